@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  resolve: { tsconfigPaths: true },
+  test: {
+    include: ["tests/**/*.test.{ts,tsx}"],
+    exclude: ["tests/pages/**"],
+    // Browser and store tests start processes; two at a time is what two cores carry.
+    maxWorkers: 2,
+    globalSetup: ["tests/support/build-once.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 180_000,
+  },
+})
