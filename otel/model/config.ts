@@ -1,0 +1,179 @@
+import { z } from "zod"
+import { secret } from "./secret.ts"
+
+/**
+ * The one schema of Pagespan's configuration. It is read at run time, never baked into a build.
+ * Environment, then code, then default; every problem names the key and the value seen.
+ */
+
+const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"])
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const commaList = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== ""),
+)
+const onOff = z.enum(["on", "off"]).transform((word) => word === "on")
+/** A port, or `off` for none; `on` is the protocol's own port. */
+const portOrOff = (own: number) =>
+  z
+    .union([z.enum(["on", "off"]), port], "must be on, off or a port")
+    .transform((told) => (told === "off" ? undefined : told === "on" ? own : told))
+    .prefault("on")
+const httpUrl = z.url({ protocol: /^https?$/ })
+
+/** A list of addresses, each checked by itself. */
+const httpUrlList = commaList.pipe(z.array(httpUrl))
+const networkList = commaList.pipe(
+  z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "must be addresses or networks like 10.0.0.0/8")),
+)
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const UNIT_BYTES = { MB: 1e6, GB: 1e9, TB: 1e12 } as const
+const DEFAULT_AGE = "7d"
+const DEFAULT_SIZE = "20GB"
+
+/** What is kept: an age and a size, either of which may be left out. */
+export interface Retention {
+  readonly ageMs: number
+  /** Of the embedded store. */
+  readonly maxBytes: number
+}
+
+/** `7d`, `20GB` or `7d,20GB`. */
+const retention = z
+  .string()
+  .regex(
+    /^(?:\d+[smhd])?(?:(?:^|,)\d+[MGT]B)?$/,
+    "must be an age of s, m, h or d and a size of MB, GB or TB, either or both, like 7d,20GB",
+  )
+  .transform((text): Retention => {
+    const parts = text.split(",")
+    const age = parts.find((part) => !part.endsWith("B")) ?? DEFAULT_AGE
+    const size = parts.find((part) => part.endsWith("B")) ?? DEFAULT_SIZE
+    return {
+      ageMs: Number.parseInt(age, 10) * UNIT_MS[age.at(-1) as keyof typeof UNIT_MS],
+      maxBytes: Number.parseInt(size, 10) * UNIT_BYTES[size.slice(-2) as keyof typeof UNIT_BYTES],
+    }
+  })
+
+/** OpenTelemetry's names. The ones that the specification knows and this SDK does not have are refused. */
+const SAMPLERS = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const
+
+const share = z
+  .string()
+  .regex(/^(?:\d+(?:\.\d*)?|\.\d+)(?:e-?\d+)?$/i, "must be a number from 0 to 1, like 0.25")
+  .transform(Number)
+  .pipe(z.number().max(1, "must be a number from 0 to 1, like 0.25"))
+
+/** A DSN: `{protocol}://{public key}@{host}[:port][/path]/{project id}`. */
+const dsn = z
+  .string()
+  .regex(/^https?:\/\/\w+(?::\w+)?@[\w.:[\]-]+(?:\/[\w./-]+)?\/\d+$/, "must look like https://key@host/1")
+
+const schema = z.object({
+  /** Port to listen on. 4318 is OTLP/HTTP's: an SDK with no configuration finds Pagespan. 0 takes any free one. */
+  PORT: port.default(4318),
+  /** Address to listen on. Anything but loopback needs `PAGESPAN_TOKEN`. */
+  HOST: z.string().min(1).default("127.0.0.1"),
+  /** Where envelopes go, from page and server. None: Sentry is off, all else works. */
+  SENTRY_DSN: dsn.transform(secret).optional(),
+  SENTRY_ENVIRONMENT: z.string().min(1).default("production"),
+  SENTRY_RELEASE: z.string().min(1).optional(),
+  /** Same-origin path for envelopes and page OTLP; `off`: the page posts to the DSN's ingest endpoint. None: `/monitoring` where that route exists, else `off`. */
+  PAGESPAN_TUNNEL: z
+    .union([z.literal("off"), z.string().regex(/^\/[\w./-]*$/, "must be off or a path like /monitoring")])
+    .optional(),
+  /** Data directory of the embedded store. */
+  PAGESPAN_DATA: z.string().min(1).default(".pagespan"),
+  /** A ClickHouse server or cluster instead of the embedded store. */
+  CLICKHOUSE_URL: httpUrl.transform(secret).optional(),
+  /** Age and size past which records go. */
+  PAGESPAN_RETENTION: retention.prefault(`${DEFAULT_AGE},${DEFAULT_SIZE}`),
+  /** Needed to listen on anything but loopback; asked for by screens, read API and doors. */
+  PAGESPAN_TOKEN: z.string().min(16, "must have at least 16 characters").transform(secret).optional(),
+  /** Which `Host` is served beside the loopback names. */
+  PAGESPAN_ALLOWED_HOSTS: commaList.prefault(""),
+  /** Which origins may write beside pages on loopback. */
+  PAGESPAN_ALLOWED_ORIGINS: commaList.prefault(""),
+  /** Collectors that all spans are sent on to, by OTLP/HTTP. */
+  PAGESPAN_FORWARD_OTLP: httpUrlList.prefault(""),
+  /** A Sentry project that all envelopes and spans are sent on to. */
+  PAGESPAN_FORWARD_SENTRY: dsn.transform(secret).optional(),
+  /** Private addresses or networks that may be forwarded to, like `10.0.0.7` or `127.0.0.0/8`. */
+  PAGESPAN_FORWARD_ALLOWED_ADDRESSES: networkList.prefault(""),
+  /** Whether what Pagespan's own pages and server do is traced. */
+  PAGESPAN_SELF: onOff.prefault("on"),
+  /** Port of Spotlight's protocol, on loopback; `undefined` when it is off. Default 8969, where Sentry's SDKs look. */
+  PAGESPAN_SPOTLIGHT: portOrOff(8_969),
+  /** Port of OTLP/gRPC; `undefined` when it is off. Default 4317. */
+  PAGESPAN_GRPC: portOrOff(4_317),
+  OTEL_SDK_DISABLED: z
+    .enum(["true", "false"])
+    .catch("false")
+    .prefault("false")
+    .transform((word) => word === "true"),
+  OTEL_SERVICE_NAME: z.string().min(1).optional(),
+  /** Which traces go to Sentry and to collectors alike. `parentbased_`: what the caller decided is kept. */
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("parentbased_always_on"),
+  /** Share of traces that the `traceidratio` samplers keep, 0 to 1. */
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+})
+
+export type Config = z.output<typeof schema>
+export type ConfigInput = Partial<Record<keyof Config, string>>
+
+/** A configuration that cannot be used. Its message has one line for each problem, naming the key and the value seen. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError"
+}
+
+const SECRET_KEYS: ReadonlySet<string> = new Set([
+  "SENTRY_DSN",
+  "CLICKHOUSE_URL",
+  "PAGESPAN_FORWARD_SENTRY",
+  "PAGESPAN_TOKEN",
+])
+
+/**
+ * Merges environment over code over defaults and validates each value. Empty text counts as unset, as OpenTelemetry
+ * specifies for its variables.
+ *
+ * @throws {ConfigError} when a value is not usable, or when values do not go together.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>, code: ConfigInput = {}): Config {
+  const given: Record<string, string> = {}
+  for (const key of Object.keys(schema.shape)) {
+    const value = environment[key] || code[key as keyof Config]
+    if (value) given[key] = value
+  }
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describe(issue, given)).join("\n"))
+  if (!LOOPBACK.has(parsed.data.HOST) && parsed.data.PAGESPAN_TOKEN === undefined)
+    throw new ConfigError(
+      `HOST is ${JSON.stringify(parsed.data.HOST)}, which is not loopback: set PAGESPAN_TOKEN to listen there`,
+    )
+  return parsed.data
+}
+
+/** An unknown `PAGESPAN_` variable is most likely a typing mistake that would otherwise change nothing, silently. */
+export function unknownKeys(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(environment).filter((key) => key.startsWith("PAGESPAN_") && !(key in schema.shape))
+}
+
+function describe(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string {
+  const key = String(issue.path[0])
+  const seen = SECRET_KEYS.has(key) ? "a value that is not shown here" : JSON.stringify(given[key])
+  return `${key} is ${seen}: ${issue.message}`
+}

@@ -1,0 +1,52 @@
+/**
+ * Every limit of the mission, with the source of its number. Times are milliseconds, sizes are bytes.
+ */
+
+/** Sentry's `idleTimeout`: a page root ends when it has been quiet for this long. */
+export const IDLE_TIMEOUT_MS = 1_000
+/** Sentry's `finalTimeout`: the longest that a page root lasts. */
+export const FINAL_TIMEOUT_MS = 30_000
+/** Sentry's `childSpanTimeout`: an open child keeps its root open at most this long. */
+export const CHILD_TIMEOUT_MS = 15_000
+
+/** Sentry cuts a transaction's children here (`MAX_SPAN_COUNT`), root not included. */
+export const TRANSACTION_SPAN_LIMIT = 1_000
+/** Sentry's `linkedErrorsIntegration` follows `cause` this far. */
+export const LINKED_ERROR_LIMIT = 5
+/** Requests that a Sentry transport keeps in flight. Its browser transport lowers this to 40 by itself. */
+export const QUEUED_ENVELOPE_LIMIT = 64
+/** Sentry's back-off after a 429 that names no time. */
+export const RATE_LIMIT_BACKOFF_MS = 60_000
+
+/** Spans that a page holds before they are delivered. OpenTelemetry's `OTEL_BSP_MAX_QUEUE_SIZE` default. */
+export const PAGE_QUEUE_SPAN_LIMIT = 2_048
+/** Bytes of spans that a page holds before they are delivered. */
+export const PAGE_QUEUE_BYTES_LIMIT = 1024 * 1024
+/** Bytes that a page may have in flight with `keepalive` in all: the Fetch standard allows 64 KiB, a margin is left for headers. */
+export const KEEPALIVE_BUDGET_BYTES = 60 * 1024
+/** Requests that a page may have in flight with `keepalive`: Chromium allows 10 for each process, one is left to the page. */
+export const KEEPALIVE_REQUEST_LIMIT = 9
+
+/** A request body before inflation, and after it: the OpenTelemetry Collector's receiver default. OTLP asks for a limit and recommends 64 MiB. */
+export const BODY_LIMIT_BYTES = 20 * 1024 * 1024
+/** A message of OTLP/gRPC, before and after inflation: gRPC's own default, and the Collector's. */
+export const GRPC_MESSAGE_LIMIT_BYTES = 4 * 1024 * 1024
+/** A body may inflate to this many times its size once it is past `INFLATE_RATIO_FREE_BYTES`. */
+export const INFLATE_RATIO_LIMIT = 100
+export const INFLATE_RATIO_FREE_BYTES = 1024 * 1024
+/** Spans admitted and not yet stored. At about 2 kB a span this is some 200 MB at worst. */
+export const ADMISSION_SPAN_LIMIT = 100_000
+/** A batch goes to the store when it holds this many spans, or is this old. Measured: 2,000 spans cost 62 µs of CPU each, 20 cost 816. */
+export const STORE_BATCH_SPANS = 2_000
+export const STORE_BATCH_MS = 500
+/** Nesting, keys, and lengths past which a part of a record is cut and counted. */
+export const DEPTH_LIMIT = 64
+export const ATTRIBUTE_COUNT_LIMIT = 1_024
+export const ATTRIBUTE_VALUE_LIMIT_BYTES = 64 * 1024
+export const NAME_LIMIT_BYTES = 1024
+/** Frames of one stack that are kept, the innermost ones. Sentry's own limit for a stack (`MAX_STACK_FRAMES` is 50 in its browser SDK, 250 in Relay). */
+export const STACK_FRAME_LIMIT = 250
+/** Items of one envelope: Relay takes 1,000 spans in one, and nothing else comes near. */
+export const ENVELOPE_ITEM_LIMIT = 1_000
+/** Envelopes that a Spotlight reader can ask for again, in bytes. */
+export const SPOTLIGHT_RING_BYTES = 16 * 1024 * 1024

@@ -1,0 +1,20 @@
+import type { ErrorEvent } from "./error-event.ts"
+import type { LogRecord } from "./log-record.ts"
+import type { SpanRecord } from "./span.ts"
+
+/** Records that arrived together and are admitted together: all of them or none. */
+export interface RecordBatch {
+  readonly spans: readonly SpanRecord[]
+  readonly errors: readonly ErrorEvent[]
+  readonly logs: readonly LogRecord[]
+}
+
+const NONE: RecordBatch = Object.freeze({ spans: [], errors: [], logs: [] })
+
+export function recordBatch(parts: Partial<RecordBatch>): RecordBatch {
+  return { ...NONE, ...parts }
+}
+
+export function countRecords({ spans, errors, logs }: RecordBatch): number {
+  return spans.length + errors.length + logs.length
+}

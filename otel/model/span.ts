@@ -1,0 +1,80 @@
+import type { Attributes } from "./attributes.ts"
+import type { SpanId, TraceId } from "./ids.ts"
+import type { Nanoseconds } from "./time.ts"
+
+/** In the order of OTLP's `SpanKind` enum, so that the index is the number on the wire. */
+export const SPAN_KINDS = ["unspecified", "internal", "server", "client", "producer", "consumer"] as const
+export type SpanKind = (typeof SPAN_KINDS)[number]
+
+/** In the order of OTLP's `StatusCode` enum, so that the index is the number on the wire. */
+export const STATUS_CODES = ["unset", "ok", "error"] as const
+export type StatusCode = (typeof STATUS_CODES)[number]
+
+/** Which protocol delivered a span. One span may arrive by both. */
+export const SPAN_SOURCES = ["otlp", "sentry"] as const
+export type SpanSource = (typeof SPAN_SOURCES)[number]
+
+export interface SpanStatus {
+  readonly code: StatusCode
+  readonly message: string
+}
+
+export interface SpanEvent {
+  readonly time: Nanoseconds
+  readonly name: string
+  readonly attributes: Attributes
+}
+
+export interface SpanLink {
+  readonly traceId: TraceId
+  readonly spanId: SpanId
+  readonly traceState: string
+  readonly attributes: Attributes
+}
+
+/** What produced the span: one object shared by all spans of a batch that came from it. */
+export interface Resource {
+  readonly attributes: Attributes
+  readonly schemaUrl: string
+}
+
+export interface InstrumentationScope {
+  readonly name: string
+  readonly version: string
+  readonly attributes: Attributes
+}
+
+/** How many of each the sender says that it had to leave out. */
+export interface DroppedCounts {
+  readonly attributes: number
+  readonly events: number
+  readonly links: number
+}
+
+/** A finished span, whatever protocol brought it. Nothing downstream of the wire knows which one that was but by `source`. */
+export interface SpanRecord {
+  readonly traceId: TraceId
+  readonly spanId: SpanId
+  readonly parentSpanId: SpanId | undefined
+  readonly traceState: string
+  /** W3C trace flags and OTLP's `SPAN_FLAGS_CONTEXT_*` bits, as they came. */
+  readonly flags: number
+  readonly name: string
+  readonly kind: SpanKind
+  readonly startTime: Nanoseconds
+  readonly endTime: Nanoseconds
+  readonly status: SpanStatus
+  readonly attributes: Attributes
+  readonly events: readonly SpanEvent[]
+  readonly links: readonly SpanLink[]
+  readonly dropped: DroppedCounts
+  readonly resource: Resource
+  readonly scope: InstrumentationScope
+  readonly source: SpanSource
+}
+
+/** `service.name` of the resource, or `unknown_service` as the specification names a resource without one. */
+export function serviceName(resource: Resource): string {
+  const name = resource.attributes.get("service.name")
+  return typeof name === "string" && name !== "" ? name : "unknown_service"
+}

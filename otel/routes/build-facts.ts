@@ -1,0 +1,42 @@
+/**
+ * What `withPagespan` learned at build time and Next's `compiler.define` puts into page and server bundles as one
+ * string. Nothing of the environment is in it: the same build serves any DSN.
+ */
+export interface BuildFacts {
+  /** Page patterns in bracket form. */
+  readonly routes: readonly string[]
+  /** Patterns of route handlers, by which a page names its requests to them. */
+  readonly handlers: readonly string[]
+  /** Next's `basePath`, or the empty string. */
+  readonly basePath: string
+  /** Path of the tunnel's route handler, where the app has one. */
+  readonly tunnel: string | undefined
+  /** Name of the app's package, the default of `OTEL_SERVICE_NAME`. */
+  readonly serviceName: string
+  /** Whether a page may be traced before its visitor has agreed. */
+  readonly consent: "granted" | "required"
+  /** Whether Global Privacy Control counts as an objection. */
+  readonly honoursPrivacyControl: boolean
+  /** Other origins that may see a page's trace in their requests' headers. */
+  readonly traceOrigins: readonly string[]
+}
+
+declare const __PAGESPAN_BUILD__: string | undefined
+
+export const BUILD_FACTS_DEFINE = "__PAGESPAN_BUILD__"
+
+const NO_FACTS: BuildFacts = {
+  routes: [],
+  handlers: [],
+  basePath: "",
+  tunnel: undefined,
+  serviceName: "unknown_service",
+  consent: "granted",
+  honoursPrivacyControl: true,
+  traceOrigins: [],
+}
+
+/** Without `withPagespan` in `next.config.ts` (a unit test, a script) no route is known. */
+export function buildFacts(): BuildFacts {
+  return typeof __PAGESPAN_BUILD__ === "string" ? (JSON.parse(__PAGESPAN_BUILD__) as BuildFacts) : NO_FACTS
+}
