@@ -1,0 +1,28 @@
+/** First wait, growth, longest wait and spread of OpenTelemetry's OTLP exporters. */
+const FIRST_MS = 1_000
+const GROWTH = 1.5
+const LONGEST_MS = 5_000
+const JITTER = 0.2
+/** A batch that has not arrived by then is given up: one deadline for all of its attempts. */
+export const DELIVERY_DEADLINE_MS = 30_000
+
+/** @see https://opentelemetry.io/docs/specs/otlp/#failures-1 */
+const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+export function isRetryable(status: number): boolean {
+  return RETRYABLE.has(status)
+}
+
+/** @param attempt 1 after the first failure. */
+export function backoffMs(attempt: number, random: () => number): number {
+  const full = Math.min(FIRST_MS * GROWTH ** (attempt - 1), LONGEST_MS)
+  return Math.round(full * (1 - JITTER + 2 * JITTER * random()))
+}
+
+/** `Retry-After` in milliseconds from now: seconds or a date; `undefined` where it says neither. */
+export function retryAfterMs(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined
+  if (/^\d+$/.test(header)) return Number(header) * 1_000
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}

@@ -1,0 +1,112 @@
+import {
+  BrowserClient,
+  dedupeIntegration,
+  defaultStackParser,
+  getCurrentScope,
+  linkedErrorsIntegration,
+  makeFetchTransport,
+} from "@sentry/browser"
+import type { Event, EventHint } from "@sentry/core"
+import { currentFilters } from "../../filters.ts"
+import { LINKED_ERROR_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../model/limits.ts"
+import type { Filters } from "../../model/filters.ts"
+import type { LossReason } from "../../model/loss.ts"
+import type { PageSettings } from "../../model/page-settings.ts"
+import { captureTransaction } from "../../sentry/capture-transaction.ts"
+import { outgoingPayload } from "../../sentry/outgoing-payload.ts"
+import { DEFAULT_IGNORE_ERRORS } from "../../sentry/default-ignore-errors.ts"
+import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
+import type { PageError } from "../errors/page-error.ts"
+import type { PageSentry } from "./page-sentry.ts"
+
+interface PageSentryOptions {
+  readonly settings: PageSettings & { readonly dsn: string }
+  /** The page's own `fetch`, which counts the bytes that outlive the page. */
+  readonly fetch: typeof globalThis.fetch
+  traceOf(error: PageError): ErrorTrace | undefined
+  lost(reason: LossReason, sample: string): void
+}
+
+const FLUSH_TIMEOUT_MS = 2_000
+
+/** The Sentry client by hand: its transport and event shaping, none of its tracing, no global patches. */
+export function createPageSentry(options: PageSentryOptions): PageSentry {
+  const { settings } = options
+  const client = new BrowserClient({
+    dsn: settings.dsn,
+    environment: settings.environment,
+    ...(settings.release === undefined ? {} : { release: settings.release }),
+    ...(settings.tunnel === undefined ? {} : { tunnel: settings.tunnel }),
+    traceLifecycle: "static",
+    stackParser: defaultStackParser,
+    transport: (transportOptions) => makeFetchTransport(transportOptions, options.fetch),
+    transportOptions: { bufferSize: QUEUED_ENVELOPE_LIMIT },
+    dataCollection: { userInfo: false, cookies: false, urlQueryParams: false },
+    integrations: [linkedErrorsIntegration({ limit: LINKED_ERROR_LIMIT }), dedupeIntegration()],
+  })
+  getCurrentScope().setClient(client)
+  client.init()
+  client.addEventProcessor(withRequest)
+  addErrorProcessor(client, {
+    side: "page",
+    filters: pageFilters,
+    traceOf: (hint) => {
+      const error = pageErrorOf(hint)
+      return error && options.traceOf(error)
+    },
+    lost: options.lost,
+  })
+  return {
+    captureTransaction: (transaction, samplingContext) =>
+      captureTransaction(client, outgoingPayload(transaction), samplingContext),
+    captureError: (error) => captureError(client, error),
+    flush: () => void client.flush(FLUSH_TIMEOUT_MS),
+    stop: () => {
+      client.getOptions().enabled = false
+    },
+  }
+}
+
+/**
+ * Which page an event is about, without query and fragment: they may name a person. Sentry's own integration sends the
+ * whole address, and of a transaction the one that the page has when it is sent.
+ */
+function withRequest(event: Event): Event {
+  const path = event.contexts?.trace?.data?.["url.path"]
+  const url = `${window.location.origin}${typeof path === "string" ? path : window.location.pathname}`
+  return { ...event, request: { ...event.request, url, headers: { "User-Agent": navigator.userAgent } } }
+}
+
+/** An app that names nothing has Sentry's default. */
+function pageFilters(): Filters {
+  const filters = currentFilters()
+  const namesErrors = filters.errors.length > 0 || filters.ignoreErrors !== undefined
+  return namesErrors ? filters : { ...filters, ignoreErrors: DEFAULT_IGNORE_ERRORS }
+}
+
+/** The page's error that a hint was made for. */
+function pageErrorOf(hint: EventHint): PageError | undefined {
+  return (hint.data as { pageError?: PageError } | undefined)?.pageError
+}
+
+function captureError(client: BrowserClient, error: PageError): void {
+  const hint: EventHint = { originalException: error.thrown, mechanism: error.mechanism, data: { pageError: error } }
+  const scope = getCurrentScope().clone()
+  if (error.span !== undefined) scope.setTransactionName(error.span.name)
+  scope.addEventProcessor((event) => ({ ...event, timestamp: error.at / 1e3 }))
+  if (error.thrown === undefined || error.thrown === null) captureScriptError(client, error, hint, scope)
+  else client.captureException(error.thrown, hint, scope)
+}
+
+/** A script from another origin tells no error object; what the browser told stands in for it. */
+function captureScriptError(
+  client: BrowserClient,
+  error: PageError,
+  hint: EventHint,
+  scope: ReturnType<typeof getCurrentScope>,
+): void {
+  const { message: value, mechanism, position } = error
+  const frames = position?.filename ? [{ function: "?", in_app: true, ...position }] : []
+  const exception = { type: "Error", value, mechanism, stacktrace: { frames } }
+  client.captureEvent({ exception: { values: [exception] } }, hint, scope)
+}

@@ -1,0 +1,97 @@
+import { QUEUED_ENVELOPE_LIMIT } from "../../model/limits.ts"
+import type { LossCategory } from "../../model/loss.ts"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import type { SamplingContext } from "../../sentry/sampling-context.ts"
+import type { Transaction, TransactionPayload } from "../../sentry/transaction.ts"
+import { formatEnvelope } from "../../wire/sentry-envelope.ts"
+import type { PageError } from "../errors/page-error.ts"
+import { rawErrorEvent } from "../errors/raw-error-event.ts"
+import type { PageSentry } from "./page-sentry.ts"
+
+interface SentryOutboxOptions {
+  samplingContext(span: ReadableSpan): SamplingContext | undefined
+  /** Sends a written envelope before the client is there; only while the page is left. */
+  sendRaw(envelope: string): void
+  lost(category: LossCategory): void
+}
+
+/**
+ * Transactions and errors on their way to the Sentry client, which is loaded once the page is idle. What happens
+ * before is kept, bounded, and handed over with its own time and trace.
+ */
+export class SentryOutbox {
+  readonly #options: SentryOutboxOptions
+  #client: PageSentry | undefined
+  #transactions: Transaction[] = []
+  #errors: PageError[] = []
+  #closed = false
+
+  constructor(options: SentryOutboxOptions) {
+    this.#options = options
+  }
+
+  connect(client: PageSentry): void {
+    this.#client = client
+    for (const error of this.#errors.splice(0)) client.captureError(error)
+    for (const transaction of this.#transactions.splice(0)) this.#capture(client, transaction)
+  }
+
+  /** Sentry is off: nothing is kept from now on. */
+  close(): void {
+    this.#closed = true
+    this.#transactions = []
+    this.#errors = []
+  }
+
+  addTransaction(transaction: Transaction): void {
+    if (this.#closed) return
+    if (this.#client !== undefined) this.#capture(this.#client, transaction)
+    else if (this.#isFull()) this.#options.lost("transaction")
+    else this.#transactions.push(transaction)
+  }
+
+  addError(error: PageError): void {
+    if (this.#closed) return
+    if (this.#client !== undefined) this.#client.captureError(error)
+    else if (this.#isFull()) this.#options.lost("error")
+    else this.#errors.push(error)
+  }
+
+  /** Nobody loads a client for a page that is going: what waits goes as it is, an error without its stack. */
+  leave(): void {
+    if (this.#client !== undefined) return this.#client.flush()
+    for (const { root, payload } of this.#transactions.splice(0)) this.#sendRaw("transaction", bare(payload), root)
+    for (const error of this.#errors.splice(0)) this.#sendRaw("event", rawErrorEvent(error), error.span)
+  }
+
+  /** Nothing goes out any more, and nothing is kept. */
+  stop(): void {
+    this.close()
+    this.#client?.stop()
+  }
+
+  #sendRaw(type: "transaction" | "event", payload: { event_id: string }, span: ReadableSpan | undefined): void {
+    const trace = span && this.#options.samplingContext(span)
+    const sent_at = new Date().toISOString()
+    const header = { event_id: payload.event_id, sent_at, ...(trace === undefined ? {} : { trace }) }
+    this.#options.sendRaw(formatEnvelope(header, type, payload))
+  }
+
+  #capture(client: PageSentry, transaction: Transaction): void {
+    client.captureTransaction(transaction, this.#options.samplingContext(transaction.root) ?? {})
+  }
+
+  #isFull(): boolean {
+    return this.#transactions.length + this.#errors.length >= QUEUED_ENVELOPE_LIMIT
+  }
+}
+
+/** What takes secrets out comes with the client. Without it the app's own spans go without their attributes and queries. */
+function bare(payload: TransactionPayload): TransactionPayload {
+  const spans = payload.spans.map((span) =>
+    span.data["sentry.origin"] === undefined
+      ? { ...span, description: span.description.split(/[?#]/, 1)[0] ?? "", data: {} }
+      : span,
+  )
+  return { ...payload, spans }
+}

@@ -1,0 +1,121 @@
+import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { PAGE_QUEUE_BYTES_LIMIT, PAGE_QUEUE_SPAN_LIMIT } from "../../model/limits.ts"
+import { formatSpan, type FormattedSpan, formatTracesRequest } from "../../wire/otlp/write-readable-spans.ts"
+import type { Clock } from "../roots/idle-rule.ts"
+import type { Batch } from "./batch-sender.ts"
+import { byteLength } from "./budgeted-fetch.ts"
+
+/** A batch goes out this long after its first span, or at once when a root ends or the page is left. */
+const FLUSH_MS = 5_000
+/** JSON of a span without its texts: ids, times, key names. */
+const SPAN_OVERHEAD_BYTES = 400
+/** Resource and scope around the spans. */
+const REQUEST_OVERHEAD_BYTES = 1_024
+
+interface SpanOutboxOptions {
+  readonly clock: Clock
+  send(batch: Batch, isLeaving: boolean): void
+  /** Whether the page is hidden or going: then nothing may wait for a timer. */
+  isLeaving(): boolean
+  /** Bytes that one more request may outlive the page with. */
+  keepaliveRoom(): number
+  /** Bytes of batches that wait elsewhere, which count against the same limit. */
+  waitingBytes(): number
+  lost(spans: number): void
+}
+
+/**
+ * Finished spans on their way to the collector as OTLP/JSON, in batches. Bounded in number and, by what their texts
+ * weigh, in bytes: past the limit new ones are lost and counted.
+ */
+export class SpanOutbox implements SpanProcessor {
+  readonly #options: SpanOutboxOptions
+  #waiting: ReadableSpan[] = []
+  #bytes = 0
+  #timer: number | undefined
+  #isHeld = true
+  #isStopped = false
+
+  constructor(options: SpanOutboxOptions) {
+    this.#options = options
+  }
+
+  /** From now on batches go out; before, nobody knew where to. */
+  release(): void {
+    this.#isHeld = false
+    this.flush()
+  }
+
+  onStart(): void {}
+
+  onEnd(span: ReadableSpan): void {
+    if (this.#isStopped || (span.spanContext().traceFlags & 1) === 0) return
+    const bytes = weightOf(span)
+    const held = this.#bytes + this.#options.waitingBytes()
+    if (this.#waiting.length >= PAGE_QUEUE_SPAN_LIMIT || held + bytes > PAGE_QUEUE_BYTES_LIMIT)
+      return this.#options.lost(1)
+    this.#waiting.push(span)
+    this.#bytes += bytes
+    // Web vitals settle in listeners that run after ours.
+    if (this.#options.isLeaving()) return this.flush(true)
+    this.#timer ??= this.#options.clock.setTimeout(() => this.flush(), FLUSH_MS)
+  }
+
+  /** @param isLeaving the page goes away: what waits goes now, wherever it is known to go, the last in parts that can outlive the page. */
+  flush(isLeaving = false): void {
+    this.#stopTimer()
+    if ((this.#isHeld && !isLeaving) || this.#waiting.length === 0) return
+    const spans = this.#waiting.map((span) => ({ span, text: formatSpan(span) }))
+    this.#clear()
+    for (const part of isLeaving ? this.#parts(spans) : [spans]) {
+      const body = new TextEncoder().encode(formatTracesRequest(part))
+      this.#options.send({ body, spans: part.length }, isLeaving)
+    }
+  }
+
+  /** Forgets what waits, and takes no more. */
+  stop(): void {
+    this.#stopTimer()
+    this.#clear()
+    this.#isStopped = true
+  }
+
+  async forceFlush(): Promise<void> {
+    this.flush()
+  }
+
+  async shutdown(): Promise<void> {
+    this.flush(true)
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== undefined) this.#options.clock.clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #clear(): void {
+    this.#waiting = []
+    this.#bytes = 0
+  }
+
+  /** What fits into the keepalive budget first, from the end: roots end after their children and name the rest. */
+  #parts(spans: readonly FormattedSpan[]): FormattedSpan[][] {
+    let room = this.#options.keepaliveRoom() - REQUEST_OVERHEAD_BYTES
+    let index = spans.length
+    for (; index > 0; index--) {
+      room -= byteLength(spans[index - 1]?.text) + 1
+      if (room < 0) break
+    }
+    return [spans.slice(index), spans.slice(0, index)].filter((part) => part.length > 0)
+  }
+}
+
+function weightOf({ name, attributes, events }: ReadableSpan): number {
+  let bytes = SPAN_OVERHEAD_BYTES + name.length
+  for (const key in attributes) {
+    const value = attributes[key]
+    bytes += key.length + (typeof value === "string" ? value.length : Array.isArray(value) ? String(value).length : 8)
+  }
+  for (const event of events) bytes += SPAN_OVERHEAD_BYTES + String(event.attributes?.["exception.stacktrace"]).length
+  return bytes
+}

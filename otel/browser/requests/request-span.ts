@@ -1,0 +1,54 @@
+import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api"
+import type { RouteMatcher } from "../../routes/matcher.ts"
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_HTTP_METHOD,
+  ATTR_HTTP_STATUS,
+  ATTR_SERVER_ADDRESS,
+  ATTR_URL_FULL,
+  ATTR_URL_TEMPLATE,
+} from "../roots/semconv.ts"
+import { type OutgoingRequest, publicUrl } from "./outgoing-request.ts"
+
+const VERBS = { rsc: "RSC", action: "ACTION" } as const
+
+/** A client span, named by what the request is for and by the route that serves it, never by a raw path. */
+export function startRequestSpan(
+  tracer: Tracer,
+  request: OutgoingRequest,
+  matcher: RouteMatcher,
+  startTime: number,
+  context: Context,
+): Span {
+  const { url, method, kind, isSameOrigin } = request
+  const route = isSameOrigin ? matcher.matchPath(url.pathname) : undefined
+  const verb = kind === "rsc" || kind === "action" ? VERBS[kind] : method
+  const where = isSameOrigin ? route : url.host
+  const attributes: Attributes = {
+    [ATTR_HTTP_METHOD]: method,
+    [ATTR_URL_FULL]: publicUrl(url),
+    [ATTR_SERVER_ADDRESS]: url.hostname,
+    "sentry.op": "http.client",
+    "sentry.origin": "auto.http.pagespan",
+    ...(kind === "api" ? {} : { [`next.${kind}`]: true }),
+    ...(route === undefined ? {} : { [ATTR_URL_TEMPLATE]: route }),
+  }
+  const name = where === undefined ? verb : `${verb} ${where}`
+  return tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime, attributes }, context)
+}
+
+export function noteResponse(span: Span, { status }: Response): void {
+  // An opaque answer (`no-cors`) tells no status.
+  if (status === 0) return
+  span.setAttribute(ATTR_HTTP_STATUS, status)
+  if (status < 400) return
+  span.setAttribute(ATTR_ERROR_TYPE, String(status))
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}
+
+/** A request that the page took back is no error. */
+export function noteFailure(span: Span, error: unknown): void {
+  const type = error instanceof Error || error instanceof DOMException ? error.name : "unknown"
+  span.setAttribute(ATTR_ERROR_TYPE, type)
+  if (type !== "AbortError") span.setStatus({ code: SpanStatusCode.ERROR })
+}

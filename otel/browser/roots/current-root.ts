@@ -1,0 +1,62 @@
+import { type Context, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
+import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import type { PageRoot } from "./page-root.ts"
+
+/** Roots that a late record, like a web vital, can still be put on; older ones are forgotten. */
+const REMEMBERED_ROOTS = 32
+
+/**
+ * The page's current root. An ended one stays the page's trace until the next begins, so that a late error or request
+ * still belongs to the page that the visitor sees.
+ */
+export class CurrentRoot implements SpanProcessor {
+  readonly #recent: PageRoot[] = []
+  #context: Context = ROOT_CONTEXT
+
+  /** The context that code without one of its own runs in: the current root's, open or ended. */
+  get context(): Context {
+    return this.#context
+  }
+
+  get root(): PageRoot | undefined {
+    return this.#recent.at(-1)
+  }
+
+  get open(): PageRoot | undefined {
+    const root = this.root
+    return root?.ended === false ? root : undefined
+  }
+
+  /** The root that was the page's at a moment, in milliseconds since the epoch. */
+  at(time: number): PageRoot | undefined {
+    return this.#recent.findLast((root) => root.startedAt <= time) ?? this.#recent[0]
+  }
+
+  /** Makes a new root the page's; one that is still open is superseded. */
+  become(root: PageRoot): void {
+    this.open?.end("superseded")
+    this.#recent.push(root)
+    if (this.#recent.length > REMEMBERED_ROOTS) this.#recent.shift()
+    this.#context = trace.setSpan(ROOT_CONTEXT, root.span)
+  }
+
+  onStart(span: Span & ReadableSpan): void {
+    if (this.#isChild(span)) this.open?.childStarted(span)
+  }
+
+  onEnd(span: ReadableSpan): void {
+    if (this.#isChild(span)) this.open?.childEnded(span)
+  }
+
+  async forceFlush(): Promise<void> {}
+
+  async shutdown(): Promise<void> {
+    this.open?.end("page_left")
+  }
+
+  #isChild(span: ReadableSpan): boolean {
+    const { traceId, spanId } = span.spanContext()
+    const root = this.root?.span.spanContext()
+    return root !== undefined && root.traceId === traceId && root.spanId !== spanId
+  }
+}

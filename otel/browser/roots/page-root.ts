@@ -1,0 +1,134 @@
+import type { HrTime, Span } from "@opentelemetry/api"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import { FINAL_TIMEOUT_MS } from "../../model/limits.ts"
+import { type Clock, type EndReason, IdleRule } from "./idle-rule.ts"
+
+export type RootSpan = Span & ReadableSpan
+
+interface PageRootOptions {
+  readonly span: RootSpan
+  readonly kind: "pageload" | "navigation"
+  /** Milliseconds since the epoch, as the span was started with. */
+  readonly startedAt: number
+  readonly clock: Clock
+  /** The last moment in which children can be added: the root has its end, but is not closed. */
+  beforeEnd(root: PageRoot, endedAt: number): void
+  onEnded(): void
+}
+
+interface OpenChild {
+  readonly span: RootSpan
+  /** When it stopped counting as activity, like a request whose answer has begun. */
+  settledAt?: number
+}
+
+/**
+ * One open pageload or navigation. It ends by the idle rule or from outside, once, and its end is pulled back to the
+ * last thing that happened in it: the quiet second is no part of how long the page took. No child outlives it.
+ */
+export class PageRoot {
+  readonly span: RootSpan
+  readonly kind: "pageload" | "navigation"
+  readonly startedAt: number
+  readonly #options: PageRootOptions
+  readonly #rule: IdleRule
+  readonly #openChildren = new Map<string, OpenChild>()
+  readonly #seen = new Set<string>()
+  #lastActivityAt: number
+  #ended = false
+
+  constructor(options: PageRootOptions) {
+    this.span = options.span
+    this.kind = options.kind
+    this.startedAt = options.startedAt
+    this.#lastActivityAt = options.startedAt
+    this.#options = options
+    this.#rule = new IdleRule(options.clock, options.startedAt, (reason) => this.end(reason))
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** Whether `what` happens for the first time in this root. A repetition is polling, which no visitor waits for. */
+  isFirst(what: string): boolean {
+    return !this.#seen.has(what) && this.#seen.add(what) !== undefined
+  }
+
+  /** Keeps the root open for something that is not a span, like a document that is still loading. */
+  hold(activity: string): void {
+    this.#rule.open(activity)
+  }
+
+  /** @param at when the activity was over, which may be earlier than now. */
+  release(activity: string, at = this.#options.clock.now()): void {
+    this.#note(at)
+    this.#rule.close(activity)
+  }
+
+  childStarted(span: RootSpan): void {
+    const { spanId } = span.spanContext()
+    this.#openChildren.set(spanId, { span })
+    this.#rule.open(spanId)
+  }
+
+  childEnded(child: ReadableSpan): void {
+    const { spanId } = child.spanContext()
+    if (!this.#openChildren.delete(spanId)) return
+    this.#note(toMilliseconds(child.endTime))
+    this.#rule.close(spanId)
+  }
+
+  /** The child goes on, but is no longer what the visitor waits for. */
+  settleChild(span: Span, at: number): void {
+    const { spanId } = span.spanContext()
+    const child = this.#openChildren.get(spanId)
+    if (child === undefined) return
+    child.settledAt = at
+    this.#note(at)
+    this.#rule.close(spanId)
+  }
+
+  /** The page shows what the root stands for: a root with no children ends here. */
+  committed(at: number): void {
+    this.#note(at)
+    this.#rule.touch()
+  }
+
+  end(reason: EndReason): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#seen.clear()
+    this.#rule.stop()
+    const endedAt = this.#endOf(reason)
+    this.#cutChildren(reason, endedAt)
+    this.#options.beforeEnd(this, endedAt)
+    this.span.setAttribute("pagespan.end_reason", reason)
+    this.span.end(endedAt)
+    this.#options.onEnded()
+  }
+
+  /** A visitor who goes while something is still on its way has waited until now. */
+  #endOf(reason: EndReason): number {
+    const isGivenUp = reason === "page_left" || reason === "document_hidden" || reason === "superseded"
+    const isWaiting = isGivenUp && this.#rule.isBusy
+    const end = isWaiting ? this.#options.clock.now() : this.#lastActivityAt
+    return Math.min(Math.max(end, this.startedAt), this.startedAt + FINAL_TIMEOUT_MS)
+  }
+
+  #cutChildren(reason: EndReason, endedAt: number): void {
+    for (const { span, settledAt } of this.#openChildren.values()) {
+      span.setAttribute("pagespan.end_reason", reason)
+      span.end(Math.max(toMilliseconds(span.startTime), Math.min(settledAt ?? endedAt, endedAt)))
+    }
+    this.#openChildren.clear()
+  }
+
+  #note(at: number): void {
+    if (!this.#ended && at > this.#lastActivityAt) this.#lastActivityAt = at
+  }
+}
+
+function toMilliseconds([seconds, nanos]: HrTime): number {
+  return seconds * 1e3 + nanos / 1e6
+}

@@ -1,0 +1,36 @@
+import type { RouteMatcher } from "../../routes/matcher.ts"
+import { NOT_FOUND_ROUTE } from "./root-name.ts"
+
+/** What the router shows, as its public hooks tell it. */
+export interface RouteCommit {
+  /** As the router has it: without the base path. */
+  readonly pathname: string
+  /** The layout segments below the root layout. */
+  readonly segments: readonly string[]
+}
+
+/** The route that a page shows, and the tree where that tells another story (an intercepted route, a rewrite). */
+export interface ShownRoute {
+  readonly route: string | undefined
+  readonly tree: string | undefined
+}
+
+/**
+ * The tree is the truth about which page was rendered, so it names a rewritten one. It stays as it was under an
+ * intercepted route, which is then named by its URL.
+ *
+ * @param path with the base path, as the browser has it.
+ * @param isSameTree whether the tree is the one that the page showed before.
+ */
+export function chooseRoute(
+  matcher: RouteMatcher,
+  path: string,
+  segments: readonly string[],
+  isSameTree: boolean,
+): ShownRoute {
+  if (segments.includes(NOT_FOUND_ROUTE)) return { route: NOT_FOUND_ROUTE, tree: undefined }
+  const byPath = matcher.matchPath(path)
+  const byTree = matcher.matchTree(segments)
+  const route = isSameTree ? (byPath ?? byTree) : (byTree ?? byPath)
+  return { route, tree: byTree === byPath ? undefined : byTree }
+}

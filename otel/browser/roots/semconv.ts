@@ -1,0 +1,15 @@
+/**
+ * The semantic conventions that a page uses, written out: the package's index would bring every name of the
+ * conventions into the page.
+ *
+ * @see https://opentelemetry.io/docs/specs/semconv/registry/attributes/
+ */
+export const ATTR_ERROR_TYPE = "error.type"
+export const ATTR_HTTP_METHOD = "http.request.method"
+export const ATTR_HTTP_ROUTE = "http.route"
+export const ATTR_HTTP_STATUS = "http.response.status_code"
+export const ATTR_SERVER_ADDRESS = "server.address"
+export const ATTR_SESSION_ID = "session.id"
+export const ATTR_URL_FULL = "url.full"
+export const ATTR_URL_PATH = "url.path"
+export const ATTR_URL_TEMPLATE = "url.template"

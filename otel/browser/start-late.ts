@@ -1,0 +1,26 @@
+import { propagation } from "@opentelemetry/api"
+import type { PagePropagator } from "./propagator.ts"
+import { LongFrames } from "./timings/long-frames.ts"
+import type { PageTimings } from "./timings/page-timings.ts"
+import { watchTimings } from "./timings/watch-timings.ts"
+import { type VitalsOptions, watchVitals } from "./vitals/watch-vitals.ts"
+
+interface LateOptions extends VitalsOptions {
+  readonly propagator: PagePropagator
+  readonly timings: PageTimings
+}
+
+/**
+ * What a page can do without until it is idle: web vitals and long animation frames, of which the browser tells those
+ * from before as well, and OpenTelemetry's propagation interface for the app's own code. The tracer writes its headers
+ * without that interface, which brings all of baggage with it.
+ */
+export function startLate({ propagator, timings, ...vitals }: LateOptions): void {
+  const { tracer, current, signal } = vitals
+  propagation.setGlobalPropagator(propagator)
+  signal.addEventListener("abort", () => propagation.disable())
+  const frames = new LongFrames()
+  timings.add((root, endedAt) => frames.record(tracer, current, root, endedAt))
+  watchTimings("long-animation-frame", (entry) => frames.take(entry), signal)
+  watchVitals(vitals)
+}

@@ -1,0 +1,169 @@
+import { context, type Span, trace, type Tracer } from "@opentelemetry/api"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import type { BuildFacts } from "../routes/build-facts.ts"
+import { createRouteMatcher } from "../routes/matcher.ts"
+import { digestOf } from "../sentry/error-facts.ts"
+import { pageClock } from "./clock.ts"
+import { Delivery } from "./delivery/delivery.ts"
+import { loadOwn } from "./delivery/own-scripts.ts"
+import { PageLosses } from "./delivery/page-losses.ts"
+import { whenIdle } from "./delivery/when-idle.ts"
+import type { ErrorMechanism, ScriptPosition } from "./errors/page-error.ts"
+import { watchErrors } from "./errors/watch-errors.ts"
+import { watchLeaving, watchRestoring } from "./leaving.ts"
+import { Transitions } from "./navigation/transitions.ts"
+import { VisitorActs } from "./navigation/visitor-acts.ts"
+import { beginPageload } from "./pageload.ts"
+import { PagePropagator } from "./propagator.ts"
+import { createTracerProvider } from "./provider.ts"
+import { traceFetch } from "./requests/traced-fetch.ts"
+import { CurrentRoot } from "./roots/current-root.ts"
+import { PageRoots } from "./roots/page-roots.ts"
+import type { RouteCommit } from "./roots/route-choice.ts"
+import { readServerTrace } from "./roots/server-trace.ts"
+import type { VisitorSession } from "./session.ts"
+import { PageTimings } from "./timings/page-timings.ts"
+import { PageVitals } from "./vitals/page-vitals.ts"
+
+const TRACER_NAME = "pagespan"
+
+/** Everything that watches a page, put together; `stop` leaves the page as it was found. */
+export class Tracing {
+  readonly #facts: BuildFacts
+  readonly #lifetime = new AbortController()
+  readonly #current = new CurrentRoot()
+  readonly #vitals = new PageVitals()
+  readonly #delivery: Delivery
+  readonly #tracer: Tracer
+  readonly #timings: PageTimings
+  readonly #roots: PageRoots
+  readonly #transitions: Transitions
+  readonly #server = readServerTrace()
+  readonly #propagator = new PagePropagator((traceId) => {
+    const span = this.#current.root?.span
+    return span?.spanContext().traceId === traceId ? this.#delivery.samplingContext(span) : undefined
+  })
+
+  constructor(facts: BuildFacts, session: VisitorSession) {
+    const { signal } = this.#lifetime
+    const clock = pageClock
+    const { basePath } = facts
+    const current = this.#current
+    const losses = new PageLosses()
+    const matcher = createRouteMatcher(facts.routes, basePath)
+    this.#facts = facts
+    this.#delivery = new Delivery({
+      nativeFetch: window.fetch.bind(window),
+      tunnel: facts.tunnel === undefined ? undefined : `${basePath}${facts.tunnel}`,
+      losses,
+      signal,
+      incoming: (traceId) => (traceId === this.#server?.parent.traceId ? this.#server.samplingContext : undefined),
+    })
+    this.#tracer = createTracerProvider(current, this.#delivery, losses).getTracer(TRACER_NAME)
+    this.#timings = new PageTimings(this.#tracer, current)
+    this.#roots = new PageRoots({
+      tracer: this.#tracer,
+      clock,
+      matcher,
+      basePath,
+      current,
+      sessionId: () => session.id(),
+      beforeEnd: (root, endedAt) => {
+        this.#timings.record(root, endedAt)
+        this.#vitals.describe(root)
+      },
+      onEnded: () => this.#delivery.spans.flush(),
+    })
+    this.#transitions = new Transitions({ roots: this.#roots, acts: new VisitorActs(clock, signal), clock, basePath })
+  }
+
+  /** @param withPageload whether this document's own load is still to be told. */
+  start(withPageload: boolean): void {
+    const { signal } = this.#lifetime
+    if (withPageload) beginPageload(this.#roots, this.#server, signal)
+    const areTimed = this.#timings.watch(signal)
+    this.#traceRequests(areTimed)
+    watchErrors((...error) => this.#noteError(...error), signal)
+    watchLeaving((reason) => this.#leave(reason), signal)
+    watchRestoring((at) => {
+      this.#delivery.resume()
+      this.#transitions.restored(at)
+    }, signal)
+    // Neither the Sentry client nor a vital is worth an error in the page: without them the rest goes on.
+    this.#delivery.open().catch(() => undefined)
+    this.#startLate().catch(() => undefined)
+  }
+
+  stop(): void {
+    this.#lifetime.abort()
+    this.#delivery.stop()
+    this.#roots.end("page_left")
+    trace.disable()
+    context.disable()
+  }
+
+  committed(commit: RouteCommit, at: number): void {
+    this.#transitions.committed(commit, at)
+  }
+
+  transitionStarted(url: string, type: string): void {
+    this.#transitions.started(url, type)
+  }
+
+  reportError(error: unknown): void {
+    this.#noteError(error, "", { type: "auto.react.error_boundary", handled: true })
+  }
+
+  currentTraceId(): string | undefined {
+    return this.#current.root?.span.spanContext().traceId
+  }
+
+  #traceRequests(areTimed: boolean): void {
+    const { routes, handlers, basePath, traceOrigins } = this.#facts
+    try {
+      const putBack = traceFetch({
+        tracer: this.#tracer,
+        clock: pageClock,
+        matcher: createRouteMatcher([...routes, ...handlers], basePath),
+        current: this.#current,
+        ends: this.#timings.endsOfResponses(areTimed),
+        propagator: this.#propagator,
+        traceOrigins: new Set(traceOrigins),
+      })
+      this.#lifetime.signal.addEventListener("abort", putBack)
+    } catch {
+      // A page that froze its `fetch` is traced without its requests.
+    }
+  }
+
+  async #startLate(): Promise<void> {
+    await whenIdle()
+    const { signal } = this.#lifetime
+    if (signal.aborted) return
+    const { startLate } = await loadOwn(() => import("./start-late.ts"))
+    if (signal.aborted) return
+    startLate({
+      propagator: this.#propagator,
+      tracer: this.#tracer,
+      current: this.#current,
+      vitals: this.#vitals,
+      timings: this.#timings,
+      signal,
+    })
+  }
+
+  #leave(reason: "page_left" | "document_hidden"): void {
+    this.#roots.end(reason)
+    this.#delivery.leave(reason)
+  }
+
+  /** The error goes on the active span as an event, and then on its way to Sentry. */
+  #noteError(thrown: unknown, message: string, mechanism: ErrorMechanism, position?: ScriptPosition): void {
+    // The root, where no other span is active; an ended one takes no more events.
+    const active = trace.getActiveSpan() as (Span & ReadableSpan) | undefined
+    active?.recordException(thrown instanceof Error ? thrown : message || String(thrown))
+    // The server has reported an error with a digest already, with its real message and stack.
+    if (digestOf(thrown) !== undefined) return
+    this.#delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active })
+  }
+}

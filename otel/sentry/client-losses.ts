@@ -1,0 +1,71 @@
+import type { BaseTransportOptions, Client, DataCategory, EventDropReason, Transport } from "@sentry/core"
+import { forEachEnvelopeItem } from "@sentry/core"
+import type { LossCategory, LossReason } from "../model/loss.ts"
+import { takeExpectedDrop } from "./expected-drops.ts"
+import { categoryOfItem, lossCategory, lossReason } from "../model/loss-names.ts"
+
+/**
+ * What a Sentry client itself loses, counted as our own losses are: dropped by its processors and callbacks, not sent for
+ * rate limits or a full queue, failed on the network, or refused by Sentry, which the client's own reports leave out.
+ */
+export type ClientLoss = (reason: LossReason, category: LossCategory, count: number) => void
+
+/**
+ * Tells `lost` what the client drops before it reaches the transport. Its own reports to Sentry go on.
+ *
+ * @returns what puts a loss that was counted here already into those reports, under the nearest of Sentry's reasons.
+ */
+export function watchClientLosses(client: Client, lost: ClientLoss): ClientLoss {
+  const record = client.recordDroppedEvent.bind(client)
+  client.recordDroppedEvent = (reason, category, count = 1) => {
+    record(reason, category, count)
+    if (!takeExpectedDrop(client, reason, category)) lost(lossReason(reason), lossCategory(category), count)
+  }
+  return (reason, category, count) => record(sentryReason(reason), category as DataCategory, count)
+}
+
+/** What filters drop is to Sentry what an event processor drops, and what there was no room for an overflow. */
+function sentryReason(reason: LossReason): EventDropReason {
+  if (reason === "limit_spans" || reason === "expired") return "buffer_overflow"
+  return reason === "sample_rate" ? "sample_rate" : "event_processor"
+}
+
+/**
+ * A transport that tells `lost` what it drops, what fails, and what Sentry refuses.
+ *
+ * @param isTunnelled whether all goes through our tunnel, which counts the refusals of what has reached it.
+ */
+export function countingTransport<Options extends BaseTransportOptions>(
+  makeTransport: (options: Options) => Transport,
+  lost: ClientLoss,
+  isTunnelled = false,
+): (options: Options) => Transport {
+  return (options) => {
+    const transport = makeTransport({
+      ...options,
+      recordDroppedEvent: (reason: EventDropReason, category: DataCategory, count = 1) => {
+        options.recordDroppedEvent(reason, category, count)
+        lost(lossReason(reason), lossCategory(category), count)
+      },
+    })
+    return {
+      flush: (timeout) => transport.flush(timeout),
+      async send(envelope) {
+        const response = await transport.send(envelope)
+        const reason = isTunnelled ? undefined : refusal(response.statusCode)
+        if (reason !== undefined)
+          forEachEnvelopeItem(envelope, (_, type) => {
+            // Losses of loss reports are not reported.
+            if (type !== "client_report") lost(reason, categoryOfItem(type), 1)
+          })
+        return response
+      },
+    }
+  }
+}
+
+/** 413 is left out: the transport counts it by itself. */
+function refusal(status: number | undefined): LossReason | undefined {
+  if (status === undefined || status < 300 || status === 413) return undefined
+  return status === 429 ? "ratelimit_backoff" : "send_error"
+}

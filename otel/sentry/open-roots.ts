@@ -1,0 +1,111 @@
+import type { SpanContext } from "@opentelemetry/api"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import { TRANSACTION_SPAN_LIMIT } from "../model/limits.ts"
+import { isLocalRoot } from "./local-root.ts"
+import { firstStarted } from "./transaction.ts"
+
+/** Roots open at once; the oldest is given up past this many: one that never ends must not hold its children for ever. */
+const OPEN_ROOT_LIMIT = 1_000
+/** Age past which a root will not end any more. Twice the five minutes after which hosts cut a request. */
+const OPEN_ROOT_AGE_MS = 600_000
+/** Spans of one root that others may still be born under. */
+const MEMBER_LIMIT = 10_000
+
+/** A root that has not been handed on yet, with the children that have ended so far. */
+export interface OpenRoot {
+  readonly root: ReadableSpan
+  readonly startedAt: number
+  /** Ids of the spans under this root, by which their own children find it. */
+  readonly members: Set<string>
+  ended: ReadableSpan[]
+  /** Route that the latest child to know one was for. Next tells the root itself only when the request is answered. */
+  route: string | undefined
+  /** Children that ended and were left out, because a transaction has no room for them. */
+  cut: number
+}
+
+/**
+ * Which spans of this process belong to which of its roots. Bounded in roots, in their age, and in what each holds;
+ * a root that is given up is told to `onGivenUp`.
+ */
+export class OpenRoots {
+  readonly #bySpan = new Map<string, OpenRoot>()
+  readonly #roots = new Set<OpenRoot>()
+  /** Roots that may have no more members, by their trace, so that what is born further down is known as theirs. */
+  readonly #full = new Map<string, OpenRoot>()
+  readonly #refused = new WeakSet<SpanContext>()
+  readonly #onGivenUp: (abandoned: OpenRoot) => void
+  readonly #now: () => number
+
+  constructor(onGivenUp: (abandoned: OpenRoot) => void, now: () => number = Date.now) {
+    this.#onGivenUp = onGivenUp
+    this.#now = now
+  }
+
+  start(span: ReadableSpan): void {
+    if (isLocalRoot(span)) this.#add(span)
+    else this.#join(span)
+  }
+
+  /** Whether there was no room for this span when it started. */
+  hasRefused(span: ReadableSpan): boolean {
+    return this.#refused.has(span.spanContext())
+  }
+
+  /** The root that a span of this process belongs to, as long as it has not been handed on. */
+  of(spanId: string): OpenRoot | undefined {
+    return this.#bySpan.get(spanId)
+  }
+
+  /** Keeps a finished child; past twice the limit of a transaction, those that would be cut go at once. */
+  keep(open: OpenRoot, child: ReadableSpan): void {
+    open.ended.push(child)
+    if (open.ended.length <= 2 * TRANSACTION_SPAN_LIMIT) return
+    const kept = firstStarted(open.ended)
+    open.cut += open.ended.length - kept.length
+    open.ended = kept
+  }
+
+  close(open: OpenRoot): void {
+    this.#roots.delete(open)
+    this.#full.delete(open.root.spanContext().traceId)
+    for (const spanId of open.members) this.#bySpan.delete(spanId)
+  }
+
+  all(): IterableIterator<OpenRoot> {
+    return this.#roots.values()
+  }
+
+  #add(root: ReadableSpan): void {
+    const startedAt = this.#now()
+    this.#giveUpOld(startedAt)
+    const { spanId } = root.spanContext()
+    const open = { root, startedAt, ended: [], cut: 0, route: undefined, members: new Set([spanId]) }
+    this.#roots.add(open)
+    this.#bySpan.set(spanId, open)
+  }
+
+  /** The set is in the order of starting, so that only its front can be too old. */
+  #giveUpOld(now: number): void {
+    for (const oldest of this.#roots) {
+      if (this.#roots.size < OPEN_ROOT_LIMIT && now - oldest.startedAt < OPEN_ROOT_AGE_MS) return
+      this.close(oldest)
+      this.#onGivenUp(oldest)
+    }
+  }
+
+  #join(span: ReadableSpan): void {
+    const child = span.spanContext()
+    const open = this.#bySpan.get(span.parentSpanContext?.spanId ?? "")
+    if (this.#full.has(child.traceId) || (open !== undefined && open.members.size >= MEMBER_LIMIT)) {
+      this.#refused.add(child)
+      if (open !== undefined) this.#full.set(child.traceId, open)
+      return
+    }
+    if (open === undefined) return
+    open.members.add(child.spanId)
+    this.#bySpan.set(child.spanId, open)
+    const route = span.attributes["next.route"]
+    if (typeof route === "string") open.route = route
+  }
+}

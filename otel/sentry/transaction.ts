@@ -1,0 +1,174 @@
+import type { Attributes, HrTime, Link } from "@opentelemetry/api"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import { TRANSACTION_SPAN_LIMIT } from "../model/limits.ts"
+import { httpStatusCode } from "./http-status-code.ts"
+import type { Measurements } from "./measurements.ts"
+import type { SpanWords } from "./span-words.ts"
+import type { TransactionRequest } from "./transaction-request.ts"
+
+/**
+ * A finished root and its children as the payload of Sentry's transaction item. Ids are never touched; a child's times
+ * are kept inside its root's; at most `TRANSACTION_SPAN_LIMIT` children, the last started are cut and told. The spans are
+ * taken as they come: a server's have passed `OutgoingSpans`, a page's payload passes `outgoingPayload`.
+ *
+ * @see https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
+ */
+export interface TransactionPayload {
+  readonly type: "transaction"
+  readonly event_id: string
+  readonly platform: "javascript" | "node"
+  readonly transaction: string
+  readonly transaction_info: { readonly source: TransactionSource }
+  /** Seconds since the epoch, with a fraction. */
+  readonly start_timestamp: number
+  readonly timestamp: number
+  readonly contexts: {
+    readonly trace: TraceContext
+    readonly otel: { readonly resource: Attributes }
+    readonly response?: { readonly status_code: number }
+  }
+  readonly request?: TransactionRequest
+  readonly measurements?: Measurements
+  readonly spans: readonly ChildSpan[]
+}
+
+export type TransactionSource = "route" | "url" | "custom"
+
+export interface TraceContext {
+  readonly trace_id: string
+  readonly span_id: string
+  readonly parent_span_id?: string
+  readonly op?: string
+  readonly status: string
+  readonly origin: string
+  readonly data: Attributes
+  readonly links?: readonly TraceLink[]
+}
+
+interface TraceLink {
+  readonly trace_id: string
+  readonly span_id: string
+  readonly sampled: boolean
+  readonly attributes?: Attributes
+}
+
+interface ChildSpan {
+  readonly trace_id: string
+  readonly span_id: string
+  readonly parent_span_id?: string
+  readonly op?: string
+  readonly description: string
+  readonly status: string
+  readonly origin: string
+  readonly start_timestamp: number
+  readonly timestamp: number
+  readonly data: Attributes
+}
+
+const DEFAULT_ORIGIN = "auto.otel.pagespan"
+
+export interface Transaction {
+  readonly root: ReadableSpan
+  readonly payload: TransactionPayload
+  /** Children past the limit, left out of the payload. */
+  readonly cut: number
+}
+
+export interface TransactionMaking {
+  readonly platform: TransactionPayload["platform"]
+  readonly eventId: string
+  readonly words: SpanWords
+  readonly request?: TransactionRequest | undefined
+}
+
+export function assembleTransaction(
+  root: ReadableSpan,
+  children: readonly ReadableSpan[],
+  { platform, eventId, words, request }: TransactionMaking,
+): Transaction {
+  const start = seconds(root.startTime)
+  const end = Math.max(start, seconds(root.endTime))
+  const kept = firstStarted(children)
+  const status = httpStatusCode(root.attributes)
+  return {
+    root,
+    cut: children.length - kept.length,
+    payload: {
+      type: "transaction",
+      event_id: eventId,
+      platform,
+      transaction: root.name,
+      transaction_info: { source: transactionSource(root) },
+      start_timestamp: start,
+      timestamp: end,
+      contexts: {
+        trace: traceContext(root, words),
+        otel: { resource: root.resource.attributes },
+        ...(status === undefined ? {} : { response: { status_code: status } }),
+      },
+      ...(request === undefined ? {} : { request }),
+      spans: kept.map((child) => childSpan(child, words, start, end)),
+    },
+  }
+}
+
+/** The children that a transaction may have, in the order in which they started. */
+export function firstStarted(children: readonly ReadableSpan[]): ReadableSpan[] {
+  return [...children].sort((a, b) => compareTimes(a.startTime, b.startTime)).slice(0, TRANSACTION_SPAN_LIMIT)
+}
+
+function traceContext(span: ReadableSpan, words: SpanWords): TraceContext {
+  return { ...identity(span, words), ...(span.links.length === 0 ? {} : { links: span.links.map(traceLink) }) }
+}
+
+export function transactionSource(root: ReadableSpan): TransactionSource {
+  const given = root.attributes["sentry.source"]
+  if (given === "route" || given === "url" || given === "custom") return given
+  return root.attributes["http.route"] === undefined ? "custom" : "route"
+}
+
+function childSpan(span: ReadableSpan, words: SpanWords, rootStart: number, rootEnd: number): ChildSpan {
+  const start = clamp(seconds(span.startTime), rootStart, rootEnd)
+  return {
+    ...identity(span, words),
+    description: span.name,
+    start_timestamp: start,
+    timestamp: clamp(seconds(span.endTime), start, rootEnd),
+  }
+}
+
+function identity(span: ReadableSpan, words: SpanWords) {
+  const { traceId, spanId } = span.spanContext()
+  const op = words.op(span)
+  const origin = span.attributes["sentry.origin"]
+  return {
+    trace_id: traceId,
+    span_id: spanId,
+    ...(span.parentSpanContext === undefined ? {} : { parent_span_id: span.parentSpanContext.spanId }),
+    ...(op === undefined ? {} : { op }),
+    status: words.status(span),
+    origin: typeof origin === "string" ? origin : DEFAULT_ORIGIN,
+    data: span.attributes,
+  }
+}
+
+function traceLink(link: Link): TraceLink {
+  return {
+    trace_id: link.context.traceId,
+    span_id: link.context.spanId,
+    sampled: (link.context.traceFlags & 1) === 1,
+    ...(link.attributes === undefined ? {} : { attributes: link.attributes }),
+  }
+}
+
+function compareTimes(a: HrTime, b: HrTime): number {
+  return a[0] - b[0] || a[1] - b[1]
+}
+
+function seconds([whole, nanos]: HrTime): number {
+  return whole + nanos / 1e9
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), high)
+}
