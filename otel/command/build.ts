@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+
+/** What a build depends on, relative to the project. */
+const SOURCES = ["app", "otel", "instrumentation.ts", "next.config.ts", "package-lock.json", "tsconfig.json"]
+const OUTPUT = ".next"
+const STAMP = join(OUTPUT, "pagespan-sources")
+
+/** Whether `.next` holds a build of the sources as they are now. */
+export function isBuilt(projectDirectory: string): boolean {
+  const stamp = join(projectDirectory, STAMP)
+  if (!existsSync(join(projectDirectory, OUTPUT, "BUILD_ID")) || !existsSync(stamp)) return false
+  return readFileSync(stamp, "utf8") === digestOfSources(projectDirectory)
+}
+
+/** Runs `next build` in the project and notes what it was made from. Rejects when it fails; its output goes to ours. */
+export async function build(projectDirectory: string): Promise<void> {
+  const digest = digestOfSources(projectDirectory)
+  const next = createRequire(import.meta.url).resolve("next/dist/bin/next")
+  const child = spawn(process.execPath, [next, "build"], {
+    cwd: projectDirectory,
+    stdio: "inherit",
+    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+  })
+  const code = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("exit", resolve))
+  if (code !== 0) throw new Error(`next build ended with code ${code}`)
+  writeFileSync(join(projectDirectory, STAMP), digest)
+}
+
+function digestOfSources(projectDirectory: string): string {
+  const hash = createHash("sha256")
+  for (const source of SOURCES.map((name) => join(projectDirectory, name)).filter((path) => existsSync(path)))
+    for (const file of filesOf(source)) hash.update(file).update(readFileSync(file))
+  return hash.digest("hex")
+}
+
+function filesOf(path: string): string[] {
+  const files = readDirectory(path)
+  return files === undefined ? [path] : files.flatMap((name) => filesOf(join(path, name)))
+}
+
+function readDirectory(path: string): string[] | undefined {
+  try {
+    return readdirSync(path).sort()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined
+    throw error
+  }
+}

@@ -1,0 +1,34 @@
+import type { RequestListener } from "node:http"
+import type { Inspector } from "../inspector/inspector.ts"
+import { secureScreen } from "./content-security.ts"
+import { doorsOf, pathOf } from "./doors.ts"
+import { requestListener } from "./request-listener.ts"
+
+/**
+ * What answers first. The doors are answered here, by the same functions as in the route files, so that they are open
+ * before the screens are ready and do not pay for Next; everything else is the screens'.
+ */
+export function createFront({ receiver }: Inspector, screens: () => RequestListener | undefined): RequestListener {
+  const findDoor = doorsOf(receiver)
+  return (request, response) => {
+    const door = findDoor(pathOf(request))
+    if (door !== undefined) return door(request, response)
+    const refusal = receiver.guardHost(hostOnly(request.headers.host))
+    if (refusal !== undefined) return requestListener(() => refusal)(request, response)
+    secureScreen(request, response)
+    const serve = screens() ?? requestListener(starting)
+    return serve(request, response)
+  }
+}
+
+function hostOnly(host: string | undefined): Request {
+  return new Request("http://server.invalid/", { headers: host === undefined ? {} : { host } })
+}
+
+function starting(): Response {
+  const page = `<!doctype html><meta http-equiv="refresh" content="1"><title>Pagespan</title><p>Pagespan is starting.</p>`
+  return new Response(page, {
+    status: 503,
+    headers: { "content-type": "text/html; charset=utf-8", "retry-after": "1", "cache-control": "no-store" },
+  })
+}

@@ -1,0 +1,55 @@
+import { createServer, type RequestListener, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { StartError } from "./fail.ts"
+
+const IPV4_LOOPBACK = "127.0.0.1"
+const IPV6_LOOPBACK = "::1"
+/** A client has this long to send its request line and headers. */
+const HEADERS_TIMEOUT_MS = 30_000
+
+/** Open doors: one server, or two where loopback has both address families. */
+export interface Listening {
+  readonly port: number
+  /** Takes no new connection and ends those that are idle; resolves when the last one has ended. */
+  close(): Promise<void>
+}
+
+/**
+ * Listens on the address. `localhost` is either loopback address, as the resolver likes, so both are served where one
+ * is asked for and the other is free.
+ *
+ * @throws {StartError} when the port is taken or the address is not this machine's.
+ */
+export async function listen(host: string, port: number, listener: RequestListener): Promise<Listening> {
+  const address = host === "localhost" ? IPV4_LOOPBACK : host
+  const first = await open(address, port, listener).catch((error: NodeJS.ErrnoException) => {
+    throw new StartError(describe(error, host, port))
+  })
+  const boundPort = (first.address() as AddressInfo).port
+  // A machine without IPv6, or with another program on that side, is served by the first server alone.
+  const second =
+    address === IPV4_LOOPBACK ? await open(IPV6_LOOPBACK, boundPort, listener).catch(() => undefined) : undefined
+  const servers = second === undefined ? [first] : [first, second]
+  return { port: boundPort, close: async () => void (await Promise.all(servers.map(close))) }
+}
+
+function open(host: string, port: number, listener: RequestListener): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, listener)
+    server.once("error", reject)
+    server.listen(port, host, () => resolve(server))
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+}
+
+function describe({ code }: NodeJS.ErrnoException, host: string, port: number): string {
+  if (code === "EADDRINUSE") return `PORT is ${port}, which is taken on ${host}: stop what listens there or set PORT`
+  if (code === "EACCES") return `PORT is ${port}, which this user may not listen on: set PORT to 1024 or more`
+  return `HOST is ${JSON.stringify(host)}, which cannot be listened on (${code})`
+}

@@ -1,0 +1,148 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { LossCategory, LossReason } from "../model/loss.ts"
+import { isLossCategory } from "../model/loss-names.ts"
+
+/**
+ * What waits for one destination, a file for each delivery, oldest first. Bounded in bytes and in age; on full the oldest
+ * goes. A file appears under its name only when it is whole, so that a killed process leaves deliveries or nothing; what
+ * was being sent then is sent again.
+ */
+export interface Waiting {
+  readonly file: string
+  readonly bytes: number
+  readonly count: number
+  readonly category: LossCategory
+  /** What the body is, as the destination has named it. */
+  readonly kind: string
+  /** When it was offered, in milliseconds since the epoch. */
+  readonly at: number
+}
+
+export interface DiskQueueOptions {
+  readonly directory: string
+  readonly maxBytes: number
+  readonly maxAgeMs: number
+  readonly now: () => number
+  lost(reason: LossReason, category: LossCategory, count: number): void
+}
+
+export type Delivery = Pick<Waiting, "count" | "category" | "kind"> & { readonly body: Uint8Array }
+
+/** Bytes in memory on their way to the disk. A disk that is slower than what arrives must not fill the memory. */
+const UNWRITTEN_LIMIT_BYTES = 32 * 1024 * 1024
+
+const FILE = /^(\d{12})-(\d{1,15})-(\d{1,9})-([a-z_]{1,20})-([a-z]{1,20})$/
+
+export class DiskQueue {
+  readonly #options: DiskQueueOptions
+  #waiting: Waiting[] = []
+  #bytes = 0
+  #unwritten = 0
+  /** On its way to the destination: were it given up now, it could be delivered and lost at once. */
+  #taken: Waiting | undefined
+  #next = 1
+  #work: Promise<void>
+
+  constructor(options: DiskQueueOptions) {
+    this.#options = options
+    this.#work = this.#open()
+  }
+
+  /** Resolves when the delivery is on disk, or counted as lost. */
+  add(delivery: Delivery): Promise<void> {
+    const at = this.#options.now()
+    const { length } = delivery.body
+    if (this.#unwritten + length > UNWRITTEN_LIMIT_BYTES) {
+      this.#options.lost("queue_overflow", delivery.category, delivery.count)
+      return this.#work
+    }
+    this.#unwritten += length
+    this.#work = this.#work
+      .then(() => this.#add(delivery, at))
+      .finally(() => {
+        this.#unwritten -= length
+      })
+    return this.#work
+  }
+
+  /** The oldest that is not too old, once all that was added before is there. It cannot be given up until `release`. */
+  async take(): Promise<Waiting | undefined> {
+    await this.#work
+    const tooOld = this.#options.now() - this.#options.maxAgeMs
+    for (const waiting of this.#waiting) {
+      if (waiting.at > tooOld) {
+        this.#taken = waiting
+        return waiting
+      }
+      await this.#lose(waiting, "expired")
+    }
+    return undefined
+  }
+
+  /** What was taken is no longer on its way: on full it may go like any other. */
+  release(): void {
+    this.#taken = undefined
+  }
+
+  /** `undefined` where it has gone meanwhile. */
+  async read({ file }: Waiting): Promise<Uint8Array | undefined> {
+    return readFile(join(this.#options.directory, file)).catch(() => undefined)
+  }
+
+  async remove(waiting: Waiting): Promise<void> {
+    if (!this.#waiting.includes(waiting)) return
+    this.#waiting = this.#waiting.filter((other) => other !== waiting)
+    this.#bytes -= waiting.bytes
+    // A file that cannot be deleted is sent again after a restart: twice is better than never.
+    await rm(join(this.#options.directory, waiting.file), { force: true }).catch(() => undefined)
+  }
+
+  async #open(): Promise<void> {
+    const { directory } = this.#options
+    try {
+      await mkdir(directory, { recursive: true })
+      for (const file of (await readdir(directory)).toSorted()) {
+        const [, sequence, at, count, category = "", kind = ""] = FILE.exec(file) ?? []
+        if (sequence === undefined || !isLossCategory(category)) {
+          await rm(join(directory, file), { force: true, recursive: true })
+          continue
+        }
+        const { size } = await stat(join(directory, file))
+        this.#waiting.push({ file, bytes: size, at: Number(at), count: Number(count), category, kind })
+        this.#bytes += size
+        this.#next = Number(sequence) + 1
+      }
+    } catch {
+      // The directory cannot be used now: whatever is added is counted as lost until it can.
+    }
+  }
+
+  async #add({ body, count, category, kind }: Delivery, at: number): Promise<void> {
+    const { directory, maxBytes, lost } = this.#options
+    if (body.length > maxBytes) return lost("too_large", category, count)
+    for (const oldest of this.#waiting) {
+      if (this.#bytes + body.length <= maxBytes) break
+      if (oldest !== this.#taken) await this.#lose(oldest, "queue_overflow")
+    }
+    if (this.#bytes + body.length > maxBytes) return lost("queue_overflow", category, count)
+    const file = [String(this.#next).padStart(12, "0"), at, count, category, kind].join("-")
+    this.#next += 1
+    try {
+      await mkdir(directory, { recursive: true })
+      const unfinished = join(directory, "unfinished")
+      await writeFile(unfinished, body)
+      await rename(unfinished, join(directory, file))
+      this.#waiting.push({ file, bytes: body.length, at, count, category, kind })
+      this.#bytes += body.length
+    } catch {
+      lost("store_unavailable", category, count)
+    }
+  }
+
+  async #lose(waiting: Waiting, reason: LossReason): Promise<void> {
+    if (!this.#waiting.includes(waiting)) return
+    await this.remove(waiting)
+    this.#options.lost(reason, waiting.category, waiting.count)
+  }
+}

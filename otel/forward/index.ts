@@ -1,0 +1,1 @@
+export { createForwarder, type ForwarderOptions } from "./forwarder.ts"

@@ -1,0 +1,80 @@
+import {
+  type DataCategory,
+  dsnFromString,
+  getEnvelopeEndpointWithUrlEncodedAuth,
+  isRateLimited,
+  type RateLimits,
+  updateRateLimits,
+} from "@sentry/core"
+import type { LossCategory } from "../model/loss.ts"
+import { categoryOfItem } from "../model/loss-names.ts"
+import { type Envelope, type EnvelopeItem, splitEnvelope } from "../wire/sentry/index.ts"
+import type { Protocol } from "./destination.ts"
+
+interface SentryProtocolOptions {
+  readonly dsn: string
+  readonly now: () => number
+  /** An item that Sentry has asked not to be sent now. */
+  limited(category: LossCategory, count: number): void
+}
+
+/** What is left out of an envelope's header on its way to another project than the one that it was made for. */
+const FOREIGN_HEADERS: ReadonlySet<string> = new Set(["dsn"])
+
+/**
+ * A Sentry project: envelopes go to its ingest endpoint, spans that came by OTLP to its OTLP endpoint. Rate limits are
+ * kept by category: what is limited is dropped, as Sentry asks of its clients, and all else goes on.
+ *
+ * @see https://develop.sentry.dev/sdk/expected-features/rate-limiting/
+ */
+export function sentryProtocol({ dsn, now, limited }: SentryProtocolOptions): Protocol {
+  const components = dsnFromString(dsn)
+  if (components === undefined) throw new Error("a DSN that the configuration should have refused")
+  const { protocol, host, port, path, projectId, publicKey } = components
+  const root = `${protocol}://${host}${port ? `:${port}` : ""}${path ? `/${path}` : ""}`
+  const spans = {
+    url: `${root}/api/${projectId}/integration/otlp/v1/traces/`,
+    headers: {
+      "content-type": "application/json",
+      "x-sentry-auth": `Sentry sentry_version=7, sentry_key=${publicKey}`,
+    },
+  }
+  const envelopes = {
+    url: getEnvelopeEndpointWithUrlEncodedAuth(components),
+    headers: { "content-type": "application/x-sentry-envelope" },
+  }
+  let limits: RateLimits = {}
+  const isLimited = (category: LossCategory) => isRateLimited(limits, category as DataCategory, now())
+  return {
+    limitsItself: true,
+    request({ kind, count }, body) {
+      if (kind === "otlp") {
+        if (!isLimited("span")) return { ...spans, body }
+        limited("span", count)
+        return undefined
+      }
+      const envelope = splitEnvelope(body)
+      if (!envelope.ok) return undefined
+      const kept = envelope.items.filter(({ type }) => !isLimited(categoryOfItem(type)))
+      for (const { type } of envelope.items.filter((item) => !kept.includes(item))) limited(categoryOfItem(type), 1)
+      return kept.length === 0 ? undefined : { ...envelopes, body: write(envelope, kept) }
+    },
+    answered(status, header) {
+      const headers = {
+        "x-sentry-rate-limits": header("x-sentry-rate-limits") ?? null,
+        "retry-after": header("retry-after") ?? null,
+      }
+      limits = updateRateLimits(limits, { statusCode: status, headers }, now())
+    },
+  }
+}
+
+/** Always with lengths, so that a payload with line breaks stays one payload. */
+function write({ header }: Envelope, items: readonly EnvelopeItem[]): Uint8Array {
+  const own = Object.fromEntries(Object.entries(header).filter(([name]) => !FOREIGN_HEADERS.has(name)))
+  const parts = items.flatMap(({ header: item, payload }) => [
+    Buffer.from(`\n${JSON.stringify({ ...item, length: payload.length })}\n`),
+    payload,
+  ])
+  return Buffer.concat([Buffer.from(JSON.stringify(own)), ...parts])
+}

@@ -1,0 +1,119 @@
+import { ADMISSION_SPAN_LIMIT } from "../model/limits.ts"
+import type { LossReason } from "../model/loss.ts"
+import { categoryOfItem } from "../model/loss-names.ts"
+import { PAGE_LOSSES_HEADER, parsePageLosses } from "../model/page-losses.ts"
+import { SETTINGS_MEDIA_TYPE } from "../model/page-settings.ts"
+import { fromMilliseconds } from "../model/time.ts"
+import { BodyMemory, DYNAMIC_HEADERS, readBody } from "../receive/index.ts"
+import { countLoss } from "../server/losses.ts"
+import { localInspector } from "../server/local-inspector.ts"
+import { type ServerRuntime, serverRuntime } from "../server/runtime.ts"
+import type { Secret } from "../model/secret.ts"
+import { decodeTraces } from "../wire/otlp/index.ts"
+import { type Envelope, clientReportLosses, splitEnvelope } from "../wire/sentry/index.ts"
+import { forwardPageSpans } from "./page-spans.ts"
+import { isSameOrigin } from "./same-origin.ts"
+import { SentryIngest } from "./sentry-ingest.ts"
+
+/**
+ * The tunnel. It sends to configured destinations only, chosen by what the body is and never by what it says; the
+ * guard stands in here and not in a middleware. What is refused is counted.
+ */
+
+/** A clock that is this far ahead is wrong. */
+const FUTURE_LIMIT_MS = 24 * 60 * 60 * 1_000
+const OTLP_MEDIA_TYPE = "application/json"
+
+const bodies = new BodyMemory()
+const ingests = new WeakMap<Secret, SentryIngest>()
+
+export async function tunnelDoor(request: Request): Promise<Response> {
+  const runtime = serverRuntime()
+  if (runtime === undefined) return answer(503, "Tracing is off in this server.")
+  const refusal = localInspector()?.refusal(request)
+  if (refusal !== undefined) return refusal
+  if (request.method !== "POST") return answer(405, "Only POST is served here.", { allow: "POST" })
+  if (!isSameOrigin(request)) return refuse("foreign_origin", 403, "This origin may not use this address.")
+  const mediaType = (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase()
+  // A page whose HTML was made at build time learns here that it has to post elsewhere.
+  if (mediaType === SETTINGS_MEDIA_TYPE) return Response.json(runtime.pageSettings, { headers: DYNAMIC_HEADERS })
+  if (runtime.config.PAGESPAN_TUNNEL === "off") return answer(404, "The tunnel is off.")
+  const tellsLosses = countPageLosses(request)
+  const body = await readBody(request, { memory: bodies })
+  if (!body.ok) return refuse(body.refusal.reason, body.refusal.status, body.refusal.message)
+  return mediaType === OTLP_MEDIA_TYPE
+    ? takeSpans(runtime, body.bytes)
+    : takeEnvelope(ingestOf(runtime), body.bytes, tellsLosses)
+}
+
+/** @returns whether this page tells all that it has lost, so that its Sentry client's reports must not be counted too. */
+function countPageLosses(request: Request): boolean {
+  const header = request.headers.get(PAGE_LOSSES_HEADER)
+  if (header === null) return false
+  const losses = parsePageLosses(header)
+  if (losses === undefined) countLoss("tunnel", "malformed", "internal", 1, "the losses that a page tells")
+  for (const { reason, category, count } of losses ?? []) countLoss("page", reason, category, count, "told by a page")
+  return true
+}
+
+function takeSpans(runtime: ServerRuntime, body: Uint8Array): Response {
+  const decoded = decodeTraces(body, "json", {
+    latest: fromMilliseconds(Date.now() + FUTURE_LIMIT_MS),
+    maxSpans: ADMISSION_SPAN_LIMIT,
+  })
+  if (!decoded.ok) return refuse("malformed", 400, decoded.problem)
+  for (const { reason, category, count, sample } of decoded.losses) countLoss("tunnel", reason, category, count, sample)
+  forwardPageSpans(decoded.spans, runtime.pageSettings.service, runtime.collector)
+  return Response.json({}, { headers: DYNAMIC_HEADERS })
+}
+
+async function takeEnvelope(
+  ingest: SentryIngest | undefined,
+  body: Uint8Array,
+  tellsLosses: boolean,
+): Promise<Response> {
+  // A page that was left before it knew its settings may send one all the same; Sentry is off, so there is nothing to lose.
+  if (ingest === undefined) return answer(200, "")
+  const envelope = splitEnvelope(body)
+  if (!envelope.ok) return refuse(envelope.reason, envelope.reason === "too_large" ? 413 : 400, "This is no envelope.")
+  const { dsn } = envelope.header
+  if (dsn !== undefined && !ingest.isFor(dsn)) return refuse("foreign_dsn", 403, "This DSN is not the configured one.")
+  if (!tellsLosses) countClientReports(envelope)
+  const { status, headers, failure } = await ingest.post(body)
+  if (failure !== undefined) countItems(envelope, failure)
+  return answer(status, "", headers)
+}
+
+function countClientReports({ items }: Envelope): void {
+  for (const { type, payload } of items) {
+    if (type !== "client_report") continue
+    for (const { reason, category, count, sample } of clientReportLosses(payload))
+      countLoss("page", reason, category, count, sample)
+  }
+}
+
+/** Losses of loss reports are not reported. */
+function countItems({ items }: Envelope, reason: LossReason): void {
+  for (const { type } of items)
+    if (type !== "client_report") countLoss("tunnel", reason, categoryOfItem(type), 1, "of a page")
+}
+
+/** One for each configuration, so that what is known of the endpoint is known to every request. */
+function ingestOf({ config }: ServerRuntime): SentryIngest | undefined {
+  const dsn = config.SENTRY_DSN
+  if (dsn === undefined) return undefined
+  const known = ingests.get(dsn)
+  if (known !== undefined) return known
+  const ingest = new SentryIngest(dsn.reveal())
+  ingests.set(dsn, ingest)
+  return ingest
+}
+
+function refuse(reason: LossReason, status: number, message: string): Response {
+  countLoss("tunnel", reason, "default", 1, message)
+  return answer(status, message)
+}
+
+function answer(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(message, { status, headers: { ...DYNAMIC_HEADERS, ...headers } })
+}

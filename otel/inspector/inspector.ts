@@ -1,0 +1,83 @@
+import { join, resolve } from "node:path"
+import type { Config } from "../model/config.ts"
+import { createForwarder } from "../forward/index.ts"
+import type { ErrorReader } from "../query/error-reader.ts"
+import type { TraceReader } from "../query/trace-reader.ts"
+import { createReceiver, type HealthReport, type Receiver } from "../receive/index.ts"
+import { type LocalInspector, setLocalInspector } from "../server/local-inspector.ts"
+import { openStore, type Store } from "../store/index.ts"
+
+/** Receiver and store of this process, put together by configuration: what the doors and the screens stand on. */
+export interface Inspector {
+  readonly config: Config
+  readonly receiver: Receiver
+  readonly store: Store
+  readonly traces: TraceReader
+  readonly errors: ErrorReader
+  health(): HealthReport
+  /** Whether a request with this `Host` is served; one that is not is counted. */
+  serves(host: string | null): boolean
+  /** Takes nothing more, brings what it has to the store, and stops the store process. Never rejects. */
+  close(): Promise<void>
+}
+
+/** Returns at once: the store is starting, and what arrives meanwhile waits in the journal. */
+export function createInspector(config: Config): Inspector {
+  const dataDirectory = resolve(config.PAGESPAN_DATA)
+  const location =
+    config.CLICKHOUSE_URL === undefined
+      ? { dataDirectory: join(dataDirectory, "store") }
+      : { url: config.CLICKHOUSE_URL }
+  const { ageMs, maxBytes } = config.PAGESPAN_RETENTION
+  const store = openStore(location, { retentionMs: ageMs, maxBytes })
+  const forwarder = createForwarder({
+    otlp: config.PAGESPAN_FORWARD_OTLP,
+    sentry: config.PAGESPAN_FORWARD_SENTRY,
+    allowedAddresses: config.PAGESPAN_FORWARD_ALLOWED_ADDRESSES,
+    directory: join(dataDirectory, "forward"),
+    lost: (reason, category, count) =>
+      receiver.losses.record("forward", { reason, category, count, sample: "what the doors took" }),
+  })
+  const receiver: Receiver = createReceiver({
+    sink: store,
+    storeState: () => store.state,
+    journalDirectory: join(dataDirectory, "journal"),
+    hosts: config.PAGESPAN_ALLOWED_HOSTS,
+    origins: config.PAGESPAN_ALLOWED_ORIGINS,
+    token: config.PAGESPAN_TOKEN,
+    onTaken: (taken) => forwarder.offer(taken),
+  })
+  if (config.PAGESPAN_SELF) setLocalInspector(localInspectorOf(receiver))
+  return {
+    config,
+    receiver,
+    store,
+    traces: store,
+    errors: store,
+    health: () => receiver.report(),
+    serves: (host) => receiver.guardHost(requestBy(host)) === undefined,
+    async close() {
+      await Promise.all([receiver.close(), forwarder.close()])
+      await store.close()
+    },
+  }
+}
+
+function requestBy(host: string | null): Request {
+  return new Request("http://server.invalid/", { headers: host === null ? {} : { host } })
+}
+
+/** Spans of this process's own server and pages. They are never worth an error of their own: what is refused is counted. */
+function localInspectorOf(receiver: Receiver): LocalInspector {
+  return {
+    async spans(records) {
+      const admission = await receiver.admit({ spans: records })
+      if (admission.outcome === "accepted") return
+      const { reason } = admission
+      receiver.losses.record("server", { reason, category: "span", count: records.length, sample: "own spans" })
+    },
+    loss: ({ stage, reason, category, count, sample }) =>
+      receiver.losses.record(stage, { reason, category, count, sample }),
+    refusal: (request) => receiver.guardHost(request),
+  }
+}

@@ -1,0 +1,17 @@
+import { readConfig } from "../model/config.ts"
+import { createInspector, type Inspector } from "./inspector.ts"
+
+/** On the global object: the start command and Next's bundles are modules apart, and there is one store. */
+const KEY = Symbol.for("pagespan.inspector")
+type Holder = { [KEY]?: Inspector }
+
+/**
+ * The inspector of this process. The start command makes it; where only Next runs, the first request does.
+ *
+ * @throws {ConfigError} when a variable is not usable.
+ */
+export function getInspector(): Inspector {
+  const holder = globalThis as Holder
+  holder[KEY] ??= createInspector(readConfig(process.env))
+  return holder[KEY]
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { NextConfig } from "next"
+import { BUILD_FACTS_DEFINE, type BuildFacts } from "./routes/build-facts.ts"
+import { hasRouteHandler, scanRoutes } from "./routes/scan.ts"
+import { HTML_TRACE_KEYS } from "./model/page-settings.ts"
+
+/** All optional. */
+export interface PagespanOptions {
+  /** Directory that holds `app` or `src/app`. Default: the working directory, where Next runs. */
+  projectDirectory?: string
+  /** Module run in the page before hydration and before the tracer, for its side effects, such as setting filters. A package name or a path relative to the project. */
+  pageModule?: string
+  /** Path of the route handler that exports `POST` from `pagespan/tunnel`. Default: `/monitoring` where that route exists. */
+  tunnelRoute?: string
+  /** `required`: nothing is recorded, stored or sent before `grantConsent()`. Default: `granted`. */
+  consent?: "granted" | "required"
+  /** Whether a browser that sends Global Privacy Control is left alone until `grantConsent()`. Default: `true`. */
+  honourPrivacyControl?: boolean
+  /** Other origins, each like `https://api.example.com`, whose requests carry the page's trace. Default: none. */
+  traceOrigins?: readonly string[]
+}
+
+const DEFAULT_TUNNEL_ROUTE = "/monitoring"
+/** Leaves the debug log of Sentry's SDK, a kilobyte of texts, out of bundles. An app that debugs it defines it again. */
+const WITHOUT_SENTRY_DEBUG = { __SENTRY_DEBUG__: false }
+const PAGE_ENTRY = "pagespan/browser"
+
+/**
+ * Wraps a Next configuration so that pages and server are traced: makes the route list, injects the page's tracer
+ * before hydration, lets the server put its trace context into dynamic HTML, and keeps the trailing slash that every
+ * Sentry SDK posts to.
+ *
+ * @param nextConfig the app's own configuration; what it sets is kept.
+ */
+export function withPagespan(nextConfig: NextConfig = {}, options: PagespanOptions = {}): NextConfig {
+  const facts = readFacts(nextConfig, options)
+  return {
+    ...nextConfig,
+    skipTrailingSlashRedirect: true,
+    instrumentationClientInject: [
+      ...(options.pageModule === undefined ? [] : [options.pageModule]),
+      PAGE_ENTRY,
+      ...(nextConfig.instrumentationClientInject ?? []),
+    ],
+    compiler: {
+      ...nextConfig.compiler,
+      define: {
+        ...WITHOUT_SENTRY_DEBUG,
+        ...nextConfig.compiler?.define,
+        [BUILD_FACTS_DEFINE]: JSON.stringify(facts),
+      },
+    },
+    experimental: {
+      ...nextConfig.experimental,
+      clientTraceMetadata: [...new Set([...(nextConfig.experimental?.clientTraceMetadata ?? []), ...HTML_TRACE_KEYS])],
+    },
+  }
+}
+
+function readFacts(nextConfig: NextConfig, options: PagespanOptions): BuildFacts {
+  const directory = options.projectDirectory ?? process.cwd()
+  const tunnel = options.tunnelRoute ?? DEFAULT_TUNNEL_ROUTE
+  return {
+    routes: scanRoutes(directory, "page", nextConfig.pageExtensions),
+    handlers: scanRoutes(directory, "route", nextConfig.pageExtensions),
+    basePath: nextConfig.basePath ?? "",
+    tunnel: hasRouteHandler(directory, tunnel, nextConfig.pageExtensions) ? tunnel : undefined,
+    serviceName: packageName(directory),
+    consent: options.consent ?? "granted",
+    honoursPrivacyControl: options.honourPrivacyControl ?? true,
+    traceOrigins: (options.traceOrigins ?? []).map(originOf),
+  }
+}
+
+/** @throws {Error} on what is more than an origin: a path in it would promise a check that headers do not get. */
+function originOf(text: string): string {
+  const origin = URL.canParse(text) ? new URL(text).origin : undefined
+  if (origin !== text.replace(/\/$/, ""))
+    throw new Error(`traceOrigins: ${text} is no origin like https://api.example.com`)
+  return origin
+}
+
+function packageName(directory: string): string {
+  try {
+    const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as { name?: unknown }
+    return typeof manifest.name === "string" && manifest.name !== "" ? manifest.name : "unknown_service"
+  } catch {
+    // A deployed standalone build may have no package.json; the name was inlined when it was built.
+    return "unknown_service"
+  }
+}

@@ -1,0 +1,43 @@
+import { encodeStatus, OTLP_MEDIA_TYPES, type OtlpEncoding } from "../wire/otlp/index.ts"
+import type { Refusal } from "./refusal.ts"
+
+/** On everything that is made for one request: no cache may keep it, and no browser may take it for something else. */
+export const DYNAMIC_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const
+
+/** `google.rpc.Code` for each status that we answer with. */
+const RPC_CODES: Record<Refusal["status"], number> = {
+  400: 3,
+  401: 16,
+  403: 7,
+  405: 12,
+  408: 4,
+  413: 8,
+  415: 3,
+  421: 7,
+  429: 8,
+  500: 13,
+  503: 14,
+}
+
+export function rpcCode(status: Refusal["status"]): number {
+  return RPC_CODES[status]
+}
+
+/** An error answer: a `google.rpc.Status` in the request's own encoding, JSON where that is unknown. */
+export function refusalResponse(
+  refusal: Refusal,
+  encoding: OtlpEncoding = "json",
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const { status, message, retryAfterSeconds } = refusal
+  return new Response(encodeStatus(encoding, { code: RPC_CODES[status], message }) as Uint8Array<ArrayBuffer>, {
+    status,
+    headers: {
+      ...DYNAMIC_HEADERS,
+      "content-type": OTLP_MEDIA_TYPES[encoding],
+      ...headers,
+      ...refusal.headers,
+      ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
+    },
+  })
+}

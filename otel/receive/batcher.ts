@@ -1,0 +1,148 @@
+import type { ErrorEvent } from "../model/error-event.ts"
+import type { LogRecord } from "../model/log-record.ts"
+import type { LossCategory } from "../model/loss.ts"
+import type { RecordBatch } from "../model/record-batch.ts"
+import type { SpanRecord } from "../model/span.ts"
+import { StoreUnavailable } from "../model/store-unavailable.ts"
+import { backoffMs } from "./backoff.ts"
+import type { Journal } from "./journal/index.ts"
+import type { LossLedger } from "./loss-ledger.ts"
+import type { QueuedBatch, RecordQueue } from "./record-queue.ts"
+import type { RecordSink } from "./record-sink.ts"
+import { Wakeup } from "./wakeup.ts"
+
+/** A batch that the store refuses for another reason than being away is offered this often before it is given up. */
+const ATTEMPTS_WHEN_REFUSED = 3
+
+export interface BatcherOptions {
+  readonly queue: RecordQueue
+  readonly journal: Pick<Journal, "markStored">
+  readonly sink: Omit<RecordSink, "insertLosses">
+  readonly losses: Pick<LossLedger, "record">
+  readonly batchSpans: number
+  readonly batchMs: number
+  readonly clock: () => number
+  readonly random: () => number
+  readonly newBatchId: () => string
+}
+
+/**
+ * Takes admitted records to the store in batches: when one is large enough, or its oldest record old enough. One batch is on
+ * its way at a time, so that what is stored is always a beginning of the journal. A store that is away gets the same
+ * batch under the same id again, after growing waits; the queue grows meanwhile, up to its bound.
+ */
+export class Batcher {
+  readonly #due = new Wakeup()
+  readonly #retry = new Wakeup()
+  #isDraining = false
+  #isStopped = false
+  #running: Promise<void> | undefined
+
+  constructor(private readonly options: BatcherOptions) {}
+
+  /** To be called when there is something new in the queue. */
+  wake(): void {
+    this.#start()
+    const { queue, batchSpans } = this.options
+    if (queue.depth >= batchSpans) this.#due.wake()
+  }
+
+  /** Takes everything to the store without waiting for full batches, for at most this long. */
+  async drain(limitMs: number): Promise<void> {
+    this.#isDraining = true
+    this.#due.wake()
+    this.#start()
+    let timer: NodeJS.Timeout | undefined
+    const limit = new Promise<"over">((resolve) => {
+      timer = setTimeout(resolve, limitMs, "over")
+    })
+    let outcome: "over" | undefined | void
+    do outcome = await Promise.race([this.#running, limit])
+    while (this.#running !== undefined && outcome !== "over")
+    clearTimeout(timer)
+    this.#isStopped = true
+    this.#retry.wake()
+  }
+
+  #start(): void {
+    if (this.#isStopped || this.options.queue.depth === 0) return
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+      // What was admitted after the last look at the queue and before this.
+      this.#start()
+    })
+  }
+
+  async #run(): Promise<void> {
+    const { queue, batchSpans } = this.options
+    while (queue.depth > 0 && !this.#isStopped) {
+      await this.#untilDue()
+      const batches = queue.front(batchSpans)
+      if (!(await this.#insert(await this.#load(batches)))) break
+      queue.remove(batches)
+      await this.options.journal.markStored(batches.at(-1)?.sequence ?? 0)
+    }
+  }
+
+  async #untilDue(): Promise<void> {
+    const { queue, batchSpans, batchMs, clock } = this.options
+    while (!this.#isDraining && queue.depth < batchSpans) {
+      const remainingMs = (queue.oldestSince ?? clock()) + batchMs - clock()
+      if (remainingMs <= 0) return
+      await this.#due.sleep(remainingMs)
+    }
+  }
+
+  async #load(batches: readonly QueuedBatch[]): Promise<RecordBatch> {
+    const spans: SpanRecord[] = []
+    const errors: ErrorEvent[] = []
+    const logs: LogRecord[] = []
+    for (const queued of batches) {
+      try {
+        const batch = await queued.load()
+        for (const span of batch.spans) spans.push(span)
+        for (const error of batch.errors) errors.push(error)
+        for (const log of batch.logs) logs.push(log)
+      } catch {
+        // Only a journal file that has gone or gone bad since it was read at start can do this.
+        this.#lose("malformed", "unknown", queued.recordCount, "a batch of the journal could not be read again")
+      }
+    }
+    return { spans, errors, logs }
+  }
+
+  /** Spans first: an error or log that can be found leads to its trace. `false` when stopped before all was settled. */
+  async #insert({ spans, errors, logs }: RecordBatch): Promise<boolean> {
+    const { sink, newBatchId } = this.options
+    const id = newBatchId()
+    return (
+      (await this.#insertKind("span", spans.length, () => sink.insertSpans(spans, id))) &&
+      (await this.#insertKind("error", errors.length, () => sink.insertErrors(errors, id))) &&
+      (await this.#insertKind("log_item", logs.length, () => sink.insertLogs(logs, id)))
+    )
+  }
+
+  /** Whether the records are done with: stored, or given up and counted. `false` when stopped first. */
+  async #insertKind(category: LossCategory, count: number, insert: () => Promise<void>): Promise<boolean> {
+    if (count === 0) return true
+    let refusals = 0
+    for (let failures = 1; !this.#isStopped; failures += 1) {
+      try {
+        await insert()
+        return true
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) refusals += 1
+        if (refusals >= ATTEMPTS_WHEN_REFUSED) {
+          this.#lose("invalid", category, count, "the store did not take a batch")
+          return true
+        }
+      }
+      if (!this.#isStopped) await this.#retry.sleep(backoffMs(failures, this.options.random))
+    }
+    return false
+  }
+
+  #lose(reason: "malformed" | "invalid", category: LossCategory, count: number, sample: string): void {
+    this.options.losses.record("store", { reason, category, count, sample })
+  }
+}

@@ -1,0 +1,1 @@
+export { openGrpc } from "./grpc-server.ts"

@@ -1,0 +1,59 @@
+import type { Secret } from "../model/secret.ts"
+import { guardHost } from "./guard-host.ts"
+import { guardReadOrigin, guardWriteOrigin } from "./guard-origin.ts"
+import { guardKey, guardToken } from "./guard-token.ts"
+import type { Refusal } from "./refusal.ts"
+
+/**
+ * The first line of every handler. It lives inside the handlers and not in a middleware, since each middleware layer of
+ * the framework has been bypassed at least once. It looks at headers only and reads no body.
+ */
+export interface GuardPolicy {
+  /** Hosts that are served beside the loopback names. */
+  readonly hosts: readonly string[]
+  /** Origins whose pages may write beside those on loopback. */
+  readonly origins: readonly string[]
+  /** Asked for from everyone when set. */
+  readonly token: Secret | undefined
+}
+
+/** For doors: what takes records. */
+export function guardWrite(request: Request, policy: GuardPolicy): Refusal | undefined {
+  return guardSender(request, policy) ?? guardToken(request, policy.token)
+}
+
+/** For doors whose senders name themselves in another way than by `Authorization`: Sentry's SDKs have a key. */
+export function guardSender(request: Request, policy: GuardPolicy): Refusal | undefined {
+  return guardMethod(request, "POST") ?? guardHost(request, policy.hosts) ?? guardWriteOrigin(request, policy.origins)
+}
+
+/** For doors whose senders have a DSN and send its key in the query or a header. */
+export function guardKeyHolder(request: Request, policy: GuardPolicy): Refusal | undefined {
+  return guardSender(request, policy) ?? guardKey(request, policy.token, undefined)
+}
+
+/** For what changes what is shown: pages of other origins may not, even where they may write. */
+export function guardAction(request: Request, policy: GuardPolicy, method: "DELETE"): Refusal | undefined {
+  return (
+    guardMethod(request, method) ??
+    guardHost(request, policy.hosts) ??
+    guardReadOrigin(request) ??
+    guardToken(request, policy.token)
+  )
+}
+
+/** For the read API, the screens and the live feed: what shows records. */
+export function guardRead(request: Request, policy: GuardPolicy): Refusal | undefined {
+  return guardPublicRead(request, policy) ?? guardToken(request, policy.token)
+}
+
+/** For health, which a balancer asks without a token and which shows no record. */
+export function guardPublicRead(request: Request, policy: GuardPolicy): Refusal | undefined {
+  return guardMethod(request, "GET", "HEAD") ?? guardHost(request, policy.hosts) ?? guardReadOrigin(request)
+}
+
+function guardMethod(request: Request, ...methods: readonly string[]): Refusal | undefined {
+  if (methods.includes(request.method)) return undefined
+  const allow = methods.join(", ")
+  return { status: 405, reason: "malformed", message: `Only ${allow} is served here.`, headers: { allow } }
+}

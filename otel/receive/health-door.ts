@@ -1,0 +1,54 @@
+import type { LossReason } from "../model/loss.ts"
+import { DYNAMIC_HEADERS, refusalResponse } from "./answer.ts"
+import { countRefusal } from "./count-refusal.ts"
+import { type GuardPolicy, guardPublicRead } from "./guard.ts"
+import type { LossLedger } from "./loss-ledger.ts"
+import type { RecordQueue } from "./record-queue.ts"
+
+export type StoreState = "starting" | "ready" | "down" | "closed"
+
+export interface HealthDoorOptions {
+  readonly policy: GuardPolicy
+  readonly losses: LossLedger
+  readonly queue: RecordQueue
+  readonly clock: () => number
+  readonly storeState: () => StoreState
+  readonly isJournalUnavailable: () => boolean
+}
+
+/** How the receiver is: what waits, for how long, and every loss since start by reason. */
+export interface HealthReport {
+  /** `ok`, or what is missing in words. */
+  readonly status: string
+  readonly queue: { readonly depth: number; readonly oldestMs: number }
+  readonly losses: Readonly<Partial<Record<LossReason, number>>>
+}
+
+/**
+ * `GET /health`: 200 when records are taken and stored, else 503 with a status that says what is missing. It needs no
+ * token, for it shows numbers only.
+ */
+export function healthDoor(options: HealthDoorOptions): (request: Request) => Response {
+  const { policy, losses } = options
+  return (request) => {
+    const refusal = guardPublicRead(request, policy)
+    if (refusal !== undefined) {
+      countRefusal(losses, refusal, "default")
+      return refusalResponse(refusal)
+    }
+    const report = healthReport(options)
+    return Response.json(report, { status: report.status === "ok" ? 200 : 503, headers: DYNAMIC_HEADERS })
+  }
+}
+
+export function healthReport(options: HealthDoorOptions): HealthReport {
+  const { losses, queue, clock } = options
+  const oldestMs = queue.oldestSince === undefined ? 0 : Math.max(0, clock() - queue.oldestSince)
+  return { status: statusOf(options), queue: { depth: queue.depth, oldestMs }, losses: losses.totals() }
+}
+
+function statusOf({ storeState, isJournalUnavailable }: HealthDoorOptions): string {
+  if (isJournalUnavailable()) return "journal unavailable"
+  const store = storeState()
+  return store === "ready" ? "ok" : store
+}

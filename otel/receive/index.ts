@@ -1,0 +1,5 @@
+export { DYNAMIC_HEADERS } from "./answer.ts"
+export { BodyMemory } from "./body-memory.ts"
+export type { HealthReport } from "./health-door.ts"
+export { readBody } from "./read-body.ts"
+export { createReceiver, type Receiver } from "./receiver.ts"

@@ -1,0 +1,88 @@
+import { crc32 } from "node:zlib"
+
+/**
+ * A journal file is a header and frames:
+ *
+ * ```
+ * file  = "PSPNJRNL" format:u8 frame*
+ * frame = length:u32 crc32:u32 body          length and crc32 are the body's, big-endian
+ * body  = kind:u8 sequence:u48 records:u32 payload
+ * ```
+ *
+ * A `batch` frame holds the records of one admission; a `stored` frame has no payload and says that all batches up to
+ * its sequence are in the store. A frame that is cut short or fails its checksum ends the file for the reader.
+ */
+
+const MAGIC = Buffer.from("PSPNJRNL")
+/** Goes up when the payload's shape changes; a journal of a format that is not known is put aside, not guessed at. */
+const FORMAT = 2
+/** 1 is what was written when there were spans only; the frames are the same. */
+const READABLE_FORMATS: ReadonlySet<number | undefined> = new Set([1, FORMAT])
+export const FILE_HEADER = Buffer.concat([MAGIC, Buffer.from([FORMAT])])
+
+const KIND = { batch: 1, stored: 2 } as const
+export type FrameKind = keyof typeof KIND
+
+const PREFIX_BYTES = 8
+const BODY_HEADER_BYTES = 11
+/** No admission comes near: its body was 20 MiB at most. A larger length is not one that we wrote. */
+const MAX_BODY_BYTES = 256 * 1024 * 1024
+
+export interface Frame {
+  readonly kind: FrameKind
+  readonly sequence: number
+  readonly recordCount: number
+  /** Where the payload lies in the file. */
+  readonly start: number
+  readonly end: number
+}
+
+export function encodeFrame(kind: FrameKind, sequence: number, recordCount: number, payload: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(PREFIX_BYTES + BODY_HEADER_BYTES + payload.length)
+  frame.writeUInt32BE(BODY_HEADER_BYTES + payload.length, 0)
+  frame.writeUInt8(KIND[kind], PREFIX_BYTES)
+  frame.writeUIntBE(sequence, PREFIX_BYTES + 1, 6)
+  frame.writeUInt32BE(recordCount, PREFIX_BYTES + 7)
+  frame.set(payload, PREFIX_BYTES + BODY_HEADER_BYTES)
+  frame.writeUInt32BE(crc32(frame.subarray(PREFIX_BYTES)), 4)
+  return frame
+}
+
+export interface FileReading {
+  readonly frames: readonly Frame[]
+  /** Bytes after the last whole frame: what a crash cut short. */
+  readonly tornBytes: number
+}
+
+/** `undefined` when the file is not a journal of a format that is known. */
+export function readFrames(file: Buffer): FileReading | undefined {
+  if (file.length < FILE_HEADER.length) return { frames: [], tornBytes: file.length }
+  const format = file[MAGIC.length]
+  if (!file.subarray(0, MAGIC.length).equals(MAGIC) || !READABLE_FORMATS.has(format)) return undefined
+  const frames: Frame[] = []
+  let at = FILE_HEADER.length
+  for (;;) {
+    const frame = readFrame(file, at)
+    if (frame === undefined) return { frames, tornBytes: file.length - at }
+    frames.push(frame)
+    at = frame.end
+  }
+}
+
+function readFrame(file: Buffer, at: number): Frame | undefined {
+  if (at + PREFIX_BYTES + BODY_HEADER_BYTES > file.length) return undefined
+  const length = file.readUInt32BE(at)
+  const bodyStart = at + PREFIX_BYTES
+  const end = bodyStart + length
+  if (length < BODY_HEADER_BYTES || length > MAX_BODY_BYTES || end > file.length) return undefined
+  if (crc32(file.subarray(bodyStart, end)) !== file.readUInt32BE(at + 4)) return undefined
+  const kind = file.readUInt8(bodyStart)
+  if (kind !== KIND.batch && kind !== KIND.stored) return undefined
+  return {
+    kind: kind === KIND.batch ? "batch" : "stored",
+    sequence: file.readUIntBE(bodyStart + 1, 6),
+    recordCount: file.readUInt32BE(bodyStart + 7),
+    start: bodyStart + BODY_HEADER_BYTES,
+    end,
+  }
+}

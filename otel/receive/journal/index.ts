@@ -1,0 +1,2 @@
+export { Journal } from "./journal.ts"
+export type { Replay } from "./replay.ts"

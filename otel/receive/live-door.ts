@@ -1,0 +1,78 @@
+import { traceSummaryToJson } from "../wire/trace-summary-json.ts"
+import { DYNAMIC_HEADERS, refusalResponse } from "./answer.ts"
+import { type GuardPolicy, guardRead } from "./guard.ts"
+import type { LiveFeed, LiveNews } from "./live-feed.ts"
+import type { LossLedger } from "./loss-ledger.ts"
+import type { Refusal } from "./refusal.ts"
+import { countRefusal } from "./count-refusal.ts"
+
+/** Proxies and browsers give up on connections that are silent for some 30 to 60 seconds. */
+const HEARTBEAT_MS = 15_000
+/** A browser keeps six for each host; this is ten people with a few tabs each. */
+const CONNECTION_LIMIT = 64
+/** How long a browser waits before it connects again. */
+const RECONNECT_MS = 2_000
+
+const TOO_MANY: Refusal = {
+  status: 503,
+  reason: "queue_overflow",
+  message: `More than ${CONNECTION_LIMIT} live views are open.`,
+  retryAfterSeconds: 30,
+}
+
+export interface LiveDoorOptions {
+  readonly policy: GuardPolicy
+  readonly feed: LiveFeed
+  readonly losses: LossLedger
+  /** Default 15 s. */
+  readonly heartbeatMs?: number | undefined
+}
+
+/**
+ * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `skipped` with how many were left out, and a
+ * comment as heartbeat. A stream takes news only when the connection can, so a slow reader costs a bounded amount.
+ */
+export function liveDoor({ policy, feed, losses, heartbeatMs }: LiveDoorOptions): (request: Request) => Response {
+  return (request) => {
+    const refusal = guardRead(request, policy) ?? (feed.subscriberCount < CONNECTION_LIMIT ? undefined : TOO_MANY)
+    if (refusal !== undefined) {
+      countRefusal(losses, refusal, "default")
+      return refusalResponse(refusal)
+    }
+    // A stream that HEAD would not read must not be opened.
+    const stream = request.method === "HEAD" ? null : eventStream(request, feed, heartbeatMs ?? HEARTBEAT_MS)
+    return new Response(stream, {
+      headers: { ...DYNAMIC_HEADERS, "content-type": "text/event-stream; charset=utf-8" },
+    })
+  }
+}
+
+function eventStream(request: Request, feed: LiveFeed, heartbeatMs: number): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const subscription = feed.subscribe()
+  const close = () => subscription.close()
+  request.signal.addEventListener("abort", close, { once: true })
+  if (request.signal.aborted) close()
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`)),
+      async pull(controller) {
+        const news = await subscription.next(heartbeatMs)
+        if (subscription.isClosed) controller.close()
+        else controller.enqueue(encoder.encode(news === undefined ? ": still here\n\n" : eventText(news)))
+      },
+      cancel: close,
+    },
+    { highWaterMark: 1 },
+  )
+}
+
+function eventText({ traces, skipped }: LiveNews): string {
+  const traceEvent = traces.length === 0 ? "" : event("traces", traces.map(traceSummaryToJson))
+  return skipped === 0 ? traceEvent : traceEvent + event("skipped", { skipped })
+}
+
+/** JSON has no raw line breaks, so the data is always one line. */
+function event(name: string, data: unknown): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto"
+import { ADMISSION_SPAN_LIMIT, STORE_BATCH_MS, STORE_BATCH_SPANS } from "../model/limits.ts"
+import { AdmissionDesk } from "./admission.ts"
+import { Batcher } from "./batcher.ts"
+import type { StoreState } from "./health-door.ts"
+import { Journal, type Replay } from "./journal/index.ts"
+import type { LiveFeed } from "./live-feed.ts"
+import type { LossLedger } from "./loss-ledger.ts"
+import { RecordQueue } from "./record-queue.ts"
+import type { RecordSink } from "./record-sink.ts"
+
+export interface PipelineOptions {
+  readonly sink: RecordSink
+  readonly storeState: () => StoreState
+  /** Kept by one process at a time; made when it is missing. */
+  readonly journalDirectory: string
+  /** Default 512 MiB. */
+  readonly journalBytes?: number | undefined
+  /** Whether acknowledged means on the disk rather than with the operating system. Default false. */
+  readonly journalSync?: boolean | undefined
+  /** Default 100,000. */
+  readonly admissionSpanLimit?: number | undefined
+  /** Default 2,000. */
+  readonly batchSpans?: number | undefined
+  /** Default 500 ms. */
+  readonly batchMs?: number | undefined
+}
+
+export interface PipelineContext {
+  readonly liveFeed: LiveFeed
+  readonly losses: LossLedger
+  readonly clock: () => number
+  readonly random: () => number
+}
+
+/** From an admitted record to the store: desk, journal, queue, batcher. */
+export interface Pipeline {
+  readonly desk: AdmissionDesk
+  readonly queue: RecordQueue
+  readonly journal: Journal
+  /** Brings what it has to the store for at most this long; the rest stays in the journal. */
+  drain(limitMs: number): Promise<void>
+}
+
+export function createPipeline(options: PipelineOptions, context: PipelineContext): Pipeline {
+  const { sink, storeState } = options
+  const { liveFeed, losses, clock, random } = context
+  const spanLimit = options.admissionSpanLimit ?? ADMISSION_SPAN_LIMIT
+  const queue = new RecordQueue(spanLimit)
+  const journal = new Journal({
+    directory: options.journalDirectory,
+    maxBytes: options.journalBytes,
+    sync: options.journalSync,
+    onReplay(found) {
+      takeBacklog(found, queue, losses, clock())
+      batcher.wake()
+    },
+  })
+  const batcher = new Batcher({
+    queue,
+    journal,
+    sink,
+    losses,
+    batchSpans: options.batchSpans ?? STORE_BATCH_SPANS,
+    batchMs: options.batchMs ?? STORE_BATCH_MS,
+    clock,
+    random,
+    newBatchId: randomUUID,
+  })
+  const isStoreDown = () => storeState() !== "ready"
+  const onAdmitted = () => batcher.wake()
+  const desk = new AdmissionDesk({ journal, queue, spanLimit, liveFeed, clock, isStoreDown, onAdmitted })
+  // Nobody has to wait for it: appends do, and a failure shows on the health page.
+  void journal.open()
+  return {
+    desk,
+    queue,
+    journal,
+    async drain(limitMs) {
+      // A process that stops right after its start still takes along what the one before it left.
+      await journal.open()
+      await batcher.drain(limitMs)
+    },
+  }
+}
+
+function takeBacklog(
+  { backlog, tornFiles, foreignFiles }: Replay,
+  queue: RecordQueue,
+  losses: LossLedger,
+  since: number,
+): void {
+  for (const batch of backlog)
+    queue.push({ sequence: batch.sequence, recordCount: batch.recordCount, since, load: () => batch.load() })
+  const kinds = [
+    [tornFiles, "a batch that was not acknowledged when the process died"],
+    [foreignFiles, "a journal file of another format, put aside"],
+  ] as const
+  for (const [count, sample] of kinds)
+    losses.record("queue", { reason: "malformed", category: "unknown", count, sample })
+}

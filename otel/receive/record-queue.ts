@@ -1,0 +1,61 @@
+import type { RecordBatch } from "../model/record-batch.ts"
+
+/** One admission that is not stored yet. Its records are in memory, or in the journal of an earlier process. */
+export interface QueuedBatch {
+  readonly sequence: number
+  readonly recordCount: number
+  /** When it was admitted, in milliseconds. */
+  readonly since: number
+  load(): Promise<RecordBatch> | RecordBatch
+}
+
+/** Admissions on their way to the store, in the order of the journal, bounded by the number of their records. */
+export class RecordQueue {
+  #batches: QueuedBatch[] = []
+  #depth = 0
+  #reserved = 0
+
+  constructor(private readonly limit: number) {}
+
+  /** Records in the queue. */
+  get depth(): number {
+    return this.#depth
+  }
+
+  get oldestSince(): number | undefined {
+    return this.#batches[0]?.since
+  }
+
+  /** Keeps room for records that are being written to the journal; `false` when there is none. */
+  reserve(recordCount: number): boolean {
+    if (this.#depth + this.#reserved + recordCount > this.limit) return false
+    this.#reserved += recordCount
+    return true
+  }
+
+  release(recordCount: number): void {
+    this.#reserved -= recordCount
+  }
+
+  push(batch: QueuedBatch): void {
+    this.#batches.push(batch)
+    this.#depth += batch.recordCount
+  }
+
+  /** The oldest admissions, as many as it takes to have this many records; they stay in the queue. */
+  front(recordCount: number): readonly QueuedBatch[] {
+    let sum = 0
+    let count = 0
+    while (count < this.#batches.length && sum < recordCount) {
+      sum += this.#batches[count]?.recordCount ?? 0
+      count += 1
+    }
+    return this.#batches.slice(0, count)
+  }
+
+  /** Removes what `front` gave, once it is stored. */
+  remove(batches: readonly QueuedBatch[]): void {
+    this.#batches = this.#batches.slice(batches.length)
+    for (const { recordCount } of batches) this.#depth -= recordCount
+  }
+}

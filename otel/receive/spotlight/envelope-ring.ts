@@ -1,0 +1,81 @@
+import { SPOTLIGHT_RING_BYTES } from "../../model/limits.ts"
+import { ascendingIds } from "./uuid-v7.ts"
+
+/** What an entry takes beside its bytes: text, objects and the array's slot, generously. */
+const ENTRY_BYTES = 512
+
+export interface RingEntry {
+  /** A UUID of version 7: later entries have greater ones. */
+  readonly id: string
+  /** The envelope, inflated. */
+  readonly bytes: Uint8Array
+  readonly userAgent: string
+}
+
+/**
+ * The newest envelopes as they came, for Spotlight's readers: a reader gets what is held, then what comes. It is bounded in
+ * bytes; the oldest goes first. A reader holds nothing but its place, so a slow one costs nothing and misses what has gone.
+ */
+export class EnvelopeRing {
+  #entries: RingEntry[] = []
+  #bytes = 0
+  readonly #readers = new Set<() => void>()
+  readonly #newId: () => string
+
+  constructor(
+    clock: () => number,
+    private readonly limitBytes: number = SPOTLIGHT_RING_BYTES,
+  ) {
+    this.#newId = ascendingIds(clock)
+  }
+
+  get readerCount(): number {
+    return this.#readers.size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** An envelope that is larger than the ring is not held. */
+  add(bytes: Uint8Array, userAgent: string): void {
+    const size = bytes.length + ENTRY_BYTES
+    if (size > this.limitBytes) return
+    this.#entries.push({ id: this.#newId(), bytes, userAgent })
+    this.#bytes += size
+    let gone = 0
+    while (this.#bytes > this.limitBytes) {
+      this.#bytes -= (this.#entries[gone]?.bytes.length ?? 0) + ENTRY_BYTES
+      gone += 1
+    }
+    if (gone > 0) this.#entries = this.#entries.slice(gone)
+    for (const wake of this.#readers) wake()
+  }
+
+  /** The first entry with a greater id; the oldest one where no id is given. */
+  after(id: string): RingEntry | undefined {
+    let low = 0
+    let high = this.#entries.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#entries[middle]?.id ?? "") > id) high = middle
+      else low = middle + 1
+    }
+    return this.#entries[low]
+  }
+
+  find(id: string): RingEntry | undefined {
+    return this.#entries.find((entry) => entry.id === id)
+  }
+
+  clear(): void {
+    this.#entries = []
+    this.#bytes = 0
+  }
+
+  /** Calls `wake` at each new entry until the returned function is called. */
+  watch(wake: () => void): () => void {
+    this.#readers.add(wake)
+    return () => void this.#readers.delete(wake)
+  }
+}

@@ -1,0 +1,24 @@
+import type { LossRecord } from "../model/loss.ts"
+import type { SpanRecord } from "../model/span.ts"
+
+/** An inspector in this very process, to which spans go without a network in between. */
+export interface LocalInspector {
+  /** Never rejects. */
+  spans(records: readonly SpanRecord[]): Promise<void>
+  loss(record: LossRecord): void
+  /** The answer to a request that the inspector does not serve (a foreign host), `undefined` when it may pass. */
+  refusal(request: Request): Response | undefined
+}
+
+const KEY = Symbol.for("pagespan.local-inspector")
+type Holder = { [KEY]?: LocalInspector }
+
+/** Kept on the global object: Next bundles instrumentation and routes apart. */
+export function setLocalInspector(inspector: LocalInspector | undefined): void {
+  if (inspector === undefined) delete (globalThis as Holder)[KEY]
+  else (globalThis as Holder)[KEY] = inspector
+}
+
+export function localInspector(): LocalInspector | undefined {
+  return (globalThis as Holder)[KEY]
+}

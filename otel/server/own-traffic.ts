@@ -1,0 +1,58 @@
+import { type Attributes, type Context, type Link, type SpanKind, trace } from "@opentelemetry/api"
+import { type Sampler, SamplingDecision, type SamplingResult } from "@opentelemetry/sdk-trace-base"
+
+/** The Next spans that begin a request. Others without a parent are made while modules load, before any request. */
+const REQUEST_SPAN_TYPES: ReadonlySet<unknown> = new Set(["BaseServer.handleRequest", "Middleware.execute"])
+
+/**
+ * Requests that carry or serve telemetry, and Next's own assets. Tracing them would make spans out of the delivery of
+ * spans. `/v1/` and `/api/` are only Pagespan's own doors where Pagespan's inspector runs, so that list is given.
+ */
+export class OwnTrafficSampler implements Sampler {
+  readonly #next: Sampler
+  readonly #isOwn: (path: string) => boolean
+
+  constructor(next: Sampler, isOwn: (path: string) => boolean) {
+    this.#next = next
+    this.#isOwn = isOwn
+  }
+
+  shouldSample(
+    context: Context,
+    traceId: string,
+    name: string,
+    kind: SpanKind,
+    attributes: Attributes,
+    links: Link[],
+  ): SamplingResult {
+    const isLeftOut = this.#isLocalRoot(context) ? this.#isNoise(attributes) : isUnrecorded(context)
+    if (isLeftOut) return { decision: SamplingDecision.NOT_RECORD }
+    return this.#next.shouldSample(context, traceId, name, kind, attributes, links)
+  }
+
+  #isLocalRoot(context: Context): boolean {
+    const parent = trace.getSpanContext(context)
+    return parent === undefined || parent.isRemote === true
+  }
+
+  #isNoise(attributes: Attributes): boolean {
+    const spanType = attributes["next.span_type"]
+    if (spanType !== undefined && !REQUEST_SPAN_TYPES.has(spanType)) return true
+    const target = attributes["http.target"]
+    return typeof target === "string" && this.#isOwn(pathOf(target))
+  }
+
+  toString(): string {
+    return `OwnTrafficSampler{${String(this.#next)}}`
+  }
+}
+
+/** Below a request that is left out. A span that was recorded has attributes, also after it has ended. */
+function isUnrecorded(context: Context): boolean {
+  const parent = trace.getSpan(context)
+  return parent !== undefined && !("attributes" in parent)
+}
+
+function pathOf(target: string): string {
+  return target.split(/[?#]/, 1)[0] ?? target
+}

@@ -1,0 +1,22 @@
+import type { Config } from "../model/config.ts"
+import type { PageSettings } from "../model/page-settings.ts"
+import type { BuildFacts } from "../routes/build-facts.ts"
+import { sampleRate } from "./sampler.ts"
+
+const DEFAULT_OTLP_TRACES = "http://localhost:4318/v1/traces"
+
+/** What this server tells its pages. */
+export function pageSettings(config: Config, facts: BuildFacts, isDevelopment: boolean): PageSettings {
+  const tunnel = config.PAGESPAN_TUNNEL === "off" ? undefined : (config.PAGESPAN_TUNNEL ?? facts.tunnel)
+  const rate = sampleRate(config)
+  const service = config.OTEL_SERVICE_NAME ?? facts.serviceName
+  return {
+    service: `${service}-browser`,
+    environment: config.SENTRY_ENVIRONMENT,
+    ...(config.SENTRY_RELEASE === undefined ? {} : { release: config.SENTRY_RELEASE }),
+    ...(rate === 1 ? {} : { sampleRate: rate }),
+    ...(config.SENTRY_DSN === undefined ? {} : { dsn: config.SENTRY_DSN.reveal() }),
+    ...(tunnel === undefined ? {} : { tunnel: `${facts.basePath}${tunnel}` }),
+    ...(tunnel === undefined && isDevelopment ? { otlp: DEFAULT_OTLP_TRACES } : {}),
+  }
+}

@@ -1,0 +1,125 @@
+import { type Client, dsnFromString, type EventHint, type Integration } from "@sentry/core"
+import * as Sentry from "@sentry/nextjs"
+import { setOpenTelemetryContextAsyncContextStrategy } from "@sentry/opentelemetry"
+import { trace } from "@opentelemetry/api"
+import { RandomIdGenerator, type ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import { currentFilters } from "../filters.ts"
+import type { Config } from "../model/config.ts"
+import { QUEUED_ENVELOPE_LIMIT } from "../model/limits.ts"
+import type { LossCategory, LossReason } from "../model/loss.ts"
+import { captureTransaction } from "../sentry/capture-transaction.ts"
+import { type ClientLoss, countingTransport, watchClientLosses } from "../sentry/client-losses.ts"
+import { addErrorProcessor } from "../sentry/error-processor.ts"
+import { orgIdOfHost, parseBaggage, type SamplingContext, SamplingContexts } from "../sentry/sampling-context.ts"
+import { TOLD_HEADERS } from "../sentry/told-headers.ts"
+import { conventionWords } from "../sentry/convention-words.ts"
+import { scrubAddress } from "../sentry/scrub.ts"
+import { type TransactionOutlet, TransactionProcessor } from "../sentry/transaction-processor.ts"
+import { transactionRequest } from "../sentry/transaction-request.ts"
+import { countLoss } from "./losses.ts"
+import { INCOMING_CONTEXT_KEY } from "./propagator.ts"
+import { sampleRate } from "./sampler.ts"
+
+/** Sentry's own spans and patches are left out: Next and OpenTelemetry make the spans here. */
+const LEFT_OUT = new Set(["Http", "NodeFetch", "Console", "Spotlight", "ProcessSession", "LocalVariables", "Modules"])
+
+/** How long after its root a child of Next's may still end: streamed parts finish after the response has begun. */
+const LATE_CHILD_MS = 500
+
+export interface ServerSentry {
+  readonly bridge: TransactionProcessor
+  flush(timeoutMs: number): Promise<void>
+}
+
+/** Starts the Sentry client on the server, for errors and as the transport of transactions. None without a DSN. */
+export function startSentry(config: Config): ServerSentry | undefined {
+  const dsn = config.SENTRY_DSN?.reveal()
+  if (dsn === undefined) return undefined
+  const client = Sentry.init({
+    dsn,
+    environment: config.SENTRY_ENVIRONMENT,
+    ...(config.SENTRY_RELEASE === undefined ? {} : { release: config.SENTRY_RELEASE }),
+    enableOpenTelemetrySetup: false,
+    enableRuntimeChannelInjection: false,
+    traceLifecycle: "static",
+    transport: countingTransport(Sentry.makeNodeTransport, lost),
+    transportOptions: { bufferSize: QUEUED_ENVELOPE_LIMIT },
+    dataCollection: {
+      userInfo: false,
+      cookies: false,
+      httpHeaders: { request: { allow: [...TOLD_HEADERS] } },
+      httpBodies: [],
+      urlQueryParams: false,
+    },
+    integrations: (defaults: Integration[]) => defaults.filter(({ name }) => !LEFT_OUT.has(name)),
+  }) as Client | undefined
+  if (client === undefined) return undefined
+  // Forks Sentry's scopes with each OpenTelemetry context, and registers the context manager that does so.
+  setOpenTelemetryContextAsyncContextStrategy()
+  const report = watchClientLosses(client, lost)
+  const contexts = createSamplingContexts(config, dsn, (span) => bridge.rootOf(span))
+  const bridge = new TransactionProcessor(createOutlet(client, contexts, report))
+  agreeOnSamplingContext(client, contexts)
+  addErrorProcessor(client, {
+    side: "server",
+    filters: currentFilters,
+    traceOf: (hint) => {
+      const span = spanOf(hint)
+      return span?.attributes === undefined ? undefined : { span, samplingContext: contexts.of(span) }
+    },
+    lost: (reason, sample) => countLoss("bridge", reason, "error", 1, sample),
+  })
+  return { bridge, flush: async (timeoutMs) => void (await client.flush(timeoutMs)) }
+}
+
+/** The span that an event was captured for, else the one that is active. */
+function spanOf(hint: EventHint): ReadableSpan | undefined {
+  const given = (hint.data as { span?: ReadableSpan } | undefined)?.span
+  return given ?? (trace.getActiveSpan() as ReadableSpan | undefined)
+}
+
+/** What the client itself loses. */
+function lost(reason: LossReason, category: LossCategory, count: number): void {
+  countLoss("server", reason, category, count, "by the Sentry client")
+}
+
+function createSamplingContexts(config: Config, dsn: string, rootOf: TransactionProcessor["rootOf"]): SamplingContexts {
+  const project = dsnFromString(dsn)
+  const head = {
+    publicKey: project?.publicKey ?? "",
+    environment: config.SENTRY_ENVIRONMENT,
+    release: config.SENTRY_RELEASE,
+    orgId: orgIdOfHost(project?.host ?? ""),
+    sampleRate: sampleRate(config),
+  }
+  return new SamplingContexts(head, incomingContext, rootOf)
+}
+
+function incomingContext(span: ReadableSpan): SamplingContext | undefined {
+  return parseBaggage(span.spanContext().traceState?.get(INCOMING_CONTEXT_KEY))
+}
+
+/** What Sentry's propagator writes into `baggage` is what our envelopes say. */
+function agreeOnSamplingContext(client: Client, contexts: SamplingContexts): void {
+  client.on("createDsc", (dsc, rootSpan) => {
+    if (rootSpan === undefined) return
+    for (const key of Object.keys(dsc)) delete dsc[key as keyof typeof dsc]
+    Object.assign(dsc, contexts.of(rootSpan as unknown as ReadableSpan))
+  })
+}
+
+function createOutlet(client: Client, contexts: SamplingContexts, report: ClientLoss): TransactionOutlet {
+  return {
+    side: "server",
+    graceMs: LATE_CHILD_MS,
+    filters: currentFilters,
+    deliver: (transaction) => captureTransaction(client, transaction, contexts.of(transaction.root)),
+    lost: (reason, category, count, sample) => {
+      countLoss("bridge", reason, category, count, scrubAddress(sample))
+      report(reason, category, count)
+    },
+    newEventId: new RandomIdGenerator().generateTraceId,
+    words: conventionWords,
+    requestOf: (root) => transactionRequest(root.attributes),
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  resourceFromAttributes,
+  defaultResource,
+  detectResources,
+  envDetector,
+  hostDetector,
+} from "@opentelemetry/resources"
+import type { SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
+import { ATTR_SERVICE_NAME } from "@opentelemetry/semantic-conventions"
+import { type Config, readConfig } from "../model/config.ts"
+import type { LossReason } from "../model/loss.ts"
+import { buildFacts } from "../routes/build-facts.ts"
+import { OutgoingSpans } from "../sentry/outgoing-spans.ts"
+import { createCollectorExporter } from "./collector.ts"
+import { CollectorProcessor } from "./collector-processor.ts"
+import { localInspector } from "./local-inspector.ts"
+import { LocalSpanProcessor } from "./local-span-processor.ts"
+import { countLoss } from "./losses.ts"
+import { ownPaths } from "./own-paths.ts"
+import { OwnTrafficSampler } from "./own-traffic.ts"
+import { pageSettings } from "./page-settings.ts"
+import { ServerPropagator } from "./propagator.ts"
+import { ProxyErrors } from "./proxy-errors.ts"
+import { RequestFacts } from "./request-facts.ts"
+import { serverRuntime, setServerRuntime } from "./runtime.ts"
+import { SampledOutSpans } from "./sampled-out.ts"
+import { TraceSampler } from "./sampler.ts"
+import { type ServerSentry, startSentry } from "./sentry.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const FLUSH_TIMEOUT_MS = 2_000
+
+/**
+ * Starts tracing in this server process, once: our tracer provider with the bridge to Sentry, the collector's
+ * exporter and the local inspector as its processors, and propagation in every direction.
+ *
+ * @throws {ConfigError} when a variable is not usable; Next prints it and does not start.
+ */
+export function startServer(environment: Environment): void {
+  if (serverRuntime() !== undefined) return
+  const config = readConfig(environment)
+  if (config.OTEL_SDK_DISABLED) return
+  const facts = buildFacts()
+  const settings = pageSettings(config, facts, environment["NODE_ENV"] === "development")
+  const collector = createCollectorExporter(environment)
+  const sentry = startSentry(config)
+  // The route is there, and answers, even where the tunnel is off.
+  const door = settings.tunnel ?? (facts.tunnel && `${facts.basePath}${facts.tunnel}`)
+  const isOwn = ownPaths(door, facts.basePath, () => localInspector() !== undefined)
+  const provider = new NodeTracerProvider({
+    resource: resourceOf(config.OTEL_SERVICE_NAME ?? facts.serviceName),
+    sampler: new OwnTrafficSampler(new TraceSampler(config), isOwn),
+    spanProcessors: [
+      new OutgoingSpans(
+        [
+          new RequestFacts(),
+          ...(sentry === undefined ? [new SampledOutSpans()] : [sentry.bridge, new ProxyErrors()]),
+          ...(collector === undefined ? [] : [new CollectorProcessor(collector, lostSpans)]),
+          new LocalSpanProcessor(),
+        ],
+        () => countLoss("server", "internal_sdk_error", "span", 1, "a processor failed"),
+      ),
+    ] satisfies SpanProcessor[],
+  })
+  // With Sentry on, its context manager is registered already: it forks Sentry's scopes with each context.
+  provider.register({
+    propagator: new ServerPropagator(settings),
+    ...(sentry === undefined ? {} : { contextManager: null }),
+  })
+  setServerRuntime({ config, pageSettings: settings, collector, flush: () => flush(provider, sentry) })
+  flushOnExit()
+}
+
+function lostSpans(reason: LossReason, count: number): void {
+  countLoss("server", reason, "span", count, "on the way to the collector")
+}
+
+function resourceOf(service: Config["OTEL_SERVICE_NAME"]) {
+  return defaultResource()
+    .merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: service }))
+    .merge(detectResources({ detectors: [envDetector, hostDetector] }))
+}
+
+async function flush(provider: NodeTracerProvider, sentry: ServerSentry | undefined): Promise<void> {
+  const timeout = new Promise<void>((resolve) => void setTimeout(resolve, FLUSH_TIMEOUT_MS).unref())
+  // A processor that cannot deliver has counted its loss; the process is ending and must end.
+  const delivered = provider.forceFlush().catch(() => undefined)
+  await Promise.race([delivered.then(() => sentry?.flush(FLUSH_TIMEOUT_MS)), timeout])
+}
+
+/** Delivers what waits. Where nobody else handles the signal, it then does what it would have done without us. */
+function flushOnExit(): void {
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.once(signal, async () => {
+      const isHandled = process.listenerCount(signal) > 0
+      await serverRuntime()?.flush()
+      if (!isHandled) process.kill(process.pid, signal)
+    })
+}

@@ -1,0 +1,27 @@
+/** What a statement of the schema depends on. All of it is ours: nothing from outside reaches DDL. */
+export interface SchemaContext {
+  /** Age in seconds at which rows go. */
+  readonly retentionSeconds: number
+  /** The embedded engine has no replicas that would recognise a repeated insert; its tables are asked to. */
+  readonly embedded: boolean
+}
+
+/** Inserts that a table remembers to recognise a repeated one: 2,000,000 spans in batches of 2,000. */
+const DEDUPLICATION_WINDOW = 1_000
+
+export function ttl(column: string, { retentionSeconds }: SchemaContext): string {
+  return `toDateTime(${column}) + toIntervalSecond(${retentionSeconds})`
+}
+
+/**
+ * Merging a few thousand rows column by column takes a tenth of the memory that it takes row by row: 25 MB instead of
+ * 240 for the wide table, of the 700 MB that the embedded engine has.
+ */
+const MERGE_BY_COLUMN = "vertical_merge_algorithm_min_rows_to_activate = 1"
+
+/** Settings of a table that rows are inserted into. Parts are dropped whole when all of their rows have expired. */
+export function tableSettings(granularity: number, { embedded }: SchemaContext): string {
+  const settings = [`index_granularity = ${granularity}`, "ttl_only_drop_parts = 1"]
+  if (embedded) settings.push(`non_replicated_deduplication_window = ${DEDUPLICATION_WINDOW}`, MERGE_BY_COLUMN)
+  return `SETTINGS ${settings.join(", ")}`
+}

@@ -1,0 +1,67 @@
+import { otelTraces, otelTraceTimes, otelTraceTimesView } from "./collector-tables.ts"
+import type { SchemaContext } from "./context.ts"
+import { pagespanErrors, pagespanLogs } from "./event-tables.ts"
+import {
+  pagespanLosses,
+  pagespanSpans,
+  pagespanSpansView,
+  pagespanStarts,
+  pagespanStartsView,
+} from "./pagespan-tables.ts"
+
+/** A table or view that a migration makes. */
+interface Creation {
+  readonly name: string
+  readonly ddl: (context: SchemaContext) => string
+  /** The column whose age is the row's, of tables that keep rows. */
+  readonly time?: string
+}
+
+/** A step forward of the schema. It is never edited once released, and each statement can be run twice. */
+interface Migration {
+  readonly version: number
+  readonly title: string
+  readonly creates: readonly Creation[]
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    title: "spans, as the OpenTelemetry Collector's exporter stores them",
+    creates: [
+      { name: "otel_traces", ddl: otelTraces, time: "Timestamp" },
+      { name: "otel_traces_trace_id_ts", ddl: otelTraceTimes, time: "Start" },
+      { name: "otel_traces_trace_id_ts_mv", ddl: otelTraceTimesView },
+    ],
+  },
+  {
+    version: 2,
+    title: "the trace list, and what the collector's columns do not keep",
+    creates: [
+      { name: "pagespan_spans", ddl: pagespanSpans, time: "Timestamp" },
+      { name: "pagespan_starts", ddl: pagespanStarts, time: "Timestamp" },
+      { name: "pagespan_starts_mv", ddl: pagespanStartsView },
+      { name: "pagespan_spans_mv", ddl: pagespanSpansView },
+    ],
+  },
+  {
+    version: 3,
+    title: "losses",
+    creates: [{ name: "pagespan_losses", ddl: pagespanLosses, time: "Time" }],
+  },
+  {
+    version: 4,
+    title: "errors and logs",
+    creates: [
+      { name: "pagespan_errors", ddl: pagespanErrors, time: "Time" },
+      { name: "pagespan_logs", ddl: pagespanLogs, time: "Timestamp" },
+    ],
+  },
+]
+
+export const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0
+
+/** Tables that keep rows, with the column whose age counts. */
+export const AGEING_TABLES: ReadonlyMap<string, string> = new Map(
+  MIGRATIONS.flatMap(({ creates }) => creates).flatMap(({ name, time }) => (time === undefined ? [] : [[name, time]])),
+)

@@ -1,0 +1,110 @@
+import type { LossRecord } from "../../model/loss.ts"
+import { type Nanoseconds, nanoseconds } from "../../model/time.ts"
+import type { ClickHouse } from "../clickhouse.ts"
+import { AGEING_TABLES } from "./migrations.ts"
+
+/**
+ * Keeps the embedded store within its age and its size: days that are past the age go, then the oldest day goes until
+ * the rest fits. Where a single day is too large its older half goes, which rewrites the day and is the costly case.
+ * What goes for size alone, before its age, is a loss and is returned as one. Tables of a server are its operators'.
+ */
+
+export interface StoreLimits {
+  /** Nothing before this is kept. */
+  readonly oldest: Nanoseconds
+  readonly maxBytes: number
+  readonly now: Nanoseconds
+}
+
+/** Partition ids of a table by day are its date in digits. */
+interface Day {
+  readonly id: string
+  readonly bytes: number
+  readonly spans: number
+}
+
+const NANOS_PER_DAY = 86_400_000_000_000n
+
+/** Returns what was dropped before its age. */
+export async function keepWithinLimits(clickhouse: ClickHouse, limits: StoreLimits): Promise<LossRecord[]> {
+  const oldestDay = dayId(limits.oldest)
+  const losses: LossRecord[] = []
+  const days: Day[] = []
+  for (const day of await readDays(clickhouse)) {
+    if (day.id < oldestDay) await dropDay(clickhouse, day.id)
+    else days.push(day)
+  }
+  let bytes = days.reduce((sum, day) => sum + day.bytes, 0)
+  while (bytes > limits.maxBytes && days.length > 1) {
+    const day = days.shift()
+    if (!day) break
+    await dropDay(clickhouse, day.id)
+    losses.push(loss(limits, day.spans, `the spans of ${day.id}`))
+    bytes -= day.bytes
+  }
+  const [only] = days
+  if (only && bytes > limits.maxBytes && !(await isRewriting(clickhouse)))
+    losses.push(await halveDay(clickhouse, only, limits))
+  return losses.filter(({ count }) => count > 0)
+}
+
+/** Days that hold rows, oldest first. The weekly look-up table is small and expires by itself. */
+async function readDays(clickhouse: ClickHouse): Promise<Day[]> {
+  const rows = await clickhouse.select<{ id: string; bytes: string; spans: string }>(
+    `SELECT partition_id AS id, toString(sum(bytes_on_disk)) AS bytes,
+      toString(sumIf(rows, table = 'otel_traces')) AS spans
+    FROM system.parts WHERE active AND database = currentDatabase() AND table IN {tables:Array(String)}
+    GROUP BY id ORDER BY id`,
+    { tables: dailyTables() },
+  )
+  return rows.map(({ id, bytes, spans }) => ({ id, bytes: Number(bytes), spans: Number(spans) }))
+}
+
+async function dropDay(clickhouse: ClickHouse, id: string): Promise<void> {
+  for (const table of dailyTables()) await clickhouse.run(`ALTER TABLE ${table} DROP PARTITION ID '${digits(id)}'`)
+}
+
+/** A day is rewritten in the background; its size says nothing until that is done. */
+async function isRewriting(clickhouse: ClickHouse): Promise<boolean> {
+  const [row] = await clickhouse.select<{ open: number }>(
+    "SELECT toUInt8(count() > 0) AS open FROM system.mutations WHERE database = currentDatabase() AND NOT is_done",
+  )
+  return row?.open === 1
+}
+
+async function halveDay(clickhouse: ClickHouse, day: Day, limits: StoreLimits): Promise<LossRecord> {
+  const id = digits(day.id)
+  const [row] = await clickhouse.select<{ middle: string; older: string }>(
+    `WITH (SELECT quantileExact(0.5)(Timestamp) FROM otel_traces WHERE toYYYYMMDD(Timestamp) = {day:UInt32}) AS half
+    SELECT toString(toUnixTimestamp64Nano(half)) AS middle, toString(count()) AS older
+    FROM otel_traces WHERE toYYYYMMDD(Timestamp) = {day:UInt32} AND Timestamp <= half`,
+    { day: id },
+  )
+  const middle = digits(row?.middle ?? "0")
+  for (const table of dailyTables())
+    await clickhouse.run(
+      `ALTER TABLE ${table} DELETE IN PARTITION ID '${id}'
+      WHERE ${AGEING_TABLES.get(table)} <= fromUnixTimestamp64Nano(toInt64(${middle})) SETTINGS mutations_sync = 0`,
+    )
+  return loss(limits, Number(row?.older ?? 0), `the older spans of ${id}`)
+}
+
+function dailyTables(): string[] {
+  return [...AGEING_TABLES.keys()].filter((table) => table !== "otel_traces_trace_id_ts")
+}
+
+/** What becomes part of a statement here comes from the engine's own tables, and is digits. */
+function digits(text: string): string {
+  if (!/^\d+$/.test(text)) throw new Error(`A partition of the store has the unexpected id ${JSON.stringify(text)}`)
+  return text
+}
+
+function dayId(time: Nanoseconds): string {
+  const start = (time / NANOS_PER_DAY) * NANOS_PER_DAY
+  return new Date(Number(start / 1_000_000n)).toISOString().slice(0, 10).replaceAll("-", "")
+}
+
+function loss({ now, maxBytes }: StoreLimits, count: number, what: string): LossRecord {
+  const sample = `${what}: the store was larger than ${(maxBytes / 2 ** 30).toFixed(2)} GiB`
+  return { time: nanoseconds(now), stage: "store", reason: "expired", category: "span", count, sample }
+}

@@ -1,0 +1,113 @@
+import type { ErrorEvent } from "../model/error-event.ts"
+import type { LogRecord } from "../model/log-record.ts"
+import type { LossRecord } from "../model/loss.ts"
+import type { Secret } from "../model/secret.ts"
+import type { SpanRecord } from "../model/span.ts"
+import { fromMilliseconds } from "../model/time.ts"
+import type { ErrorReader } from "../query/error-reader.ts"
+import type { TraceReader } from "../query/trace-reader.ts"
+import { type Surroundings, SURROUNDINGS } from "./backoff.ts"
+import type { ClickHouse } from "./clickhouse.ts"
+import { Lifecycle } from "./lifecycle.ts"
+import { listIssues, readIssue } from "./read/list-issues.ts"
+import { listLosses } from "./read/list-losses.ts"
+import { listTraces } from "./read/list-traces.ts"
+import { readTraceLogs } from "./read/read-logs.ts"
+import { readTrace } from "./read/read-trace.ts"
+import { storableTime } from "./rows/timestamp.ts"
+import { migrate } from "./schema/migrate.ts"
+import { applyRetention } from "./schema/retention.ts"
+import { serverHost } from "./server-host.ts"
+import type { StoreState } from "./state.ts"
+import { Supervisor } from "./supervisor.ts"
+import { startUpkeep } from "./upkeep.ts"
+import { insertErrors, insertLogs } from "./write/insert-events.ts"
+import { insertLosses } from "./write/insert-losses.ts"
+import { insertSpans } from "./write/insert-spans.ts"
+
+/**
+ * Spans, errors, logs and losses, in the embedded ClickHouse or in a ClickHouse server. Methods reject with
+ * `StoreUnavailable` while it is away; while only writing fails (a full disk) the state is `down` as well, and what can
+ * be read still is.
+ */
+export interface Store extends TraceReader, ErrorReader {
+  readonly state: StoreState
+  /** Why the store is not ready, in one line; `undefined` while it is. */
+  readonly problem: string | undefined
+  /** Calls the listener at each change of state until the returned function is called. */
+  onStateChange(listener: (state: StoreState) => void): () => void
+  /** Resolves once ready; rejects when closed, or when the store can never be: no engine, an unusable directory, newer data. */
+  ready(): Promise<void>
+  /** Resolves when the spans are in the store; those past the retention become a loss record. The same spans inserted again under the same `batchId` are stored once. */
+  insertSpans(spans: readonly SpanRecord[], batchId: string): Promise<void>
+  /** The same for errors, which are kept once by event id. */
+  insertErrors(errors: readonly ErrorEvent[], batchId: string): Promise<void>
+  /** The same for logs. */
+  insertLogs(logs: readonly LogRecord[], batchId: string): Promise<void>
+  /** The same for losses. */
+  insertLosses(losses: readonly LossRecord[], batchId: string): Promise<void>
+  /** The newest losses, newest first. */
+  listLosses(limit: number): Promise<readonly LossRecord[]>
+  /** Finishes what runs and stops the store process. Never rejects; a second call does nothing. */
+  close(): Promise<void>
+}
+
+export type StoreLocation =
+  /** Embedded: a process of its own, with its files in this directory. */
+  | { readonly dataDirectory: string; readonly processFile?: string }
+  /** A ClickHouse server or cluster; the URL may name user, password and database. */
+  | { readonly url: Secret }
+
+export interface StoreSettings {
+  /** Age in milliseconds at which records go. */
+  readonly retentionMs: number
+  /** Bytes on disk past which the oldest day goes, of the embedded store. Default: 20 GiB, some 150 million spans. */
+  readonly maxBytes?: number
+  /** Clock and randomness. Default: the machine's. */
+  readonly surroundings?: Surroundings
+}
+
+const DEFAULT_MAX_BYTES = 20 * 2 ** 30
+
+/** Returns at once, with the store starting. */
+export function openStore(location: StoreLocation, settings: StoreSettings): Store {
+  const surroundings = settings.surroundings ?? SURROUNDINGS
+  const host = "url" in location ? serverHost(location.url) : new Supervisor(location, surroundings)
+  const lifecycle = new Lifecycle(host, (clickhouse) => prepare(clickhouse, settings.retentionMs), surroundings)
+  const { retentionMs, maxBytes = DEFAULT_MAX_BYTES } = settings
+  const stopUpkeep = startUpkeep(lifecycle, { retentionMs, maxBytes }, surroundings)
+  const oldest = () => storableTime(fromMilliseconds(surroundings.now() - retentionMs))
+  const period = () => ({ oldest: oldest(), now: fromMilliseconds(surroundings.now()) })
+  const { cell } = lifecycle
+  return {
+    get state() {
+      return cell.state
+    },
+    get problem() {
+      return cell.problem
+    },
+    onStateChange: (listener) => cell.onChange(listener),
+    ready: () => lifecycle.ready(),
+    insertSpans: (spans, batchId) => lifecycle.write((clickhouse) => insertSpans(clickhouse, spans, batchId, period())),
+    insertErrors: (errors, batchId) =>
+      lifecycle.write((clickhouse) => insertErrors(clickhouse, errors, batchId, period())),
+    insertLogs: (logs, batchId) => lifecycle.write((clickhouse) => insertLogs(clickhouse, logs, batchId, period())),
+    insertLosses: (losses, batchId) => lifecycle.write((clickhouse) => insertLosses(clickhouse, losses, batchId)),
+    listTraces: (query) => lifecycle.read((clickhouse) => listTraces(clickhouse, query, oldest())),
+    readTrace: (traceId) => lifecycle.read((clickhouse) => readTrace(clickhouse, traceId, oldest())),
+    listIssues: (query) => lifecycle.read((clickhouse) => listIssues(clickhouse, query, oldest())),
+    readIssue: (issueId) => lifecycle.read((clickhouse) => readIssue(clickhouse, issueId, oldest())),
+    readTraceLogs: (traceId) => lifecycle.read((clickhouse) => readTraceLogs(clickhouse, traceId, oldest())),
+    listLosses: (limit) => lifecycle.read((clickhouse) => listLosses(clickhouse, limit, oldest())),
+    close: () => {
+      stopUpkeep()
+      return lifecycle.close()
+    },
+  }
+}
+
+async function prepare(clickhouse: ClickHouse, retentionMs: number): Promise<void> {
+  const context = { retentionSeconds: Math.max(1, Math.ceil(retentionMs / 1_000)), embedded: clickhouse.embedded }
+  const ours = await migrate(clickhouse, context)
+  await applyRetention(clickhouse, ours, context)
+}

@@ -1,0 +1,93 @@
+import type { Attributes, AttributeValue, HrTime, Link, SpanContext } from "@opentelemetry/api"
+import type { ReadableSpan, TimedEvent } from "@opentelemetry/sdk-trace-base"
+import type { AnyValueJson, KeyValueJson, SpanEventJson, SpanJson, SpanLinkJson } from "./traces-json.ts"
+
+/**
+ * Finished spans of the OpenTelemetry SDK as OTLP/JSON, for a page. OpenTelemetry's own serializer brings a polyfill of
+ * Node's `Buffer` into a Turbopack build, 7 kB of gzip for bytes that spans of a page never hold.
+ *
+ * @see https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
+ */
+
+/** `Span.flags`: bit 8 says that bit 9 means something, bit 9 that the parent is in another process. */
+const FLAGS_HAS_IS_REMOTE = 0x100
+const FLAGS_IS_REMOTE = 0x200
+
+/** One span as the text of its JSON object, so that a batch can be cut by its size. */
+export function formatSpan(span: ReadableSpan): string {
+  const { traceId, spanId } = span.spanContext()
+  const { parentSpanContext: parent, attributes, events, links, status } = span
+  const json: SpanJson = {
+    traceId,
+    spanId,
+    ...(parent === undefined ? {} : { parentSpanId: parent.spanId }),
+    flags: flagsOf(span.spanContext(), parent?.isRemote === true),
+    name: span.name,
+    // OTLP counts kinds from 1, the API from 0.
+    kind: span.kind + 1,
+    startTimeUnixNano: unixNano(span.startTime),
+    endTimeUnixNano: unixNano(span.endTime),
+    attributes: keyValues(attributes),
+    ...(span.droppedAttributesCount === 0 ? {} : { droppedAttributesCount: span.droppedAttributesCount }),
+    ...(events.length === 0 ? {} : { events: events.map(eventToJson) }),
+    ...(links.length === 0 ? {} : { links: links.map(linkToJson) }),
+    status: { code: status.code, ...(status.message === undefined ? {} : { message: status.message }) },
+  }
+  return JSON.stringify(json)
+}
+
+/** A span and its text. */
+export interface FormattedSpan {
+  readonly span: ReadableSpan
+  readonly text: string
+}
+
+/** A request of spans that share a resource, grouped by scope; empty without spans. */
+export function formatTracesRequest(spans: readonly FormattedSpan[]): string {
+  const [first] = spans
+  if (first === undefined) return '{"resourceSpans":[]}'
+  const scopes = new Map<string, string[]>()
+  for (const { span, text } of spans) {
+    const { name, version } = span.instrumentationScope
+    const scope = JSON.stringify({ name, ...(version === undefined ? {} : { version }) })
+    const texts = scopes.get(scope)
+    if (texts === undefined) scopes.set(scope, [text])
+    else texts.push(text)
+  }
+  const groups = [...scopes].map(([scope, texts]) => `{"scope":${scope},"spans":[${texts.join(",")}]}`)
+  const resource = JSON.stringify({ attributes: keyValues(first.span.resource.attributes) })
+  return `{"resourceSpans":[{"resource":${resource},"scopeSpans":[${groups.join(",")}]}]}`
+}
+
+function eventToJson({ name, time, attributes }: TimedEvent): SpanEventJson {
+  return { name, timeUnixNano: unixNano(time), attributes: keyValues(attributes ?? {}) }
+}
+
+function linkToJson({ context: { traceId, spanId }, attributes }: Link): SpanLinkJson {
+  return { traceId, spanId, attributes: keyValues(attributes ?? {}) }
+}
+
+function flagsOf({ traceFlags }: SpanContext, isRemote: boolean): number {
+  return (traceFlags & 0xff) | FLAGS_HAS_IS_REMOTE | (isRemote ? FLAGS_IS_REMOTE : 0)
+}
+
+/** Digits only: nanoseconds since 1970 are past what a number holds. */
+function unixNano([seconds, nanos]: HrTime): string {
+  return `${seconds}${String(Math.trunc(nanos)).padStart(9, "0")}`
+}
+
+function keyValues(attributes: Attributes): KeyValueJson[] {
+  return Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }))
+}
+
+function anyValue(value: AttributeValue | undefined | null): AnyValueJson {
+  if (typeof value === "string") return { stringValue: value }
+  if (typeof value === "boolean") return { boolValue: value }
+  if (typeof value === "number") return numberValue(value)
+  return Array.isArray(value) ? { arrayValue: { values: value.map(anyValue) } } : {}
+}
+
+function numberValue(value: number): AnyValueJson {
+  if (Number.isSafeInteger(value)) return { intValue: String(value) }
+  return { doubleValue: Number.isFinite(value) ? value : (String(value) as "NaN" | "Infinity" | "-Infinity") }
+}

@@ -1,0 +1,156 @@
+import type { LossCategory } from "../../model/loss.ts"
+import type { RecordBatch } from "../../model/record-batch.ts"
+import { type Nanoseconds, nanoseconds } from "../../model/time.ts"
+import { type LossCount, LossTally } from "../loss-tally.ts"
+import { clockDrift, correctTimes } from "./clock-drift.ts"
+import { ItemReader } from "./item-reader.ts"
+import { type JsonObject, parseObject } from "./parse-json.ts"
+import { readClientReport } from "./read-client-report.ts"
+import { eventIdOf, readEvent } from "./read-event.ts"
+import { readLogs } from "./read-logs.ts"
+import { readResource, readScope, readSdk, type SdkFacts } from "./read-origin.ts"
+import { readSpanV1 } from "./read-span.ts"
+import { readSpansV2 } from "./read-span-v2.ts"
+import { readTransaction } from "./read-transaction.ts"
+import { type BrokenEnvelope, type EnvelopeItem, splitEnvelope } from "./split-envelope.ts"
+
+export interface DecodedEnvelope extends RecordBatch {
+  readonly ok: true
+  /** The header's, or else that of its event. */
+  readonly eventId: string | undefined
+  /** The DSN of the header, for envelopes that carry their key there. */
+  readonly dsn: string | undefined
+  /** What this envelope cost: items that are not kept or not valid, and what was cut. */
+  readonly losses: readonly LossCount[]
+  /** What the SDK itself says that it dropped before. */
+  readonly reported: readonly LossCount[]
+}
+
+export interface EnvelopeTimes {
+  readonly receivedAt: Nanoseconds
+  /** Records that start after this are rejected. */
+  readonly latest: Nanoseconds
+}
+
+/** Items that are not kept, with the category that Sentry counts them under. Unknown ones have none. */
+const NOT_KEPT: ReadonlyMap<string, LossCategory> = new Map([
+  ["session", "session"],
+  ["sessions", "session"],
+  ["attachment", "attachment"],
+  ["check_in", "monitor"],
+  ["feedback", "feedback"],
+  ["user_report", "feedback"],
+  ["trace_metric", "metric"],
+  ["statsd", "metric"],
+])
+
+/** Reads an envelope. A frame that is wrong refuses it all; an item that is wrong costs itself, and is counted. */
+export function decodeEnvelope(bytes: Uint8Array, times: EnvelopeTimes): DecodedEnvelope | BrokenEnvelope {
+  const envelope = splitEnvelope(bytes)
+  if (!envelope.ok) return envelope
+  const items = new EnvelopeReader(envelope.header, times)
+  for (const item of envelope.items) items.take(item)
+  return items.result()
+}
+
+/** Reads what `POST /api/{project}/store/` gets: one event, as it stands in an envelope's item. */
+export function decodeStoreEvent(bytes: Uint8Array, times: EnvelopeTimes): DecodedEnvelope | BrokenEnvelope {
+  const event = parseObject(bytes)
+  if (event === undefined) return { ok: false, reason: "malformed", problem: "the event is not a JSON object" }
+  const items = new EnvelopeReader({}, times)
+  items.take({ type: event["type"] === "transaction" ? "transaction" : "event", header: {}, payload: bytes })
+  return items.result()
+}
+
+class EnvelopeReader {
+  readonly #tally = new LossTally()
+  readonly #reported = new LossTally()
+  readonly #reader: ItemReader
+  readonly #sdk: SdkFacts
+  readonly #drift: Nanoseconds
+  readonly #batch = { spans: [], errors: [], logs: [] } as {
+    -readonly [Kind in keyof RecordBatch]: RecordBatch[Kind][number][]
+  }
+  #eventId: string | undefined
+
+  constructor(
+    private readonly header: JsonObject,
+    times: EnvelopeTimes,
+  ) {
+    this.#drift = clockDrift(header["sent_at"], times.receivedAt)
+    // On the sender's clock, like all that it says.
+    const onSendersClock = (time: Nanoseconds) => nanoseconds(time - this.#drift)
+    this.#reader = new ItemReader(this.#tally, onSendersClock(times.receivedAt), onSendersClock(times.latest))
+    this.#sdk = readSdk(this.#reader, header["sdk"])
+    this.#eventId = eventIdOf(header["event_id"])
+  }
+
+  take({ type, payload }: EnvelopeItem): void {
+    switch (type) {
+      case "event":
+        return this.#json(payload, "error", (event) => this.#takeEvent(event))
+      case "transaction":
+        return this.#json(payload, "transaction", (event) => this.#takeTransaction(event))
+      case "span":
+        return this.#json(payload, "span", (spans) => this.#takeSpans(spans))
+      case "log":
+        return this.#json(payload, "log_item", (logs) => this.#takeLogs(logs))
+      case "client_report":
+        return this.#json(payload, "internal", (report) => readClientReport(report, this.#reported))
+      default:
+        return this.#tally.add("not_kept", NOT_KEPT.get(type) ?? "unknown", sampleOf(type))
+    }
+  }
+
+  result(): DecodedEnvelope {
+    const { dsn } = this.header
+    return {
+      ok: true,
+      eventId: this.#eventId,
+      dsn: typeof dsn === "string" ? dsn : undefined,
+      ...correctTimes(this.#batch, this.#drift),
+      losses: this.#tally.list(),
+      reported: this.#reported.list(),
+    }
+  }
+
+  #json(payload: Uint8Array, category: LossCategory, take: (object: JsonObject) => void): void {
+    const object = parseObject(payload)
+    if (object === undefined) this.#tally.add("malformed", category, "an item's payload is not a JSON object")
+    else take(object)
+  }
+
+  #takeEvent(event: JsonObject): void {
+    const error = readEvent(this.#reader, event, this.#sdk, this.#eventId)
+    if (error === undefined) return
+    this.#eventId ??= error.eventId
+    this.#batch.errors.push(error)
+  }
+
+  #takeTransaction(event: JsonObject): void {
+    this.#eventId ??= eventIdOf(event["event_id"])
+    this.#batch.spans.push(...readTransaction(this.#reader, event, this.#sdk))
+  }
+
+  /** A container of the second protocol, or one span of the first. */
+  #takeSpans(object: JsonObject): void {
+    const { items } = object
+    if (Array.isArray(items)) return void this.#batch.spans.push(...readSpansV2(this.#reader, items, this.#sdk))
+    const text = (name: string) => this.#reader.text(object[name], name)
+    const facts = { sdk: this.#sdk, platform: text("platform"), serverName: "", environment: "", release: "" }
+    const origin = { resource: readResource(new Map(), facts), scope: readScope(this.#sdk) }
+    const span = readSpanV1(this.#reader, object, text("description"), origin)
+    if (span !== undefined) this.#batch.spans.push(span)
+  }
+
+  #takeLogs(object: JsonObject): void {
+    // Some SDKs sent one record for each item before there were containers.
+    const items = Array.isArray(object["items"]) ? object["items"] : [object]
+    this.#batch.logs.push(...readLogs(this.#reader, items, this.#sdk))
+  }
+}
+
+/** The type is text from outside. */
+function sampleOf(type: string): string {
+  return /^[\w.-]{1,40}$/.test(type) ? `an item of type ${type}` : "an item of unknown type"
+}

@@ -1,0 +1,69 @@
+import type { AttributeValue } from "../../model/attributes.ts"
+import type { InstrumentationScope, Resource } from "../../model/span.ts"
+import { NO_ATTRIBUTES } from "../../model/attributes.ts"
+import type { ItemReader } from "./item-reader.ts"
+import { type JsonObject, objectOf } from "./parse-json.ts"
+
+/** What the SDK says of itself, in an event or in the envelope's header. */
+export interface SdkFacts {
+  readonly name: string
+  readonly version: string
+}
+
+export function readSdk(reader: ItemReader, value: unknown): SdkFacts {
+  const { name, version } = objectOf(value)
+  return { name: reader.text(name, "sdk.name"), version: reader.text(version, "sdk.version") }
+}
+
+export interface OriginFacts {
+  readonly sdk: SdkFacts
+  readonly platform: string
+  readonly serverName: string
+  readonly environment: string
+  readonly release: string
+}
+
+/**
+ * The resource of what Sentry's SDKs send: the one of OpenTelemetry where there is one, completed by what Sentry knows
+ * under OpenTelemetry's names. Without a `service.name` the host is taken for the service, and without a host the SDK.
+ */
+export function readResource(given: Map<string, AttributeValue>, facts: OriginFacts): Resource {
+  const { sdk, platform, serverName, environment, release } = facts
+  const known = [
+    ["service.name", serverName || serviceOfSdk(sdk.name, platform)],
+    ["service.version", release],
+    ["deployment.environment.name", environment],
+    ["host.name", serverName],
+    ["telemetry.sdk.name", sdk.name],
+    ["telemetry.sdk.version", sdk.version],
+    ["telemetry.sdk.language", platform],
+  ] as const
+  for (const [key, value] of known) if (value !== "" && !given.has(key)) given.set(key, value)
+  return { attributes: given, schemaUrl: "" }
+}
+
+/** `sentry.javascript.browser` → `javascript.browser`. */
+function serviceOfSdk(name: string, platform: string): string {
+  return name.replace(/^sentry\./, "") || platform
+}
+
+export function readScope({ name, version }: SdkFacts): InstrumentationScope {
+  return { name, version, attributes: NO_ATTRIBUTES }
+}
+
+/** The facts of an event or transaction; the envelope's header stands in for what it does not say. */
+export function originOfEvent(reader: ItemReader, event: JsonObject, headerSdk: SdkFacts): OriginFacts {
+  const sdk = readSdk(reader, event["sdk"])
+  return {
+    sdk: sdk.name === "" ? headerSdk : sdk,
+    platform: reader.text(event["platform"], "platform"),
+    serverName: reader.text(event["server_name"], "server_name"),
+    environment: reader.text(event["environment"], "environment"),
+    release: reader.text(event["release"], "release"),
+  }
+}
+
+export function resourceOfEvent(reader: ItemReader, event: JsonObject, origin: OriginFacts): Resource {
+  const { resource } = objectOf(objectOf(event["contexts"])["otel"])
+  return readResource(reader.attributes(resource, "contexts.otel.resource"), origin)
+}

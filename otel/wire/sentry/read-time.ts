@@ -1,0 +1,44 @@
+import { type Nanoseconds, nanoseconds } from "../../model/time.ts"
+
+const NANOS_PER_SECOND = 1_000_000_000n
+/** ClickHouse and Go keep nanoseconds as a signed 64-bit integer: the year 2262. */
+const LATEST_TIME = 2n ** 63n - 1n
+
+const DECIMAL = /^(?<seconds>\d{1,11})(?:\.(?<fraction>\d+))?$/
+/** RFC 3339; without a zone it is UTC, as Sentry reads it. */
+const MOMENT =
+  /^(?<second>\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2})(?:\.(?<fraction>\d+))?(?<zone>[Zz]|[+-]\d{2}:?\d{2})?$/
+
+/**
+ * A time as Sentry's SDKs write it: seconds with a fraction, or RFC 3339. Every digit that was given is kept, down to the
+ * nanosecond; a JSON number itself holds steps of some 240 ns. `undefined` for what is no time after the epoch.
+ */
+export function readTime(value: unknown): Nanoseconds | undefined {
+  if (typeof value === "number") return Number.isFinite(value) && value > 0 ? fromSeconds(plainText(value)) : undefined
+  if (typeof value !== "string") return undefined
+  return fromSeconds(value) ?? fromMoment(value)
+}
+
+/** Digits without an exponent. The shortest text that gives the number back is what the SDK wrote. */
+function plainText(value: number): string {
+  const text = String(value)
+  return text.includes("e") ? value.toFixed(9) : text
+}
+
+function fromSeconds(text: string): Nanoseconds | undefined {
+  const groups = DECIMAL.exec(text)?.groups
+  return groups?.["seconds"] === undefined ? undefined : within(BigInt(groups["seconds"]), groups["fraction"])
+}
+
+function fromMoment(text: string): Nanoseconds | undefined {
+  const groups = MOMENT.exec(text)?.groups
+  if (groups === undefined) return undefined
+  const { second = "", zone = "Z" } = groups
+  const milliseconds = Date.parse(`${second.replace(/[t ]/, "T")}${zone.toUpperCase()}`)
+  return Number.isNaN(milliseconds) ? undefined : within(BigInt(milliseconds / 1_000), groups["fraction"])
+}
+
+function within(seconds: bigint, fraction = ""): Nanoseconds | undefined {
+  const time = seconds * NANOS_PER_SECOND + BigInt(fraction.slice(0, 9).padEnd(9, "0"))
+  return time > 0n && time <= LATEST_TIME ? nanoseconds(time) : undefined
+}
