@@ -1,0 +1,6 @@
+import { getInspector } from "#otel/inspector/instance.ts"
+import { issueDoor } from "#otel/inspector/read-api.ts"
+
+export async function GET(request: Request, { params }: RouteContext<"/api/errors/[issueId]">): Promise<Response> {
+  return issueDoor(getInspector(), request, (await params).issueId)
+}

@@ -1,0 +1,4 @@
+import { getInspector } from "#otel/inspector/instance.ts"
+import { listLossesDoor } from "#otel/inspector/read-api.ts"
+
+export const GET = (request: Request): Promise<Response> => listLossesDoor(getInspector(), request)

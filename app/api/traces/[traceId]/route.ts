@@ -1,0 +1,6 @@
+import { getInspector } from "#otel/inspector/instance.ts"
+import { traceDoor } from "#otel/inspector/read-api.ts"
+
+export async function GET(request: Request, { params }: RouteContext<"/api/traces/[traceId]">): Promise<Response> {
+  return traceDoor(getInspector(), request, (await params).traceId)
+}

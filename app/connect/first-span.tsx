@@ -1,0 +1,39 @@
+"use client"
+
+import Link from "next/link"
+import { useState } from "react"
+import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
+import { useLive } from "#app/feed/use-live.ts"
+import { Age } from "#app/ui/age.tsx"
+import { DoneIcon } from "#app/ui/icons.tsx"
+import { shownName } from "#app/ui/shown-text.ts"
+import styles from "./first-span.module.css"
+
+/** Waits for a span to arrive and then says which, at once: the answer to “does it work?”. */
+export function FirstSpan({ latest, renderedAt }: { latest: TraceSummaryJson | undefined; renderedAt: number }) {
+  const [arrived, setArrived] = useState(latest)
+  useLive({ traces: (deltas) => setArrived((before) => deltas.at(-1) ?? before) })
+  // What is announced is the verdict alone: the trace and its age change all the time.
+  return (
+    <div className={styles.first} data-arrived={arrived !== undefined}>
+      {arrived === undefined ? <span className={styles.pulse} aria-hidden="true" /> : <DoneIcon />}
+      <p>
+        <output>{arrived === undefined ? "Waiting for your first span" : "Receiving."}</output>
+        {arrived !== undefined && <Latest trace={arrived} renderedAt={renderedAt} />}
+      </p>
+    </div>
+  )
+}
+
+function Latest({ trace, renderedAt }: { trace: TraceSummaryJson; renderedAt: number }) {
+  return (
+    <>
+      {" "}
+      Latest:{" "}
+      <Link href={`/traces/${trace.traceId}`} prefetch={false}>
+        {shownName(trace.name)}
+      </Link>{" "}
+      from {shownName(trace.services[0] ?? "")}, <Age unixNano={trace.startTimeUnixNano} renderedAt={renderedAt} /> ago
+    </>
+  )
+}

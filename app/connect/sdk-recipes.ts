@@ -1,0 +1,100 @@
+import { endpoint, type Recipe } from "#app/connect/recipes.ts"
+
+/**
+ * OpenTelemetry's own SDKs. What is set beside the address are the defaults that lead elsewhere: gRPC in Python and .NET,
+ * TLS in Go.
+ *
+ * @see https://opentelemetry.io/docs/languages/
+ */
+export function sdkRecipes(address: string, isDefault: boolean): Recipe[] {
+  const optional = endpoint(address, isDefault)
+  const always = endpoint(address, false)
+  return [node(optional), python(optional), java(optional), go(always), dotnet(always)]
+}
+
+const NAME = "OTEL_SERVICE_NAME=my-service \\\n"
+const NO_GRPC = "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf \\\n"
+
+function node(send: string): Recipe {
+  return {
+    title: "Node.js",
+    steps: [
+      { say: "Install", code: "npm install @opentelemetry/api @opentelemetry/auto-instrumentations-node" },
+      { say: "Run", code: `${send}${NAME}node --require @opentelemetry/auto-instrumentations-node/register app.js` },
+    ],
+  }
+}
+
+function python(send: string): Recipe {
+  const packages = "opentelemetry-distro opentelemetry-exporter-otlp-proto-http"
+  return {
+    title: "Python",
+    steps: [
+      { say: "Install", code: `pip install ${packages}\nopentelemetry-bootstrap -a install` },
+      { say: "Run", code: `${send}${NAME}${NO_GRPC}opentelemetry-instrument python app.py` },
+    ],
+  }
+}
+
+function java(send: string): Recipe {
+  return {
+    title: "Java",
+    steps: [
+      {
+        say: "Run with the agent, version 2 or later, from the releases of opentelemetry-java-instrumentation",
+        code: `${send}${NAME}java -javaagent:opentelemetry-javaagent.jar -jar app.jar`,
+      },
+    ],
+  }
+}
+
+function go(send: string): Recipe {
+  return {
+    title: "Go",
+    steps: [
+      {
+        say: "Install",
+        code: "go get go.opentelemetry.io/otel/sdk go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp",
+      },
+      {
+        say: "Start the tracer",
+        code: `import (
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/trace"
+)
+
+exporter, err := otlptracehttp.New(ctx)
+if err != nil {
+	return err
+}
+provider := trace.NewTracerProvider(trace.WithBatcher(exporter))
+defer provider.Shutdown(ctx)
+otel.SetTracerProvider(provider)`,
+      },
+      { say: "Run", code: `${send}${NAME}go run .` },
+    ],
+  }
+}
+
+function dotnet(send: string): Recipe {
+  return {
+    title: ".NET",
+    steps: [
+      {
+        say: "Install",
+        code: `dotnet add package OpenTelemetry.Extensions.Hosting
+dotnet add package OpenTelemetry.Exporter.OpenTelemetryProtocol
+dotnet add package OpenTelemetry.Instrumentation.AspNetCore`,
+      },
+      {
+        say: "Start the tracer",
+        code: `builder.Services.AddOpenTelemetry()
+    .WithTracing(tracing => tracing
+        .AddAspNetCoreInstrumentation()
+        .AddOtlpExporter());`,
+      },
+      { say: "Run", code: `${send}${NAME}${NO_GRPC}dotnet run` },
+    ],
+  }
+}

@@ -1,0 +1,26 @@
+"use client"
+
+import { useEffect, useRef, useSyncExternalStore } from "react"
+import { liveFeed, type LiveListener, type LiveStatus } from "#app/feed/live-feed.ts"
+
+const ON_THE_SERVER: LiveStatus = { state: "connecting", skipped: 0 }
+
+export function useLiveStatus(): LiveStatus {
+  return useSyncExternalStore(liveFeed.watch, liveFeed.status, () => ON_THE_SERVER)
+}
+
+/** Listens while the component is shown. The callbacks may change with each render. */
+export function useLive(listener: LiveListener): void {
+  const latest = useRef(listener)
+  useEffect(() => {
+    latest.current = listener
+  })
+  useEffect(
+    () =>
+      liveFeed.listen({
+        traces: (deltas) => latest.current.traces?.(deltas),
+        resumed: () => latest.current.resumed?.(),
+      }),
+    [],
+  )
+}

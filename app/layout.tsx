@@ -1,0 +1,43 @@
+import type { Metadata, Viewport } from "next"
+import { RouteObserver } from "pagespan/react"
+import { Suspense, type ReactNode } from "react"
+import { LiveLight } from "#app/feed/live-light.tsx"
+import { TopBar, type Destination } from "#app/ui/top-bar.tsx"
+import "#app/ui/tokens.css"
+import "#app/ui/base.css"
+import styles from "./layout.module.css"
+
+export const metadata: Metadata = {
+  title: { template: "%s · Pagespan", default: "Pagespan" },
+  referrer: "no-referrer",
+  robots: { index: false },
+}
+
+export const viewport: Viewport = { colorScheme: "light dark" }
+
+const DESTINATIONS: readonly Destination[] = [
+  { href: "/", label: "Now" },
+  { href: "/traces", label: "Traces" },
+  { href: "/connect", label: "Connect" },
+]
+
+export default function RootLayout({ children }: { children: ReactNode }) {
+  return (
+    <html lang="en">
+      <body>
+        <a href="#content" className={styles.skip}>
+          Skip to content
+        </a>
+        <TopBar destinations={DESTINATIONS}>
+          <LiveLight />
+        </TopBar>
+        <main id="content" tabIndex={-1} className={styles.content}>
+          {children}
+        </main>
+        <Suspense fallback={null}>
+          <RouteObserver />
+        </Suspense>
+      </body>
+    </html>
+  )
+}

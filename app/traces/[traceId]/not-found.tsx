@@ -1,0 +1,17 @@
+import Link from "next/link"
+import { Message } from "#app/ui/message.tsx"
+
+/** A trace that is not stored: also what an address that is no trace id gives. */
+export default function TraceNotFound() {
+  return (
+    <Message title="Trace not found">
+      <p>
+        No span of this trace is stored. It may not have arrived yet, its address may be mistyped, or it was older than
+        the retention and has gone.
+      </p>
+      <p>
+        <Link href="/traces">Latest traces</Link>
+      </p>
+    </Message>
+  )
+}
