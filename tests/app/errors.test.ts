@@ -1,0 +1,229 @@
+import type { ChildProcess } from "node:child_process"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { removeDirectory, temporaryDirectory } from "#tests/store/directories.ts"
+import { clientOf, forkStore, portOf, stop, TOKEN } from "#tests/store/processes.ts"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { RunningApp } from "#tests/support/running-app.ts"
+import { sleep, waitFor } from "#tests/support/wait-for.ts"
+
+/** The app on a ClickHouse of the test's own, so that the test can break it. */
+const directory = temporaryDirectory()
+let clickhouse: ChildProcess
+let port: number
+let sentry: RecordingSentry
+let app: RunningApp
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  clickhouse = forkStore()
+  port = await portOf(clickhouse, directory)
+  sentry = await new RecordingSentry().listen()
+  app = await RunningApp.start({
+    SENTRY_DSN: sentry.dsn,
+    CLICKHOUSE_URL: `http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`,
+  })
+  browser = await launchChromium()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+  await sentry?.close()
+  await stop(clickhouse)
+  removeDirectory(directory)
+})
+
+beforeEach(async () => {
+  sentry.clear()
+  page = await browser.newPage()
+})
+
+afterEach(() => page.close())
+
+/** Until the Sentry client of the page, which loads when the page is idle, has sent the pageload. */
+async function open(path: string): Promise<Payload> {
+  await page.goto(`${app.url}${path}`)
+  return sentry.waitForTransaction("the pageload", (event) => event["contexts"].trace.op === "pageload")
+}
+
+async function throwInPage(script: string): Promise<void> {
+  await page.evaluate((code) => {
+    setTimeout(new Function(code) as () => void)
+  }, script)
+}
+
+/** Reports something real after what must not be reported: by the time it has arrived, the other would have too. */
+async function expectOnly(message: string): Promise<void> {
+  await throwInPage(`throw new Error(${JSON.stringify(message)})`)
+  await sentry.waitForError(message, (event) => event["exception"].values[0].value === message)
+  expect(sentry.errors().map((event) => event["exception"].values[0].value)).toEqual([message])
+}
+
+describe("errors", () => {
+  test("an uncaught error reaches Sentry once, on the page's trace and route", async () => {
+    const pageload = await open("/connect")
+    await throwInPage(`throw new TypeError("thrown in the page")`)
+    const event = await sentry.waitForError("of the page", () => true)
+    expect(event["exception"].values).toMatchObject([
+      {
+        type: "TypeError",
+        value: "thrown in the page",
+        mechanism: { type: "auto.browser.global_handlers.onerror", handled: false },
+      },
+    ])
+    expect(event["transaction"]).toBe("/connect")
+    expect(event["contexts"].trace.trace_id).toBe(pageload["contexts"].trace.trace_id)
+    expect(event["contexts"].trace.span_id).toBe(pageload["contexts"].trace.span_id)
+    await sleep(300)
+    expect(sentry.errors()).toHaveLength(1)
+  })
+
+  test("an error before the Sentry client is loaded keeps its own time and trace", async () => {
+    const before = Date.now() / 1_000
+    await page.addInitScript(() => {
+      const timer = setInterval(() => {
+        if (!(Symbol.for("pagespan.page") in globalThis)) return
+        clearInterval(timer)
+        throw new RangeError("thrown early")
+      }, 1)
+    })
+    const pageload = await open("/connect")
+    const event = await sentry.waitForError("thrown early", () => true)
+    expect(event["exception"].values[0].value).toBe("thrown early")
+    expect(event["exception"].values[0].stacktrace.frames.length).toBeGreaterThan(0)
+    expect(event["contexts"].trace.trace_id).toBe(pageload["contexts"].trace.trace_id)
+    expect(event["timestamp"]).toBeGreaterThan(before)
+    expect(event["timestamp"]).toBeLessThan(pageload["timestamp"])
+  })
+
+  test("an unhandled rejection reaches Sentry with its mechanism", async () => {
+    await open("/connect")
+    await page.evaluate(() => void Promise.reject(new Error("rejected in the page")))
+    const event = await sentry.waitForError("of the rejection", () => true)
+    expect(event["exception"].values[0]).toMatchObject({
+      value: "rejected in the page",
+      mechanism: { type: "auto.browser.global_handlers.onunhandledrejection", handled: false },
+    })
+  })
+
+  test("a component that fails in the page shows the client-side error view and reaches Sentry on that trace", async () => {
+    await page.route(/\/traces\?.*_rsc=/, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: (await response.text()).replaceAll('"traces":[', '"traces":[null,') })
+    })
+    await open("/")
+    await page.click('a[href="/traces"]')
+    const view = page.getByRole("main").getByRole("alert")
+    await view.getByRole("heading", { name: "Application error: a client-side exception has occurred" }).waitFor()
+    const event = await sentry.waitForError("of the boundary", () => true)
+    expect(event["exception"].values[0].type).toBe("TypeError")
+    expect(event["exception"].values[0].mechanism).toMatchObject({ type: "auto.react.error_boundary", handled: true })
+    expect(event["transaction"]).toBe("/traces")
+    await view.getByText(event["contexts"].trace.trace_id).waitFor()
+    await page.unroute(/\/traces\?.*_rsc=/)
+    expect(await view.getByRole("button", { name: "Try again" }).isEnabled()).toBe(true)
+  })
+})
+
+describe("an address that nothing answers", () => {
+  test("shows the app's own view with status 404, and its trace stays away from Sentry", async () => {
+    const response = await page.goto(`${app.url}/no/such/page`)
+    expect(response?.status()).toBe(404)
+    await page.getByRole("heading", { name: "There is no page here" }).waitFor()
+    await sleep(1_600)
+    await page.click('a[href="/connect"]')
+    await sentry.waitForTransaction("of the next page", (event) => event["transaction"] === "/connect")
+    expect(sentry.transactions().map((event) => event["transaction"])).not.toContain("/_not-found")
+    expect(sentry.transactions().map((event) => event["transaction"])).not.toContain("GET")
+    expect(sentry.errors()).toEqual([])
+  })
+
+  test("is counted among the losses, by its reason", async () => {
+    await page.goto(`${app.url}/no/such/page`)
+    await waitFor("the loss", async () => {
+      const { losses } = (await (await fetch(`${app.url}/health`)).json()) as { losses: Record<string, number> }
+      return (losses["not_found_trace"] ?? 0) > 0
+    })
+  })
+
+  test("an unknown trace has a page that says so, at 404", async () => {
+    const response = await page.goto(`${app.url}/traces/0000000000000000000000000000dead`)
+    expect(response?.status()).toBe(404)
+    expect(sentry.errors()).toEqual([])
+  })
+})
+
+describe("what is not reported", () => {
+  test.each([
+    [
+      "a cross-origin script error without detail",
+      `window.dispatchEvent(new ErrorEvent("error", { message: "Script error." }))`,
+    ],
+    [
+      "a ResizeObserver notice",
+      `window.dispatchEvent(new ErrorEvent("error", { message: "ResizeObserver loop completed with undelivered notifications." }))`,
+    ],
+    [
+      "a script that an extension injected",
+      `const error = new Error("of an extension")
+       error.stack = "Error: of an extension\\n    at run (chrome-extension://abcdef/inject.js:1:10)"
+       throw error`,
+    ],
+    [
+      "a redirect of Next's",
+      `throw Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/;307;" })`,
+    ],
+    [
+      "a not-found of Next's",
+      `throw Object.assign(new Error("NEXT_HTTP_ERROR_FALLBACK;404"), { digest: "NEXT_HTTP_ERROR_FALLBACK;404" })`,
+    ],
+    ["a wallet extension's error", `throw new TypeError('can\\'t redefine non-configurable property "solana"')`],
+  ])("%s does not reach Sentry", async (_, script) => {
+    await open("/connect")
+    await throwInPage(script)
+    await expectOnly("the app's own error")
+  })
+
+  test("a ResizeObserver loop that the browser itself reports does not reach Sentry", async () => {
+    await open("/connect")
+    await page.evaluate(() => {
+      const box = document.createElement("div")
+      document.body.append(box)
+      let width = 10
+      new ResizeObserver(() => (box.style.width = `${(width += 10)}px`)).observe(box)
+      box.style.width = "15px"
+    })
+    await sleep(200)
+    await expectOnly("the app's own error")
+  })
+})
+
+describe("a server component that fails", () => {
+  test("shows the server-side error view with the digest, and reaches Sentry once, on the server's trace", async () => {
+    await clientOf(port).command({ query: "RENAME TABLE pagespan_spans TO pagespan_spans_away" })
+    const response = await page.goto(`${app.url}/traces`)
+    await page.getByRole("heading", { name: "Application error: a server-side exception has occurred" }).waitFor()
+    const event = await sentry.waitForError("of the server", () => true)
+    const shown = await page.getByRole("main").getByRole("alert").innerText()
+    expect(event["platform"]).toBe("node")
+    expect(event["exception"].values.at(-1).mechanism).toMatchObject({
+      type: "auto.function.nextjs.on_request_error",
+      handled: false,
+    })
+    expect(event["contexts"].nextjs).toMatchObject({ router_path: "/traces", route_type: "render" })
+    expect(event["transaction"]).toBe("GET /traces")
+    const pageload = await sentry.waitForTransaction("the pageload", (tx) => tx["contexts"].trace.op === "pageload")
+    expect(event["contexts"].trace.trace_id).toBe(pageload["contexts"].trace.trace_id)
+    expect(shown).toContain(pageload["contexts"].trace.trace_id)
+    expect(shown).toMatch(/Digest\s+\d+/)
+    expect(response?.headers()["content-type"]).toContain("text/html")
+    await sleep(500)
+    expect(sentry.errors()).toHaveLength(1)
+    await clientOf(port).command({ query: "RENAME TABLE pagespan_spans_away TO pagespan_spans" })
+    await page.getByRole("button", { name: "Try again" }).click()
+    await page.getByRole("heading", { name: "Application error" }).waitFor({ state: "detached" })
+  })
+})

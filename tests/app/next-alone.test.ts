@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer, request } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { cleanEnvironment } from "#tests/support/running-app.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+
+/** `next start` as a platform would run it: no start command, so the doors are the route files. */
+let directory: string
+let port: number
+let next: ChildProcess
+let exited: Promise<number | null>
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "pagespan-test-"))
+  port = await freePort()
+  next = spawn(process.execPath, ["node_modules/next/dist/bin/next", "start", "-p", String(port), "-H", "127.0.0.1"], {
+    env: {
+      ...cleanEnvironment(),
+      PAGESPAN_DATA: directory,
+      NEXT_TELEMETRY_DISABLED: "1",
+    } as unknown as NodeJS.ProcessEnv,
+    stdio: "ignore",
+  })
+  exited = new Promise((resolve) => next.once("exit", resolve))
+  await waitFor("health", async () => (await status("/health").catch(() => 0)) === 200, 60_000)
+})
+
+afterAll(async () => {
+  next.kill("SIGTERM")
+  await exited
+  // Its store process ends by itself, a moment after it.
+  await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port: free } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return free
+}
+
+/** With `node:http`, since `fetch` does not let a caller choose the `Host`. */
+function status(path: string, host = `127.0.0.1:${port}`): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request({ port, path, headers: { host } }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+      .on("error", reject)
+      .end()
+  })
+}
+
+describe("next start alone", () => {
+  test("takes spans and gives them back", async () => {
+    const traceId = "c".repeat(32)
+    const now = BigInt(Date.now()) * 1_000_000n
+    const span = {
+      traceId,
+      spanId: "d".repeat(16),
+      name: "x",
+      startTimeUnixNano: `${now}`,
+      endTimeUnixNano: `${now + 1n}`,
+    }
+    const response = await fetch(`http://127.0.0.1:${port}/v1/traces`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+    })
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe("{}")
+    await waitFor("the trace", async () => (await status(`/api/traces/${traceId}`)) === 200)
+    expect(await status(`/traces/${traceId}`)).toBe(200)
+  })
+
+  test.each(["/health", "/live", "/api/traces"])("serves %s to no foreign host", async (path) => {
+    expect(await status(path, "evil.example")).toBe(421)
+  })
+
+  test.each(["/", "/traces", "/connect"])("shows %s to no foreign host", async (path) => {
+    expect(await status(path, "evil.example")).toBe(404)
+    expect(await status(path)).toBe(200)
+  })
+})

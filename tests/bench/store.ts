@@ -1,0 +1,176 @@
+import { cpus, loadavg } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import type { ClickHouseClient } from "@clickhouse/client"
+import { openStore, type Store } from "#otel/store/index.ts"
+import { removeDirectory, temporaryDirectory } from "../store/directories.ts"
+import { clientOf, forkStore, portOf, stop } from "../store/processes.ts"
+import { largeTrace, SPANS_A_TRACE, syntheticTraces } from "./synthetic-traces.ts"
+
+/**
+ * How fast the store takes spans and answers, at 1 and 10 million spans (`--million 1,10`).
+ *
+ *     npx tsx tests/bench/store.ts
+ *
+ * The first million goes through `insertSpans` in batches of 2,000, as the app sends them; the others are copies of it,
+ * shifted in time and id inside the engine, which takes minutes instead of a quarter of an hour.
+ */
+
+const BATCH_SPANS = 2_000
+const MILLION = 1_000_000
+/** A million spans are this long: 46 a second. */
+const MILLION_MS = 6 * 3_600_000
+const COPY_PIECES = 12
+const REPETITIONS = 40
+const LARGE_TRACE_SPANS = 20_000
+
+interface Line {
+  readonly what: string
+  readonly spans: string
+  readonly p50: string
+  readonly p95: string
+}
+
+const { values } = parseArgs({ options: { million: { type: "string", default: "1,10" } } })
+const sizes = values.million.split(",").map(Number)
+const dataDirectory = temporaryDirectory()
+const end = Date.now()
+const lines: Line[] = []
+try {
+  lines.push(await withStore(fill))
+  let millions = 1
+  for (const size of sizes) {
+    await withEngine(async (client) => {
+      for (; millions < size; millions++) await copyMillion(client, millions)
+      lines.push(await measureDisk(client, size))
+    })
+    lines.push(...(await withStore((store) => measureReads(store, size))))
+  }
+  console.table(lines)
+  console.log(`load average at the end: ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores`)
+} finally {
+  removeDirectory(dataDirectory)
+}
+
+/** The embedded store, as the app opens it. */
+async function withStore<Answer>(work: (store: Store) => Promise<Answer>): Promise<Answer> {
+  const store = openStore({ dataDirectory }, { retentionMs: 30 * 86_400_000 })
+  try {
+    await store.ready()
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** The same files, for statements of our own. */
+async function withEngine(work: (client: ClickHouseClient) => Promise<void>): Promise<void> {
+  const child = forkStore()
+  const client = clientOf(await portOf(child, join(dataDirectory, "clickhouse")))
+  try {
+    await work(client)
+  } finally {
+    await client.close()
+    await stop(child)
+  }
+}
+
+async function fill(store: Store): Promise<Line> {
+  const batches = syntheticTraces(MILLION / SPANS_A_TRACE, end - MILLION_MS, MILLION_MS, BATCH_SPANS)
+  const times: number[] = []
+  let number = 0
+  for (const batch of batches) {
+    const start = performance.now()
+    await store.insertSpans(batch, `bench ${number++}`)
+    times.push(performance.now() - start)
+  }
+  await store.insertSpans(largeTrace(LARGE_TRACE_SPANS, end - 60_000), "large")
+  const total = times.reduce((sum, time) => sum + time, 0)
+  return line(`insert of ${BATCH_SPANS}: ${Math.round((MILLION / total) * 1_000)} spans/s`, 1, times)
+}
+
+/** The first million again, some hours earlier and under other ids, in both tables; in small pieces, as the engine has 700 MB. */
+async function copyMillion(client: ClickHouseClient, number: number): Promise<void> {
+  const prefix = number.toString(16).padStart(4, "0")
+  const shifted = `* REPLACE (Timestamp - toIntervalMillisecond(${number * MILLION_MS}) AS Timestamp, concat('${prefix}', substring(TraceId, 5)) AS TraceId)`
+  const piece = MILLION_MS / COPY_PIECES
+  for (const table of ["otel_traces", "pagespan_spans"])
+    for (let from = end - MILLION_MS; from < end; from += piece)
+      await client.command({
+        query: `INSERT INTO ${table} SELECT ${shifted} FROM ${table} AS source
+          WHERE source.Timestamp >= fromUnixTimestamp64Milli(${from}) AND source.Timestamp < fromUnixTimestamp64Milli(${from + piece})
+          SETTINGS log_comment = 'pagespan', async_insert = 0, max_threads = 1, max_block_size = 3000,
+            max_read_buffer_size = 65536, preferred_block_size_bytes = 1000000, max_insert_block_size = 3000,
+            min_insert_block_size_rows = 3000, min_insert_block_size_bytes = 3000000`,
+      })
+}
+
+async function measureReads(store: Store, size: number): Promise<Line[]> {
+  const since = BigInt(end - 1_800_000) * 1_000_000n
+  const page = { limit: 50 }
+  const first = await store.listTraces(page)
+  const deep = await walk(store, 20)
+  const ids = (await store.listTraces({ limit: 1_000, after: deep })).traces.map(({ traceId }) => traceId)
+  const large = largeTrace(1, end - 60_000)[0]!.traceId
+  let next = 0
+  return [
+    line("list of 50", size, await time(() => store.listTraces(page))),
+    line("list of 50, second page", size, await time(() => store.listTraces({ ...page, after: first.next }))),
+    line("list of 50, page 20", size, await time(() => store.listTraces({ ...page, after: deep }))),
+    line(
+      "list of 50, service of 1 in 4 spans",
+      size,
+      await time(() => store.listTraces({ ...page, service: "checkout" })),
+    ),
+    line(
+      "list of 50, service in 1 of 500 traces",
+      size,
+      await time(() => store.listTraces({ ...page, service: "rare" })),
+    ),
+    line(
+      "list of 50, service that is not there",
+      size,
+      await time(() => store.listTraces({ ...page, service: "none" })),
+    ),
+    line(
+      "list of 50, since 30 min, service",
+      size,
+      await time(() => store.listTraces({ ...page, service: "checkout", since: since as never })),
+    ),
+    line("trace of 20 by id", size, await time(() => store.readTrace(ids[next++ % ids.length]!))),
+    line("trace of 20,000 by id", size, await time(() => store.readTrace(large), 5)),
+  ]
+}
+
+async function walk(store: Store, pages: number): Promise<string | undefined> {
+  let after: string | undefined
+  for (let page = 0; page < pages; page++) after = (await store.listTraces({ limit: 50, after })).next
+  return after
+}
+
+async function measureDisk(client: ClickHouseClient, size: number): Promise<Line> {
+  const answer = await client.query({
+    query: `SELECT table, sum(bytes_on_disk) / ${size * MILLION} AS each FROM system.parts WHERE active GROUP BY table ORDER BY each DESC`,
+    format: "JSONEachRow",
+  })
+  const tables = await answer.json<{ table: string; each: number }>()
+  const total = tables.reduce((sum, { each }) => sum + each, 0)
+  const parts = tables.map(({ table, each }) => `${table} ${each.toFixed(1)}`).join(", ")
+  return { what: `bytes on disk a span: ${parts}`, spans: `${size} M`, p50: total.toFixed(1), p95: "" }
+}
+
+async function time(work: () => Promise<unknown>, repetitions = REPETITIONS): Promise<number[]> {
+  const times: number[] = []
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    const start = performance.now()
+    await work()
+    times.push(performance.now() - start)
+  }
+  return times
+}
+
+function line(what: string, size: number, times: readonly number[]): Line {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => `${(sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0)} ms`
+  return { what, spans: `${size} M`, p50: at(0.5), p95: at(0.95) }
+}

@@ -1,0 +1,122 @@
+import type { AttributeValue } from "#otel/model/attributes.ts"
+import { parseSpanId, parseTraceId } from "#otel/model/ids.ts"
+import type { Resource, SpanRecord } from "#otel/model/span.ts"
+import { fromMilliseconds, nanoseconds } from "#otel/model/time.ts"
+
+/** Traces of a small shop: 20 spans, 4 services, 30 routes, some 1.3 KB a span as JSON. Always the same ones. */
+
+export const SPANS_A_TRACE = 20
+const SERVICES = ["web", "checkout", "stock", "mail"]
+const ROUTES = Array.from({ length: 30 }, (_, index) => `/shop/section-${index}/[item]`)
+/** One trace in this many has a span of another service, `rare`. */
+const RARE = 500
+
+const RESOURCES: ReadonlyMap<string, Resource> = new Map(
+  [...SERVICES, "rare"].map((name) => [name, { attributes: resourceAttributes(name), schemaUrl: "" }]),
+)
+
+/** Batches in order of time, evenly spread over `lengthMs` from `startMs` on. */
+export function* syntheticTraces(
+  traces: number,
+  startMs: number,
+  lengthMs: number,
+  batchSpans: number,
+): Generator<SpanRecord[]> {
+  const random = generator(7)
+  let batch: SpanRecord[] = []
+  for (let trace = 0; trace < traces; trace++) {
+    const startedAt = startMs + (trace / traces) * lengthMs
+    batch.push(...syntheticTrace(trace, startedAt, random))
+    if (batch.length < batchSpans) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** One trace of that many spans; always the same one. */
+export function largeTrace(spans: number, startedAt: number): SpanRecord[] {
+  const random = generator(11)
+  return syntheticTrace(1, startedAt, random, spans)
+}
+
+function syntheticTrace(trace: number, startedAt: number, random: () => number, spans = SPANS_A_TRACE): SpanRecord[] {
+  const traceId = parseTraceId(`0000${hex(random, 28)}`)
+  const route = ROUTES[Math.floor(random() * ROUTES.length)] ?? ""
+  const rootId = parseSpanId(`1${hex(random, 15)}`)
+  if (!traceId || !rootId) throw new Error("an id came out as zeros")
+  return Array.from({ length: spans }, (_, index) => {
+    const service = index === 7 && trace % RARE === 0 ? "rare" : (SERVICES[index % SERVICES.length] ?? "")
+    const start = fromMilliseconds(startedAt + index * 3 + random())
+    return {
+      traceId,
+      spanId: index === 0 ? rootId : (parseSpanId(`1${hex(random, 15)}`) ?? rootId),
+      parentSpanId: index === 0 ? undefined : rootId,
+      traceState: "",
+      flags: 1,
+      name: index === 0 ? route : `${service} operation ${index}`,
+      kind: index === 0 ? "server" : "internal",
+      startTime: start,
+      endTime: nanoseconds(start + BigInt(Math.floor(random() * 5e7))),
+      status: { code: random() < 0.02 ? "error" : "unset", message: "" },
+      attributes: spanAttributes(route, random),
+      events: [],
+      links: [],
+      dropped: { attributes: 0, events: 0, links: 0 },
+      resource: RESOURCES.get(service) ?? { attributes: new Map(), schemaUrl: "" },
+      scope: { name: "@opentelemetry/instrumentation-http", version: "0.223.0", attributes: new Map() },
+      source: "otlp",
+    } satisfies SpanRecord
+  })
+}
+
+function spanAttributes(route: string, random: () => number): ReadonlyMap<string, AttributeValue> {
+  return new Map<string, AttributeValue>([
+    ["http.route", route],
+    ["http.request.method", random() < 0.8 ? "GET" : "POST"],
+    ["http.response.status_code", random() < 0.97 ? 200n : 500n],
+    ["url.full", `https://shop.example/item/${hex(random, 6)}?page=${Math.floor(random() * 100)}`],
+    ["url.path", `/shop/item/${Math.floor(random() * 1e6)}`],
+    [
+      "user_agent.original",
+      `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/${100 + Math.floor(random() * 40)}.0`,
+    ],
+    ["client.address", `10.0.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}`],
+    ["server.port", 443n],
+    ["request.id", hex(random, 32)],
+    ["cache.hit", random() < 0.5],
+  ])
+}
+
+function resourceAttributes(name: string): ReadonlyMap<string, AttributeValue> {
+  return new Map<string, AttributeValue>([
+    ["service.name", name],
+    ["service.version", "2.14.1"],
+    ["service.instance.id", `${name}-5c9f7d`],
+    ["deployment.environment.name", "production"],
+    ["host.name", "ip-10-0-0-12"],
+    ["process.pid", 4_242n],
+    ["telemetry.sdk.name", "opentelemetry"],
+    ["telemetry.sdk.language", "nodejs"],
+  ])
+}
+
+/** Xorshift: the same traces at every run. */
+function generator(seed: number): () => number {
+  let state = seed
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) / 2 ** 32
+  }
+}
+
+function hex(random: () => number, digits: number): string {
+  let text = ""
+  while (text.length < digits)
+    text += Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0")
+  return text.slice(0, digits)
+}

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { waitFor } from "#tests/support/wait-for.ts"
+
+const REPOSITORY = join(import.meta.dirname, "../..")
+const NEXT = join(REPOSITORY, "node_modules/next/dist/bin/next")
+/** What every build depends on beside the app itself. */
+const SHARED_SOURCES = ["otel", "package-lock.json", "tsconfig.json"]
+const BUILD_LIMIT_MS = 180_000
+
+export interface AppUnderTest {
+  /** Without a slash at its end. */
+  readonly origin: string
+  stop(): Promise<void>
+}
+
+interface StartOptions {
+  /** Variables beside those of the tests' own environment. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Arguments of `next build`, like `--webpack`. */
+  readonly buildArguments?: readonly string[]
+}
+
+/** Starts the production build of an app in `tests/pages` on a free port, after building it where sources have changed. */
+export async function startApp(
+  name: string,
+  { environment, buildArguments }: StartOptions = {},
+): Promise<AppUnderTest> {
+  const directory = join(REPOSITORY, "tests/pages", name)
+  await oneAtATime(directory, () => buildIfStale(directory, buildArguments ?? []))
+  const port = await freePort()
+  const child = runNext(directory, ["start", "--port", String(port), "--hostname", "127.0.0.1"], environment)
+  const origin = `http://127.0.0.1:${port}`
+  await waitFor(`${name} to answer`, () => fetch(origin, { redirect: "manual" }).then(Boolean, () => false), 30_000)
+  return { origin, stop: () => stop(child) }
+}
+
+async function buildIfStale(directory: string, buildArguments: readonly string[]): Promise<void> {
+  const stamp = join(directory, ".next", "sources")
+  const digest = digestOf([directory, ...SHARED_SOURCES.map((path) => join(REPOSITORY, path))], buildArguments)
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return
+  const child = runNext(directory, ["build", ...buildArguments])
+  const output: Buffer[] = []
+  child.stdout?.on("data", (chunk: Buffer) => output.push(chunk))
+  child.stderr?.on("data", (chunk: Buffer) => output.push(chunk))
+  const timeout = setTimeout(() => child.kill(), BUILD_LIMIT_MS)
+  const code = await new Promise<number | null>((resolve) => child.once("exit", resolve))
+  clearTimeout(timeout)
+  if (code !== 0) throw new Error(`next build of ${directory} ended with ${code}:\n${Buffer.concat(output).toString()}`)
+  writeFileSync(stamp, digest)
+}
+
+/** Test files run side by side, and several use the same app: the first builds it, the others wait. */
+async function oneAtATime(directory: string, work: () => Promise<void>): Promise<void> {
+  const lock = join(tmpdir(), `pagespan-build-${createHash("sha256").update(directory).digest("hex").slice(0, 16)}`)
+  await waitFor("another build to end", () => takeLock(lock), BUILD_LIMIT_MS * 2)
+  try {
+    await work()
+  } finally {
+    rmdirSync(lock)
+  }
+}
+
+function takeLock(lock: string): boolean {
+  try {
+    mkdirSync(lock)
+    return true
+  } catch {
+    // Someone has it; whoever has it for longer than a build may take was killed.
+    const stats = statSync(lock, { throwIfNoEntry: false })
+    if (stats !== undefined && Date.now() - stats.mtimeMs > BUILD_LIMIT_MS) rmdirSync(lock)
+    return false
+  }
+}
+
+function runNext(
+  directory: string,
+  args: readonly string[],
+  environment?: Readonly<Record<string, string>>,
+): ChildProcess {
+  // Vitest's own NODE_ENV would make a build that is none.
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    NODE_ENV: "production",
+    NEXT_TELEMETRY_DISABLED: "1",
+    ...environment,
+  }
+  return spawn(process.execPath, [NEXT, ...args], { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] })
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const exited = new Promise((resolve) => child.once("exit", resolve))
+  child.kill("SIGTERM")
+  const timeout = setTimeout(() => child.kill("SIGKILL"), 5_000)
+  await exited
+  clearTimeout(timeout)
+}
+
+function digestOf(paths: readonly string[], buildArguments: readonly string[]): string {
+  const hash = createHash("sha256").update(buildArguments.join(" "))
+  for (const path of paths.flatMap(filesBelow)) hash.update(path).update(readFileSync(path))
+  return hash.digest("hex")
+}
+
+function filesBelow(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path]
+  return readdirSync(path)
+    .filter((name) => name !== ".next" && name !== "next-env.d.ts" && !name.endsWith(".tsbuildinfo"))
+    .sort()
+    .flatMap((name) => filesBelow(join(path, name)))
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === "string") throw new Error("no free port")
+  return address.port
+}

@@ -1,0 +1,106 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { RecordingServer } from "#tests/support/recording-server.ts"
+import { sleep, waitFor } from "#tests/support/wait-for.ts"
+import { type AppUnderTest, startApp } from "./app-under-test.ts"
+import { isRoot, visit } from "./visit.ts"
+
+let browser: Browser
+let sentry: RecordingSentry
+let collector: RecordingServer
+let app: AppUnderTest
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  sentry = await new RecordingSentry().listen()
+  collector = await new RecordingServer().listen()
+  app = await startApp("routes", {
+    environment: {
+      SENTRY_DSN: sentry.dsn,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    },
+  })
+}, 240_000)
+
+afterAll(async () => {
+  await app?.stop()
+  await browser?.close()
+  await sentry?.close()
+  await collector?.close()
+})
+
+beforeEach(() => {
+  sentry.clear()
+  collector.clear()
+})
+
+const CLOSES = 50
+
+const isPageload = ({ attributes }: Payload) =>
+  attributes.some(({ key, value }: Payload) => key === "sentry.op" && value.stringValue === "pageload")
+
+const rootsInSentry = () =>
+  new Set(
+    sentry
+      .transactions()
+      .filter(isRoot)
+      .map((root) => root["contexts"].trace.span_id),
+  )
+const rootsInCollector = () => {
+  const spans = collector.requests.flatMap(({ body }) =>
+    (JSON.parse(body.toString()) as Payload)["resourceSpans"].flatMap(({ scopeSpans }: Payload) =>
+      scopeSpans.flatMap((scope: Payload) => scope["spans"]),
+    ),
+  )
+  return new Set(spans.filter(isPageload).map(({ spanId }: Payload) => String(spanId)))
+}
+
+test(`of ${CLOSES} tabs closed at any moment, at least 99 of 100 ended roots arrive, at Sentry and at the collector`, async () => {
+  for (let close = 0; close < CLOSES; close++) {
+    const page = await visit(browser, `${app.origin}${close % 2 === 0 ? "/items/1" : "/static"}`)
+    await sleep((close * 37) % 400)
+    await page.close({ runBeforeUnload: false })
+    await page.context().close()
+  }
+  await waitFor("the last root", () => rootsInSentry().size + rootsInCollector().size >= 2 * CLOSES, 5_000).catch(
+    () => undefined,
+  )
+  const arrived = rootsInSentry().size + rootsInCollector().size
+  console.info(`${arrived} of ${2 * CLOSES} roots arrived`)
+  expect(arrived).toBeGreaterThanOrEqual(0.99 * 2 * CLOSES)
+}, 180_000)
+
+const hide = (page: Page) =>
+  page.evaluate(() => {
+    Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true })
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))
+  })
+
+test("a root ends the moment the page is hidden, and says so", async () => {
+  const page = await visit(browser, `${app.origin}/static`)
+  await hide(page)
+  const root = await sentry.waitForTransaction("pageload", isRoot)
+  expect(root["contexts"].trace.data["pagespan.end_reason"]).toBe("document_hidden")
+  await page.context().close()
+})
+
+test("an error in the moment of leaving goes with its type, value and trace, though nobody could read its stack", async () => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${app.origin}/items/1`, { waitUntil: "commit" })
+  await page.waitForFunction(() => Symbol.for("pagespan.page") in window)
+  await page.evaluate(() => {
+    window.dispatchEvent(new ErrorEvent("error", { error: new TypeError("too late"), message: "too late" }))
+    window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: false }))
+  })
+  const error = await sentry.waitForError("raw", ({ exception }) => exception.values[0].value === "too late")
+  const root = await sentry.waitForTransaction("pageload", isRoot)
+  expect(error).toMatchObject({
+    exception: { values: [{ type: "TypeError", mechanism: { handled: false } }] },
+    contexts: { trace: { trace_id: root["contexts"].trace.trace_id, span_id: root["contexts"].trace.span_id } },
+  })
+  await context.close()
+})

@@ -1,0 +1,244 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { type AppUnderTest, startApp } from "./app-under-test.ts"
+import { rootsOf, route, settled, shows, storyOf, visit } from "./visit.ts"
+
+let browser: Browser
+let sentry: RecordingSentry
+let app: AppUnderTest
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  sentry = await new RecordingSentry().listen()
+  app = await startApp("routes", { environment: { SENTRY_DSN: sentry.dsn } })
+}, 240_000)
+
+afterAll(async () => {
+  await app?.stop()
+  await browser?.close()
+  await sentry?.close()
+})
+
+beforeEach(() => sentry.clear())
+
+test.each([
+  ["a static page", "/static", "/static"],
+  ["the root", "/", "/"],
+  ["a dynamic segment", "/items/1", "/items/[id]"],
+  ["a static page beside a dynamic one", "/items/new", "/items/new"],
+  ["a parameter that looks like a static page, encoded", "/items/new%20", "/items/[id]"],
+  ["a catch-all", "/docs/a/b/c", "/docs/[...slug]"],
+  ["an optional catch-all without segments", "/help", "/help/[[...path]]"],
+  ["an optional catch-all with segments", "/help/a/b", "/help/[[...path]]"],
+  ["a route group", "/about", "/about"],
+  ["nested route groups", "/shop/cart", "/shop/cart"],
+  ["parallel slots", "/dash", "/dash"],
+  ["an address that only a slot has", "/dash/views", "/dash/views"],
+  ["nested layouts", "/nest/x/y", "/nest/[a]/[b]"],
+  ["a locale in front", "/fr/hello", "/[locale]/hello"],
+  ["a rewrite", "/t/12", "/items/[id]"],
+  ["a redirect of the configuration", "/old/12", "/items/[id]"],
+  ["a page that redirects", "/jump", "/items/[id]"],
+  ["a page that calls notFound()", "/gone", "/gone"],
+  ["a parameter that calls notFound()", "/items/missing", "/items/[id]"],
+  ["an address that nothing serves", "/no/such/page", "/_not-found"],
+  ["a parameter with a slash, encoded", "/items/a%2Fb", "/items/[id]"],
+  ["a parameter beyond ASCII", "/items/%E6%97%A5", "/items/[id]"],
+  ["a page made on demand", "/isr/fresh", "/isr/[id]"],
+  ["a page made at build time with a parameter", "/isr/built", "/isr/[id]"],
+  ["an intercepted route, loaded directly", "/photo/7", "/photo/[id]"],
+])("a hard load of %s is one pageload named by its route: %s -> %s", async (_what, path, name) => {
+  const page = await visit(browser, `${app.origin}${path}`)
+  const roots = await rootsOf(page, sentry, 1)
+  expect(storyOf(roots)).toEqual([`pageload ${name}`])
+})
+
+interface Walk {
+  readonly what: string
+  readonly from: string
+  walk(page: Page): Promise<void>
+  readonly story: readonly string[]
+}
+
+const press = (page: Page, link: string) => page.getByRole("link", { name: link, exact: true }).click()
+
+const walks: readonly Walk[] = [
+  {
+    what: "a link",
+    from: "/static",
+    walk: async (page) => {
+      await press(page, "/items/1")
+      await shows(page, "item 1")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "the same route with another parameter",
+    from: "/items/1",
+    walk: async (page) => {
+      await press(page, "/items/2")
+      await shows(page, "item 2")
+    },
+    story: ["pageload /items/[id]", "navigation /items/[id] by push"],
+  },
+  {
+    what: "push and replace by code",
+    from: "/static",
+    walk: async (page) => {
+      await route(page, "push", "/docs/a/b")
+      await shows(page, "docs")
+      await page.waitForTimeout(1_100)
+      await route(page, "replace", "/help/x")
+      await shows(page, "help")
+    },
+    story: ["pageload /static", "navigation /docs/[...slug] by push", "navigation /help/[[...path]] by replace"],
+  },
+  {
+    what: "the browser's back and forward",
+    from: "/static",
+    walk: async (page) => {
+      await press(page, "/items/1")
+      await shows(page, "item 1")
+      await page.evaluate(() => history.back())
+      await shows(page, "static")
+      await page.evaluate(() => history.forward())
+      await shows(page, "item 1")
+    },
+    story: [
+      "pageload /static",
+      "navigation /items/[id] by push",
+      "navigation /static by traverse",
+      "navigation /items/[id] by traverse",
+    ],
+  },
+  {
+    what: "a change of the query alone is no navigation",
+    from: "/static",
+    walk: async (page) => {
+      await route(page, "push", "/static?page=2")
+      await page.waitForFunction(() => location.search === "?page=2")
+      await page.evaluate(() => history.back())
+      await page.waitForFunction(() => location.search === "")
+    },
+    story: ["pageload /static"],
+  },
+  {
+    what: "a click on a fragment is no navigation",
+    from: "/static",
+    walk: (page) => press(page, "part"),
+    story: ["pageload /static"],
+  },
+  {
+    what: "a shallow pushState is no navigation",
+    from: "/items/1",
+    walk: async (page) => {
+      await page.evaluate(() => history.pushState(null, "", "/items/1/shallow"))
+      await page.waitForTimeout(200)
+      await page.evaluate(() => history.back())
+      await page.waitForTimeout(200)
+    },
+    story: ["pageload /items/[id]"],
+  },
+  {
+    what: "a push after a click on a fragment is a navigation",
+    from: "/static",
+    walk: async (page) => {
+      await press(page, "part")
+      await press(page, "/items/1")
+      await shows(page, "item 1")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "a page that redirects is one navigation, named by where it ends",
+    from: "/static",
+    walk: async (page) => {
+      await press(page, "/jump")
+      await shows(page, "item 9")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "a redirect of the configuration is named after it",
+    from: "/static",
+    walk: async (page) => {
+      await route(page, "push", "/old/42")
+      await shows(page, "item 42")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "a rewrite is named by what it renders",
+    from: "/static",
+    walk: async (page) => {
+      await route(page, "push", "/t/42")
+      await shows(page, "item 42")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "a page that calls notFound() keeps its route",
+    from: "/static",
+    walk: async (page) => {
+      await route(page, "push", "/items/missing")
+      await shows(page, "404")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "an address that nothing serves ends in a load of the 404 page",
+    from: "/static",
+    walk: async (page) => {
+      await route(page, "push", "/no/such/page")
+      await shows(page, "404")
+      await page.waitForFunction(() => "appRouter" in window)
+    },
+    story: ["pageload /static", "navigation unmatched by push", "pageload /_not-found"],
+  },
+  {
+    what: "the redirect of a server action, which the router does not announce",
+    from: "/action",
+    walk: async (page) => {
+      await page.getByRole("button", { name: "go" }).click()
+      await shows(page, "item 5")
+    },
+    story: ["pageload /action", "navigation /items/[id] by push"],
+  },
+  {
+    what: "a double click is one navigation",
+    from: "/static",
+    walk: async (page) => {
+      await page.getByRole("link", { name: "/items/1", exact: true }).dblclick()
+      await shows(page, "item 1")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+]
+
+test.each(walks)("$what, from $from", async ({ from, walk, story }) => {
+  const page = await visit(browser, `${app.origin}${from}`)
+  await walk(page)
+  expect(storyOf(await rootsOf(page, sentry, story.length))).toEqual(story)
+})
+
+test("an intercepted route is named by its address, and tells the tree beside it", async () => {
+  const page = await visit(browser, `${app.origin}/feed`)
+  await press(page, "/photo/7")
+  await page.getByRole("heading", { name: "modal" }).waitFor()
+  await settled(page)
+  const roots = await rootsOf(page, sentry, 2)
+  expect(storyOf(roots)).toEqual(["pageload /feed", "navigation /photo/[id] by push"])
+  expect(roots[1]!["contexts"].trace.data["pagespan.tree_route"]).toBe("/feed")
+})
+
+test("a quick second click supersedes the first navigation, which keeps its own name and says so", async () => {
+  const page = await visit(browser, `${app.origin}/static`)
+  await press(page, "/slow")
+  await press(page, "/items/1")
+  await shows(page, "item 1")
+  const roots = await rootsOf(page, sentry, 3)
+  expect(storyOf(roots)).toEqual(["pageload /static", "navigation /slow by push", "navigation /items/[id] by push"])
+  expect(roots[1]!["contexts"].trace.data["pagespan.end_reason"]).toBe("superseded")
+})

@@ -1,0 +1,76 @@
+import type { Browser, Page } from "playwright-core"
+import { expect, vi } from "vitest"
+import type { Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { sleep, waitFor } from "#tests/support/wait-for.ts"
+
+// A page in a browser, on a machine that does other things as well, takes its time; nothing here measures it.
+vi.setConfig({ testTimeout: 30_000 })
+
+/** A visitor with a browser profile of their own. */
+export async function visit(browser: Browser, url: string): Promise<Page> {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await open(page, url)
+  return page
+}
+
+/** Opens an address in a page and waits until it has hydrated. */
+export async function open(page: Page, url: string): Promise<void> {
+  await page.goto(url, { waitUntil: "load" })
+  await page.waitForFunction(() => "appRouter" in window)
+}
+
+type Router = Record<"push" | "replace", (href: string) => void> & Record<"back" | "forward", () => void>
+
+/** Calls the app's router. */
+export function route(page: Page, how: "push" | "replace", href: string): Promise<void> {
+  return page.evaluate(({ how, href }) => (window as unknown as { appRouter: Router }).appRouter[how](href), {
+    how,
+    href,
+  })
+}
+
+/** Resolves when the route observer's effect has run, after the commit that the page shows. */
+export function settled(page: Page): Promise<void> {
+  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))))
+}
+
+/** Resolves when the page shows the text as its heading. */
+export async function shows(page: Page, heading: string): Promise<void> {
+  await page.waitForFunction((text) => document.querySelector("h1")?.textContent?.startsWith(text), heading)
+  await settled(page)
+}
+
+export function isRoot({ platform, contexts }: Payload): boolean {
+  return platform === "javascript" && ["pageload", "navigation"].includes(contexts?.trace?.op)
+}
+
+/** Leaves the page and answers the roots that reached Sentry, in order. */
+export async function rootsOf(page: Page, sentry: RecordingSentry, count: number): Promise<Payload[]> {
+  await page.goto("about:blank")
+  const roots = () => sentry.transactions().filter(isRoot)
+  await waitFor(`${count} roots`, () => roots().length >= count)
+  // Whoever sends one too many has done so by now.
+  await sleep(150)
+  await page.context().close()
+  const spanIds = roots().map((root) => root["contexts"].trace.span_id)
+  expect(new Set(spanIds).size).toBe(spanIds.length)
+  return roots().sort((a, b) => a["start_timestamp"] - b["start_timestamp"])
+}
+
+/**
+ * What happened, a line for each root: kind, name, how the navigation came about, and whether it has a trace of its own
+ * that is linked to the root before it in the same document.
+ */
+export function storyOf(roots: readonly Payload[]): string[] {
+  return roots.map((root, index) => {
+    const { trace } = root["contexts"]
+    const line = `${trace.op} ${root["transaction"]}`
+    if (trace.op === "pageload") return trace.links === undefined ? line : `${line}, linked`
+    const before = roots[index - 1]?.["contexts"].trace
+    const [link] = trace.links ?? []
+    const isLinked = link?.trace_id === before?.trace_id && link?.span_id === before?.span_id
+    const isOwn = trace.trace_id !== before?.trace_id && trace.parent_span_id === undefined
+    return `${line} by ${trace.data["navigation.type"]}${isLinked && isOwn ? "" : ", not a linked trace of its own"}`
+  })
+}

@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { expect, onTestFinished, test } from "vitest"
+import type { Json } from "#tests/wire/sentry/envelopes.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { openHouse, type OpenHouse } from "./open-house.ts"
+
+const PROGRAM = fileURLToPath(new URL("sentry-program.ts", import.meta.url))
+
+async function runProgram(...parameters: readonly string[]): Promise<void> {
+  const environment = Object.entries(process.env).filter(([name]) => !/^(?:SENTRY_|OTEL_|VITEST|NODE_)/.test(name))
+  const child = spawn(process.execPath, ["--import", "tsx", PROGRAM, ...parameters], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: Object.fromEntries(environment) as unknown as NodeJS.ProcessEnv,
+  })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const [code] = await once(child, "exit")
+  expect(code).toBe(0)
+}
+
+/** The trace, its issue and its logs, once they can be read. */
+async function whatArrived({ read, inspector }: OpenHouse) {
+  const trace = await waitFor("the trace", async () => {
+    const { traces } = await read("/api/traces")
+    return traces.find(
+      ({ name, spanCount }: { name: string; spanCount: number }) => name === "checkout" && spanCount === 2,
+    )
+  })
+  const [summary] = await waitFor("the issue", async () => {
+    const { issues } = await read("/api/errors")
+    return issues.length > 0 && issues
+  })
+  const { resourceSpans } = await read(`/api/traces/${trace.traceId}`)
+  const spans = resourceSpans.flatMap(({ scopeSpans, resource }: Json) =>
+    scopeSpans.flatMap((scope: Json) => scope.spans.map((span: Json) => ({ ...span, resource }))),
+  )
+  const logs = await waitFor("the log", async () => {
+    const found = await inspector.errors.readTraceLogs(trace.traceId)
+    return found.length > 0 && found
+  })
+  return { trace, summary, spans, logs, issue: await read(`/api/errors/${summary.issueId}`) }
+}
+
+test.each([
+  ["a DSN, streamed spans", "dsn", "stream"],
+  ["a DSN, transactions", "dsn", "static"],
+  ["spotlight, streamed spans", "spotlight", "stream"],
+  ["spotlight, transactions", "spotlight", "static"],
+])(
+  "what Sentry's Node SDK sends with %s can be read: spans, error and log of one trace",
+  async (_name, way, lifecycle) => {
+    const house = await openHouse()
+    const dsn = way === "dsn" ? `http://any@127.0.0.1:${house.port}/42` : "-"
+    await runProgram(dsn, way === "dsn" ? "-" : `${house.spotlightUrl}/stream`, lifecycle)
+    const { trace, spans, issue, summary, logs } = await whatArrived(house)
+    expect(trace).toMatchObject({ name: "checkout", sources: ["sentry"], spanCount: 2 })
+    const root = spans.find(({ name }: { name: string }) => name === "checkout")
+    const child = spans.find(({ name }: { name: string }) => name === "SELECT 1")
+    expect(child).toMatchObject({ parentSpanId: root.spanId, kind: 3 })
+    expect(child.attributes).toEqual(
+      expect.arrayContaining([
+        { key: "rows", value: { intValue: "3" } },
+        { key: "ratio", value: { doubleValue: 0.5 } },
+        { key: "cached", value: { boolValue: false } },
+        { key: "sentry.op", value: { stringValue: "db.query" } },
+      ]),
+    )
+    expect(root.resource.attributes).toEqual(
+      expect.arrayContaining([
+        { key: "deployment.environment.name", value: { stringValue: "test" } },
+        { key: "service.version", value: { stringValue: "1.2.3" } },
+      ]),
+    )
+    expect(summary).toMatchObject({ title: "TypeError: no such cart", count: 1, lastTraceId: trace.traceId })
+    expect(issue.events).toMatchObject([
+      {
+        traceId: trace.traceId,
+        spanId: root.spanId,
+        environment: "test",
+        release: "1.2.3",
+        tags: [{ key: "area", value: { stringValue: "checkout" } }],
+        exceptions: [
+          { type: "TypeError", value: "no such cart" },
+          { type: "Error", value: "row 12 is gone" },
+        ],
+      },
+    ])
+    expect(issue.events[0].exceptions[0].frames.at(-1)).toMatchObject({ function: "pay", inApp: true })
+    expect(logs).toMatchObject([{ body: "cart is slow", severityText: "warn", spanId: root.spanId }])
+    // Sessions are what the SDK sends beside, and all that is not kept.
+    await house.inspector.receiver.losses.flush()
+    const { losses } = await house.read("/api/losses")
+    expect(losses.map((loss: { reason: string; category: string }) => [loss.reason, loss.category])).toStrictEqual(
+      losses.map(() => ["not_kept", "session"]),
+    )
+  },
+)

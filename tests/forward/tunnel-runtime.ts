@@ -1,0 +1,54 @@
+import { channel } from "node:diagnostics_channel"
+import { onTestFinished } from "vitest"
+import type { LossRecord } from "#otel/model/loss.ts"
+import { readConfig } from "#otel/model/config.ts"
+import { setLocalInspector } from "#otel/server/local-inspector.ts"
+import { setServerRuntime } from "#otel/server/runtime.ts"
+import type { SpanRecord } from "#otel/model/span.ts"
+
+/** The tunnel's surroundings: a configured server, and an inspector that keeps what it is told. */
+export function tunnelRuntime(environment: Record<string, string>) {
+  const losses: LossRecord[] = []
+  const spans: SpanRecord[] = []
+  const config = readConfig(environment)
+  setServerRuntime({
+    config,
+    pageSettings: { service: "shop-browser", environment: "production" },
+    collector: undefined,
+    flush: async () => undefined,
+  })
+  setLocalInspector({
+    spans: async (records) => void spans.push(...records),
+    loss: (loss) => losses.push(loss),
+    refusal: () => undefined,
+  })
+  onTestFinished(() => setLocalInspector(undefined))
+  return {
+    spans,
+    losses: () => losses.map(({ stage, reason, category, count }) => `${stage} ${reason}/${category}=${count}`),
+  }
+}
+
+/** Every socket that this process opens towards anybody, from now on to the end of the test. */
+export function countedSockets(): unknown[] {
+  const sockets: unknown[] = []
+  const keep = (message: unknown) => sockets.push(message)
+  const opened = channel("net.client.socket")
+  opened.subscribe(keep)
+  onTestFinished(() => void opened.unsubscribe(keep))
+  return sockets
+}
+
+export function post(body: string, headers: Record<string, string> = {}): Request {
+  return new Request("http://shop.example/monitoring", {
+    method: "POST",
+    body,
+    headers: { host: "shop.example", "content-type": "text/plain;charset=UTF-8", ...headers },
+  })
+}
+
+export function envelopeText(header: object, ...items: [type: string, payload: object][]): string {
+  return [header, ...items.flatMap(([type, payload]) => [{ type }, payload])]
+    .map((part) => JSON.stringify(part))
+    .join("\n")
+}

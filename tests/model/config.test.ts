@@ -1,0 +1,83 @@
+import { inspect } from "node:util"
+import { describe, expect, test } from "vitest"
+import { ConfigError, readConfig, unknownKeys } from "#otel/model/config.ts"
+
+describe("configuration", () => {
+  test("has a default for everything but what must be given", () => {
+    expect(readConfig({})).toMatchObject({
+      PORT: 4318,
+      HOST: "127.0.0.1",
+      SENTRY_ENVIRONMENT: "production",
+      PAGESPAN_DATA: ".pagespan",
+      PAGESPAN_RETENTION: { ageMs: 7 * 86_400_000, maxBytes: 20e9 },
+      PAGESPAN_ALLOWED_HOSTS: [],
+      OTEL_SDK_DISABLED: false,
+    })
+    expect(readConfig({}).SENTRY_DSN).toBeUndefined()
+  })
+
+  test.each([
+    ["12h", { ageMs: 12 * 3_600_000, maxBytes: 20e9 }],
+    ["500MB", { ageMs: 7 * 86_400_000, maxBytes: 500e6 }],
+    ["30d,1TB", { ageMs: 30 * 86_400_000, maxBytes: 1e12 }],
+  ])("reads a retention of %s", (text, retention) => {
+    expect(readConfig({ PAGESPAN_RETENTION: text }).PAGESPAN_RETENTION).toEqual(retention)
+  })
+
+  test("takes the environment before code and code before the default", () => {
+    const code = { SENTRY_ENVIRONMENT: "from code", PAGESPAN_DATA: "from-code" }
+    expect(readConfig({ SENTRY_ENVIRONMENT: "from environment" }, code)).toMatchObject({
+      SENTRY_ENVIRONMENT: "from environment",
+      PAGESPAN_DATA: "from-code",
+    })
+  })
+
+  test("takes empty text for unset, as OpenTelemetry specifies", () => {
+    expect(readConfig({ PORT: "", SENTRY_DSN: "" })).toEqual(readConfig({}))
+  })
+
+  test.each([
+    ["PORT", "70000"],
+    ["PORT", "4318x"],
+    ["SENTRY_DSN", "ftp://key@host/1"],
+    ["SENTRY_DSN", "https://host/1"],
+    ["SENTRY_DSN", "https://key@host/"],
+    ["PAGESPAN_TUNNEL", "monitoring"],
+    ["PAGESPAN_TUNNEL", "https://elsewhere/monitoring"],
+    ["PAGESPAN_RETENTION", "7"],
+    ["PAGESPAN_RETENTION", "7d,"],
+    ["PAGESPAN_RETENTION", "20GB,7d"],
+    ["PAGESPAN_RETENTION", "7 days"],
+    ["CLICKHOUSE_URL", "clickhouse://host"],
+    ["PAGESPAN_TOKEN", "short"],
+    ["PAGESPAN_SELF", "yes"],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317"],
+  ])("names %s when it is %s", (key, value) => {
+    expect(() => readConfig({ [key]: value })).toThrow(ConfigError)
+    expect(() => readConfig({ [key]: value })).toThrow(new RegExp(`^${key} is `))
+  })
+
+  test("listens beyond loopback only with a token", () => {
+    expect(() => readConfig({ HOST: "0.0.0.0" })).toThrow(/PAGESPAN_TOKEN/)
+    expect(readConfig({ HOST: "0.0.0.0", PAGESPAN_TOKEN: "a-token-of-sixteen" }).HOST).toBe("0.0.0.0")
+  })
+
+  test("prints no secret, in whichever way it is printed", () => {
+    const config = readConfig({
+      SENTRY_DSN: "https://publickey@host/1",
+      CLICKHOUSE_URL: "http://user:hidden@host:8123",
+    })
+    for (const printed of [JSON.stringify(config), inspect(config, { depth: 9 }), String(config.SENTRY_DSN)]) {
+      expect(printed).not.toMatch(/publickey|hidden/)
+    }
+    expect(config.SENTRY_DSN?.reveal()).toBe("https://publickey@host/1")
+  })
+
+  test("shows a secret not even when it is wrong", () => {
+    expect(() => readConfig({ PAGESPAN_TOKEN: "hush" })).toThrow(/^(?!.*hush)/s)
+  })
+
+  test("knows a mistyped variable of its own", () => {
+    expect(unknownKeys({ PAGESPAN_RETENTON: "1d", PAGESPAN_DATA: "x", PATH: "/bin" })).toEqual(["PAGESPAN_RETENTON"])
+  })
+})

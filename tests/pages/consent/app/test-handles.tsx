@@ -1,0 +1,14 @@
+"use client"
+
+import { useRouter } from "next/navigation"
+import { grantConsent, reportError, withdrawConsent } from "pagespan/react"
+import { useEffect } from "react"
+
+/** Lets tests drive the router; that it is there says that the page has hydrated. */
+export function TestHandles() {
+  const router = useRouter()
+  useEffect(() => {
+    Object.assign(window, { appRouter: router, pagespan: { grantConsent, reportError, withdrawConsent } })
+  }, [router])
+  return null
+}

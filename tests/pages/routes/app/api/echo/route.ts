@@ -1,0 +1,3 @@
+export async function POST(request: Request) {
+  return Response.json({ echo: await request.text() })
+}

@@ -1,0 +1,3 @@
+export default function NewItem() {
+  return <h1>new item</h1>
+}

@@ -1,0 +1,3 @@
+export default function Static() {
+  return <h1>static</h1>
+}

@@ -1,0 +1,10 @@
+import { redirect } from "next/navigation"
+
+/** Fails in the way that the address asks for. */
+export async function GET(_: Request, { params }: { params: Promise<{ kind: string }> }) {
+  const { kind } = await params
+  if (kind === "redirect") redirect("/")
+  if (kind === "cause") throw new Error("outer", { cause: new TypeError("inner") })
+  if (kind === "aggregate") throw new AggregateError([new Error("one"), new Error("two")], "both")
+  throw new RangeError("thrown in a route handler")
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest"
+import { formatDuration, formatNanoseconds } from "#app/ui/format-duration.ts"
+import { formatAge, formatMoment, isoTime } from "#app/ui/format-time.ts"
+import { serviceColours } from "#app/ui/service-colours.ts"
+import { shownName, shownText } from "#app/ui/shown-text.ts"
+
+const plain = (text: string) => text.replaceAll("\u00A0", " ")
+
+describe("a duration", () => {
+  it.each([
+    [0n, "0 ns"],
+    [999n, "999 ns"],
+    [1_000n, "1.00 µs"],
+    [12_345n, "12.3 µs"],
+    [999_999n, "999 µs"],
+    [999_960_000n, "999 ms"],
+    [1_239_999_999n, "1.23 s"],
+    [59_999_999_999n, "59.9 s"],
+    [123_000_000_000n, "2 m 3 s"],
+    [3_600_000_000_000n, "1 h 0 m"],
+    [90_000_000_000_000n, "1 d 1 h"],
+    [-1_500_000n, "−1.50 ms"],
+    [2n ** 63n, "106751 d 23 h"],
+  ])("of %i ns reads %s", (nanos, text) => {
+    expect(plain(formatDuration(nanos))).toBe(text)
+  })
+
+  it("in full has every digit", () => {
+    expect(plain(formatNanoseconds(9_007_199_254_740_993n))).toBe("9,007,199,254,740,993 ns")
+  })
+})
+
+describe("a time", () => {
+  it("keeps its nine digits and names its zone", () => {
+    expect(isoTime(1_767_225_600_123_456_789n)).toBe("2026-01-01T00:00:00.123456789Z")
+    expect(formatMoment(1_767_225_600_123_456_789n)).toBe("2026-01-01 00:00:00.123 UTC")
+  })
+
+  it("of the last nanosecond that 64 bits hold is a date, and out of a calendar's reach a number", () => {
+    expect(isoTime(2n ** 64n - 1n)).toBe("2554-07-21T23:34:33.709551615Z")
+    expect(isoTime(10n ** 30n)).toBe(String(10n ** 30n))
+    expect(formatMoment(-1n)).toBe("-1")
+  })
+
+  it.each([
+    [-5_000, "now"],
+    [999, "now"],
+    [59_999, "59 s"],
+    [3_599_999, "59 m"],
+    [86_399_999, "23 h"],
+    [86_400_000 * 400, "400 d"],
+  ])("of %i ms ago reads %s", (age, text) => {
+    expect(plain(formatAge(age))).toBe(text)
+  })
+})
+
+describe("text from outside", () => {
+  it.each([
+    ["\u202Egnp.exe", "\\u{202e}gnp.exe"],
+    ["a\u200Bb\uFEFF", "a\\u{200b}b\\u{feff}"],
+    ["\u001B[31mred\u0000", "\\u{1b}[31mred\\u{0}"],
+    ["\u2066x\u2069", "\\u{2066}x\\u{2069}"],
+    ["tag\u{E0041}", "tag\\u{e0041}"],
+    ["line\u2028break", "line\\u{2028}break"],
+  ])("%o shows what would be unseen as %o", (text, shown) => {
+    expect(shownText(text)).toBe(shown)
+  })
+
+  it("keeps what people write: accents, emoji families, other scripts, tabs and lines", () => {
+    const text = "naïve 👩‍👩‍👧 עברית العربية\n\t日本"
+    expect(shownText(text)).toBe(text)
+  })
+
+  it("as a name is one line, never empty, and of bounded length", () => {
+    expect(shownName("a\n\n  b\tc")).toBe("a b c")
+    expect(shownName("  \n ")).toBe("(no name)")
+    expect(shownName("x".repeat(1_000_000)).length).toBeLessThan(400)
+  })
+})
+
+describe("colours of services", () => {
+  it("differ for up to twelve, and do not depend on the order given", () => {
+    const names = Array.from({ length: 12 }, (_, i) => `service-${i}`)
+    const colours = serviceColours(names)
+    expect(new Set(colours.values()).size).toBe(12)
+    expect(serviceColours(names.toReversed())).toEqual(colours)
+  })
+
+  it("are given to any number", () => {
+    const colours = serviceColours(Array.from({ length: 500 }, (_, i) => `s${i}`))
+    expect(colours.size).toBe(500)
+    expect([...colours.values()].every((colour) => colour >= 0 && colour < 12)).toBe(true)
+  })
+})

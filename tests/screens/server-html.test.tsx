@@ -1,0 +1,115 @@
+import type { ReactNode } from "react"
+import { renderToString } from "react-dom/server"
+import { describe, expect, it } from "vitest"
+import { nanoseconds } from "#otel/model/time.ts"
+import { spanDetail } from "#otel/query/span-detail.ts"
+import { buildWaterfall } from "#otel/query/waterfall.ts"
+import { waterfallToJson } from "#otel/query/waterfall-json.ts"
+import { readWaterfall } from "#otel/query/waterfall-table.ts"
+import { SpanPanel } from "#app/traces/[traceId]/span/span-panel.tsx"
+import { WaterfallGrid } from "#app/traces/[traceId]/waterfall/waterfall-grid.tsx"
+import { TraceTable } from "#app/traces/trace-table.tsx"
+import { EPOCH, makeSpan, spanId, TRACE_ID } from "#tests/query/make-span.ts"
+
+const HOSTILE = [
+  "<script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "\"'><svg/onload=alert(1)>",
+  "javascript:alert(1)",
+  "JAVASCRIPT:alert(1)//https://a.test",
+  "data:text/html,<script>alert(1)</script>",
+  "https://a.test/\u202Egnp.exe",
+  "</style><style>*{display:none}</style>",
+  "x".repeat(1_000_000),
+]
+
+const hostileAttributes = new Map(
+  HOSTILE.flatMap(
+    (text, i) =>
+      [
+        [text, "key"],
+        [`value ${i}`, text],
+      ] as const,
+  ),
+)
+const trace = HOSTILE.map((text, i) =>
+  makeSpan(i + 1, {
+    ...(i === 0 ? {} : { parent: i }),
+    name: text,
+    service: text,
+    status: { code: "error", message: text },
+    traceState: text,
+    attributes: hostileAttributes,
+    events: [{ time: nanoseconds(EPOCH), name: text, attributes: hostileAttributes }],
+    scope: { name: text, version: text, attributes: hostileAttributes },
+  }),
+)
+
+function grid(spans = trace) {
+  const json = waterfallToJson(buildWaterfall(spans))
+  return <WaterfallGrid table={readWaterfall(json)} services={json.services} selected={undefined} onOpen={() => {}} />
+}
+
+const summary = {
+  traceId: TRACE_ID,
+  name: HOSTILE.join(""),
+  services: HOSTILE,
+  startTimeUnixNano: String(EPOCH),
+  durationNano: "5",
+  spanCount: 1,
+  errorCount: 1,
+  sources: ["otlp"],
+}
+const detail = spanDetail(trace, spanId(3)) ?? expect.fail("no such span")
+
+/** React escapes quotes inside values, so that each `name="value"` of a tag is one attribute. */
+function attributeNames(html: string): string[] {
+  const tags = html.match(/<[a-z](?:"[^"]*"|[^">])*>/gi) ?? []
+  const names = tags.flatMap((tag) => [...tag.replaceAll(/"[^"]*"/g, '""').matchAll(/\s([^\s=>]+)/g)])
+  return [...new Set(names.map(([, name]) => (name ?? "").toLowerCase()))]
+}
+
+describe.each<[string, ReactNode]>([
+  ["the trace list", <TraceTable key="list" traces={[summary]} caption="All" colours={new Map()} renderedAt={0} />],
+  ["the waterfall", grid()],
+  ["the opened span", <SpanPanel key="span" span={detail} />],
+])("%s, as the server sends it", (_name, screen) => {
+  const html = renderToString(screen)
+
+  it("carries no style attribute, which the content security policy would refuse", () => {
+    expect(attributeNames(html)).not.toContain("style")
+  })
+
+  it("makes nothing that arrived into markup", () => {
+    const tags = [...html.matchAll(/<\/?([a-z]+)/gi)].map(([, tag]) => tag?.toLowerCase())
+    expect(tags.filter((tag) => tag === "script" || tag === "img" || tag === "style")).toEqual([])
+    expect(attributeNames(html).filter((name) => name.startsWith("on"))).toEqual([])
+  })
+
+  it("links nowhere but here and to plain http", () => {
+    const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target ?? "")
+    expect(targets.filter((target) => !/^(?:\/traces|\?span=|https?:\/\/)/.test(target))).toEqual([])
+    expect(targets.filter((target) => target.includes("gnp"))).toEqual([])
+  })
+
+  it("is of bounded size, whatever arrived", () => {
+    expect(html.length).toBeLessThan(400_000)
+  })
+})
+
+it("the opened span marks a link that leaves, and gives the other side nothing", () => {
+  const span = makeSpan(1, { attributes: new Map([["url.full", "https://a.test/x?y=1"]]) })
+  const opened = spanDetail([span], span.spanId)
+  const html = opened === undefined ? "" : renderToString(<SpanPanel span={opened} />)
+  const [link] = html.match(/<a [^>]*a\.test[^>]*>/) ?? []
+  expect(link).toContain('rel="noopener noreferrer nofollow"')
+  expect(html).toContain("(leaves Pagespan)")
+})
+
+it("the waterfall of 100,000 spans has under 300 rows, with the size of the whole told", () => {
+  const many = Array.from({ length: 100_000 }, (_, i) => makeSpan(i + 1, i === 0 ? {} : { parent: 1 }))
+  const html = renderToString(grid(many))
+  expect([...html.matchAll(/role="row"/g)].length).toBeLessThan(300)
+  expect(html).toContain('aria-rowcount="100001"')
+  expect(html).toContain('aria-setsize="99999"')
+})

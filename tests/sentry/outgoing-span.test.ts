@@ -1,0 +1,228 @@
+import { SpanKind } from "@opentelemetry/api"
+import { JsonTraceSerializer } from "@opentelemetry/otlp-transformer"
+import { describe, expect, test } from "vitest"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import { conventionWords } from "#otel/sentry/convention-words.ts"
+import { outgoingPayload } from "#otel/sentry/outgoing-payload.ts"
+import { outgoingSpan } from "#otel/sentry/outgoing-span.ts"
+import { transactionRequest } from "#otel/sentry/transaction-request.ts"
+import { assembleTransaction } from "#otel/sentry/transaction.ts"
+import { finishedSpan } from "./finished-span.ts"
+
+const SECRET = "hunter2hunter2"
+
+/** The shapes in which secrets come, each with the key that it is likely to be under. */
+const SECRET_SHAPES: readonly (readonly [key: string, value: string])[] = [
+  ["http.target", `/reset?token=${SECRET}`],
+  ["http.target", `/reset#${SECRET}`],
+  ["http.url", `https://api.example/v1?key=${SECRET}`],
+  ["url.full", `https://user:${SECRET}@api.example/v1`],
+  ["url.full", `https://api.example/v1#access_token=${SECRET}`],
+  ["url.full", `https://api.example/v1?a=1&b=${SECRET}#c`],
+  ["url.query", `token=${SECRET}`],
+  ["url.fragment", SECRET],
+  ["http.query", SECRET],
+  ["url.path", `/reset?${SECRET}`],
+  ["next.span_name", `fetch GET https://api.example/v1?token=${SECRET}`],
+  ["navigation.from", `/login?next=${SECRET}`],
+  ["http.request.header.authorization", `Bearer ${SECRET}`],
+  ["http.request.header.cookie", `sid=${SECRET}`],
+  ["http.request.header.x_api_key", SECRET],
+  ["http.request.header.x-forwarded-for", SECRET],
+  ["http.response.header.set-cookie", `sid=${SECRET}`],
+  ["http.request.header.referer", `https://shop.example/reset?token=${SECRET}`],
+  ["client.address", SECRET],
+  ["http.client_ip", SECRET],
+  ["net.sock.peer.addr", SECRET],
+  ["authorization", SECRET],
+  ["proxy-authorization", SECRET],
+  ["app.user.password", SECRET],
+  ["app.passwd", SECRET],
+  ["db.pwd", SECRET],
+  ["secret", SECRET],
+  ["client_secret", SECRET],
+  ["stripe.api_key", SECRET],
+  ["apiKey", SECRET],
+  ["x-api-key", SECRET],
+  ["accessToken", SECRET],
+  ["access_token", SECRET],
+  ["refresh-token", SECRET],
+  ["id_token", SECRET],
+  ["app.token", SECRET],
+  ["csrf", SECRET],
+  ["private_key", SECRET],
+  ["aws.credentials", SECRET],
+  ["session.cookie", SECRET],
+  ["set-cookie", SECRET],
+  ["note", `Authorization: Bearer ${SECRET}`],
+  ["note", `basic ${SECRET}==`],
+  ["note", `eyJ${SECRET}.eyJ${SECRET}.${SECRET}`],
+  ["note", `called https://api.example/v1?sig=${SECRET} twice`],
+  ["note", `postgres://app:${SECRET}@db.example/shop`],
+  ["note", `password=${SECRET}`],
+  ["note", `passwd=${SECRET}&user=a`],
+  ["note", `secret=${SECRET}`],
+  ["note", `api_key=${SECRET}`],
+  ["note", `access_token=${SECRET}`],
+  ["note", `token%3D${SECRET}`],
+  ["note", `X-Amz-Signature=${SECRET}`],
+  ["note", `redis://:${SECRET}@cache.example`],
+  ["note", `wss://live.example/feed?ticket=${SECRET}`],
+  ["exception.message", `connect to https://key:${SECRET}@example failed`],
+  ["db.query.text", `COPY t FROM 's3://bucket/x?token=${SECRET}'`],
+  ["error.type", `https://api.example/?${SECRET}`],
+  ["code.filepath", `/app/page.js?${SECRET}`],
+  ["http.route", `/reset?${SECRET}`],
+]
+
+const MAKING = { platform: "node", eventId: "0".repeat(32), words: conventionWords } as const
+
+/** As a server hands it on, and as a page does. */
+function assembled(root: ReadableSpan, child: ReadableSpan): { payload: unknown } {
+  const ofServer = assembleTransaction(outgoingSpan(root), [outgoingSpan(child)], MAKING)
+  const ofPage = outgoingPayload(assembleTransaction(root, [child], { ...MAKING, platform: "javascript" }))
+  return { payload: [ofServer.payload, ofPage.payload] }
+}
+
+describe("what leaves", () => {
+  test.each(SECRET_SHAPES)("holds no secret in %s = %s, in any position, for Sentry and for OTLP", (key, value) => {
+    const isUrl = /[:/]/.test(value) && !/^(?:Authorization|eyJ)/.test(value)
+    const span = finishedSpan({
+      name: isUrl ? `GET ${value}` : "GET",
+      attributes: { [key]: value },
+      events: [{ name: "event", time: [1_000, 0], attributes: { [key]: value } }],
+      links: [{ context: finishedSpan().spanContext(), attributes: { [key]: [value] } }],
+      kind: SpanKind.SERVER,
+    })
+    const { payload } = assembled(span, span)
+    expect(JSON.stringify(payload)).not.toContain(SECRET)
+    const bytes = JsonTraceSerializer.serializeRequest([outgoingSpan(span)])
+    expect(Buffer.from(bytes ?? []).toString()).not.toContain(SECRET)
+  })
+
+  test("keeps what is no secret", () => {
+    const attributes = {
+      "http.route": "/items/[id]",
+      "session.id": "6f0c",
+      "gen_ai.usage.input_tokens": 12,
+      "app.note": "how? like this: a = b # c",
+      "app.share": 0.5,
+      "db.query.text": "SELECT a FROM b WHERE c = ? -- d",
+      "http.request.header.accept": ["text/html"],
+    }
+    expect(outgoingSpan(finishedSpan({ attributes })).attributes).toEqual(attributes)
+  })
+
+  test.each([
+    [
+      { "http.method": "GET", "http.status_code": 404, "http.target": "/a/b?c=d" },
+      {
+        "http.method": "GET",
+        "http.request.method": "GET",
+        "http.status_code": 404,
+        "http.response.status_code": 404,
+        "http.target": "/a/b",
+        "url.path": "/a/b",
+      },
+    ],
+    [
+      { "http.method": "GET", "http.request.method": "POST" },
+      { "http.method": "GET", "http.request.method": "POST" },
+    ],
+    [
+      { "db.system": "redis", "db.statement": "GET a" },
+      { "db.system": "redis", "db.system.name": "redis", "db.statement": "GET a", "db.query.text": "GET a" },
+    ],
+  ])("names %o by the stable conventions as well", (given, expected) => {
+    expect(outgoingSpan(finishedSpan({ attributes: given })).attributes).toEqual(expected)
+  })
+
+  test("is made once for each span, with ids, parent and times as they were", () => {
+    const span = finishedSpan({ parent: { spanId: "1".repeat(16) }, start: 5, end: 7 })
+    const view = outgoingSpan(span)
+    expect(outgoingSpan(span)).toBe(view)
+    expect(outgoingSpan(view)).toBe(view)
+    expect(view.spanContext()).toEqual(span.spanContext())
+    expect([view.parentSpanContext, view.startTime, view.endTime]).toEqual([
+      span.parentSpanContext,
+      span.startTime,
+      span.endTime,
+    ])
+  })
+
+  test("tells OTLP how many attributes it left out", () => {
+    const span = finishedSpan({ attributes: { "url.query": "a=b", "http.request.header.cookie": "c" } })
+    expect(outgoingSpan(span).droppedAttributesCount).toBe(2)
+  })
+
+  test("comes to an end for a text made to be slow", () => {
+    const hostile = `${"https://".repeat(20_000)}${"/".repeat(100_000)}${"a@".repeat(50_000)}${"token_".repeat(20_000)}`
+    const span = finishedSpan({ attributes: { note: hostile }, name: hostile })
+    expect(outgoingSpan(span).name.length).toBeGreaterThan(0)
+  })
+})
+
+describe("a server transaction", () => {
+  const attributes = {
+    "http.method": "GET",
+    "http.status_code": 200,
+    "http.target": "/items/7?token=x",
+    "http.request.header.host": ["shop.example"],
+    "http.request.header.accept": ["text/html"],
+    "user_agent.original": "curl/8",
+  }
+
+  test("shows its request by address without query and by the headers that may be told", () => {
+    const root = outgoingSpan(finishedSpan({ attributes }))
+    const { payload } = assembleTransaction(root, [], { ...MAKING, request: transactionRequest(root.attributes) })
+    expect(payload.request).toEqual({
+      method: "GET",
+      url: "http://shop.example/items/7",
+      headers: { host: "shop.example", accept: "text/html", "user-agent": "curl/8" },
+    })
+    expect(payload.contexts.response).toEqual({ status_code: 200 })
+  })
+
+  test("leaves the request of a page's transaction to the client", () => {
+    expect(
+      outgoingPayload(assembleTransaction(finishedSpan({ attributes }), [], { ...MAKING, platform: "javascript" }))
+        .payload,
+    ).not.toHaveProperty("request")
+  })
+})
+
+describe("measurements", () => {
+  function measured(root: Record<string, number>, ...children: [name: string, Record<string, number>][]) {
+    const spans = children.map(([name, attributes]) => finishedSpan({ name, attributes }))
+    const making = { ...MAKING, platform: "javascript" } as const
+    return outgoingPayload(assembleTransaction(finishedSpan({ attributes: root }), spans, making)).payload.measurements
+  }
+
+  test("are read from children that are web vitals, with Sentry's units", () => {
+    expect(
+      measured(
+        {},
+        ["browser.web_vital.lcp", { "browser.web_vital.lcp.value": 1_234.5 }],
+        ["browser.web_vital.cls", { "browser.web_vital.cls.value": 0.1 }],
+        ["browser.web_vital.inp", { "browser.web_vital.inp.value": 96, "browser.web_vital.inp.other": 1 }],
+      ),
+    ).toEqual({
+      lcp: { value: 1_234.5, unit: "millisecond" },
+      cls: { value: 0.1, unit: "" },
+      inp: { value: 96, unit: "millisecond" },
+    })
+  })
+
+  test("are read from the root as well, where a child's wins", () => {
+    expect(
+      measured({ "browser.web_vital.ttfb.value": 80, "browser.web_vital.lcp.value": 1 }, [
+        "browser.web_vital.lcp",
+        { "browser.web_vital.lcp.value": 2 },
+      ]),
+    ).toEqual({ ttfb: { value: 80, unit: "millisecond" }, lcp: { value: 2, unit: "millisecond" } })
+  })
+
+  test("leave out what is no number, and are absent where there are none", () => {
+    expect(measured({ "browser.web_vital.lcp.value": Number.NaN })).toBeUndefined()
+  })
+})

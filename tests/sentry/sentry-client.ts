@@ -1,0 +1,69 @@
+import {
+  type Client,
+  createStackParser,
+  createTransport,
+  linkedErrorsIntegration,
+  type TransportMakeRequestResponse,
+} from "@sentry/core"
+import { nodeStackLineParser, ServerRuntimeClient } from "@sentry/core/server"
+import type { ErrorFacts, Filters } from "#otel/model/filters.ts"
+import { countingTransport, watchClientLosses } from "#otel/sentry/client-losses.ts"
+import { addErrorProcessor, type ErrorTrace } from "#otel/sentry/error-processor.ts"
+import type { Payload } from "#tests/support/recording-sentry.ts"
+
+interface TestClientOptions {
+  readonly side?: ErrorFacts["side"]
+  readonly filters?: Partial<Filters>
+  readonly trace?: ErrorTrace
+  /** What stands in for Sentry's answer. Default 200. */
+  answer?(): TransportMakeRequestResponse | Promise<TransportMakeRequestResponse>
+  readonly bufferSize?: number
+  readonly isTunnelled?: boolean
+  /** Integrations beside linked errors. */
+  readonly client?: Partial<ConstructorParameters<typeof ServerRuntimeClient>[0]>
+}
+
+/** A real Sentry client, set up as ours are, of which only the network is replaced. */
+export function sentryClient(options: TestClientOptions = {}) {
+  const items: Payload[] = []
+  const headers: Payload[] = []
+  const losses: string[] = []
+  const lost = (reason: string, category: string, count = 1) => losses.push(`${reason}/${category}=${count}`)
+  const client = new ServerRuntimeClient({
+    dsn: "https://key@sentry.example/1",
+    integrations: [linkedErrorsIntegration()],
+    stackParser: createStackParser(nodeStackLineParser()),
+    traceLifecycle: "static",
+    transport: countingTransport(
+      (transportOptions) =>
+        createTransport(
+          { ...transportOptions, ...(options.bufferSize === undefined ? {} : { bufferSize: options.bufferSize }) },
+          async ({ body }) => {
+            const answer = (await options.answer?.()) ?? { statusCode: 200 }
+            if ((answer.statusCode ?? 200) < 300) keep(String(body), headers, items)
+            return answer
+          },
+        ),
+      lost,
+      options.isTunnelled,
+    ),
+    ...options.client,
+  })
+  client.init()
+  watchClientLosses(client, lost)
+  addErrorProcessor(client, {
+    side: options.side ?? "server",
+    filters: () => ({ errors: [], transactions: [], ...options.filters }),
+    traceOf: () => options.trace,
+    lost: (reason) => lost(reason, "error"),
+  })
+  // As Sentry's own scopes hand an error to their client.
+  const capture = (error: unknown) => client.captureException(error, { originalException: error })
+  return { client: client as Client, capture, items, headers, losses, flush: () => client.flush(1_000) }
+}
+
+function keep(body: string, headers: Payload[], items: Payload[]): void {
+  const [header, , payload] = body.split("\n")
+  headers.push(JSON.parse(header ?? "{}") as Payload)
+  items.push(JSON.parse(payload ?? "{}") as Payload)
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { secret } from "#otel/model/secret.ts"
+import type { LossRecord } from "#otel/model/loss.ts"
+import type { SpanRecord } from "#otel/model/span.ts"
+import { openStore, type Store } from "#otel/store/index.ts"
+import { SPANS_A_TRACE, syntheticTraces } from "../bench/synthetic-traces.ts"
+import { removeDirectory, temporaryDirectory } from "./directories.ts"
+import { forkStore, portOf, stop, TOKEN } from "./processes.ts"
+import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
+import { DAY_MS } from "./stores.ts"
+
+/** The same questions to the embedded engine and to a ClickHouse behind a URL have the same answers. */
+
+const TRACES = 300
+const now = ago(0)
+
+const synthetic = [...syntheticTraces(TRACES, Date.now() - DAY_MS, DAY_MS - 60_000, 2_000)]
+const odd: readonly SpanRecord[] = [
+  span(1, 11, { startTime: plus(now, -5_000_000_000n), parentSpanId: spanId(99), name: "no root" }),
+  span(1, 12, { startTime: plus(now, -6_000_000_000n), parentSpanId: spanId(98), name: "" }),
+  span(2, 21, { startTime: plus(now, -7_000_000_000n), resource: service("' \\ \n ☃"), source: "sentry" }),
+  span(2, 21, { startTime: plus(now, -7_000_000_001n), resource: service("' \\ \n ☃") }),
+  span(3, 31, { startTime: plus(now, -7_000_000_001n), name: "tie" }),
+]
+const losses: readonly LossRecord[] = [
+  { time: now, stage: "door", reason: "malformed", category: "span", count: 3, sample: "a\tb" },
+  { time: plus(now, -1n), stage: "page", reason: "sample_rate", category: "transaction", count: 1, sample: "" },
+]
+
+let stores: readonly [embedded: Store, server: Store]
+let cleanUp: () => Promise<void>
+
+beforeAll(async () => {
+  const directories = [temporaryDirectory(), temporaryDirectory()] as const
+  const child = forkStore()
+  const port = await portOf(child, directories[1])
+  const url = secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`)
+  const settings = { retentionMs: 2 * DAY_MS }
+  stores = [openStore({ dataDirectory: directories[0] }, settings), openStore({ url }, settings)]
+  cleanUp = async () => {
+    await Promise.all(stores.map((store) => store.close()))
+    await stop(child)
+    for (const directory of directories) removeDirectory(directory)
+  }
+  await Promise.all(stores.map((store) => fill(store)))
+}, 30_000)
+afterAll(() => cleanUp())
+
+async function fill(store: Store): Promise<void> {
+  await store.ready()
+  for (const [number, batch] of synthetic.entries()) await store.insertSpans(batch, `synthetic ${number}`)
+  await store.insertSpans(odd, "odd")
+  await store.insertSpans(odd.slice(1, 3), "odd again")
+  await store.insertLosses(losses, "losses")
+}
+
+async function follow(store: Store, limit: number, pages: number): Promise<unknown> {
+  let after: string | undefined
+  const traces = []
+  for (let page = 0; page < pages; page++) {
+    const list = await store.listTraces({ limit, after })
+    traces.push(...list.traces)
+    after = list.next
+  }
+  return { traces, after }
+}
+
+const known = synthetic.flat().map((record) => record.traceId)
+const hour = 3_600_000_000_000n
+
+const QUESTIONS: readonly (readonly [string, (store: Store) => Promise<unknown>, (answer: never) => void])[] = [
+  ["the newest trace", (store) => store.listTraces({ limit: 1 }), hasTraces(1)],
+  ["the newest 50", (store) => store.listTraces({ limit: 50 }), hasTraces(50)],
+  ["all of them", (store) => store.listTraces({ limit: 1_000 }), hasTraces(TRACES + 3)],
+  ["more than a page allows", (store) => store.listTraces({ limit: 1e9 }), hasTraces(TRACES + 3)],
+  ["page by page of 7", (store) => follow(store, 7, 30), hasTraces(210)],
+  ["page by page of 100", (store) => follow(store, 100, 4), hasTraces(TRACES + 3)],
+  ["a service of every trace", (store) => store.listTraces({ limit: 40, service: "checkout" }), hasTraces(40)],
+  ["a rare service", (store) => store.listTraces({ limit: 40, service: "rare" }), hasTraces(1)],
+  ["no such service", (store) => store.listTraces({ limit: 40, service: "none" }), hasTraces(0)],
+  ["a service with a hostile name", (store) => store.listTraces({ limit: 40, service: "' \\ \n ☃" }), hasTraces(1)],
+  ["the last 10 seconds", (store) => store.listTraces({ limit: 99, since: plus(now, -10_000_000_000n) }), hasTraces(3)],
+  [
+    "since a time to the nanosecond",
+    (store) => store.listTraces({ limit: 99, since: plus(now, -7_000_000_000n) }),
+    hasTraces(1),
+  ],
+  [
+    "the last 2 hours of a service",
+    (store) => store.listTraces({ limit: 9, service: "web", since: plus(now, -2n * hour) }),
+    hasTraces(9),
+  ],
+  ["since the future", (store) => store.listTraces({ limit: 9, since: plus(now, hour) }), hasTraces(0)],
+  ["a trace", (store) => store.readTrace(known[0]!), hasLength(SPANS_A_TRACE)],
+  ["the last trace", (store) => store.readTrace(known.at(-1)!), hasLength(SPANS_A_TRACE)],
+  ["a trace without a root", (store) => store.readTrace(traceId(1)), hasLength(2)],
+  ["a trace that came by both protocols", (store) => store.readTrace(traceId(2)), hasLength(1)],
+  ["an unknown trace", (store) => store.readTrace(traceId(404)), hasLength(0)],
+  ["losses", (store) => store.listLosses(10), hasLength(2)],
+  ["the newest loss", (store) => store.listLosses(1), hasLength(1)],
+]
+
+function hasTraces(count: number) {
+  return (answer: { traces: unknown[] }) => expect(answer.traces).toHaveLength(count)
+}
+
+function hasLength(count: number) {
+  return (answer: unknown[]) => expect(answer).toHaveLength(count)
+}
+
+describe("embedded engine and server give the same answer for", () => {
+  test.each(QUESTIONS)("%s", async (_name, ask, check) => {
+    const [embedded, server] = await Promise.all(stores.map((store) => ask(store)))
+    check(embedded as never)
+    expect(server).toStrictEqual(embedded)
+  })
+})
+
+test("traces come out as they went in", async () => {
+  const all = synthetic.flat()
+  for (const id of new Set(known.filter((_, index) => index % 400 === 0)))
+    expect(await stores[1].readTrace(id)).toStrictEqual(all.filter((record) => record.traceId === id))
+})

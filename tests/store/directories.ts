@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { onTestFinished } from "vitest"
+
+/** A directory of its own for one test file or test. */
+export function temporaryDirectory(): string {
+  return mkdtempSync(join(tmpdir(), "pagespan-store-"))
+}
+
+export function removeDirectory(directory: string): void {
+  rmSync(directory, { recursive: true, force: true })
+}
+
+/** One that goes with the test. */
+export function directoryOfTest(): string {
+  const directory = temporaryDirectory()
+  onTestFinished(() => removeDirectory(directory))
+  return directory
+}

@@ -1,0 +1,32 @@
+import { decodeTraces } from "#otel/wire/otlp/index.ts"
+import { fromMilliseconds } from "#otel/model/time.ts"
+import type { SpanRecord } from "#otel/model/span.ts"
+import { RecordingServer } from "./recording-server.ts"
+import { waitFor } from "./wait-for.ts"
+
+const A_DAY_MS = 86_400_000
+
+/** Stands in for an OpenTelemetry collector and keeps every span that it was sent, in either encoding. */
+export class RecordingCollector extends RecordingServer {
+  get endpoint(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  spans(): SpanRecord[] {
+    return this.requests
+      .filter(({ path }) => path === "/v1/traces")
+      .flatMap(({ headers, body }) => {
+        const encoding = headers["content-type"]?.startsWith("application/json") ? "json" : "protobuf"
+        const decoded = decodeTraces(body, encoding, {
+          latest: fromMilliseconds(Date.now() + A_DAY_MS),
+          maxSpans: Infinity,
+        })
+        if (!decoded.ok) throw new Error(`the collector was sent what it cannot read: ${decoded.problem}`)
+        return decoded.spans
+      })
+  }
+
+  waitForSpan(what: string, matches: (span: SpanRecord) => boolean, limitMs?: number): Promise<SpanRecord> {
+    return waitFor(`span ${what}`, () => this.spans().find(matches), limitMs)
+  }
+}

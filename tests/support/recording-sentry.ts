@@ -1,0 +1,61 @@
+import { RecordingServer } from "./recording-server.ts"
+import { waitFor } from "./wait-for.ts"
+
+export interface EnvelopeItem {
+  readonly header: { readonly type: string; readonly [key: string]: unknown }
+  readonly payload: Payload
+}
+
+/** Payloads are read as the tests need them. */
+export type Payload = Record<string, any> // oxlint-disable-line typescript/no-explicit-any
+
+export interface Envelope {
+  readonly header: Payload
+  readonly items: readonly EnvelopeItem[]
+}
+
+/** Stands in for Sentry's ingest endpoint and keeps every envelope. */
+export class RecordingSentry extends RecordingServer {
+  readonly key = "publickey"
+
+  get dsn(): string {
+    return `http://${this.key}@127.0.0.1:${this.port}/42`
+  }
+
+  envelopes(): Envelope[] {
+    return this.requests
+      .filter((request) => request.path.startsWith("/api/42/envelope/"))
+      .map((request) => parseEnvelope(request.body.toString("utf8")))
+  }
+
+  items(type: string): { envelope: Envelope; payload: Payload }[] {
+    return this.envelopes().flatMap((envelope) =>
+      envelope.items.filter(({ header }) => header.type === type).map(({ payload }) => ({ envelope, payload })),
+    )
+  }
+
+  transactions(): Payload[] {
+    return this.items("transaction").map(({ payload }) => payload)
+  }
+
+  errors(): Payload[] {
+    return this.items("event").map(({ payload }) => payload)
+  }
+
+  waitForTransaction(what: string, matches: (transaction: Payload) => boolean, limitMs?: number): Promise<Payload> {
+    return waitFor(`transaction ${what}`, () => this.transactions().find(matches), limitMs)
+  }
+
+  waitForError(what: string, matches: (event: Payload) => boolean, limitMs?: number): Promise<Payload> {
+    return waitFor(`error ${what}`, () => this.errors().find(matches), limitMs)
+  }
+}
+
+function parseEnvelope(text: string): Envelope {
+  const lines = text.split("\n").filter((line) => line !== "")
+  const [header, ...rest] = lines.map((line) => JSON.parse(line) as Payload)
+  const items: EnvelopeItem[] = []
+  for (let index = 0; index + 1 < rest.length; index += 2)
+    items.push({ header: rest[index] as EnvelopeItem["header"], payload: rest[index + 1]! })
+  return { header: header!, items }
+}
