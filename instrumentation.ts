@@ -1,0 +1,3 @@
+import "#app/filters/index.ts"
+
+export { onRequestError, register } from "pagespan/server"
