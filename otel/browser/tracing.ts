@@ -39,10 +39,7 @@ export class Tracing {
   readonly #roots: PageRoots
   readonly #transitions: Transitions
   readonly #server = readServerTrace()
-  readonly #propagator = new PagePropagator((traceId) => {
-    const span = this.#current.root?.span
-    return span?.spanContext().traceId === traceId ? this.#delivery.samplingContext(span) : undefined
-  })
+  readonly #propagator: PagePropagator
 
   constructor(facts: BuildFacts, session: VisitorSession) {
     const { signal } = this.#lifetime
@@ -58,6 +55,10 @@ export class Tracing {
       losses,
       signal,
       incoming: (traceId) => (traceId === this.#server?.parent.traceId ? this.#server.samplingContext : undefined),
+    })
+    this.#propagator = new PagePropagator(this.#delivery.sampling, (traceId) => {
+      const span = current.root?.span
+      return span?.spanContext().traceId === traceId ? this.#delivery.samplingContext(span) : undefined
     })
     this.#tracer = createTracerProvider(current, this.#delivery, losses).getTracer(TRACER_NAME)
     this.#timings = new PageTimings(this.#tracer, current)
