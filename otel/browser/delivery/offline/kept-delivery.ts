@@ -1,5 +1,5 @@
 import type { LossCategory } from "../../../model/loss.ts"
-import { categoryOfItem, quantityOfItem } from "../../../model/loss-names.ts"
+import { quantityOfItem } from "../../../model/item-quantity.ts"
 
 /** A delivery that found no network. */
 export interface KeptDelivery {
@@ -33,9 +33,10 @@ export function keptDelivery({ body, headers, spans }: PageRequest, at: number):
     }
   if (typeof body !== "string") return undefined
   const { type, item_count } = JSON.parse(body.split("\n", 2)[1] ?? "{}") as Record<string, unknown>
-  const category = categoryOfItem(String(type))
+  // A page sends no others.
+  const category = type === "event" ? "error" : (type as "transaction" | "span" | "client_report")
   const count = quantityOfItem(item_count)
-  return category === "internal"
+  return category === "client_report"
     ? undefined
     : { kind: "envelope", body, headers: told, bytes: 2 * body.length, at, category, count }
 }
