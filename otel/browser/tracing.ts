@@ -154,8 +154,9 @@ export class Tracing {
   }
 
   #leave(reason: "page_left" | "document_hidden"): void {
+    this.#delivery.beginLeaving(reason)
     this.#roots.end(reason)
-    this.#delivery.leave(reason)
+    this.#delivery.leave()
   }
 
   /** The error goes on the active span as an event, and then on its way to Sentry. */

@@ -112,9 +112,13 @@ export class Delivery {
     this.sentry.connect(client)
   }
 
-  /** The page is going away, or may be: a hidden one often is not shown again. */
-  leave(reason: "page_left" | "document_hidden"): void {
+  /** To be told before what ends with the page ends: nothing that it sends from now on can wait for an answer. */
+  beginLeaving(reason: "page_left" | "document_hidden"): void {
     this.#hasLeft ||= reason === "page_left"
+  }
+
+  /** The page is going away, or may be: a hidden one often is not shown again. */
+  leave(): void {
     this.sentry.leave()
     this.spans.flush(true)
     this.#sender.leave()

@@ -118,21 +118,6 @@ test("what happens offline is kept over a reload, and sent once on return, with 
   await page.context().close()
 })
 
-test("a page that is left while it is offline keeps the root that ends with it", async () => {
-  const page = await onlinePage()
-  await route(page, "push", "/items/1")
-  await shows(page, "item")
-  await page.context().setOffline(true)
-  await page.goto("about:blank")
-  await page.context().setOffline(false)
-  await open(page, `${app.origin}/docs/a`)
-  const isNavigation = (root: Payload) => isRoot(root) && root["transaction"] === "/items/[id]"
-  const root = await sentry.waitForTransaction("the root of before", isNavigation)
-  expect(root["contexts"].trace.data["pagespan.end_reason"]).toBe("page_left")
-  await waitFor("its span", () => collector.spans().some(({ name }) => name === "/items/[id]"))
-  await page.context().close()
-})
-
 test("what was kept is sent as soon as the browser says that the network is there", async () => {
   const page = await offlinePage()
   await throwInPage(page, "short break")

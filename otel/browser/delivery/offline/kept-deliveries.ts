@@ -38,7 +38,10 @@ export class KeptDeliveries {
 
   async add(delivery: KeptDelivery): Promise<void> {
     const store = storeIn(this.#database ?? (await this.open()))
-    await done(store.add(delivery))
+    const added = done(store.add(delivery))
+    // A document that goes away takes what is not committed with it.
+    store.transaction.commit()
+    await added
     await this.#trim()
   }
 
