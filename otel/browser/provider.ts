@@ -2,6 +2,7 @@ import { context, SpanStatusCode, trace, type TracerProvider } from "@openteleme
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { BasicTracerProvider, RandomIdGenerator } from "@opentelemetry/sdk-trace-base"
 import { currentFilters } from "../filters.ts"
+import { PAGE_QUEUE_SPAN_LIMIT } from "../model/limits.ts"
 import type { SpanWords } from "../sentry/span-words.ts"
 import { TransactionProcessor } from "../sentry/transaction-processor.ts"
 import type { Delivery } from "./delivery/delivery.ts"
@@ -24,6 +25,7 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery, l
   const bridge = new TransactionProcessor({
     side: "page",
     graceMs: 0,
+    spanLimit: PAGE_QUEUE_SPAN_LIMIT,
     filters: currentFilters,
     deliver: (transaction) => delivery.sentry.addTransaction(transaction),
     lost: (reason, category, count) => losses.count(reason, category, count),

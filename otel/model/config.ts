@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { secret } from "./secret.ts"
+import { SPAN_SETTINGS } from "./span-form.ts"
 
 /**
  * The one schema of Pagespan's configuration. It is read at run time, never baked into a build.
@@ -91,8 +92,10 @@ const schema = z.object({
   SENTRY_RELEASE: z.string().min(1).optional(),
   /** Same-origin path for envelopes and page OTLP; `off`: the page posts to the DSN's ingest endpoint. None: `/monitoring` where that route exists, else `off`. */
   PAGESPAN_TUNNEL: z
-    .union([z.literal("off"), z.string().regex(/^\/[\w./-]*$/, "must be off or a path like /monitoring")])
+    .union([z.literal("off"), z.string().regex(/^\/(?!\/)[\w./-]*$/, "must be off or a path like /monitoring")])
     .optional(),
+  /** Sentry's form of finished roots: `transaction`, `stream` for spans of its second protocol, or `auto`: a transaction, and a stream for what a transaction has no room for. */
+  PAGESPAN_SPANS: z.enum(SPAN_SETTINGS).default("auto"),
   /** Data directory of the embedded store. */
   PAGESPAN_DATA: z.string().min(1).default(".pagespan"),
   /** A ClickHouse server or cluster instead of the embedded store. */

@@ -11,6 +11,10 @@ export const CHILD_TIMEOUT_MS = 15_000
 
 /** Sentry cuts a transaction's children here (`MAX_SPAN_COUNT`), root not included. */
 export const TRANSACTION_SPAN_LIMIT = 1_000
+/** Relay drops an envelope with more spans of the second protocol than this, root included (`MAX_SPANS_PER_ENVELOPE`). */
+export const STREAMED_SPAN_LIMIT = 1_000
+/** By Sentry's own estimate, which an envelope of streamed spans stays below (`MAX_TRACE_WEIGHT_IN_BYTES`). */
+export const STREAMED_BYTES_LIMIT = 5_000_000
 /** Sentry's `linkedErrorsIntegration` follows `cause` this far. */
 export const LINKED_ERROR_LIMIT = 5
 /** Requests that a Sentry transport keeps in flight. Its browser transport lowers this to 40 by itself. */

@@ -16,6 +16,8 @@ export interface TransactionOutlet {
   readonly side: "page" | "server"
   /** How long after its root has ended a child may still end and be part of the transaction, in milliseconds. */
   readonly graceMs: number
+  /** Finished children that may wait for their roots, over all roots. */
+  readonly spanLimit: number
   filters(): Filters
   deliver(transaction: Transaction): void
   lost(reason: LossReason, category: LossCategory, count: number, sample: string): void
@@ -26,7 +28,8 @@ export interface TransactionOutlet {
 }
 
 /**
- * The bridge: a finished root and its children become one Sentry transaction, in a page and in a server alike.
+ * The bridge: a finished root and its children become one Sentry transaction, in a page and in a server alike; in which
+ * form it is sent is up to `TransactionSender`.
  * A span that ends after its root was handed on becomes a transaction of its own under its own ids. Nothing here
  * throws into the tracer; what is not forwarded is counted by reason.
  */
@@ -40,7 +43,7 @@ export class TransactionProcessor implements SpanProcessor {
 
   constructor(outlet: TransactionOutlet) {
     this.#outlet = outlet
-    this.#open = new OpenRoots((open) => this.#giveUp(open))
+    this.#open = new OpenRoots((open) => this.#giveUp(open), outlet.spanLimit)
   }
 
   onStart(span: ReadableSpan): void {
@@ -101,12 +104,12 @@ export class TransactionProcessor implements SpanProcessor {
     this.#forward(root, open.ended, open.cut)
   }
 
-  /** @param alreadyCut children that the transaction had no room for before it was assembled. */
-  #forward(root: ReadableSpan, children: readonly ReadableSpan[], alreadyCut: number): void {
+  /** @param cut children that there was no room for. */
+  #forward(root: ReadableSpan, children: readonly ReadableSpan[], cut: number): void {
     const facts = this.#facts(root)
     const filter = this.#outlet.filters().transactions.find((candidate) => candidate.drops(facts))
     if (filter !== undefined) {
-      const spans = children.length + alreadyCut + 1
+      const spans = children.length + cut + 1
       this.#outlet.lost(filter.reason, "transaction", 1, `${filter.name}: ${root.name}`)
       this.#outlet.lost(filter.reason, "span", spans, `${filter.name}: ${root.name}`)
       return
@@ -117,7 +120,6 @@ export class TransactionProcessor implements SpanProcessor {
       words: this.#outlet.words,
       request: this.#outlet.requestOf?.(root),
     })
-    const cut = transaction.cut + alreadyCut
     if (cut > 0) this.#outlet.lost("limit_spans", "span", cut, root.name)
     this.#outlet.deliver(transaction)
   }

@@ -1,4 +1,5 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import type { LossCategory, LossReason } from "../../model/loss.ts"
 import type { PageSettings } from "../../model/page-settings.ts"
 import { orgIdOfHost, type SamplingContext, SamplingContexts } from "../../sentry/sampling-context.ts"
 import { pageClock } from "../clock.ts"
@@ -12,6 +13,7 @@ import { loadOwn } from "./own-scripts.ts"
 import type { PageLosses } from "./page-losses.ts"
 import { SentryOutbox } from "./sentry-outbox.ts"
 import { SpanOutbox } from "./span-outbox.ts"
+import { tellingFetch } from "./telling-fetch.ts"
 import { whenIdle } from "./when-idle.ts"
 
 interface DeliveryOptions {
@@ -44,7 +46,11 @@ export class Delivery {
     const budget = new KeepaliveBudget()
     this.#options = options
     this.#destination = new Destination(options.tunnel)
-    this.#fetch = budgetedFetch(options.nativeFetch, budget, () => this.#hasLeft)
+    this.#fetch = tellingFetch(
+      budgetedFetch(options.nativeFetch, budget, () => this.#hasLeft),
+      losses,
+      () => this.#destination.tunnel,
+    )
     this.#sender = new BatchSender({
       fetch: this.#fetch,
       clock: pageClock,
@@ -62,8 +68,8 @@ export class Delivery {
     })
     this.sentry = new SentryOutbox({
       samplingContext: (span) => this.samplingContext(span),
-      sendRaw: (envelope) => this.#sendRaw(envelope),
-      lost: (category) => losses.count("queue_overflow", category, 1),
+      sendRaw: (...envelope) => void this.#sendRaw(...envelope),
+      lost: losses.count,
     })
     this.#adopt(settingsInDocument(document))
   }
@@ -92,8 +98,9 @@ export class Delivery {
       settings: { ...settings, dsn: settings.dsn },
       fetch: this.#fetch,
       traceOf: (error) => this.#traceOf(error),
-      lost: (reason) => this.#options.losses.count(reason, "error", 1),
+      lost: this.#options.losses.add,
     })
+    this.#options.losses.reportTo(client.reportLoss)
     this.sentry.connect(client)
   }
 
@@ -115,6 +122,7 @@ export class Delivery {
     this.sentry.stop()
     this.spans.stop()
     this.#sender.clear()
+    this.#options.losses.clear()
   }
 
   #adopt(settings: PageSettings | undefined): void {
@@ -136,11 +144,17 @@ export class Delivery {
   }
 
   /** The page is left before there is a Sentry client. */
-  #sendRaw(envelope: string): void {
+  async #sendRaw(body: string, category: LossCategory): Promise<void> {
     const url = this.#destination.envelopeUrl
-    const lost = () => this.#options.losses.count("network_error", "default", 1)
-    if (url === undefined) return lost()
-    const headers = { "content-type": "text/plain;charset=UTF-8" }
-    this.#fetch(url, { method: "POST", body: envelope, headers }).catch(lost)
+    const lost = (reason: LossReason) => this.#options.losses.count(reason, category, 1)
+    if (url === undefined) return lost("network_error")
+    try {
+      const headers = { "content-type": "text/plain;charset=UTF-8" }
+      const { ok, status } = await this.#fetch(url, { method: "POST", body, headers })
+      // The tunnel counts its own refusals, but leaves this one to every sender.
+      if (!ok && (status === 413 || this.#destination.tunnel === undefined)) lost("send_error")
+    } catch {
+      lost("network_error")
+    }
   }
 }

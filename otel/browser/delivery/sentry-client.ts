@@ -6,17 +6,20 @@ import {
   linkedErrorsIntegration,
   makeFetchTransport,
 } from "@sentry/browser"
-import type { Event, EventHint } from "@sentry/core"
+import type { EventHint } from "@sentry/core"
 import { currentFilters } from "../../filters.ts"
 import { LINKED_ERROR_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../model/limits.ts"
 import type { Filters } from "../../model/filters.ts"
-import type { LossReason } from "../../model/loss.ts"
 import type { PageSettings } from "../../model/page-settings.ts"
-import { captureTransaction } from "../../sentry/capture-transaction.ts"
+import { countingTransport, watchClientLosses } from "../../sentry/client-losses.ts"
 import { outgoingPayload } from "../../sentry/outgoing-payload.ts"
 import { DEFAULT_IGNORE_ERRORS } from "../../sentry/default-ignore-errors.ts"
 import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
+import { type SendStream, TransactionSender } from "../../sentry/transaction-sender.ts"
+import type { Transaction } from "../../sentry/transaction.ts"
 import type { PageError } from "../errors/page-error.ts"
+import { loadOwn } from "./own-scripts.ts"
+import type { CountLoss } from "./page-losses.ts"
 import type { PageSentry } from "./page-sentry.ts"
 
 interface PageSentryOptions {
@@ -24,14 +27,15 @@ interface PageSentryOptions {
   /** The page's own `fetch`, which counts the bytes that outlive the page. */
   readonly fetch: typeof globalThis.fetch
   traceOf(error: PageError): ErrorTrace | undefined
-  lost(reason: LossReason, sample: string): void
+  /** Counts what the client loses, which its own reports have already. */
+  readonly lost: CountLoss
 }
 
 const FLUSH_TIMEOUT_MS = 2_000
 
 /** The Sentry client by hand: its transport and event shaping, none of its tracing, no global patches. */
 export function createPageSentry(options: PageSentryOptions): PageSentry {
-  const { settings } = options
+  const { settings, lost } = options
   const client = new BrowserClient({
     dsn: settings.dsn,
     environment: settings.environment,
@@ -39,14 +43,31 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     ...(settings.tunnel === undefined ? {} : { tunnel: settings.tunnel }),
     traceLifecycle: "static",
     stackParser: defaultStackParser,
-    transport: (transportOptions) => makeFetchTransport(transportOptions, options.fetch),
+    transport: countingTransport(
+      (transportOptions) => makeFetchTransport(transportOptions, options.fetch),
+      lost,
+      settings.tunnel !== undefined,
+    ),
     transportOptions: { bufferSize: QUEUED_ENVELOPE_LIMIT },
     dataCollection: { userInfo: false, cookies: false, urlQueryParams: false },
     integrations: [linkedErrorsIntegration({ limit: LINKED_ERROR_LIMIT }), dedupeIntegration()],
   })
   getCurrentScope().setClient(client)
   client.init()
-  client.addEventProcessor(withRequest)
+  const reportLoss = watchClientLosses(client, lost)
+  const sender = new TransactionSender({
+    client,
+    setting: settings.spans ?? "auto",
+    stream: loadStream,
+    lost: (count) => {
+      lost("limit_spans", "span", count)
+      reportLoss("limit_spans", "span", count)
+    },
+  })
+  client.addEventProcessor((event) => ({
+    ...event,
+    request: { ...event.request, ...requestOf(event.contexts?.trace?.data?.["url.path"]) },
+  }))
   addErrorProcessor(client, {
     side: "page",
     filters: pageFilters,
@@ -54,13 +75,16 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       const error = pageErrorOf(hint)
       return error && options.traceOf(error)
     },
-    lost: options.lost,
+    lost: (reason) => lost(reason, "error", 1),
   })
   return {
-    captureTransaction: (transaction, samplingContext) =>
-      captureTransaction(client, outgoingPayload(transaction), samplingContext),
+    captureTransaction: (transaction, samplingContext) => sender.send(outgoingPayload(transaction), samplingContext),
     captureError: (error) => captureError(client, error),
-    flush: () => void client.flush(FLUSH_TIMEOUT_MS),
+    reportLoss,
+    flush: () => {
+      sender.settle()
+      void client.flush(FLUSH_TIMEOUT_MS)
+    },
     stop: () => {
       client.getOptions().enabled = false
     },
@@ -71,10 +95,21 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
  * Which page an event is about, without query and fragment: they may name a person. Sentry's own integration sends the
  * whole address, and of a transaction the one that the page has when it is sent.
  */
-function withRequest(event: Event): Event {
-  const path = event.contexts?.trace?.data?.["url.path"]
+function requestOf(path: unknown) {
   const url = `${window.location.origin}${typeof path === "string" ? path : window.location.pathname}`
-  return { ...event, request: { ...event.request, url, headers: { "User-Agent": navigator.userAgent } } }
+  return { url, headers: { "User-Agent": navigator.userAgent } }
+}
+
+/** Most pages have no use for it. */
+async function loadStream(): Promise<SendStream> {
+  const { sendSpanStream } = await loadOwn(() => import("../../sentry/span-stream.ts"))
+  return (client, transaction, samplingContext) => sendSpanStream(client, withRequest(transaction), samplingContext)
+}
+
+/** Spans pass none of the client's event processors. */
+function withRequest(transaction: Transaction): Transaction {
+  const { payload } = transaction
+  return { ...transaction, payload: { ...payload, request: requestOf(payload.contexts.trace.data["url.path"]) } }
 }
 
 /** An app that names nothing has Sentry's default. */
