@@ -33,6 +33,7 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery, l
     words: OWN_WORDS,
   })
   const provider = new BasicTracerProvider({
+    sampler: delivery.sampling,
     resource: resourceFromAttributes({
       ...(delivery.settings === undefined ? {} : { "service.name": delivery.settings.service }),
       "telemetry.sdk.name": "opentelemetry",

@@ -7,7 +7,8 @@ import {
   updateRateLimits,
 } from "@sentry/core"
 import type { LossCategory } from "../model/loss.ts"
-import { categoryOfItem, quantityOfItem } from "../model/loss-names.ts"
+import { quantityOfItem } from "../model/item-quantity.ts"
+import { categoryOfItem } from "../model/loss-names.ts"
 import { type Envelope, type EnvelopeItem, splitEnvelope } from "../wire/sentry/index.ts"
 import type { Protocol } from "./destination.ts"
 

@@ -26,6 +26,12 @@ export const RATE_LIMIT_BACKOFF_MS = 60_000
 export const PAGE_QUEUE_SPAN_LIMIT = 2_048
 /** Bytes of spans that a page holds before they are delivered. */
 export const PAGE_QUEUE_BYTES_LIMIT = 1024 * 1024
+/** Deliveries that a page keeps while it is offline. Sentry's offline transport keeps 30 envelopes (`maxQueueSize`); here each may have a batch of OTLP beside it. */
+export const OFFLINE_DELIVERY_LIMIT = 60
+/** Bytes of deliveries that a page keeps while it is offline: what the HTML standard suggests for an origin's local storage. */
+export const OFFLINE_BYTES_LIMIT = 5 * 1024 * 1024
+/** Age past which a delivery that was kept is given up: 24 h, as long as Relay and the forwarder hold one back. */
+export const OFFLINE_AGE_LIMIT_MS = 24 * 60 * 60 * 1_000
 /** Bytes that a page may have in flight with `keepalive` in all: the Fetch standard allows 64 KiB, a margin is left for headers. */
 export const KEEPALIVE_BUDGET_BYTES = 60 * 1024
 /** Requests that a page may have in flight with `keepalive`: Chromium allows 10 for each process, one is left to the page. */

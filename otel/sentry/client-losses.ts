@@ -1,25 +1,28 @@
 import type { BaseTransportOptions, Client, DataCategory, EventDropReason, Transport } from "@sentry/core"
-import { forEachEnvelopeItem } from "@sentry/core"
+import { envelopeItemTypeToDataCategory, forEachEnvelopeItem } from "@sentry/core"
+import { quantityOfItem } from "../model/item-quantity.ts"
 import type { LossCategory, LossReason } from "../model/loss.ts"
 import { takeExpectedDrop } from "./expected-drops.ts"
-import { categoryOfItem, lossCategory, lossReason, quantityOfItem } from "../model/loss-names.ts"
 
 /**
  * What a Sentry client itself loses, counted as our own losses are: dropped by its processors and callbacks, not sent for
  * rate limits or a full queue, failed on the network, or refused by Sentry, which the client's own reports leave out.
  */
-export type ClientLoss = (reason: LossReason, category: LossCategory, count: number) => void
+export type ClientLoss = (reason: EventDropReason, category: DataCategory, count: number) => void
+
+/** Puts a loss of ours into the client's own reports. */
+type ReportLoss = (reason: LossReason, category: LossCategory, count: number) => void
 
 /**
  * Tells `lost` what the client drops before it reaches the transport. Its own reports to Sentry go on.
  *
  * @returns what puts a loss that was counted here already into those reports, under the nearest of Sentry's reasons.
  */
-export function watchClientLosses(client: Client, lost: ClientLoss): ClientLoss {
+export function watchClientLosses(client: Client, lost: ClientLoss): ReportLoss {
   const record = client.recordDroppedEvent.bind(client)
   client.recordDroppedEvent = (reason, category, count = 1) => {
     record(reason, category, count)
-    if (!takeExpectedDrop(client, reason, category)) lost(lossReason(reason), lossCategory(category), count)
+    if (!takeExpectedDrop(client, reason, category)) lost(reason, category, count)
   }
   return (reason, category, count) => record(sentryReason(reason), category as DataCategory, count)
 }
@@ -43,7 +46,7 @@ export function countingTransport<Options extends BaseTransportOptions>(
   return (options) => {
     const drop = (reason: EventDropReason, category: DataCategory, count: number) => {
       options.recordDroppedEvent(reason, category, count)
-      lost(lossReason(reason), lossCategory(category), count)
+      lost(reason, category, count)
     }
     let limited = false
     const transport = makeTransport({
@@ -92,10 +95,10 @@ function spanDrop(status: number | undefined, isLimited: boolean): EventDropReas
   return isLimited ? "ratelimit_backoff" : "queue_overflow"
 }
 
-function countItems(envelope: Parameters<Transport["send"]>[0], reason: LossReason, lost: ClientLoss): void {
+function countItems(envelope: Parameters<Transport["send"]>[0], reason: EventDropReason, lost: ClientLoss): void {
   forEachEnvelopeItem(envelope, ([header], type) => {
     // Losses of loss reports are not reported.
-    if (type !== "client_report") lost(reason, categoryOfItem(type), quantityIn(header))
+    if (type !== "client_report") lost(reason, envelopeItemTypeToDataCategory(type), quantityIn(header))
   })
 }
 
@@ -104,7 +107,7 @@ function quantityIn(header: object): number {
 }
 
 /** 413 is left out: the transport counts it by itself. */
-function refusal(status: number | undefined): LossReason | undefined {
+function refusal(status: number | undefined): EventDropReason | undefined {
   if (status === undefined || status < 300 || status === 413) return undefined
   return status === 429 ? "ratelimit_backoff" : "send_error"
 }

@@ -1,4 +1,4 @@
-import { type Client, createEnvelope, dsnToString, type StreamedSpanEnvelope } from "@sentry/core"
+import type { Client, StreamedSpanEnvelope } from "@sentry/core"
 import { STREAMED_BYTES_LIMIT, STREAMED_SPAN_LIMIT } from "../model/limits.ts"
 import type { SamplingContext } from "./sampling-context.ts"
 import { type StreamedSpan, streamedSpans, type TypedAttributes } from "./streamed-span.ts"
@@ -36,20 +36,19 @@ function envelopeOf(
   platform: Transaction["payload"]["platform"],
   trace: SamplingContext,
 ): StreamedSpanEnvelope {
-  const dsn = client.getOptions().tunnel === undefined ? undefined : client.getDsn()
   const sdk = client.getSdkMetadata()?.sdk
+  // No DSN: the tunnel sends what names none to the configured one, and nobody else looks for it.
   const header = {
     sent_at: new Date().toISOString(),
     ...("trace_id" in trace && "public_key" in trace ? { trace } : {}),
     ...(sdk === undefined ? {} : { sdk: { name: sdk.name, version: sdk.version } }),
-    ...(dsn === undefined ? {} : { dsn: dsnToString(dsn) }),
   }
   // Nobody is told who the visitor is: what a span says is all there is to know.
   const inferred = { infer_ip: "never", infer_user_agent: "never" }
   const container = { version: 2, ...(platform === "javascript" ? { ingest_settings: inferred } : {}), items }
   const item = [{ type: "span", item_count: items.length, content_type: MEDIA_TYPE }, container]
   // The client's types differ between the versions of Sentry's SDK; what they describe does not.
-  return createEnvelope(header as never, [item as never]) as StreamedSpanEnvelope
+  return [header, [item]] as unknown as StreamedSpanEnvelope
 }
 
 /** In the order in which they came, so that the segment goes first. */

@@ -6,8 +6,8 @@ import { RandomIdGenerator, type ReadableSpan } from "@opentelemetry/sdk-trace-b
 import { currentFilters } from "../filters.ts"
 import type { Config } from "../model/config.ts"
 import { ADMISSION_SPAN_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../model/limits.ts"
-import type { LossCategory, LossReason } from "../model/loss.ts"
-import { type ClientLoss, countingTransport, watchClientLosses } from "../sentry/client-losses.ts"
+import { lossCategory, lossReason } from "../model/loss-names.ts"
+import { countingTransport, watchClientLosses } from "../sentry/client-losses.ts"
 import { addErrorProcessor } from "../sentry/error-processor.ts"
 import { orgIdOfHost, parseBaggage, type SamplingContext, SamplingContexts } from "../sentry/sampling-context.ts"
 import { TOLD_HEADERS } from "../sentry/told-headers.ts"
@@ -80,8 +80,8 @@ function spanOf(hint: EventHint): ReadableSpan | undefined {
 }
 
 /** What the client itself loses. */
-function lost(reason: LossReason, category: LossCategory, count: number): void {
-  countLoss("server", reason, category, count, "by the Sentry client")
+function lost(reason: string, category: string, count: number): void {
+  countLoss("server", lossReason(reason), lossCategory(category), count, "by the Sentry client")
 }
 
 function createSamplingContexts(config: Config, dsn: string, rootOf: TransactionProcessor["rootOf"]): SamplingContexts {
@@ -113,7 +113,7 @@ function createOutlet(
   config: Config,
   client: Client,
   contexts: SamplingContexts,
-  report: ClientLoss,
+  report: ReturnType<typeof watchClientLosses>,
 ): TransactionOutlet {
   const lost: TransactionOutlet["lost"] = (reason, category, count, sample) => {
     countLoss("bridge", reason, category, count, scrubAddress(sample))

@@ -35,24 +35,17 @@ export class PageLosses {
    * @returns `giveBack`, for a request that has not arrived.
    */
   take(): { readonly header: string; giveBack(): void } {
-    const taken = [...this.#untold.values()]
-    const { header, rest } = formatPageLosses(taken)
+    const { header, told, rest } = formatPageLosses([...this.#untold.values()])
     this.clear()
-    const addAll = (losses: readonly PageLoss[]) => {
-      for (const { reason, category, count } of losses) this.add(reason, category, count)
-    }
-    addAll(rest)
-    return { header, giveBack: () => addAll(without(taken, rest)) }
+    this.#addAll(rest)
+    return { header, giveBack: () => this.#addAll(told) }
   }
 
   clear(): void {
     this.#untold.clear()
   }
-}
 
-function without(taken: readonly PageLoss[], rest: readonly PageLoss[]): PageLoss[] {
-  return taken.map((loss) => {
-    const left = rest.find(({ reason, category }) => reason === loss.reason && category === loss.category)
-    return { ...loss, count: loss.count - (left?.count ?? 0) }
-  })
+  #addAll(losses: readonly PageLoss[]): void {
+    for (const { reason, category, count } of losses) this.add(reason, category, count)
+  }
 }

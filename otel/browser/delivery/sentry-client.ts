@@ -11,7 +11,7 @@ import { currentFilters } from "../../filters.ts"
 import { LINKED_ERROR_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../model/limits.ts"
 import type { Filters } from "../../model/filters.ts"
 import type { PageSettings } from "../../model/page-settings.ts"
-import { countingTransport, watchClientLosses } from "../../sentry/client-losses.ts"
+import { type ClientLoss, countingTransport, watchClientLosses } from "../../sentry/client-losses.ts"
 import { outgoingPayload } from "../../sentry/outgoing-payload.ts"
 import { DEFAULT_IGNORE_ERRORS } from "../../sentry/default-ignore-errors.ts"
 import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
@@ -36,6 +36,8 @@ const FLUSH_TIMEOUT_MS = 2_000
 /** The Sentry client by hand: its transport and event shaping, none of its tracing, no global patches. */
 export function createPageSentry(options: PageSentryOptions): PageSentry {
   const { settings, lost } = options
+  // This client makes errors, transactions, spans and reports, which have the same names in both.
+  const lostByClient = lost as ClientLoss
   const client = new BrowserClient({
     dsn: settings.dsn,
     environment: settings.environment,
@@ -45,7 +47,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     stackParser: defaultStackParser,
     transport: countingTransport(
       (transportOptions) => makeFetchTransport(transportOptions, options.fetch),
-      lost,
+      lostByClient,
       settings.tunnel !== undefined,
     ),
     transportOptions: { bufferSize: QUEUED_ENVELOPE_LIMIT },
@@ -54,7 +56,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
   })
   getCurrentScope().setClient(client)
   client.init()
-  const reportLoss = watchClientLosses(client, lost)
+  const reportLoss = watchClientLosses(client, lostByClient)
   const sender = new TransactionSender({
     client,
     setting: settings.spans ?? "auto",

@@ -13,6 +13,8 @@ interface SentryOutboxOptions {
   samplingContext(span: ReadableSpan): SamplingContext | undefined
   /** Sends a written envelope before the client is there; only while the page is left. */
   sendRaw(envelope: string, category: LossCategory): void
+  /** Asked when a transaction is sent: it may have been decided since its root ended. */
+  isSampled(root: ReadableSpan): boolean
   readonly lost: CountLoss
 }
 
@@ -34,7 +36,7 @@ export class SentryOutbox {
   connect(client: PageSentry): void {
     this.#client = client
     for (const error of this.#errors.splice(0)) client.captureError(error)
-    for (const transaction of this.#transactions.splice(0)) this.#capture(client, transaction)
+    for (const transaction of this.#transactions.splice(0).filter(this.#isSampled)) this.#capture(client, transaction)
   }
 
   /** Sentry is off: nothing is kept from now on. */
@@ -45,7 +47,7 @@ export class SentryOutbox {
   }
 
   addTransaction(transaction: Transaction): void {
-    if (this.#closed) return
+    if (this.#closed || !this.#isSampled(transaction)) return
     if (this.#client !== undefined) this.#capture(this.#client, transaction)
     else if (this.#isFull()) this.#options.lost("queue_overflow", "transaction", 1)
     else this.#transactions.push(transaction)
@@ -61,8 +63,18 @@ export class SentryOutbox {
   /** Nobody loads a client for a page that is going: what waits goes as it is, an error without its stack. */
   leave(): void {
     if (this.#client !== undefined) return this.#client.flush()
-    for (const { root, payload } of this.#transactions.splice(0)) this.#sendRaw("transaction", this.#cut(payload), root)
+    for (const { root, payload } of this.#transactions.splice(0).filter(this.#isSampled))
+      this.#sendRaw("transaction", this.#cut(payload), root)
     for (const error of this.#errors.splice(0)) this.#sendRaw("event", rawErrorEvent(error), error.span)
+  }
+
+  readonly #isSampled = ({ root, payload }: Transaction): boolean => {
+    const isSampled = this.#options.isSampled(root)
+    if (!isSampled) {
+      this.#options.lost("sample_rate", "transaction", 1)
+      this.#options.lost("sample_rate", "span", payload.spans.length + 1)
+    }
+    return isSampled
   }
 
   #cut(payload: TransactionPayload): TransactionPayload {
