@@ -1,12 +1,5 @@
-import {
-  BrowserClient,
-  dedupeIntegration,
-  defaultStackParser,
-  getCurrentScope,
-  linkedErrorsIntegration,
-  makeFetchTransport,
-} from "@sentry/browser"
-import type { EventHint } from "@sentry/core"
+import { dedupeIntegration, getCurrentScope, linkedErrorsIntegration } from "@sentry/browser"
+import type { Event, EventHint } from "@sentry/core"
 import { currentFilters } from "../../filters.ts"
 import { LINKED_ERROR_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../model/limits.ts"
 import type { Filters } from "../../model/filters.ts"
@@ -15,10 +8,10 @@ import { type ClientLoss, countingTransport, watchClientLosses } from "../../sen
 import { outgoingPayload } from "../../sentry/outgoing-payload.ts"
 import { DEFAULT_IGNORE_ERRORS } from "../../sentry/default-ignore-errors.ts"
 import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
-import { type SendStream, TransactionSender } from "../../sentry/transaction-sender.ts"
-import type { Transaction } from "../../sentry/transaction.ts"
+import { TransactionSender } from "../../sentry/transaction-sender.ts"
+import type { TransactionPayload } from "../../sentry/transaction.ts"
 import type { PageError } from "../errors/page-error.ts"
-import { loadOwn } from "./own-scripts.ts"
+import { PageClient, pageTransport } from "./page-client.ts"
 import type { CountLoss } from "./page-losses.ts"
 import type { PageSentry } from "./page-sentry.ts"
 
@@ -38,15 +31,14 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
   const { settings, lost } = options
   // This client makes errors, transactions, spans and reports, which have the same names in both.
   const lostByClient = lost as ClientLoss
-  const client = new BrowserClient({
+  const client = new PageClient({
     dsn: settings.dsn,
     environment: settings.environment,
     ...(settings.release === undefined ? {} : { release: settings.release }),
     ...(settings.tunnel === undefined ? {} : { tunnel: settings.tunnel }),
     traceLifecycle: "static",
-    stackParser: defaultStackParser,
     transport: countingTransport(
-      (transportOptions) => makeFetchTransport(transportOptions, options.fetch),
+      (transportOptions) => pageTransport(transportOptions, options.fetch),
       lostByClient,
       settings.tunnel !== undefined,
     ),
@@ -60,16 +52,12 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
   const sender = new TransactionSender({
     client,
     setting: settings.spans ?? "auto",
-    stream: loadStream,
     lost: (count) => {
       lost("limit_spans", "span", count)
       reportLoss("limit_spans", "span", count)
     },
   })
-  client.addEventProcessor((event) => ({
-    ...event,
-    request: { ...event.request, ...requestOf(event.contexts?.trace?.data?.["url.path"]) },
-  }))
+  client.addEventProcessor((event) => ({ ...event, platform: "javascript", request: requestOf(event) }))
   addErrorProcessor(client, {
     side: "page",
     filters: pageFilters,
@@ -80,11 +68,15 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     lost: (reason) => lost(reason, "error", 1),
   })
   return {
-    captureTransaction: (transaction, samplingContext) => sender.send(outgoingPayload(transaction), samplingContext),
+    captureTransaction: (transaction, samplingContext) => {
+      const { root, payload } = outgoingPayload(transaction)
+      // A stream passes none of the client's event processors.
+      sender.send({ root, payload: { ...payload, request: requestOf(payload) } }, samplingContext)
+    },
     captureError: (error) => captureError(client, error),
     reportLoss,
     flush: () => {
-      sender.settle()
+      client.reportLosses()
       void client.flush(FLUSH_TIMEOUT_MS)
     },
     stop: () => {
@@ -97,21 +89,10 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
  * Which page an event is about, without query and fragment: they may name a person. Sentry's own integration sends the
  * whole address, and of a transaction the one that the page has when it is sent.
  */
-function requestOf(path: unknown) {
+function requestOf({ contexts }: Pick<Event, "contexts"> | TransactionPayload) {
+  const path = contexts?.trace?.data?.["url.path"]
   const url = `${window.location.origin}${typeof path === "string" ? path : window.location.pathname}`
   return { url, headers: { "User-Agent": navigator.userAgent } }
-}
-
-/** Most pages have no use for it. */
-async function loadStream(): Promise<SendStream> {
-  const { sendSpanStream } = await loadOwn(() => import("../../sentry/span-stream.ts"))
-  return (client, transaction, samplingContext) => sendSpanStream(client, withRequest(transaction), samplingContext)
-}
-
-/** Spans pass none of the client's event processors. */
-function withRequest(transaction: Transaction): Transaction {
-  const { payload } = transaction
-  return { ...transaction, payload: { ...payload, request: requestOf(payload.contexts.trace.data["url.path"]) } }
 }
 
 /** An app that names nothing has Sentry's default. */
@@ -126,7 +107,7 @@ function pageErrorOf(hint: EventHint): PageError | undefined {
   return (hint.data as { pageError?: PageError } | undefined)?.pageError
 }
 
-function captureError(client: BrowserClient, error: PageError): void {
+function captureError(client: PageClient, error: PageError): void {
   const hint: EventHint = { originalException: error.thrown, mechanism: error.mechanism, data: { pageError: error } }
   const scope = getCurrentScope().clone()
   if (error.span !== undefined) scope.setTransactionName(error.span.name)
@@ -137,7 +118,7 @@ function captureError(client: BrowserClient, error: PageError): void {
 
 /** A script from another origin tells no error object; what the browser told stands in for it. */
 function captureScriptError(
-  client: BrowserClient,
+  client: PageClient,
   error: PageError,
   hint: EventHint,
   scope: ReturnType<typeof getCurrentScope>,

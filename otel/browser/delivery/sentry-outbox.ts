@@ -1,6 +1,7 @@
 import { QUEUED_ENVELOPE_LIMIT, TRANSACTION_SPAN_LIMIT } from "../../model/limits.ts"
 import type { LossCategory } from "../../model/loss.ts"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import { isVital } from "../../sentry/measurements.ts"
 import type { SamplingContext } from "../../sentry/sampling-context.ts"
 import type { Transaction, TransactionPayload } from "../../sentry/transaction.ts"
 import { formatEnvelope } from "../../wire/sentry-envelope.ts"
@@ -63,8 +64,11 @@ export class SentryOutbox {
   /** Nobody loads a client for a page that is going: what waits goes as it is, an error without its stack. */
   leave(): void {
     if (this.#client !== undefined) return this.#client.flush()
-    for (const { root, payload } of this.#transactions.splice(0).filter(this.#isSampled))
-      this.#sendRaw("transaction", this.#cut(payload), root)
+    for (const { root, payload } of this.#transactions.splice(0).filter(this.#isSampled)) {
+      // Only the client can send a vital that has no root any more.
+      if (isVital(root)) this.#options.lost("page_left", "span", 1)
+      else this.#sendRaw("transaction", this.#cut(payload), root)
+    }
     for (const error of this.#errors.splice(0)) this.#sendRaw("event", rawErrorEvent(error), error.span)
   }
 
