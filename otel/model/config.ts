@@ -60,6 +60,27 @@ const retention = z
     }
   })
 
+const DEFAULT_JOURNAL = "512MB"
+
+/** How what was acknowledged is kept until it is in the store. */
+export interface JournalSettings {
+  readonly maxBytes: number
+  /** Whether acknowledged means on the disk, which outlives the machine's death too, rather than with the operating system. */
+  readonly sync: boolean
+}
+
+/** `512MB`, `sync` or `512MB,sync`. */
+const journal = z
+  .string()
+  .regex(/^(?:\d+[MG]B)?(?:(?:^|,)sync)?$/, "must be a size of MB or GB, the word sync, or both, like 512MB,sync")
+  .transform((text): JournalSettings => {
+    const size = text.split(",").find((part) => part.endsWith("B")) ?? DEFAULT_JOURNAL
+    return {
+      maxBytes: Number.parseInt(size, 10) * UNIT_BYTES[size.slice(-2) as keyof typeof UNIT_BYTES],
+      sync: text.endsWith("sync"),
+    }
+  })
+
 /** OpenTelemetry's names. The ones that the specification knows and this SDK does not have are refused. */
 const SAMPLERS = [
   "always_on",
@@ -98,6 +119,8 @@ const schema = z.object({
   PAGESPAN_SPANS: z.enum(SPAN_SETTINGS).default("auto"),
   /** Data directory of the embedded store. */
   PAGESPAN_DATA: z.string().min(1).default(".pagespan"),
+  /** Size of the journal that is acknowledged from, and whether an acknowledgement waits for the disk itself. */
+  PAGESPAN_JOURNAL: journal.prefault(DEFAULT_JOURNAL),
   /** A ClickHouse server or cluster instead of the embedded store. */
   CLICKHOUSE_URL: httpUrl.transform(secret).optional(),
   /** Age and size past which records go. */
