@@ -13,6 +13,8 @@ export function markPlugin({ marks = [], x }: ChartData, colourOf: (property: `-
     ctx.lineWidth = scale
     ctx.setLineDash([3 * scale, 3 * scale])
     ctx.font = `${11 * scale}px system-ui, sans-serif`
+    ctx.textAlign = "left"
+    ctx.textBaseline = "alphabetic"
     for (const { axis, at, label, colour } of marks) {
       ctx.strokeStyle = ctx.fillStyle = colourOf(colour)
       const [left, top] = [bbox.left, bbox.top]
@@ -23,7 +25,7 @@ export function markPlugin({ marks = [], x }: ChartData, colourOf: (property: `-
         ctx.lineTo(place, top + bbox.height)
         const width = ctx.measureText(label).width
         const fits = place + width + 6 * scale < left + bbox.width
-        ctx.fillText(label, fits ? place + 4 * scale : place - width - 4 * scale, top + 11 * scale)
+        ctx.fillText(label, fits ? place + 4 * scale : place - width - 4 * scale, top + 9 * scale)
       } else {
         ctx.moveTo(left, place)
         ctx.lineTo(left + bbox.width, place)
