@@ -25,6 +25,11 @@ const portOrOff = (own: number) =>
     .prefault("on")
 const httpUrl = z.url({ protocol: /^https?$/ })
 
+const HOST = String.raw`(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?`
+/** Without patterns: what is not compared whole could be more than was meant. */
+const listOf = (form: string, message: string) =>
+  commaList.pipe(z.array(z.string().regex(new RegExp(`^${form}$`, "i"), message)))
+
 /** A list of addresses, each checked by itself. */
 const httpUrlList = commaList.pipe(z.array(httpUrl))
 const networkList = commaList.pipe(
@@ -47,7 +52,7 @@ export interface Retention {
 const retention = z
   .string()
   .regex(
-    /^(?:\d+[smhd])?(?:(?:^|,)\d+[MGT]B)?$/,
+    /^(?:[1-9]\d*[smhd])?(?:(?:^|,)[1-9]\d*[MGT]B)?$/,
     "must be an age of s, m, h or d and a size of MB, GB or TB, either or both, like 7d,20GB",
   )
   .transform((text): Retention => {
@@ -128,9 +133,9 @@ const schema = z.object({
   /** Needed to listen on anything but loopback; asked for by screens, read API and doors. */
   PAGESPAN_TOKEN: z.string().min(16, "must have at least 16 characters").transform(secret).optional(),
   /** Which `Host` is served beside the loopback names. */
-  PAGESPAN_ALLOWED_HOSTS: commaList.prefault(""),
+  PAGESPAN_ALLOWED_HOSTS: listOf(HOST, "must be hosts like pagespan.example or pagespan.example:8080").prefault(""),
   /** Which origins may write beside pages on loopback. */
-  PAGESPAN_ALLOWED_ORIGINS: commaList.prefault(""),
+  PAGESPAN_ALLOWED_ORIGINS: listOf(`https?://${HOST}/?`, "must be origins like https://shop.example").prefault(""),
   /** Collectors that all spans are sent on to, by OTLP/HTTP. */
   PAGESPAN_FORWARD_OTLP: httpUrlList.prefault(""),
   /** A Sentry project that all envelopes and spans are sent on to. */
