@@ -1,7 +1,5 @@
-import { parseTraceId } from "../model/ids.ts"
 import { parseTraceListQuery } from "../query/trace-list-query.ts"
 import { DYNAMIC_HEADERS } from "../receive/index.ts"
-import { tracesToJson } from "../wire/otlp/index.ts"
 import { issueDetailToJson, issueToJson, lossToJson } from "../wire/issue-json.ts"
 import { traceSummaryToJson } from "../wire/trace-summary-json.ts"
 import type { Inspector } from "./inspector.ts"
@@ -20,17 +18,6 @@ export function listTracesDoor(inspector: Inspector, request: Request): Promise<
       { traces: traces.map(traceSummaryToJson), next: next ?? null, ...(notices.length > 0 && { notices }) },
       { headers: DYNAMIC_HEADERS },
     )
-  })
-}
-
-/** `GET /api/traces/{traceId}`: the trace as OTLP/JSON, as an SDK would have sent it. 404 where no span of it is known. */
-export function traceDoor(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
-  return read(inspector, request, async () => {
-    const traceId = parseTraceId(traceIdText)
-    if (traceId === undefined) return problem(400, "A trace id has 32 hexadecimal digits.")
-    const spans = await inspector.traces.readTrace(traceId)
-    if (spans.length === 0) return problem(404, "No span of this trace is known.")
-    return Response.json(tracesToJson(spans), { headers: DYNAMIC_HEADERS })
   })
 }
 
@@ -68,7 +55,8 @@ export function listLossesDoor(inspector: Inspector, request: Request): Promise<
   })
 }
 
-async function read(inspector: Inspector, request: Request, answer: () => Promise<Response>): Promise<Response> {
+/** Answers a request that may read; 503 with when to ask again while the store is away. */
+export async function read(inspector: Inspector, request: Request, answer: () => Promise<Response>): Promise<Response> {
   const refusal = inspector.receiver.guardRead(request)
   if (refusal !== undefined) return refusal
   try {
@@ -79,6 +67,6 @@ async function read(inspector: Inspector, request: Request, answer: () => Promis
   }
 }
 
-function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+export function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
   return Response.json({ message }, { status, headers: { ...DYNAMIC_HEADERS, ...headers } })
 }

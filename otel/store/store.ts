@@ -15,8 +15,12 @@ import { listLosses } from "./read/list-losses.ts"
 import { listRoutes } from "./read/list-routes.ts"
 import { listTraces } from "./read/list-traces.ts"
 import { readTraceLogs } from "./read/read-logs.ts"
+import { readBackLinks, readTraceErrors } from "./read/read-linked.ts"
+import { readOutline } from "./read/read-outline.ts"
+import { listPeerTraces, readPeers } from "./read/read-peers.ts"
 import { readRoute } from "./read/read-route.ts"
-import { readTrace } from "./read/read-trace.ts"
+import { readSpan, readSpans, readTrace } from "./read/read-trace.ts"
+import { searchSpans } from "./read/search-spans.ts"
 import { storableTime } from "./rows/timestamp.ts"
 import { migrate } from "./schema/migrate.ts"
 import { applyRetention } from "./schema/retention.ts"
@@ -98,6 +102,15 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
     insertLosses: (losses, batchId) => lifecycle.write((clickhouse) => insertLosses(clickhouse, losses, batchId)),
     listTraces: (query) => lifecycle.read((clickhouse) => listTraces(clickhouse, query, oldest())),
     readTrace: (traceId) => lifecycle.read((clickhouse) => readTrace(clickhouse, traceId, oldest())),
+    readOutline: (traceId) => lifecycle.read((clickhouse) => readOutline(clickhouse, traceId, oldest())),
+    readSpan: (traceId, spanId) => lifecycle.read((clickhouse) => readSpan(clickhouse, traceId, spanId, oldest())),
+    readSpans: (traceId, ids) => lifecycle.read((clickhouse) => readSpans(clickhouse, traceId, ids, oldest())),
+    searchSpans: (traceId, terms) => lifecycle.read((clickhouse) => searchSpans(clickhouse, traceId, terms, oldest())),
+    readPeers: (like) => lifecycle.read((clickhouse) => readPeers(clickhouse, like, oldest())),
+    listPeerTraces: (like, limit) => lifecycle.read((clickhouse) => listPeerTraces(clickhouse, like, limit, oldest())),
+    readTraceErrors: (traceId) => lifecycle.read((clickhouse) => readTraceErrors(clickhouse, traceId, oldest())),
+    readBackLinks: (traceId, spanId) =>
+      lifecycle.read((clickhouse) => readBackLinks(clickhouse, traceId, spanId, oldest())),
     listIssues: (query) => lifecycle.read((clickhouse) => listIssues(clickhouse, query, oldest())),
     readIssue: (issueId) => lifecycle.read((clickhouse) => readIssue(clickhouse, issueId, oldest())),
     listRoutes: (scope) => lifecycle.read((clickhouse) => listRoutes(clickhouse, scope, oldest())),

@@ -66,7 +66,9 @@ function sentryRound(): number {
 export function BenchHandles() {
   useEffect(() => {
     const start = () => timed(grantConsent)
-    Object.assign(window, { bench: { start, pagespanRound, sdkRound, startSentry, sentryRound, client: () => getClient() } })
+    Object.assign(window, {
+      bench: { start, pagespanRound, sdkRound, startSentry, sentryRound, client: () => getClient() },
+    })
   }, [])
   return null
 }
