@@ -4,6 +4,7 @@ import type { NextConfig } from "next"
 import { BUILD_FACTS_DEFINE, type BuildFacts } from "./routes/build-facts.ts"
 import { hasRouteHandler, scanRoutes } from "./routes/scan.ts"
 import { HTML_TRACE_KEYS } from "./model/page-settings.ts"
+import { type Aliases, standInsForSentry } from "./next/sentry-packages.ts"
 
 /** All optional. */
 export interface PagespanOptions {
@@ -34,9 +35,11 @@ const PAGE_ENTRY = "pagespan/browser"
  * @param nextConfig the app's own configuration; what it sets is kept.
  */
 export function withPagespan(nextConfig: NextConfig = {}, options: PagespanOptions = {}): NextConfig {
-  const facts = readFacts(nextConfig, options)
+  const standIns = standInsForSentry(options.projectDirectory ?? process.cwd(), warn)
+  const facts = readFacts(nextConfig, options, standIns === undefined)
   return {
     ...nextConfig,
+    ...(standIns === undefined ? {} : withAliases(nextConfig, standIns)),
     skipTrailingSlashRedirect: true,
     instrumentationClientInject: [
       ...(options.pageModule === undefined ? [] : [options.pageModule]),
@@ -58,7 +61,23 @@ export function withPagespan(nextConfig: NextConfig = {}, options: PagespanOptio
   }
 }
 
-function readFacts(nextConfig: NextConfig, options: PagespanOptions): BuildFacts {
+/** For both of Next's bundlers. */
+function withAliases(nextConfig: NextConfig, aliases: Aliases): Pick<NextConfig, "turbopack" | "webpack"> {
+  const webpack: NonNullable<NextConfig["webpack"]> = (config, context) => {
+    const configured = nextConfig.webpack?.(config, context) ?? config
+    const resolve = { ...configured.resolve, alias: { ...configured.resolve?.alias, ...aliases } }
+    return { ...configured, resolve }
+  }
+  const { turbopack } = nextConfig
+  return { turbopack: { ...turbopack, resolveAlias: { ...aliases, ...turbopack?.resolveAlias } }, webpack }
+}
+
+function warn(line: string): void {
+  // oxlint-disable-next-line no-console -- whoever builds reads what the build says
+  console.warn(line)
+}
+
+function readFacts(nextConfig: NextConfig, options: PagespanOptions, hasSentry: boolean): BuildFacts {
   const directory = options.projectDirectory ?? process.cwd()
   const tunnel = options.tunnelRoute ?? DEFAULT_TUNNEL_ROUTE
   return {
@@ -70,6 +89,7 @@ function readFacts(nextConfig: NextConfig, options: PagespanOptions): BuildFacts
     consent: options.consent ?? "granted",
     honoursPrivacyControl: options.honourPrivacyControl ?? true,
     traceOrigins: (options.traceOrigins ?? []).map(originOf),
+    ...(hasSentry ? {} : { isWithoutSentry: true }),
   }
 }
 

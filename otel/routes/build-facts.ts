@@ -19,6 +19,8 @@ export interface BuildFacts {
   readonly honoursPrivacyControl: boolean
   /** Other origins that may see a page's trace in their requests' headers. */
   readonly traceOrigins: readonly string[]
+  /** Set where Sentry's SDK is not installed: then pages are told of no DSN. */
+  readonly isWithoutSentry?: true
 }
 
 declare const __PAGESPAN_BUILD__: string | undefined
