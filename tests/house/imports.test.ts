@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sentry: ["model"],
   query: ["model", "wire"],
   store: ["model", "query"],
-  receive: ["model", "wire"],
+  receive: ["model", "wire", "query"],
   browser: ["model", "wire", "routes", "filters", "sentry"],
   react: ["browser"],
   server: ["model", "routes", "filters", "sentry"],

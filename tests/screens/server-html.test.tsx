@@ -53,6 +53,7 @@ function grid(spans = trace) {
 const summary = {
   traceId: TRACE_ID,
   name: HOSTILE.join(""),
+  provisional: true,
   services: HOSTILE,
   startTimeUnixNano: String(EPOCH),
   durationNano: "5",

@@ -1,5 +1,5 @@
 import type { Attributes, AttributeValue } from "../../model/attributes.ts"
-import { attributeText } from "./attribute-text.ts"
+import { attributeText } from "../../model/attribute-text.ts"
 import { type ExactValue, fromExact, isPlainDouble, toExact } from "./exact-value.ts"
 
 /**
