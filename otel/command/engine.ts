@@ -20,7 +20,7 @@ export async function findEngine(environment: NodeJS.ProcessEnv): Promise<string
   const directory = join(environment["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "pagespan", ENGINE)
   const modules = join(directory, "node_modules")
   if (existsSync(join(modules, "chdb/package.json"))) return modules
-  console.log(`Fetching the embedded engine ${ENGINE} into ${directory}, once (set CLICKHOUSE_URL to do without)`)
+  console.error(`Fetching the embedded engine ${ENGINE} into ${directory}, once (set CLICKHOUSE_URL to do without)`)
   mkdirSync(directory, { recursive: true })
   const code = await npmInstall(directory)
   if (code !== 0)

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http"
 import { getInspector } from "../inspector/instance.ts"
 import type { Inspector } from "../inspector/inspector.ts"
-import { type Config, readConfig, unknownKeys } from "../model/config.ts"
+import { readConfig, unknownKeys } from "../model/config.ts"
 import { serverRuntime } from "../server/runtime.ts"
 import { build, isBuilt } from "./build.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
@@ -17,6 +17,8 @@ import { openSideDoors } from "./side-doors.ts"
 export interface StartedInspector {
   /** Of the screens, as a person opens it. */
   readonly url: string
+  /** Where the records are, in words. */
+  readonly place: string
   /** Resolves when the screens answer. */
   readonly shown: Promise<void>
   /** Brings what was acknowledged to the store. Never rejects. */
@@ -46,9 +48,16 @@ export async function startInspector(home: Home): Promise<StartedInspector> {
   const show = async () => {
     if (!home.isPackage && !isBuilt(home.directory)) await build(home.directory)
     screens = await openScreens(home.directory, config.HOST, listening.port)
-    sayWhere(url, config, dataDirectory)
   }
-  return { url, shown: show(), stop: () => stop(opened, inspector, screens) }
+  const place = config.CLICKHOUSE_URL === undefined ? dataDirectory : "ClickHouse (CLICKHOUSE_URL)"
+  return { url, place, shown: show(), stop: () => stop(opened, inspector, screens) }
+}
+
+/** Says where it is once the screens answer. */
+export async function announce({ url, place, shown }: StartedInspector): Promise<void> {
+  await shown
+  console.log(`Pagespan is on ${url}`)
+  console.log(`Data is in ${place}`)
 }
 
 /** Ctrl-C and SIGTERM bring what was acknowledged to the store and end with code 0. */
@@ -71,13 +80,6 @@ function prepareEnvironment(): void {
 async function lookForEngine(): Promise<void> {
   const directory = await findEngine(process.env)
   if (directory !== undefined) process.env["NODE_PATH"] = directory
-}
-
-function sayWhere(url: string, config: Config, dataDirectory: string): void {
-  console.log(`Pagespan is on ${url}`)
-  console.log(
-    config.CLICKHOUSE_URL === undefined ? `Data is in ${dataDirectory}` : "Data is in ClickHouse (CLICKHOUSE_URL)",
-  )
 }
 
 async function stop(opened: readonly Listening[], inspector: Inspector, screens: Screens | undefined): Promise<void> {

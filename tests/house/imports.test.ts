@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   inspector: ["model", "wire", "query", "store", "receive", "forward", "server"],
   command: ["model", "receive", "server", "inspector"],
   cli: ["model", "wire", "query", "command", "mcp", "init"],
-  mcp: ["model", "wire", "query"],
+  mcp: ["model", "wire", "query", "sentry"],
   init: [],
   "without-sentry": [],
 }
