@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises"
 import { parseTraceListQuery } from "../query/trace-list-query.ts"
 import { DYNAMIC_HEADERS } from "../receive/index.ts"
 import { issueDetailToJson, issueToJson, lossToJson } from "../wire/issue-json.ts"
@@ -5,6 +6,10 @@ import { traceSummaryToJson } from "../wire/trace-summary-json.ts"
 import type { Inspector } from "./inspector.ts"
 
 const ISSUE_ID = /^[0-9a-f]{32}$/
+
+/** Five seconds for what waits in the queue to reach the store. */
+const CLEAR_ROUNDS = 100
+const CLEAR_ROUND_MS = 50
 
 /** A client that asks again after this long finds the store started. */
 const RETRY_AFTER_SECONDS = "1"
@@ -55,10 +60,24 @@ export function listLossesDoor(inspector: Inspector, request: Request): Promise<
   })
 }
 
+/** `DELETE /api/traces`: all that the embedded store keeps goes, also errors, logs and losses. 409 where it is a server's. */
+export async function clearDoor(inspector: Inspector, request: Request): Promise<Response> {
+  const refusal = inspector.receiver.guardDelete(request)
+  if (refusal !== undefined) return refusal
+  return orUnavailable(inspector, async () => {
+    // What was acknowledged before goes as well, though it may not be stored yet.
+    for (let round = 0; inspector.health().queue.depth > 0 && round < CLEAR_ROUNDS; round++) await delay(CLEAR_ROUND_MS)
+    if (await inspector.store.clear()) return new Response(null, { status: 204, headers: DYNAMIC_HEADERS })
+    return problem(409, "The records are in a ClickHouse server: delete them there.")
+  })
+}
+
 /** Answers a request that may read; 503 with when to ask again while the store is away. */
 export async function read(inspector: Inspector, request: Request, answer: () => Promise<Response>): Promise<Response> {
-  const refusal = inspector.receiver.guardRead(request)
-  if (refusal !== undefined) return refusal
+  return inspector.receiver.guardRead(request) ?? orUnavailable(inspector, answer)
+}
+
+async function orUnavailable(inspector: Inspector, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer()
   } catch (error) {

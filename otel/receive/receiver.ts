@@ -7,7 +7,7 @@ import type { Admission } from "./admission.ts"
 import { refusalResponse } from "./answer.ts"
 import { BodyMemory } from "./body-memory.ts"
 import { countRefusal } from "./count-refusal.ts"
-import { type GuardPolicy, guardKeyHolder, guardRead } from "./guard.ts"
+import { guardAction, type GuardPolicy, guardKeyHolder, guardRead } from "./guard.ts"
 import { guardHost } from "./guard-host.ts"
 import { healthDoor, type HealthReport, healthReport } from "./health-door.ts"
 import { liveDoor } from "./live-door.ts"
@@ -49,6 +49,8 @@ export interface Receiver {
   report(): HealthReport
   /** For the read API: the refusal when host, origin or token are wrong, `undefined` when the request may pass. */
   guardRead(request: DoorRequest): Response | undefined
+  /** For what deletes: the same. */
+  guardDelete(request: DoorRequest): Response | undefined
   /** For whatever else is served: the refusal when the host is a foreign one. */
   guardHost(request: DoorRequest): Response | undefined
   /** For OTLP requests that came another way than by HTTP: guard and bounds are the caller's. What is refused is for it to count. */
@@ -115,6 +117,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     health: healthDoor(health),
     report: () => healthReport(health),
     guardRead: (request) => answer(guardRead(request, policy), losses),
+    guardDelete: (request) => answer(guardAction(request, policy, "DELETE"), losses),
     guardHost: (request) => answer(guardHost(request, hosts), losses),
     async take(signal, body, encoding) {
       if (signal === "metrics") return takeMetrics(door, body, encoding)

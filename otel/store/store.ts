@@ -28,6 +28,7 @@ import { serverHost } from "./server-host.ts"
 import type { StoreState } from "./state.ts"
 import { Supervisor } from "./supervisor.ts"
 import { startUpkeep } from "./upkeep.ts"
+import { clearRecords } from "./write/clear.ts"
 import { insertErrors, insertLogs } from "./write/insert-events.ts"
 import { insertLosses } from "./write/insert-losses.ts"
 import { insertSpans } from "./write/insert-spans.ts"
@@ -55,6 +56,8 @@ export interface Store extends TraceReader, ErrorReader, RouteReader {
   insertLosses(losses: readonly LossRecord[], batchId: string): Promise<void>
   /** The newest losses, newest first. */
   listLosses(limit: number): Promise<readonly LossRecord[]>
+  /** Deletes all that is kept; `false`, and nothing is, where that is a ClickHouse server's to decide. */
+  clear(): Promise<boolean>
   /** Finishes what runs and stops the store process. Never rejects; a second call does nothing. */
   close(): Promise<void>
 }
@@ -118,6 +121,11 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
       lifecycle.read((clickhouse) => readRoute(clickhouse, route, scope, { steps, kind, oldest: oldest() })),
     readTraceLogs: (traceId) => lifecycle.read((clickhouse) => readTraceLogs(clickhouse, traceId, oldest())),
     listLosses: (limit) => lifecycle.read((clickhouse) => listLosses(clickhouse, limit, oldest())),
+    clear: async () => {
+      let isOurs = false
+      await lifecycle.write(async (clickhouse) => void (isOurs = await clearRecords(clickhouse)))
+      return isOurs
+    },
     close: () => {
       stopUpkeep()
       return lifecycle.close()
