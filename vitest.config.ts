@@ -4,7 +4,7 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     include: ["tests/**/*.test.{ts,tsx}"],
-    exclude: ["tests/pages/**"],
+    exclude: ["tests/pages/**", "tests/package/apps/**"],
     // Browser and store tests start processes; two at a time is what two cores carry.
     maxWorkers: 2,
     globalSetup: ["tests/support/build-once.ts"],

@@ -5,6 +5,7 @@ import { BUILD_FACTS_DEFINE, type BuildFacts } from "./routes/build-facts.ts"
 import { hasRouteHandler, scanRoutes } from "./routes/scan.ts"
 import { HTML_TRACE_KEYS } from "./model/page-settings.ts"
 import type { SpanSetting } from "./model/span-form.ts"
+import { type Aliases, standInsForSentry } from "./next/sentry-packages.ts"
 
 /** All optional. */
 export interface PagespanOptions {
@@ -37,9 +38,11 @@ const PAGE_ENTRY = "pagespan/browser"
  * @param nextConfig the app's own configuration; what it sets is kept.
  */
 export function withPagespan(nextConfig: NextConfig = {}, options: PagespanOptions = {}): NextConfig {
-  const facts = readFacts(nextConfig, options)
+  const standIns = standInsForSentry(options.projectDirectory ?? process.cwd(), warn)
+  const facts = readFacts(nextConfig, options, standIns === undefined)
   return {
     ...nextConfig,
+    ...(standIns === undefined ? {} : withAliases(nextConfig, standIns)),
     skipTrailingSlashRedirect: true,
     instrumentationClientInject: [
       ...(options.pageModule === undefined ? [] : [options.pageModule]),
@@ -61,7 +64,23 @@ export function withPagespan(nextConfig: NextConfig = {}, options: PagespanOptio
   }
 }
 
-function readFacts(nextConfig: NextConfig, options: PagespanOptions): BuildFacts {
+/** For both of Next's bundlers. */
+function withAliases(nextConfig: NextConfig, aliases: Aliases): Pick<NextConfig, "turbopack" | "webpack"> {
+  const webpack: NonNullable<NextConfig["webpack"]> = (config, context) => {
+    const configured = nextConfig.webpack?.(config, context) ?? config
+    const resolve = { ...configured.resolve, alias: { ...configured.resolve?.alias, ...aliases } }
+    return { ...configured, resolve }
+  }
+  const { turbopack } = nextConfig
+  return { turbopack: { ...turbopack, resolveAlias: { ...aliases, ...turbopack?.resolveAlias } }, webpack }
+}
+
+function warn(line: string): void {
+  // oxlint-disable-next-line no-console -- whoever builds reads what the build says
+  console.warn(line)
+}
+
+function readFacts(nextConfig: NextConfig, options: PagespanOptions, hasSentry: boolean): BuildFacts {
   const directory = options.projectDirectory ?? process.cwd()
   const tunnel = options.tunnelRoute ?? DEFAULT_TUNNEL_ROUTE
   return {
@@ -74,6 +93,7 @@ function readFacts(nextConfig: NextConfig, options: PagespanOptions): BuildFacts
     honoursPrivacyControl: options.honourPrivacyControl ?? true,
     traceOrigins: (options.traceOrigins ?? []).map(originOf),
     ...(options.spans === undefined ? {} : { spans: options.spans }),
+    ...(hasSentry ? {} : { isWithoutSentry: true }),
   }
 }
 

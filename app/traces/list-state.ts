@@ -55,14 +55,17 @@ export function released(state: ListState): ListState {
   return listOf([...rows.values()].sort(newestFirst).slice(0, ROW_LIMIT))
 }
 
-/** What two batches of one trace make together. The earlier of them names it: a root begins before what it calls. */
+/** What two batches of one trace make together. A root names it; as long as none has come, the earlier batch does. */
 export function mergeTrace(a: TraceSummaryJson, b: TraceSummaryJson): TraceSummaryJson {
-  const [first, second] = BigInt(b.startTimeUnixNano) < BigInt(a.startTimeUnixNano) ? [b, a] : [a, b]
-  const start = BigInt(first.startTimeUnixNano)
-  const end = later(start + BigInt(first.durationNano), BigInt(second.startTimeUnixNano) + BigInt(second.durationNano))
+  const [startA, startB] = [BigInt(a.startTimeUnixNano), BigInt(b.startTimeUnixNano)]
+  const isNamedByB = a.provisional === b.provisional ? startB < startA : a.provisional
+  const [first, second] = isNamedByB ? [b, a] : [a, b]
+  const start = startA < startB ? startA : startB
+  const end = later(startA + BigInt(a.durationNano), startB + BigInt(b.durationNano))
   return {
     ...first,
     services: union(first.services, second.services),
+    startTimeUnixNano: String(start),
     durationNano: String(end - start),
     spanCount: a.spanCount + b.spanCount,
     errorCount: a.errorCount + b.errorCount,

@@ -1,5 +1,5 @@
 import Link from "next/link"
-import type { TraceListQuery } from "#otel/model/trace-summary.ts"
+import type { TraceListQuery } from "#otel/query/trace-reader.ts"
 import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
 import { FilterBar } from "#app/traces/filter-bar.tsx"
 import { listAddress } from "#app/traces/list-address.ts"

@@ -1,4 +1,8 @@
+import { readFileSync } from "node:fs"
 import type { RequestListener } from "node:http"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import type createNext from "next"
 
 /** Next's own server, in this process. */
 export interface Screens {
@@ -6,12 +10,20 @@ export interface Screens {
   close(): Promise<void>
 }
 
-/** Prepares the built app; `register()` of `instrumentation.ts` runs in it. */
-export async function openScreens(projectDirectory: string, hostname: string, port: number): Promise<Screens> {
+/** Prepares the built app in the directory, with the Next that is installed there; `register()` of `instrumentation.ts` runs in it. */
+export async function openScreens(directory: string, hostname: string, port: number): Promise<Screens> {
+  useBuiltConfiguration(directory)
   // Loaded late: the doors are open before it.
-  const { default: next } = await import("next")
-  const app = next({ dev: false, dir: projectDirectory, hostname, port })
+  const next = createRequire(join(directory, "package.json"))("next") as typeof createNext
+  const app = next({ dev: false, dir: directory, hostname, port })
   await app.prepare()
   const handle = app.getRequestHandler()
   return { listener: (request, response) => void handle(request, response), close: () => app.close() }
+}
+
+/** A built app is served as it was built, without its `next.config.ts` and a compiler for that; Next's standalone server does the same. */
+function useBuiltConfiguration(directory: string): void {
+  const text = readFileSync(join(directory, ".next/required-server-files.json"), "utf8")
+  const { config } = JSON.parse(text) as { config: unknown }
+  process.env["__NEXT_PRIVATE_STANDALONE_CONFIG"] = JSON.stringify(config)
 }

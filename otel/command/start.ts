@@ -1,74 +1,12 @@
-import type { RequestListener } from "node:http"
-import { getInspector } from "../inspector/instance.ts"
-import type { Inspector } from "../inspector/inspector.ts"
-import { readConfig, unknownKeys } from "../model/config.ts"
-import { serverRuntime } from "../server/runtime.ts"
-import { build, isBuilt } from "./build.ts"
-import { prepareDataDirectory } from "./data-directory.ts"
-import { failStart, StartError } from "./fail.ts"
-import { createFront } from "./front.ts"
-import { type Listening, listen } from "./listen.ts"
-import { openScreens, type Screens } from "./screens.ts"
-import { openSideDoors } from "./side-doors.ts"
+import { failStart } from "./fail.ts"
+import { findHome } from "./home.ts"
+import { announce, startInspector, stopOnSignal } from "./start-inspector.ts"
 
-/**
- * `npm start`: doors first, then the store, then the screens, in one process beside the store's own. Ctrl-C and SIGTERM
- * bring what was acknowledged to the store and end with code 0.
- */
-async function start(projectDirectory: string): Promise<void> {
-  prepareEnvironment()
-  const config = readConfig(process.env)
-  const [unknown] = unknownKeys(process.env)
-  if (unknown !== undefined) throw new StartError(`${unknown} is no variable of Pagespan's`)
-  const dataDirectory = prepareDataDirectory(config.PAGESPAN_DATA)
-  let screens: Screens | undefined
-  let front: RequestListener | undefined
-  const listening = await listen(config.HOST, config.PORT, (request, response) => front?.(request, response))
-  const inspector = getInspector()
-  front = createFront(inspector, () => screens?.listener)
-  const url = `http://${shownHost(config.HOST)}:${listening.port}`
-  const opened = [listening, ...(await openSideDoors(config, inspector.receiver, url))]
-  stopOnSignal(() => stop(opened, inspector, screens))
-  inspector.store.ready().catch((error: unknown) => failStart(storeProblem(error, inspector)))
-  if (!isBuilt(projectDirectory)) await build(projectDirectory)
-  screens = await openScreens(projectDirectory, config.HOST, listening.port)
-  console.log(`Pagespan is on ${url}`)
-  console.log(
-    config.CLICKHOUSE_URL === undefined ? `Data is in ${dataDirectory}` : "Data is in ClickHouse (CLICKHOUSE_URL)",
-  )
+/** `npm start`. */
+async function start(): Promise<void> {
+  const inspector = await startInspector(findHome())
+  stopOnSignal(() => inspector.stop())
+  await announce(inspector)
 }
 
-/** Before Next is loaded: it reads these once. */
-function prepareEnvironment(): void {
-  Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" })
-}
-
-function stopOnSignal(stop: () => Promise<void>): void {
-  let stopping = false
-  const handle = () => {
-    if (stopping) return
-    stopping = true
-    stop().then(() => process.exit(0), failStart)
-  }
-  process.on("SIGINT", handle)
-  process.on("SIGTERM", handle)
-}
-
-async function stop(opened: readonly Listening[], inspector: Inspector, screens: Screens | undefined): Promise<void> {
-  const closed = Promise.all(opened.map((listening) => listening.close()))
-  await serverRuntime()?.flush()
-  await inspector.close()
-  await screens?.close()
-  await closed
-}
-
-function storeProblem(error: unknown, { store }: Inspector): StartError {
-  return new StartError(store.problem ?? (error instanceof Error ? error.message : String(error)))
-}
-
-function shownHost(host: string): string {
-  if (host === "127.0.0.1" || host === "::1") return "localhost"
-  return host.includes(":") ? `[${host}]` : host
-}
-
-start(process.cwd()).catch(failStart)
+start().catch(failStart)

@@ -21,12 +21,16 @@ export interface Inspector {
   close(): Promise<void>
 }
 
-/** Returns at once: the store is starting, and what arrives meanwhile waits in the journal. */
-export function createInspector(config: Config): Inspector {
+/**
+ * Returns at once: the store is starting, and what arrives meanwhile waits in the journal.
+ *
+ * @param storeProcess module of the store process. Default: the one in the sources below the working directory.
+ */
+export function createInspector(config: Config, storeProcess?: string): Inspector {
   const dataDirectory = resolve(config.PAGESPAN_DATA)
   const location =
     config.CLICKHOUSE_URL === undefined
-      ? { dataDirectory: join(dataDirectory, "store") }
+      ? { dataDirectory: join(dataDirectory, "store"), ...(storeProcess && { processFile: storeProcess }) }
       : { url: config.CLICKHOUSE_URL }
   const { ageMs, maxBytes } = config.PAGESPAN_RETENTION
   const store = openStore(location, { retentionMs: ageMs, maxBytes })
@@ -42,6 +46,8 @@ export function createInspector(config: Config): Inspector {
     sink: store,
     storeState: () => store.state,
     journalDirectory: join(dataDirectory, "journal"),
+    journalBytes: config.PAGESPAN_JOURNAL.maxBytes,
+    journalSync: config.PAGESPAN_JOURNAL.sync,
     hosts: config.PAGESPAN_ALLOWED_HOSTS,
     origins: config.PAGESPAN_ALLOWED_ORIGINS,
     token: config.PAGESPAN_TOKEN,

@@ -8,10 +8,11 @@ type Holder = { [KEY]?: Inspector }
 /**
  * The inspector of this process. The start command makes it; where only Next runs, the first request does.
  *
+ * @param storeProcess module of the store process, for whoever makes it.
  * @throws {ConfigError} when a variable is not usable.
  */
-export function getInspector(): Inspector {
+export function getInspector(storeProcess?: string): Inspector {
   const holder = globalThis as Holder
-  holder[KEY] ??= createInspector(readConfig(process.env))
+  holder[KEY] ??= createInspector(readConfig(process.env), storeProcess)
   return holder[KEY]
 }

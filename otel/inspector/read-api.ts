@@ -1,12 +1,15 @@
-import { parseTraceId } from "../model/ids.ts"
+import { setTimeout as delay } from "node:timers/promises"
 import { parseTraceListQuery } from "../query/trace-list-query.ts"
 import { DYNAMIC_HEADERS } from "../receive/index.ts"
-import { tracesToJson } from "../wire/otlp/index.ts"
 import { issueDetailToJson, issueToJson, lossToJson } from "../wire/issue-json.ts"
 import { traceSummaryToJson } from "../wire/trace-summary-json.ts"
 import type { Inspector } from "./inspector.ts"
 
 const ISSUE_ID = /^[0-9a-f]{32}$/
+
+/** Five seconds for what waits in the queue to reach the store. */
+const CLEAR_ROUNDS = 100
+const CLEAR_ROUND_MS = 50
 
 /** A client that asks again after this long finds the store started. */
 const RETRY_AFTER_SECONDS = "1"
@@ -20,17 +23,6 @@ export function listTracesDoor(inspector: Inspector, request: Request): Promise<
       { traces: traces.map(traceSummaryToJson), next: next ?? null, ...(notices.length > 0 && { notices }) },
       { headers: DYNAMIC_HEADERS },
     )
-  })
-}
-
-/** `GET /api/traces/{traceId}`: the trace as OTLP/JSON, as an SDK would have sent it. 404 where no span of it is known. */
-export function traceDoor(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
-  return read(inspector, request, async () => {
-    const traceId = parseTraceId(traceIdText)
-    if (traceId === undefined) return problem(400, "A trace id has 32 hexadecimal digits.")
-    const spans = await inspector.traces.readTrace(traceId)
-    if (spans.length === 0) return problem(404, "No span of this trace is known.")
-    return Response.json(tracesToJson(spans), { headers: DYNAMIC_HEADERS })
   })
 }
 
@@ -68,9 +60,24 @@ export function listLossesDoor(inspector: Inspector, request: Request): Promise<
   })
 }
 
-async function read(inspector: Inspector, request: Request, answer: () => Promise<Response>): Promise<Response> {
-  const refusal = inspector.receiver.guardRead(request)
+/** `DELETE /api/traces`: all that the embedded store keeps goes, also errors, logs and losses. 409 where it is a server's. */
+export async function clearDoor(inspector: Inspector, request: Request): Promise<Response> {
+  const refusal = inspector.receiver.guardDelete(request)
   if (refusal !== undefined) return refusal
+  return orUnavailable(inspector, async () => {
+    // What was acknowledged before goes as well, though it may not be stored yet.
+    for (let round = 0; inspector.health().queue.depth > 0 && round < CLEAR_ROUNDS; round++) await delay(CLEAR_ROUND_MS)
+    if (await inspector.store.clear()) return new Response(null, { status: 204, headers: DYNAMIC_HEADERS })
+    return problem(409, "The records are in a ClickHouse server: delete them there.")
+  })
+}
+
+/** Answers a request that may read; 503 with when to ask again while the store is away. */
+export async function read(inspector: Inspector, request: Request, answer: () => Promise<Response>): Promise<Response> {
+  return inspector.receiver.guardRead(request) ?? orUnavailable(inspector, answer)
+}
+
+async function orUnavailable(inspector: Inspector, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer()
   } catch (error) {
@@ -79,6 +86,6 @@ async function read(inspector: Inspector, request: Request, answer: () => Promis
   }
 }
 
-function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+export function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
   return Response.json({ message }, { status, headers: { ...DYNAMIC_HEADERS, ...headers } })
 }

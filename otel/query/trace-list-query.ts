@@ -1,5 +1,5 @@
 import { fromMilliseconds, nanoseconds, type Nanoseconds } from "../model/time.ts"
-import type { TraceListQuery } from "../model/trace-summary.ts"
+import type { TraceListQuery } from "./trace-reader.ts"
 
 /**
  * Reads the query parameters that the trace list and `GET /api/traces` share: `service`, `since`, `after`, `limit`.

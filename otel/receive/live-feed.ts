@@ -1,7 +1,7 @@
 import type { TraceId } from "../model/ids.ts"
 import type { SpanRecord } from "../model/span.ts"
 import type { TraceSummary } from "../model/trace-summary.ts"
-import { mergeDeltas, traceDeltas } from "./trace-delta.ts"
+import { mergeDeltas, spansByTrace, summariseSpans } from "../query/trace-delta.ts"
 import { Wakeup } from "./wakeup.ts"
 
 /** Traces that wait for a slow subscriber; those past it are skipped, and their number is told. */
@@ -77,7 +77,7 @@ export class LiveFeed {
 
   publish(spans: readonly SpanRecord[]): void {
     if (this.#subscriptions.size === 0) return
-    const deltas = traceDeltas(spans)
+    const deltas = [...spansByTrace(spans)].map(([traceId, ofTrace]) => summariseSpans(traceId, ofTrace))
     for (const subscription of this.#subscriptions) subscription.offer(deltas)
   }
 

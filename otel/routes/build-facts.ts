@@ -23,6 +23,8 @@ export interface BuildFacts {
   readonly traceOrigins: readonly string[]
   /** Default of `PAGESPAN_SPANS`, where the app names one. */
   readonly spans?: SpanSetting
+  /** Set where Sentry's SDK is not installed: then pages are told of no DSN. */
+  readonly isWithoutSentry?: true
 }
 
 declare const __PAGESPAN_BUILD__: string | undefined

@@ -65,7 +65,7 @@ export class Supervisor implements Host {
   #spawn(): void {
     const token = randomBytes(32).toString("base64url")
     const child = fork(this.#processFile, [], {
-      execArgv: ["--import", "tsx"],
+      execArgv: this.#processFile.endsWith(".ts") ? ["--import", "tsx"] : [],
       env: childEnvironment(),
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     })
@@ -105,9 +105,9 @@ export class Supervisor implements Host {
 
 const LAST_WORDS = 4_096
 
-/** The least that Node, tsx and the engine need. Secrets of the app's environment do not travel, nor do its `NODE_OPTIONS`. */
+/** The least that Node, tsx and the engine need; `NODE_PATH` is where an engine lies that is not beside us. Secrets of the app's environment do not travel, nor do its `NODE_OPTIONS`. */
 function childEnvironment(): NodeJS.ProcessEnv {
-  const kept = ["PATH", "HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH"]
+  const kept = ["PATH", "HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "NODE_PATH"]
   const environment = Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
   return {
     ...environment,

@@ -4,6 +4,8 @@ import type { TraceSummary } from "../model/trace-summary.ts"
 export interface TraceSummaryJson {
   traceId: string
   name: string
+  /** Its root has not arrived: it is named after its earliest span. */
+  provisional: boolean
   services: string[]
   startTimeUnixNano: string
   durationNano: string
@@ -16,6 +18,7 @@ export function traceSummaryToJson(summary: TraceSummary): TraceSummaryJson {
   return {
     traceId: summary.traceId,
     name: summary.name,
+    provisional: summary.isProvisional,
     services: [...summary.services],
     startTimeUnixNano: String(summary.startTime),
     durationNano: String(summary.duration),

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { oneAtATime } from "#tests/support/one-at-a-time.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
 const REPOSITORY = join(import.meta.dirname, "../..")
@@ -52,29 +52,6 @@ async function buildIfStale(directory: string, buildArguments: readonly string[]
   clearTimeout(timeout)
   if (code !== 0) throw new Error(`next build of ${directory} ended with ${code}:\n${Buffer.concat(output).toString()}`)
   writeFileSync(stamp, digest)
-}
-
-/** Test files run side by side, and several use the same app: the first builds it, the others wait. */
-async function oneAtATime(directory: string, work: () => Promise<void>): Promise<void> {
-  const lock = join(tmpdir(), `pagespan-build-${createHash("sha256").update(directory).digest("hex").slice(0, 16)}`)
-  await waitFor("another build to end", () => takeLock(lock), BUILD_LIMIT_MS * 2)
-  try {
-    await work()
-  } finally {
-    rmdirSync(lock)
-  }
-}
-
-function takeLock(lock: string): boolean {
-  try {
-    mkdirSync(lock)
-    return true
-  } catch {
-    // Someone has it; whoever has it for longer than a build may take was killed.
-    const stats = statSync(lock, { throwIfNoEntry: false })
-    if (stats !== undefined && Date.now() - stats.mtimeMs > BUILD_LIMIT_MS) rmdirSync(lock)
-    return false
-  }
 }
 
 function runNext(

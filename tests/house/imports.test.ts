@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sentry: ["model"],
   query: ["model", "wire"],
   store: ["model", "query"],
-  receive: ["model", "wire"],
+  receive: ["model", "wire", "query"],
   browser: ["model", "wire", "routes", "filters", "sentry"],
   react: ["browser"],
   server: ["model", "routes", "filters", "sentry"],
@@ -23,6 +23,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tunnel: ["forward"],
   inspector: ["model", "wire", "query", "store", "receive", "forward", "server"],
   command: ["model", "receive", "server", "inspector"],
+  cli: ["model", "wire", "query", "command", "mcp", "init"],
+  mcp: ["model", "wire", "query", "sentry"],
+  init: [],
+  "without-sentry": [],
 }
 
 /** What screens and doors may use of the library: its public entries, and of the inspector what shows records. */

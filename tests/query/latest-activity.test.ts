@@ -10,6 +10,7 @@ function trace(name: string, duration: bigint, services: string[], errorCount = 
   return {
     traceId,
     name,
+    isProvisional: false,
     services,
     startTime: nanoseconds(1n),
     duration: nanoseconds(duration),

@@ -69,6 +69,7 @@ describe("GET /live", () => {
     expect(traces[0]).toStrictEqual({
       traceId: TRACE,
       name: "/cart",
+      provisional: false,
       services: ["shop", "cart"],
       startTimeUnixNano: "1000",
       durationNano: "8000",

@@ -8,6 +8,7 @@ function trace(traceId: string, startsAt: number, more: Partial<TraceSummaryJson
   return {
     traceId,
     name: `name ${traceId}`,
+    provisional: false,
     services: ["web"],
     startTimeUnixNano: String(EPOCH + BigInt(startsAt)),
     durationNano: "100",
@@ -114,4 +115,11 @@ it("two batches make the same trace in either order, named by the earlier and ex
   for (const merged of [mergeTrace(child, root), mergeTrace(root, child)]) {
     expect(merged).toMatchObject({ name: "root", services: ["web", "api"], durationNano: "9007199254740996" })
   }
+})
+
+it("a root names its trace whatever came before it, and keeps it", () => {
+  const early = trace("a", 0, { name: "early child", provisional: true })
+  const root = trace("a", 5, { name: "root" })
+  for (const merged of [mergeTrace(early, root), mergeTrace(root, early)])
+    expect(merged).toMatchObject({ name: "root", provisional: false, startTimeUnixNano: String(EPOCH) })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { TraceSummary } from "#otel/model/trace-summary.ts"
-import type { TraceListQuery } from "#otel/model/trace-summary.ts"
+import type { TraceListQuery } from "#otel/query/trace-reader.ts"
 import type { Store } from "#otel/store/index.ts"
 import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
 import { storeOfFile } from "./stores.ts"
@@ -46,6 +46,7 @@ test("a trace is summed up over all of its spans", async () => {
     {
       traceId: traceId(1),
       name: "/cart",
+      isProvisional: false,
       services: ["web", "api", "db"],
       startTime: plus(start, -50n),
       duration: 5_000_000n,

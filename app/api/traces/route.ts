@@ -1,4 +1,6 @@
 import { getInspector } from "#otel/inspector/instance.ts"
-import { listTracesDoor } from "#otel/inspector/read-api.ts"
+import { clearDoor, listTracesDoor } from "#otel/inspector/read-api.ts"
 
 export const GET = (request: Request): Promise<Response> => listTracesDoor(getInspector(), request)
+
+export const DELETE = (request: Request): Promise<Response> => clearDoor(getInspector(), request)

@@ -1,22 +1,37 @@
+import type { TraceOrder } from "../../query/trace-reader.ts"
+import type { ListPosition } from "./cursor.ts"
+import type { Bindings } from "./filter/bindings.ts"
+import { TRACE_DURATION, TRACE_NAME, traceSql } from "./filter/trace-sql.ts"
 import { readLimits } from "./limits.ts"
+import { type ListScope, startedSql, timeSql } from "./list-scope.ts"
 
-/** The two statements of the trace list; see ./list-traces.ts for how they work together. */
+/** The statements of the trace list; see ./list-traces.ts for how they work together. */
 
 const LIMITS = readLimits({ seconds: 10, rows: 100_000 })
 
+/** A window of start times: above `above`, up to and with `upTo`. */
+export interface Window {
+  readonly above: bigint
+  readonly upTo: bigint
+  /** Whether nothing older is left below it. */
+  readonly last: boolean
+}
+
 /** The lowest time among the newest rows up to a time, and how many rows there were. */
-export function findWindowSql(ofService: boolean): string {
+export function findWindowSql(scope: ListScope, upTo: bigint, size: number, bindings: Bindings): string {
+  const ofService = scope.service === undefined ? "" : `AND ServiceName = ${bindings.bind(scope.service)}`
   return `SELECT toString(toUnixTimestamp64Nano(min(Timestamp))) AS lowest, toUInt32(count()) AS count
   FROM (
     SELECT Timestamp FROM pagespan_starts
-    WHERE Timestamp >= ${time("oldest")} AND Timestamp <= ${time("upTo")} ${ofService ? "AND ServiceName = {service:String}" : ""}
-    ORDER BY Timestamp DESC LIMIT {size:UInt32}
+    WHERE Timestamp >= ${timeSql(scope.since, bindings)} AND Timestamp <= ${timeSql(upTo, bindings)} ${ofService}
+    ORDER BY Timestamp DESC LIMIT ${bindings.bind(size, "UInt32")}
   ) ${LIMITS}`
 }
 
 export interface SummaryRow {
   readonly traceId: string
   readonly name: string
+  readonly hasRoot: boolean
   readonly rootService: string
   readonly services: readonly string[]
   readonly start: string
@@ -26,21 +41,29 @@ export interface SummaryRow {
   readonly sources: readonly string[]
 }
 
-export interface SummaryScope {
-  /** Whether only traces of one service are asked for. */
-  readonly ofService: boolean
-  /** Whether nothing is newer than the window. */
-  readonly newest: boolean
+export interface PageScope extends ListScope {
+  readonly order: TraceOrder
+  readonly after: ListPosition | undefined
+  readonly limit: number
+  /** Which traces to look at; `undefined` for all that began in the scope. */
+  readonly window: (Window & { readonly isNewest: boolean }) | undefined
 }
 
 /**
- * Sums up the traces that began in a window. A span that was stored twice counts once (`uniqExact`), and one that came
- * by both protocols is one span with two sources. The root names the trace; without one the earliest span does. The
- * tuple comparison continues behind the cursor.
+ * Sums up the traces of a page. Those on it are found first, by no more than the filter and the order need. A span
+ * that was stored twice counts once (`uniqExact`), and one that came by both protocols is one span with two sources.
+ * The root names the trace; without one the earliest span does.
  */
-export function summariseSql(scope: SummaryScope): string {
+export function pageSql(scope: PageScope, bindings: Bindings): string {
+  const { order } = scope
+  const direction = order.isAscending ? "ASC" : "DESC"
+  const sorted = `ORDER BY ${ORDER_VALUES[order.by]} ${direction}, TraceId ${direction}`
+  const limit = `LIMIT ${bindings.bind(scope.limit, "UInt32")}`
+  const conditions = [startedSql(scope, bindings), windowSql(scope, bindings), afterSql(scope, bindings)]
+  if (scope.filter !== undefined) conditions.push(traceSql(scope.filter, oldestSpan(scope), bindings))
   return `SELECT TraceId AS traceId,
-    argMin(SpanName, (NOT IsRoot, Timestamp, SpanId)) AS name,
+    ${TRACE_NAME} AS name,
+    max(IsRoot) AS hasRoot,
     argMin(ServiceName, (NOT IsRoot, Timestamp, SpanId)) AS rootService,
     arraySort(groupUniqArray(ServiceName)) AS services,
     toString(min(toUnixTimestamp64Nano(Timestamp))) AS start,
@@ -48,22 +71,49 @@ export function summariseSql(scope: SummaryScope): string {
     toUInt32(uniqExact(SpanId)) AS spanCount,
     toUInt32(uniqExactIf(SpanId, IsError)) AS errorCount,
     arraySort(groupUniqArray(Source)) AS sources
-  FROM pagespan_spans WHERE TraceId IN (${candidates(scope)})
-  GROUP BY TraceId
-  HAVING min(Timestamp) > ${time("above")} AND min(Timestamp) >= ${time("oldest")}
-    AND (min(Timestamp), TraceId) < (${time("afterStart")}, {afterId:String})
-  ORDER BY min(Timestamp) DESC, TraceId DESC
-  LIMIT {limit:UInt32} ${LIMITS}`
+  FROM pagespan_spans
+  WHERE TraceId IN (
+    SELECT TraceId FROM pagespan_spans WHERE ${candidatesSql(scope, bindings)}
+    GROUP BY TraceId HAVING ${conditions.filter((condition) => condition !== "").join(" AND ")}
+    ${sorted} ${limit}
+  )
+  GROUP BY TraceId ${sorted} ${limit} ${LIMITS}`
+}
+
+/** Whole numbers, so that a cursor holds them to the last digit. */
+const ORDER_VALUES: Readonly<Record<TraceOrder["by"], string>> = {
+  time: "min(toUnixTimestamp64Nano(Timestamp))",
+  duration: TRACE_DURATION,
+  spans: "uniqExact(SpanId)",
+  errors: "uniqExactIf(SpanId, IsError)",
+}
+
+/** No span of a trace on the page began before this. */
+function oldestSpan({ since, window }: PageScope): bigint {
+  return window === undefined || window.above < since ? since : window.above
+}
+
+function windowSql({ window }: PageScope, bindings: Bindings): string {
+  return window === undefined ? "" : `min(Timestamp) > ${timeSql(window.above, bindings)}`
+}
+
+function afterSql({ after, order }: PageScope, bindings: Bindings): string {
+  if (after === undefined) return ""
+  const place = `(${bindings.bind(after.value, "Int64")}, ${bindings.bind(after.traceId)})`
+  return `(toInt64(${ORDER_VALUES[order.by]}), TraceId) ${order.isAscending ? ">" : "<"} ${place}`
 }
 
 /** Traces with a row in the window, of which some began below it. A service may join a trace after the window's end. */
-function candidates({ ofService, newest }: SummaryScope): string {
-  const inWindow = `SELECT TraceId FROM pagespan_starts WHERE Timestamp > ${time("above")} AND Timestamp <= ${time("upTo")}`
-  if (!ofService) return inWindow
-  const since = `SELECT TraceId FROM pagespan_starts WHERE Timestamp > ${time("above")} AND ServiceName = {service:String}`
-  return newest ? since : `${inWindow} AND TraceId IN (${since})`
-}
-
-function time(parameter: string): string {
-  return `fromUnixTimestamp64Nano({${parameter}:Int64})`
+function candidatesSql({ window, service, since, until }: PageScope, bindings: Bindings): string {
+  if (window === undefined) {
+    const began = `SELECT TraceId FROM pagespan_starts WHERE Timestamp >= ${timeSql(since, bindings)}`
+    const ofService = service === undefined ? "" : ` AND ServiceName = ${bindings.bind(service)}`
+    const ended = until === undefined || service !== undefined ? "" : ` AND Timestamp < ${timeSql(until, bindings)}`
+    return `TraceId IN (${began}${ofService}${ended})`
+  }
+  const above = `Timestamp > ${timeSql(window.above, bindings)}`
+  const inWindow = `SELECT TraceId FROM pagespan_starts WHERE ${above} AND Timestamp <= ${timeSql(window.upTo, bindings)}`
+  if (service === undefined) return `TraceId IN (${inWindow})`
+  const joined = `SELECT TraceId FROM pagespan_starts WHERE ${above} AND ServiceName = ${bindings.bind(service)}`
+  return window.isNewest ? `TraceId IN (${joined})` : `TraceId IN (${inWindow} AND TraceId IN (${joined}))`
 }

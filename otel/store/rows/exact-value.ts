@@ -1,5 +1,5 @@
 import type { AttributeValue } from "../../model/attributes.ts"
-import { base64 } from "./attribute-text.ts"
+import { base64 } from "../../model/attribute-text.ts"
 
 /**
  * A structured value with its types, as JSON: strings, booleans, null and ordinary doubles are themselves; the rest

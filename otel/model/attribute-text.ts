@@ -1,4 +1,4 @@
-import type { AttributeValue } from "../../model/attributes.ts"
+import type { AttributeValue } from "./attributes.ts"
 
 /** An attribute's value as the collector's columns keep it: text, with arrays and maps as JSON, bytes as base64. */
 export function attributeText(value: AttributeValue): string {

@@ -1,0 +1,44 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { createInterface } from "node:readline/promises"
+import { createTwoFilesPatch } from "diff"
+import type { Edit } from "../init/edit.ts"
+import { planInit } from "../init/plan.ts"
+import { CommandError, EXIT } from "./exit.ts"
+
+export interface InitOptions {
+  readonly directory: string
+  readonly yes: boolean
+  readonly dryRun: boolean
+}
+
+/** `pagespan init`: shows what it would change, and changes it once a person has agreed. Run again it finds nothing to do. */
+export async function init({ directory, yes, dryRun }: InitOptions): Promise<void> {
+  const app = resolve(directory)
+  const plan = planInit(app)
+  if (plan === undefined)
+    throw new CommandError(`${app} holds no App Router app: expected package.json, and app or src/app`, EXIT.usage)
+  for (const edit of plan.edits) process.stdout.write(patchOf(edit))
+  for (const note of plan.notes) console.log(`Left to you: ${note}`)
+  if (plan.edits.length === 0) return console.log("Nothing to change")
+  if (dryRun) return
+  if (!yes && !(await isConfirmed(plan.edits.length))) throw new CommandError("Nothing was changed", EXIT.failed)
+  for (const { path, after } of plan.edits) {
+    mkdirSync(dirname(join(app, path)), { recursive: true })
+    writeFileSync(join(app, path), after)
+  }
+  console.log("Done. Start the app, and pagespan beside it.")
+}
+
+function patchOf({ path, before, after }: Edit): string {
+  const old = before === undefined ? "/dev/null" : `a/${path}`
+  return createTwoFilesPatch(old, `b/${path}`, before ?? "", after, undefined, undefined, { context: 2 })
+}
+
+async function isConfirmed(count: number): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new CommandError("init changes files: say --yes, or --dry-run to look", EXIT.usage)
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question(`Change ${count === 1 ? "this file" : `these ${count} files`}? [y/N] `)
+  terminal.close()
+  return /^y(?:es)?$/i.test(answer.trim())
+}

@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** A Next app as it lies on the disk. */
+export interface AppFiles {
+  readonly directory: string
+  /** Where `app` and `instrumentation` are: `src/`, or nothing. */
+  readonly base: string
+  readonly isTypeScript: boolean
+  readonly packages: ReadonlySet<string>
+}
+
+const SCRIPTS = ["ts", "tsx", "mts", "js", "jsx", "mjs", "cjs"]
+
+/** The app in the directory, `undefined` where there is no App Router app. */
+export function findApp(directory: string): AppFiles | undefined {
+  const base = ["", "src/"].find((prefix) => existsSync(join(directory, prefix, "app")))
+  const manifest = readText(directory, "package.json")
+  if (base === undefined || manifest === undefined) return undefined
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(manifest) as Record<string, Record<string, string>>
+  return {
+    directory,
+    base,
+    isTypeScript: existsSync(join(directory, "tsconfig.json")),
+    packages: new Set(Object.keys({ ...dependencies, ...devDependencies })),
+  }
+}
+
+/** The first of the names that is there with one of a script's extensions: its path, relative to the app. */
+export function findScript({ directory }: AppFiles, ...names: readonly string[]): string | undefined {
+  return names
+    .flatMap((name) => SCRIPTS.map((extension) => `${name}.${extension}`))
+    .find((path) => existsSync(join(directory, path)))
+}
+
+export function readText(directory: string, path: string): string | undefined {
+  const file = join(directory, path)
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined
+}

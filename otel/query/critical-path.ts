@@ -1,0 +1,85 @@
+import type { TimeColumns } from "./self-time.ts"
+
+/** A stretch of time during which the trace waited for one span and for none below it. Nanoseconds from its start. */
+export interface PathPiece {
+  readonly row: number
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The critical path: walking back from the latest end, always into the child that finished last before the moment that is
+ * explained. A span is taken with all that hangs below it, so that a page that goes on after its HTML's request, and work
+ * that outlasts its caller, are part of what the trace waited for. Of a span itself only its own time counts: where
+ * nothing ran there is no piece. The latest piece comes first. O(n log n), without recursion.
+ */
+export function criticalPath(table: TimeColumns): PathPiece[] {
+  const whole = hulls(table)
+  const { first, next } = childrenByEnd(table.parent, whole.to)
+  const pieces: PathPiece[] = []
+  /** Spans that are being explained, each with the children that are left to look at. */
+  const stack: { row: number; child: number }[] = [{ row: ALL, child: first[table.parent.length] ?? NONE }]
+  let until = whole.to.reduce((latest, to) => Math.max(latest, to), 0)
+  while (stack.length > 0) {
+    const top = stack.at(-1) as { row: number; child: number }
+    const child = top.child
+    if (child !== NONE && (whole.to[child] ?? 0) > until) {
+      top.child = next[child] ?? NONE
+    } else if (child === NONE) {
+      if (top.row !== ALL) until = addPiece(pieces, table, top.row, whole.from[top.row] ?? 0, until)
+      stack.pop()
+    } else {
+      if (top.row !== ALL) addPiece(pieces, table, top.row, whole.to[child] ?? 0, until)
+      until = whole.to[child] ?? 0
+      top.child = next[child] ?? NONE
+      stack.push({ row: child, child: first[child] ?? NONE })
+    }
+  }
+  return pieces
+}
+
+const NONE = -1
+/** Stands above the rows of the top level. */
+const ALL = -1
+
+/** Adds what of the stretch the span itself covers; gives back where the stretch began. */
+function addPiece(pieces: PathPiece[], table: TimeColumns, row: number, from: number, until: number): number {
+  const start = table.offset[row] ?? 0
+  const piece = { row, from: Math.max(from, start), to: Math.min(until, start + (table.duration[row] ?? 0)) }
+  if (piece.to > piece.from) pieces.push(piece)
+  return Math.min(from, until)
+}
+
+/** From where to where each span and all below it reach. */
+function hulls({ parent, offset, duration }: TimeColumns): { from: Float64Array; to: Float64Array } {
+  const from = Float64Array.from(offset)
+  const to = Float64Array.from(offset, (start, row) => start + (duration[row] ?? 0))
+  for (let row = parent.length - 1; row >= 0; row--) {
+    const above = parent[row] ?? NONE
+    if (above === NONE) continue
+    from[above] = Math.min(from[above] ?? 0, from[row] ?? 0)
+    to[above] = Math.max(to[above] ?? 0, to[row] ?? 0)
+  }
+  return { from, to }
+}
+
+/** Children of each row as a list, the latest end first; those of the top level under the index past the last row. */
+function childrenByEnd(parent: Int32Array, to: Float64Array): { first: Int32Array; next: Int32Array } {
+  const first = new Int32Array(parent.length + 1).fill(NONE)
+  const next = new Int32Array(parent.length).fill(NONE)
+  const byEnd = Int32Array.from(parent, (_, row) => row).sort((a, b) => (to[a] ?? 0) - (to[b] ?? 0) || b - a)
+  for (const row of byEnd) {
+    const above = parent[row] ?? NONE
+    const list = above === NONE ? parent.length : above
+    next[row] = first[list] ?? NONE
+    first[list] = row
+  }
+  return { first, next }
+}
+
+/** Nanoseconds of the path that each row has; rows that are not on it are absent. */
+export function pathTimes(pieces: readonly PathPiece[]): ReadonlyMap<number, number> {
+  const times = new Map<number, number>()
+  for (const { row, from, to } of pieces) times.set(row, (times.get(row) ?? 0) + to - from)
+  return times
+}

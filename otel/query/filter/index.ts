@@ -1,0 +1,5 @@
+export { matchesSpan } from "./match-span.ts"
+export { matchesSummary, matchesTrace, spanQuestions } from "./match-trace.ts"
+export { FILTER_LENGTH_LIMIT, parseFilter, type ParsedFilter } from "./parse.ts"
+export type { FilterProblem } from "./problem.ts"
+export type { FilterTree, SpanLeaf } from "./tree.ts"

@@ -1,0 +1,155 @@
+import { type FilterProblem, Unreadable } from "./problem.ts"
+import { freeText, spanTerm, type Term } from "./span-terms.ts"
+import { type MarkToken, type Place, type TermToken, type TextToken, type Token, tokenize } from "./tokens.ts"
+import { type RunLookup, traceTerm } from "./trace-terms.ts"
+import type { FilterTree, Logic, SpanTree } from "./tree.ts"
+
+/** Characters of a filter, terms in it, and how deep its parentheses go: a URL holds it, and a statement is made of it. */
+export const FILTER_LENGTH_LIMIT = 2_000
+const TERM_LIMIT = 60
+const DEPTH_LIMIT = 12
+
+export type ParsedFilter =
+  /** `tree` is `undefined` for an empty text, which all traces pass. */
+  | { readonly tree: FilterTree | undefined; readonly problem: undefined }
+  | { readonly tree: undefined; readonly problem: FilterProblem }
+
+/**
+ * Reads a filter such as `route:/cart duration>500ms status:error -name:prefetch`. It never throws; what cannot be
+ * read is told as a problem with its place. `runs` knows what was kept under a name; without it only spans that carry
+ * `pagespan.run` belong to a run.
+ */
+export function parseFilter(text: string, runs: RunLookup = () => undefined): ParsedFilter {
+  try {
+    if (text.length > FILTER_LENGTH_LIMIT)
+      throw new Unreadable(`A filter has at most ${FILTER_LENGTH_LIMIT} characters`, {
+        start: FILTER_LENGTH_LIMIT,
+        end: text.length,
+      })
+    const tokens = tokenize(text)
+    const terms = tokens.filter(({ type }) => type === "term") as TermToken[]
+    const tooMany = terms[TERM_LIMIT]
+    if (tooMany !== undefined) throw new Unreadable(`A filter has at most ${TERM_LIMIT} terms`, tooMany)
+    const tree = tokens.length === 0 ? undefined : new Parser(tokens, text.length, runs).parse()
+    return { tree, problem: undefined }
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    const { start, end } = error.place
+    return { tree: undefined, problem: { message: error.message, start, end } }
+  }
+}
+
+/** `OR` binds weaker than standing side by side; `-` and `NOT` bind strongest. */
+class Parser {
+  #at = 0
+  #depth = 0
+
+  constructor(
+    private readonly tokens: readonly Token[],
+    private readonly end: number,
+    private readonly runs: RunLookup,
+  ) {}
+
+  parse(): FilterTree {
+    const tree = this.#alternatives((token) => this.#traceOperand(token))
+    const rest = this.tokens[this.#at]
+    if (rest !== undefined) throw new Unreadable(`This ${rest.type} closes nothing`, rest)
+    return tree
+  }
+
+  #alternatives<Leaf extends { is: string }>(operand: (token: Token) => Logic<Leaf>): Logic<Leaf> {
+    const nodes = [this.#together(operand)]
+    while (this.#take("OR") !== undefined) nodes.push(this.#together(operand))
+    return joined("or", nodes)
+  }
+
+  #together<Leaf extends { is: string }>(operand: (token: Token) => Logic<Leaf>): Logic<Leaf> {
+    const nodes = [this.#negatable(operand)]
+    for (;;) {
+      const next = this.tokens[this.#at]?.type
+      if (next === undefined || next === "OR" || next === ")" || next === "}") return joined("and", nodes)
+      this.#take("AND")
+      nodes.push(this.#negatable(operand))
+    }
+  }
+
+  #negatable<Leaf extends { is: string }>(operand: (token: Token) => Logic<Leaf>): Logic<Leaf> {
+    const token = this.tokens[this.#at++]
+    if (token === undefined) throw new Unreadable("Something is missing here", { start: this.end, end: this.end })
+    if (token.type === "-" || token.type === "NOT")
+      return this.#nested(token, () => ({ is: "not", node: this.#negatable(operand) }))
+    if (token.type === "(")
+      return this.#nested(token, () => this.#closed(token, ")", () => this.#alternatives(operand)))
+    if (token.type !== "term" && token.type !== "{")
+      throw new Unreadable(`Something is missing before ${token.type}`, token)
+    return operand(token)
+  }
+
+  #traceOperand(token: Token): FilterTree {
+    if (token.type === "term") return ofTerm(token, (term) => traceTerm(term, this.runs), someSpan)
+    const open = token as MarkToken
+    const where = this.#nested(open, () => this.#closed(open, "}", () => this.#alternatives(spanOperand)))
+    return { is: "some span", where }
+  }
+
+  #nested<T>(place: Place, read: () => T): T {
+    if (++this.#depth > DEPTH_LIMIT) throw new Unreadable(`Parentheses go at most ${DEPTH_LIMIT} deep`, place)
+    const result = read()
+    this.#depth--
+    return result
+  }
+
+  #closed<T>(open: Place, closing: ")" | "}", read: () => T): T {
+    if (this.tokens[this.#at]?.type === closing)
+      throw new Unreadable("There is nothing between these", { ...open, end: open.end + 1 })
+    const result = read()
+    if (this.#take(closing) === undefined) throw new Unreadable(`The closing ${closing} is missing`, open)
+    return result
+  }
+
+  #take(type: Token["type"]): Token | undefined {
+    const token = this.tokens[this.#at]
+    if (token?.type !== type) return undefined
+    this.#at++
+    return token
+  }
+}
+
+function spanOperand(token: Token): SpanTree {
+  if (token.type === "term") return ofTerm(token, spanTerm, (where) => where)
+  throw new Unreadable("Braces stand for one span: there is no span within a span", token)
+}
+
+function someSpan(where: SpanTree): FilterTree {
+  return { is: "some span", where }
+}
+
+/** Several values in parentheses are alternatives; `!=` denies all of them. */
+function ofTerm<Leaf extends { is: string }>(
+  token: TermToken,
+  read: (term: Term) => Logic<Leaf>,
+  free: (where: SpanTree) => Logic<Leaf>,
+): Logic<Leaf> {
+  const { key, operator, values } = token
+  const open = [key, ...values].find((part) => part?.isOpen)
+  if (open) throw new Unreadable("The closing quote is missing", open)
+  if (token.isListOpen) throw new Unreadable("The closing ) is missing", token)
+  if (key === undefined || operator === undefined)
+    return joined(
+      "or",
+      values.map((value) => free(freeText(value))),
+    )
+  if (values.length === 0) throw new Unreadable(`${key.text}${operator} needs a value`, token)
+  if (operator !== "!=")
+    return joined(
+      "or",
+      values.map((value) => read({ key, operator, value })),
+    )
+  const nodes = values.map((value) => read({ key, operator: "=", value: value as TextToken }))
+  return { is: "not", node: joined("or", nodes) }
+}
+
+function joined<Leaf extends { is: string }>(is: "and" | "or", nodes: readonly Logic<Leaf>[]): Logic<Leaf> {
+  const [only] = nodes
+  return nodes.length === 1 && only !== undefined ? only : { is, nodes }
+}

@@ -1,0 +1,27 @@
+/** The columns of a waterfall that times are worked out from. Rows in display order; nanoseconds. */
+export interface TimeColumns {
+  readonly parent: Int32Array
+  readonly offset: Float64Array
+  readonly duration: Float64Array
+}
+
+/**
+ * Self time of each row: the part of a span that none of its children covers. Where children overlap, what they share
+ * counts once; what lies outside of the parent (an unawaited call, or a clock that differs) does not count. Linear, since
+ * siblings stand by start time.
+ */
+export function selfTimes({ parent, offset, duration }: TimeColumns): Float64Array {
+  const self = Float64Array.from(duration)
+  const coveredUpTo = Float64Array.from(offset)
+  for (let row = 0; row < parent.length; row++) {
+    const above = parent[row] ?? -1
+    if (above === -1) continue
+    const parentEnd = (offset[above] ?? 0) + (duration[above] ?? 0)
+    const from = Math.max(offset[row] ?? 0, coveredUpTo[above] ?? 0)
+    const to = Math.min((offset[row] ?? 0) + (duration[row] ?? 0), parentEnd)
+    if (to <= from) continue
+    self[above] = (self[above] ?? 0) - (to - from)
+    coveredUpTo[above] = to
+  }
+  return self
+}

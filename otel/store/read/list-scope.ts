@@ -1,0 +1,43 @@
+import type { Nanoseconds } from "../../model/time.ts"
+import type { FilterTree } from "../../query/filter/index.ts"
+import type { TraceScope } from "../../query/trace-reader.ts"
+import { storableTime } from "../rows/timestamp.ts"
+import type { Bindings } from "./filter/bindings.ts"
+
+/** Which traces a statement is about, with the retention applied: rows past it may not have been dropped yet. */
+export interface ListScope {
+  /** Nothing that began before this. */
+  readonly since: Nanoseconds
+  /** Nothing that began at this time or later. */
+  readonly until: Nanoseconds | undefined
+  /** A service that all of the traces have: what they can be looked up by. */
+  readonly service: string | undefined
+  readonly filter: FilterTree | undefined
+}
+
+export function listScope({ since, until, service, filter }: TraceScope, oldest: Nanoseconds): ListScope {
+  const from = storableTime(since ?? oldest)
+  return {
+    since: from > oldest ? from : oldest,
+    until: until === undefined ? undefined : storableTime(until),
+    service: service || serviceOf(filter),
+    filter,
+  }
+}
+
+/** The service that the filter asks of every trace, where it asks for one. */
+function serviceOf(filter: FilterTree | undefined): string | undefined {
+  if (filter?.is === "and") return filter.nodes.map(serviceOf).find((service) => service !== undefined)
+  const where = filter?.is === "some span" ? filter.where : undefined
+  return where?.is === "service" && where.text.is === "equal" ? where.text.text : undefined
+}
+
+/** When the trace began, for a `HAVING`. */
+export function startedSql({ since, until }: ListScope, bindings: Bindings): string {
+  const from = `min(Timestamp) >= ${timeSql(since, bindings)}`
+  return until === undefined ? from : `${from} AND min(Timestamp) < ${timeSql(until, bindings)}`
+}
+
+export function timeSql(time: bigint, bindings: Bindings): string {
+  return `fromUnixTimestamp64Nano(${bindings.bind(time, "Int64")})`
+}

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+import { run } from "./run.ts"
+
+/** A relative specifier of a TypeScript file, as TypeScript leaves it in declarations. */
+const TYPESCRIPT_SPECIFIER = /(?<head>(?:from |import\()")(?<path>\.[^"]*)\.tsx?"/g
+const SPECIFIER = /(?:from |import\(|import )"(?<specifier>[^"]+)"/g
+const VENDORED = /(?<head>from )"@sentry\/core"/g
+
+/**
+ * Compiles `otel/` file by file to ESM, so that what tree-shakes in the sources does in the package, and dynamic imports
+ * stay chunks. Declarations that no public entry reaches are left out.
+ *
+ * @param entries file names of the public entries below `lib`, without extension.
+ */
+export async function compileLibrary(project: string, lib: string, entries: readonly string[]): Promise<void> {
+  await run(process.execPath, [join(project, "node_modules/typescript/bin/tsc"), "-p", "packaging", "--outDir", lib], {
+    cwd: project,
+  })
+  for (const file of filesBelow(lib)) rewrite(file, lib)
+  const reached = new Set<string>()
+  for (const entry of entries) reachDeclarations(join(lib, `${entry}.d.ts`), reached)
+  for (const file of filesBelow(lib)) if (file.endsWith(".d.ts") && !reached.has(file)) rmSync(file)
+}
+
+/** What the compiled files import from elsewhere: names of packages, without their subpaths. */
+export function importedPackages(lib: string): Set<string> {
+  const specifiers = filesBelow(lib)
+    .filter((file) => file.endsWith(".js"))
+    .flatMap((file) => specifiersOf(readFileSync(file, "utf8")))
+  return new Set(specifiers.filter((specifier) => !/^(?:\.|node:)/.test(specifier)).map(packageOf))
+}
+
+export function specifiersOf(text: string): string[] {
+  return [...text.matchAll(SPECIFIER)].map(({ groups }) => groups?.["specifier"] ?? "")
+}
+
+export function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+function rewrite(file: string, lib: string): void {
+  const text = readFileSync(file, "utf8")
+  const vendored = `./${relative(dirname(file), join(lib, "vendored/sentry-core.js"))}`.replace(/^\.\/\.\./, "..")
+  const written = file.endsWith(".d.ts")
+    ? text.replaceAll(TYPESCRIPT_SPECIFIER, '$<head>$<path>.js"')
+    : text.replaceAll(VENDORED, `$<head>"${vendored}"`)
+  if (written !== text) writeFileSync(file, written)
+}
+
+function reachDeclarations(file: string, reached: Set<string>): void {
+  if (reached.has(file)) return
+  reached.add(file)
+  for (const specifier of specifiersOf(readFileSync(file, "utf8")))
+    if (specifier.startsWith("."))
+      reachDeclarations(resolve(dirname(file), specifier.replace(/\.js$/, ".d.ts")), reached)
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/")
+}

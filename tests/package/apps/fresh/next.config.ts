@@ -1,0 +1,6 @@
+import type { NextConfig } from "next"
+import { withPagespan } from "pagespan/next"
+
+const nextConfig: NextConfig = { basePath: "/shop", cacheComponents: true, output: "standalone" }
+
+export default withPagespan(nextConfig)

@@ -1,0 +1,10 @@
+import Link from "next/link"
+
+export default function Home() {
+  return (
+    <main>
+      <h1>Shop</h1>
+      <Link href="/items/7">Seventh item</Link>
+    </main>
+  )
+}

@@ -1,0 +1,163 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { buildPackage } from "../../packaging/build.ts"
+import { cleanEnvironment } from "#tests/support/running-app.ts"
+import { oneAtATime } from "#tests/support/one-at-a-time.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+
+const execute = promisify(execFile)
+const REPOSITORY = join(import.meta.dirname, "../..")
+const START_LIMIT_MS = 60_000
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+/** The tarball of `npm pack`, made once. */
+let tarball: Promise<string> | undefined
+
+export function packPackage(): Promise<string> {
+  tarball ??= oneAtATime(join(REPOSITORY, "dist"), pack)
+  return tarball
+}
+
+async function pack(): Promise<string> {
+  const directory = await buildPackage(REPOSITORY)
+  const destination = join(REPOSITORY, "dist")
+  const made = join(destination, `pagespan-${version(directory)}.tgz`)
+  if (isNewer(made, join(destination, "package-sources"))) return made
+  const { stdout } = await execute("npm", ["pack", directory, "--pack-destination", destination, "--json"], {
+    cwd: destination,
+  })
+  const [packed] = JSON.parse(stdout) as [{ filename: string }]
+  return join(destination, packed.filename)
+}
+
+function version(directory: string): string {
+  return (JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as { version: string }).version
+}
+
+function isNewer(file: string, other: string): boolean {
+  const made = statSync(file, { throwIfNoEntry: false })
+  return made !== undefined && made.mtimeMs > statSync(other).mtimeMs
+}
+
+/**
+ * A Next app outside of the repository, with the package unpacked from its tarball into `node_modules`, and beside it only
+ * what its manifest asks for and what such an app has by itself.
+ */
+export class ForeignApp {
+  readonly directory: string
+  readonly #children: ChildProcess[] = []
+  #output = ""
+
+  private constructor(directory: string) {
+    this.directory = directory
+  }
+
+  /** @param template folder in `tests/package/apps`. */
+  static async create(template: string, packages: readonly string[]): Promise<ForeignApp> {
+    const app = new ForeignApp(await mkdtemp(join(tmpdir(), "pagespan-foreign-")))
+    cpSync(join(import.meta.dirname, "apps", template), app.directory, { recursive: true })
+    await app.#install(packages)
+    return app
+  }
+
+  /** What the app's programs have said so far. */
+  get output(): string {
+    return this.#output
+  }
+
+  /** Runs a program of the app to its end. Rejects with what it said when it fails. */
+  async run(program: string, parameters: readonly string[], environment: Record<string, string> = {}): Promise<string> {
+    const child = this.spawn(program, parameters, environment)
+    let said = ""
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (said += chunk.toString()))
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+    if (code !== 0) throw new Error(`${program} ${parameters.join(" ")} ended with ${code}:\n${said}`)
+    return said
+  }
+
+  /** Starts a program of `node_modules/.bin`, or `node`. */
+  spawn(program: string, parameters: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+    const own = program === "node" ? [] : [this.#programFile(program)]
+    const child = spawn(process.execPath, [...own, ...parameters], {
+      cwd: this.directory,
+      env: { ...cleanEnvironment(), NEXT_TELEMETRY_DISABLED: "1", ...environment } as unknown as NodeJS.ProcessEnv,
+      stdio: ["pipe", "pipe", "pipe"],
+    })
+    this.#children.push(child)
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk: Buffer) => (this.#output += chunk.toString()))
+    return child
+  }
+
+  /** Waits until the address answers. */
+  async answers(url: string): Promise<void> {
+    const isUp = () => fetch(url, { redirect: "manual" }).then(Boolean, () => false)
+    await waitFor(`${url} to answer`, isUp, START_LIMIT_MS).catch((error: unknown) => {
+      throw new Error(`${String(error)}\n${this.#output}`)
+    })
+  }
+
+  async stop(): Promise<void> {
+    for (const child of this.#children.splice(0)) await end(child)
+  }
+
+  async remove(): Promise<void> {
+    await this.stop()
+    await rm(this.directory, { recursive: true, force: true })
+  }
+
+  #programFile(program: string): string {
+    const modules = join(this.directory, "node_modules")
+    const { bin } = JSON.parse(readFileSync(join(modules, program, "package.json"), "utf8")) as {
+      bin: Record<string, string>
+    }
+    return join(modules, program, bin[program] ?? "")
+  }
+
+  async #install(packages: readonly string[]): Promise<void> {
+    const target = join(this.directory, "node_modules/pagespan")
+    mkdirSync(target, { recursive: true })
+    await execute("tar", ["-xzf", await packPackage(), "--strip-components=1", "-C", target])
+    const names = closure([...packages, ...dependenciesOf(join(target, "package.json"))])
+    for (const name of names) {
+      mkdirSync(dirname(join(this.directory, "node_modules", name)), { recursive: true })
+      const from = join(REPOSITORY, "node_modules", name)
+      const to = join(this.directory, "node_modules", name)
+      // Links where the file system can: a copy of Next and its compiler has 300 MB.
+      await execute("cp", ["-al", from, to]).catch(() => execute("cp", ["-a", from, to]))
+    }
+  }
+}
+
+/** The packages and all that they depend on, as they are installed here. */
+function closure(names: readonly string[], found = new Set<string>()): Set<string> {
+  for (const name of names) {
+    const manifest = join(REPOSITORY, "node_modules", name, "package.json")
+    if (found.has(name) || !existsSync(manifest)) continue
+    found.add(name)
+    closure(dependenciesOf(manifest), found)
+  }
+  return found
+}
+
+function dependenciesOf(manifest: string): string[] {
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(manifest, "utf8")) as Manifest
+  return Object.keys({ ...dependencies, ...optionalDependencies })
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = new Promise((resolve) => child.once("exit", resolve))
+  child.kill("SIGTERM")
+  const timeout = setTimeout(() => child.kill("SIGKILL"), 5_000)
+  await exited
+  clearTimeout(timeout)
+}

@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process"
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import { beforeAll, describe, expect, test } from "vitest"
+import { packageManifest } from "../../packaging/manifest.ts"
+import { packPackage } from "./foreign-app.ts"
+
+/** The library has 0.2 MB of it; the rest is the inspector with the parts of Next and React that serve it. */
+const TARBALL_BUDGET_BYTES = 5_600_000
+
+let tarball: string
+let files: string[]
+
+beforeAll(async () => {
+  tarball = await packPackage()
+  const { stdout } = await promisify(execFile)("tar", ["-tzf", tarball], { maxBuffer: 2 ** 26 })
+  files = stdout.trim().split("\n")
+}, 240_000)
+
+describe("the tarball", () => {
+  test("stays within its budget of bytes", () => {
+    expect(statSync(tarball).size).toBeLessThanOrEqual(TARBALL_BUDGET_BYTES)
+  })
+
+  test("holds no sources of ours, no source maps and nothing that a build keeps for itself", () => {
+    const wrong = files.filter((file) => /(?<!\.d)\.tsx?$|\.map$|\.tsbuildinfo$|\/\.next\/(?:cache|trace)/.test(file))
+    expect(wrong).toEqual([])
+  })
+
+  test("tells nobody where it was built", async () => {
+    const { stdout } = await promisify(execFile)("sh", [
+      "-c",
+      `tar -xzOf "$0" | grep -acF "$1" || true`,
+      tarball,
+      process.cwd(),
+    ])
+    expect(stdout.trim()).toBe("0")
+  })
+
+  test("is packed as its exports, files and entry points say, by publint", async () => {
+    const bytes = readFileSync(tarball)
+    const { messages, pkg } = await publint({
+      pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer },
+      strict: true,
+    })
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+  })
+
+  test("has types that an ESM project or a bundler resolves, by are-the-types-wrong", async () => {
+    const { problems } = (await checkPackage(createPackageFromTarballData(readFileSync(tarball)))) as {
+      problems: { kind: string; resolutionKind?: string }[]
+    }
+    // Only ESM, with `exports`: CommonJS reaches it by Node's require of ESM, and TypeScript before 4.7 does not.
+    const wrong = problems.filter(
+      ({ kind, resolutionKind }) => resolutionKind !== "node10" && kind !== "CJSResolvesToESM",
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+describe("the manifest", () => {
+  test("names a package that is imported but not listed", () => {
+    expect(() => packageManifest(process.cwd(), new Set(["left-pad"]))).toThrow(
+      "the package imports what package.json does not list: left-pad",
+    )
+  })
+
+  test("asks for the engine and for Sentry only where an app has chosen them", () => {
+    const manifest = JSON.parse(readFileSync(join(process.cwd(), "dist/package/package.json"), "utf8")) as Record<
+      string,
+      Record<string, unknown>
+    >
+    const all = Object.keys(manifest["dependencies"] ?? {})
+    expect(all.filter((name) => /^@sentry|^chdb|^next|^react|^tsx|radix|uplot|cmdk/.test(name))).toEqual([])
+    for (const peer of Object.keys(manifest["peerDependencies"] ?? {}))
+      expect(manifest["peerDependenciesMeta"]?.[peer]).toEqual({ optional: true })
+  })
+})
