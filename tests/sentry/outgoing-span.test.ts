@@ -93,6 +93,7 @@ describe("what leaves", () => {
       events: [{ name: "event", time: [1_000, 0], attributes: { [key]: value } }],
       links: [{ context: finishedSpan().spanContext(), attributes: { [key]: [value] } }],
       kind: SpanKind.SERVER,
+      resource: { [key]: value },
     })
     const { payload } = assembled(span, span)
     expect(JSON.stringify(payload)).not.toContain(SECRET)
