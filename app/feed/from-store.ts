@@ -1,5 +1,5 @@
 import { headers } from "next/headers"
-import { notFound } from "next/navigation"
+import { notFound, redirect } from "next/navigation"
 import { getInspector } from "#otel/inspector/instance.ts"
 import type { TraceReader } from "#otel/query/trace-reader.ts"
 
@@ -9,7 +9,9 @@ import type { TraceReader } from "#otel/query/trace-reader.ts"
  */
 export async function fromStore<T>(ask: (traces: TraceReader) => Promise<T>): Promise<T | undefined> {
   const inspector = getInspector()
-  if (!inspector.serves((await headers()).get("host"))) notFound()
+  const asked = await headers()
+  if (!inspector.serves(asked.get("host"))) notFound()
+  if (!inspector.receiver.maySee(asked)) redirect("/sign-in")
   try {
     return await ask(inspector.traces)
   } catch (error) {

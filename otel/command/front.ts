@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http"
 import type { Inspector } from "../inspector/inspector.ts"
 import { secureScreen } from "./content-security.ts"
 import { doorsOf, pathOf } from "./doors.ts"
+import { NodeRequest } from "./node-request.ts"
 import { requestListener } from "./request-listener.ts"
 
 /**
@@ -15,6 +16,8 @@ export function createFront({ receiver }: Inspector, screens: () => RequestListe
     if (door !== undefined) return door(request, response)
     const refusal = receiver.guardHost(hostOnly(request.headers.host))
     if (refusal !== undefined) return requestListener(() => refusal)(request, response)
+    const unseen = receiver.signIn.guard(new NodeRequest(request, response))
+    if (unseen !== undefined) return requestListener(() => unseen)(request, response)
     secureScreen(request, response)
     const serve = screens() ?? requestListener(starting)
     return serve(request, response)

@@ -9,6 +9,7 @@ import { BodyMemory } from "./body-memory.ts"
 import { countRefusal } from "./count-refusal.ts"
 import { guardAction, type GuardPolicy, guardKeyHolder, guardRead } from "./guard.ts"
 import { guardHost } from "./guard-host.ts"
+import { guardViewer } from "./guard-token.ts"
 import { healthDoor, type HealthReport, healthReport } from "./health-door.ts"
 import { liveDoor } from "./live-door.ts"
 import { LiveFeed } from "./live-feed.ts"
@@ -20,6 +21,7 @@ import { createPipeline, type PipelineOptions } from "./pipeline.ts"
 import type { Taken } from "./records-context.ts"
 import type { Refusal } from "./refusal.ts"
 import { sentryDoor } from "./sentry/sentry-door.ts"
+import { signIn, type SignIn } from "./session/index.ts"
 import { EnvelopeRing } from "./spotlight/envelope-ring.ts"
 import { type SpotlightDoors, spotlightDoors } from "./spotlight/spotlight-doors.ts"
 import { takeTraces, tracesDoor } from "./traces-door.ts"
@@ -51,6 +53,10 @@ export interface Receiver {
   guardRead(request: DoorRequest): Response | undefined
   /** For what deletes: the same. */
   guardDelete(request: DoorRequest): Response | undefined
+  /** Sessions of browsers, where a token is asked for. */
+  readonly signIn: SignIn
+  /** Whether who sent these headers may see records: signed in, or no token is asked for. */
+  maySee(headers: Pick<Headers, "get">): boolean
   /** For whatever else is served: the refusal when the host is a foreign one. */
   guardHost(request: DoorRequest): Response | undefined
   /** For OTLP requests that came another way than by HTTP: guard and bounds are the caller's. What is refused is for it to count. */
@@ -118,6 +124,8 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     report: () => healthReport(health),
     guardRead: (request) => answer(guardRead(request, policy), losses),
     guardDelete: (request) => answer(guardAction(request, policy, "DELETE"), losses),
+    signIn: signIn({ policy, bodies, losses }),
+    maySee: (headers) => guardViewer({ headers }, token) === undefined,
     guardHost: (request) => answer(guardHost(request, hosts), losses),
     async take(signal, body, encoding) {
       if (signal === "metrics") return takeMetrics(door, body, encoding)

@@ -9,7 +9,7 @@ export function chromiumPath(): string | undefined {
 }
 
 /** Starts Chromium with nothing that reaches beyond this machine. */
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const executablePath = chromiumPath()
   if (executablePath === undefined) throw new Error("no Chromium found; install it or set CHROMIUM_PATH")
   return chromium.launch({
@@ -22,6 +22,7 @@ export async function launchChromium(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...more,
     ],
   })
 }
