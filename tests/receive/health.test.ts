@@ -74,7 +74,7 @@ const FAULTS: readonly (readonly [
     "a span that is not valid",
     "invalid",
     1,
-    (receiver) => receiver.traces(post(encodeJson(request(span(), span({ traceId: "zz" }))))),
+    (receiver) => receiver.traces(post(encodeJson(request(span(), span({ traceId: "0".repeat(32) }))))),
   ],
   [
     "an attribute that is too long",
@@ -122,7 +122,7 @@ const get = (headers: Record<string, string>) =>
 
 describe("health tells", () => {
   test.each(FAULTS)("of %s as %s, %i, and stays green: nothing of ours is wrong", async (_what, reason, count, act) => {
-    const { receiver } = await startReceiver({ admissionSpanLimit: 10 })
+    const { receiver } = await startReceiver({ waitingSpanLimit: 10 })
     await act(receiver)
     const { status, report } = await healthOf(receiver)
     expect(report.losses).toStrictEqual({ [reason]: count })
@@ -143,7 +143,7 @@ describe("health tells", () => {
   })
 
   test("of what is refused while the queue is full, until it is not", async () => {
-    const { receiver, sink } = await startReceiver({ admissionSpanLimit: 10 })
+    const { receiver, sink } = await startReceiver({ waitingSpanLimit: 10 })
     sink.isAway = true
     await receiver.admit({ spans: spanRecords(8) })
     await receiver.traces(post(encodeJson(request(...spans(5)))))
@@ -156,7 +156,7 @@ describe("health tells", () => {
 
 describe("health is red first", () => {
   test("where the store is away, before anything is refused", async () => {
-    const { receiver, sink } = await startReceiver({ admissionSpanLimit: 10 })
+    const { receiver, sink } = await startReceiver({ waitingSpanLimit: 10 })
     sink.isAway = true
     expect(await healthOf(receiver)).toMatchObject({ status: 503, report: { status: "down", losses: {} } })
     expect((await receiver.traces(post(BODY))).status).toBe(200)
@@ -184,7 +184,7 @@ describe("health is red first", () => {
   })
 
   test("where the store takes spans more slowly than they come, before one is refused", async () => {
-    const { receiver, sink } = await startReceiver({ admissionSpanLimit: 100 })
+    const { receiver, sink } = await startReceiver({ waitingSpanLimit: 100 })
     sink.insertSpans = () => new Promise(() => undefined)
     const seen: number[] = []
     for (let count = 0; count < 100; count += 5) {
