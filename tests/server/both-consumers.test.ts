@@ -16,12 +16,14 @@ let collector: RecordingCollector
 beforeAll(async () => {
   sentry = await new RecordingSentry().listen()
   collector = await new RecordingCollector().listen()
-  startServer({
+  // OpenTelemetry's own exporter reads its variables by itself.
+  Object.assign(process.env, {
     SENTRY_DSN: sentry.dsn,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
     OTEL_TRACES_SAMPLER_ARG: "0.5",
   })
+  startServer(process.env)
 })
 
 afterAll(async () => {
