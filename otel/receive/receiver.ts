@@ -108,7 +108,15 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const sentry = { ...records, ring }
   const spotlight = spotlightDoors({ policy, ring, losses, heartbeatMs: options.heartbeatMs })
   const takeStream = sentryDoor(sentry, "stream")
-  const health = { policy, losses, queue, clock, storeState, isJournalUnavailable: () => journal.isUnavailable }
+  const health = {
+    policy,
+    losses,
+    queue,
+    clock,
+    storeState,
+    isJournalUnavailable: () => journal.isUnavailable,
+    fullness: () => Math.max(queue.fullness, journal.fullness),
+  }
   return {
     traces: tracesDoor(records),
     logs: logsDoor(records),

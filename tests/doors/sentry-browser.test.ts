@@ -22,7 +22,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => pages.listen(0, "127.0.0.1", resolve))
   port = (pages.address() as AddressInfo).port
   // Names that are not loopback's, for pages that are on another site.
-  browser = await launchChromium(["--host-resolver-rules=MAP *.example 127.0.0.1"])
+  browser = await launchChromium("--host-resolver-rules=MAP *.example 127.0.0.1")
 })
 
 afterAll(async () => {
