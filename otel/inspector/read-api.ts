@@ -1,4 +1,6 @@
 import { parseTraceId } from "../model/ids.ts"
+import { SHORT_NAMES } from "../query/filter/fields.ts"
+import type { KnownValue } from "../query/known-values.ts"
 import { parseTraceListQuery } from "../query/trace-list-query.ts"
 import { DYNAMIC_HEADERS } from "../receive/index.ts"
 import { tracesToJson } from "../wire/otlp/index.ts"
@@ -6,6 +8,8 @@ import { issueDetailToJson, issueToJson, lossToJson } from "../wire/issue-json.t
 import { traceSummaryToJson } from "../wire/trace-summary-json.ts"
 import type { Inspector } from "./inspector.ts"
 
+/** Characters of what is asked about: no attribute of ours has a longer name. */
+const ASKED_LENGTH = 256
 const ISSUE_ID = /^[0-9a-f]{32}$/
 
 /** A client that asks again after this long finds the store started. */
@@ -14,13 +18,41 @@ const RETRY_AFTER_SECONDS = "1"
 /** `GET /api/traces`: a page of the trace list, by the query parameters of the screen. */
 export function listTracesDoor(inspector: Inspector, request: Request): Promise<Response> {
   return read(inspector, request, async () => {
-    const { query, notices } = parseTraceListQuery(new URL(request.url).searchParams, Date.now())
+    const { searchParams } = new URL(request.url)
+    const { query, problem: unreadable, notices } = parseTraceListQuery(searchParams, Date.now(), inspector.runs.lookup)
+    if (unreadable !== undefined) return Response.json(unreadable, { status: 400, headers: DYNAMIC_HEADERS })
     const { traces, next } = await inspector.traces.listTraces(query)
     return Response.json(
       { traces: traces.map(traceSummaryToJson), next: next ?? null, ...(notices.length > 0 && { notices }) },
       { headers: DYNAMIC_HEADERS },
     )
   })
+}
+
+/** `GET /api/attributes`: names of the attributes that stored spans have; with `name`, what it can be, of what contains `text`. */
+export function attributesDoor(inspector: Inspector, request: Request): Promise<Response> {
+  return read(inspector, request, async () => {
+    const { searchParams } = new URL(request.url)
+    const name = searchParams.get("name")?.slice(0, ASKED_LENGTH)
+    const text = searchParams.get("text")?.slice(0, ASKED_LENGTH) ?? ""
+    const { remembered, traces } = inspector
+    if (name === undefined || name === "") {
+      const attributes = await remembered.get("attributes", () => traces.knownAttributes())
+      return Response.json({ attributes }, { headers: DYNAMIC_HEADERS })
+    }
+    const field = SHORT_NAMES.get(name) ?? name
+    const ask = () => (name === "run" ? knownRuns(inspector, text) : traces.knownValues(field, text))
+    const values = await remembered.get(`values ${JSON.stringify([name, text])}`, ask)
+    return Response.json({ values }, { headers: DYNAMIC_HEADERS })
+  })
+}
+
+/** Runs that were kept, then those that spans name. */
+async function knownRuns({ runs, traces }: Inspector, text: string): Promise<readonly KnownValue[]> {
+  const kept = (await runs.refresh()).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+  const named = await traces.knownValues("pagespan.run", text)
+  const own = kept.map(({ name }) => ({ value: name, spans: 0 }))
+  return [...own, ...named.filter(({ value }) => !kept.some(({ name }) => name === value))]
 }
 
 /** `GET /api/traces/{traceId}`: the trace as OTLP/JSON, as an SDK would have sent it. 404 where no span of it is known. */
@@ -68,7 +100,8 @@ export function listLossesDoor(inspector: Inspector, request: Request): Promise<
   })
 }
 
-async function read(inspector: Inspector, request: Request, answer: () => Promise<Response>): Promise<Response> {
+/** Guards the request, and says when the store is away. */
+export async function read(inspector: Inspector, request: Request, answer: () => Promise<Response>): Promise<Response> {
   const refusal = inspector.receiver.guardRead(request)
   if (refusal !== undefined) return refusal
   try {
@@ -79,6 +112,6 @@ async function read(inspector: Inspector, request: Request, answer: () => Promis
   }
 }
 
-function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+export function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
   return Response.json({ message }, { status, headers: { ...DYNAMIC_HEADERS, ...headers } })
 }

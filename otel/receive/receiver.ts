@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto"
 import type { Secret } from "../model/secret.ts"
 import type { RecordBatch } from "../model/record-batch.ts"
 import type { OtlpEncoding, OtlpSignal } from "../wire/otlp/index.ts"
+import type { RunLookup } from "../query/filter/index.ts"
 import type { Admission } from "./admission.ts"
 import { refusalResponse } from "./answer.ts"
 import { BodyMemory } from "./body-memory.ts"
 import { countRefusal } from "./count-refusal.ts"
-import { type GuardPolicy, guardKeyHolder, guardRead } from "./guard.ts"
+import { type GuardPolicy, guardAction, guardKeyHolder, guardRead } from "./guard.ts"
 import { guardHost } from "./guard-host.ts"
 import { healthDoor, type HealthReport, healthReport } from "./health-door.ts"
 import { liveDoor } from "./live-door.ts"
@@ -48,6 +49,8 @@ export interface Receiver {
   report(): HealthReport
   /** For the read API: the refusal when host, origin or token are wrong, `undefined` when the request may pass. */
   guardRead(request: Request): Response | undefined
+  /** For what changes what is shown: the refusal as above, where the method is not the one given too. */
+  guardAction(request: Request, method: "DELETE" | "POST"): Response | undefined
   /** For whatever else is served: the refusal when the host is a foreign one. */
   guardHost(request: Request): Response | undefined
   /** For OTLP requests that came another way than by HTTP: guard and bounds are the caller's. What is refused is for it to count. */
@@ -72,6 +75,8 @@ export interface ReceiverOptions extends PipelineOptions {
   readonly token: Secret | undefined
   /** Told of what the doors have taken and acknowledged. Must not throw. Default: nobody is. */
   readonly onTaken?: (taken: Taken) => void
+  /** What `run:` means in the filter of a live view. Default: nothing is known of runs. */
+  readonly runs?: RunLookup
   /** Milliseconds since the epoch. Default `Date.now`. */
   readonly clock?: () => number
   /** At least 0 and below 1, for jitter. Default `Math.random`. */
@@ -110,10 +115,11 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     store: sentryDoor(sentry, "store"),
     stream: (request) => (isRead(request) ? spotlight.stream(request) : takeStream(request)),
     spotlight,
-    live: liveDoor({ policy, feed: liveFeed, losses, heartbeatMs: options.heartbeatMs }),
+    live: liveDoor({ policy, feed: liveFeed, losses, runs: options.runs, heartbeatMs: options.heartbeatMs }),
     health: healthDoor(health),
     report: () => healthReport(health),
     guardRead: (request) => answer(guardRead(request, policy), losses),
+    guardAction: (request, method) => answer(guardAction(request, policy, method), losses),
     guardHost: (request) => answer(guardHost(request, hosts), losses),
     async take(signal, body, encoding) {
       if (signal === "metrics") return takeMetrics(door, body, encoding)

@@ -2,6 +2,7 @@ import type { ErrorEvent } from "../model/error-event.ts"
 import type { LogRecord } from "../model/log-record.ts"
 import type { LossRecord } from "../model/loss.ts"
 import type { Secret } from "../model/secret.ts"
+import type { Run } from "../model/run.ts"
 import type { SpanRecord } from "../model/span.ts"
 import { fromMilliseconds } from "../model/time.ts"
 import type { ErrorReader } from "../query/error-reader.ts"
@@ -9,11 +10,16 @@ import type { TraceReader } from "../query/trace-reader.ts"
 import { type Surroundings, SURROUNDINGS } from "./backoff.ts"
 import type { ClickHouse } from "./clickhouse.ts"
 import { Lifecycle } from "./lifecycle.ts"
+import { appStarts } from "./read/app-starts.ts"
+import { entryStats, serviceActivity } from "./read/entry-stats.ts"
+import { knownAttributes, knownValues } from "./read/known-values.ts"
 import { listIssues, readIssue } from "./read/list-issues.ts"
 import { listLosses } from "./read/list-losses.ts"
 import { listTraces } from "./read/list-traces.ts"
+import { overviewTraces, readFacet } from "./read/overview.ts"
 import { readTraceLogs } from "./read/read-logs.ts"
 import { readTrace } from "./read/read-trace.ts"
+import { keepRun, listRuns } from "./runs.ts"
 import { storableTime } from "./rows/timestamp.ts"
 import { migrate } from "./schema/migrate.ts"
 import { applyRetention } from "./schema/retention.ts"
@@ -46,6 +52,9 @@ export interface Store extends TraceReader, ErrorReader {
   insertLogs(logs: readonly LogRecord[], batchId: string): Promise<void>
   /** The same for losses. */
   insertLosses(losses: readonly LossRecord[], batchId: string): Promise<void>
+  /** Keeps the run, in place of one of the same name. */
+  keepRun(run: Run): Promise<void>
+  removeRun(run: Run): Promise<void>
   /** The newest losses, newest first. */
   listLosses(limit: number): Promise<readonly LossRecord[]>
   /** Finishes what runs and stops the store process. Never rejects; a second call does nothing. */
@@ -94,6 +103,18 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
     insertLogs: (logs, batchId) => lifecycle.write((clickhouse) => insertLogs(clickhouse, logs, batchId, period())),
     insertLosses: (losses, batchId) => lifecycle.write((clickhouse) => insertLosses(clickhouse, losses, batchId)),
     listTraces: (query) => lifecycle.read((clickhouse) => listTraces(clickhouse, query, oldest())),
+    overviewTraces: (scope, steps) =>
+      lifecycle.read((clickhouse) => overviewTraces(clickhouse, scope, steps, oldest())),
+    readFacet: (facet, scope) => lifecycle.read((clickhouse) => readFacet(clickhouse, facet, scope, oldest())),
+    entryStats: (scope, steps) => lifecycle.read((clickhouse) => entryStats(clickhouse, scope, steps, oldest())),
+    serviceActivity: (scope, steps) =>
+      lifecycle.read((clickhouse) => serviceActivity(clickhouse, scope, steps, oldest())),
+    knownAttributes: () => lifecycle.read((clickhouse) => knownAttributes(clickhouse, oldest())),
+    knownValues: (field, text) => lifecycle.read((clickhouse) => knownValues(clickhouse, field, text, oldest())),
+    appStarts: () => lifecycle.read((clickhouse) => appStarts(clickhouse, oldest())),
+    listRuns: () => lifecycle.read(listRuns),
+    keepRun: (run) => lifecycle.write((clickhouse) => keepRun(clickhouse, run, surroundings.now())),
+    removeRun: (run) => lifecycle.write((clickhouse) => keepRun(clickhouse, run, surroundings.now(), true)),
     readTrace: (traceId) => lifecycle.read((clickhouse) => readTrace(clickhouse, traceId, oldest())),
     listIssues: (query) => lifecycle.read((clickhouse) => listIssues(clickhouse, query, oldest())),
     readIssue: (issueId) => lifecycle.read((clickhouse) => readIssue(clickhouse, issueId, oldest())),

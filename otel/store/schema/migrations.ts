@@ -1,3 +1,4 @@
+import { pagespanRuns } from "./run-table.ts"
 import { otelTraces, otelTraceTimes, otelTraceTimesView } from "./collector-tables.ts"
 import type { SchemaContext } from "./context.ts"
 import { pagespanErrors, pagespanLogs } from "./event-tables.ts"
@@ -56,6 +57,11 @@ export const MIGRATIONS: readonly Migration[] = [
       { name: "pagespan_errors", ddl: pagespanErrors, time: "Time" },
       { name: "pagespan_logs", ddl: pagespanLogs, time: "Timestamp" },
     ],
+  },
+  {
+    version: 5,
+    title: "runs that were kept",
+    creates: [{ name: "pagespan_runs", ddl: pagespanRuns }],
   },
 ]
 
