@@ -19,6 +19,7 @@ export const viewport: Viewport = { colorScheme: "light dark" }
 const DESTINATIONS: readonly Destination[] = [
   { href: "/", label: "Now" },
   { href: "/traces", label: "Traces" },
+  { href: "/runs", label: "Runs" },
   { href: "/connect", label: "Connect" },
 ]
 
