@@ -75,7 +75,11 @@ const summary = {
 }
 const detail = spanDetail(trace[2] ?? expect.fail("no such span"))
 const place = {
-  ...{ offset: 1, self: 1, childCount: 1, descendantCount: 1, onPath: undefined },
+  offset: 1,
+  self: 1,
+  childCount: 1,
+  descendantCount: 1,
+  onPath: undefined,
   parent: { name: HOSTILE[0] ?? "", spanId: spanId(2) },
   skew: { least: 1, likely: 2 },
 }
