@@ -2,6 +2,7 @@ import type { Metadata, Viewport } from "next"
 import { RouteObserver } from "pagespan/react"
 import { Suspense, type ReactNode } from "react"
 import { LiveLight } from "#app/feed/live-light.tsx"
+import { ImportDrop } from "#app/import/import-drop.tsx"
 import { KeySheet } from "#app/ui/key-sheet.tsx"
 import { TopBar, type Destination } from "#app/ui/top-bar.tsx"
 import "#app/ui/tokens.css"
@@ -37,6 +38,7 @@ export default function RootLayout({ children }: { children: ReactNode }) {
           {children}
         </main>
         <KeySheet />
+        <ImportDrop />
         <Suspense fallback={null}>
           <RouteObserver />
         </Suspense>
