@@ -2,11 +2,8 @@ import { parseTraceId } from "../model/ids.ts"
 import { parseTraceListQuery } from "../query/trace-list-query.ts"
 import { DYNAMIC_HEADERS } from "../receive/index.ts"
 import { tracesToJson } from "../wire/otlp/index.ts"
-import { issueDetailToJson, issueToJson, lossToJson } from "../wire/issue-json.ts"
 import { traceSummaryToJson } from "../wire/trace-summary-json.ts"
 import type { Inspector } from "./inspector.ts"
-
-const ISSUE_ID = /^[0-9a-f]{32}$/
 
 /** A client that asks again after this long finds the store started. */
 const RETRY_AFTER_SECONDS = "1"
@@ -34,41 +31,8 @@ export function traceDoor(inspector: Inspector, request: Request, traceIdText: s
   })
 }
 
-/** `GET /api/errors`: a page of issues, what was seen last first, by the query parameters of the trace list. */
-export function listIssuesDoor(inspector: Inspector, request: Request): Promise<Response> {
-  return read(inspector, request, async () => {
-    const { query, notices } = parseTraceListQuery(new URL(request.url).searchParams, Date.now())
-    const { issues, next } = await inspector.errors.listIssues(query)
-    return Response.json(
-      { issues: issues.map(issueToJson), next: next ?? null, ...(notices.length > 0 && { notices }) },
-      { headers: DYNAMIC_HEADERS },
-    )
-  })
-}
-
-/** `GET /api/errors/{issueId}`: the issue with its newest events. 404 where it is not known. */
-export function issueDoor(inspector: Inspector, request: Request, issueId: string): Promise<Response> {
-  return read(inspector, request, async () => {
-    if (!ISSUE_ID.test(issueId)) return problem(400, "An issue id has 32 hexadecimal digits.")
-    const issue = await inspector.errors.readIssue(issueId)
-    if (issue === undefined) return problem(404, "No event of this issue is known.")
-    return Response.json(issueDetailToJson(issue), { headers: DYNAMIC_HEADERS })
-  })
-}
-
-/** `GET /api/losses`: the newest losses, newest first. The list is bounded, so there is never a next page. */
-export function listLossesDoor(inspector: Inspector, request: Request): Promise<Response> {
-  return read(inspector, request, async () => {
-    const { query, notices } = parseTraceListQuery(new URL(request.url).searchParams, Date.now())
-    const losses = await inspector.store.listLosses(query.limit)
-    return Response.json(
-      { losses: losses.map(lossToJson), next: null, ...(notices.length > 0 && { notices }) },
-      { headers: DYNAMIC_HEADERS },
-    )
-  })
-}
-
-async function read(inspector: Inspector, request: Request, answer: () => Promise<Response>): Promise<Response> {
+/** Answers a reader who may read, or says why there is no answer now. */
+export async function read(inspector: Inspector, request: Request, answer: () => Promise<Response>): Promise<Response> {
   const refusal = inspector.receiver.guardRead(request)
   if (refusal !== undefined) return refusal
   try {
@@ -79,6 +43,6 @@ async function read(inspector: Inspector, request: Request, answer: () => Promis
   }
 }
 
-function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+export function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
   return Response.json({ message }, { status, headers: { ...DYNAMIC_HEADERS, ...headers } })
 }

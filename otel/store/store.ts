@@ -5,18 +5,23 @@ import type { Secret } from "../model/secret.ts"
 import type { SpanRecord } from "../model/span.ts"
 import { fromMilliseconds } from "../model/time.ts"
 import type { ErrorReader } from "../query/error-reader.ts"
+import type { LossReader } from "../query/loss-reader.ts"
 import type { RouteReader } from "../query/route-reader.ts"
 import type { TraceReader } from "../query/trace-reader.ts"
 import { type Surroundings, SURROUNDINGS } from "./backoff.ts"
 import type { ClickHouse } from "./clickhouse.ts"
 import { Lifecycle } from "./lifecycle.ts"
+import { countEvents } from "./read/count-events.ts"
 import { listIssues, readIssue } from "./read/list-issues.ts"
 import { listLosses } from "./read/list-losses.ts"
 import { listRoutes } from "./read/list-routes.ts"
 import { listTraces } from "./read/list-traces.ts"
+import { overviewLosses, pageLosses } from "./read/page-losses.ts"
 import { readTraceLogs } from "./read/read-logs.ts"
 import { readRoute } from "./read/read-route.ts"
+import { readSpanPath } from "./read/read-span-path.ts"
 import { readTrace } from "./read/read-trace.ts"
+import { readTraceErrors } from "./read/read-trace-errors.ts"
 import { storableTime } from "./rows/timestamp.ts"
 import { migrate } from "./schema/migrate.ts"
 import { applyRetention } from "./schema/retention.ts"
@@ -33,7 +38,7 @@ import { insertSpans } from "./write/insert-spans.ts"
  * `StoreUnavailable` while it is away; while only writing fails (a full disk) the state is `down` as well, and what can
  * be read still is.
  */
-export interface Store extends TraceReader, ErrorReader, RouteReader {
+export interface Store extends TraceReader, ErrorReader, LossReader, RouteReader {
   readonly state: StoreState
   /** Why the store is not ready, in one line; `undefined` while it is. */
   readonly problem: string | undefined
@@ -100,6 +105,14 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
     readTrace: (traceId) => lifecycle.read((clickhouse) => readTrace(clickhouse, traceId, oldest())),
     listIssues: (query) => lifecycle.read((clickhouse) => listIssues(clickhouse, query, oldest())),
     readIssue: (issueId) => lifecycle.read((clickhouse) => readIssue(clickhouse, issueId, oldest())),
+    countEvents: (issueIds, steps) =>
+      lifecycle.read((clickhouse) => countEvents(clickhouse, issueIds, steps, oldest())),
+    readTraceErrors: (traceId) => lifecycle.read((clickhouse) => readTraceErrors(clickhouse, traceId, oldest())),
+    readSpanPath: (traceId, spanId) =>
+      lifecycle.read((clickhouse) => readSpanPath(clickhouse, traceId, spanId, oldest())),
+    pageLosses: (query) => lifecycle.read((clickhouse) => pageLosses(clickhouse, query, oldest())),
+    overviewLosses: (scope, steps) =>
+      lifecycle.read((clickhouse) => overviewLosses(clickhouse, scope, steps, oldest())),
     listRoutes: (scope) => lifecycle.read((clickhouse) => listRoutes(clickhouse, scope, oldest())),
     readRoute: (route, scope, steps, kind) =>
       lifecycle.read((clickhouse) => readRoute(clickhouse, route, scope, { steps, kind, oldest: oldest() })),
