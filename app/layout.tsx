@@ -1,7 +1,10 @@
 import type { Metadata, Viewport } from "next"
+import { cookies } from "next/headers"
 import { RouteObserver } from "pagespan/react"
 import { Suspense, type ReactNode } from "react"
 import { LiveLight } from "#app/feed/live-light.tsx"
+import { Palette } from "#app/palette/palette.tsx"
+import { THEME_COOKIE, themeOf } from "#app/palette/theme.ts"
 import { TopBar, type Destination } from "#app/ui/top-bar.tsx"
 import "#app/ui/tokens.css"
 import "#app/ui/base.css"
@@ -24,14 +27,16 @@ const DESTINATIONS: readonly Destination[] = [
   { href: "/connect", label: "Connect" },
 ]
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value)
   return (
-    <html lang="en">
+    <html lang="en" data-theme={theme}>
       <body>
         <a href="#content" className={styles.skip}>
           Skip to content
         </a>
         <TopBar destinations={DESTINATIONS}>
+          <Palette destinations={DESTINATIONS} />
           <LiveLight />
         </TopBar>
         <main id="content" tabIndex={-1} className={styles.content}>
