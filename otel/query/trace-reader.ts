@@ -46,7 +46,7 @@ export interface TraceReader {
   /** The newest other traces that begin with a span of the same service and name. */
   listPeerTraces(like: { service: string; name: string; except: TraceId }, limit: number): Promise<readonly PeerTrace[]>
   /** What went wrong in a trace, by time. */
-  readTraceErrors(traceId: TraceId): Promise<readonly TraceError[]>
+  listTraceErrors(traceId: TraceId): Promise<readonly TraceError[]>
   /** Spans that link to a span, the newest first. */
   readBackLinks(traceId: TraceId, spanId: SpanId): Promise<readonly BackLink[]>
 }
