@@ -2,6 +2,7 @@ import type { Metadata, Viewport } from "next"
 import { RouteObserver } from "pagespan/react"
 import { Suspense, type ReactNode } from "react"
 import { LiveLight } from "#app/feed/live-light.tsx"
+import { KeySheet } from "#app/ui/key-sheet.tsx"
 import { TopBar, type Destination } from "#app/ui/top-bar.tsx"
 import "#app/ui/tokens.css"
 import "#app/ui/base.css"
@@ -34,6 +35,7 @@ export default function RootLayout({ children }: { children: ReactNode }) {
         <main id="content" tabIndex={-1} className={styles.content}>
           {children}
         </main>
+        <KeySheet />
         <Suspense fallback={null}>
           <RouteObserver />
         </Suspense>

@@ -4,6 +4,7 @@ import type { NextConfig } from "next"
 import { BUILD_FACTS_DEFINE, type BuildFacts } from "./routes/build-facts.ts"
 import { hasRouteHandler, scanRoutes } from "./routes/scan.ts"
 import { HTML_TRACE_KEYS } from "./model/page-settings.ts"
+import type { SpanSetting } from "./model/span-form.ts"
 import { type Aliases, standInsForSentry } from "./next/sentry-packages.ts"
 
 /** All optional. */
@@ -18,6 +19,8 @@ export interface PagespanOptions {
   consent?: "granted" | "required"
   /** Whether a browser that sends Global Privacy Control is left alone until `grantConsent()`. Default: `true`. */
   honourPrivacyControl?: boolean
+  /** Form of spans for Sentry, where `PAGESPAN_SPANS` names none: `transaction`, `stream`, or `auto`, a transaction where it has room for all children. Default: `auto`. */
+  spans?: SpanSetting
   /** Other origins, each like `https://api.example.com`, whose requests carry the page's trace. Default: none. */
   traceOrigins?: readonly string[]
 }
@@ -89,6 +92,7 @@ function readFacts(nextConfig: NextConfig, options: PagespanOptions, hasSentry: 
     consent: options.consent ?? "granted",
     honoursPrivacyControl: options.honourPrivacyControl ?? true,
     traceOrigins: (options.traceOrigins ?? []).map(originOf),
+    ...(options.spans === undefined ? {} : { spans: options.spans }),
     ...(hasSentry ? {} : { isWithoutSentry: true }),
   }
 }

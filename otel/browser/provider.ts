@@ -1,14 +1,13 @@
 import { context, SpanStatusCode, trace, type TracerProvider } from "@opentelemetry/api"
 import { resourceFromAttributes } from "@opentelemetry/resources"
-import { BasicTracerProvider, RandomIdGenerator } from "@opentelemetry/sdk-trace-base"
+import { BasicTracerProvider, RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import { currentFilters } from "../filters.ts"
 import type { SpanWords } from "../sentry/span-words.ts"
-import { TransactionProcessor } from "../sentry/transaction-processor.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import type { PageLosses } from "./delivery/page-losses.ts"
+import { PageBridge } from "./page-bridge.ts"
 import { PageContextManager } from "./page-context-manager.ts"
 import type { CurrentRoot } from "./roots/current-root.ts"
-import { LateVitals } from "./vitals/late-vitals.ts"
 
 /** What our own spans say of themselves. Those of the app are put into words by `outgoingPayload`, with the client. */
 const OWN_WORDS: SpanWords = {
@@ -21,23 +20,23 @@ const OWN_WORDS: SpanWords = {
  * the web one adds propagators and a context manager that a page of ours replaces.
  */
 export function createTracerProvider(current: CurrentRoot, delivery: Delivery, losses: PageLosses): TracerProvider {
-  const bridge = new TransactionProcessor({
+  const bridge = new PageBridge({
     side: "page",
-    graceMs: 0,
     filters: currentFilters,
     deliver: (transaction) => delivery.sentry.addTransaction(transaction),
-    lost: (reason, category, count) => losses.count(reason, category, count),
+    lost: losses.count,
     newEventId: new RandomIdGenerator().generateTraceId,
     words: OWN_WORDS,
   })
   const provider = new BasicTracerProvider({
+    sampler: delivery.sampling,
     resource: resourceFromAttributes({
       ...(delivery.settings === undefined ? {} : { "service.name": delivery.settings.service }),
       "telemetry.sdk.name": "opentelemetry",
       "telemetry.sdk.language": "webjs",
       "browser.language": navigator.language,
     }),
-    spanProcessors: [new LateVitals(bridge), delivery.spans, current],
+    spanProcessors: [bridge, delivery.spans, current],
   })
   trace.setGlobalTracerProvider(provider)
   context.setGlobalContextManager(new PageContextManager(() => current.context).enable())

@@ -1,6 +1,7 @@
 import { type BuildFacts, buildFacts } from "../routes/build-facts.ts"
 import { pageClock } from "./clock.ts"
 import { isAllowedAtStart } from "./consent.ts"
+import { deleteOfflineDatabase } from "./delivery/offline/offline-database.ts"
 import { currentPage, type Page, setCurrentPage } from "./page.ts"
 import type { RouteCommit } from "./roots/route-choice.ts"
 import { randomSessionId, VisitorSession } from "./session.ts"
@@ -68,6 +69,7 @@ class WatchedPage implements Page {
     this.#safely(() => this.#tracing?.stop())
     this.#tracing = undefined
     this.#session.forget()
+    deleteOfflineDatabase()
   }
 
   #safely(work: () => void): void {

@@ -39,10 +39,7 @@ export class Tracing {
   readonly #roots: PageRoots
   readonly #transitions: Transitions
   readonly #server = readServerTrace()
-  readonly #propagator = new PagePropagator((traceId) => {
-    const span = this.#current.root?.span
-    return span?.spanContext().traceId === traceId ? this.#delivery.samplingContext(span) : undefined
-  })
+  readonly #propagator: PagePropagator
 
   constructor(facts: BuildFacts, session: VisitorSession) {
     const { signal } = this.#lifetime
@@ -58,6 +55,10 @@ export class Tracing {
       losses,
       signal,
       incoming: (traceId) => (traceId === this.#server?.parent.traceId ? this.#server.samplingContext : undefined),
+    })
+    this.#propagator = new PagePropagator(this.#delivery.sampling, (traceId) => {
+      const span = current.root?.span
+      return span?.spanContext().traceId === traceId ? this.#delivery.samplingContext(span) : undefined
     })
     this.#tracer = createTracerProvider(current, this.#delivery, losses).getTracer(TRACER_NAME)
     this.#timings = new PageTimings(this.#tracer, current)
@@ -153,8 +154,9 @@ export class Tracing {
   }
 
   #leave(reason: "page_left" | "document_hidden"): void {
+    this.#delivery.beginLeaving(reason)
     this.#roots.end(reason)
-    this.#delivery.leave(reason)
+    this.#delivery.leave()
   }
 
   /** The error goes on the active span as an event, and then on its way to Sentry. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import type { LossCategory, LossReason } from "../model/loss.ts"
+import { quantityOfItem } from "../model/item-quantity.ts"
 import { categoryOfItem } from "../model/loss-names.ts"
 import type { Secret } from "../model/secret.ts"
 import type { SpanRecord } from "../model/span.ts"
@@ -94,7 +95,8 @@ function spansDelivery(spans: readonly SpanRecord[]): Delivery | undefined {
 function envelopeDelivery(body: Uint8Array): Delivery {
   const envelope = splitEnvelope(body)
   const first = envelope.ok ? envelope.items[0] : undefined
-  return { body, count: 1, category: first === undefined ? "default" : categoryOfItem(first.type), kind: "envelope" }
+  const category = first === undefined ? "default" : categoryOfItem(first.type)
+  return { body, count: quantityOfItem(first?.header["item_count"]), category, kind: "envelope" }
 }
 
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

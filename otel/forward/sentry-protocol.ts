@@ -7,6 +7,7 @@ import {
   updateRateLimits,
 } from "@sentry/core"
 import type { LossCategory } from "../model/loss.ts"
+import { quantityOfItem } from "../model/item-quantity.ts"
 import { categoryOfItem } from "../model/loss-names.ts"
 import { type Envelope, type EnvelopeItem, splitEnvelope } from "../wire/sentry/index.ts"
 import type { Protocol } from "./destination.ts"
@@ -56,7 +57,8 @@ export function sentryProtocol({ dsn, now, limited }: SentryProtocolOptions): Pr
       const envelope = splitEnvelope(body)
       if (!envelope.ok) return undefined
       const kept = envelope.items.filter(({ type }) => !isLimited(categoryOfItem(type)))
-      for (const { type } of envelope.items.filter((item) => !kept.includes(item))) limited(categoryOfItem(type), 1)
+      for (const { type, header } of envelope.items.filter((item) => !kept.includes(item)))
+        limited(categoryOfItem(type), quantityOfItem(header["item_count"]))
       return kept.length === 0 ? undefined : { ...envelopes, body: write(envelope, kept) }
     },
     answered(status, header) {

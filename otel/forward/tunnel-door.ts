@@ -1,7 +1,8 @@
 import { ADMISSION_SPAN_LIMIT } from "../model/limits.ts"
 import type { LossReason } from "../model/loss.ts"
+import { quantityOfItem } from "../model/item-quantity.ts"
 import { categoryOfItem } from "../model/loss-names.ts"
-import { PAGE_LOSSES_HEADER, parsePageLosses } from "../model/page-losses.ts"
+import { PAGE_LOSSES_HEADER, type PageLoss } from "../model/page-losses.ts"
 import { SETTINGS_MEDIA_TYPE } from "../model/page-settings.ts"
 import { fromMilliseconds } from "../model/time.ts"
 import { BodyMemory, DYNAMIC_HEADERS, readBody } from "../receive/index.ts"
@@ -12,6 +13,7 @@ import type { Secret } from "../model/secret.ts"
 import { decodeTraces } from "../wire/otlp/index.ts"
 import { type Envelope, clientReportLosses, splitEnvelope } from "../wire/sentry/index.ts"
 import { forwardPageSpans } from "./page-spans.ts"
+import { parsePageLosses } from "./parse-page-losses.ts"
 import { isSameOrigin } from "./same-origin.ts"
 import { SentryIngest } from "./sentry-ingest.ts"
 
@@ -38,30 +40,45 @@ export async function tunnelDoor(request: Request): Promise<Response> {
   // A page whose HTML was made at build time learns here that it has to post elsewhere.
   if (mediaType === SETTINGS_MEDIA_TYPE) return Response.json(runtime.pageSettings, { headers: DYNAMIC_HEADERS })
   if (runtime.config.PAGESPAN_TUNNEL === "off") return answer(404, "The tunnel is off.")
-  const tellsLosses = countPageLosses(request)
-  const body = await readBody(request, { memory: bodies })
-  if (!body.ok) return refuse(body.refusal.reason, body.refusal.status, body.refusal.message)
-  return mediaType === OTLP_MEDIA_TYPE
-    ? takeSpans(runtime, body.bytes)
-    : takeEnvelope(ingestOf(runtime), body.bytes, tellsLosses)
+  const told = toldLosses(request)
+  const response = await takeBody(runtime, request, mediaType === OTLP_MEDIA_TYPE, told !== undefined)
+  // Where the answer is no success, the page tells them again.
+  if (response.ok)
+    for (const { reason, category, count } of told ?? []) countLoss("page", reason, category, count, "told by a page")
+  return response
 }
 
-/** @returns whether this page tells all that it has lost, so that its Sentry client's reports must not be counted too. */
-function countPageLosses(request: Request): boolean {
+/** What a page says that it has lost; `undefined` for a sender that says nothing of it, such as a Sentry SDK by itself. */
+function toldLosses(request: Request): readonly PageLoss[] | undefined {
   const header = request.headers.get(PAGE_LOSSES_HEADER)
-  if (header === null) return false
+  if (header === null) return undefined
   const losses = parsePageLosses(header)
   if (losses === undefined) countLoss("tunnel", "malformed", "internal", 1, "the losses that a page tells")
-  for (const { reason, category, count } of losses ?? []) countLoss("page", reason, category, count, "told by a page")
-  return true
+  return losses ?? []
 }
 
-function takeSpans(runtime: ServerRuntime, body: Uint8Array): Response {
+/** @param tellsLosses whether it comes from a page that tells all that it has lost: what it counts is not counted here. */
+async function takeBody(
+  runtime: ServerRuntime,
+  request: Request,
+  isOtlp: boolean,
+  tellsLosses: boolean,
+): Promise<Response> {
+  const body = await readBody(request, { memory: bodies })
+  if (!body.ok) {
+    const { reason, status, message } = body.refusal
+    // Of spans a page counts every refusal, by their number; of envelopes this one, as every Sentry client does.
+    return tellsLosses && (isOtlp || status === 413) ? answer(status, message) : refuse(reason, status, message)
+  }
+  return isOtlp ? takeSpans(runtime, body.bytes, tellsLosses) : takeEnvelope(ingestOf(runtime), body.bytes, tellsLosses)
+}
+
+function takeSpans(runtime: ServerRuntime, body: Uint8Array, tellsLosses: boolean): Response {
   const decoded = decodeTraces(body, "json", {
     latest: fromMilliseconds(Date.now() + FUTURE_LIMIT_MS),
     maxSpans: ADMISSION_SPAN_LIMIT,
   })
-  if (!decoded.ok) return refuse("malformed", 400, decoded.problem)
+  if (!decoded.ok) return tellsLosses ? answer(400, decoded.problem) : refuse("malformed", 400, decoded.problem)
   for (const { reason, category, count, sample } of decoded.losses) countLoss("tunnel", reason, category, count, sample)
   forwardPageSpans(decoded.spans, runtime.pageSettings.service, runtime.collector)
   return Response.json({}, { headers: DYNAMIC_HEADERS })
@@ -94,8 +111,10 @@ function countClientReports({ items }: Envelope): void {
 
 /** Losses of loss reports are not reported. */
 function countItems({ items }: Envelope, reason: LossReason): void {
-  for (const { type } of items)
-    if (type !== "client_report") countLoss("tunnel", reason, categoryOfItem(type), 1, "of a page")
+  for (const { type, header } of items) {
+    const count = quantityOfItem(header["item_count"])
+    if (type !== "client_report") countLoss("tunnel", reason, categoryOfItem(type), count, "of a page")
+  }
 }
 
 /** One for each configuration, so that what is known of the endpoint is known to every request. */

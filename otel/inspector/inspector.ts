@@ -46,6 +46,8 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
     sink: store,
     storeState: () => store.state,
     journalDirectory: join(dataDirectory, "journal"),
+    journalBytes: config.PAGESPAN_JOURNAL.maxBytes,
+    journalSync: config.PAGESPAN_JOURNAL.sync,
     hosts: config.PAGESPAN_ALLOWED_HOSTS,
     origins: config.PAGESPAN_ALLOWED_ORIGINS,
     token: config.PAGESPAN_TOKEN,

@@ -1,8 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { parseTraceId } from "../model/ids.ts"
 import { parseTraceListQuery } from "../query/trace-list-query.ts"
 import { DYNAMIC_HEADERS } from "../receive/index.ts"
-import { tracesToJson } from "../wire/otlp/index.ts"
 import { issueDetailToJson, issueToJson, lossToJson } from "../wire/issue-json.ts"
 import { traceSummaryToJson } from "../wire/trace-summary-json.ts"
 import type { Inspector } from "./inspector.ts"
@@ -25,17 +23,6 @@ export function listTracesDoor(inspector: Inspector, request: Request): Promise<
       { traces: traces.map(traceSummaryToJson), next: next ?? null, ...(notices.length > 0 && { notices }) },
       { headers: DYNAMIC_HEADERS },
     )
-  })
-}
-
-/** `GET /api/traces/{traceId}`: the trace as OTLP/JSON, as an SDK would have sent it. 404 where no span of it is known. */
-export function traceDoor(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
-  return read(inspector, request, async () => {
-    const traceId = parseTraceId(traceIdText)
-    if (traceId === undefined) return problem(400, "A trace id has 32 hexadecimal digits.")
-    const spans = await inspector.traces.readTrace(traceId)
-    if (spans.length === 0) return problem(404, "No span of this trace is known.")
-    return Response.json(tracesToJson(spans), { headers: DYNAMIC_HEADERS })
   })
 }
 
@@ -85,7 +72,8 @@ export async function clearDoor(inspector: Inspector, request: Request): Promise
   })
 }
 
-async function read(inspector: Inspector, request: Request, answer: () => Promise<Response>): Promise<Response> {
+/** Answers a request that may read; 503 with when to ask again while the store is away. */
+export async function read(inspector: Inspector, request: Request, answer: () => Promise<Response>): Promise<Response> {
   return inspector.receiver.guardRead(request) ?? orUnavailable(inspector, answer)
 }
 
@@ -98,6 +86,6 @@ async function orUnavailable(inspector: Inspector, answer: () => Promise<Respons
   }
 }
 
-function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+export function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
   return Response.json({ message }, { status, headers: { ...DYNAMIC_HEADERS, ...headers } })
 }

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { secret } from "./secret.ts"
+import { SPAN_SETTINGS } from "./span-form.ts"
 
 /**
  * The one schema of Pagespan's configuration. It is read at run time, never baked into a build.
@@ -24,6 +25,11 @@ const portOrOff = (own: number) =>
     .prefault("on")
 const httpUrl = z.url({ protocol: /^https?$/ })
 
+const HOST = String.raw`(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?`
+/** Without patterns: what is not compared whole could be more than was meant. */
+const listOf = (form: string, message: string) =>
+  commaList.pipe(z.array(z.string().regex(new RegExp(`^${form}$`, "i"), message)))
+
 /** A list of addresses, each checked by itself. */
 const httpUrlList = commaList.pipe(z.array(httpUrl))
 const networkList = commaList.pipe(
@@ -46,7 +52,7 @@ export interface Retention {
 const retention = z
   .string()
   .regex(
-    /^(?:\d+[smhd])?(?:(?:^|,)\d+[MGT]B)?$/,
+    /^(?:[1-9]\d*[smhd])?(?:(?:^|,)[1-9]\d*[MGT]B)?$/,
     "must be an age of s, m, h or d and a size of MB, GB or TB, either or both, like 7d,20GB",
   )
   .transform((text): Retention => {
@@ -56,6 +62,27 @@ const retention = z
     return {
       ageMs: Number.parseInt(age, 10) * UNIT_MS[age.at(-1) as keyof typeof UNIT_MS],
       maxBytes: Number.parseInt(size, 10) * UNIT_BYTES[size.slice(-2) as keyof typeof UNIT_BYTES],
+    }
+  })
+
+const DEFAULT_JOURNAL = "512MB"
+
+/** How what was acknowledged is kept until it is in the store. */
+export interface JournalSettings {
+  readonly maxBytes: number
+  /** Whether acknowledged means on the disk, which outlives the machine's death too, rather than with the operating system. */
+  readonly sync: boolean
+}
+
+/** `512MB`, `sync` or `512MB,sync`. */
+const journal = z
+  .string()
+  .regex(/^(?:\d+[MG]B)?(?:(?:^|,)sync)?$/, "must be a size of MB or GB, the word sync, or both, like 512MB,sync")
+  .transform((text): JournalSettings => {
+    const size = text.split(",").find((part) => part.endsWith("B")) ?? DEFAULT_JOURNAL
+    return {
+      maxBytes: Number.parseInt(size, 10) * UNIT_BYTES[size.slice(-2) as keyof typeof UNIT_BYTES],
+      sync: text.endsWith("sync"),
     }
   })
 
@@ -91,10 +118,14 @@ const schema = z.object({
   SENTRY_RELEASE: z.string().min(1).optional(),
   /** Same-origin path for envelopes and page OTLP; `off`: the page posts to the DSN's ingest endpoint. None: `/monitoring` where that route exists, else `off`. */
   PAGESPAN_TUNNEL: z
-    .union([z.literal("off"), z.string().regex(/^\/[\w./-]*$/, "must be off or a path like /monitoring")])
+    .union([z.literal("off"), z.string().regex(/^\/(?!\/)[\w./-]*$/, "must be off or a path like /monitoring")])
     .optional(),
+  /** Sentry's form of finished roots: `transaction`, `stream` for spans of its second protocol, or `auto`: a transaction, and a stream for what a transaction has no room for. */
+  PAGESPAN_SPANS: z.enum(SPAN_SETTINGS).default("auto"),
   /** Data directory of the embedded store. */
   PAGESPAN_DATA: z.string().min(1).default(".pagespan"),
+  /** Size of the journal that is acknowledged from, and whether an acknowledgement waits for the disk itself. */
+  PAGESPAN_JOURNAL: journal.prefault(DEFAULT_JOURNAL),
   /** A ClickHouse server or cluster instead of the embedded store. */
   CLICKHOUSE_URL: httpUrl.transform(secret).optional(),
   /** Age and size past which records go. */
@@ -102,9 +133,9 @@ const schema = z.object({
   /** Needed to listen on anything but loopback; asked for by screens, read API and doors. */
   PAGESPAN_TOKEN: z.string().min(16, "must have at least 16 characters").transform(secret).optional(),
   /** Which `Host` is served beside the loopback names. */
-  PAGESPAN_ALLOWED_HOSTS: commaList.prefault(""),
+  PAGESPAN_ALLOWED_HOSTS: listOf(HOST, "must be hosts like pagespan.example or pagespan.example:8080").prefault(""),
   /** Which origins may write beside pages on loopback. */
-  PAGESPAN_ALLOWED_ORIGINS: commaList.prefault(""),
+  PAGESPAN_ALLOWED_ORIGINS: listOf(`https?://${HOST}/?`, "must be origins like https://shop.example").prefault(""),
   /** Collectors that all spans are sent on to, by OTLP/HTTP. */
   PAGESPAN_FORWARD_OTLP: httpUrlList.prefault(""),
   /** A Sentry project that all envelopes and spans are sent on to. */

@@ -11,6 +11,10 @@ export const CHILD_TIMEOUT_MS = 15_000
 
 /** Sentry cuts a transaction's children here (`MAX_SPAN_COUNT`), root not included. */
 export const TRANSACTION_SPAN_LIMIT = 1_000
+/** Relay drops an envelope with more spans of the second protocol than this, root included (`MAX_SPANS_PER_ENVELOPE`). */
+export const STREAMED_SPAN_LIMIT = 1_000
+/** By Sentry's own estimate, which an envelope of streamed spans stays below (`MAX_TRACE_WEIGHT_IN_BYTES`). */
+export const STREAMED_BYTES_LIMIT = 5_000_000
 /** Sentry's `linkedErrorsIntegration` follows `cause` this far. */
 export const LINKED_ERROR_LIMIT = 5
 /** Requests that a Sentry transport keeps in flight. Its browser transport lowers this to 40 by itself. */
@@ -22,6 +26,12 @@ export const RATE_LIMIT_BACKOFF_MS = 60_000
 export const PAGE_QUEUE_SPAN_LIMIT = 2_048
 /** Bytes of spans that a page holds before they are delivered. */
 export const PAGE_QUEUE_BYTES_LIMIT = 1024 * 1024
+/** Deliveries that a page keeps while it is offline. Sentry's offline transport keeps 30 envelopes (`maxQueueSize`); here each may have a batch of OTLP beside it. */
+export const OFFLINE_DELIVERY_LIMIT = 60
+/** Bytes of deliveries that a page keeps while it is offline: what the HTML standard suggests for an origin's local storage. */
+export const OFFLINE_BYTES_LIMIT = 5 * 1024 * 1024
+/** Age past which a delivery that was kept is given up: 24 h, as long as Relay and the forwarder hold one back. */
+export const OFFLINE_AGE_LIMIT_MS = 24 * 60 * 60 * 1_000
 /** Bytes that a page may have in flight with `keepalive` in all: the Fetch standard allows 64 KiB, a margin is left for headers. */
 export const KEEPALIVE_BUDGET_BYTES = 60 * 1024
 /** Requests that a page may have in flight with `keepalive`: Chromium allows 10 for each process, one is left to the page. */
@@ -34,10 +44,17 @@ export const GRPC_MESSAGE_LIMIT_BYTES = 4 * 1024 * 1024
 /** A body may inflate to this many times its size once it is past `INFLATE_RATIO_FREE_BYTES`. */
 export const INFLATE_RATIO_LIMIT = 100
 export const INFLATE_RATIO_FREE_BYTES = 1024 * 1024
-/** Spans admitted and not yet stored. At about 2 kB a span this is some 200 MB at worst. */
+/** Spans that one request may bring: its 20 MiB can hold a million of almost nothing, at about 2 kB each in memory. */
 export const ADMISSION_SPAN_LIMIT = 100_000
-/** A batch goes to the store when it holds this many spans, or is this old. Measured: 2,000 spans cost 62 µs of CPU each, 20 cost 816. */
-export const STORE_BATCH_SPANS = 2_000
+/** Spans admitted and not yet stored. They wait in the journal, whose 512 MiB hold about as many. */
+export const WAITING_SPAN_LIMIT = 1_000_000
+/** Those of them that wait in memory as well, some 50 MB: two batches and a half. */
+export const HELD_SPAN_LIMIT = 25_000
+/**
+ * A batch goes to the store when it holds this many spans, or is this old. Measured: of 20 spans each costs the engine
+ * 816 µs of CPU, of 2,000 it costs 35, of 10,000 it costs 20.
+ */
+export const STORE_BATCH_SPANS = 10_000
 export const STORE_BATCH_MS = 500
 /** Nesting, keys, and lengths past which a part of a record is cut and counted. */
 export const DEPTH_LIMIT = 64

@@ -1,5 +1,4 @@
 import type { LossCategory, LossReason } from "./loss.ts"
-import { isLossCategory, isLossReason } from "./loss-names.ts"
 
 /**
  * What a page has lost travels in one header of whatever it delivers through the tunnel next:
@@ -9,9 +8,9 @@ import { isLossCategory, isLossReason } from "./loss-names.ts"
 export const PAGE_LOSSES_HEADER = "pagespan-losses"
 
 /** All of the header; a browser's and Node's own limit for all headers is 16 KiB. */
-const HEADER_LIMIT = 4_096
-const COUNT_LIMIT = 1_000_000
-const ENTRY = /^([a-z_]{1,32})\/([a-z_]{1,32})=([1-9]\d{0,6})$/
+export const PAGE_LOSSES_HEADER_LIMIT = 4_096
+/** Of one reason and category, at once. */
+export const PAGE_LOSS_COUNT_LIMIT = 1_000_000
 
 export interface PageLoss {
   readonly reason: LossReason
@@ -19,30 +18,29 @@ export interface PageLoss {
   readonly count: number
 }
 
-/** `undefined` for a header that a page of ours did not write: any entry that is not exactly right spoils it. */
-export function parsePageLosses(header: string): readonly PageLoss[] | undefined {
-  if (header.length > HEADER_LIMIT) return undefined
-  const losses: PageLoss[] = []
-  for (const entry of header === "" ? [] : header.split(",")) {
-    const [, reason = "", category = "", digits = ""] = ENTRY.exec(entry) ?? []
-    const count = Number(digits)
-    if (!isLossReason(reason) || !isLossCategory(category) || count > COUNT_LIMIT) return undefined
-    losses.push({ reason, category, count })
-  }
-  return losses
+interface FormattedLosses {
+  readonly header: string
+  /** What the header tells. */
+  readonly told: PageLoss[]
+  /** What it has no room for, or what is past the most that may be told at once. */
+  readonly rest: PageLoss[]
 }
 
-/** As many entries as the header holds; what does not fit, or is past the most that may be told at once, is in `rest`. */
-export function formatPageLosses(losses: readonly PageLoss[]): { readonly header: string; readonly rest: PageLoss[] } {
+/** As many entries as the header holds. */
+export function formatPageLosses(losses: readonly PageLoss[]): FormattedLosses {
   let header = ""
+  const told: PageLoss[] = []
   const rest: PageLoss[] = []
   for (const loss of losses) {
-    const count = Math.min(loss.count, COUNT_LIMIT)
+    const count = Math.min(loss.count, PAGE_LOSS_COUNT_LIMIT)
     const entry = `${header === "" ? "" : ","}${loss.reason}/${loss.category}=${count}`
-    const fits = header.length + entry.length <= HEADER_LIMIT
-    if (fits) header += entry
+    const fits = header.length + entry.length <= PAGE_LOSSES_HEADER_LIMIT
+    if (fits) {
+      header += entry
+      told.push({ ...loss, count })
+    }
     const left = fits ? loss.count - count : loss.count
     if (left > 0) rest.push({ ...loss, count: left })
   }
-  return { header, rest }
+  return { header, told, rest }
 }

@@ -1,3 +1,5 @@
+import type { SpanForm } from "./span-form.ts"
+
 /**
  * What a page must know of the server's configuration. It reaches the page at run time: in a `<meta>` element of
  * dynamic HTML, or, where the HTML was made at build time, as the tunnel's answer to `SETTINGS_MEDIA_TYPE`.
@@ -10,6 +12,8 @@ export interface PageSettings {
   readonly release?: string
   /** Share of the traces that begin in the page which are sampled, 0 to 1. None: all. */
   readonly sampleRate?: number
+  /** Form of the page's spans for Sentry. None: `auto`. */
+  readonly spans?: SpanForm
   /** None: Sentry is off. */
   readonly dsn?: string
   /** Same-origin path that takes envelopes and OTLP/JSON. None: the page posts envelopes to the DSN's ingest endpoint. */

@@ -1,25 +1,27 @@
 import type { Attributes } from "../model/attributes.ts"
-import { serviceName, type SpanEvent, type SpanKind, type SpanRecord, type SpanStatus } from "../model/span.ts"
+import {
+  serviceName,
+  type SpanEvent,
+  type SpanKind,
+  type SpanRecord,
+  type SpanSource,
+  type SpanStatus,
+} from "../model/span.ts"
 import { attributeRows, shown, valueText, type AttributeRow } from "./attribute-rows.ts"
 
 /** One span with all that is known of it, as plain JSON: 64-bit numbers are strings, long values and lists are cut and say so. */
 export interface SpanDetail {
   readonly traceId: string
   readonly spanId: string
+  /** `undefined` when it begins here. */
   readonly parentSpanId: string | undefined
-  /** `undefined` when the span has no parent, or its parent has not arrived. */
-  readonly parentName: string | undefined
-  /** How long before its parent it starts: the clocks of their hosts differ. `undefined` when it does not. */
-  readonly beforeParentNano: string | undefined
   readonly name: string
   readonly service: string
   readonly kind: SpanKind
   readonly status: SpanStatus
-  /** The protocols that brought it. */
-  readonly sources: readonly string[]
+  /** The protocol that told it so. */
+  readonly source: SpanSource
   readonly startTimeUnixNano: string
-  /** From the earliest start of the trace. */
-  readonly offsetNano: string
   /** Negative when the span ends before it starts. */
   readonly durationNano: string
   readonly traceState: string
@@ -62,24 +64,9 @@ export const SHOWN_LIST_LIMIT = 128
 /** Characters of a stack that a screen shows: some 300 frames. */
 export const SHOWN_STACK_LIMIT = 32_768
 
-/** A pageload begins in the browser, before its request reaches the server whose span is its parent. */
-function beforeParent(span: SpanRecord, parent: SpanRecord | undefined): string | undefined {
-  if (parent === undefined || span.attributes.get("sentry.op") === "pageload") return undefined
-  return span.startTime < parent.startTime ? String(parent.startTime - span.startTime) : undefined
-}
-
-/** `undefined` when no span of the trace has the id. A span that came by several protocols is shown as OTLP tells it. */
-export function spanDetail(trace: readonly SpanRecord[], spanId: string): SpanDetail | undefined {
-  const same = trace.filter((span) => span.spanId === spanId)
-  const span = same.find(({ source }) => source === "otlp") ?? same[0]
-  if (span === undefined) return undefined
-  const parent = trace.find((other) => other.spanId === span.parentSpanId)
+export function spanDetail(span: SpanRecord): SpanDetail {
   return {
     ...identity(span),
-    parentName: parent?.name,
-    beforeParentNano: beforeParent(span, parent),
-    sources: [...new Set(same.map(({ source }) => source))],
-    offsetNano: String(span.startTime - earliest(trace, span)),
     attributes: attributeRows(span.attributes),
     events: span.events.slice(0, SHOWN_LIST_LIMIT).map((event) => eventDetail(event, span)),
     eventCount: span.events.length,
@@ -104,16 +91,11 @@ function identity(span: SpanRecord) {
     service: serviceName(span.resource),
     kind: span.kind,
     status: span.status,
+    source: span.source,
     startTimeUnixNano: String(span.startTime),
     durationNano: String(span.endTime - span.startTime),
     traceState: span.traceState,
   }
-}
-
-function earliest(trace: readonly SpanRecord[], span: SpanRecord): bigint {
-  let start: bigint = span.startTime
-  for (const other of trace) if (other.startTime < start) start = other.startTime
-  return start
 }
 
 /** @see https://opentelemetry.io/docs/specs/semconv/exceptions/exceptions-spans/ */

@@ -1,5 +1,3 @@
-import type { SpanRecord } from "../model/span.ts"
-
 /**
  * Turns parent ids into a forest over indexes, in time proportional to the spans. Everything is walked by pointers, never
  * by recursion: a chain of 100,000 spans is as good as a flat list. Indexes refer to the spans as given.
@@ -23,24 +21,25 @@ export interface Links {
 
 const NONE = -1
 
-export function linkSpans(spans: readonly SpanRecord[]): Links {
-  const { parent, missing } = resolveParents(spans)
+/** @param parentIds Id of each span's parent, empty where it names none. */
+export function linkSpans(ids: readonly string[], parentIds: readonly string[]): Links {
+  const { parent, missing } = resolveParents(ids, parentIds)
   const cut = cutRings(parent)
   const { order, depth } = walk(parent)
-  const position = new Int32Array(spans.length)
+  const position = new Int32Array(ids.length)
   order.forEach((span, place) => (position[span] = place))
   return { order, position, parent, depth, ...countBelow(order, parent), missing, cut, ringCount: cut.size }
 }
 
-function resolveParents(spans: readonly SpanRecord[]): { parent: Int32Array; missing: Set<number> } {
+function resolveParents(ids: readonly string[], parentIds: readonly string[]) {
   const indexById = new Map<string, number>()
-  spans.forEach((span, index) => {
-    if (!indexById.has(span.spanId)) indexById.set(span.spanId, index)
+  ids.forEach((id, index) => {
+    if (!indexById.has(id)) indexById.set(id, index)
   })
   const missing = new Set<number>()
-  const parent = Int32Array.from(spans, (span, index) => {
-    if (span.parentSpanId === undefined) return NONE
-    const found = indexById.get(span.parentSpanId)
+  const parent = Int32Array.from(parentIds, (id, index) => {
+    if (id === "") return NONE
+    const found = indexById.get(id)
     if (found === undefined) missing.add(index)
     return found ?? NONE
   })

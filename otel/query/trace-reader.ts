@@ -1,14 +1,51 @@
-import type { TraceId } from "../model/ids.ts"
-import type { SpanRecord } from "../model/span.ts"
+import type { SpanId, TraceId } from "../model/ids.ts"
+import type { SpanRecord, SpanSource } from "../model/span.ts"
 import type { Nanoseconds } from "../model/time.ts"
 import type { TraceList } from "../model/trace-summary.ts"
 import type { FilterTree } from "./filter/index.ts"
+import type { PeerTrace, SpanPeers } from "./span-peers.ts"
+import type { AttributeTerm } from "./span-search.ts"
+import type { TraceOutline } from "./trace-outline.ts"
 
 /** What screens and the read API ask of the store. Rejects with `StoreUnavailable` while the store is away. */
 export interface TraceReader {
   listTraces(query: TraceListQuery): Promise<TraceList>
   /** All spans of the trace by start time; empty when the trace is unknown. */
   readTrace(traceId: TraceId): Promise<readonly SpanRecord[]>
+  /** What its waterfall is laid out from; `undefined` when the trace is unknown. */
+  readOutline(traceId: TraceId): Promise<TraceOutline | undefined>
+  /** One span as each protocol told it, OTLP first; empty when it is unknown. */
+  readSpan(traceId: TraceId, spanId: SpanId): Promise<readonly SpanRecord[]>
+  /** Some spans of a trace, each once; those that are unknown are left out. */
+  readSpans(traceId: TraceId, spanIds: readonly SpanId[]): Promise<readonly SpanRecord[]>
+  /** Ids of the spans with attributes that fit all terms, joined: 16 digits each. */
+  searchSpans(traceId: TraceId, terms: readonly AttributeTerm[]): Promise<string>
+  /** How a duration compares with those of the spans of the same service and name. */
+  readPeers(like: { service: string; name: string; duration: Nanoseconds }): Promise<SpanPeers>
+  /** The newest other traces that begin with a span of the same service and name. */
+  listPeerTraces(like: { service: string; name: string; except: TraceId }, limit: number): Promise<readonly PeerTrace[]>
+  /** What went wrong in a trace, by time. */
+  readTraceErrors(traceId: TraceId): Promise<readonly TraceError[]>
+  /** Spans that link to a span, the newest first. */
+  readBackLinks(traceId: TraceId, spanId: SpanId): Promise<readonly BackLink[]>
+}
+
+/** An error event where it happened in a trace. */
+export interface TraceError {
+  readonly eventId: string
+  readonly issueId: string
+  /** Empty where no span is named. */
+  readonly spanId: string
+  readonly time: Nanoseconds
+  readonly title: string
+  readonly source: SpanSource
+}
+
+export interface BackLink {
+  readonly traceId: string
+  readonly spanId: string
+  readonly name: string
+  readonly service: string
 }
 
 /** Which traces are asked for: those that began in a window of time and pass a filter. */

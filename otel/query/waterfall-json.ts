@@ -1,17 +1,24 @@
-import { SPAN_KINDS, serviceName } from "../model/span.ts"
-import type { Waterfall, WaterfallRow } from "./waterfall.ts"
-
 /**
- * A waterfall as it crosses to the page: a few long strings in place of 100,000 objects, since each value of a nested
- * payload is visited on its way through React's serialisation. About 45 bytes a span. Attributes, events and links stay
- * behind; the page asks for those of one span when it is opened.
+ * A waterfall as it crosses to the page: a few long strings in place of 200,000 objects, since each value of a nested
+ * payload is visited on its way through React's serialisation. Services and names are sent once, times are offsets and
+ * durations: about 45 bytes a span. Attributes, events and links stay behind; the page asks for those of one span when it
+ * is opened.
  */
 export interface WaterfallJson {
   /** Earliest start, nanoseconds since the epoch. */
   readonly startTimeUnixNano: string
   readonly durationNano: string
+  /** Rows of the whole waterfall. The columns may hold the first of them only: `rowsHere`. */
   readonly spanCount: number
+  readonly rowsHere: number
+  /** Spans of the trace that are stored: more than are told here when there are too many for a screen. */
+  readonly stored: number
+  /** Spans that are told here: those with a row, and web vitals, which are marks on the time axis. */
+  readonly told: number
+  readonly errorCount: number
   readonly services: readonly string[]
+  /** Spans of each service. */
+  readonly serviceCounts: readonly number[]
   readonly names: readonly string[]
   /** 16 hexadecimal digits a span. */
   readonly ids: string
@@ -19,57 +26,61 @@ export interface WaterfallJson {
   readonly depths: string
   readonly serviceIndexes: string
   readonly nameIndexes: string
-  /** Nanoseconds from the earliest start, exact. */
+  /** Nanoseconds from the earliest start. */
   readonly offsets: string
   readonly durations: string
   /** One digit a span: index into `SPAN_KINDS`. */
   readonly kinds: string
-  /** One hexadecimal digit a span: the sum of its `MARK`s. */
+  /** One digit a span, of base `MARK_RADIX`: the sum of its `MARK`s. */
   readonly marks: string
+  /** Events on the bars: rows ascending, the offset of each, and a digit that is 1 for an exception. */
+  readonly eventRows: string
+  readonly eventOffsets: string
+  readonly eventKinds: string
+  /** The first of the ids that spans name as their parent and that are not among them. */
   readonly missingParents: readonly string[]
+  readonly missingParentCount: number
   readonly ringCount: number
+  /** Spans that start before their parent, by the rule in ./clock-skew.ts. */
+  readonly skewedCount: number
 }
 
 /** What a row may be marked with. */
-export const MARK = { error: 1, parentMissing: 2, ringCut: 4, exception: 8 } as const
-export const MARK_RADIX = 16
+export const MARK = { error: 1, parentMissing: 2, ringCut: 4, exception: 8, skewed: 16 } as const
+export const MARK_RADIX = 32
 
-export function waterfallToJson(waterfall: Waterfall): WaterfallJson {
-  const { rows, startTime } = waterfall
-  const services = new Numbered()
-  const names = new Numbered()
-  const column = (value: (row: WaterfallRow) => unknown) => rows.map(value).join(",")
+/** The first rows of a waterfall: what a page is sent at once, while the others follow by themselves. */
+export function firstRows(json: WaterfallJson, limit: number): WaterfallJson {
+  if (json.rowsHere <= limit) return json
+  const column = (text: string) => text.split(",", limit).join(",")
   return {
-    startTimeUnixNano: String(startTime),
-    durationNano: String(waterfall.duration),
-    spanCount: rows.length,
-    serviceIndexes: column(({ span }) => services.indexOf(serviceName(span.resource))),
-    nameIndexes: column(({ span }) => names.indexOf(span.name)),
-    services: services.values,
-    names: names.values,
-    ids: rows.map(({ span }) => span.spanId).join(""),
-    depths: column(({ depth }) => depth),
-    offsets: column(({ span }) => span.startTime - startTime),
-    durations: column(({ span }) => (span.endTime > span.startTime ? span.endTime - span.startTime : 0n)),
-    kinds: rows.map(({ span }) => SPAN_KINDS.indexOf(span.kind)).join(""),
-    marks: rows.map((row) => marks(row).toString(MARK_RADIX)).join(""),
-    missingParents: waterfall.missingParents,
-    ringCount: waterfall.ringCount,
+    ...json,
+    rowsHere: limit,
+    ids: json.ids.slice(0, limit * SPAN_ID_LENGTH),
+    depths: column(json.depths),
+    serviceIndexes: column(json.serviceIndexes),
+    ...namesOf(json.names, column(json.nameIndexes)),
+    offsets: column(json.offsets),
+    durations: column(json.durations),
+    kinds: json.kinds.slice(0, limit),
+    marks: json.marks.slice(0, limit),
+    eventRows: "",
+    eventOffsets: "",
+    eventKinds: "",
   }
 }
 
-function marks({ span, parentMissing, ringCut }: WaterfallRow): number {
-  const exception = span.events.some(({ name }) => name === "exception")
-  return (
-    (span.status.code === "error" ? MARK.error : 0) +
-    (parentMissing ? MARK.parentMissing : 0) +
-    (ringCut ? MARK.ringCut : 0) +
-    (exception ? MARK.exception : 0)
-  )
+export const SPAN_ID_LENGTH = 16
+
+/** A large trace can have a name a span: only those of the rows go along. */
+function namesOf(names: readonly string[], indexes: string): Pick<WaterfallJson, "names" | "nameIndexes"> {
+  const used = new Numbered()
+  const nameIndexes = indexes.split(",").map((index) => used.indexOf(names[Number(index)] ?? ""))
+  return { names: used.values, nameIndexes: nameIndexes.join(",") }
 }
 
 /** Numbers distinct texts in the order in which they are first met. */
-class Numbered {
+export class Numbered {
   readonly #numbers = new Map<string, number>()
 
   indexOf(text: string): number {

@@ -1,115 +1,90 @@
-import type { SpanId } from "../model/ids.ts"
-import { serviceName, type SpanRecord, type SpanSource } from "../model/span.ts"
-import { nanoseconds, type Nanoseconds } from "../model/time.ts"
+import { SPAN_KINDS } from "../model/span.ts"
+import { skewedSpans } from "./clock-skew.ts"
 import { linkSpans, type Links } from "./span-links.ts"
+import type { OutlineEvent, TraceOutline } from "./trace-outline.ts"
+import { MARK, MARK_RADIX, Numbered, type WaterfallJson } from "./waterfall-json.ts"
+import { withoutVitals } from "./web-vital-spans.ts"
 
 /**
- * Lays the spans of one trace out as the rows of a waterfall: parents before children, siblings by clock.
- * Every span that came is a row, whatever its parent link says: one whose parent has not arrived stands at the top level,
- * and a ring of parent links is cut at its earliest span. O(n log n), and no depth can exhaust the stack.
+ * Lays the spans of one trace out as the rows of a waterfall: parents before children, siblings by clock. Every span that
+ * came is a row, whatever its parent link says: one whose parent has not arrived stands at the top level, and a ring of
+ * parent links is cut at its earliest span. Web vitals alone have none: they are moments of the page, and stand on the
+ * time axis. O(n log n), and no depth can exhaust the stack.
  */
-
-export interface WaterfallRow {
-  readonly span: SpanRecord
-  /** The protocols that brought the span: more than one when it came twice. */
-  readonly sources: readonly SpanSource[]
-  /** 0 at the top level. */
-  readonly depth: number
-  /** Index of the parent's row, or -1 at the top level. */
-  readonly parent: number
-  readonly childCount: number
-  /** The rows of all descendants follow this one directly: the next row that is none is at `index + descendantCount + 1`. */
-  readonly descendantCount: number
-  /** Names a parent that is not among the spans. */
-  readonly parentMissing: boolean
-  /** Its parent link closed a ring and was cut. */
-  readonly ringCut: boolean
-}
-
-export interface Waterfall {
-  readonly rows: readonly WaterfallRow[]
-  /** Earliest start of any span. */
-  readonly startTime: Nanoseconds
-  /** From the earliest start to the latest end. */
-  readonly duration: Nanoseconds
-  /** Ids that spans name as their parent and that are not among the spans. */
-  readonly missingParents: readonly SpanId[]
-  /** Rings of parent links that were cut. */
-  readonly ringCount: number
-}
-
-export function buildWaterfall(records: readonly SpanRecord[]): Waterfall {
-  const { spans, sources } = withoutRepeats(records)
-  const links = linkSpans(spans)
-  const rows = links.order.map((span) => ({ ...row(spans, links, span), sources: sources[span] ?? [] }))
-  return { rows, ...extent(spans), missingParents: missingParents(spans, links), ringCount: links.ringCount }
-}
-
-/** Name of the root span; where the root has not arrived, of the earliest. As the trace list names the trace. */
-export function traceName(spans: readonly SpanRecord[]): string {
-  return (spans.find(({ parentSpanId }) => parentSpanId === undefined) ?? spans[0])?.name ?? ""
-}
-
-function row(spans: readonly SpanRecord[], links: Links, index: number): Omit<WaterfallRow, "sources"> {
-  const parentIndex = at(links.parent, index)
+export function layOut(told: TraceOutline, pageloads: ReadonlySet<string> = new Set()): WaterfallJson {
+  const outline = withoutVitals(told)
+  const links = linkSpans(outline.ids, outline.parentIds)
+  const skewed = skewedSpans(outline, links, pageloads)
+  const missing = missingParents(outline, links)
   return {
-    span: at(spans, index),
-    depth: at(links.depth, index),
-    parent: parentIndex === -1 ? -1 : at(links.position, parentIndex),
-    childCount: at(links.childCount, index),
-    descendantCount: at(links.descendantCount, index),
-    parentMissing: links.missing.has(index),
-    ringCut: links.cut.has(index),
+    startTimeUnixNano: String(told.startTime),
+    durationNano: String(extent(told)),
+    spanCount: outline.ids.length,
+    rowsHere: outline.ids.length,
+    stored: told.stored,
+    told: told.ids.length,
+    errorCount: outline.errors.reduce((sum, error) => sum + error, 0),
+    ...columns(outline, links.order),
+    depths: links.order.map((span) => links.depth[span]).join(","),
+    marks: marks(outline, links, skewed),
+    ...eventColumns(outline.events, links.position),
+    missingParents: missing.slice(0, NAMED_PARENTS),
+    missingParentCount: missing.length,
+    ringCount: links.ringCount,
+    skewedCount: skewed.size,
   }
 }
 
-interface Distinct {
-  readonly spans: readonly SpanRecord[]
-  readonly sources: readonly (readonly SpanSource[])[]
-}
+/** Missing parents that are named; the others are counted. */
+const NAMED_PARENTS = 3
 
-/**
- * The same span may have come by OTLP and by Sentry: it is one row, shown as OTLP tells it, which carries more. The same
- * id from two services is two spans: Zipkin's way of sharing one between client and server.
- */
-function withoutRepeats(records: readonly SpanRecord[]): Distinct {
-  const byIdentity = new Map<string, { span: SpanRecord; sources: Set<SpanSource> }>()
-  for (const span of records) {
-    const identity = `${span.spanId}${serviceName(span.resource)}`
-    const known = byIdentity.get(identity)
-    if (known === undefined) byIdentity.set(identity, { span, sources: new Set([span.source]) })
-    else {
-      if (known.span.source !== "otlp" && span.source === "otlp") known.span = span
-      known.sources.add(span.source)
-    }
+function columns(outline: TraceOutline, order: readonly number[]) {
+  const services = new Numbered()
+  const names = new Numbered()
+  const serviceIndexes = order.map((span) => services.indexOf(outline.services[span] ?? ""))
+  const nameIndexes = order.map((span) => names.indexOf(outline.names[span] ?? ""))
+  const serviceCounts = services.values.map(() => 0)
+  for (const index of serviceIndexes) serviceCounts[index] = (serviceCounts[index] ?? 0) + 1
+  return {
+    services: services.values,
+    serviceCounts,
+    names: names.values,
+    serviceIndexes: serviceIndexes.join(","),
+    nameIndexes: nameIndexes.join(","),
+    ids: order.map((span) => outline.ids[span]).join(""),
+    offsets: order.map((span) => outline.offsets[span]).join(","),
+    durations: order.map((span) => outline.durations[span]).join(","),
+    kinds: order.map((span) => SPAN_KINDS.indexOf(outline.kinds[span] ?? "unspecified")).join(""),
   }
-  const distinct = [...byIdentity.values()].sort((a, b) => byClock(a.span, b.span))
-  return { spans: distinct.map(({ span }) => span), sources: distinct.map(({ sources }) => [...sources]) }
 }
 
-/** By start; of two that start together the longer first, since it may hold the other; then by id, to be the same each time. */
-function byClock(a: SpanRecord, b: SpanRecord): number {
-  if (a.startTime !== b.startTime) return a.startTime < b.startTime ? -1 : 1
-  if (a.endTime !== b.endTime) return a.endTime > b.endTime ? -1 : 1
-  return a.spanId < b.spanId ? -1 : 1
+function marks({ errors, events }: TraceOutline, { order, missing, cut }: Links, skewed: ReadonlySet<number>): string {
+  const thrown = new Set(events.filter(({ isException }) => isException).map(({ span }) => span))
+  const sum = (span: number) =>
+    (errors[span] === 1 ? MARK.error : 0) +
+    (missing.has(span) ? MARK.parentMissing : 0) +
+    (cut.has(span) ? MARK.ringCut : 0) +
+    (thrown.has(span) ? MARK.exception : 0) +
+    (skewed.has(span) ? MARK.skewed : 0)
+  return order.map((span) => sum(span).toString(MARK_RADIX)).join("")
 }
 
-function extent(spans: readonly SpanRecord[]): Pick<Waterfall, "startTime" | "duration"> {
-  const startTime = spans[0]?.startTime ?? nanoseconds(0n)
-  let end: bigint = startTime
-  for (const span of spans) if (span.endTime > end) end = span.endTime
-  return { startTime, duration: nanoseconds(end - startTime) }
-}
-
-function missingParents(spans: readonly SpanRecord[], links: Links): SpanId[] {
-  const ids = new Set<SpanId>()
-  for (const index of links.missing) {
-    const parent = at(spans, index).parentSpanId
-    if (parent !== undefined) ids.add(parent)
+function eventColumns(events: readonly OutlineEvent[], position: Int32Array) {
+  const placed = events
+    .map(({ span, offset, isException }) => ({ row: position[span] ?? 0, offset, isException }))
+    .sort((a, b) => a.row - b.row || a.offset - b.offset)
+  return {
+    eventRows: placed.map(({ row }) => row).join(","),
+    eventOffsets: placed.map(({ offset }) => offset).join(","),
+    eventKinds: placed.map(({ isException }) => (isException ? "1" : "0")).join(""),
   }
-  return [...ids]
 }
 
-function at<T>(values: { readonly [index: number]: T }, index: number): T {
-  return values[index] as T
+/** From the earliest start to the latest end. */
+function extent({ offsets, durations }: TraceOutline): number {
+  return offsets.reduce((end, offset, span) => Math.max(end, offset + (durations[span] ?? 0)), 0)
+}
+
+function missingParents({ parentIds }: TraceOutline, { missing }: Links): string[] {
+  return [...new Set(Array.from(missing, (span) => parentIds[span] ?? ""))]
 }

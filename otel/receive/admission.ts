@@ -21,7 +21,7 @@ const RETRY_WHEN_FULL_SECONDS = 2
 const RETRY_WHEN_UNAVAILABLE_SECONDS = 5
 
 export interface AdmissionDeskOptions {
-  readonly journal: Pick<Journal, "append">
+  readonly journal: Pick<Journal, "append" | "load">
   readonly queue: RecordQueue
   readonly spanLimit: number
   readonly liveFeed: Pick<LiveFeed, "publish">
@@ -62,7 +62,9 @@ export class AdmissionDesk {
       const append = await journal.append(batch)
       if (!append.ok)
         return append.problem === "full" ? this.#full() : refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
-      queue.push({ sequence: append.sequence, recordCount, since: clock(), load: () => batch })
+      const isHeld = queue.mayHold(recordCount)
+      const load = isHeld ? () => batch : () => journal.load(append.place)
+      queue.push({ sequence: append.sequence, recordCount, isHeld, since: clock(), load })
     } finally {
       queue.release(recordCount)
     }

@@ -23,6 +23,17 @@ export function rpcCode(status: Refusal["status"]): number {
   return RPC_CODES[status]
 }
 
+/** An answer whose body is known as a whole, and so can be sent at once by who knows that it is one. */
+export class WholeResponse extends Response {
+  constructor(
+    readonly whole: string | Uint8Array,
+    readonly wholeHeaders: Readonly<Record<string, string>>,
+    status = 200,
+  ) {
+    super(whole as string | Uint8Array<ArrayBuffer>, { status, headers: wholeHeaders })
+  }
+}
+
 /** An error answer: a `google.rpc.Status` in the request's own encoding, JSON where that is unknown. */
 export function refusalResponse(
   refusal: Refusal,
@@ -30,14 +41,12 @@ export function refusalResponse(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const { status, message, retryAfterSeconds } = refusal
-  return new Response(encodeStatus(encoding, { code: RPC_CODES[status], message }) as Uint8Array<ArrayBuffer>, {
-    status,
-    headers: {
-      ...DYNAMIC_HEADERS,
-      "content-type": OTLP_MEDIA_TYPES[encoding],
-      ...headers,
-      ...refusal.headers,
-      ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
-    },
-  })
+  const all = {
+    ...DYNAMIC_HEADERS,
+    "content-type": OTLP_MEDIA_TYPES[encoding],
+    ...headers,
+    ...refusal.headers,
+    ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
+  }
+  return new WholeResponse(encodeStatus(encoding, { code: RPC_CODES[status], message }), all, status)
 }

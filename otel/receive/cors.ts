@@ -1,3 +1,4 @@
+import type { DoorRequest } from "./door-request.ts"
 import type { GuardPolicy } from "./guard.ts"
 import { guardHost } from "./guard-host.ts"
 import { guardWriteOrigin, writingOrigin } from "./guard-origin.ts"
@@ -13,7 +14,7 @@ const MAX_AGE_SECONDS = 7_200
  * Answers the preflight of a page that may write, and of nobody else; `undefined` for any other request. No door that
  * shows records answers preflights at all.
  */
-export function answerPreflight(request: Request, policy: GuardPolicy): Response | Refusal | undefined {
+export function answerPreflight(request: DoorRequest, policy: GuardPolicy): Response | Refusal | undefined {
   if (request.method !== "OPTIONS" || request.headers.get("access-control-request-method") === null) return undefined
   const refusal = guardHost(request, policy.hosts) ?? guardWriteOrigin(request, policy.origins)
   if (refusal !== undefined) return refusal
@@ -29,7 +30,7 @@ export function answerPreflight(request: Request, policy: GuardPolicy): Response
 }
 
 /** Lets a page that may write read the answer: whether it was taken, and when to send again. */
-export function corsHeaders(request: Request, policy: GuardPolicy): Record<string, string> {
+export function corsHeaders(request: DoorRequest, policy: GuardPolicy): Record<string, string> {
   const origin = writingOrigin(request, policy.origins)
   if (origin === undefined) return { vary: "origin" }
   return {

@@ -1,3 +1,4 @@
+import type { DoorRequest } from "./door-request.ts"
 import { quoteForMessage, type Refusal } from "./refusal.ts"
 
 /**
@@ -24,7 +25,7 @@ export function isLoopback(host: Host): boolean {
 }
 
 /** A configured host without a port is served on any port, one with a port on that one only. */
-export function guardHost(request: Request, hosts: readonly string[]): Refusal | undefined {
+export function guardHost(request: DoorRequest, hosts: readonly string[]): Refusal | undefined {
   const text = request.headers.get("host") ?? ""
   const host = parseHost(text)
   if (host !== undefined && (isLoopback(host) || hosts.some((entry) => isListed(host, entry)))) return undefined

@@ -1,3 +1,4 @@
+import type { DoorRequest } from "./door-request.ts"
 import { type Host, isLoopback, parseHost } from "./guard-host.ts"
 import { quoteForMessage, type Refusal } from "./refusal.ts"
 
@@ -10,12 +11,12 @@ import { quoteForMessage, type Refusal } from "./refusal.ts"
  * - `null`, the origin of sandboxed frames and `data:` pages, is foreign: anyone can have it.
  */
 
-export function guardWriteOrigin(request: Request, origins: readonly string[]): Refusal | undefined {
+export function guardWriteOrigin(request: DoorRequest, origins: readonly string[]): Refusal | undefined {
   return request.headers.get("origin") === null || mayWrite(request, origins) ? undefined : foreign(request)
 }
 
 /** Also keeps foreign pages from opening what they cannot read, such as the live feed, for its cost alone. */
-export function guardReadOrigin(request: Request): Refusal | undefined {
+export function guardReadOrigin(request: DoorRequest): Refusal | undefined {
   const origin = request.headers.get("origin")
   if (origin !== null) return isOwnOrigin(request, origin) ? undefined : foreign(request)
   const site = request.headers.get("sec-fetch-site")
@@ -24,12 +25,12 @@ export function guardReadOrigin(request: Request): Refusal | undefined {
 }
 
 /** The page's origin when it may write, for the headers that let it read the answer. */
-export function writingOrigin(request: Request, origins: readonly string[]): string | undefined {
+export function writingOrigin(request: DoorRequest, origins: readonly string[]): string | undefined {
   const origin = request.headers.get("origin")
   return origin !== null && mayWrite(request, origins) ? origin : undefined
 }
 
-function mayWrite(request: Request, origins: readonly string[]): boolean {
+function mayWrite(request: DoorRequest, origins: readonly string[]): boolean {
   const origin = request.headers.get("origin") ?? ""
   const host = hostOfOrigin(origin)
   if (host === undefined) return false
@@ -37,7 +38,7 @@ function mayWrite(request: Request, origins: readonly string[]): boolean {
 }
 
 /** Compared by host: behind a proxy that ends TLS the scheme is not known here, and the host guard has checked the host. */
-function isOwnOrigin(request: Request, origin: string): boolean {
+function isOwnOrigin(request: DoorRequest, origin: string): boolean {
   const host = hostOfOrigin(origin)
   const own = parseHost(request.headers.get("host") ?? "")
   return host !== undefined && own !== undefined && host.name === own.name && host.port === own.port
@@ -53,7 +54,7 @@ function isSameOrigin(entry: string, origin: string): boolean {
   return entry.replace(/\/$/, "").toLowerCase() === origin.toLowerCase()
 }
 
-function foreign(request: Request): Refusal {
+function foreign(request: DoorRequest): Refusal {
   const origin = request.headers.get("origin")
   return {
     status: 403,

@@ -1,10 +1,11 @@
+import type { DoorRequest } from "./door-request.ts"
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { Secret } from "../model/secret.ts"
 import type { Refusal } from "./refusal.ts"
 
 const BEARER = /^Bearer +(?<token>[\w.~+/=-]+)$/i
 
-export function guardToken(request: Request, token: Secret | undefined): Refusal | undefined {
+export function guardToken(request: DoorRequest, token: Secret | undefined): Refusal | undefined {
   if (token === undefined) return undefined
   const presented = BEARER.exec(request.headers.get("authorization") ?? "")?.groups?.["token"]
   if (presented !== undefined && isEqualInConstantTime(presented, token.reveal())) return undefined
@@ -20,7 +21,11 @@ export function guardToken(request: Request, token: Secret | undefined): Refusal
  * For senders with a DSN: its public key is the token, in the query, in `X-Sentry-Auth` or in the DSN of the envelope.
  * Where no token is asked for, any key will do, and none.
  */
-export function guardKey(request: Request, token: Secret | undefined, dsn: string | undefined): Refusal | undefined {
+export function guardKey(
+  request: DoorRequest,
+  token: Secret | undefined,
+  dsn: string | undefined,
+): Refusal | undefined {
   if (token === undefined || guardToken(request, token) === undefined) return undefined
   const keys = [keyInQuery(request), SENTRY_KEY.exec(request.headers.get("x-sentry-auth") ?? "")?.[1], keyOfDsn(dsn)]
   if (keys.some((key) => key !== undefined && isEqualInConstantTime(key, token.reveal()))) return undefined
@@ -33,7 +38,7 @@ export function guardKey(request: Request, token: Secret | undefined, dsn: strin
 
 const SENTRY_KEY = /(?:^|[\s,])sentry_key=([^\s,]+)/
 
-function keyInQuery(request: Request): string | undefined {
+function keyInQuery(request: DoorRequest): string | undefined {
   return new URL(request.url).searchParams.get("sentry_key") ?? undefined
 }
 

@@ -1,3 +1,4 @@
+import type { DoorRequest } from "./door-request.ts"
 import type { Secret } from "../model/secret.ts"
 import { guardHost } from "./guard-host.ts"
 import { guardReadOrigin, guardWriteOrigin } from "./guard-origin.ts"
@@ -18,22 +19,22 @@ export interface GuardPolicy {
 }
 
 /** For doors: what takes records. */
-export function guardWrite(request: Request, policy: GuardPolicy): Refusal | undefined {
+export function guardWrite(request: DoorRequest, policy: GuardPolicy): Refusal | undefined {
   return guardSender(request, policy) ?? guardToken(request, policy.token)
 }
 
 /** For doors whose senders name themselves in another way than by `Authorization`: Sentry's SDKs have a key. */
-export function guardSender(request: Request, policy: GuardPolicy): Refusal | undefined {
+export function guardSender(request: DoorRequest, policy: GuardPolicy): Refusal | undefined {
   return guardMethod(request, "POST") ?? guardHost(request, policy.hosts) ?? guardWriteOrigin(request, policy.origins)
 }
 
 /** For doors whose senders have a DSN and send its key in the query or a header. */
-export function guardKeyHolder(request: Request, policy: GuardPolicy): Refusal | undefined {
+export function guardKeyHolder(request: DoorRequest, policy: GuardPolicy): Refusal | undefined {
   return guardSender(request, policy) ?? guardKey(request, policy.token, undefined)
 }
 
 /** For what changes what is shown: pages of other origins may not, even where they may write. */
-export function guardAction(request: Request, policy: GuardPolicy, method: "DELETE"): Refusal | undefined {
+export function guardAction(request: DoorRequest, policy: GuardPolicy, method: "DELETE"): Refusal | undefined {
   return (
     guardMethod(request, method) ??
     guardHost(request, policy.hosts) ??
@@ -43,16 +44,16 @@ export function guardAction(request: Request, policy: GuardPolicy, method: "DELE
 }
 
 /** For the read API, the screens and the live feed: what shows records. */
-export function guardRead(request: Request, policy: GuardPolicy): Refusal | undefined {
+export function guardRead(request: DoorRequest, policy: GuardPolicy): Refusal | undefined {
   return guardPublicRead(request, policy) ?? guardToken(request, policy.token)
 }
 
 /** For health, which a balancer asks without a token and which shows no record. */
-export function guardPublicRead(request: Request, policy: GuardPolicy): Refusal | undefined {
+export function guardPublicRead(request: DoorRequest, policy: GuardPolicy): Refusal | undefined {
   return guardMethod(request, "GET", "HEAD") ?? guardHost(request, policy.hosts) ?? guardReadOrigin(request)
 }
 
-function guardMethod(request: Request, ...methods: readonly string[]): Refusal | undefined {
+function guardMethod(request: DoorRequest, ...methods: readonly string[]): Refusal | undefined {
   if (methods.includes(request.method)) return undefined
   const allow = methods.join(", ")
   return { status: 405, reason: "malformed", message: `Only ${allow} is served here.`, headers: { allow } }

@@ -1,3 +1,4 @@
+import type { DoorRequest } from "./door-request.ts"
 import type { LossReason } from "../model/loss.ts"
 import { DYNAMIC_HEADERS, refusalResponse } from "./answer.ts"
 import { countRefusal } from "./count-refusal.ts"
@@ -28,7 +29,7 @@ export interface HealthReport {
  * `GET /health`: 200 when records are taken and stored, else 503 with a status that says what is missing. It needs no
  * token, for it shows numbers only.
  */
-export function healthDoor(options: HealthDoorOptions): (request: Request) => Response {
+export function healthDoor(options: HealthDoorOptions): (request: DoorRequest) => Response {
   const { policy, losses } = options
   return (request) => {
     const refusal = guardPublicRead(request, policy)

@@ -1,5 +1,6 @@
-export { DYNAMIC_HEADERS } from "./answer.ts"
+export { DYNAMIC_HEADERS, WholeResponse } from "./answer.ts"
 export { BodyMemory } from "./body-memory.ts"
 export type { HealthReport } from "./health-door.ts"
 export { readBody } from "./read-body.ts"
 export { createReceiver, type Receiver } from "./receiver.ts"
+export type { BodySource, DoorRequest } from "./door-request.ts"

@@ -1,3 +1,4 @@
+import type { DoorRequest } from "./door-request.ts"
 import zlib from "node:zlib"
 import { BODY_LIMIT_BYTES, INFLATE_RATIO_FREE_BYTES, INFLATE_RATIO_LIMIT } from "../model/limits.ts"
 import type { BodyMemory } from "./body-memory.ts"
@@ -29,7 +30,7 @@ export interface RefusedBody {
 }
 
 /** Which engine `Content-Encoding` asks for. Several codings on top of each other are refused before any is tried. */
-export function contentCoding(request: Request): Coding {
+export function contentCoding(request: DoorRequest): Coding {
   const header = request.headers.get("content-encoding") ?? "identity"
   const name = header.trim().toLowerCase()
   if (name === "identity") return { ok: true, open: undefined }

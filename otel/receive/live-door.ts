@@ -1,3 +1,4 @@
+import type { DoorRequest } from "./door-request.ts"
 import { traceSummaryToJson } from "../wire/trace-summary-json.ts"
 import { DYNAMIC_HEADERS, refusalResponse } from "./answer.ts"
 import { type GuardPolicy, guardRead } from "./guard.ts"
@@ -32,7 +33,7 @@ export interface LiveDoorOptions {
  * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `skipped` with how many were left out, and a
  * comment as heartbeat. A stream takes news only when the connection can, so a slow reader costs a bounded amount.
  */
-export function liveDoor({ policy, feed, losses, heartbeatMs }: LiveDoorOptions): (request: Request) => Response {
+export function liveDoor({ policy, feed, losses, heartbeatMs }: LiveDoorOptions): (request: DoorRequest) => Response {
   return (request) => {
     const refusal = guardRead(request, policy) ?? (feed.subscriberCount < CONNECTION_LIMIT ? undefined : TOO_MANY)
     if (refusal !== undefined) {
@@ -47,7 +48,7 @@ export function liveDoor({ policy, feed, losses, heartbeatMs }: LiveDoorOptions)
   }
 }
 
-function eventStream(request: Request, feed: LiveFeed, heartbeatMs: number): ReadableStream<Uint8Array> {
+function eventStream(request: DoorRequest, feed: LiveFeed, heartbeatMs: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const subscription = feed.subscribe()
   const close = () => subscription.close()

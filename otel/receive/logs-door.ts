@@ -1,3 +1,4 @@
+import type { DoorRequest } from "./door-request.ts"
 import { fromMilliseconds } from "../model/time.ts"
 import { decodeLogs, type OtlpEncoding } from "../wire/otlp/index.ts"
 import { type Handled, otlpDoor, refuseUndecodable } from "./otlp-door.ts"
@@ -5,7 +6,7 @@ import { partialSuccess } from "./partial-success.ts"
 import { latestTime, type RecordsContext, refusedRecords } from "./records-context.ts"
 
 /** `POST /v1/logs`. Logs that tell of an exception are errors as well. */
-export function logsDoor(context: RecordsContext): (request: Request) => Promise<Response> {
+export function logsDoor(context: RecordsContext): (request: DoorRequest) => Promise<Response> {
   return otlpDoor(context, "logs", (body, encoding) => takeLogs(context, body, encoding))
 }
 

@@ -1,8 +1,9 @@
+import type { DoorRequest } from "./door-request.ts"
 import { OTLP_MEDIA_TYPES, type OtlpEncoding } from "../wire/otlp/index.ts"
 import { quoteForMessage, type Refusal } from "./refusal.ts"
 
 /** The encoding that `Content-Type` names; JSON is UTF-8 or nothing. */
-export function otlpEncoding(request: Request): OtlpEncoding | undefined {
+export function otlpEncoding(request: DoorRequest): OtlpEncoding | undefined {
   const [type = "", ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";")
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith("charset="))
   if (type.trim() === OTLP_MEDIA_TYPES.protobuf) return "protobuf"
@@ -10,7 +11,7 @@ export function otlpEncoding(request: Request): OtlpEncoding | undefined {
   return charset === undefined || /^charset="?utf-?8"?$/.test(charset) ? "json" : undefined
 }
 
-export function unsupportedMediaType(request: Request): Refusal {
+export function unsupportedMediaType(request: DoorRequest): Refusal {
   const { json, protobuf } = OTLP_MEDIA_TYPES
   return {
     status: 415,

@@ -1,3 +1,4 @@
+import type { DoorRequest } from "./door-request.ts"
 import type { LossCategory } from "../model/loss.ts"
 import {
   encodeResponse,
@@ -7,7 +8,7 @@ import {
   type PartialSuccess,
   type Undecodable,
 } from "../wire/otlp/index.ts"
-import { DYNAMIC_HEADERS, refusalResponse } from "./answer.ts"
+import { DYNAMIC_HEADERS, refusalResponse, WholeResponse } from "./answer.ts"
 import type { BodyMemory } from "./body-memory.ts"
 import { answerPreflight, corsHeaders } from "./cors.ts"
 import { countRefusal } from "./count-refusal.ts"
@@ -23,7 +24,7 @@ export interface DoorContext {
   readonly bodyDeadlineMs?: number | undefined
   readonly losses: LossLedger
   /** Who may write. Default: `guardWrite`. */
-  readonly guard?: (request: Request, policy: GuardPolicy) => Refusal | undefined
+  readonly guard?: (request: DoorRequest, policy: GuardPolicy) => Refusal | undefined
 }
 
 /** What the records of a request came to. */
@@ -48,7 +49,7 @@ export function otlpDoor(
   context: DoorContext,
   signal: OtlpSignal,
   handle: (body: Uint8Array, encoding: OtlpEncoding) => Promise<Handled> | Handled,
-): (request: Request) => Promise<Response> {
+): (request: DoorRequest) => Promise<Response> {
   const { policy, losses, guard = guardWrite } = context
   return async (request) => {
     const preflight = answerPreflight(request, policy)
@@ -83,9 +84,8 @@ function success(
   partial: PartialSuccess | undefined,
   headers: Readonly<Record<string, string>>,
 ): Response {
-  return new Response(encodeResponse(signal, encoding, partial) as Uint8Array<ArrayBuffer>, {
-    headers: { ...DYNAMIC_HEADERS, "content-type": OTLP_MEDIA_TYPES[encoding], ...headers },
-  })
+  const all = { ...DYNAMIC_HEADERS, "content-type": OTLP_MEDIA_TYPES[encoding], ...headers }
+  return new WholeResponse(encodeResponse(signal, encoding, partial), all)
 }
 
 /** 400 for what cannot be read, 413 for what would be too much; neither is ever sent again. */

@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto"
-import { ADMISSION_SPAN_LIMIT, STORE_BATCH_MS, STORE_BATCH_SPANS } from "../model/limits.ts"
+import {
+  ADMISSION_SPAN_LIMIT,
+  HELD_SPAN_LIMIT,
+  STORE_BATCH_MS,
+  STORE_BATCH_SPANS,
+  WAITING_SPAN_LIMIT,
+} from "../model/limits.ts"
 import { AdmissionDesk } from "./admission.ts"
 import { Batcher } from "./batcher.ts"
 import type { StoreState } from "./health-door.ts"
@@ -18,9 +24,11 @@ export interface PipelineOptions {
   readonly journalBytes?: number | undefined
   /** Whether acknowledged means on the disk rather than with the operating system. Default false. */
   readonly journalSync?: boolean | undefined
-  /** Default 100,000. */
-  readonly admissionSpanLimit?: number | undefined
-  /** Default 2,000. */
+  /** Records that may wait for the store, in the journal. Default 1,000,000. */
+  readonly waitingSpanLimit?: number | undefined
+  /** Those of them that are held in memory as well. Default 25,000. */
+  readonly heldSpanLimit?: number | undefined
+  /** Default 10,000. */
   readonly batchSpans?: number | undefined
   /** Default 500 ms. */
   readonly batchMs?: number | undefined
@@ -45,8 +53,9 @@ export interface Pipeline {
 export function createPipeline(options: PipelineOptions, context: PipelineContext): Pipeline {
   const { sink, storeState } = options
   const { liveFeed, losses, clock, random } = context
-  const spanLimit = options.admissionSpanLimit ?? ADMISSION_SPAN_LIMIT
-  const queue = new RecordQueue(spanLimit)
+  const waitingLimit = options.waitingSpanLimit ?? WAITING_SPAN_LIMIT
+  const spanLimit = Math.min(ADMISSION_SPAN_LIMIT, waitingLimit)
+  const queue = new RecordQueue(waitingLimit, options.heldSpanLimit ?? HELD_SPAN_LIMIT)
   const journal = new Journal({
     directory: options.journalDirectory,
     maxBytes: options.journalBytes,
@@ -91,7 +100,13 @@ function takeBacklog(
   since: number,
 ): void {
   for (const batch of backlog)
-    queue.push({ sequence: batch.sequence, recordCount: batch.recordCount, since, load: () => batch.load() })
+    queue.push({
+      sequence: batch.sequence,
+      recordCount: batch.recordCount,
+      isHeld: false,
+      since,
+      load: () => batch.load(),
+    })
   const kinds = [
     [tornFiles, "a batch that was not acknowledged when the process died"],
     [foreignFiles, "a journal file of another format, put aside"],

@@ -1,3 +1,4 @@
+import { bodySource, type BodySource, type DoorRequest } from "./door-request.ts"
 import { BODY_LIMIT_BYTES } from "../model/limits.ts"
 import type { BodyMemory } from "./body-memory.ts"
 import { contentCoding, inflate, type Inflated, refused } from "./inflate.ts"
@@ -18,16 +19,17 @@ export interface BodyReading {
  * `Content-Length` says; a body that says itself that it is larger is refused unread. A body that takes longer than the
  * deadline is cut.
  */
-export async function readBody(request: Request, { memory, deadlineMs }: BodyReading): Promise<Inflated> {
+export async function readBody(request: DoorRequest, { memory, deadlineMs }: BodyReading): Promise<Inflated> {
   const coding = contentCoding(request)
   if (!coding.ok) return coding
   if (Number(request.headers.get("content-length") ?? 0) > BODY_LIMIT_BYTES) return refused(TOO_LARGE)
   if (request.body === null) return { ok: true, bytes: new Uint8Array() }
   const sent = new Collected(memory)
   try {
-    const refusal = await collect(request.body, sent, deadlineMs ?? BODY_DEADLINE_MS)
+    const refusal = await collect(bodySource(request.body), sent, deadlineMs ?? BODY_DEADLINE_MS)
     if (refusal !== undefined) return refused(refusal)
-    const bytes = Buffer.concat(sent.chunks, sent.size)
+    const [only] = sent.chunks
+    const bytes = only?.length === sent.size ? only : Buffer.concat(sent.chunks, sent.size)
     return coding.open === undefined ? { ok: true, bytes } : await inflate(bytes, coding.open, memory)
   } finally {
     memory.release(sent.size)
@@ -49,33 +51,21 @@ class Collected {
   }
 }
 
-async function collect(
-  body: ReadableStream<Uint8Array>,
-  into: Collected,
-  deadlineMs: number,
-): Promise<Refusal | undefined> {
-  const reader = body.getReader()
-  let isLate = false
-  const stop = () => {
-    // The client may be gone already, in which case there is nothing left to cancel.
-    reader.cancel().catch(() => undefined)
-  }
+async function collect(source: BodySource, into: Collected, deadlineMs: number): Promise<Refusal | undefined> {
+  let refusal: Refusal | undefined
   const deadline = setTimeout(() => {
-    isLate = true
-    stop()
+    refusal = TOO_SLOW
+    source.stop()
   }, deadlineMs)
   try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return isLate ? TOO_SLOW : undefined
-      const refusal = into.add(value)
-      if (refusal === undefined) continue
-      stop()
-      return refusal
-    }
+    await source.read((chunk) => {
+      refusal ??= into.add(chunk)
+      return refusal === undefined
+    })
+    return refusal
   } catch {
     // The connection broke: nobody reads the answer, but what was on the way is counted.
-    return isLate ? TOO_SLOW : BROKEN_OFF
+    return refusal ?? BROKEN_OFF
   } finally {
     clearTimeout(deadline)
   }

@@ -1,3 +1,4 @@
+import type { DoorRequest } from "./door-request.ts"
 import { randomUUID } from "node:crypto"
 import type { Secret } from "../model/secret.ts"
 import type { RecordBatch } from "../model/record-batch.ts"
@@ -28,30 +29,30 @@ const DRAIN_LIMIT_MS = 10_000
 
 /** The doors, as plain functions of the Fetch API, and what stands behind them. */
 export interface Receiver {
-  traces(request: Request): Promise<Response>
-  logs(request: Request): Promise<Response>
-  metrics(request: Request): Promise<Response>
+  traces(request: DoorRequest): Promise<Response>
+  logs(request: DoorRequest): Promise<Response>
+  metrics(request: DoorRequest): Promise<Response>
   /** OTLP at Sentry's own paths, where the key of a DSN is the token. */
-  sentryTraces(request: Request): Promise<Response>
-  sentryLogs(request: Request): Promise<Response>
+  sentryTraces(request: DoorRequest): Promise<Response>
+  sentryLogs(request: DoorRequest): Promise<Response>
   /** Sentry envelopes, from SDKs with a DSN. */
-  envelope(request: Request): Promise<Response>
+  envelope(request: DoorRequest): Promise<Response>
   /** Single events of old Sentry SDKs. */
-  store(request: Request): Promise<Response>
+  store(request: DoorRequest): Promise<Response>
   /** Spotlight's protocol: takes envelopes by POST, serves them by GET. */
-  stream(request: Request): Promise<Response> | Response
+  stream(request: DoorRequest): Promise<Response> | Response
   /** What else Spotlight's readers ask for, on its own port. */
   readonly spotlight: SpotlightDoors
-  live(request: Request): Response
-  health(request: Request): Response
+  live(request: DoorRequest): Response
+  health(request: DoorRequest): Response
   /** What `health` answers, for screens in this process. */
   report(): HealthReport
   /** For the read API: the refusal when host, origin or token are wrong, `undefined` when the request may pass. */
-  guardRead(request: Request): Response | undefined
+  guardRead(request: DoorRequest): Response | undefined
   /** For what deletes: the same. */
-  guardDelete(request: Request): Response | undefined
+  guardDelete(request: DoorRequest): Response | undefined
   /** For whatever else is served: the refusal when the host is a foreign one. */
-  guardHost(request: Request): Response | undefined
+  guardHost(request: DoorRequest): Response | undefined
   /** For OTLP requests that came another way than by HTTP: guard and bounds are the caller's. What is refused is for it to count. */
   take(signal: OtlpSignal, body: Uint8Array, encoding: OtlpEncoding): Promise<Handled>
   /** For records that came another way than by a door. What is refused is for the caller to count or to offer again. */
@@ -137,7 +138,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   }
 }
 
-function isRead({ method }: Request): boolean {
+function isRead({ method }: DoorRequest): boolean {
   return method === "GET" || method === "HEAD"
 }
 

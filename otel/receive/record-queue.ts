@@ -1,21 +1,30 @@
 import type { RecordBatch } from "../model/record-batch.ts"
 
-/** One admission that is not stored yet. Its records are in memory, or in the journal of an earlier process. */
+/** One admission that is not stored yet. Its records are in memory, or in the journal alone. */
 export interface QueuedBatch {
   readonly sequence: number
   readonly recordCount: number
+  /** Whether its records are in memory. */
+  readonly isHeld: boolean
   /** When it was admitted, in milliseconds. */
   readonly since: number
   load(): Promise<RecordBatch> | RecordBatch
 }
 
-/** Admissions on their way to the store, in the order of the journal, bounded by the number of their records. */
+/**
+ * Admissions on their way to the store, in the order of the journal, bounded by the number of their records. Only the first
+ * of them are held in memory: a burst that the store cannot follow waits on disk.
+ */
 export class RecordQueue {
   #batches: QueuedBatch[] = []
   #depth = 0
+  #held = 0
   #reserved = 0
 
-  constructor(private readonly limit: number) {}
+  constructor(
+    private readonly limit: number,
+    private readonly heldLimit: number,
+  ) {}
 
   /** Records in the queue. */
   get depth(): number {
@@ -24,6 +33,11 @@ export class RecordQueue {
 
   get oldestSince(): number | undefined {
     return this.#batches[0]?.since
+  }
+
+  /** Whether this many more records may be held in memory. */
+  mayHold(recordCount: number): boolean {
+    return this.#held + recordCount <= this.heldLimit
   }
 
   /** Keeps room for records that are being written to the journal; `false` when there is none. */
@@ -40,6 +54,7 @@ export class RecordQueue {
   push(batch: QueuedBatch): void {
     this.#batches.push(batch)
     this.#depth += batch.recordCount
+    if (batch.isHeld) this.#held += batch.recordCount
   }
 
   /** The oldest admissions, as many as it takes to have this many records; they stay in the queue. */
@@ -56,6 +71,9 @@ export class RecordQueue {
   /** Removes what `front` gave, once it is stored. */
   remove(batches: readonly QueuedBatch[]): void {
     this.#batches = this.#batches.slice(batches.length)
-    for (const { recordCount } of batches) this.#depth -= recordCount
+    for (const { recordCount, isHeld } of batches) {
+      this.#depth -= recordCount
+      if (isHeld) this.#held -= recordCount
+    }
   }
 }

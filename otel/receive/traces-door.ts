@@ -1,10 +1,11 @@
+import type { DoorRequest } from "./door-request.ts"
 import { decodeTraces, type OtlpEncoding } from "../wire/otlp/index.ts"
 import { type Handled, otlpDoor, refuseUndecodable } from "./otlp-door.ts"
 import { latestTime, type RecordsContext, refusedRecords } from "./records-context.ts"
 import { partialSuccess } from "./partial-success.ts"
 
 /** `POST /v1/traces`. Bad spans are named in the partial success and counted; the others are in the journal by then. */
-export function tracesDoor(context: RecordsContext): (request: Request) => Promise<Response> {
+export function tracesDoor(context: RecordsContext): (request: DoorRequest) => Promise<Response> {
   return otlpDoor(context, "traces", (body, encoding) => takeTraces(context, body, encoding))
 }
 

@@ -1,3 +1,5 @@
+import type { SpanSetting } from "../model/span-form.ts"
+
 /**
  * What `withPagespan` learned at build time and Next's `compiler.define` puts into page and server bundles as one
  * string. Nothing of the environment is in it: the same build serves any DSN.
@@ -19,6 +21,8 @@ export interface BuildFacts {
   readonly honoursPrivacyControl: boolean
   /** Other origins that may see a page's trace in their requests' headers. */
   readonly traceOrigins: readonly string[]
+  /** Default of `PAGESPAN_SPANS`, where the app names one. */
+  readonly spans?: SpanSetting
   /** Set where Sentry's SDK is not installed: then pages are told of no DSN. */
   readonly isWithoutSentry?: true
 }

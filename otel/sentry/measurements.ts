@@ -14,15 +14,19 @@ interface NamedAttributes {
   readonly data: Attributes
 }
 
-export const VITAL_SPAN_PREFIX = "browser.web_vital."
+const VITAL_SPAN_PREFIX = "browser.web_vital."
 const VALUE_ATTRIBUTE = /^browser\.web_vital\.([a-z_]{1,32})\.value$/
 
 /** Layout shift is a score; every other vital is a time. */
 const UNITLESS: ReadonlySet<string> = new Set(["cls"])
 
+export function isVital({ name }: { readonly name: string }): boolean {
+  return name.startsWith(VITAL_SPAN_PREFIX)
+}
+
 export function measurements(root: Attributes, children: readonly NamedAttributes[]): Measurements | undefined {
   const found: Record<string, { value: number; unit: string }> = {}
-  const vitals = children.filter(({ description }) => description.startsWith(VITAL_SPAN_PREFIX))
+  const vitals = children.filter(({ description }) => isVital({ name: description }))
   for (const attributes of [root, ...vitals.map(({ data }) => data)]) {
     for (const [key, value] of Object.entries(attributes)) {
       const name = VALUE_ATTRIBUTE.exec(key)?.[1]

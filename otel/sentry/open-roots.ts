@@ -1,8 +1,6 @@
 import type { SpanContext } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { TRANSACTION_SPAN_LIMIT } from "../model/limits.ts"
 import { isLocalRoot } from "./local-root.ts"
-import { firstStarted } from "./transaction.ts"
 
 /** Roots open at once; the oldest is given up past this many: one that never ends must not hold its children for ever. */
 const OPEN_ROOT_LIMIT = 1_000
@@ -17,10 +15,10 @@ export interface OpenRoot {
   readonly startedAt: number
   /** Ids of the spans under this root, by which their own children find it. */
   readonly members: Set<string>
-  ended: ReadableSpan[]
+  readonly ended: ReadableSpan[]
   /** Route that the latest child to know one was for. Next tells the root itself only when the request is answered. */
   route: string | undefined
-  /** Children that ended and were left out, because a transaction has no room for them. */
+  /** Children that ended and were left out, because too many wait already. */
   cut: number
 }
 
@@ -35,11 +33,13 @@ export class OpenRoots {
   readonly #full = new Map<string, OpenRoot>()
   readonly #refused = new WeakSet<SpanContext>()
   readonly #onGivenUp: (abandoned: OpenRoot) => void
-  readonly #now: () => number
+  readonly #keptLimit: number
+  #kept = 0
 
-  constructor(onGivenUp: (abandoned: OpenRoot) => void, now: () => number = Date.now) {
+  /** @param keptLimit finished children that may wait for their roots, over all roots. */
+  constructor(onGivenUp: (abandoned: OpenRoot) => void, keptLimit: number) {
     this.#onGivenUp = onGivenUp
-    this.#now = now
+    this.#keptLimit = keptLimit
   }
 
   start(span: ReadableSpan): void {
@@ -57,17 +57,17 @@ export class OpenRoots {
     return this.#bySpan.get(spanId)
   }
 
-  /** Keeps a finished child; past twice the limit of a transaction, those that would be cut go at once. */
+  /** Keeps a finished child until its root is handed on. */
   keep(open: OpenRoot, child: ReadableSpan): void {
-    open.ended.push(child)
-    if (open.ended.length <= 2 * TRANSACTION_SPAN_LIMIT) return
-    const kept = firstStarted(open.ended)
-    open.cut += open.ended.length - kept.length
-    open.ended = kept
+    if (this.#kept >= this.#keptLimit) open.cut += 1
+    else {
+      open.ended.push(child)
+      this.#kept += 1
+    }
   }
 
   close(open: OpenRoot): void {
-    this.#roots.delete(open)
+    if (this.#roots.delete(open)) this.#kept -= open.ended.length
     this.#full.delete(open.root.spanContext().traceId)
     for (const spanId of open.members) this.#bySpan.delete(spanId)
   }
@@ -77,7 +77,7 @@ export class OpenRoots {
   }
 
   #add(root: ReadableSpan): void {
-    const startedAt = this.#now()
+    const startedAt = Date.now()
     this.#giveUpOld(startedAt)
     const { spanId } = root.spanContext()
     const open = { root, startedAt, ended: [], cut: 0, route: undefined, members: new Set([spanId]) }

@@ -16,7 +16,11 @@ export function outgoingPayload(transaction: Transaction): Transaction {
   const outgoing: TransactionPayload = {
     ...payload,
     transaction: scrubAddress(payload.transaction),
-    contexts: { ...payload.contexts, trace: { ...trace, ...inWords(trace), ...cleanLinks(trace) } },
+    contexts: {
+      ...payload.contexts,
+      otel: { resource: cleanAttributes(payload.contexts.otel.resource).attributes },
+      trace: { ...trace, ...inWords(trace), ...cleanLinks(trace) },
+    },
     ...(measured === undefined ? {} : { measurements: measured }),
     spans: payload.spans.map((span) => ({ ...span, description: scrubAddress(span.description), ...inWords(span) })),
   }

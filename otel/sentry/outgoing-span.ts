@@ -1,10 +1,13 @@
 import type { Link } from "@opentelemetry/api"
 import type { ReadableSpan, TimedEvent } from "@opentelemetry/sdk-trace-base"
+import { type Resource, resourceFromAttributes } from "@opentelemetry/resources"
+import { cleanAttributes } from "./clean-attributes.ts"
 import { scrubAddress } from "./scrub.ts"
 import { outgoingAttributes } from "./semantic-attributes.ts"
 
 const views = new WeakMap<ReadableSpan, ReadableSpan>()
 const made = new WeakSet<ReadableSpan>()
+const resources = new WeakMap<Resource, Resource>()
 
 /**
  * A finished span as it leaves the process: named by the stable conventions, without queries and secrets, its ids and
@@ -37,12 +40,28 @@ function viewOf(span: ReadableSpan): ReadableSpan {
     attributes,
     events: span.events.map(outgoingEvent),
     links: span.links.map(outgoingLink),
-    resource: span.resource,
+    resource: outgoingResource(span.resource),
     instrumentationScope: span.instrumentationScope,
     droppedAttributesCount: span.droppedAttributesCount + removed,
     droppedEventsCount: span.droppedEventsCount,
     droppedLinksCount: span.droppedLinksCount,
   }
+}
+
+/** Cleaned once for all spans that share it. Some detectors fill one asynchronously: until then it is read anew. */
+function outgoingResource(resource: Resource): Resource {
+  const known = resources.get(resource)
+  if (known !== undefined) return known
+  const { attributes, removed } = cleanAttributes(resource.attributes)
+  const isClean =
+    removed === 0 && Object.entries(attributes).every(([key, value]) => resource.attributes[key] === value)
+  const view = isClean ? resource : resourceFromAttributes(attributes, schemaOf(resource))
+  if (resource.asyncAttributesPending !== true) resources.set(resource, view)
+  return view
+}
+
+function schemaOf({ schemaUrl }: Resource) {
+  return schemaUrl === undefined ? {} : { schemaUrl }
 }
 
 function outgoingEvent(event: TimedEvent): TimedEvent {

@@ -1,32 +1,22 @@
 import type { SpanContext } from "@opentelemetry/api"
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
-import type { Filters, TransactionFacts } from "../model/filters.ts"
-import type { LossCategory, LossReason } from "../model/loss.ts"
+import { handOnRoot, type RootOutlet } from "./hand-on-root.ts"
 import { isLocalRoot } from "./local-root.ts"
 import { type OpenRoot, OpenRoots } from "./open-roots.ts"
 import type { OwnRoot } from "./sampling-context.ts"
 import { isSampled } from "./sampling.ts"
-import { httpStatusCode } from "./http-status-code.ts"
-import type { SpanWords } from "./span-words.ts"
-import type { TransactionRequest } from "./transaction-request.ts"
-import { assembleTransaction, type Transaction } from "./transaction.ts"
 
 /** What the processor needs of the side that it runs on. */
-export interface TransactionOutlet {
-  readonly side: "page" | "server"
+export interface TransactionOutlet extends RootOutlet {
   /** How long after its root has ended a child may still end and be part of the transaction, in milliseconds. */
   readonly graceMs: number
-  filters(): Filters
-  deliver(transaction: Transaction): void
-  lost(reason: LossReason, category: LossCategory, count: number, sample: string): void
-  newEventId(): string
-  readonly words: SpanWords
-  /** The request that a root answered, on the side that answers requests. */
-  requestOf?(root: ReadableSpan): TransactionRequest | undefined
+  /** Finished children that may wait for their roots, over all roots. */
+  readonly spanLimit: number
 }
 
 /**
- * The bridge: a finished root and its children become one Sentry transaction, in a page and in a server alike.
+ * The server's side of the bridge: a finished root and its children become one Sentry transaction; in which form it is
+ * sent is up to `TransactionSender`. (A page's is `PageBridge`.)
  * A span that ends after its root was handed on becomes a transaction of its own under its own ids. Nothing here
  * throws into the tracer; what is not forwarded is counted by reason.
  */
@@ -40,7 +30,7 @@ export class TransactionProcessor implements SpanProcessor {
 
   constructor(outlet: TransactionOutlet) {
     this.#outlet = outlet
-    this.#open = new OpenRoots((open) => this.#giveUp(open))
+    this.#open = new OpenRoots((open) => this.#giveUp(open), outlet.spanLimit)
   }
 
   onStart(span: ReadableSpan): void {
@@ -52,7 +42,7 @@ export class TransactionProcessor implements SpanProcessor {
     if (this.#givenUp.has(span.spanContext())) return
     if (this.#open.hasRefused(span)) return this.#outlet.lost("limit_spans", "span", 1, span.name)
     const open = this.#open.of(span.spanContext().spanId)
-    if (open === undefined) return this.#forward(span, [], 0)
+    if (open === undefined) return handOnRoot(this.#outlet, span, [], 0)
     if (!isLocalRoot(span)) return this.#open.keep(open, span)
     if (this.#graces.has(open)) return
     if (this.#outlet.graceMs === 0) return this.#handOn(open, span)
@@ -98,37 +88,6 @@ export class TransactionProcessor implements SpanProcessor {
     clearTimeout(this.#graces.get(open)?.timer)
     this.#graces.delete(open)
     this.#open.close(open)
-    this.#forward(root, open.ended, open.cut)
-  }
-
-  /** @param alreadyCut children that the transaction had no room for before it was assembled. */
-  #forward(root: ReadableSpan, children: readonly ReadableSpan[], alreadyCut: number): void {
-    const facts = this.#facts(root)
-    const filter = this.#outlet.filters().transactions.find((candidate) => candidate.drops(facts))
-    if (filter !== undefined) {
-      const spans = children.length + alreadyCut + 1
-      this.#outlet.lost(filter.reason, "transaction", 1, `${filter.name}: ${root.name}`)
-      this.#outlet.lost(filter.reason, "span", spans, `${filter.name}: ${root.name}`)
-      return
-    }
-    const transaction = assembleTransaction(root, children, {
-      platform: this.#outlet.side === "page" ? "javascript" : "node",
-      eventId: this.#outlet.newEventId(),
-      words: this.#outlet.words,
-      request: this.#outlet.requestOf?.(root),
-    })
-    const cut = transaction.cut + alreadyCut
-    if (cut > 0) this.#outlet.lost("limit_spans", "span", cut, root.name)
-    this.#outlet.deliver(transaction)
-  }
-
-  #facts(root: ReadableSpan): TransactionFacts {
-    const route = root.attributes["http.route"]
-    return {
-      side: this.#outlet.side,
-      name: root.name,
-      route: typeof route === "string" ? route : undefined,
-      statusCode: httpStatusCode(root.attributes),
-    }
+    handOnRoot(this.#outlet, root, open.ended, open.cut)
   }
 }

@@ -1,6 +1,5 @@
 import type { Attributes, HrTime, Link } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { TRANSACTION_SPAN_LIMIT } from "../model/limits.ts"
 import { httpStatusCode } from "./http-status-code.ts"
 import type { Measurements } from "./measurements.ts"
 import type { SpanWords } from "./span-words.ts"
@@ -8,8 +7,9 @@ import type { TransactionRequest } from "./transaction-request.ts"
 
 /**
  * A finished root and its children as the payload of Sentry's transaction item. Ids are never touched; a child's times
- * are kept inside its root's; at most `TRANSACTION_SPAN_LIMIT` children, the last started are cut and told. The spans are
- * taken as they come: a server's have passed `OutgoingSpans`, a page's payload passes `outgoingPayload`.
+ * are kept inside its root's. It has all children: `TransactionSender` decides what becomes of more than a transaction
+ * holds. The spans are taken as they come: a server's have passed `OutgoingSpans`, a page's payload passes
+ * `outgoingPayload`.
  *
  * @see https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
  */
@@ -45,14 +45,14 @@ export interface TraceContext {
   readonly links?: readonly TraceLink[]
 }
 
-interface TraceLink {
+export interface TraceLink {
   readonly trace_id: string
   readonly span_id: string
   readonly sampled: boolean
   readonly attributes?: Attributes
 }
 
-interface ChildSpan {
+export interface ChildSpan {
   readonly trace_id: string
   readonly span_id: string
   readonly parent_span_id?: string
@@ -70,8 +70,6 @@ const DEFAULT_ORIGIN = "auto.otel.pagespan"
 export interface Transaction {
   readonly root: ReadableSpan
   readonly payload: TransactionPayload
-  /** Children past the limit, left out of the payload. */
-  readonly cut: number
 }
 
 export interface TransactionMaking {
@@ -88,11 +86,9 @@ export function assembleTransaction(
 ): Transaction {
   const start = seconds(root.startTime)
   const end = Math.max(start, seconds(root.endTime))
-  const kept = firstStarted(children)
   const status = httpStatusCode(root.attributes)
   return {
     root,
-    cut: children.length - kept.length,
     payload: {
       type: "transaction",
       event_id: eventId,
@@ -107,14 +103,9 @@ export function assembleTransaction(
         ...(status === undefined ? {} : { response: { status_code: status } }),
       },
       ...(request === undefined ? {} : { request }),
-      spans: kept.map((child) => childSpan(child, words, start, end)),
+      spans: children.map((child) => childSpan(child, words, start, end)),
     },
   }
-}
-
-/** The children that a transaction may have, in the order in which they started. */
-export function firstStarted(children: readonly ReadableSpan[]): ReadableSpan[] {
-  return [...children].sort((a, b) => compareTimes(a.startTime, b.startTime)).slice(0, TRANSACTION_SPAN_LIMIT)
 }
 
 function traceContext(span: ReadableSpan, words: SpanWords): TraceContext {
@@ -159,10 +150,6 @@ function traceLink(link: Link): TraceLink {
     sampled: (link.context.traceFlags & 1) === 1,
     ...(link.attributes === undefined ? {} : { attributes: link.attributes }),
   }
-}
-
-function compareTimes(a: HrTime, b: HrTime): number {
-  return a[0] - b[0] || a[1] - b[1]
 }
 
 function seconds([whole, nanos]: HrTime): number {

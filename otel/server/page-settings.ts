@@ -15,6 +15,7 @@ export function pageSettings(config: Config, facts: BuildFacts, isDevelopment: b
     environment: config.SENTRY_ENVIRONMENT,
     ...(config.SENTRY_RELEASE === undefined ? {} : { release: config.SENTRY_RELEASE }),
     ...(rate === 1 ? {} : { sampleRate: rate }),
+    ...(config.PAGESPAN_SPANS === "auto" ? {} : { spans: config.PAGESPAN_SPANS }),
     ...(config.SENTRY_DSN === undefined || facts.isWithoutSentry ? {} : { dsn: config.SENTRY_DSN.reveal() }),
     ...(tunnel === undefined ? {} : { tunnel: `${facts.basePath}${tunnel}` }),
     ...(tunnel === undefined && isDevelopment ? { otlp: DEFAULT_OTLP_TRACES } : {}),

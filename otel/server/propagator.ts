@@ -47,7 +47,9 @@ export class ServerPropagator implements TextMapPropagator {
     if (w3c === undefined) return isDeferred(sentry) ? withDeferredSampling(withSentry) : withSentry
     // Sentry's carries the sampling context in its trace state, so that is kept where both name the same span.
     const traceState = w3c.spanId === sentry?.spanId ? sentry.traceState : undefined
-    return trace.setSpanContext(withSentry, traceState === undefined ? w3c : { ...w3c, traceState })
+    const chosen = trace.setSpanContext(withSentry, traceState === undefined ? w3c : { ...w3c, traceState })
+    // A page that has not learned its rate yet says so in the one header that can say it.
+    return w3c.spanId === sentry?.spanId && isDeferred(sentry) ? withDeferredSampling(chosen) : chosen
   }
 
   fields(): string[] {

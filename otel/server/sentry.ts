@@ -5,15 +5,15 @@ import { trace } from "@opentelemetry/api"
 import { RandomIdGenerator, type ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { currentFilters } from "../filters.ts"
 import type { Config } from "../model/config.ts"
-import { QUEUED_ENVELOPE_LIMIT } from "../model/limits.ts"
-import type { LossCategory, LossReason } from "../model/loss.ts"
-import { captureTransaction } from "../sentry/capture-transaction.ts"
-import { type ClientLoss, countingTransport, watchClientLosses } from "../sentry/client-losses.ts"
+import { ADMISSION_SPAN_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../model/limits.ts"
+import { lossCategory, lossReason } from "../model/loss-names.ts"
+import { countingTransport, watchClientLosses } from "../sentry/client-losses.ts"
 import { addErrorProcessor } from "../sentry/error-processor.ts"
 import { orgIdOfHost, parseBaggage, type SamplingContext, SamplingContexts } from "../sentry/sampling-context.ts"
 import { TOLD_HEADERS } from "../sentry/told-headers.ts"
 import { conventionWords } from "../sentry/convention-words.ts"
 import { scrubAddress } from "../sentry/scrub.ts"
+import { TransactionSender } from "../sentry/transaction-sender.ts"
 import { type TransactionOutlet, TransactionProcessor } from "../sentry/transaction-processor.ts"
 import { transactionRequest } from "../sentry/transaction-request.ts"
 import { countLoss } from "./losses.ts"
@@ -58,7 +58,7 @@ export function startSentry(config: Config): ServerSentry | undefined {
   setOpenTelemetryContextAsyncContextStrategy()
   const report = watchClientLosses(client, lost)
   const contexts = createSamplingContexts(config, dsn, (span) => bridge.rootOf(span))
-  const bridge = new TransactionProcessor(createOutlet(client, contexts, report))
+  const bridge = new TransactionProcessor(createOutlet(config, client, contexts, report))
   agreeOnSamplingContext(client, contexts)
   addErrorProcessor(client, {
     side: "server",
@@ -79,8 +79,8 @@ function spanOf(hint: EventHint): ReadableSpan | undefined {
 }
 
 /** What the client itself loses. */
-function lost(reason: LossReason, category: LossCategory, count: number): void {
-  countLoss("server", reason, category, count, "by the Sentry client")
+function lost(reason: string, category: string, count: number): void {
+  countLoss("server", lossReason(reason), lossCategory(category), count, "by the Sentry client")
 }
 
 function createSamplingContexts(config: Config, dsn: string, rootOf: TransactionProcessor["rootOf"]): SamplingContexts {
@@ -108,16 +108,28 @@ function agreeOnSamplingContext(client: Client, contexts: SamplingContexts): voi
   })
 }
 
-function createOutlet(client: Client, contexts: SamplingContexts, report: ClientLoss): TransactionOutlet {
+function createOutlet(
+  config: Config,
+  client: Client,
+  contexts: SamplingContexts,
+  report: ReturnType<typeof watchClientLosses>,
+): TransactionOutlet {
+  const lost: TransactionOutlet["lost"] = (reason, category, count, sample) => {
+    countLoss("bridge", reason, category, count, scrubAddress(sample))
+    report(reason, category, count)
+  }
+  const sender = new TransactionSender({
+    client,
+    setting: config.PAGESPAN_SPANS,
+    lost: (count, sample) => lost("limit_spans", "span", count, sample),
+  })
   return {
     side: "server",
     graceMs: LATE_CHILD_MS,
+    spanLimit: ADMISSION_SPAN_LIMIT,
     filters: currentFilters,
-    deliver: (transaction) => captureTransaction(client, transaction, contexts.of(transaction.root)),
-    lost: (reason, category, count, sample) => {
-      countLoss("bridge", reason, category, count, scrubAddress(sample))
-      report(reason, category, count)
-    },
+    deliver: (transaction) => sender.send(transaction, contexts.of(transaction.root)),
+    lost,
     newEventId: new RandomIdGenerator().generateTraceId,
     words: conventionWords,
     requestOf: (root) => transactionRequest(root.attributes),

@@ -40,9 +40,9 @@ const FLUSH_TIMEOUT_MS = 2_000
  */
 export function startServer(environment: Environment): void {
   if (serverRuntime() !== undefined) return
-  const config = readConfig(environment)
-  if (config.OTEL_SDK_DISABLED) return
   const facts = buildFacts()
+  const config = readConfig(environment, facts.spans === undefined ? {} : { PAGESPAN_SPANS: facts.spans })
+  if (config.OTEL_SDK_DISABLED) return
   const settings = pageSettings(config, facts, environment["NODE_ENV"] === "development")
   const collector = createCollectorExporter(environment)
   const sentry = startSentry(config)

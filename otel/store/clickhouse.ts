@@ -20,7 +20,7 @@ export interface ClickHouse {
   select<Row>(sql: string, parameters?: Parameters): Promise<Row[]>
   /** A statement without an answer. */
   run(sql: string): Promise<void>
-  /** Rows as JSON lines, after an `INSERT … FORMAT JSONEachRow`. Resolves when they are stored. */
+  /** Rows as JSON lines, after an `INSERT … FORMAT` of one of its JSON formats. Resolves when they are stored. */
   insert(sql: string, lines: Buffer): Promise<void>
   close(): Promise<void>
 }

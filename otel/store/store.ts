@@ -5,15 +5,22 @@ import type { Secret } from "../model/secret.ts"
 import type { SpanRecord } from "../model/span.ts"
 import { fromMilliseconds } from "../model/time.ts"
 import type { ErrorReader } from "../query/error-reader.ts"
+import type { RouteReader } from "../query/route-reader.ts"
 import type { TraceReader } from "../query/trace-reader.ts"
 import { type Surroundings, SURROUNDINGS } from "./backoff.ts"
 import type { ClickHouse } from "./clickhouse.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { listIssues, readIssue } from "./read/list-issues.ts"
 import { listLosses } from "./read/list-losses.ts"
+import { listRoutes } from "./read/list-routes.ts"
 import { listTraces } from "./read/list-traces.ts"
 import { readTraceLogs } from "./read/read-logs.ts"
-import { readTrace } from "./read/read-trace.ts"
+import { readBackLinks, readTraceErrors } from "./read/read-linked.ts"
+import { readOutline } from "./read/read-outline.ts"
+import { listPeerTraces, readPeers } from "./read/read-peers.ts"
+import { readRoute } from "./read/read-route.ts"
+import { readSpan, readSpans, readTrace } from "./read/read-trace.ts"
+import { searchSpans } from "./read/search-spans.ts"
 import { storableTime } from "./rows/timestamp.ts"
 import { migrate } from "./schema/migrate.ts"
 import { applyRetention } from "./schema/retention.ts"
@@ -31,7 +38,7 @@ import { insertSpans } from "./write/insert-spans.ts"
  * `StoreUnavailable` while it is away; while only writing fails (a full disk) the state is `down` as well, and what can
  * be read still is.
  */
-export interface Store extends TraceReader, ErrorReader {
+export interface Store extends TraceReader, ErrorReader, RouteReader {
   readonly state: StoreState
   /** Why the store is not ready, in one line; `undefined` while it is. */
   readonly problem: string | undefined
@@ -98,8 +105,20 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
     insertLosses: (losses, batchId) => lifecycle.write((clickhouse) => insertLosses(clickhouse, losses, batchId)),
     listTraces: (query) => lifecycle.read((clickhouse) => listTraces(clickhouse, query, oldest())),
     readTrace: (traceId) => lifecycle.read((clickhouse) => readTrace(clickhouse, traceId, oldest())),
+    readOutline: (traceId) => lifecycle.read((clickhouse) => readOutline(clickhouse, traceId, oldest())),
+    readSpan: (traceId, spanId) => lifecycle.read((clickhouse) => readSpan(clickhouse, traceId, spanId, oldest())),
+    readSpans: (traceId, ids) => lifecycle.read((clickhouse) => readSpans(clickhouse, traceId, ids, oldest())),
+    searchSpans: (traceId, terms) => lifecycle.read((clickhouse) => searchSpans(clickhouse, traceId, terms, oldest())),
+    readPeers: (like) => lifecycle.read((clickhouse) => readPeers(clickhouse, like, oldest())),
+    listPeerTraces: (like, limit) => lifecycle.read((clickhouse) => listPeerTraces(clickhouse, like, limit, oldest())),
+    readTraceErrors: (traceId) => lifecycle.read((clickhouse) => readTraceErrors(clickhouse, traceId, oldest())),
+    readBackLinks: (traceId, spanId) =>
+      lifecycle.read((clickhouse) => readBackLinks(clickhouse, traceId, spanId, oldest())),
     listIssues: (query) => lifecycle.read((clickhouse) => listIssues(clickhouse, query, oldest())),
     readIssue: (issueId) => lifecycle.read((clickhouse) => readIssue(clickhouse, issueId, oldest())),
+    listRoutes: (scope) => lifecycle.read((clickhouse) => listRoutes(clickhouse, scope, oldest())),
+    readRoute: (route, scope, steps, kind) =>
+      lifecycle.read((clickhouse) => readRoute(clickhouse, route, scope, { steps, kind, oldest: oldest() })),
     readTraceLogs: (traceId) => lifecycle.read((clickhouse) => readTraceLogs(clickhouse, traceId, oldest())),
     listLosses: (limit) => lifecycle.read((clickhouse) => listLosses(clickhouse, limit, oldest())),
     clear: async () => {

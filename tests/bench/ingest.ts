@@ -1,189 +1,186 @@
-import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { connect } from "node:net"
 import { RunningApp } from "#tests/support/running-app.ts"
-import { encode, type Json } from "#tests/wire/otlp/requests.ts"
+import { liveLatencies } from "./ingest/live-latency.ts"
+import { type Load, otlpLoad, sentryLoad } from "./ingest/loads.ts"
+import { cpuSeconds, percentile, watchMemory } from "./ingest/process-figures.ts"
+import { type Answer, type Sent, sendLoad } from "./ingest/send.ts"
+import { startSpotlight } from "./ingest/spotlight-peer.ts"
 
 /**
  * Prints how fast a started Pagespan takes spans over HTTP, what that costs, and how many are in the store after it:
- * `npm run bench:ingest`. First OTLP/protobuf in requests of 512 spans, then Sentry transactions of 20 spans one by one.
- * Senders wait for their answers, `SENDERS` at a time, in this process, which shares the machine with the server.
+ * `npm run bench:ingest`. Beside it, in turns, Sentry's own sidecar takes the same envelopes. Senders wait for their
+ * answers, in this process, which shares the machine with the servers.
  */
 const SECONDS = Number(process.env["PAGESPAN_BENCH_SECONDS"] ?? 5)
+/** Of the run that looks at memory; 100,000 are two million spans. */
+const ENVELOPES = Number(process.env["PAGESPAN_BENCH_ENVELOPES"] ?? 20_000)
 const SENDERS = 8
-const OTLP_SPANS = 512
-const SENTRY_SPANS = 20
-const DRAIN_LIMIT_MS = 60_000
-/** Of `/proc/{pid}/stat`. */
-const TICKS_A_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }))
+const ROUNDS = 3
+const PORT = 4599
+const DRAIN_LIMIT_MS = 300_000
+/** Requests are numbered, so that no two runs have ids in common. */
+const RUN = 10_000_000
 
-interface Load {
-  readonly name: string
-  readonly path: string
-  readonly headers: Record<string, string>
-  readonly spans: number
-  body(number: number): Uint8Array
+console.log(`Node ${process.version}, ${SENDERS} senders`)
+await measureStart()
+const app = await RunningApp.start({ PAGESPAN_SELF: "off" })
+try {
+  await measureLoad(otlpLoad(), 1)
+  await compareWithSpotlight()
+  await measureLatency(2)
+  await measureMemory(3)
+} finally {
+  await app.stop()
 }
+await measureOverload()
 
-const text = (key: string, value: string): Json => ({ key, value: { stringValue: value } })
-const hex = (number: number, digits: number) => number.toString(16).padStart(digits, "0")
-
-function otlpBody(number: number): Uint8Array {
-  const start = BigInt(Date.now()) * 1_000_000n
-  const spans = Array.from({ length: OTLP_SPANS }, (_, index) => ({
-    // Traces of 16 spans.
-    traceId: `a${hex(number, 23)}${hex(index >> 4, 8)}`,
-    spanId: hex(number * OTLP_SPANS + index + 1, 16),
-    ...(index % 16 > 0 && { parentSpanId: hex(number * OTLP_SPANS + (index & ~15) + 1, 16) }),
-    name: "GET /api/items/[id]",
-    kind: 2,
-    startTimeUnixNano: String(start + BigInt(index)),
-    endTimeUnixNano: String(start + 5_000_000n),
-    attributes: [
-      text("http.request.method", "GET"),
-      text("url.path", `/api/items/${index}`),
-      text("http.route", "/api/items/[id]"),
-      text("user_agent.original", "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36"),
-      { key: "http.response.status_code", value: { intValue: "200" } },
-      { key: "cache.hit", value: { boolValue: true } },
-    ],
-  }))
-  const resource = { attributes: [text("service.name", "shop"), text("host.name", "web-1")] }
-  return encode({ resourceSpans: [{ resource, scopeSpans: [{ scope: { name: "bench" }, spans }] }] }, "protobuf")
-}
-
-function sentryBody(number: number): Uint8Array {
-  const now = Date.now() / 1_000
-  const id = (index: number) => hex(number * SENTRY_SPANS + index + 1, 16)
-  const trace_id = `b${hex(number, 31)}`
-  const children = Array.from({ length: SENTRY_SPANS - 1 }, (_, index) => ({
-    trace_id,
-    span_id: id(index + 1),
-    parent_span_id: id(0),
-    op: "db.query",
-    description: `SELECT * FROM items WHERE id = $${index}`,
-    start_timestamp: now,
-    timestamp: now + 0.002,
-    status: "ok",
-    origin: "auto.db",
-    data: { "db.system.name": "postgresql", "db.namespace": "shop", rows: index },
-  }))
-  const event = {
-    type: "transaction",
-    transaction: "/api/items/[id]",
-    platform: "node",
-    server_name: "web-1",
-    environment: "production",
-    start_timestamp: now,
-    timestamp: now + 0.02,
-    contexts: {
-      trace: { trace_id, span_id: id(0), op: "http.server", status: "ok", data: { "http.route": "/api/items/[id]" } },
-    },
-    spans: children,
+/** From the start of the process to the first door that answers, whatever it answers, and to screens and store. */
+async function measureStart(): Promise<void> {
+  const start = performance.now()
+  const starting = await RunningApp.launch({ PORT: String(PORT), PAGESPAN_SELF: "off" })
+  try {
+    while (!(await isOpen(PORT))) await new Promise((resolve) => setTimeout(resolve, 5))
+    const [first] = (await sendLoad(`http://localhost:${PORT}`, sentryLoad(), { senders: 1, requests: 1 })).answers
+    const doors = performance.now() - start
+    await starting.ready()
+    const all = performance.now() - start
+    console.log(
+      `\nstart: first envelope answered ${first?.status} after ${doors.toFixed(0)} ms, screens and store after ${all.toFixed(0)} ms`,
+    )
+  } finally {
+    await starting.stop()
   }
-  return Buffer.from(`{"sdk":{"name":"sentry.javascript.node"}}\n{"type":"transaction"}\n${JSON.stringify(event)}\n`)
 }
 
-const LOADS: readonly Load[] = [
-  {
-    name: `OTLP/protobuf, ${OTLP_SPANS} spans a request`,
-    path: "/v1/traces",
-    headers: { "content-type": "application/x-protobuf" },
-    spans: OTLP_SPANS,
-    body: otlpBody,
-  },
-  {
-    name: `Sentry envelopes, one transaction of ${SENTRY_SPANS} spans each`,
-    path: "/api/1/envelope/?sentry_key=bench",
-    headers: { "content-type": "application/x-sentry-envelope" },
-    spans: SENTRY_SPANS,
-    body: sentryBody,
-  },
-]
-
-/** CPU seconds of the process and of its children that have not ended: the server and its store. */
-function cpuSeconds(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-    .trim()
-    .split(" ")
-    .filter(Boolean)
-    .map(Number)
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
-  const own = (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
-  return children.reduce((sum, child) => sum + cpuSeconds(child), own)
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "localhost")
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false))
+    socket.once("connect", () => socket.destroy())
+  })
 }
 
-interface Sent {
-  accepted: number
-  refused: number
-  readonly latenciesMs: number[]
+async function measureLoad(load: Load, run: number): Promise<void> {
+  const before = cpuSeconds(app.pid)
+  const sent = await sendLoad(app.url, load, { senders: SENDERS, seconds: SECONDS, first: run * RUN })
+  const drainSeconds = await untilDrained(app)
+  console.log(`\n${load.name}`)
+  console.log(describe(sent, load, cpuSeconds(app.pid) - before))
+  console.log(`  in the store ${drainSeconds.toFixed(1)} s after the last answer`)
 }
 
-async function send(app: RunningApp, load: Load): Promise<Sent> {
-  const sent: Sent = { accepted: 0, refused: 0, latenciesMs: [] }
-  const end = performance.now() + SECONDS * 1_000
-  let next = 0
-  const sender = async () => {
-    while (performance.now() < end) {
-      const body = load.body(next++) as Uint8Array<ArrayBuffer>
-      const before = performance.now()
-      const response = await fetch(`${app.url}${load.path}`, { method: "POST", headers: load.headers, body })
-      await response.arrayBuffer()
-      sent.latenciesMs.push(performance.now() - before)
-      if (response.ok) sent.accepted += 1
-      else sent.refused += 1
+/** Turn by turn, so that both meet the same machine; the median of the turns' ratios is the figure. */
+async function compareWithSpotlight(): Promise<void> {
+  const peer = await startSpotlight()
+  const load = sentryLoad()
+  const ratios: number[] = []
+  try {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const own = await sendTurn(app.url, app.pid, `Pagespan, ${load.name}`, load, (10 + round) * RUN)
+      await untilDrained(app)
+      if (peer === undefined) continue
+      const theirs = await sendTurn(peer.url, peer.pid, "Spotlight, the same", sentryLoad("/stream"), 0)
+      ratios.push(own / theirs)
     }
+  } finally {
+    await peer?.stop()
   }
-  await Promise.all(Array.from({ length: SENDERS }, sender))
-  return sent
+  if (ratios.length > 0)
+    console.log(`\nPagespan takes ${percentile(ratios, 0.5).toFixed(1)} times the requests of Spotlight`)
 }
 
-async function untilDrained(app: RunningApp): Promise<void> {
-  const deadline = Date.now() + DRAIN_LIMIT_MS
-  while (Date.now() < deadline) {
-    const { queue } = (await (await fetch(`${app.url}/health`)).json()) as { queue: { depth: number } }
-    if (queue.depth === 0) return
+async function sendTurn(url: string, pid: number, name: string, load: Load, first: number): Promise<number> {
+  const before = cpuSeconds(pid)
+  const sent = await sendLoad(url, load, { senders: SENDERS, seconds: SECONDS, first })
+  if (pid === app.pid) await untilDrained(app)
+  console.log(`\n${name}\n${describe(sent, load, cpuSeconds(pid) - before)}`)
+  return sent.accepted / sent.seconds
+}
+
+async function measureLatency(run: number): Promise<void> {
+  const latencies = await liveLatencies(app.url, SECONDS * 20, run * RUN)
+  console.log(`\nPOST to /live at 20/s: ${percentiles(latencies)}`)
+}
+
+async function measureMemory(run: number): Promise<void> {
+  const load = sentryLoad()
+  const storedBefore = await countStored(app)
+  const pace = { senders: SENDERS, requests: ENVELOPES, first: run * RUN }
+  const [sent, series] = await watchMemory(app.pid, async () => {
+    const all = await sendLoad(app.url, load, pace)
+    await untilDrained(app)
+    return all
+  })
+  const stored = (await countStored(app)) - storedBefore
+  console.log(
+    `\n${ENVELOPES} envelopes: accepted ${sent.accepted}, refused ${sent.refused.length}, traces in the store ${stored}`,
+  )
+  console.log(`  ${memory(series)}`)
+  if (stored !== sent.accepted) process.exitCode = 1
+}
+
+/** More senders than there is room for, on a journal that is soon full: what is refused, how fast, and how memory stays. */
+async function measureOverload(): Promise<void> {
+  const small = await RunningApp.start({ PAGESPAN_SELF: "off", PAGESPAN_JOURNAL: "16MB" })
+  try {
+    const load = otlpLoad()
+    const pace = { senders: SENDERS * 10, seconds: SECONDS * 4 }
+    const [sent, series] = await watchMemory(small.pid, () => sendLoad(small.url, load, pace))
+    const told = sent.refused.filter(({ retryAfter }) => retryAfter).length
+    console.log(
+      `\noverload: ${pace.senders} senders of ${load.spans} spans, a journal of 16 MB, ${sent.seconds.toFixed(0)} s`,
+    )
+    console.log(
+      `  accepted ${sent.accepted}, refused ${sent.refused.length} (${statuses(sent.refused)}), ${told} of them with Retry-After`,
+    )
+    console.log(`  refusals ${percentiles(sent.refused.map(({ ms }) => ms))}`)
+    console.log(`  ${memory(series)}`)
+  } finally {
+    await small.stop()
+  }
+}
+
+/** Resolves with how many seconds it took until nothing waited. */
+async function untilDrained({ url }: RunningApp): Promise<number> {
+  const start = performance.now()
+  while (performance.now() < start + DRAIN_LIMIT_MS) {
+    const { queue } = (await (await fetch(`${url}/health`)).json()) as { queue: { depth: number } }
+    if (queue.depth === 0) break
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
+  return (performance.now() - start) / 1_000
 }
 
-async function countStored(app: RunningApp, source: string): Promise<number> {
+async function countStored({ url }: RunningApp): Promise<number> {
   let count = 0
   let after = ""
   do {
-    const answer = await fetch(`${app.url}/api/traces?limit=1000${after}`)
+    const answer = await fetch(`${url}/api/traces?limit=1000${after}`)
     const page = (await answer.json()) as { traces: { spanCount: number; sources: string[] }[]; next: string | null }
-    for (const trace of page.traces) if (trace.sources.includes(source)) count += trace.spanCount
+    for (const { sources } of page.traces) if (sources.includes("sentry")) count += 1
     after = page.next === null ? "" : `&after=${page.next}`
   } while (after !== "")
   return count
 }
 
-function percentile(values: readonly number[], part: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? 0
+function describe({ answers, accepted, refused, seconds }: Sent, { spans }: Load, cpu: number): string {
+  return [
+    `  requests/s ${(accepted / seconds).toFixed(0)}, spans/s ${((accepted * spans) / seconds).toFixed(0)}, refused ${refused.length}`,
+    `  answer ${percentiles(answers.map(({ ms }) => ms))}`,
+    `  CPU ${((cpu / accepted) * 1_000).toFixed(2)} ms a request, ${((cpu / accepted / spans) * 1e6).toFixed(1)} µs a span, store included`,
+  ].join("\n")
 }
 
-const app = await RunningApp.start({ PAGESPAN_SELF: "off" })
-try {
-  console.log(`Node ${process.version}, ${SENDERS} senders, ${SECONDS} s each`)
-  for (const [index, load] of LOADS.entries()) {
-    const cpuBefore = cpuSeconds(app.pid)
-    const timeBefore = performance.now()
-    const { accepted, refused, latenciesMs } = await send(app, load)
-    const seconds = (performance.now() - timeBefore) / 1_000
-    await untilDrained(app)
-    const cpu = cpuSeconds(app.pid) - cpuBefore
-    const stored = await countStored(app, index === 0 ? "otlp" : "sentry")
-    console.log(
-      [
-        `\n${load.name}`,
-        `  requests/s ${(accepted / seconds).toFixed(0)}, spans/s ${((accepted * load.spans) / seconds).toFixed(0)}`,
-        `  answer p50 ${percentile(latenciesMs, 0.5).toFixed(1)} ms, p99 ${percentile(latenciesMs, 0.99).toFixed(1)} ms`,
-        `  CPU ${((cpu / accepted) * 1_000).toFixed(2)} ms a request, ${((cpu / accepted / load.spans) * 1e6).toFixed(1)} µs a span (server and store)`,
-        `  accepted ${accepted * load.spans} spans, refused ${refused} requests, in the store ${stored}`,
-      ].join("\n"),
-    )
-    if (stored !== accepted * load.spans) process.exitCode = 1
-  }
-} finally {
-  await app.stop()
+function percentiles(values: readonly number[]): string {
+  return [0.5, 0.95, 0.99].map((part) => `p${part * 100} ${percentile(values, part).toFixed(1)} ms`).join(", ")
+}
+
+function memory(series: readonly number[]): string {
+  return `resident memory of the app, each second: ${series.join(" ")} MiB; at most ${Math.max(...series)}`
+}
+
+function statuses(answers: readonly Answer[]): string {
+  const counts = new Map<number, number>()
+  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return [...counts].map(([status, count]) => `${count} × ${status}`).join(", ")
 }

@@ -14,6 +14,7 @@ interface Bench {
   start(): number
   startSentry(dsn: string): void
   pagespanRound(): number
+  sdkRound(): number
   sentryRound(): number
 }
 
@@ -26,6 +27,7 @@ const app = await startApp("bench", { environment: { SENTRY_DSN: sentry.dsn } })
 const starts: number[] = []
 const ours: number[] = []
 const theirs: number[] = []
+const floor: number[] = []
 try {
   for (let load = 0; load < LOADS; load++) {
     const context = await browser.newContext()
@@ -37,8 +39,9 @@ try {
     await page.waitForTimeout(1_500)
     await page.evaluate((dsn) => (window as unknown as { bench: Bench }).bench.startSentry(dsn), sentry.dsn)
     for (let round = 0; round < ROUNDS; round++) {
-      // By turns, so that both meet the same weather.
+      // By turns, so that all meet the same weather.
       ours.push(await page.evaluate(() => (window as unknown as { bench: Bench }).bench.pagespanRound()))
+      floor.push(await page.evaluate(() => (window as unknown as { bench: Bench }).bench.sdkRound()))
       theirs.push(await page.evaluate(() => (window as unknown as { bench: Bench }).bench.sentryRound()))
     }
     await context.close()
@@ -50,5 +53,6 @@ try {
 }
 console.info(`start of the tracer, cold:        ${shown(median(starts))} ms (of ${LOADS} loads)`)
 console.info(`a span under an open root:        ${shown(median(ours))} µs`)
+console.info(`the SDK alone, to nobody:         ${shown(median(floor))} µs`)
 console.info(`Sentry's startInactiveSpan + end: ${shown(median(theirs))} µs`)
 console.info(`ratio:                            ${shown(median(ours) / median(theirs))}`)

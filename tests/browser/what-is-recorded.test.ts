@@ -256,8 +256,32 @@ test("web vitals reach the pageload as measurements, and each the collector as a
   }
   const lcp = vitals.find(({ name }) => name === "browser.web_vital.lcp")!
   expect(attributesOf(lcp)["browser.web_vital.lcp.element"]).toMatch(/^html>body/)
-  // No vital is a transaction.
+  const extentOf = ({ startTimeUnixNano, endTimeUnixNano }: OtlpSpan) =>
+    Number(BigInt(endTimeUnixNano) - BigInt(startTimeUnixNano)) / 1e6
+  const valueOf = (vital: OtlpSpan) => Number(attributesOf(vital)[`${vital["name"]}.value`])
+  for (const vital of vitals) {
+    const isMoment = vital["name"] === "browser.web_vital.cls"
+    expect(extentOf(vital)).toBeCloseTo(isMoment ? 0 : valueOf(vital), 0)
+  }
+  const inp = vitals.find(({ name }) => name === "browser.web_vital.inp")!
+  expect(extentOf(inp)).toBeGreaterThan(100)
+  // No vital is a transaction; what its root could not tell any more goes by itself, once.
   expect(sentry.transactions().filter(({ platform }) => platform === "javascript")).toHaveLength(1)
+  const byThemselves = sentry.items("span").flatMap(({ payload }) => payload["items"] as Payload[])
+  expect(byThemselves.map(({ name }) => name)).toEqual(["browser.web_vital.inp"])
+  expect(byThemselves[0]).toMatchObject({
+    span_id: inp["spanId"],
+    trace_id: root!["contexts"].trace.trace_id,
+    is_segment: false,
+    attributes: {
+      "sentry.op": { value: "ui.interaction.click" },
+      "sentry.segment.id": { value: root!["contexts"].trace.span_id },
+      "sentry.segment.name": { value: "/static" },
+      "browser.web_vital.inp.value": { value: valueOf(inp) },
+    },
+  })
+  const told = Object.keys(root!["measurements"]).sort()
+  expect([...told, "inp"].sort()).toEqual(["cls", "fcp", "inp", "lcp", "ttfb"])
 })
 
 test("Sentry and the collector get the same spans", async () => {
@@ -267,7 +291,7 @@ test("Sentry and the collector get the same spans", async () => {
   const roots = await rootsOf(page, sentry, 2)
   const idsInSentry = roots.flatMap((root) => [
     root["contexts"].trace.span_id,
-    ...childrenOf(root).map(({ span_id }) => span_id),
+    ...childrenOf(root).flatMap(({ span_id, op }) => (op.startsWith("ui.webvital.") ? [] : [span_id])),
   ])
   const ids = await waitFor("the collector's spans", () => {
     const traces = new Set(roots.map((root) => root["contexts"].trace.trace_id))

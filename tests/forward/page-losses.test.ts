@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { LOSS_CATEGORIES, LOSS_REASONS } from "#otel/model/loss.ts"
-import { formatPageLosses, parsePageLosses } from "#otel/model/page-losses.ts"
+import { formatPageLosses } from "#otel/model/page-losses.ts"
+import { parsePageLosses } from "#otel/forward/parse-page-losses.ts"
 
 const ALL = LOSS_REASONS.flatMap((reason) => LOSS_CATEGORIES.map((category) => ({ reason, category, count: 3 })))
 
@@ -10,6 +11,7 @@ test("every loss of a page gets into a header, at the latest into the one after"
   for (let header = 0; rest.length > 0 && header < 20; header++) {
     const formatted = formatPageLosses(rest)
     expect(formatted.header.length).toBeLessThanOrEqual(4_096)
+    expect(parsePageLosses(formatted.header)).toEqual(formatted.told)
     told.push(...((parsePageLosses(formatted.header) ?? []) as typeof ALL))
     rest = formatted.rest as typeof ALL
   }
@@ -23,6 +25,6 @@ test("a count past what one header may tell is told in several", () => {
 })
 
 test("no losses are an empty header, which says that all were told", () => {
-  expect(formatPageLosses([])).toEqual({ header: "", rest: [] })
+  expect(formatPageLosses([])).toEqual({ header: "", told: [], rest: [] })
   expect(parsePageLosses("")).toEqual([])
 })

@@ -261,6 +261,39 @@ describe("losses of a page", () => {
     ])
   })
 
+  test("are counted when the delivery that tells them has succeeded: until then the page goes on telling them", async () => {
+    const dsn = await upstream((response) => void response.writeHead(503).end())
+    const { losses } = tunnelRuntime({ SENTRY_DSN: dsn })
+    const header = { "pagespan-losses": "noisy_error/error=2" }
+    expect((await tunnelDoor(post(envelopeText({}, EVENT), header))).status).toBe(503)
+    expect(losses()).toEqual(["tunnel send_error/error=1"])
+    const spans = { ...header, "content-type": "application/json" }
+    expect((await tunnelDoor(post(`{"resourceSpans":[]}`, spans))).status).toBe(200)
+    expect(losses()).toEqual(["tunnel send_error/error=1", "page noisy_error/error=2"])
+  })
+
+  test.each([
+    ["a body over the limit, of spans", "application/json", { "content-length": "20971521" }, 413, []],
+    ["a body over the limit, of an envelope", "text/plain", { "content-length": "20971521" }, 413, []],
+    ["spans that are none", "application/json", {}, 400, []],
+    ["an envelope that is none", "text/plain", {}, 400, ["tunnel malformed/default=1"]],
+  ])("are not counted a second time for %s, which the page counts", async (_, type, headers, status, expected) => {
+    const { losses } = tunnelRuntime({ SENTRY_DSN: "http://key@127.0.0.1:9/1" })
+    const request = post("hello", { ...headers, "content-type": type, "pagespan-losses": "noisy_error/error=2" })
+    expect((await tunnelDoor(request)).status).toBe(status)
+    expect(losses()).toEqual(expected)
+  })
+
+  test("of a stream of spans that Sentry refuses are its spans", async () => {
+    const dsn = await upstream((response) => void response.writeHead(500).end())
+    const { losses } = tunnelRuntime({ SENTRY_DSN: dsn })
+    const body = [{ dsn }, { type: "span", item_count: 40 }, { version: 2, items: [] }].map((part) =>
+      JSON.stringify(part),
+    )
+    await tunnelDoor(post(body.join("\n")))
+    expect(losses()).toEqual(["tunnel send_error/span=40"])
+  })
+
   test("travel with spans too", async () => {
     const { losses } = tunnelRuntime({})
     const headers = { "content-type": "application/json", "pagespan-losses": "page_left/span=1" }

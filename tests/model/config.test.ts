@@ -24,6 +24,14 @@ describe("configuration", () => {
     expect(readConfig({ PAGESPAN_RETENTION: text }).PAGESPAN_RETENTION).toEqual(retention)
   })
 
+  test.each([
+    ["64MB", { maxBytes: 64e6, sync: false }],
+    ["sync", { maxBytes: 512e6, sync: true }],
+    ["2GB,sync", { maxBytes: 2e9, sync: true }],
+  ])("reads a journal of %s", (text, journal) => {
+    expect(readConfig({ PAGESPAN_JOURNAL: text }).PAGESPAN_JOURNAL).toEqual(journal)
+  })
+
   test("takes the environment before code and code before the default", () => {
     const code = { SENTRY_ENVIRONMENT: "from code", PAGESPAN_DATA: "from-code" }
     expect(readConfig({ SENTRY_ENVIRONMENT: "from environment" }, code)).toMatchObject({
@@ -48,6 +56,9 @@ describe("configuration", () => {
     ["PAGESPAN_RETENTION", "7d,"],
     ["PAGESPAN_RETENTION", "20GB,7d"],
     ["PAGESPAN_RETENTION", "7 days"],
+    ["PAGESPAN_JOURNAL", "512"],
+    ["PAGESPAN_JOURNAL", "512MB,"],
+    ["PAGESPAN_JOURNAL", "sync,512MB"],
     ["CLICKHOUSE_URL", "clickhouse://host"],
     ["PAGESPAN_TOKEN", "short"],
     ["PAGESPAN_SELF", "yes"],

@@ -3,7 +3,7 @@ import type { AttributeValue } from "#otel/model/attributes.ts"
 import { nanoseconds } from "#otel/model/time.ts"
 import { attributeRows, SHOWN_TEXT_LIMIT } from "#otel/query/attribute-rows.ts"
 import { SHOWN_LIST_LIMIT, SHOWN_STACK_LIMIT, spanDetail } from "#otel/query/span-detail.ts"
-import { EPOCH, makeSpan, spanId } from "#tests/query/make-span.ts"
+import { EPOCH, makeSpan } from "#tests/query/make-span.ts"
 
 const event = (name: string, at: bigint, attributes: [string, AttributeValue][] = []) => ({
   time: nanoseconds(EPOCH + at),
@@ -14,43 +14,10 @@ const event = (name: string, at: bigint, attributes: [string, AttributeValue][] 
 const rowOf = (value: AttributeValue) => attributeRows(new Map([["key", value]]))[0]
 
 describe("the detail of a span", () => {
-  it("is plain JSON with exact times, relative to the trace", () => {
-    const trace = [makeSpan(1, { from: 0n, to: 9n }), makeSpan(2, { parent: 1, from: 3n, to: 8n })]
-    const detail = spanDetail(trace, spanId(2))
-    expect(detail).toMatchObject({ offsetNano: "3", durationNano: "5", startTimeUnixNano: String(EPOCH + 3n) })
+  it("is plain JSON with exact times", () => {
+    const detail = spanDetail(makeSpan(2, { parent: 1, from: 3n, to: 8n, source: "sentry" }))
+    expect(detail).toMatchObject({ durationNano: "5", startTimeUnixNano: String(EPOCH + 3n), source: "sentry" })
     expect(JSON.parse(JSON.stringify(detail))).toEqual(detail)
-  })
-
-  it("names the parent, or tells that it has not arrived", () => {
-    const trace = [makeSpan(1), makeSpan(2, { parent: 1 }), makeSpan(3, { parent: 9 })]
-    expect(spanDetail(trace, spanId(2))?.parentName).toBe("span 1")
-    expect(spanDetail(trace, spanId(3))).toMatchObject({ parentSpanId: spanId(9), parentName: undefined })
-    expect(spanDetail(trace, spanId(1))?.parentSpanId).toBeUndefined()
-  })
-
-  it("tells by how much it starts before its parent, and nothing when it does not", () => {
-    const trace = [
-      makeSpan(1, { from: 50n }),
-      makeSpan(2, { parent: 1, from: 20n }),
-      makeSpan(3, { parent: 1, from: 50n }),
-    ]
-    expect(spanDetail(trace, spanId(2))?.beforeParentNano).toBe("30")
-    expect(spanDetail(trace, spanId(3))?.beforeParentNano).toBeUndefined()
-  })
-
-  it("does not blame the clocks for a pageload, which begins before its request reaches the server", () => {
-    const attributes = new Map([["sentry.op", "pageload"]])
-    const trace = [makeSpan(1, { from: 50n }), makeSpan(2, { parent: 1, from: 20n, attributes })]
-    expect(spanDetail(trace, spanId(2))?.beforeParentNano).toBeUndefined()
-  })
-
-  it("is nothing for an id that the trace does not have", () => {
-    expect(spanDetail([makeSpan(1)], spanId(2))).toBeUndefined()
-  })
-
-  it("names both protocols of a span that came twice", () => {
-    const trace = [makeSpan(1, { source: "sentry", name: "sentry's" }), makeSpan(1, { name: "otlp's" })]
-    expect(spanDetail(trace, spanId(1))).toMatchObject({ name: "otlp's", sources: ["sentry", "otlp"] })
   })
 
   it("reads exceptions out of their events and leaves their other attributes", () => {
@@ -60,7 +27,7 @@ describe("the detail of a span", () => {
       ["exception.stacktrace", "TypeError: x\n  at y"],
       ["exception.escaped", true],
     ])
-    const [shown] = spanDetail([makeSpan(1, { from: 1n, events: [thrown] })], spanId(1))?.events ?? []
+    const [shown] = spanDetail(makeSpan(1, { from: 1n, events: [thrown] })).events
     expect(shown?.offsetNano).toBe("3")
     expect(shown?.exception).toMatchObject({
       type: "TypeError",
@@ -73,11 +40,11 @@ describe("the detail of a span", () => {
   it("cuts a huge stack and a long list of events, and says of how much", () => {
     const huge = event("exception", 0n, [["exception.stacktrace", "x".repeat(SHOWN_STACK_LIMIT + 7)]])
     const many = Array.from({ length: 1_000 }, () => huge)
-    const detail = spanDetail([makeSpan(1, { events: many })], spanId(1))
-    expect(detail?.events).toHaveLength(SHOWN_LIST_LIMIT)
-    expect(detail?.eventCount).toBe(1_000)
-    expect(detail?.events[0]?.exception?.stack).toHaveLength(SHOWN_STACK_LIMIT)
-    expect(detail?.events[0]?.exception?.stackCutFrom).toBe(SHOWN_STACK_LIMIT + 7)
+    const detail = spanDetail(makeSpan(1, { events: many }))
+    expect(detail.events).toHaveLength(SHOWN_LIST_LIMIT)
+    expect(detail.eventCount).toBe(1_000)
+    expect(detail.events[0]?.exception?.stack).toHaveLength(SHOWN_STACK_LIMIT)
+    expect(detail.events[0]?.exception?.stackCutFrom).toBe(SHOWN_STACK_LIMIT + 7)
   })
 })
 

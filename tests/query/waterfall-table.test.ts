@@ -1,14 +1,11 @@
 import { expect, it } from "vitest"
-import { buildWaterfall } from "#otel/query/waterfall.ts"
-import { MARK, waterfallToJson } from "#otel/query/waterfall-json.ts"
-import { readWaterfall, visibleRows } from "#otel/query/waterfall-table.ts"
+import type { SpanRecord } from "#otel/model/span.ts"
+import { firstRows, MARK } from "#otel/query/waterfall-json.ts"
+import { readWaterfall, visibleRows, withAncestors } from "#otel/query/waterfall-table.ts"
 import { makeSpan, spanId } from "#tests/query/make-span.ts"
+import { tableOf, waterfallOf } from "#tests/query/make-waterfall.ts"
 
-const through = (...spans: Parameters<typeof buildWaterfall>[0]) => {
-  const waterfall = buildWaterfall(spans)
-  const json = JSON.parse(JSON.stringify(waterfallToJson(waterfall)))
-  return { waterfall, table: readWaterfall(json) }
-}
+const through = (...spans: SpanRecord[]) => ({ json: waterfallOf(spans), table: tableOf(spans) })
 
 const family = () =>
   through(
@@ -19,19 +16,18 @@ const family = () =>
     makeSpan(5, { parent: 77, from: 999n, to: 1_000n }),
   )
 
-it("brings every row to the page as it was built", () => {
-  const { waterfall, table } = family()
+it("brings every row to the page, with its time to the nanosecond", () => {
+  const { table } = family()
   expect(table.length).toBe(5)
-  waterfall.rows.forEach((row, index) => {
-    expect(table.spanId(index)).toBe(row.span.spanId)
-    expect(table.name(index)).toBe(row.span.name)
-    expect(table.kind(index)).toBe(row.span.kind)
-    expect(table.offset(index)).toBe(row.span.startTime - waterfall.startTime)
-    expect(table.depth[index]).toBe(row.depth)
-    expect(table.parent[index]).toBe(row.parent)
-    expect(table.childCount[index]).toBe(row.childCount)
-    expect(table.descendantCount[index]).toBe(row.descendantCount)
-  })
+  const rows = [0, 1, 2, 3, 4]
+  expect(rows.map((row) => table.spanId(row))).toEqual([1, 2, 3, 4, 5].map(spanId))
+  expect(rows.map((row) => table.name(row))).toEqual([1, 2, 3, 4, 5].map((number) => `span ${number}`))
+  expect(rows.map((row) => table.kind(row))).toEqual(["internal", "server", "internal", "internal", "internal"])
+  expect([...table.offset]).toEqual([0, 250, 300, 900, 999])
+  expect([...table.depth]).toEqual([0, 1, 2, 1, 0])
+  expect([...table.parent]).toEqual([-1, 0, 1, 0, -1])
+  expect([...table.childCount]).toEqual([2, 1, 0, 0, 0])
+  expect([...table.descendantCount]).toEqual([3, 1, 0, 0, 0])
   expect(table.service(1)).toBe("api")
 })
 
@@ -41,10 +37,22 @@ it("tells place and size of each set of siblings, the top level among them", () 
   expect([...table.setSize]).toEqual([2, 2, 1, 2, 2])
 })
 
-it("places bars as fractions of the trace, and gives a span that ends before it starts no length", () => {
+it("gives a span that ends before it starts no length", () => {
   const { table } = family()
-  expect([table.start[1], table.width[1]]).toEqual([0.25, 0.5])
-  expect(table.duration(3)).toBe(0n)
+  expect(table.duration[3]).toBe(0)
+})
+
+it("marks what starts before its parent, but no pageload, which begins before its request reaches the server", () => {
+  const spans = [
+    makeSpan(1, { from: 50n }),
+    makeSpan(2, { parent: 1, from: 20n }),
+    makeSpan(3, { parent: 1, from: 30n }),
+    makeSpan(4, { parent: 1, from: 50n }),
+  ]
+  const table = tableOf(spans, new Set([spanId(3)]))
+  const skewed = [1, 2, 3, 4].filter((number) => table.has(table.indexOf(spanId(number)), MARK.skewed))
+  expect(skewed).toEqual([2])
+  expect(waterfallOf(spans, new Set([spanId(3)])).skewedCount).toBe(1)
 })
 
 it("marks errors, missing parents and exceptions, each on its own row alone", () => {
@@ -66,6 +74,24 @@ it("hides what is below a collapsed row, nested ones too", () => {
   expect([...visibleRows(table, new Set([0, 1]))]).toEqual([0, 4])
 })
 
+it("keeps what is found with all that it is inside of, and hides the rest", () => {
+  const { table } = family()
+  expect([...visibleRows(table, new Set(), withAncestors(table, [2]))]).toEqual([0, 1, 2])
+  expect([...visibleRows(table, new Set(), withAncestors(table, [3, 4]))]).toEqual([0, 3, 4])
+  expect([...visibleRows(table, new Set([0]), withAncestors(table, [3, 4]))]).toEqual([0, 4])
+})
+
+it("sends the first rows of a large trace with the names of those alone, and tells how many there are", () => {
+  const spans = Array.from({ length: 50 }, (_, i) => makeSpan(i + 1, { name: `name ${i}`, from: BigInt(i) }))
+  const first = firstRows(waterfallOf(spans), 10)
+  expect(first).toMatchObject({ rowsHere: 10, spanCount: 50 })
+  expect(first.names).toHaveLength(10)
+  const table = readWaterfall(first)
+  expect([table.length, table.whole]).toEqual([10, 50])
+  expect(table.name(9)).toBe("name 9")
+  expect(table.spanId(9)).toBe(spanId(10))
+})
+
 it("finds a row by its span id, and not across the border of two ids", () => {
   const { table } = family()
   expect(table.indexOf(spanId(3))).toBe(2)
@@ -77,7 +103,7 @@ it("finds a row by its span id, and not across the border of two ids", () => {
 it("carries 100,000 spans in a chain in under 60 bytes each", () => {
   const many = 100_000
   const spans = Array.from({ length: many }, (_, i) => makeSpan(i + 1, i === 0 ? {} : { parent: i, name: "step" }))
-  const json = waterfallToJson(buildWaterfall(spans))
+  const json = waterfallOf(spans)
   expect(JSON.stringify(json).length / many).toBeLessThan(60)
   expect(readWaterfall(json).depth[many - 1]).toBe(many - 1)
 })

@@ -108,7 +108,7 @@ describe("Export", () => {
   })
 
   test("while the queue is full is UNAVAILABLE, with the time after which to send again", async () => {
-    const { receiver, sink, address } = await start({ admissionSpanLimit: 1, storeState: () => "ready" })
+    const { receiver, sink, address } = await start({ waitingSpanLimit: 1, storeState: () => "ready" })
     sink.isAway = true
     await call(address, "Trace", encodeProtobuf(request(span())))
     const error = errorOf(await call(address, "Trace", encodeProtobuf(request(span()))))

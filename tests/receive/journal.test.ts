@@ -83,13 +83,13 @@ test("a journal that an earlier version wrote, of spans alone, is read", async (
   const { replay, journal } = await openJournal(directory)
   expect(replay).toMatchObject({ tornFiles: 0, foreignFiles: 0, nextSequence: 8 })
   expect(await replay!.backlog[0]!.load()).toStrictEqual(recordBatch({ spans: spanRecords(2) }))
-  expect(await journal.append(recordBatch({ spans: spanRecords(1) }))).toStrictEqual({ ok: true, sequence: 8 })
+  expect(await journal.append(recordBatch({ spans: spanRecords(1) }))).toMatchObject({ ok: true, sequence: 8 })
 })
 
 test("with sync an append is answered when the disk has it", async () => {
   const directory = await temporaryDirectory()
   const { journal } = await openJournal(directory, { sync: true })
-  expect(await journal.append(recordBatch({ spans: spanRecords(2) }))).toStrictEqual({ ok: true, sequence: 1 })
+  expect(await journal.append(recordBatch({ spans: spanRecords(2) }))).toMatchObject({ ok: true, sequence: 1 })
   await journal.close()
   expect(await spansOf((await openJournal(directory)).replay)).toStrictEqual(["span 0", "span 1"])
 })
@@ -102,7 +102,7 @@ test("what is stored does not come back, what is not does", async () => {
   await journal.close()
   const second = await openJournal(directory)
   expect(await spansOf(second.replay)).toStrictEqual(["span 4", "span 5"])
-  expect(await second.journal.append(recordBatch({ spans: [spanRecord(6)] }))).toStrictEqual({ ok: true, sequence: 6 })
+  expect(await second.journal.append(recordBatch({ spans: [spanRecord(6)] }))).toMatchObject({ ok: true, sequence: 6 })
   await second.journal.markStored(4)
   await second.journal.close()
   const third = await openJournal(directory)
@@ -209,7 +209,7 @@ describe("a directory that cannot be written", () => {
     })
     expect(journal.isUnavailable).toBe(true)
     await rm(directory)
-    expect(await journal.append(recordBatch({ spans: [spanRecord(2)] }))).toStrictEqual({ ok: true, sequence: 1 })
+    expect(await journal.append(recordBatch({ spans: [spanRecord(2)] }))).toMatchObject({ ok: true, sequence: 1 })
     expect(journal.isUnavailable).toBe(false)
   })
 
@@ -251,7 +251,7 @@ test("a second owner is refused while the first lives, and takes over when it ha
     problem: "unavailable",
   })
   await first.journal.close()
-  expect(await second.journal.append(recordBatch({ spans: [spanRecord(3)] }))).toStrictEqual({ ok: true, sequence: 2 })
+  expect(await second.journal.append(recordBatch({ spans: [spanRecord(3)] }))).toMatchObject({ ok: true, sequence: 2 })
 })
 
 test("what an earlier process left does not wait for the next request when the journal could not be opened at first", async () => {

@@ -128,7 +128,7 @@ test("exceptions that spans recorded are errors, the same one each time the span
 })
 
 test("logs that cannot be taken now are refused with a time to try again, and counted", async () => {
-  const { receiver, sink } = await startReceiver({ admissionSpanLimit: 2 })
+  const { receiver, sink } = await startReceiver({ waitingSpanLimit: 2 })
   sink.isAway = true
   expect((await receiver.logs(post(encodeJson(logs(record(), record())), {}, "/v1/logs"))).status).toBe(200)
   const refused = await receiver.logs(post(encodeJson(logs(record(), record())), {}, "/v1/logs"))
@@ -138,7 +138,7 @@ test("logs that cannot be taken now are refused with a time to try again, and co
 })
 
 test("spans that make more records than are ever taken at once, with their exceptions, are not asked for again", async () => {
-  const { receiver } = await startReceiver({ admissionSpanLimit: 1 })
+  const { receiver } = await startReceiver({ waitingSpanLimit: 1 })
   const events = [{ timeUnixNano: TIME, name: "exception", attributes: exception }]
   const body = encodeJson({ resourceSpans: [{ scopeSpans: [{ spans: [span({ events })] }] }] })
   const refused = await receiver.traces(post(body))

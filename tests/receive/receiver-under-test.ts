@@ -1,3 +1,4 @@
+import type { DoorRequest } from "#otel/receive/index.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -42,7 +43,7 @@ export async function startReceiver(options: Partial<ReceiverOptions> = {}): Pro
 }
 
 /** The base address of a server that answers with the handler; it is stopped with the test. */
-export async function serve(handle: (request: Request) => Promise<Response> | Response): Promise<string> {
+export async function serve(handle: (request: DoorRequest) => Promise<Response> | Response): Promise<string> {
   const server: Server = createServer(requestListener(handle))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   onTestFinished(() => {

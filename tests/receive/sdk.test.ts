@@ -75,7 +75,7 @@ test.each([
 )
 
 test("an exporter that is told to wait sends again, and nothing is stored twice", async () => {
-  const { receiver, sink } = await startReceiver({ admissionSpanLimit: 1 })
+  const { receiver, sink } = await startReceiver({ waitingSpanLimit: 1 })
   const url = await serve(receiver.traces)
   sink.isAway = true
   const provider = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(new ProtobufExporter({ url }))] })

@@ -116,7 +116,7 @@ describe("refusals", () => {
   })
 
   test("while the queue is full answer 429 with a time, and count what was in the envelope", async () => {
-    const { receiver, sink } = await startReceiver({ admissionSpanLimit: 3, storeState: () => "ready" })
+    const { receiver, sink } = await startReceiver({ waitingSpanLimit: 3, storeState: () => "ready" })
     sink.isAway = true
     expect((await receiver.envelope(send(whole))).status).toBe(200)
     const refused = await receiver.envelope(send(whole))

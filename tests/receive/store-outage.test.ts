@@ -1,4 +1,7 @@
+import { readdir, rm } from "node:fs/promises"
+import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { waitFor } from "#tests/support/wait-for.ts"
 import { encodeJson, span } from "#tests/wire/otlp/requests.ts"
 import { envelope, errorEvent, item, transaction } from "#tests/wire/sentry/envelopes.ts"
 import { post, startReceiver } from "./receiver-under-test.ts"
@@ -25,7 +28,7 @@ describe("while the store is away", () => {
   })
 
   test("past the bound on spans the door answers 503 with a time, counts them, and takes them again later", async () => {
-    const { receiver, sink } = await startReceiver({ admissionSpanLimit: 10 })
+    const { receiver, sink } = await startReceiver({ waitingSpanLimit: 10 })
     sink.isAway = true
     expect((await receiver.traces(post(request(6)))).status).toBe(200)
     const refused = await receiver.traces(post(request(5)))
@@ -109,8 +112,30 @@ test("what is admitted at once reaches the store in the order of the journal, wh
   expect(sink.spans.map(({ name }) => name)).toStrictEqual(spanRecords(200).map(({ name }) => name))
 })
 
+test("what is past the bound on memory waits in the journal alone, and reaches the store in order and whole", async () => {
+  const { receiver, sink } = await startReceiver({ heldSpanLimit: 25, batchSpans: 40 })
+  sink.isAway = true
+  for (let index = 0; index < 30; index += 1) await receiver.admit({ spans: spanRecords(10, index * 10) })
+  expect(receiver.report().queue.depth).toBe(300)
+  sink.isAway = false
+  await receiver.close()
+  expect(sink.spans).toStrictEqual(spanRecords(300))
+  expect(receiver.losses.totals()).toStrictEqual({})
+})
+
+test("a batch that waited in the journal alone is counted where its file is gone", async () => {
+  const { receiver, sink, journalDirectory } = await startReceiver({ heldSpanLimit: 2, batchSpans: 1 })
+  sink.isAway = true
+  await receiver.admit({ spans: spanRecords(2) })
+  await receiver.admit({ spans: spanRecords(3, 10) })
+  for (const name of await readdir(journalDirectory)) await rm(join(journalDirectory, name))
+  sink.isAway = false
+  await sink.until(({ spans }) => spans.length === 2)
+  await waitFor("the loss", () => receiver.losses.totals().malformed === 3)
+})
+
 test("more spans in one request than may ever wait are refused for good", async () => {
-  const { receiver } = await startReceiver({ admissionSpanLimit: 10 })
+  const { receiver } = await startReceiver({ waitingSpanLimit: 10 })
   const response = await receiver.traces(post(request(11)))
   expect(response.status).toBe(413)
   expect(response.headers.get("retry-after")).toBeNull()

@@ -1,15 +1,13 @@
 import type { ReactNode } from "react"
 import { renderToString } from "react-dom/server"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { nanoseconds } from "#otel/model/time.ts"
-import { spanDetail } from "#otel/query/span-detail.ts"
-import { buildWaterfall } from "#otel/query/waterfall.ts"
-import { waterfallToJson } from "#otel/query/waterfall-json.ts"
-import { readWaterfall } from "#otel/query/waterfall-table.ts"
+import { spanDetail, type SpanDetail } from "#otel/query/span-detail.ts"
 import { SpanPanel } from "#app/traces/[traceId]/span/span-panel.tsx"
-import { WaterfallGrid } from "#app/traces/[traceId]/waterfall/waterfall-grid.tsx"
+import { TraceScreen } from "#app/traces/[traceId]/trace-screen.tsx"
 import { TraceTable } from "#app/traces/trace-table.tsx"
 import { EPOCH, makeSpan, spanId, TRACE_ID } from "#tests/query/make-span.ts"
+import { waterfallOf } from "#tests/query/make-waterfall.ts"
 
 const HOSTILE = [
   "<script>alert(1)</script>",
@@ -45,9 +43,24 @@ const trace = HOSTILE.map((text, i) =>
   }),
 )
 
-function grid(spans = trace) {
-  const json = waterfallToJson(buildWaterfall(spans))
-  return <WaterfallGrid table={readWaterfall(json)} services={json.services} selected={undefined} onOpen={() => {}} />
+/** Next's hooks have no router here. */
+vi.mock("next/navigation", () => ({
+  useSearchParams: () => new URLSearchParams(),
+  useRouter: () => ({ refresh: () => undefined }),
+}))
+
+function screen(spans = trace) {
+  const waterfall = waterfallOf(spans)
+  const mark = { spanId: spanId(2), offsetNano: 5, service: HOSTILE[0] ?? "" }
+  const view = {
+    traceId: TRACE_ID,
+    name: HOSTILE.join(""),
+    service: HOSTILE[1] ?? "",
+    waterfall,
+    vitals: [{ ...mark, name: HOSTILE[2] ?? "", value: 1, rating: "good" as const }],
+    errors: [{ ...mark, eventId: "e", issueId: HOSTILE[3] ?? "", title: HOSTILE[4] ?? "" }],
+  }
+  return <TraceScreen view={view} opened={undefined} />
 }
 
 const summary = {
@@ -61,7 +74,27 @@ const summary = {
   errorCount: 1,
   sources: ["otlp"],
 }
-const detail = spanDetail(trace, spanId(3)) ?? expect.fail("no such span")
+const detail = spanDetail(trace[2] ?? expect.fail("no such span"))
+const place = {
+  offset: 1,
+  self: 1,
+  childCount: 1,
+  descendantCount: 1,
+  onPath: undefined,
+  parent: { name: HOSTILE[0] ?? "", spanId: spanId(2) },
+  skew: { least: 1, likely: 2 },
+}
+const panel = (span: SpanDetail) => (
+  <SpanPanel
+    traceId={TRACE_ID}
+    told={[span, { ...span, source: "sentry", name: HOSTILE[1] ?? "" }]}
+    place={place}
+    errors={[{ eventId: "e", issueId: HOSTILE[3] ?? "", spanId: spanId(3), title: HOSTILE[4] ?? "", offsetNano: 1 }]}
+    onOpen={() => {}}
+    onSearch={() => {}}
+    onZoom={() => {}}
+  />
+)
 
 /** React escapes quotes inside values, so that each `name="value"` of a tag is one attribute. */
 function attributeNames(html: string): string[] {
@@ -72,8 +105,8 @@ function attributeNames(html: string): string[] {
 
 describe.each<[string, ReactNode]>([
   ["the trace list", <TraceTable key="list" traces={[summary]} caption="All" colours={new Map()} renderedAt={0} />],
-  ["the waterfall", grid()],
-  ["the opened span", <SpanPanel key="span" span={detail} />],
+  ["the waterfall", screen()],
+  ["the opened span", panel(detail)],
 ])("%s, as the server sends it", (_name, screen) => {
   const html = renderToString(screen)
 
@@ -89,7 +122,11 @@ describe.each<[string, ReactNode]>([
 
   it("links nowhere but here and to plain http", () => {
     const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target ?? "")
-    expect(targets.filter((target) => !/^(?:\/traces|\?span=|https?:\/\/)/.test(target))).toEqual([])
+    expect(
+      targets.filter(
+        (target) => !/^(?:\/traces|\/api\/traces\/[0-9a-f]+\?|\/errors\/[\w%()]+$|\?span=|https?:\/\/)/.test(target),
+      ),
+    ).toEqual([])
     expect(targets.filter((target) => target.includes("gnp"))).toEqual([])
   })
 
@@ -100,8 +137,7 @@ describe.each<[string, ReactNode]>([
 
 it("the opened span marks a link that leaves, and gives the other side nothing", () => {
   const span = makeSpan(1, { attributes: new Map([["url.full", "https://a.test/x?y=1"]]) })
-  const opened = spanDetail([span], span.spanId)
-  const html = opened === undefined ? "" : renderToString(<SpanPanel span={opened} />)
+  const html = renderToString(panel(spanDetail(span)))
   const [link] = html.match(/<a [^>]*a\.test[^>]*>/) ?? []
   expect(link).toContain('rel="noopener noreferrer nofollow"')
   expect(html).toContain("(leaves Pagespan)")
@@ -109,7 +145,7 @@ it("the opened span marks a link that leaves, and gives the other side nothing",
 
 it("the waterfall of 100,000 spans has under 300 rows, with the size of the whole told", () => {
   const many = Array.from({ length: 100_000 }, (_, i) => makeSpan(i + 1, i === 0 ? {} : { parent: 1 }))
-  const html = renderToString(grid(many))
+  const html = renderToString(screen(many))
   expect([...html.matchAll(/role="row"/g)].length).toBeLessThan(300)
   expect(html).toContain('aria-rowcount="100001"')
   expect(html).toContain('aria-setsize="99999"')

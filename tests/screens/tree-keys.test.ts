@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { placeOf, treeStep } from "#app/traces/[traceId]/waterfall/tree-keys.ts"
-import { buildWaterfall } from "#otel/query/waterfall.ts"
-import { waterfallToJson } from "#otel/query/waterfall-json.ts"
-import { readWaterfall, visibleRows } from "#otel/query/waterfall-table.ts"
+import { visibleRows } from "#otel/query/waterfall-table.ts"
 import { makeSpan } from "#tests/query/make-span.ts"
+import { tableOf } from "#tests/query/make-waterfall.ts"
 
 /**
  * 0 root
@@ -12,17 +11,13 @@ import { makeSpan } from "#tests/query/make-span.ts"
  * 3   second
  * 4 orphan
  */
-const table = readWaterfall(
-  waterfallToJson(
-    buildWaterfall([
-      makeSpan(1),
-      makeSpan(2, { parent: 1 }),
-      makeSpan(3, { parent: 2 }),
-      makeSpan(4, { parent: 1 }),
-      makeSpan(5, { parent: 99 }),
-    ]),
-  ),
-)
+const table = tableOf([
+  makeSpan(1),
+  makeSpan(2, { parent: 1 }),
+  makeSpan(3, { parent: 2 }),
+  makeSpan(4, { parent: 1 }),
+  makeSpan(5, { parent: 99 }),
+])
 
 const step = (key: string, active: number, collapsed: number[] = []) => {
   const closed = new Set(collapsed)

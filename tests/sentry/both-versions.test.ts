@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { conventionWords } from "#otel/sentry/convention-words.ts"
+import type { SpanSetting } from "#otel/model/span-form.ts"
+import type { Transaction } from "#otel/sentry/transaction.ts"
 import { finishedSpan, TRACE_ID } from "./finished-span.ts"
 
 /** The same source on the line of Sentry's SDK that is kept beside the current one. */
@@ -24,15 +26,21 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
     const { SDK_VERSION } = await import("@sentry/core")
     expect(SDK_VERSION).toBe(version)
     const { sentryClient } = await import("./sentry-client.ts")
-    const { captureTransaction } = await import("#otel/sentry/capture-transaction.ts")
+    const { TransactionSender } = await import("#otel/sentry/transaction-sender.ts")
     const { assembleTransaction } = await import("#otel/sentry/transaction.ts")
-    return { sentryClient, captureTransaction, assembleTransaction }
+    const send = (sentry: ReturnType<typeof sentryClient>, setting: SpanSetting, transaction: Transaction) => {
+      const lost = (count: number) => sentry.losses.push(`limit_spans/span=${count}`)
+      const sender = new TransactionSender({ client: sentry.client, setting, lost })
+      sender.send(transaction, samplingContext)
+      return sentry.flush()
+    }
+    return { sentryClient, send, assembleTransaction }
   }
 
   const samplingContext = { trace_id: TRACE_ID, public_key: "key", sampled: "true", sample_rate: "1" }
 
   test("a transaction leaves whole, with its own sampling context in the header", async () => {
-    const { sentryClient, captureTransaction, assembleTransaction } = await load()
+    const { sentryClient, send, assembleTransaction } = await load()
     const sentry = sentryClient()
     const root = finishedSpan({ name: "GET /items/[id]", attributes: { "http.route": "/items/[id]" } })
     const child = finishedSpan({ name: "child", spanId: "2".repeat(16), parent: { spanId: "b7ad6b7169203331" } })
@@ -41,8 +49,7 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
       eventId: "9".repeat(32),
       words: conventionWords,
     })
-    captureTransaction(sentry.client, transaction, samplingContext)
-    await sentry.flush()
+    await send(sentry, "transaction", transaction)
     expect(sentry.headers[0]?.["trace"]).toEqual(samplingContext)
     const { payload } = transaction
     expect(sentry.items).toMatchObject([
@@ -55,6 +62,74 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
     ])
     expect(sentry.items[0]?.["contexts"].trace).toEqual(payload.contexts.trace)
     expect(sentry.losses).toEqual([])
+  })
+
+  test("a stream leaves in Sentry's container, with the same sampling context in the header and no event id", async () => {
+    const { sentryClient, send, assembleTransaction } = await load()
+    const sentry = sentryClient({ client: { release: "shop@1" } })
+    const root = finishedSpan({ name: "GET /items/[id]", attributes: { "http.route": "/items/[id]" } })
+    const child = finishedSpan({ name: "child", spanId: "2".repeat(16), parent: { spanId: "b7ad6b7169203331" } })
+    const making = { platform: "node", eventId: "9".repeat(32), words: conventionWords } as const
+    await send(sentry, "stream", assembleTransaction(root, [child], making))
+    expect(sentry.headers).toEqual([{ sent_at: expect.any(String), trace: samplingContext }])
+    expect(sentry.itemHeaders).toEqual([
+      { type: "span", item_count: 2, content_type: "application/vnd.sentry.items.span.v2+json" },
+    ])
+    const common = {
+      "sentry.trace_lifecycle": { value: "stream", type: "string" },
+      "sentry.segment.name": { value: "GET /items/[id]", type: "string" },
+      "sentry.segment.id": { value: "b7ad6b7169203331", type: "string" },
+      "sentry.release": { value: "shop@1", type: "string" },
+      "service.name": { value: "shop", type: "string" },
+    }
+    expect(sentry.items).toMatchObject([
+      {
+        version: 2,
+        items: [
+          {
+            trace_id: TRACE_ID,
+            span_id: "b7ad6b7169203331",
+            name: "GET /items/[id]",
+            start_timestamp: 1_000,
+            end_timestamp: 1_001,
+            status: "ok",
+            is_segment: true,
+            attributes: { ...common, "sentry.segment.name.source": { value: "route", type: "string" } },
+          },
+          { span_id: "2".repeat(16), parent_span_id: "b7ad6b7169203331", is_segment: false, attributes: common },
+        ],
+      },
+    ])
+    expect(sentry.losses).toEqual([])
+  })
+
+  test.each([
+    ["refused", () => ({ statusCode: 500 }), "send_error"],
+    ["too large", () => ({ statusCode: 413 }), "send_error"],
+    ["limited", () => ({ statusCode: 429 }), "ratelimit_backoff"],
+    ["failed", () => Promise.reject(new Error("gone")), "network_error"],
+  ])("a stream that is %s is counted span by span, in Sentry's own reports too", async (_, answer, reason) => {
+    const { sentryClient, send, assembleTransaction } = await load()
+    const sentry = sentryClient({ answer })
+    const child = finishedSpan({ name: "child", spanId: "2".repeat(16), parent: { spanId: "b7ad6b7169203331" } })
+    const making = { platform: "node", eventId: "9".repeat(32), words: conventionWords } as const
+    const transaction = assembleTransaction(finishedSpan(), [child, child], making)
+    await send(sentry, "stream", transaction)
+    expect(sentry.losses).toEqual([`${reason}/span=3`])
+  })
+
+  test("a stream under a rate limit of spans is dropped and counted, while errors go on", async () => {
+    const { sentryClient, send, assembleTransaction } = await load()
+    const limits = { "x-sentry-rate-limits": "60:span:organization", "retry-after": null }
+    const sentry = sentryClient({ answer: () => ({ statusCode: 200, headers: limits }) })
+    const making = { platform: "node", eventId: "9".repeat(32), words: conventionWords } as const
+    const transaction = assembleTransaction(finishedSpan(), [], making)
+    await send(sentry, "stream", transaction)
+    await send(sentry, "stream", transaction)
+    sentry.capture(new Error("boom"))
+    await sentry.flush()
+    expect(sentry.itemHeaders.map(({ type }) => type)).toEqual(["span", "event"])
+    expect(sentry.losses).toEqual(["ratelimit_backoff/span=1"])
   })
 
   test("an error leaves once, on its trace, and what is dropped is counted once", async () => {

@@ -14,6 +14,8 @@ interface FinishedSpan {
   readonly attributes?: Attributes
   readonly links?: ReadableSpan["links"]
   readonly events?: ReadableSpan["events"]
+  /** Beside `service.name`. */
+  readonly resource?: Attributes
   /** Default true. */
   readonly sampled?: boolean
 }
@@ -36,7 +38,7 @@ export function finishedSpan(given: FinishedSpan = {}): ReadableSpan {
     attributes: given.attributes ?? {},
     events: given.events ?? [],
     links: given.links ?? [],
-    resource: resourceFromAttributes({ "service.name": "shop" }),
+    resource: resourceFromAttributes({ "service.name": "shop", ...given.resource }),
     instrumentationScope: { name: "test" },
     droppedAttributesCount: 0,
     droppedEventsCount: 0,

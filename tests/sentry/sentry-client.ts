@@ -27,6 +27,7 @@ interface TestClientOptions {
 export function sentryClient(options: TestClientOptions = {}) {
   const items: Payload[] = []
   const headers: Payload[] = []
+  const itemHeaders: Payload[] = []
   const losses: string[] = []
   const lost = (reason: string, category: string, count = 1) => losses.push(`${reason}/${category}=${count}`)
   const client = new ServerRuntimeClient({
@@ -40,7 +41,7 @@ export function sentryClient(options: TestClientOptions = {}) {
           { ...transportOptions, ...(options.bufferSize === undefined ? {} : { bufferSize: options.bufferSize }) },
           async ({ body }) => {
             const answer = (await options.answer?.()) ?? { statusCode: 200 }
-            if ((answer.statusCode ?? 200) < 300) keep(String(body), headers, items)
+            if ((answer.statusCode ?? 200) < 300) keep(String(body), headers, itemHeaders, items)
             return answer
           },
         ),
@@ -59,11 +60,9 @@ export function sentryClient(options: TestClientOptions = {}) {
   })
   // As Sentry's own scopes hand an error to their client.
   const capture = (error: unknown) => client.captureException(error, { originalException: error })
-  return { client: client as Client, capture, items, headers, losses, flush: () => client.flush(1_000) }
+  return { client: client as Client, capture, items, itemHeaders, headers, losses, flush: () => client.flush(1_000) }
 }
 
-function keep(body: string, headers: Payload[], items: Payload[]): void {
-  const [header, , payload] = body.split("\n")
-  headers.push(JSON.parse(header ?? "{}") as Payload)
-  items.push(JSON.parse(payload ?? "{}") as Payload)
+function keep(body: string, ...kept: Payload[][]): void {
+  for (const [index, line] of body.split("\n").entries()) kept[index]?.push(JSON.parse(line) as Payload)
 }

@@ -27,6 +27,7 @@ function processor(graceMs = 0, filters: Filters = { errors: [], transactions: [
   return new TransactionProcessor({
     side: "server",
     graceMs,
+    spanLimit: 20_000,
     filters: () => filters,
     deliver: (transaction) => delivered.push(transaction),
     lost: (reason, category, count, sample) => {
@@ -100,14 +101,6 @@ describe("the bridge", () => {
     ])
   })
 
-  test("counts the children past a transaction's limit", () => {
-    const bridge = processor()
-    const children = Array.from({ length: 1_003 }, (_, index) => finishedSpan({ ...CHILD, spanId: hexId(index) }))
-    run(bridge, [root, ...children], [...children, root])
-    expect(delivered[0]?.payload.spans).toHaveLength(1_000)
-    expect(lost).toEqual([["limit_spans", "span", 3]])
-  })
-
   test("gives up the oldest of too many roots that never end, counted, and stays bounded", () => {
     const bridge = processor()
     const roots = Array.from({ length: 1_500 }, (_, index) => finishedSpan({ ...ROOT, spanId: hexId(index) }))
@@ -130,18 +123,24 @@ describe("the bridge", () => {
     expect(delivered).toHaveLength(1)
   })
 
-  test("keeps no more children of an open root than a transaction holds twice, and still keeps the first started", () => {
+  test("keeps no more finished children than its limit over all open roots, and counts the others", () => {
     const bridge = processor()
-    bridge.onStart(root)
-    const children = Array.from({ length: 5_000 }, (_, index) =>
-      finishedSpan({ ...CHILD, name: `child ${index}`, spanId: hexId(index), start: 1_000 + index / 10_000 }),
-    )
-    for (const span of children.toReversed()) run(bridge, [span], [span])
-    bridge.onEnd(root)
-    expect(delivered[0]?.payload.spans.map(({ description }) => description)).toEqual(
-      children.slice(0, 1_000).map(({ name }) => name),
-    )
-    expect(sum("limit_spans", "span")).toBe(4_000)
+    const other = finishedSpan({ name: "other", spanId: "7".repeat(16) })
+    const below = (parent: string, from: number) =>
+      Array.from({ length: 9_999 }, (_, index) =>
+        finishedSpan({ name: "x", spanId: hexId(from + index), parent: { spanId: parent } }),
+      )
+    const third = finishedSpan({ name: "third", spanId: "6".repeat(16) })
+    const children = [
+      ...below(ROOT.spanId, 0),
+      ...below(other.spanContext().spanId, 20_000),
+      ...below(third.spanContext().spanId, 40_000),
+    ]
+    run(bridge, [root, other, third, ...children], [...children, root, other, third])
+    expect(delivered.map(({ payload }) => payload.spans.length)).toEqual([9_999, 9_999, 2])
+    expect(lost).toEqual([["limit_spans", "span", 9_997]])
+    run(bridge, [root, child], [child, root])
+    expect(delivered.at(-1)?.payload.spans).toHaveLength(1)
   })
 
   test("counts what is born under a root that may have no more members, and makes no transactions of it", () => {
@@ -151,7 +150,8 @@ describe("the bridge", () => {
     const below = finishedSpan({ name: "below", spanId: hexId(20_000), parent: { spanId: hexId(11_999) } })
     run(bridge, [...open, below], [...open, below, root])
     expect(delivered).toHaveLength(1)
-    expect(sum("limit_spans", "span")).toBe(12_000 + 1 - 1_000)
+    expect(delivered[0]?.payload.spans).toHaveLength(9_999)
+    expect(sum("limit_spans", "span")).toBe(12_000 + 1 - 9_999)
   })
 
   test("forwards nothing of a trace that is sampled out, and counts its transaction and its spans", () => {

@@ -1,6 +1,5 @@
 import { SpanKind, SpanStatusCode } from "@opentelemetry/api"
 import { describe, expect, test } from "vitest"
-import { TRANSACTION_SPAN_LIMIT } from "#otel/model/limits.ts"
 import { conventionWords } from "#otel/sentry/convention-words.ts"
 import { assembleTransaction } from "#otel/sentry/transaction.ts"
 import { finishedSpan, TRACE_ID } from "./finished-span.ts"
@@ -65,20 +64,6 @@ describe("a transaction", () => {
   test("never ends before it started", () => {
     const payload = payloadOf({ start: 1_002, end: 1_000 })
     expect(payload.timestamp).toBe(payload.start_timestamp)
-  })
-
-  test("keeps the thousand children that started first and tells how many it cut", () => {
-    const children = Array.from({ length: TRANSACTION_SPAN_LIMIT + 7 }, (_, index) =>
-      finishedSpan({ name: `child ${index}`, start: 1_000 + index / 10_000, end: 1_001 }),
-    )
-    const { payload, cut } = assembleTransaction(finishedSpan(), children.toReversed(), {
-      ...MAKING,
-      platform: "javascript",
-    })
-    expect(cut).toBe(7)
-    expect(payload.spans).toHaveLength(TRANSACTION_SPAN_LIMIT)
-    expect(payload.spans[0]?.description).toBe("child 0")
-    expect(payload.spans.at(-1)?.description).toBe(`child ${TRANSACTION_SPAN_LIMIT - 1}`)
   })
 
   test("tells links with their sampling", () => {

@@ -146,6 +146,7 @@ describe("retention", () => {
       "pagespan_errors",
       "pagespan_logs",
       "pagespan_losses",
+      "pagespan_routes",
       "pagespan_spans",
       "pagespan_starts",
     ]

@@ -1,22 +1,48 @@
+import type { Metadata } from "next"
 import { notFound } from "next/navigation"
-import { spanDetail } from "#otel/query/span-detail.ts"
+import { parseSpanId, parseTraceId } from "#otel/model/ids.ts"
+import { spanDetail, type SpanDetail } from "#otel/query/span-detail.ts"
+import { firstRows } from "#otel/query/waterfall-json.ts"
+import { fromStore } from "#app/feed/from-store.ts"
+import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { searchParameters, type PageParameters } from "#app/ui/search-parameters.ts"
-import { readTrace } from "./read-trace.ts"
-import { SpanPanel, UnknownSpan } from "./span/span-panel.tsx"
+import { shownName } from "#app/ui/shown-text.ts"
+import { readView } from "./read-view.ts"
+import { TraceScreen } from "./trace-screen.tsx"
 
 interface TracePageProps {
   readonly params: Promise<{ traceId: string }>
   readonly searchParams: Promise<PageParameters>
 }
 
-/** The opened span, beside the waterfall that the layout shows. */
+/** Rows that come with the page. A larger trace shows its first ones and gets all of them by a request of its own. */
+const ROWS_AT_ONCE = 1_000
+const FIRST_ROWS = 200
+
+export async function generateMetadata({ params }: TracePageProps): Promise<Metadata> {
+  const view = await readView((await params).traceId)
+  return { title: view === undefined || view === "unknown" ? "Trace" : shownName(view.name) }
+}
+
+/** Which span is open is in the address, and so are zoom, search and view: all of it can be linked to. */
 export default async function TracePage({ params, searchParams }: TracePageProps) {
-  const spans = await readTrace((await params).traceId)
-  if (spans === undefined) return null
-  const [first] = spans
-  if (first === undefined) notFound()
-  const spanId = searchParameters(await searchParams).get("span")
-  if (spanId === null) return null
-  const span = spanDetail(spans, spanId.toLowerCase())
-  return span === undefined ? <UnknownSpan traceId={first.traceId} /> : <SpanPanel span={span} />
+  const { traceId } = await params
+  const [view, opened] = await Promise.all([
+    readView(traceId),
+    readOpened(traceId, searchParameters(await searchParams).get("span")),
+  ])
+  if (view === undefined) return <StoreStarting />
+  if (view === "unknown") notFound()
+  const { waterfall } = view
+  const rows = waterfall.spanCount <= ROWS_AT_ONCE ? ROWS_AT_ONCE : FIRST_ROWS
+  return <TraceScreen view={{ ...view, waterfall: firstRows(waterfall, rows) }} opened={opened} />
+}
+
+/** `undefined` when no span is to be opened, empty when it is not there. */
+async function readOpened(trace: string, span: string | null): Promise<readonly SpanDetail[] | undefined> {
+  const traceId = parseTraceId(trace)
+  const spanId = parseSpanId(span?.toLowerCase() ?? "")
+  if (traceId === undefined || span === null) return undefined
+  if (spanId === undefined) return []
+  return (await fromStore((traces) => traces.readSpan(traceId, spanId)))?.map(spanDetail)
 }

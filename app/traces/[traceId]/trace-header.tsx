@@ -1,93 +1,97 @@
-import type { SpanRecord } from "#otel/model/span.ts"
-import { serviceName } from "#otel/model/span.ts"
-import type { WaterfallJson } from "#otel/query/waterfall-json.ts"
+"use client"
+
+import Link from "next/link"
+import type { VitalMark } from "#otel/query/trace-marks.ts"
 import { CopyButton } from "#app/ui/copy-button.tsx"
 import { countOf, formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
 import { formatMoment, isoTime } from "#app/ui/format-time.ts"
 import { ErrorIcon } from "#app/ui/icons.tsx"
-import { Notices } from "#app/ui/notices.tsx"
 import { serviceColours } from "#app/ui/service-colours.ts"
 import { ServiceName } from "#app/ui/service-name.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import styles from "./trace-header.module.css"
+import type { TraceScreenView } from "./state/trace-view.ts"
+import { RATING_SIGN, RATING_WORDS } from "./waterfall/vital-rating.ts"
 
 interface TraceHeaderProps {
-  readonly traceId: string
-  readonly name: string
-  readonly spans: readonly SpanRecord[]
-  readonly waterfall: WaterfallJson
+  readonly view: TraceScreenView
+  readonly onOpen: (spanId: string) => void
 }
 
-export function TraceHeader({ traceId, name, spans, waterfall }: TraceHeaderProps) {
+export function TraceHeader({ view: { traceId, name, waterfall, vitals }, onOpen }: TraceHeaderProps) {
   const start = BigInt(waterfall.startTimeUnixNano)
-  const errors = spans.filter(({ status }) => status.code === "error").length
   return (
-    <>
-      <header className={styles.header}>
-        <h1 title={shownName(name)}>
-          <bdi>{shownName(name)}</bdi>
-        </h1>
-        <ul className={styles.facts} aria-label="About this trace">
-          <li>{formatDuration(BigInt(waterfall.durationNano))}</li>
-          <li>{countOf(waterfall.spanCount, "span")}</li>
-          {errors > 0 && (
-            <li className={styles.errors}>
-              <ErrorIcon /> {countOf(errors, "error")}
-            </li>
-          )}
-          <li>
-            <time dateTime={isoTime(start)}>{formatMoment(start)}</time>
+    <header className={styles.header}>
+      <h1 title={shownName(name)}>
+        <bdi>{shownName(name)}</bdi>
+      </h1>
+      <ul className={styles.facts} aria-label="About this trace">
+        <li>{formatDuration(BigInt(waterfall.durationNano))}</li>
+        <li>{countOf(waterfall.stored, "span")}</li>
+        {waterfall.errorCount > 0 && (
+          <li className={styles.errors}>
+            <ErrorIcon /> {countOf(waterfall.errorCount, "error")}
           </li>
-          <li>
-            <code>{traceId}</code>
-            <CopyButton text={traceId} what="trace id" />
-          </li>
-          <li>
-            <a href={`/api/traces/${traceId}`}>JSON</a>
-          </li>
-        </ul>
-        <Legend spans={spans} />
-      </header>
-      <Notices notices={notices(waterfall)} />
-    </>
+        )}
+        <li>
+          <time dateTime={isoTime(start)}>{formatMoment(start)}</time>
+        </li>
+        <li>
+          <code>{traceId}</code>
+          <CopyButton text={traceId} what="trace id" />
+        </li>
+        <li>
+          <a href={`/api/traces/${traceId}?download=1`} download>
+            Export
+          </a>
+        </li>
+        <li>
+          <Link href={`/traces/${traceId}/compare`} prefetch={false}>
+            Compare
+          </Link>
+        </li>
+      </ul>
+      {vitals.length > 0 && <Vitals vitals={vitals} onOpen={onOpen} />}
+      <Legend services={waterfall.services} counts={waterfall.serviceCounts} />
+    </header>
   )
 }
 
-function Legend({ spans }: { spans: readonly SpanRecord[] }) {
-  const counts = new Map<string, number>()
-  for (const { resource } of spans) {
-    const service = serviceName(resource)
-    counts.set(service, (counts.get(service) ?? 0) + 1)
-  }
-  const colours = serviceColours(counts.keys())
+/** The marks on the time axis, as buttons that the keyboard reaches. */
+function Vitals({ vitals, onOpen }: { vitals: readonly VitalMark[]; onOpen: (spanId: string) => void }) {
   return (
-    <ul className={styles.legend} aria-label="Services">
-      {[...counts].map(([service, count]) => (
-        <li key={service}>
-          <ServiceName name={service} colour={colours.get(service)} /> <small>{formatCount(count)}</small>
+    <ul className={styles.vitals} aria-label="Web vitals">
+      {vitals.map(({ name, value, rating, spanId }) => (
+        <li key={`${name} ${spanId}`}>
+          <button
+            type="button"
+            data-rating={rating}
+            onClick={() => onOpen(spanId)}
+            title={`${name}: ${RATING_WORDS[rating]}`}
+          >
+            <b>{name}</b> {vitalText(name, value)} <i aria-hidden="true">{RATING_SIGN[rating]}</i>
+            <span className="visually-hidden">{RATING_WORDS[rating]}</span>
+          </button>
         </li>
       ))}
     </ul>
   )
 }
 
-/** Ids of missing parents that are named; the others are counted. */
-const NAMED_PARENTS = 3
+function vitalText(name: string, value: number): string {
+  return name === "CLS" ? value.toFixed(3) : formatDuration(BigInt(Math.round(value * 1e6)))
+}
 
-function notices({ missingParents, ringCount }: WaterfallJson): string[] {
-  const said: string[] = []
-  if (missingParents.length > 0) {
-    const others = missingParents.length - NAMED_PARENTS
-    const named =
-      missingParents.slice(0, NAMED_PARENTS).join(", ") + (others > 0 ? ` and ${formatCount(others)} more` : "")
-    said.push(
-      `${countOf(missingParents.length, "parent span")} missing: ${named}. Not sampled, not sent here, or still on the way. What is below stands at the top level.`,
-    )
-  }
-  if (ringCount > 0)
-    said.push(
-      `${countOf(ringCount, "ring")} of spans that name each other as parents: cut at the earliest span of each.`,
-    )
-  return said
+function Legend({ services, counts }: { services: readonly string[]; counts: readonly number[] }) {
+  const colours = serviceColours(services)
+  return (
+    <ul className={styles.legend} aria-label="Services">
+      {services.map((service, index) => (
+        <li key={service}>
+          <ServiceName name={service} colour={colours.get(service)} /> <small>{formatCount(counts[index] ?? 0)}</small>
+        </li>
+      ))}
+    </ul>
+  )
 }

@@ -1,5 +1,6 @@
 import type { LossReason } from "../../model/loss.ts"
 import type { Clock } from "../roots/idle-rule.ts"
+import type { PageRequest } from "./offline/kept-delivery.ts"
 import { gzipped } from "./gzip.ts"
 import { backoffMs, DELIVERY_DEADLINE_MS, isRetryable, retryAfterMs } from "./retry-policy.ts"
 
@@ -16,8 +17,8 @@ interface Attempted extends Batch {
 }
 
 interface BatchSenderOptions {
-  /** Counts the bytes that outlive the page. */
-  readonly fetch: typeof globalThis.fetch
+  /** Sends, and counts the bytes that outlive the page. */
+  post(url: string, request: PageRequest): Promise<Response>
   readonly clock: Clock
   random(): number
   url(): string | undefined
@@ -83,8 +84,8 @@ export class BatchSender {
       ...(compressed === undefined ? {} : { "content-encoding": "gzip" }),
     }
     try {
-      const request = { method: "POST", body: compressed ?? batch.body, headers }
-      const response = await this.#options.fetch(url, request)
+      const request = { method: "POST", body: compressed ?? batch.body, headers, spans: batch.spans }
+      const response = await this.#options.post(url, request)
       if (response.ok) return
       if (!isRetryable(response.status)) return this.#options.lost("send_error", batch.spans)
       this.#again(batch, "send_error", retryAfterMs(response.headers.get("retry-after"), Date.now()))

@@ -5,7 +5,7 @@ type Fetch = typeof globalThis.fetch
 /**
  * A `fetch` whose requests outlive the page as far as the budget allows, whatever its caller asked for.
  *
- * @param hasLeft whether the page is gone: then Chromium rejects requests that it goes on to deliver, so that a
+ * @param hasLeft whether the page is gone, and not for want of a network: then Chromium rejects requests that it goes on to deliver, so that a
  * rejection says nothing and is answered as if the request had been accepted.
  */
 export function budgetedFetch(native: Fetch, budget: KeepaliveBudget, hasLeft: () => boolean): Fetch {

@@ -1,6 +1,8 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import type { LossCategory, LossReason } from "../../model/loss.ts"
 import type { PageSettings } from "../../model/page-settings.ts"
 import { orgIdOfHost, type SamplingContext, SamplingContexts } from "../../sentry/sampling-context.ts"
+import { formatTracesRequest } from "../../wire/otlp/write-readable-spans.ts"
 import { pageClock } from "../clock.ts"
 import type { PageError } from "../errors/page-error.ts"
 import { settingsFromTunnel, settingsInDocument } from "../settings.ts"
@@ -10,8 +12,12 @@ import { Destination } from "./destination.ts"
 import { KeepaliveBudget } from "./keepalive-budget.ts"
 import { loadOwn } from "./own-scripts.ts"
 import type { PageLosses } from "./page-losses.ts"
+import type { OfflineDeliveries } from "./offline/offline-deliveries.ts"
+import type { PageRequest } from "./offline/kept-delivery.ts"
+import { PageSampling } from "./page-sampling.ts"
 import { SentryOutbox } from "./sentry-outbox.ts"
 import { SpanOutbox } from "./span-outbox.ts"
+import { tellingFetch } from "./telling-fetch.ts"
 import { whenIdle } from "./when-idle.ts"
 
 interface DeliveryOptions {
@@ -32,10 +38,12 @@ interface DeliveryOptions {
 export class Delivery {
   readonly spans: SpanOutbox
   readonly sentry: SentryOutbox
+  readonly sampling = new PageSampling()
   readonly #options: DeliveryOptions
   readonly #destination: Destination
   readonly #fetch: typeof globalThis.fetch
   readonly #sender: BatchSender
+  #offline: OfflineDeliveries | undefined
   #contexts: SamplingContexts | undefined
   #hasLeft = false
 
@@ -44,9 +52,10 @@ export class Delivery {
     const budget = new KeepaliveBudget()
     this.#options = options
     this.#destination = new Destination(options.tunnel)
-    this.#fetch = budgetedFetch(options.nativeFetch, budget, () => this.#hasLeft)
+    const budgeted = budgetedFetch(options.nativeFetch, budget, () => this.#hasLeft && navigator.onLine)
+    this.#fetch = tellingFetch(budgeted, losses, () => this.#destination.tunnel)
     this.#sender = new BatchSender({
-      fetch: this.#fetch,
+      post: this.#post,
       clock: pageClock,
       random: Math.random,
       url: () => this.#destination.otlpUrl,
@@ -58,12 +67,14 @@ export class Delivery {
       isLeaving: () => this.#hasLeft || document.visibilityState === "hidden",
       keepaliveRoom: () => budget.room,
       waitingBytes: () => this.#sender.waitingBytes,
+      isSampled: (span) => this.sampling.isSampled(span.spanContext()),
       lost: (spans) => losses.count("queue_overflow", "span", spans),
     })
     this.sentry = new SentryOutbox({
       samplingContext: (span) => this.samplingContext(span),
-      sendRaw: (envelope) => this.#sendRaw(envelope),
-      lost: (category) => losses.count("queue_overflow", category, 1),
+      sendRaw: (...envelope) => void this.#sendRaw(...envelope),
+      isSampled: (span) => this.sampling.isSampled(span.spanContext()),
+      lost: losses.count,
     })
     this.#adopt(settingsInDocument(document))
   }
@@ -73,6 +84,7 @@ export class Delivery {
   }
 
   samplingContext(span: ReadableSpan): SamplingContext | undefined {
+    if (!this.sampling.isSettled(span.spanContext())) return undefined
     return this.#contexts?.of(span) ?? this.#options.incoming(span.spanContext().traceId)
   }
 
@@ -83,6 +95,8 @@ export class Delivery {
     if (this.settings === undefined && tunnel !== undefined && !signal.aborted)
       this.#adopt(await settingsFromTunnel(this.#options.nativeFetch, tunnel))
     if (signal.aborted) return
+    // Loaded while there is a network to load it by.
+    this.#watchNetwork().catch(() => undefined)
     if (this.#destination.otlpUrl !== undefined) this.spans.release()
     const settings = this.settings
     if (settings?.dsn === undefined) return this.sentry.close()
@@ -90,19 +104,25 @@ export class Delivery {
     if (signal.aborted) return
     const client = createPageSentry({
       settings: { ...settings, dsn: settings.dsn },
-      fetch: this.#fetch,
+      fetch: this.#post as typeof globalThis.fetch,
       traceOf: (error) => this.#traceOf(error),
-      lost: (reason) => this.#options.losses.count(reason, "error", 1),
+      lost: this.#options.losses.add,
     })
+    this.#options.losses.reportTo(client.reportLoss)
     this.sentry.connect(client)
   }
 
-  /** The page is going away, or may be: a hidden one often is not shown again. */
-  leave(reason: "page_left" | "document_hidden"): void {
+  /** To be told before what ends with the page ends: nothing that it sends from now on can wait for an answer. */
+  beginLeaving(reason: "page_left" | "document_hidden"): void {
     this.#hasLeft ||= reason === "page_left"
+  }
+
+  /** The page is going away, or may be: a hidden one often is not shown again. */
+  leave(): void {
     this.sentry.leave()
     this.spans.flush(true)
     this.#sender.leave()
+    this.#tellLosses()
   }
 
   /** The page has come back. */
@@ -115,11 +135,51 @@ export class Delivery {
     this.sentry.stop()
     this.spans.stop()
     this.#sender.clear()
+    this.#options.losses.clear()
+  }
+
+  /** What nothing is left to tell with, because all was lost, is told by itself. */
+  #tellLosses(): void {
+    const { tunnel } = this.#destination
+    if (tunnel === undefined || this.#options.losses.isEmpty) return
+    const request = { method: "POST", body: formatTracesRequest([]), headers: { "content-type": "application/json" } }
+    this.#fetch(tunnel, request).catch(() => undefined)
+  }
+
+  async #watchNetwork(): Promise<void> {
+    const { losses, signal } = this.#options
+    const { OfflineDeliveries } = await loadOwn(() => import("./offline/offline-deliveries.ts"))
+    if (signal.aborted) return
+    const offline = new OfflineDeliveries({
+      fetch: this.#fetch,
+      urlOf: (kind) => (kind === "otlp" ? this.#destination.otlpUrl : this.#destination.envelopeUrl),
+      isTunnelled: () => this.#destination.tunnel !== undefined,
+      lost: losses.count,
+      signal,
+    })
+    this.#offline = offline
+    await offline.send()
+  }
+
+  /** Sends, or keeps what finds no network, which is then as good as sent. */
+  readonly #post = async (url: string, request: PageRequest): Promise<Response> => {
+    const keep = async () => (await this.#offline?.keep(request)) === true && new Response(null, { status: 202 })
+    try {
+      // A page that is left while it is offline has no time to find out.
+      const response = (this.#hasLeft && !navigator.onLine && (await keep())) || (await this.#fetch(url, request))
+      if (response.ok) this.#offline?.succeeded()
+      return response
+    } catch (error) {
+      const kept = await keep()
+      if (kept === false) throw error
+      return kept
+    }
   }
 
   #adopt(settings: PageSettings | undefined): void {
     if (settings === undefined) return
     this.#destination.learn(settings)
+    this.sampling.learn(settings.sampleRate ?? 1)
     if (settings.dsn === undefined) return
     const { username, hostname } = new URL(settings.dsn)
     const project = {
@@ -127,6 +187,7 @@ export class Delivery {
       environment: settings.environment,
       release: settings.release,
       orgId: orgIdOfHost(hostname),
+      ...(settings.sampleRate === undefined ? {} : { sampleRate: settings.sampleRate }),
     }
     this.#contexts = new SamplingContexts(project, (span) => this.#options.incoming(span.spanContext().traceId))
   }
@@ -136,11 +197,17 @@ export class Delivery {
   }
 
   /** The page is left before there is a Sentry client. */
-  #sendRaw(envelope: string): void {
+  async #sendRaw(body: string, category: LossCategory): Promise<void> {
     const url = this.#destination.envelopeUrl
-    const lost = () => this.#options.losses.count("network_error", "default", 1)
-    if (url === undefined) return lost()
-    const headers = { "content-type": "text/plain;charset=UTF-8" }
-    this.#fetch(url, { method: "POST", body: envelope, headers }).catch(lost)
+    const lost = (reason: LossReason) => this.#options.losses.count(reason, category, 1)
+    if (url === undefined) return lost("network_error")
+    try {
+      const headers = { "content-type": "text/plain;charset=UTF-8" }
+      const { ok, status } = await this.#post(url, { method: "POST", body, headers })
+      // The tunnel counts its own refusals, but leaves this one to every sender.
+      if (!ok && (status === 413 || this.#destination.tunnel === undefined)) lost("send_error")
+    } catch {
+      lost("network_error")
+    }
   }
 }

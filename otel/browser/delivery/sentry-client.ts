@@ -1,22 +1,18 @@
-import {
-  BrowserClient,
-  dedupeIntegration,
-  defaultStackParser,
-  getCurrentScope,
-  linkedErrorsIntegration,
-  makeFetchTransport,
-} from "@sentry/browser"
+import { dedupeIntegration, getCurrentScope, linkedErrorsIntegration } from "@sentry/browser"
 import type { Event, EventHint } from "@sentry/core"
 import { currentFilters } from "../../filters.ts"
 import { LINKED_ERROR_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../model/limits.ts"
 import type { Filters } from "../../model/filters.ts"
-import type { LossReason } from "../../model/loss.ts"
 import type { PageSettings } from "../../model/page-settings.ts"
-import { captureTransaction } from "../../sentry/capture-transaction.ts"
+import { type ClientLoss, countingTransport, watchClientLosses } from "../../sentry/client-losses.ts"
 import { outgoingPayload } from "../../sentry/outgoing-payload.ts"
 import { DEFAULT_IGNORE_ERRORS } from "../../sentry/default-ignore-errors.ts"
 import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
+import { TransactionSender } from "../../sentry/transaction-sender.ts"
+import type { TransactionPayload } from "../../sentry/transaction.ts"
 import type { PageError } from "../errors/page-error.ts"
+import { PageClient, pageTransport } from "./page-client.ts"
+import type { CountLoss } from "./page-losses.ts"
 import type { PageSentry } from "./page-sentry.ts"
 
 interface PageSentryOptions {
@@ -24,29 +20,44 @@ interface PageSentryOptions {
   /** The page's own `fetch`, which counts the bytes that outlive the page. */
   readonly fetch: typeof globalThis.fetch
   traceOf(error: PageError): ErrorTrace | undefined
-  lost(reason: LossReason, sample: string): void
+  /** Counts what the client loses, which its own reports have already. */
+  readonly lost: CountLoss
 }
 
 const FLUSH_TIMEOUT_MS = 2_000
 
 /** The Sentry client by hand: its transport and event shaping, none of its tracing, no global patches. */
 export function createPageSentry(options: PageSentryOptions): PageSentry {
-  const { settings } = options
-  const client = new BrowserClient({
+  const { settings, lost } = options
+  // This client makes errors, transactions, spans and reports, which have the same names in both.
+  const lostByClient = lost as ClientLoss
+  const client = new PageClient({
     dsn: settings.dsn,
     environment: settings.environment,
     ...(settings.release === undefined ? {} : { release: settings.release }),
     ...(settings.tunnel === undefined ? {} : { tunnel: settings.tunnel }),
     traceLifecycle: "static",
-    stackParser: defaultStackParser,
-    transport: (transportOptions) => makeFetchTransport(transportOptions, options.fetch),
+    transport: countingTransport(
+      (transportOptions) => pageTransport(transportOptions, options.fetch),
+      lostByClient,
+      settings.tunnel !== undefined,
+    ),
     transportOptions: { bufferSize: QUEUED_ENVELOPE_LIMIT },
     dataCollection: { userInfo: false, cookies: false, urlQueryParams: false },
     integrations: [linkedErrorsIntegration({ limit: LINKED_ERROR_LIMIT }), dedupeIntegration()],
   })
   getCurrentScope().setClient(client)
   client.init()
-  client.addEventProcessor(withRequest)
+  const reportLoss = watchClientLosses(client, lostByClient)
+  const sender = new TransactionSender({
+    client,
+    setting: settings.spans ?? "auto",
+    lost: (count) => {
+      lost("limit_spans", "span", count)
+      reportLoss("limit_spans", "span", count)
+    },
+  })
+  client.addEventProcessor((event) => ({ ...event, platform: "javascript", request: requestOf(event) }))
   addErrorProcessor(client, {
     side: "page",
     filters: pageFilters,
@@ -54,13 +65,20 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       const error = pageErrorOf(hint)
       return error && options.traceOf(error)
     },
-    lost: options.lost,
+    lost: (reason) => lost(reason, "error", 1),
   })
   return {
-    captureTransaction: (transaction, samplingContext) =>
-      captureTransaction(client, outgoingPayload(transaction), samplingContext),
+    captureTransaction: (transaction, samplingContext) => {
+      const { root, payload } = outgoingPayload(transaction)
+      // A stream passes none of the client's event processors.
+      sender.send({ root, payload: { ...payload, request: requestOf(payload) } }, samplingContext)
+    },
     captureError: (error) => captureError(client, error),
-    flush: () => void client.flush(FLUSH_TIMEOUT_MS),
+    reportLoss,
+    flush: () => {
+      client.reportLosses()
+      void client.flush(FLUSH_TIMEOUT_MS)
+    },
     stop: () => {
       client.getOptions().enabled = false
     },
@@ -71,10 +89,10 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
  * Which page an event is about, without query and fragment: they may name a person. Sentry's own integration sends the
  * whole address, and of a transaction the one that the page has when it is sent.
  */
-function withRequest(event: Event): Event {
-  const path = event.contexts?.trace?.data?.["url.path"]
+function requestOf({ contexts }: Pick<Event, "contexts"> | TransactionPayload) {
+  const path = contexts?.trace?.data?.["url.path"]
   const url = `${window.location.origin}${typeof path === "string" ? path : window.location.pathname}`
-  return { ...event, request: { ...event.request, url, headers: { "User-Agent": navigator.userAgent } } }
+  return { url, headers: { "User-Agent": navigator.userAgent } }
 }
 
 /** An app that names nothing has Sentry's default. */
@@ -89,7 +107,7 @@ function pageErrorOf(hint: EventHint): PageError | undefined {
   return (hint.data as { pageError?: PageError } | undefined)?.pageError
 }
 
-function captureError(client: BrowserClient, error: PageError): void {
+function captureError(client: PageClient, error: PageError): void {
   const hint: EventHint = { originalException: error.thrown, mechanism: error.mechanism, data: { pageError: error } }
   const scope = getCurrentScope().clone()
   if (error.span !== undefined) scope.setTransactionName(error.span.name)
@@ -100,7 +118,7 @@ function captureError(client: BrowserClient, error: PageError): void {
 
 /** A script from another origin tells no error object; what the browser told stands in for it. */
 function captureScriptError(
-  client: BrowserClient,
+  client: PageClient,
   error: PageError,
   hint: EventHint,
   scope: ReturnType<typeof getCurrentScope>,

@@ -1,18 +1,22 @@
-import { QUEUED_ENVELOPE_LIMIT } from "../../model/limits.ts"
+import { QUEUED_ENVELOPE_LIMIT, TRANSACTION_SPAN_LIMIT } from "../../model/limits.ts"
 import type { LossCategory } from "../../model/loss.ts"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import { isVital } from "../../sentry/measurements.ts"
 import type { SamplingContext } from "../../sentry/sampling-context.ts"
 import type { Transaction, TransactionPayload } from "../../sentry/transaction.ts"
 import { formatEnvelope } from "../../wire/sentry-envelope.ts"
 import type { PageError } from "../errors/page-error.ts"
 import { rawErrorEvent } from "../errors/raw-error-event.ts"
+import type { CountLoss } from "./page-losses.ts"
 import type { PageSentry } from "./page-sentry.ts"
 
 interface SentryOutboxOptions {
   samplingContext(span: ReadableSpan): SamplingContext | undefined
   /** Sends a written envelope before the client is there; only while the page is left. */
-  sendRaw(envelope: string): void
-  lost(category: LossCategory): void
+  sendRaw(envelope: string, category: LossCategory): void
+  /** Asked when a transaction is sent: it may have been decided since its root ended. */
+  isSampled(root: ReadableSpan): boolean
+  readonly lost: CountLoss
 }
 
 /**
@@ -33,7 +37,7 @@ export class SentryOutbox {
   connect(client: PageSentry): void {
     this.#client = client
     for (const error of this.#errors.splice(0)) client.captureError(error)
-    for (const transaction of this.#transactions.splice(0)) this.#capture(client, transaction)
+    for (const transaction of this.#transactions.splice(0).filter(this.#isSampled)) this.#capture(client, transaction)
   }
 
   /** Sentry is off: nothing is kept from now on. */
@@ -44,24 +48,43 @@ export class SentryOutbox {
   }
 
   addTransaction(transaction: Transaction): void {
-    if (this.#closed) return
+    if (this.#closed || !this.#isSampled(transaction)) return
     if (this.#client !== undefined) this.#capture(this.#client, transaction)
-    else if (this.#isFull()) this.#options.lost("transaction")
+    else if (this.#isFull()) this.#options.lost("queue_overflow", "transaction", 1)
     else this.#transactions.push(transaction)
   }
 
   addError(error: PageError): void {
     if (this.#closed) return
     if (this.#client !== undefined) this.#client.captureError(error)
-    else if (this.#isFull()) this.#options.lost("error")
+    else if (this.#isFull()) this.#options.lost("queue_overflow", "error", 1)
     else this.#errors.push(error)
   }
 
   /** Nobody loads a client for a page that is going: what waits goes as it is, an error without its stack. */
   leave(): void {
     if (this.#client !== undefined) return this.#client.flush()
-    for (const { root, payload } of this.#transactions.splice(0)) this.#sendRaw("transaction", bare(payload), root)
+    for (const { root, payload } of this.#transactions.splice(0).filter(this.#isSampled)) {
+      // Only the client can send a vital that has no root any more.
+      if (isVital(root)) this.#options.lost("page_left", "span", 1)
+      else this.#sendRaw("transaction", this.#cut(payload), root)
+    }
     for (const error of this.#errors.splice(0)) this.#sendRaw("event", rawErrorEvent(error), error.span)
+  }
+
+  readonly #isSampled = ({ root, payload }: Transaction): boolean => {
+    const isSampled = this.#options.isSampled(root)
+    if (!isSampled) {
+      this.#options.lost("sample_rate", "transaction", 1)
+      this.#options.lost("sample_rate", "span", payload.spans.length + 1)
+    }
+    return isSampled
+  }
+
+  #cut(payload: TransactionPayload): TransactionPayload {
+    const cut = payload.spans.length - TRANSACTION_SPAN_LIMIT
+    if (cut > 0) this.#options.lost("limit_spans", "span", cut)
+    return bare(payload)
   }
 
   /** Nothing goes out any more, and nothing is kept. */
@@ -74,7 +97,7 @@ export class SentryOutbox {
     const trace = span && this.#options.samplingContext(span)
     const sent_at = new Date().toISOString()
     const header = { event_id: payload.event_id, sent_at, ...(trace === undefined ? {} : { trace }) }
-    this.#options.sendRaw(formatEnvelope(header, type, payload))
+    this.#options.sendRaw(formatEnvelope(header, type, payload), type === "event" ? "error" : type)
   }
 
   #capture(client: PageSentry, transaction: Transaction): void {
@@ -88,10 +111,12 @@ export class SentryOutbox {
 
 /** What takes secrets out comes with the client. Without it the app's own spans go without their attributes and queries. */
 function bare(payload: TransactionPayload): TransactionPayload {
-  const spans = payload.spans.map((span) =>
-    span.data["sentry.origin"] === undefined
-      ? { ...span, description: span.description.split(/[?#]/, 1)[0] ?? "", data: {} }
-      : span,
-  )
+  const spans = payload.spans
+    .slice(0, TRANSACTION_SPAN_LIMIT)
+    .map((span) =>
+      span.data["sentry.origin"] === undefined
+        ? { ...span, description: span.description.split(/[?#]/, 1)[0] ?? "", data: {} }
+        : span,
+    )
   return { ...payload, spans }
 }

@@ -21,6 +21,8 @@ interface SpanOutboxOptions {
   keepaliveRoom(): number
   /** Bytes of batches that wait elsewhere, which count against the same limit. */
   waitingBytes(): number
+  /** Asked when a span is sent: it may have been decided since it ended. */
+  isSampled(span: ReadableSpan): boolean
   lost(spans: number): void
 }
 
@@ -64,9 +66,10 @@ export class SpanOutbox implements SpanProcessor {
   /** @param isLeaving the page goes away: what waits goes now, wherever it is known to go, the last in parts that can outlive the page. */
   flush(isLeaving = false): void {
     this.#stopTimer()
-    if ((this.#isHeld && !isLeaving) || this.#waiting.length === 0) return
-    const spans = this.#waiting.map((span) => ({ span, text: formatSpan(span) }))
+    if (this.#isHeld && !isLeaving) return
+    const spans = this.#waiting.filter(this.#options.isSampled).map((span) => ({ span, text: formatSpan(span) }))
     this.#clear()
+    if (spans.length === 0) return
     for (const part of isLeaving ? this.#parts(spans) : [spans]) {
       const body = new TextEncoder().encode(formatTracesRequest(part))
       this.#options.send({ body, spans: part.length }, isLeaving)

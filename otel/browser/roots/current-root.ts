@@ -41,22 +41,17 @@ export class CurrentRoot implements SpanProcessor {
   }
 
   onStart(span: Span & ReadableSpan): void {
-    if (this.#isChild(span)) this.open?.childStarted(span)
+    const root = this.open
+    if (root !== undefined && span.spanContext().traceId === root.span.spanContext().traceId) root.childStarted(span)
   }
 
   onEnd(span: ReadableSpan): void {
-    if (this.#isChild(span)) this.open?.childEnded(span)
+    this.open?.childEnded(span)
   }
 
   async forceFlush(): Promise<void> {}
 
   async shutdown(): Promise<void> {
     this.open?.end("page_left")
-  }
-
-  #isChild(span: ReadableSpan): boolean {
-    const { traceId, spanId } = span.spanContext()
-    const root = this.root?.span.spanContext()
-    return root !== undefined && root.traceId === traceId && root.spanId !== spanId
   }
 }

@@ -16,6 +16,9 @@ export interface Clock {
   clearTimeout(timer: number): void
 }
 
+/** What keeps a root open: a child, or the name of something that is no span. */
+type Activity = object | string
+
 /**
  * When a page root ends: quiet for `IDLE_TIMEOUT_MS` with nothing open, at most `FINAL_TIMEOUT_MS` long, and no open
  * child keeps it longer than `CHILD_TIMEOUT_MS`. There is one timer for each root; it is armed again when it fires
@@ -26,11 +29,10 @@ export class IdleRule {
   readonly #startedAt: number
   readonly #onEnd: (reason: EndReason) => void
   /** When each open activity began to count. */
-  readonly #open = new Map<string, number>()
+  readonly #open = new Map<Activity, number>()
   #quietSince: number
   #timer: number | undefined
   #armedFor = Infinity
-  #ended = false
 
   /** @param startedAt when the root began: the page's time origin for a pageload, which lies in the past. */
   constructor(clock: Clock, startedAt: number, onEnd: (reason: EndReason) => void) {
@@ -41,30 +43,42 @@ export class IdleRule {
     this.#arm()
   }
 
+  /** What is open, in the order in which it began. */
+  get activities(): Iterable<Activity> {
+    return this.#open.keys()
+  }
+
   /** Whether something is open. */
   get isBusy(): boolean {
     return this.#open.size > 0
   }
 
-  open(activity: string): void {
-    if (!this.#ended) this.#open.set(activity, this.#clock.now())
+  open(activity: Activity, since: number): void {
+    this.#open.set(activity, since)
   }
 
-  /** Closing what is not open changes nothing: a stranger's span cannot keep this root alive. */
-  close(activity: string): void {
-    if (this.#ended || !this.#open.delete(activity)) return
-    this.touch()
+  /** Answers whether it was open. Closing what is not changes nothing: a stranger's span cannot keep this root alive. */
+  close(activity: Activity): boolean {
+    const wasOpen = this.#open.delete(activity)
+    if (wasOpen) this.touch()
+    return wasOpen
   }
 
   /** Something happened that has no length, like a commit. */
   touch(): void {
-    if (this.#ended) return
     this.#quietSince = this.#clock.now()
-    if (this.#deadline().at < this.#armedFor) this.#arm()
+    // Closing what was open longest may bring the end nearer than the timer stands.
+    if (this.#quietSince + IDLE_TIMEOUT_MS < this.#armedFor && this.#deadline().at < this.#armedFor) this.#arm()
   }
 
+  /** The root has its end: nothing keeps it open, and nothing arms the timer again. */
   stop(): void {
-    this.#ended = true
+    this.#disarm()
+    this.#armedFor = -Infinity
+    this.#open.clear()
+  }
+
+  #disarm(): void {
     if (this.#timer !== undefined) this.#clock.clearTimeout(this.#timer)
   }
 
@@ -72,20 +86,19 @@ export class IdleRule {
     const at = this.#latestChildDeadline() ?? this.#quietSince + IDLE_TIMEOUT_MS
     const final = this.#startedAt + FINAL_TIMEOUT_MS
     if (final <= at) return { at: final, reason: "final_timeout" }
-    return { at, reason: this.#open.size > 0 ? "child_timeout" : "idle_timeout" }
+    return { at, reason: this.isBusy ? "child_timeout" : "idle_timeout" }
   }
 
-  /** A loop, not a chain of arrays: this runs at the end of each span. */
   #latestChildDeadline(): number | undefined {
-    if (this.#open.size === 0) return undefined
-    let latest = this.#clock.now() - CHILD_TIMEOUT_MS
-    const expired = latest
+    if (!this.isBusy) return undefined
+    const expired = this.#clock.now() - CHILD_TIMEOUT_MS
+    let latest = expired
     for (const since of this.#open.values()) if (since > latest) latest = since
     return latest > expired ? latest + CHILD_TIMEOUT_MS : undefined
   }
 
   #arm(): void {
-    if (this.#timer !== undefined) this.#clock.clearTimeout(this.#timer)
+    this.#disarm()
     this.#armedFor = this.#deadline().at
     this.#timer = this.#clock.setTimeout(() => this.#fire(), Math.max(0, this.#armedFor - this.#clock.now()))
   }
@@ -94,7 +107,6 @@ export class IdleRule {
     this.#timer = undefined
     const { at, reason } = this.#deadline()
     if (at > this.#clock.now()) return this.#arm()
-    this.#ended = true
     this.#onEnd(reason)
   }
 }

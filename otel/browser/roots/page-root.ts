@@ -16,12 +16,6 @@ interface PageRootOptions {
   onEnded(): void
 }
 
-interface OpenChild {
-  readonly span: RootSpan
-  /** When it stopped counting as activity, like a request whose answer has begun. */
-  settledAt?: number
-}
-
 /**
  * One open pageload or navigation. It ends by the idle rule or from outside, once, and its end is pulled back to the
  * last thing that happened in it: the quiet second is no part of how long the page took. No child outlives it.
@@ -32,7 +26,8 @@ export class PageRoot {
   readonly startedAt: number
   readonly #options: PageRootOptions
   readonly #rule: IdleRule
-  readonly #openChildren = new Map<string, OpenChild>()
+  /** Children that go on and have stopped counting as activity, like a request whose answer has begun, since when. */
+  readonly #settled = new Map<Span, number>()
   readonly #seen = new Set<string>()
   #lastActivityAt: number
   #ended = false
@@ -57,7 +52,7 @@ export class PageRoot {
 
   /** Keeps the root open for something that is not a span, like a document that is still loading. */
   hold(activity: string): void {
-    this.#rule.open(activity)
+    this.#rule.open(activity, this.#options.clock.now())
   }
 
   /** @param at when the activity was over, which may be earlier than now. */
@@ -67,26 +62,18 @@ export class PageRoot {
   }
 
   childStarted(span: RootSpan): void {
-    const { spanId } = span.spanContext()
-    this.#openChildren.set(spanId, { span })
-    this.#rule.open(spanId)
+    this.#rule.open(span, toMilliseconds(span.startTime))
   }
 
   childEnded(child: ReadableSpan): void {
-    const { spanId } = child.spanContext()
-    if (!this.#openChildren.delete(spanId)) return
-    this.#note(toMilliseconds(child.endTime))
-    this.#rule.close(spanId)
+    if (this.#settled.delete(child as RootSpan) || this.#rule.close(child)) this.#note(toMilliseconds(child.endTime))
   }
 
   /** The child goes on, but is no longer what the visitor waits for. */
   settleChild(span: Span, at: number): void {
-    const { spanId } = span.spanContext()
-    const child = this.#openChildren.get(spanId)
-    if (child === undefined) return
-    child.settledAt = at
+    if (!this.#rule.close(span)) return
+    this.#settled.set(span, at)
     this.#note(at)
-    this.#rule.close(spanId)
   }
 
   /** The page shows what the root stands for: a root with no children ends here. */
@@ -99,9 +86,9 @@ export class PageRoot {
     if (this.#ended) return
     this.#ended = true
     this.#seen.clear()
-    this.#rule.stop()
     const endedAt = this.#endOf(reason)
     this.#cutChildren(reason, endedAt)
+    this.#rule.stop()
     this.#options.beforeEnd(this, endedAt)
     this.span.setAttribute("pagespan.end_reason", reason)
     this.span.end(endedAt)
@@ -117,11 +104,12 @@ export class PageRoot {
   }
 
   #cutChildren(reason: EndReason, endedAt: number): void {
-    for (const { span, settledAt } of this.#openChildren.values()) {
+    for (const span of [...this.#settled.keys(), ...this.#rule.activities] as (RootSpan | string)[]) {
+      if (typeof span === "string") continue
+      const end = Math.min(this.#settled.get(span) ?? endedAt, endedAt)
       span.setAttribute("pagespan.end_reason", reason)
-      span.end(Math.max(toMilliseconds(span.startTime), Math.min(settledAt ?? endedAt, endedAt)))
+      span.end(Math.max(toMilliseconds(span.startTime), end))
     }
-    this.#openChildren.clear()
   }
 
   #note(at: number): void {

@@ -13,11 +13,29 @@ export function vitalAttributes(metric: MetricWithAttribution): Attributes {
   }
 }
 
-/** When a vital happened, in milliseconds since the time origin. */
-export function vitalTime(metric: MetricWithAttribution): number {
-  if (metric.name === "INP") return metric.attribution.interactionTime ?? 0
-  if (metric.name === "CLS") return metric.attribution.largestShiftTime ?? metric.navigationStartTime ?? 0
-  return (metric.navigationStartTime ?? 0) + metric.value
+/**
+ * What a vital measures, in milliseconds since the time origin: an interaction from the visitor's input to the next
+ * paint, a paint or an answer from the beginning of its page. A layout shift is a moment.
+ */
+export function vitalExtent(metric: MetricWithAttribution): { readonly from: number; readonly to: number } {
+  const began = metric.navigationStartTime ?? 0
+  if (metric.name === "CLS") {
+    const at = metric.attribution.largestShiftTime ?? began
+    return { from: at, to: at }
+  }
+  const from = interactionTime(metric) ?? began
+  return { from, to: from + metric.value }
+}
+
+/** When the visitor acted, where the browser told: an interaction that it timed too coarsely has a value, but no time. */
+export function interactionTime(metric: MetricWithAttribution): number | undefined {
+  return metric.name === "INP" ? metric.attribution.interactionTime : undefined
+}
+
+/** Sentry's own words: of an interaction it tells how the visitor acted. */
+export function vitalOp(metric: MetricWithAttribution): string {
+  if (metric.name !== "INP") return `ui.webvital.${metric.name.toLowerCase()}`
+  return `ui.interaction.${metric.attribution.interactionType === "keyboard" ? "press" : "click"}`
 }
 
 function attribution(metric: MetricWithAttribution): Record<string, string | number | undefined> {

@@ -1,9 +1,10 @@
 import { type Attributes, ROOT_CONTEXT, type Tracer, trace } from "@opentelemetry/api"
 import { type MetricWithAttribution, onCLS, onFCP, onINP, onLCP, onTTFB } from "web-vitals/attribution"
+import { SEGMENT_NAME } from "../../sentry/late-vital.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import { ATTR_SESSION_ID } from "../roots/semconv.ts"
 import type { PageVitals } from "./page-vitals.ts"
-import { vitalAttributes, vitalTime } from "./vital-attributes.ts"
+import { interactionTime, vitalAttributes, vitalExtent, vitalOp } from "./vital-attributes.ts"
 
 /** The browser counts a soft navigation from the visitor's input, the router from a moment later. */
 const SOFT_NAVIGATION_LEAD_MS = 100
@@ -16,7 +17,7 @@ export interface VitalsOptions {
 }
 
 /**
- * Web vitals by Google's own library, each a span of no length in the trace of the root that it belongs to. Most settle
+ * Web vitals by Google's own library, each a span in the trace of the root that it belongs to. Most settle
  * when the page is left, long after that root has ended, so they are never its attributes but for what was known then.
  */
 export function watchVitals({ tracer, current, vitals, signal }: VitalsOptions): void {
@@ -40,21 +41,24 @@ export function watchVitals({ tracer, current, vitals, signal }: VitalsOptions):
   onINP(record, { reportSoftNavs: true })
 }
 
+/** A vital lies where it happened, from the moment that it counts from to the moment that it tells of. */
 function recordVital(tracer: Tracer, current: CurrentRoot, metric: MetricWithAttribution): void {
-  const happenedAt = performance.timeOrigin + vitalTime(metric)
-  const isInteraction = metric.name === "INP" && happenedAt > performance.timeOrigin
-  const beganAt = performance.timeOrigin + (metric.navigationStartTime ?? 0)
-  const root = current.at(isInteraction ? happenedAt : beganAt + SOFT_NAVIGATION_LEAD_MS)
+  const { from, to } = vitalExtent(metric)
+  const root = current.at(performance.timeOrigin + (interactionTime(metric) ?? from + SOFT_NAVIGATION_LEAD_MS))
   if (root === undefined) return
   const name = metric.name.toLowerCase()
   const session = root.span.attributes[ATTR_SESSION_ID]
   const attributes: Attributes = {
-    "sentry.op": `ui.webvital.${name}`,
+    "sentry.op": vitalOp(metric),
     "sentry.origin": "auto.ui.pagespan",
     ...(session === undefined ? {} : { [ATTR_SESSION_ID]: session }),
     ...vitalAttributes(metric),
+    // Sentry has had it from its root, or gets it with its root, or by itself: once in any case.
+    ...(root.ended &&
+      !(`browser.web_vital.${name}.value` in root.span.attributes) && { [SEGMENT_NAME]: root.span.name }),
   }
-  const startTime = Math.max(happenedAt, root.startedAt)
+  const startTime = Math.max(performance.timeOrigin + from, root.startedAt)
   const parent = trace.setSpan(ROOT_CONTEXT, root.span)
-  tracer.startSpan(`browser.web_vital.${name}`, { startTime, attributes }, parent).end(startTime)
+  const span = tracer.startSpan(`browser.web_vital.${name}`, { startTime, attributes }, parent)
+  span.end(Math.max(performance.timeOrigin + to, startTime))
 }

@@ -28,6 +28,9 @@ const BODY_HEADER_BYTES = 11
 /** No admission comes near: its body was 20 MiB at most. A larger length is not one that we wrote. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024
 
+/** Bytes of a frame before its payload. */
+export const FRAME_HEADER_BYTES = PREFIX_BYTES + BODY_HEADER_BYTES
+
 export interface Frame {
   readonly kind: FrameKind
   readonly sequence: number
@@ -38,12 +41,12 @@ export interface Frame {
 }
 
 export function encodeFrame(kind: FrameKind, sequence: number, recordCount: number, payload: Uint8Array): Buffer {
-  const frame = Buffer.allocUnsafe(PREFIX_BYTES + BODY_HEADER_BYTES + payload.length)
+  const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length)
   frame.writeUInt32BE(BODY_HEADER_BYTES + payload.length, 0)
   frame.writeUInt8(KIND[kind], PREFIX_BYTES)
   frame.writeUIntBE(sequence, PREFIX_BYTES + 1, 6)
   frame.writeUInt32BE(recordCount, PREFIX_BYTES + 7)
-  frame.set(payload, PREFIX_BYTES + BODY_HEADER_BYTES)
+  frame.set(payload, FRAME_HEADER_BYTES)
   frame.writeUInt32BE(crc32(frame.subarray(PREFIX_BYTES)), 4)
   return frame
 }

@@ -1,8 +1,9 @@
 import { mkdir, rm } from "node:fs/promises"
 import { countRecords, type RecordBatch } from "../../model/record-batch.ts"
 import { encodeBatch } from "./batch-codec.ts"
-import { encodeFrame } from "./frame.ts"
+import { encodeFrame, FRAME_HEADER_BYTES } from "./frame.ts"
 import { lockDirectory, unlockDirectory } from "./lock.ts"
+import { JournalReader, type Place } from "./reader.ts"
 import { type Replay, replay } from "./replay.ts"
 import { Segment, type SegmentFile } from "./segment.ts"
 
@@ -32,7 +33,7 @@ const SEGMENT_BYTES = 16 * 1024 * 1024
 const REOPEN_MS = 1_000
 
 export type Append =
-  | { readonly ok: true; readonly sequence: number }
+  | { readonly ok: true; readonly sequence: number; readonly place: Place }
   | { readonly ok: false; readonly problem: "full" | "unavailable" }
 
 interface Waiting {
@@ -57,6 +58,7 @@ export class Journal {
   #isUnavailable = false
   #isClosed = false
   #reopening: NodeJS.Timeout | undefined
+  readonly #reader = new JournalReader()
 
   constructor(private readonly options: JournalOptions) {
     this.#maxBytes = options.maxBytes ?? MAX_BYTES
@@ -93,6 +95,11 @@ export class Journal {
     return result
   }
 
+  /** Reads a batch back that `append` has accepted and that is not stored yet. */
+  load(place: Place): Promise<RecordBatch> {
+    return this.#reader.load(place)
+  }
+
   /** All batches up to this sequence are in the store. Their files go; where one holds more, it gets a mark. */
   async markStored(sequence: number): Promise<void> {
     if (this.#isClosed) return
@@ -122,7 +129,7 @@ export class Journal {
   async #open(): Promise<boolean> {
     await mkdir(this.options.directory, { recursive: true })
     await lockDirectory(this.options.directory)
-    const found = await replay(this.options.directory).catch(async (error: unknown) => {
+    const found = await replay(this.options.directory, this.#reader).catch(async (error: unknown) => {
       await unlockDirectory(this.options.directory)
       throw error
     })
@@ -158,28 +165,27 @@ export class Journal {
       const group = this.#waiting
       const bytes = this.#waitingBytes
       this.#waiting = []
-      const isWritten = await this.#writeGroup(group)
+      const written = await this.#writeGroup(group)
       this.#waitingBytes -= bytes
-      for (const { settle, sequence } of group)
-        settle(isWritten ? { ok: true, sequence } : { ok: false, problem: "unavailable" })
+      settleGroup(group, written)
     }
   }
 
-  async #writeGroup(group: readonly Waiting[]): Promise<boolean> {
+  async #writeGroup(group: readonly Waiting[]): Promise<Pick<Place, "path" | "start"> | undefined> {
     try {
       const segment = await this.#segmentForWriting(group)
-      await segment.append(
+      const start = await segment.append(
         group.map(({ frame }) => frame),
         group.reduce((most, { sequence }) => Math.max(most, sequence), 0),
         this.options.sync ?? false,
       )
       this.#isUnavailable = false
-      return true
+      return { path: segment.path, start }
     } catch {
       // Disk full, permission lost, directory gone: the caller is told, and the next append starts on a new file.
       this.#isUnavailable = true
       await this.#abandonActive()
-      return false
+      return undefined
     }
   }
 
@@ -218,5 +224,15 @@ export class Journal {
     this.#segments = this.#segments.filter((segment) => !isStored(segment))
     // One that cannot be deleted now is read at the next start, found to be stored, and deleted then.
     for (const { path } of stored) await rm(path, { force: true }).catch(() => undefined)
+  }
+}
+
+/** `written`: where the group's first frame starts; `undefined` when it could not be written. */
+function settleGroup(group: readonly Waiting[], written: Pick<Place, "path" | "start"> | undefined): void {
+  let at = written?.start ?? 0
+  for (const { settle, sequence, frame } of group) {
+    const place = { path: written?.path ?? "", start: at + FRAME_HEADER_BYTES, end: at + frame.length }
+    at += frame.length
+    settle(written === undefined ? { ok: false, problem: "unavailable" } : { ok: true, sequence, place })
   }
 }

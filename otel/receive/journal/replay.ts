@@ -1,8 +1,8 @@
 import { readdir, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { RecordBatch } from "../../model/record-batch.ts"
-import { decodeBatch } from "./batch-codec.ts"
 import { type Frame, readFrames } from "./frame.ts"
+import type { JournalReader } from "./reader.ts"
 import { isSegmentName, type SegmentFile } from "./segment.ts"
 
 /** A batch that an earlier process acknowledged and did not store. Its records stay on disk until they are asked for. */
@@ -24,7 +24,7 @@ export interface Replay {
 }
 
 /** Reads what is in the directory. Files of which all is stored are deleted. */
-export async function replay(directory: string): Promise<Replay> {
+export async function replay(directory: string, reader: JournalReader): Promise<Replay> {
   const names = (await readdir(directory)).filter(isSegmentName).sort()
   const found: { readonly path: string; readonly bytes: number; readonly frames: readonly Frame[] }[] = []
   let tornFiles = 0
@@ -43,7 +43,6 @@ export async function replay(directory: string): Promise<Replay> {
   }
   const sequences = found.flatMap(({ frames }) => frames)
   const storedThrough = highest(sequences.filter(({ kind }) => kind === "stored"))
-  const reader = new FileReader()
   const backlog: BacklogBatch[] = []
   const segments: SegmentFile[] = []
   for (const { path, bytes, frames } of found) {
@@ -62,20 +61,6 @@ function highest(frames: readonly Frame[]): number {
   return frames.reduce((most, { sequence }) => Math.max(most, sequence), 0)
 }
 
-/** Reads one file at a time and keeps it for the batches that follow, which come in the order of the files. */
-class FileReader {
-  #path = ""
-  #file: Promise<Buffer> = Promise.resolve(Buffer.alloc(0))
-
-  async read(path: string, start: number, end: number): Promise<Buffer> {
-    if (path !== this.#path) {
-      this.#path = path
-      this.#file = readFile(path)
-    }
-    return (await this.#file).subarray(start, end)
-  }
-}
-
-function backlogBatch(reader: FileReader, path: string, { sequence, recordCount, start, end }: Frame): BacklogBatch {
-  return { sequence, recordCount, load: async () => decodeBatch(await reader.read(path, start, end)) }
+function backlogBatch(reader: JournalReader, path: string, { sequence, recordCount, start, end }: Frame): BacklogBatch {
+  return { sequence, recordCount, load: () => reader.load({ path, start, end }) }
 }

@@ -43,12 +43,15 @@ export class Segment implements SegmentFile {
     }
   }
 
-  async append(frames: readonly Buffer[], lastSequence: number, sync: boolean): Promise<void> {
+  /** Resolves with where the first frame starts. */
+  async append(frames: readonly Buffer[], lastSequence: number, sync: boolean): Promise<number> {
+    const start = this.bytes
     const bytes = Buffer.concat(frames)
     await this.handle.appendFile(bytes)
     if (sync) await this.handle.datasync()
     this.bytes += bytes.length
     this.lastSequence = Math.max(this.lastSequence, lastSequence)
+    return start
   }
 
   /** After a failed append: removes what it may have left. */

@@ -1,8 +1,9 @@
+import type { DoorRequest } from "../door-request.ts"
 import type { LossCategory } from "../../model/loss.ts"
 import { fromMilliseconds } from "../../model/time.ts"
 import { type BrokenEnvelope, type DecodedEnvelope, decodeEnvelope, decodeStoreEvent } from "../../wire/sentry/index.ts"
 import type { Admission } from "../admission.ts"
-import { DYNAMIC_HEADERS, refusalResponse } from "../answer.ts"
+import { DYNAMIC_HEADERS, refusalResponse, WholeResponse } from "../answer.ts"
 import { answerPreflight, corsHeaders } from "../cors.ts"
 import { countRefusal } from "../count-refusal.ts"
 import { guardSender } from "../guard.ts"
@@ -25,7 +26,7 @@ export type SentryForm = "envelope" | "store" | "stream"
  * reports as dropped is passed on. Spotlight's door answers 200 to what it cannot read or keep, as the sidecar does: its
  * senders stop for good after some failures.
  */
-export function sentryDoor(context: SentryContext, form: SentryForm): (request: Request) => Promise<Response> {
+export function sentryDoor(context: SentryContext, form: SentryForm): (request: DoorRequest) => Promise<Response> {
   const { policy, losses } = context
   return async (request) => {
     const preflight = answerPreflight(request, policy)
@@ -56,7 +57,7 @@ interface Taken {
 /** A refusal that comes back from here has been counted. */
 async function takeBody(
   context: SentryContext,
-  request: Request,
+  request: DoorRequest,
   form: SentryForm,
   bytes: Uint8Array,
 ): Promise<Taken | Refusal> {
@@ -112,5 +113,6 @@ function answerRefused(refusal: Refusal, form: SentryForm, headers: Readonly<Rec
 }
 
 function accepted(id: string | undefined, headers: Readonly<Record<string, string>>): Response {
-  return Response.json(id === undefined ? {} : { id }, { headers: { ...DYNAMIC_HEADERS, ...headers } })
+  const all = { ...DYNAMIC_HEADERS, "content-type": "application/json", ...headers }
+  return new WholeResponse(JSON.stringify({ id }), all)
 }

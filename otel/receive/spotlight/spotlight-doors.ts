@@ -1,3 +1,4 @@
+import type { DoorRequest } from "../door-request.ts"
 import { DYNAMIC_HEADERS, refusalResponse } from "../answer.ts"
 import { countRefusal } from "../count-refusal.ts"
 import { type GuardPolicy, guardAction, guardPublicRead, guardRead } from "../guard.ts"
@@ -28,13 +29,13 @@ export interface SpotlightContext {
 /** Spotlight's doors for readers. Unlike the sidecar's they are for pages of this host only. */
 export interface SpotlightDoors {
   /** `GET /stream`: what is held, then what comes, as server-sent events. `Last-Event-ID` resumes, `?base64=1` names events so. */
-  stream(request: Request): Response
+  stream(request: DoorRequest): Response
   /** `GET /envelope/{id}`: the bytes of an envelope that is still held. */
-  envelope(request: Request, id: string): Response
+  envelope(request: DoorRequest, id: string): Response
   /** `DELETE /clear`: forgets what is held. What is in the store stays. */
-  clear(request: Request): Response
+  clear(request: DoorRequest): Response
   /** `GET /health` of Spotlight's own port, which its tools know a sidecar by. */
-  health(request: Request): Response
+  health(request: DoorRequest): Response
 }
 
 export function spotlightDoors(context: SpotlightContext): SpotlightDoors {
@@ -79,7 +80,7 @@ export function spotlightDoors(context: SpotlightContext): SpotlightDoors {
   }
 }
 
-function eventStream(request: Request, ring: EnvelopeRing, heartbeatMs: number): ReadableStream<Uint8Array> {
+function eventStream(request: DoorRequest, ring: EnvelopeRing, heartbeatMs: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const base64 = new URL(request.url).searchParams.get("base64") !== null
   const news = new Wakeup()

@@ -1,24 +1,20 @@
-import type { TraceId } from "../../model/ids.ts"
+import type { SpanId, TraceId } from "../../model/ids.ts"
 import { SPAN_SOURCES, type SpanRecord, type SpanSource } from "../../model/span.ts"
 import type { Nanoseconds } from "../../model/time.ts"
-import type { ClickHouse } from "../clickhouse.ts"
+import type { ClickHouse, Parameters } from "../clickhouse.ts"
 import { NO_DETAIL, type SpanDetail, toSpanRecord, TRACE_ROW_COLUMNS, type TraceRow } from "../rows/read-span-row.ts"
 import { readLimits } from "./limits.ts"
+import { IN_TRACE, readTraceTime } from "./trace-time.ts"
 
 /**
- * All spans of a trace, each once. Two small look-ups say when the trace was and what our own table knows of its
- * spans; then the collector's table is read within those seconds alone.
+ * Spans whole, each once. A small look-up says when the trace was; then the collector's table is read within those
+ * seconds alone, and what our own table knows of its spans beside it.
  */
 
 /** Spans of a trace at most; the earliest ones. A trace of 80,000 is the largest that a screen must open. */
 const SPAN_LIMIT = 100_000
 /** A span can be stored once for each insert that repeated it. */
 const LIMITS = readLimits({ seconds: 20, rows: SPAN_LIMIT * 4 })
-
-interface Seconds {
-  readonly first: string
-  readonly last: string
-}
 
 interface DetailRow extends Omit<SpanDetail, "types" | "exacts" | "dropped"> {
   readonly spanId: string
@@ -37,38 +33,73 @@ export async function readTrace(
   traceId: TraceId,
   oldest: Nanoseconds,
 ): Promise<readonly SpanRecord[]> {
-  const [seconds, details] = await Promise.all([readSeconds(clickhouse, traceId), readDetails(clickhouse, traceId)])
-  if (!seconds) return []
-  const rows = await clickhouse.select<TraceRow>(
-    `SELECT ${TRACE_ROW_COLUMNS} FROM otel_traces
-    WHERE TraceId = {traceId:String}
-      AND Timestamp >= greatest(toDateTime64({first:UInt32}, 9), fromUnixTimestamp64Nano({oldest:Int64}))
-      AND Timestamp < toDateTime64({last:UInt32}, 9) + INTERVAL 1 SECOND
-    ORDER BY Timestamp, SpanId LIMIT 1 BY SpanId, Timestamp, Duration, length(SpanAttributes) LIMIT ${SPAN_LIMIT} ${LIMITS}`,
-    { traceId, first: seconds.first, last: seconds.last, oldest: String(oldest) },
-  )
+  const time = await readTraceTime(clickhouse, traceId, oldest)
+  if (time === undefined) return []
+  const [rows, details] = await Promise.all([
+    clickhouse.select<TraceRow>(
+      `SELECT ${TRACE_ROW_COLUMNS} FROM otel_traces WHERE ${IN_TRACE}
+      ORDER BY Timestamp, SpanId LIMIT 1 BY SpanId, Timestamp, Duration, length(SpanAttributes) LIMIT ${SPAN_LIMIT} ${LIMITS}`,
+      time,
+    ),
+    readDetails(clickhouse, { traceId }, ""),
+  ])
   return onePerSpan(traceId, rows, details)
 }
 
-async function readSeconds(clickhouse: ClickHouse, traceId: TraceId): Promise<Seconds | undefined> {
-  const [row] = await clickhouse.select<Seconds & { found: number }>(
-    `SELECT toUInt8(count() > 0) AS found, toString(toUnixTimestamp(min(Start))) AS first,
-      toString(toUnixTimestamp(max(End))) AS last
-    FROM otel_traces_trace_id_ts WHERE TraceId = {traceId:String} ${LIMITS}`,
-    { traceId },
-  )
-  return row?.found ? row : undefined
+/** Ids in one statement. They travel in its address, of which a server takes a megabyte. */
+const IDS_A_STATEMENT = 2_000
+
+/** Some spans of a trace, each once; by start time within each `IDS_A_STATEMENT` of the ids. */
+export async function readSpans(
+  clickhouse: ClickHouse,
+  traceId: TraceId,
+  spanIds: readonly SpanId[],
+  oldest: Nanoseconds,
+): Promise<readonly SpanRecord[]> {
+  const spans: SpanRecord[] = []
+  for (let from = 0; from < spanIds.length; from += IDS_A_STATEMENT) {
+    const some = await readSome(clickhouse, traceId, spanIds.slice(from, from + IDS_A_STATEMENT), oldest)
+    spans.push(...onePerSpan(traceId, some.rows, some.details))
+  }
+  return spans
 }
 
-async function readDetails(clickhouse: ClickHouse, traceId: TraceId): Promise<DetailRow[]> {
+/** One span as each protocol told it: OTLP first. */
+export async function readSpan(
+  clickhouse: ClickHouse,
+  traceId: TraceId,
+  spanId: SpanId,
+  oldest: Nanoseconds,
+): Promise<readonly SpanRecord[]> {
+  const { rows, details } = await readSome(clickhouse, traceId, [spanId], oldest)
+  return onePerSource(traceId, rows, details)
+}
+
+async function readSome(clickhouse: ClickHouse, traceId: TraceId, spanIds: readonly SpanId[], oldest: Nanoseconds) {
+  const time = await readTraceTime(clickhouse, traceId, oldest)
+  if (time === undefined) return { rows: [], details: [] }
+  const [rows, details] = await Promise.all([
+    clickhouse.select<TraceRow>(
+      `SELECT ${TRACE_ROW_COLUMNS} FROM otel_traces WHERE ${IN_TRACE} AND ${AMONG_SPANS}
+      ORDER BY Timestamp, SpanId LIMIT 1 BY SpanId, Timestamp, Duration, length(SpanAttributes) ${LIMITS}`,
+      { ...time, spanIds },
+    ),
+    readDetails(clickhouse, { traceId, spanIds }, `AND ${AMONG_SPANS}`),
+  ])
+  return { rows, details }
+}
+
+const AMONG_SPANS = "SpanId IN {spanIds:Array(String)}"
+
+async function readDetails(clickhouse: ClickHouse, parameters: Parameters, where: string): Promise<DetailRow[]> {
   return clickhouse.select(
     `SELECT SpanId AS spanId, Source AS source, toString(toUnixTimestamp64Nano(Timestamp)) AS start,
       toString(Duration) AS duration, AttributeCount AS attributeCount, Flags AS flags, DroppedAttributes AS droppedAttributes,
       DroppedEvents AS droppedEvents, DroppedLinks AS droppedLinks, SchemaUrl AS schemaUrl,
       mapKeys(ScopeAttributes) AS scopeKeys, mapValues(ScopeAttributes) AS scopeValues,
       AttributeTypes AS types, ExactAttributes AS exacts
-    FROM pagespan_spans WHERE TraceId = {traceId:String} LIMIT 1 BY SpanId, Source ${LIMITS}`,
-    { traceId },
+    FROM pagespan_spans WHERE TraceId = {traceId:String} ${where} LIMIT 1 BY SpanId, Source ${LIMITS}`,
+    parameters,
   )
 }
 
@@ -89,6 +120,20 @@ function onePerSpan(traceId: TraceId, rows: readonly TraceRow[], details: readon
     spans.set(row.spanId, toSpanRecord(traceId, row, detail ? toDetail(detail, parse) : NO_DETAIL))
   }
   return [...spans.values()]
+}
+
+/** Of one span's rows the one that belongs to each source. Where both told the same there is one row, and two records of it. */
+function onePerSource(traceId: TraceId, rows: readonly TraceRow[], details: readonly DetailRow[]): SpanRecord[] {
+  const [first] = rows
+  if (first === undefined) return []
+  if (details.length === 0) return [toSpanRecord(traceId, first, NO_DETAIL)]
+  const parse = parseOnce()
+  return details
+    .toSorted((a, b) => rank(a.source) - rank(b.source))
+    .map((detail) => {
+      const own = rows.find((row) => shape(row, row.keys.length) === shape(detail, detail.attributeCount))
+      return toSpanRecord(traceId, own ?? first, toDetail(detail, parse))
+    })
 }
 
 function shape({ spanId, start, duration }: { spanId: string; start: string; duration: string }, attributes: number) {

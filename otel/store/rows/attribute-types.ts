@@ -15,33 +15,37 @@ type TypeCode = "i" | "d" | "b" | "x" | "n" | "j" | "e"
 export type AttributeTypes = { readonly [code in TypeCode]?: readonly string[] }
 export type ExactAttributes = Readonly<Record<string, ExactValue>>
 
-/** An attribute bag in the parts that its row is made of. */
-export interface StoredAttributes {
-  readonly text: Readonly<Record<string, string>>
+/** What the text of an attribute bag does not say. */
+export interface BagTypes {
   readonly types: AttributeTypes | undefined
   readonly exact: ExactAttributes | undefined
 }
 
+/** An attribute bag in the parts that its row is made of. */
+export interface StoredAttributes extends BagTypes {
+  readonly text: Readonly<Record<string, string>>
+}
+
 export function storeAttributes(attributes: Attributes): StoredAttributes {
-  const text: [string, string][] = []
-  const exact: [string, ExactValue][] = []
-  const types: { [code in TypeCode]?: string[] } = {}
+  // `fromEntries` defines properties: a name like `__proto__` stays a name.
+  const text = Object.fromEntries([...attributes].map(([name, value]) => [name, attributeText(value)]))
+  return { text, ...typesOfBag(attributes) }
+}
+
+export function typesOfBag(attributes: Attributes): BagTypes {
+  let types: { [code in TypeCode]?: string[] } | undefined
+  let exact: [string, ExactValue][] | undefined
   for (const [name, value] of attributes) {
-    text.push([name, attributeText(value)])
     const code = typeCode(value)
     if (code === undefined) continue
+    types ??= {}
     const names = (types[code] ??= [])
     names.push(name)
-    if (code === "e") exact.push([name, toExact(value)])
+    if (code === "e") (exact ??= []).push([name, toExact(value)])
   }
   // Sorted, so that the order in which an SDK sets attributes does not make another distinct value.
-  for (const names of Object.values(types)) names.sort()
-  return {
-    // `fromEntries` defines properties: a name like `__proto__` stays a name.
-    text: Object.fromEntries(text),
-    types: Object.keys(types).length === 0 ? undefined : types,
-    exact: exact.length === 0 ? undefined : Object.fromEntries(exact),
-  }
+  for (const names of Object.values(types ?? {})) names.sort()
+  return { types, exact: exact && Object.fromEntries(exact) }
 }
 
 function typeCode(value: AttributeValue): TypeCode | undefined {

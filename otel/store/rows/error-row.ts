@@ -2,6 +2,7 @@ import type { ErrorEvent, ErrorLevel } from "../../model/error-event.ts"
 import type { SpanId, TraceId } from "../../model/ids.ts"
 import type { SpanSource } from "../../model/span.ts"
 import { type ExactValue, fromExact, toExact } from "./exact-value.ts"
+import { reachOf } from "./error-reach.ts"
 import { fromNanosText, toTimestampText } from "./timestamp.ts"
 
 /** What of an error is not in columns of its own. */
@@ -28,6 +29,7 @@ export function toErrorRow(error: ErrorEvent): object {
     Release: error.release,
     Source: error.source,
     Detail: JSON.stringify(detail),
+    ...reachOf(error),
   }
 }
 

@@ -2,7 +2,7 @@ import type { SpanId, TraceId } from "../../model/ids.ts"
 import { SPAN_SOURCES, type SpanEvent, type SpanLink, type SpanRecord, type SpanSource } from "../../model/span.ts"
 import { nanoseconds } from "../../model/time.ts"
 import { restoreAttributes } from "./attribute-types.ts"
-import type { SpanExacts, SpanTypes } from "./span-row.ts"
+import type { SpanExacts, SpanTypes } from "./span-bags.ts"
 import { kindOfWord, statusOfWord } from "./span-words.ts"
 import { fromNanosText } from "./timestamp.ts"
 

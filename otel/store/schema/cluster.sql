@@ -113,6 +113,43 @@ SELECT TraceId, SpanId, 'otlp' AS Source, Timestamp, Duration,
   toUInt32(length(SpanAttributes)) AS AttributeCount, ParentSpanId = '' AS IsRoot, StatusCode = 'Error' AS IsError
 FROM otel_traces_local WHERE TraceId != '' AND getSetting('log_comment') != 'pagespan';
 
+CREATE TABLE IF NOT EXISTS pagespan_routes_local ON CLUSTER '{cluster}' (
+  Timestamp DateTime64(9) CODEC(Delta(8), ZSTD(1)),
+  Measure LowCardinality(String) CODEC(ZSTD(1)),
+  Route LowCardinality(String) CODEC(ZSTD(1)),
+  ServiceName LowCardinality(String) CODEC(ZSTD(1)),
+  Value Float64 CODEC(ZSTD(1)),
+  IsError Bool CODEC(ZSTD(1)),
+  IsFinal Bool CODEC(ZSTD(1)),
+  TraceId String CODEC(ZSTD(1)),
+  SpanId String CODEC(ZSTD(1))
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/pagespan_routes', '{replica}')
+PARTITION BY toDate(Timestamp)
+ORDER BY (Measure, Route, Timestamp, TraceId, SpanId)
+TTL toDateTime(Timestamp) + toIntervalDay({days})
+SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1;
+
+CREATE TABLE IF NOT EXISTS pagespan_routes ON CLUSTER '{cluster}' AS pagespan_routes_local
+ENGINE = Distributed('{cluster}', currentDatabase(), pagespan_routes_local, cityHash64(TraceId));
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS pagespan_routes_mv ON CLUSTER '{cluster}' TO pagespan_routes_local AS
+SELECT Timestamp, measured.1 AS Measure,
+  multiIf(startsWith(SpanName, 'browser.web_vital.'), '', SpanAttributes['http.route'] != '', SpanAttributes['http.route'],
+    SpanAttributes['sentry.source'] = 'url' AND SpanName != '/_not-found', 'unmatched', SpanName) AS Route,
+  if(ServiceName = '', 'unknown_service', ServiceName) AS ServiceName, measured.2 AS Value,
+  StatusCode = 'Error' AS IsError, startsWith(SpanName, 'browser.web_vital.') AS IsFinal, TraceId, SpanId
+FROM otel_traces_local ARRAY JOIN arrayConcat(
+  multiIf(SpanAttributes['sentry.op'] = 'pageload', [('load', Duration / 1000000)],
+    SpanAttributes['sentry.op'] = 'navigation', [('navigation', Duration / 1000000)],
+    SpanKind = 'Server' AND SpanAttributes['http.route'] != '', [('request', Duration / 1000000)], []),
+  if(SpanKind = 'Server' AND SpanAttributes['sentry.op'] = '', [], arrayFilter(told -> told.2 >= 0 AND told.2 < 10000000, arrayMap(
+    name -> (name, toFloat64OrDefault(if(mapContains(SpanAttributes, concat('browser.web_vital.', name, '.value')),
+      SpanAttributes[concat('browser.web_vital.', name, '.value')], SpanAttributes[concat('sentry.measurement.', name)]),
+      toFloat64(-1))),
+    ['lcp', 'inp', 'cls', 'fcp', 'ttfb'])))) AS measured
+WHERE TraceId != '' AND (SpanAttributes['sentry.op'] IN ('pageload', 'navigation')
+  OR (SpanKind = 'Server' AND SpanAttributes['http.route'] != '') OR startsWith(SpanName, 'browser.web_vital.'));
+
 -- Small tables: every node has all of them.
 
 CREATE TABLE IF NOT EXISTS pagespan_losses ON CLUSTER '{cluster}' (
@@ -145,6 +182,9 @@ CREATE TABLE IF NOT EXISTS pagespan_errors ON CLUSTER '{cluster}' (
   Release LowCardinality(String) CODEC(ZSTD(1)),
   Source LowCardinality(String) CODEC(ZSTD(1)),
   Detail String CODEC(ZSTD(3)),
+  UserId String CODEC(ZSTD(1)),
+  SessionId String CODEC(ZSTD(1)),
+  Handled LowCardinality(String) CODEC(ZSTD(1)),
   INDEX idx_trace_id TraceId TYPE bloom_filter(0.01) GRANULARITY 1
 ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/{database}/pagespan_errors', '{shard}-{replica}')
 PARTITION BY toDate(Time)

@@ -30,6 +30,14 @@ TTL ${ttl("Time", context)}
 ${tableSettings(1024, context)}`
 }
 
+/** Whom an error met, and whether it was handled: `yes`, `no`, or empty where nobody said. Rows from before have none of it. */
+export function addErrorReach(): string {
+  return `ALTER TABLE pagespan_errors
+  ADD COLUMN IF NOT EXISTS UserId String CODEC(ZSTD(1)),
+  ADD COLUMN IF NOT EXISTS SessionId String CODEC(ZSTD(1)),
+  ADD COLUMN IF NOT EXISTS Handled LowCardinality(String) CODEC(ZSTD(1))`
+}
+
 /** Named after the collector's columns where it has them. */
 export function pagespanLogs(context: SchemaContext): string {
   return `CREATE TABLE IF NOT EXISTS pagespan_logs (

@@ -28,9 +28,10 @@ export async function migrate(clickhouse: ClickHouse, context: SchemaContext): P
   const ours = new Set(applied.flatMap(({ made }) => made))
   if (found === NEWEST_VERSION) return ours
   await clickhouse.run(RECORD)
-  for (const { version, title, creates } of MIGRATIONS) {
+  for (const { version, title, creates, alters = [] } of MIGRATIONS) {
     if (version <= found) continue
     for (const { ddl } of creates) await clickhouse.run(ddl(context))
+    for (const ddl of alters) await clickhouse.run(ddl())
     const made = creates.map(({ name }) => name).filter((name) => !present.has(name))
     for (const name of made) ours.add(name)
     await record(clickhouse, { Version: version, Title: title, Made: made })

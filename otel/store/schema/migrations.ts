@@ -1,6 +1,6 @@
 import { otelTraces, otelTraceTimes, otelTraceTimesView } from "./collector-tables.ts"
 import type { SchemaContext } from "./context.ts"
-import { pagespanErrors, pagespanLogs } from "./event-tables.ts"
+import { addErrorReach, pagespanErrors, pagespanLogs } from "./event-tables.ts"
 import {
   pagespanLosses,
   pagespanSpans,
@@ -8,6 +8,7 @@ import {
   pagespanStarts,
   pagespanStartsView,
 } from "./pagespan-tables.ts"
+import { pagespanRoutes, pagespanRoutesView } from "./route-tables.ts"
 
 /** A table or view that a migration makes. */
 interface Creation {
@@ -22,6 +23,8 @@ interface Migration {
   readonly version: number
   readonly title: string
   readonly creates: readonly Creation[]
+  /** Additions to tables of ours. */
+  readonly alters?: readonly (() => string)[]
 }
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,6 +59,15 @@ export const MIGRATIONS: readonly Migration[] = [
       { name: "pagespan_errors", ddl: pagespanErrors, time: "Time" },
       { name: "pagespan_logs", ddl: pagespanLogs, time: "Timestamp" },
     ],
+  },
+  {
+    version: 5,
+    title: "what was measured of each route, and whom an error met",
+    creates: [
+      { name: "pagespan_routes", ddl: pagespanRoutes, time: "Timestamp" },
+      { name: "pagespan_routes_mv", ddl: pagespanRoutesView },
+    ],
+    alters: [addErrorReach],
   },
 ]
 

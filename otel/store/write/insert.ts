@@ -10,21 +10,31 @@ const INSERT_BYTES = 8 * 1024 * 1024
 
 export interface Insert {
   readonly table: string
+  readonly columns: readonly string[]
   /** Names the rows: the same ones inserted again under the same name are stored once, where the table remembers. */
   readonly batchId: string
-  readonly rows: readonly object[]
+  /** Each a line of `JSONCompactEachRow`: the values of the columns as a JSON array. */
+  readonly lines: readonly string[]
 }
 
-/** Resolves when all rows are in the table. */
-export async function insertRows(clickhouse: ClickHouse, { table, batchId, rows }: Insert): Promise<void> {
-  const [first] = rows
-  if (!first) return
-  const columns = Object.keys(first).join(", ")
+/** Resolves when all lines are in the table. */
+export async function insertLines(clickhouse: ClickHouse, insert: Insert): Promise<void> {
+  const columns = insert.columns.join(", ")
   let position = 0
-  for (const lines of pieces(rows)) {
-    const sql = `INSERT INTO ${table} (${columns}) SETTINGS ${settings(`${batchId}/${position++}`)} FORMAT JSONEachRow`
+  for (const lines of pieces(insert.lines)) {
+    const settings = settingsOf(`${insert.batchId}/${position++}`)
+    const sql = `INSERT INTO ${insert.table} (${columns}) SETTINGS ${settings} FORMAT JSONCompactEachRow`
     await clickhouse.insert(sql, lines)
   }
+}
+
+/** The same for rows as objects, which name the columns and all have the same. */
+export async function insertRows(
+  clickhouse: ClickHouse,
+  { rows, ...insert }: Omit<Insert, "columns" | "lines"> & { readonly rows: readonly object[] },
+): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {})
+  await insertLines(clickhouse, { ...insert, columns, lines: rows.map((row) => JSON.stringify(Object.values(row))) })
 }
 
 /**
@@ -35,33 +45,29 @@ export async function insertRows(clickhouse: ClickHouse, { table, batchId, rows 
  * - `deduplicate_blocks_in_dependent_materialized_views`: an insert that was cut off between a table and its views is
  *   completed when it is repeated.
  * - `max_partitions_per_insert_block = 0`: a batch whose spans lie on many days is odd, and still one batch.
- * - `input_format_skip_unknown_fields = 0`: a column that does not exist is an error, not silence.
  */
-function settings(token: string): string {
+function settingsOf(token: string): string {
   return [
     "async_insert = 0",
     "distributed_foreground_insert = 1",
     `insert_deduplication_token = '${createHash("sha256").update(token).digest("hex")}'`,
     "deduplicate_blocks_in_dependent_materialized_views = 1",
     "max_partitions_per_insert_block = 0",
-    "input_format_skip_unknown_fields = 0",
     `log_comment = '${OWN_INSERT}'`,
   ].join(", ")
 }
 
-/** The rows as JSON lines, in pieces that depend on the rows alone: a repeated batch falls into the same ones. */
-function* pieces(rows: readonly object[]): Generator<Buffer> {
-  let lines: string[] = []
+/** The lines in pieces that depend on them alone: a repeated batch falls into the same ones. */
+function* pieces(lines: readonly string[]): Generator<Buffer> {
+  let start = 0
   let size = 0
-  for (const row of rows) {
-    const line = `${JSON.stringify(row)}\n`
+  for (const [index, line] of lines.entries()) {
     if (size > 0 && size + line.length > INSERT_BYTES) {
-      yield Buffer.from(lines.join(""))
-      lines = []
+      yield Buffer.from(lines.slice(start, index).join("\n"))
+      start = index
       size = 0
     }
-    lines.push(line)
-    size += line.length
+    size += line.length + 1
   }
-  yield Buffer.from(lines.join(""))
+  if (size > 0) yield Buffer.from(lines.slice(start).join("\n"))
 }

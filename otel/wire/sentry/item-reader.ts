@@ -67,11 +67,15 @@ export class ItemReader {
     what: string,
   ): void {
     for (const entry of this.list(entries, ATTRIBUTE_COUNT_LIMIT, what)) {
-      const [told, value] = entry as readonly [string, unknown]
-      const key = wellFormed(told)
-      if (cutText(key, NAME_LIMIT_BYTES) === key) into.set(key, this.#value(value, what, 1, undefined))
-      else this.cut("limit_attributes", `a key of ${what} longer than ${NAME_LIMIT_BYTES} bytes`)
+      const [key, value] = entry as readonly [string, unknown]
+      this.addAttribute(into, key, value, what)
     }
+  }
+
+  addAttribute(into: Map<string, AttributeValue>, told: string, value: unknown, what: string): void {
+    const key = wellFormed(told)
+    if (cutText(key, NAME_LIMIT_BYTES) === key) into.set(key, this.#value(value, what, 1, undefined))
+    else this.cut("limit_attributes", `a key of ${what} longer than ${NAME_LIMIT_BYTES} bytes`)
   }
 
   #value(value: unknown, what: string, depth: number, budget: ValueBudget | undefined): AttributeValue {

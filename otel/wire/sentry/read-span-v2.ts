@@ -2,7 +2,7 @@ import type { Resource, SpanRecord } from "../../model/span.ts"
 import type { ItemReader } from "./item-reader.ts"
 import { isObject, type JsonObject } from "./parse-json.ts"
 import { readResource, readScope, type SdkFacts } from "./read-origin.ts"
-import { readIdentity } from "./read-span.ts"
+import { readIdentity, sentrySpan } from "./read-span.ts"
 import { kindOf, readLinks, statusOf } from "./read-trace-context.ts"
 import { originOfAttributes, readTypedAttributes } from "./typed-attributes.ts"
 
@@ -43,16 +43,14 @@ function readSpanV2(
   resources.set(key, resource)
   const op = String(attributes.get("sentry.op") ?? "")
   const message = reader.longText(attributes.get("sentry.status.message"), "sentry.status.message")
-  return {
-    ...identity,
+  const origin = { resource, scope: readScope(facts.sdk) }
+  return sentrySpan(identity, origin, {
     name: reader.text(raw["name"], "a span's name") || op,
     kind: kindOf(attributes.get("sentry.kind") ?? attributes.get("otel.kind"), op),
     status: statusOf(reader.text(raw["status"], "status"), message),
     attributes,
-    links: readLinks(reader, raw["links"], (link) =>
+    links: readLinks(reader, raw["links"], (_, link) =>
       readTypedAttributes(reader, link["attributes"], "link attributes"),
     ),
-    resource,
-    scope: readScope(facts.sdk),
-  }
+  })
 }

@@ -1,4 +1,4 @@
-import type { AttributeValue } from "../../model/attributes.ts"
+import type { Attributes, AttributeValue } from "../../model/attributes.ts"
 import type { InstrumentationScope, Resource, SpanRecord } from "../../model/span.ts"
 import type { ItemReader } from "./item-reader.ts"
 import { isObject, type JsonObject, objectOf } from "./parse-json.ts"
@@ -10,8 +10,13 @@ export interface SpanOrigin {
   readonly scope: InstrumentationScope
 }
 
+type SpanIdentity = Pick<SpanRecord, "traceId" | "spanId" | "parentSpanId" | "startTime" | "endTime">
+/** What the two span protocols tell in words of their own. */
+type ToldSpan = Pick<SpanRecord, "name" | "kind" | "status" | "attributes" | "links">
+
 /** Sampled, as far as W3C is concerned: an SDK sends nothing else. */
 const SAMPLED = 1
+const NO_ENTRIES: [string, unknown][] = []
 const NONE_DROPPED = { attributes: 0, events: 0, links: 0 } as const
 
 /** Fields of a span that have a name of their own in Sentry's protocol, with their attribute. */
@@ -36,28 +41,52 @@ export function readSpanV1(reader: ItemReader, raw: unknown, name: string, origi
   addFields(reader, attributes, raw)
   addMeasurements(reader, attributes, raw["measurements"])
   reader.addAttributes(attributes, prefixed("sentry.tag.", raw["tags"]), "span tags")
-  return {
-    ...identity,
+  return sentrySpan(identity, origin, {
     name: name || op,
     kind: kindOf(data["otel.kind"] ?? data["sentry.kind"] ?? raw["kind"], op),
     status: statusOf(reader.text(raw["status"], "status")),
     attributes,
-    links: readLinks(reader, raw["links"], (link) => reader.attributes(link["attributes"], "link attributes")),
-    ...origin,
+    links: readLinks(reader, raw["links"], linkAttributes),
+  })
+}
+
+/** Property by property: spreading the parts took a third of the time that reading a transaction takes. */
+export function sentrySpan(identity: SpanIdentity, origin: SpanOrigin, told: ToldSpan): SpanRecord {
+  return {
+    traceId: identity.traceId,
+    spanId: identity.spanId,
+    parentSpanId: identity.parentSpanId,
+    traceState: "",
+    flags: SAMPLED,
+    name: told.name,
+    kind: told.kind,
+    startTime: identity.startTime,
+    endTime: identity.endTime,
+    status: told.status,
+    attributes: told.attributes,
+    events: [],
+    links: told.links,
+    dropped: NONE_DROPPED,
+    resource: origin.resource,
+    scope: origin.scope,
+    source: "sentry",
   }
 }
 
+function linkAttributes(reader: ItemReader, link: JsonObject): Attributes {
+  return reader.attributes(link["attributes"], "link attributes")
+}
+
 function addFields(reader: ItemReader, attributes: Map<string, AttributeValue>, raw: JsonObject): void {
-  const told = FIELD_ATTRIBUTES.filter(([field, name]) => raw[field] !== undefined && !attributes.has(name))
-  reader.addAttributes(
-    attributes,
-    told.map(([field, name]) => [name, raw[field]] as const),
-    "span fields",
-  )
+  for (const [field, name] of FIELD_ATTRIBUTES) {
+    const value = raw[field]
+    if (value !== undefined && !attributes.has(name)) reader.addAttribute(attributes, name, value, "span fields")
+  }
 }
 
 /** `{ lcp: { value, unit } }` → `sentry.measurement.lcp`. */
 export function addMeasurements(reader: ItemReader, attributes: Map<string, AttributeValue>, value: unknown): void {
+  if (value === undefined) return
   const values = Object.entries(objectOf(value)).map(([name, told]) => [name, objectOf(told)["value"]] as const)
   const numbers = values.filter(([, number]) => typeof number === "number")
   reader.addAttributes(
@@ -69,12 +98,13 @@ export function addMeasurements(reader: ItemReader, attributes: Map<string, Attr
 
 /** Tags come as an object, or as pairs from older SDKs. */
 export function prefixed(prefix: string, tags: unknown): [string, unknown][] {
+  if (tags === undefined) return NO_ENTRIES
   const pairs = Array.isArray(tags) ? tags.filter((pair) => Array.isArray(pair)) : Object.entries(objectOf(tags))
   return pairs.map((pair: unknown[]) => [`${prefix}${String(pair[0])}`, pair[1]])
 }
 
-/** Ids and times, and what no span of Sentry's says. */
-export function readIdentity(reader: ItemReader, raw: JsonObject, end: unknown) {
+/** Ids and times; `undefined`, and counted, where one of them is not valid. */
+export function readIdentity(reader: ItemReader, raw: JsonObject, end: unknown): SpanIdentity | undefined {
   const traceId = traceIdOf(raw["trace_id"])
   const spanId = spanIdOf(raw["span_id"])
   if (traceId === undefined) return rejected(reader, "a span's trace_id is not 16 bytes that are not all zero")
@@ -88,14 +118,9 @@ export function readIdentity(reader: ItemReader, raw: JsonObject, end: unknown) 
     traceId,
     spanId,
     parentSpanId: spanIdOf(raw["parent_span_id"]),
-    traceState: "",
-    flags: SAMPLED,
     startTime,
     endTime,
-    events: [],
-    dropped: NONE_DROPPED,
-    source: "sentry",
-  } as const
+  }
 }
 
 function rejected(reader: ItemReader, why: string): undefined {

@@ -1,10 +1,9 @@
 import { type Nanoseconds, nanoseconds } from "../../model/time.ts"
 
-const NANOS_PER_SECOND = 1_000_000_000n
 /** ClickHouse and Go keep nanoseconds as a signed 64-bit integer: the year 2262. */
 const LATEST_TIME = 2n ** 63n - 1n
 
-const DECIMAL = /^(?<seconds>\d{1,11})(?:\.(?<fraction>\d+))?$/
+const DECIMAL = /^(\d{1,11})(?:\.(\d+))?$/
 /** RFC 3339; without a zone it is UTC, as Sentry reads it. */
 const MOMENT =
   /^(?<second>\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2})(?:\.(?<fraction>\d+))?(?<zone>[Zz]|[+-]\d{2}:?\d{2})?$/
@@ -26,8 +25,8 @@ function plainText(value: number): string {
 }
 
 function fromSeconds(text: string): Nanoseconds | undefined {
-  const groups = DECIMAL.exec(text)?.groups
-  return groups?.["seconds"] === undefined ? undefined : within(BigInt(groups["seconds"]), groups["fraction"])
+  const match = DECIMAL.exec(text)
+  return match?.[1] === undefined ? undefined : within(match[1], match[2])
 }
 
 function fromMoment(text: string): Nanoseconds | undefined {
@@ -35,10 +34,11 @@ function fromMoment(text: string): Nanoseconds | undefined {
   if (groups === undefined) return undefined
   const { second = "", zone = "Z" } = groups
   const milliseconds = Date.parse(`${second.replace(/[t ]/, "T")}${zone.toUpperCase()}`)
-  return Number.isNaN(milliseconds) ? undefined : within(BigInt(milliseconds / 1_000), groups["fraction"])
+  return Number.isNaN(milliseconds) ? undefined : within(String(milliseconds / 1_000), groups["fraction"])
 }
 
-function within(seconds: bigint, fraction = ""): Nanoseconds | undefined {
-  const time = seconds * NANOS_PER_SECOND + BigInt(fraction.slice(0, 9).padEnd(9, "0"))
+/** Joined as text: one big integer is made instead of four. */
+function within(seconds: string, fraction = ""): Nanoseconds | undefined {
+  const time = BigInt(seconds + fraction.slice(0, 9).padEnd(9, "0"))
   return time > 0n && time <= LATEST_TIME ? nanoseconds(time) : undefined
 }

@@ -5,9 +5,12 @@ import { isObject, type JsonObject } from "./parse-json.ts"
 
 const LINK_LIMIT = 1_024
 
+const HEX_DIGITS = 32
+
 /** With or without hyphens, as some SDKs write a trace id like a UUID. */
 export function traceIdOf(value: unknown): TraceId | undefined {
-  return typeof value === "string" ? parseTraceId(value.replaceAll("-", "")) : undefined
+  if (typeof value !== "string") return undefined
+  return parseTraceId(value.length === HEX_DIGITS ? value : value.replaceAll("-", ""))
 }
 
 export function spanIdOf(value: unknown): SpanId | undefined {
@@ -46,15 +49,16 @@ export function kindOf(told: unknown, op: string): SpanKind {
 export function readLinks(
   reader: ItemReader,
   value: unknown,
-  attributesOf: (link: JsonObject) => SpanLink["attributes"],
-) {
+  attributesOf: (reader: ItemReader, link: JsonObject) => SpanLink["attributes"],
+): SpanLink[] {
   const links: SpanLink[] = []
-  for (const link of reader.list(Array.isArray(value) ? value : [], LINK_LIMIT, "links")) {
+  if (!Array.isArray(value)) return links
+  for (const link of reader.list(value, LINK_LIMIT, "links")) {
     const traceId = isObject(link) ? traceIdOf(link["trace_id"]) : undefined
     const spanId = isObject(link) ? spanIdOf(link["span_id"]) : undefined
     if (!isObject(link) || traceId === undefined || spanId === undefined)
       reader.cut("invalid", "a link to no valid span")
-    else links.push({ traceId, spanId, traceState: "", attributes: attributesOf(link) })
+    else links.push({ traceId, spanId, traceState: "", attributes: attributesOf(reader, link) })
   }
   return links
 }

@@ -22,7 +22,7 @@ function setUp(answers: readonly Answer[]) {
     return new Response(null, { status, headers: retryAfter === undefined ? {} : { "retry-after": retryAfter } })
   }
   const sender = new BatchSender({
-    fetch: fetch as typeof globalThis.fetch,
+    post: fetch,
     clock,
     random: () => 0.5,
     url: () => "/monitoring",

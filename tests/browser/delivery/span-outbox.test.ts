@@ -15,6 +15,7 @@ function setUp() {
     isLeaving: () => page.isLeaving,
     keepaliveRoom: () => KEEPALIVE_BUDGET_BYTES,
     waitingBytes: () => 0,
+    isSampled: (span) => (span.spanContext().traceFlags & 1) === 1,
     lost: (spans) => (page.lost += spans),
   })
   const tracer = new BasicTracerProvider({ spanProcessors: [outbox] }).getTracer("test")

@@ -1,9 +1,11 @@
+import Link from "next/link"
 import type { AttributeRow } from "#otel/query/attribute-rows.ts"
 import { CopyButton } from "#app/ui/copy-button.tsx"
 import { formatCount } from "#app/ui/format-count.ts"
 import { OutwardLink } from "#app/ui/outward-link.tsx"
 import { ScrollBox } from "#app/ui/scroll-box.tsx"
 import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { canBeFilter, filterAddress, searchOf } from "./filter-address.ts"
 import { Section } from "./section.tsx"
 import styles from "./span-panel.module.css"
 
@@ -13,18 +15,24 @@ interface AttributeTableProps {
   readonly dropped?: number
   /** Shown also when there are none. */
   readonly always?: boolean
+  /** Searches within the trace; without it the attributes are none that can be searched for. */
+  readonly onSearch?: (text: string) => void
 }
 
-export function AttributeTable({ title, rows, dropped = 0, always = false }: AttributeTableProps) {
+export function AttributeTable({ title, rows, dropped = 0, always = false, onSearch }: AttributeTableProps) {
   if (rows.length === 0 && dropped === 0 && !always) return null
   return (
     <Section title={title} count={rows.length} dropped={dropped}>
-      {rows.length > 0 && <AttributeRows title={title} rows={rows} />}
+      {rows.length > 0 && <AttributeRows title={title} rows={rows} onSearch={onSearch} />}
     </Section>
   )
 }
 
-export function AttributeRows({ title, rows }: { title: string; rows: readonly AttributeRow[] }) {
+interface AttributeRowsProps extends Pick<AttributeTableProps, "title" | "rows"> {
+  readonly onSearch?: AttributeTableProps["onSearch"] | undefined
+}
+
+export function AttributeRows({ title, rows, onSearch }: AttributeRowsProps) {
   return (
     <table className={styles.attributes} aria-label={title}>
       <tbody>
@@ -37,12 +45,33 @@ export function AttributeRows({ title, rows }: { title: string; rows: readonly A
               <Value row={row} />
             </td>
             <td className={styles.action}>
-              <CopyButton text={row.text} what={`value of ${shownName(row.key)}`} />
+              <div>
+                {onSearch !== undefined && canBeFilter(row) && <Filters row={row} onSearch={onSearch} />}
+                <CopyButton text={row.text} what={`value of ${shownName(row.key)}`} />
+              </div>
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  )
+}
+
+function Filters({ row: { key, text }, onSearch }: { row: AttributeRow; onSearch: (text: string) => void }) {
+  const what = shownName(key)
+  return (
+    <>
+      <button
+        type="button"
+        title={`Show only spans of this trace with this ${what}`}
+        onClick={() => onSearch(searchOf(key, text))}
+      >
+        =<span className="visually-hidden"> Search this trace for {what}</span>
+      </button>
+      <Link href={filterAddress(key, text)} prefetch={false} title={`Traces with this ${what}`}>
+        ≡<span className="visually-hidden"> Traces with this {what}</span>
+      </Link>
+    </>
   )
 }
 

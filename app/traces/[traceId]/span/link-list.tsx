@@ -1,9 +1,11 @@
 import Link from "next/link"
 import type { LinkDetail } from "#otel/query/span-detail.ts"
 import { formatCount } from "#app/ui/format-count.ts"
+import { shownName } from "#app/ui/shown-text.ts"
 import { AttributeRows } from "./attribute-table.tsx"
 import { Section } from "./section.tsx"
 import styles from "./span-panel.module.css"
+import type { AroundAnswer } from "./use-around.ts"
 
 interface LinkListProps {
   readonly links: readonly LinkDetail[]
@@ -36,6 +38,25 @@ export function LinkList({ links, count, dropped }: LinkListProps) {
           </small>
         </p>
       )}
+    </Section>
+  )
+}
+
+/** Spans that are linked to this one. Only their side tells it, so the store is asked. */
+export function BackLinkList({ around }: { around: AroundAnswer }) {
+  if (typeof around !== "object" || around.value.backLinks.length === 0) return null
+  return (
+    <Section title="Linked from" count={around.value.backLinks.length} dropped={0}>
+      <ul className={styles.events}>
+        {around.value.backLinks.map(({ traceId, spanId, name, service }) => (
+          <li key={`${traceId} ${spanId}`}>
+            <Link href={`/traces/${traceId}?span=${spanId}`} prefetch={false}>
+              {shownName(name)}
+            </Link>{" "}
+            <small>{shownName(service)}</small>
+          </li>
+        ))}
+      </ul>
     </Section>
   )
 }

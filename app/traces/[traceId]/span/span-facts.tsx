@@ -1,15 +1,21 @@
-import Link from "next/link"
 import type { ReactNode } from "react"
 import type { SpanDetail } from "#otel/query/span-detail.ts"
 import { CopyButton } from "#app/ui/copy-button.tsx"
+import { countOf } from "#app/ui/format-count.ts"
 import { formatDuration, formatNanoseconds } from "#app/ui/format-duration.ts"
 import { formatMoment, isoTime } from "#app/ui/format-time.ts"
 import { ErrorIcon, WarningIcon } from "#app/ui/icons.tsx"
-import { sourceName } from "#app/ui/source-name.ts"
 import { shownName, shownText } from "#app/ui/shown-text.ts"
+import type { SpanPlace } from "./span-side.tsx"
 import styles from "./span-panel.module.css"
 
-export function SpanFacts({ span }: { span: SpanDetail }) {
+interface SpanFactsProps {
+  readonly span: SpanDetail
+  readonly place: SpanPlace | undefined
+  readonly onOpen: (spanId: string) => void
+}
+
+export function SpanFacts({ span, place, onOpen }: SpanFactsProps) {
   const start = BigInt(span.startTimeUnixNano)
   return (
     <dl className={styles.facts}>
@@ -24,28 +30,24 @@ export function SpanFacts({ span }: { span: SpanDetail }) {
       <Fact name="Duration">
         <Duration nanos={BigInt(span.durationNano)} />
       </Fact>
+      {place !== undefined && <OwnTime place={place} />}
       <Fact name="Start">
-        <div>
-          {formatDuration(BigInt(span.offsetNano))} <small>into the trace</small>
-        </div>
+        {place !== undefined && (
+          <div>
+            {formatDuration(nanos(place.offset))} <small>into the trace</small>
+          </div>
+        )}
         <time dateTime={isoTime(start)} title={isoTime(start)}>
           {formatMoment(start)}
         </time>
       </Fact>
-      {span.beforeParentNano !== undefined && (
-        <Fact name="Clocks">
-          <span className={styles.warning}>
-            <WarningIcon /> Starts {formatDuration(BigInt(span.beforeParentNano))} before its parent: the clocks of
-            their hosts differ
-          </span>
-        </Fact>
-      )}
+      {place?.skew !== undefined && <Skew skew={place.skew} />}
       <Fact name="Service">{shownName(span.service)}</Fact>
       <Fact name="Kind">{span.kind}</Fact>
       <Fact name="Span id">
         <Id id={span.spanId} what="span id" />
       </Fact>
-      <Parent span={span} />
+      <Parent parentSpanId={span.parentSpanId} place={place} onOpen={onOpen} />
       <Fact name="Trace id">
         <Id id={span.traceId} what="trace id of the span" />
       </Fact>
@@ -54,29 +56,68 @@ export function SpanFacts({ span }: { span: SpanDetail }) {
         <small>{shownText(span.scope.version)}</small>
       </Fact>
       {span.traceState !== "" && <Fact name="Trace state">{shownText(span.traceState)}</Fact>}
-      <Fact name="Came by">{span.sources.map(sourceName).join(" and ")}</Fact>
     </dl>
   )
 }
 
-function Parent({ span: { traceId, parentSpanId, parentName } }: { span: SpanDetail }) {
+function OwnTime({ place: { self, childCount, onPath } }: { place: SpanPlace }) {
+  return (
+    <>
+      {childCount > 0 && (
+        <Fact name="Self time">
+          {formatDuration(nanos(self))} <small>not covered by its {countOf(childCount, "child", "children")}</small>
+        </Fact>
+      )}
+      {onPath !== undefined && (
+        <Fact name="Critical path">{onPath === 0 ? "Not on it" : `${formatDuration(nanos(onPath))} of it`}</Fact>
+      )}
+    </>
+  )
+}
+
+function Skew({ skew: { least, likely } }: { skew: NonNullable<SpanPlace["skew"]> }) {
+  return (
+    <Fact name="Clocks">
+      <span className={styles.warning}>
+        <WarningIcon /> Starts {formatDuration(nanos(least))} before its parent: the clocks of their hosts differ by at
+        least that
+      </span>
+      {likely > least && (
+        <small>, by {formatDuration(nanos(likely))} if the way there took as long as the way back</small>
+      )}
+    </Fact>
+  )
+}
+
+interface ParentProps {
+  readonly parentSpanId: string | undefined
+  readonly place: SpanPlace | undefined
+  readonly onOpen: (spanId: string) => void
+}
+
+function Parent({ parentSpanId, place, onOpen }: ParentProps) {
   if (parentSpanId === undefined) return <Fact name="Parent">None: it begins here</Fact>
   return (
     <Fact name="Parent">
-      {parentName === undefined ? (
+      {place !== undefined && place.parent === undefined && (
         <span className={styles.warning}>
           <WarningIcon /> Missing
         </span>
-      ) : (
-        <Link href={`/traces/${traceId}?span=${parentSpanId}`} replace scroll={false} prefetch={false}>
-          {shownName(parentName)}
-        </Link>
+      )}
+      {place?.parent !== undefined && (
+        <button type="button" className={styles.link} onClick={() => onOpen(parentSpanId)}>
+          {shownName(place.parent.name)}
+        </button>
       )}
       <div>
         <Id id={parentSpanId} what="parent span id" />
       </div>
     </Fact>
   )
+}
+
+function nanos(nanoseconds: number): bigint {
+  return BigInt(Math.round(nanoseconds))
 }
 
 function Duration({ nanos }: { nanos: bigint }) {

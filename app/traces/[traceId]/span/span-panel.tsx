@@ -1,58 +1,90 @@
-import Link from "next/link"
 import type { SpanDetail } from "#otel/query/span-detail.ts"
+import type { ErrorMark } from "#otel/query/trace-marks.ts"
 import { CloseIcon } from "#app/ui/icons.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import { AttributeTable } from "./attribute-table.tsx"
+import { Delivery } from "./delivery.tsx"
+import { ErrorList } from "./error-list.tsx"
 import { EventList } from "./event-list.tsx"
-import { LinkList } from "./link-list.tsx"
+import { BackLinkList, LinkList } from "./link-list.tsx"
+import { RawSpan } from "./raw-span.tsx"
+import { SpanActions } from "./span-actions.tsx"
 import { SpanFacts } from "./span-facts.tsx"
+import { SpanRank } from "./span-rank.tsx"
+import type { SpanPlace } from "./span-side.tsx"
 import styles from "./span-panel.module.css"
+import { useAround } from "./use-around.ts"
+
+interface SpanPanelProps {
+  readonly traceId: string
+  /** As each protocol told it, OTLP first. Never empty. */
+  readonly told: readonly SpanDetail[]
+  /** `undefined` where the waterfall has no row for it. */
+  readonly place: SpanPlace | undefined
+  /** Error events that happened in it. */
+  readonly errors: readonly ErrorMark[]
+  readonly onOpen: (spanId: string | undefined) => void
+  readonly onSearch: (text: string) => void
+  readonly onZoom: () => void
+}
 
 /** Everything that is known of one span. */
-export function SpanPanel({ span }: { span: SpanDetail }) {
+export function SpanPanel({ traceId, told, place, errors, onOpen, onSearch, onZoom }: SpanPanelProps) {
+  const [span] = told
+  const around = useAround(traceId, span?.spanId)
+  if (span === undefined) return null
   return (
     <article className={styles.panel}>
       <header>
         <h2>
           <bdi>{shownName(span.name)}</bdi>
         </h2>
-        <Close traceId={span.traceId} />
+        <Close onClose={() => onOpen(undefined)} />
       </header>
-      <SpanFacts span={span} />
+      <SpanRank around={around} />
+      <SpanActions span={span} onZoom={onZoom} />
+      <SpanFacts span={span} place={place} onOpen={onOpen} />
+      <ErrorList errors={errors} />
       <EventList events={span.events} count={span.eventCount} dropped={span.dropped.events} />
-      <AttributeTable title="Attributes" rows={span.attributes} dropped={span.dropped.attributes} always />
+      <AttributeTable
+        title="Attributes"
+        rows={span.attributes}
+        dropped={span.dropped.attributes}
+        onSearch={onSearch}
+        always
+      />
       <LinkList links={span.links} count={span.linkCount} dropped={span.dropped.links} />
-      <AttributeTable title="Resource" rows={span.resource} />
+      <BackLinkList around={around} />
+      <AttributeTable title="Resource" rows={span.resource} onSearch={onSearch} />
       <AttributeTable title="Scope" rows={span.scope.attributes} />
+      <Delivery told={told} errors={errors} />
+      <RawSpan traceId={traceId} spanId={span.spanId} />
     </article>
   )
 }
 
-/** The address names a span that the trace does not have. */
-export function UnknownSpan({ traceId }: { traceId: string }) {
+/** The address names a span that the trace does not have, or that could not be read. */
+export function NoSpan({ why, onClose }: { why: "unknown" | "failed"; onClose: () => void }) {
   return (
     <article className={styles.panel}>
       <header>
-        <h2>This span is not here</h2>
-        <Close traceId={traceId} />
+        <h2>{why === "unknown" ? "This span is not here" : "This span could not be read"}</h2>
+        <Close onClose={onClose} />
       </header>
-      <p>No span of this trace has the id that the address names. It may still be on the way.</p>
+      <p>
+        {why === "unknown"
+          ? "No span of this trace has the id that the address names. It may still be on the way."
+          : "The store did not answer. Close it and open it again."}
+      </p>
     </article>
   )
 }
 
-function Close({ traceId }: { traceId: string }) {
+function Close({ onClose }: { onClose: () => void }) {
   return (
-    <Link
-      href={`/traces/${traceId}`}
-      replace
-      scroll={false}
-      prefetch={false}
-      className={styles.close}
-      title="Close (Esc)"
-    >
+    <button type="button" className={styles.close} title="Close (Esc)" onClick={onClose}>
       <CloseIcon />
       <span className="visually-hidden">Close span</span>
-    </Link>
+    </button>
   )
 }

@@ -15,8 +15,12 @@ export interface Collapse {
 
 const NONE: ReadonlySet<number> = new Set()
 
-/** Which rows are collapsed. When the trace is read again and has more rows, the same spans stay collapsed. */
-export function useCollapse(table: WaterfallTable): Collapse {
+/**
+ * Which rows are collapsed. When the trace is read again and has more rows, the same spans stay collapsed.
+ *
+ * @param kept the only rows that are shown, where some are hidden.
+ */
+export function useCollapse(table: WaterfallTable, kept: Uint8Array | undefined): Collapse {
   const [state, setState] = useState({ table, collapsed: NONE })
   if (state.table !== table) setState({ table, collapsed: carriedOver(state.collapsed, state.table, table) })
   const { collapsed } = state
@@ -34,7 +38,7 @@ export function useCollapse(table: WaterfallTable): Collapse {
     }),
     [change, table],
   )
-  const rows = useMemo(() => visibleRows(table, collapsed), [table, collapsed])
+  const rows = useMemo(() => visibleRows(table, collapsed, kept), [table, collapsed, kept])
   return { collapsed, rows, ...steps }
 }
 

@@ -8,7 +8,7 @@ import { useCollapse, type Collapse } from "./use-collapse.ts"
 import { useRowHeight } from "./use-row-height.ts"
 
 /** Pixels of the column heads, which stay over the rows: the last rows must scroll that much further into sight. */
-const HEAD_HEIGHT = 29
+const HEAD_HEIGHT = 44
 /** Rows beside those in sight, for the next turn of a wheel. */
 const OVERSCAN = 12
 /** What the server takes the screen to be, in pixels. */
@@ -20,21 +20,33 @@ export interface Tree {
   readonly collapse: Collapse
   /** The row that has the keyboard. */
   readonly active: number
+  /** Brings a row into sight and gives it the keyboard, opening what it is inside of. */
+  goTo(row: number): void
   onKeyDown(event: KeyboardEvent): void
   onClick(event: MouseEvent): void
 }
 
+interface TreeOptions {
+  readonly table: WaterfallTable
+  /** The only rows that are shown, where some are hidden. */
+  readonly kept: Uint8Array | undefined
+  /** Id of the opened span. */
+  readonly selected: string | undefined
+  readonly open: (spanId: string) => void
+}
+
 /** What keyboard and pointer do in the waterfall, and which rows of it are in sight. */
-export function useTree(table: WaterfallTable, selected: string | undefined, open: (spanId: string) => void): Tree {
+export function useTree({ table, kept, selected, open }: TreeOptions): Tree {
   const scroller = useRef<HTMLDivElement>(null)
-  const collapse = useCollapse(table)
+  const collapse = useCollapse(table, kept)
   const { rows, collapsed, toggle } = collapse
   const [moved, setActive] = useState(0)
   const activePlace = placeOf(rows, moved)
   const active = rows[activePlace] ?? 0
   const virtual = useRows(scroller, rows.length, activePlace)
   const takeFocus = useFocus(scroller, active)
-  useShowSelected(table, selected, collapse, virtual, setActive)
+  const show = useShow(collapse, virtual, setActive)
+  useShowSelected(table, selected, show)
 
   const go = (row: number) => {
     setActive(row)
@@ -42,7 +54,7 @@ export function useTree(table: WaterfallTable, selected: string | undefined, ope
     takeFocus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || rowOf(event.target) === undefined) return
+    if (hasModifier(event) || rowOf(event.target) === undefined) return
     const page = Math.floor((scroller.current?.clientHeight ?? 0) / virtual.options.estimateSize(0)) - 1
     const step = treeStep(event.key, { table, rows, collapsed, active, page })
     if (step === undefined) return
@@ -59,7 +71,11 @@ export function useTree(table: WaterfallTable, selected: string | undefined, ope
     if (event.target instanceof Element && event.target.closest("[data-toggle]")) toggle(row)
     else open(table.spanId(row))
   }
-  return { scroller, virtual, collapse, active, onKeyDown, onClick }
+  const goTo = (row: number) => {
+    show(row)
+    takeFocus()
+  }
+  return { scroller, virtual, collapse, active, goTo, onKeyDown, onClick }
 }
 
 function rowOf(target: EventTarget): number | undefined {
@@ -104,14 +120,34 @@ function useFocus(scroller: RefObject<HTMLDivElement | null>, active: number): (
   }, [])
 }
 
-/** Brings the span that the address names into sight, when the page is opened at it or a link elsewhere leads to it. */
-function useShowSelected(
-  table: WaterfallTable,
-  selected: string | undefined,
+/** Brings a row into sight once it is among the rows: what it is inside of may have to be opened first. */
+function useShow(
   { reveal, rows }: Collapse,
   virtual: Virtualizer<HTMLDivElement, Element>,
   setActive: (row: number) => void,
-): void {
+): (row: number) => void {
+  const wanted = useRef<number>(undefined)
+  const [, ask] = useState(0)
+  useEffect(() => {
+    if (wanted.current === undefined) return
+    const place = placeOf(rows, wanted.current)
+    if (rows[place] !== wanted.current) return
+    wanted.current = undefined
+    virtual.scrollToIndex(place, { align: "auto" })
+  })
+  return useCallback(
+    (row: number) => {
+      wanted.current = row
+      reveal(row)
+      setActive(row)
+      ask((count) => count + 1)
+    },
+    [reveal, setActive],
+  )
+}
+
+/** Shows the span that the address names, when the page is opened at it or a link elsewhere leads to it. */
+function useShowSelected(table: WaterfallTable, selected: string | undefined, show: (row: number) => void): void {
   const shown = useRef<string>(undefined)
   useEffect(() => {
     if (selected === undefined || shown.current === selected) {
@@ -120,11 +156,12 @@ function useShowSelected(
     }
     const row = table.indexOf(selected)
     if (row === -1) return
-    reveal(row)
-    setActive(row)
-    const place = placeOf(rows, row)
-    if (rows[place] !== row) return
     shown.current = selected
-    virtual.scrollToIndex(place, { align: "auto" })
-  }, [selected, table, rows, reveal, setActive, virtual])
+    show(row)
+  }, [selected, table, show])
+}
+
+/** Shift with an arrow moves through time, which is the screen's. */
+function hasModifier(event: KeyboardEvent): boolean {
+  return event.ctrlKey || event.metaKey || event.altKey || event.shiftKey
 }

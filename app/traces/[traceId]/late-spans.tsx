@@ -1,0 +1,30 @@
+"use client"
+
+import { useRouter } from "next/navigation"
+import { useState } from "react"
+import type { WaterfallJson } from "#otel/query/waterfall-json.ts"
+import { useLive } from "#app/feed/use-live.ts"
+import { countOf } from "#app/ui/format-count.ts"
+import styles from "./trace-screen.module.css"
+
+/** Spans of this trace that came after it was read: offered, so that no row moves by itself. */
+export function LateSpans({ traceId, waterfall }: { traceId: string; waterfall: WaterfallJson }) {
+  const router = useRouter()
+  const [late, setLate] = useState({ waterfall, count: 0 })
+  if (late.waterfall !== waterfall) setLate({ waterfall, count: 0 })
+  useLive({
+    traces: (deltas) => {
+      const count = deltas.reduce((sum, delta) => sum + (delta.traceId === traceId ? delta.spanCount : 0), 0)
+      if (count > 0) setLate((before) => ({ ...before, count: before.count + count }))
+    },
+  })
+  if (late.count === 0) return null
+  return (
+    <output className={styles.late}>
+      {countOf(late.count, "more span")} arrived.{" "}
+      <button type="button" onClick={() => router.refresh()}>
+        Show
+      </button>
+    </output>
+  )
+}

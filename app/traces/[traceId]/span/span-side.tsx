@@ -1,0 +1,72 @@
+"use client"
+
+import { useMemo } from "react"
+import { clockSkew } from "#otel/query/clock-skew.ts"
+import { pathTimes, type PathPiece } from "#otel/query/critical-path.ts"
+import { selfTimes } from "#otel/query/self-time.ts"
+import type { ErrorMark } from "#otel/query/trace-marks.ts"
+import { MARK } from "#otel/query/waterfall-json.ts"
+import type { WaterfallTable } from "#otel/query/waterfall-table.ts"
+import type { ToldSpan } from "../state/use-span.ts"
+import { NoSpan, SpanPanel } from "./span-panel.tsx"
+
+/** Where a span stands in its trace: what the waterfall knows of it, beside what it tells itself. Nanoseconds. */
+export interface SpanPlace {
+  readonly offset: number
+  readonly self: number
+  readonly childCount: number
+  readonly descendantCount: number
+  /** `undefined` when it has no parent, or its parent has not arrived. */
+  readonly parent: { readonly name: string; readonly spanId: string } | undefined
+  /** By how much it starts before its parent; `undefined` when the clocks give no reason for doubt. */
+  readonly skew: ReturnType<typeof clockSkew> | undefined
+  /** How much of the critical path it is; `undefined` while that is not shown. */
+  readonly onPath: number | undefined
+}
+
+interface SpanSideProps {
+  readonly traceId: string
+  readonly spanId: string
+  readonly told: ToldSpan | undefined
+  readonly isBusy: boolean
+  readonly table: WaterfallTable
+  readonly errors: readonly ErrorMark[]
+  readonly path: readonly PathPiece[] | undefined
+  readonly onOpen: (spanId: string | undefined) => void
+  /** Searches within the trace. */
+  readonly onSearch: (text: string) => void
+  readonly onZoom: () => void
+}
+
+/** The opened span: what was told of it, and where it stands. */
+export function SpanSide({ traceId, spanId, told, isBusy, table, errors, path, ...acts }: SpanSideProps) {
+  const shownId = told?.[0]?.spanId ?? spanId
+  const self = useMemo(() => selfTimes(table), [table])
+  const onPath = useMemo(() => (path === undefined ? undefined : pathTimes(path)), [path])
+  const place = useMemo(() => placeOf(table, table.indexOf(shownId), self, onPath), [table, shownId, self, onPath])
+  if (told === undefined) return isBusy ? null : <NoSpan why="failed" onClose={() => acts.onOpen(undefined)} />
+  const [span] = told
+  if (span === undefined) return <NoSpan why="unknown" onClose={() => acts.onOpen(undefined)} />
+  const own = errors.filter((error) => error.spanId === span.spanId)
+  return <SpanPanel key={span.spanId} told={told} place={place} errors={own} traceId={traceId} {...acts} />
+}
+
+function placeOf(
+  table: WaterfallTable,
+  row: number,
+  self: Float64Array,
+  onPath: ReadonlyMap<number, number> | undefined,
+): SpanPlace | undefined {
+  if (row === -1) return undefined
+  const parent = table.parent[row] ?? -1
+  const interval = (of: number) => ({ offset: table.offset[of] ?? 0, duration: table.duration[of] ?? 0 })
+  return {
+    offset: table.offset[row] ?? 0,
+    self: self[row] ?? 0,
+    childCount: table.childCount[row] ?? 0,
+    descendantCount: table.descendantCount[row] ?? 0,
+    parent: parent === -1 ? undefined : { name: table.name(parent), spanId: table.spanId(parent) },
+    skew: table.has(row, MARK.skewed) && parent !== -1 ? clockSkew(interval(row), interval(parent)) : undefined,
+    onPath: onPath === undefined ? undefined : (onPath.get(row) ?? 0),
+  }
+}

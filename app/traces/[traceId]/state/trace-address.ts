@@ -1,0 +1,54 @@
+import { isWhole, type TimeWindow } from "./time-window.ts"
+
+/** What of the screen is in its address. */
+export interface TraceAddress {
+  /** Id of the opened span. */
+  readonly span: string | undefined
+  /** The part of the trace that is shown; `undefined` is the whole. */
+  readonly zoom: TimeWindow | undefined
+  readonly search: string
+  /** Whether the search hides what does not fit. */
+  readonly hides: boolean
+  readonly view: "tree" | "flame"
+  /** Whether the critical path is shown. */
+  readonly path: boolean
+}
+
+/** An address of longer than this would be refused on its way. */
+const SEARCH_LIMIT = 1_000
+const ZOOM = /^(\d{1,16})-(\d{1,16})$/
+
+/** Never throws: what cannot be used is as if it were not there. */
+export function readAddress(parameters: Pick<URLSearchParams, "get">): TraceAddress {
+  const [, from, to] = ZOOM.exec(parameters.get("zoom") ?? "") ?? []
+  const zoom = { from: Number(from), to: Number(to) }
+  return {
+    span: parameters.get("span")?.toLowerCase() || undefined,
+    zoom: zoom.to > zoom.from ? zoom : undefined,
+    search: parameters.get("q")?.slice(0, SEARCH_LIMIT) ?? "",
+    hides: parameters.get("only") === "1",
+    view: parameters.get("view") === "flame" ? "flame" : "tree",
+    path: parameters.get("path") === "1",
+  }
+}
+
+/** With its question mark; empty for a screen as it is opened first. */
+export function writeAddress({ span, zoom, search, hides, view, path }: TraceAddress): string {
+  const parameters = new URLSearchParams()
+  if (span !== undefined) parameters.set("span", span)
+  if (zoom !== undefined) parameters.set("zoom", `${Math.floor(zoom.from)}-${Math.ceil(zoom.to)}`)
+  if (search !== "") parameters.set("q", search)
+  if (hides && search !== "") parameters.set("only", "1")
+  if (view !== "tree") parameters.set("view", view)
+  if (path) parameters.set("path", "1")
+  const text = parameters.toString()
+  return text === "" ? "" : `?${text}`
+}
+
+/** The window that an address means for a trace of this length. */
+export function windowOf({ zoom }: TraceAddress, duration: number): TimeWindow {
+  const whole = { from: 0, to: Math.max(1, duration) }
+  if (zoom === undefined || zoom.from >= whole.to) return whole
+  const window = { from: zoom.from, to: Math.min(zoom.to, whole.to) }
+  return isWhole(window, duration) ? whole : window
+}

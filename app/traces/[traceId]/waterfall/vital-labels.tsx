@@ -1,0 +1,55 @@
+import { useRef } from "react"
+import type { VitalMark } from "#otel/query/trace-marks.ts"
+import { useSize } from "../overview/use-size.ts"
+import { shareOf, type TimeWindow } from "../state/time-window.ts"
+import styles from "./time-lines.module.css"
+import { RATING_SIGN } from "./vital-rating.ts"
+
+interface VitalLabelsProps {
+  readonly window: TimeWindow
+  readonly vitals: readonly VitalMark[]
+  /** Opens the span that told a vital. */
+  readonly onOpen: (spanId: string) => void
+}
+
+/** Pixels of a label like `LCP ●`. */
+const LABEL_WIDTH = 46
+
+/** Names of the web vitals over their lines. For the pointer: the chips over the waterfall are the buttons of the same. */
+export function VitalLabels({ window, vitals, onOpen }: VitalLabelsProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const { width } = useSize(box)
+  return (
+    <div ref={box} className={styles.labels} aria-hidden="true">
+      {width > 0 && (
+        <svg width="100%" height="100%" focusable="false">
+          {placed(vitals, window, width).map(({ vital, labelX }) => (
+            // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events -- as said above
+            <text
+              key={`${vital.name} ${vital.spanId}`}
+              className={styles.vital}
+              data-rating={vital.rating}
+              x={labelX}
+              y={11}
+              onClick={() => onOpen(vital.spanId)}
+            >
+              {vital.name} {RATING_SIGN[vital.rating]}
+            </text>
+          ))}
+        </svg>
+      )}
+    </div>
+  )
+}
+
+/** Labels stand to the right of their lines and move on where they would lie over one another. */
+function placed(vitals: readonly VitalMark[], window: TimeWindow, width: number) {
+  let freeFrom = 0
+  return vitals
+    .filter(({ offsetNano }) => offsetNano >= window.from && offsetNano <= window.to)
+    .map((vital) => {
+      const labelX = Math.min(width - LABEL_WIDTH, Math.max(freeFrom, shareOf(window, vital.offsetNano) * width + 3))
+      freeFrom = labelX + LABEL_WIDTH
+      return { vital, labelX }
+    })
+}

@@ -1,0 +1,88 @@
+import { OFFLINE_AGE_LIMIT_MS, OFFLINE_BYTES_LIMIT, OFFLINE_DELIVERY_LIMIT } from "../../../model/limits.ts"
+import type { LossReason } from "../../../model/loss.ts"
+import type { KeptDelivery } from "./kept-delivery.ts"
+import { OFFLINE_DATABASE } from "./offline-database.ts"
+
+const STORE = "deliveries"
+
+type Lost = (reason: LossReason, delivery: KeptDelivery) => void
+
+/**
+ * Deliveries in this origin's IndexedDB, oldest first, bounded in number, bytes and age; on full the oldest goes. The
+ * connection is open only while something is kept: an open one may cost a page its place in the back/forward cache.
+ */
+export class KeptDeliveries {
+  readonly #lost: Lost
+  #database: IDBDatabase | undefined
+
+  constructor(lost: Lost) {
+    this.#lost = lost
+  }
+
+  /** Opens the connection, so that `add` needs no time: a page that is left has none. */
+  async open(): Promise<IDBDatabase> {
+    if (this.#database !== undefined) return this.#database
+    const request = indexedDB.open(OFFLINE_DATABASE)
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { autoIncrement: true })
+    const database = await done(request)
+    // Somebody deletes it, because consent was withdrawn in another tab.
+    database.onversionchange = () => this.close()
+    this.#database = database
+    return database
+  }
+
+  close(): void {
+    this.#database?.close()
+    this.#database = undefined
+  }
+
+  async add(delivery: KeptDelivery): Promise<void> {
+    const store = storeIn(this.#database ?? (await this.open()))
+    const added = done(store.add(delivery))
+    // A document that goes away takes what is not committed with it.
+    store.transaction.commit()
+    await added
+    await this.#trim()
+  }
+
+  /** The oldest that is not too old, with its key. */
+  async first(): Promise<readonly [IDBValidKey, KeptDelivery] | undefined> {
+    for (;;) {
+      const cursor = await done(storeIn(await this.open()).openCursor())
+      if (cursor === null) return undefined
+      const delivery = cursor.value as KeptDelivery
+      if (Date.now() - delivery.at < OFFLINE_AGE_LIMIT_MS) return [cursor.key, delivery]
+      await this.remove(cursor.key)
+      this.#lost("expired", delivery)
+    }
+  }
+
+  async remove(key: IDBValidKey): Promise<void> {
+    await done(storeIn(await this.open()).delete(key))
+  }
+
+  async #trim(): Promise<void> {
+    const store = storeIn(await this.open())
+    const [keys, deliveries] = await Promise.all([done(store.getAllKeys()), done(store.getAll())])
+    let count = deliveries.length
+    let bytes = (deliveries as KeptDelivery[]).reduce((sum, delivery) => sum + delivery.bytes, 0)
+    for (const [index, delivery] of (deliveries as KeptDelivery[]).entries()) {
+      if (count <= OFFLINE_DELIVERY_LIMIT && bytes <= OFFLINE_BYTES_LIMIT) return
+      count--
+      bytes -= delivery.bytes
+      await done(store.delete(keys[index] ?? 0))
+      this.#lost("queue_overflow", delivery)
+    }
+  }
+}
+
+function storeIn(database: IDBDatabase): IDBObjectStore {
+  return database.transaction(STORE, "readwrite").objectStore(STORE)
+}
+
+function done<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+}

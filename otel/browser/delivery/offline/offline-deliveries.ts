@@ -1,0 +1,89 @@
+import type { CountLoss } from "../page-losses.ts"
+import { isRetryable } from "../retry-policy.ts"
+import { KeptDeliveries } from "./kept-deliveries.ts"
+import { bodyAt, type KeptDelivery, keptDelivery, type PageRequest } from "./kept-delivery.ts"
+
+interface OfflineOptions {
+  /** Sends without keeping what fails. */
+  readonly fetch: typeof globalThis.fetch
+  /** Where a kept delivery goes now: the settings may be others than when it was kept. */
+  urlOf(kind: KeptDelivery["kind"]): string | undefined
+  /** Whether what is sent is counted where it is refused. */
+  isTunnelled(): boolean
+  readonly lost: CountLoss
+  readonly signal: AbortSignal
+}
+
+/** Only one tab at a time sends what was kept. */
+const LOCK = "pagespan"
+
+/**
+ * Keeps what found no network, across documents, and sends it when there is one again: with the browser's word, with the
+ * next page, and with the next delivery that succeeds.
+ */
+export class OfflineDeliveries {
+  readonly #options: OfflineOptions
+  readonly #kept: KeptDeliveries
+  #hasSome = false
+
+  constructor(options: OfflineOptions) {
+    const { signal } = options
+    this.#options = options
+    this.#kept = new KeptDeliveries((reason, { category, count }) => options.lost(reason, category, count))
+    window.addEventListener("online", () => void this.send(), { signal })
+    window.addEventListener("offline", () => void this.#kept.open().catch(() => undefined), { signal })
+    signal.addEventListener("abort", () => this.#kept.close())
+  }
+
+  /** @returns whether it is kept now, or has been counted as lost. */
+  async keep(request: PageRequest): Promise<boolean> {
+    if (this.#options.signal.aborted) return false
+    try {
+      const delivery = keptDelivery(request, Date.now())
+      if (delivery === undefined) return false
+      this.#hasSome = true
+      await this.#kept.add(delivery)
+      return true
+    } catch {
+      // No storage here, or none left: whoever sent it counts it.
+      return false
+    }
+  }
+
+  /** The network is there. */
+  succeeded(): void {
+    if (this.#hasSome) void this.send()
+  }
+
+  async send(): Promise<void> {
+    this.#hasSome = false
+    try {
+      // Without the lock two tabs may send the same, which whoever receives it knows by its ids.
+      if (navigator.locks === undefined) await this.#sendAll()
+      else await navigator.locks.request(LOCK, { ifAvailable: true }, (lock) => lock && this.#sendAll())
+    } catch {
+      // No network yet, or no storage: what is kept waits for the next time.
+      this.#hasSome = true
+    }
+  }
+
+  async #sendAll(): Promise<void> {
+    for (let first = await this.#kept.first(); first !== undefined; first = await this.#kept.first()) {
+      const [key, delivery] = first
+      const url = this.#options.urlOf(delivery.kind)
+      if (url === undefined || this.#options.signal.aborted) return
+      const { headers } = delivery
+      const response = await this.#options.fetch(url, { method: "POST", body: bodyAt(delivery, Date.now()), headers })
+      if (isRetryable(response.status)) return
+      await this.#kept.remove(key)
+      if (!response.ok) this.#refused(delivery, response.status)
+    }
+    this.#kept.close()
+  }
+
+  /** The tunnel counts the envelopes that it or Sentry refuses, but one that is too large is left to its sender. */
+  #refused({ kind, category, count }: KeptDelivery, status: number): void {
+    if (kind === "envelope" && status !== 413 && this.#options.isTunnelled()) return
+    this.#options.lost("send_error", category, count)
+  }
+}

@@ -1,0 +1,143 @@
+import { parseSpanId, parseTraceId, type SpanId, type TraceId } from "../model/ids.ts"
+import { nanoseconds } from "../model/time.ts"
+import { spanDetail } from "../query/span-detail.ts"
+import { percentileOf } from "../query/span-peers.ts"
+import { parseSpanSearch } from "../query/span-search.ts"
+import { subtreeRows, subtreeText } from "../query/subtree-text.ts"
+import { readWaterfall } from "../query/waterfall-table.ts"
+import { DYNAMIC_HEADERS } from "../receive/index.ts"
+import { tracesToJson } from "../wire/otlp/index.ts"
+import { exportTrace } from "./export-trace.ts"
+import type { Inspector } from "./inspector.ts"
+import { problem, read } from "./read-api.ts"
+import { latestTraceView } from "./trace-view.ts"
+
+/**
+ * `GET /api/traces/{traceId}`: the trace as OTLP/JSON, as an SDK would have sent it; `?download=1` as a file. 404 where no
+ * span of it is known.
+ */
+export function traceDoor(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
+  return readOfTrace(inspector, request, traceIdText, (traceId) =>
+    exportTrace(inspector, traceId, new URL(request.url).searchParams.has("download")),
+  )
+}
+
+/** `GET /api/traces/{traceId}/waterfall`: all rows of the waterfall, as the screen that asks for them begins. */
+export function waterfallDoor(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
+  return readOfTrace(inspector, request, traceIdText, async (traceId) => {
+    const view = await latestTraceView(inspector.traces, traceId)
+    if (view === undefined) return problem(404, "No span of this trace is known.")
+    return Response.json(view.waterfall, { headers: DYNAMIC_HEADERS })
+  })
+}
+
+/** `GET /api/traces/{traceId}/search?q=`: ids of the spans whose attributes fit the `attribute=value` terms, joined. */
+export function searchSpansDoor(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
+  return readOfTrace(inspector, request, traceIdText, async (traceId) => {
+    const { attributes } = parseSpanSearch(new URL(request.url).searchParams.get("q") ?? "")
+    if (attributes.length === 0) return problem(400, "q has no term of the form attribute=value.")
+    const ids = await inspector.traces.searchSpans(traceId, attributes)
+    return Response.json({ ids }, { headers: DYNAMIC_HEADERS })
+  })
+}
+
+/** `GET /api/traces/{traceId}/spans/{spanId}`: one span as each protocol told it, OTLP first, as the panel shows it; an empty list where it is not known. */
+export function spanDoor(inspector: Inspector, request: Request, traceId: string, spanId: string): Promise<Response> {
+  return readOfSpan(inspector, request, traceId, spanId, async (trace, span) => {
+    const records = await inspector.traces.readSpan(trace, span)
+    return Response.json({ told: records.map(spanDetail) }, { headers: DYNAMIC_HEADERS })
+  })
+}
+
+/** `GET …/raw`: the same as OTLP/JSON, an object for each protocol that told it. */
+export function rawSpanDoor(
+  inspector: Inspector,
+  request: Request,
+  traceId: string,
+  spanId: string,
+): Promise<Response> {
+  return readOfSpan(inspector, request, traceId, spanId, async (trace, span) => {
+    const records = await inspector.traces.readSpan(trace, span)
+    if (records.length === 0) return problem(404, "No span of this trace has the id.")
+    const told = Object.fromEntries(records.map((record) => [record.source, tracesToJson([record])]))
+    return Response.json(told, { headers: DYNAMIC_HEADERS })
+  })
+}
+
+/** `GET …/around`: where its duration stands among spans of its service and name, and who links to it. */
+export function spanAroundDoor(
+  inspector: Inspector,
+  request: Request,
+  traceId: string,
+  spanId: string,
+): Promise<Response> {
+  return readOfSpan(inspector, request, traceId, spanId, async (trace, span) => {
+    const { traces } = inspector
+    const [record] = await traces.readSpan(trace, span)
+    if (record === undefined) return problem(404, "No span of this trace has the id.")
+    const { service, name } = spanDetail(record)
+    const duration = nanoseconds(record.endTime > record.startTime ? record.endTime - record.startTime : 0n)
+    const [peers, backLinks] = await Promise.all([
+      traces.readPeers({ service, name, duration }),
+      traces.readBackLinks(trace, span),
+    ])
+    return Response.json(
+      {
+        peers: {
+          count: peers.count,
+          isCapped: peers.isCapped,
+          percentile: percentileOf(peers) ?? null,
+          p50Nano: String(peers.p50),
+          p95Nano: String(peers.p95),
+          slowestNano: String(peers.slowest),
+        },
+        backLinks,
+      },
+      { headers: DYNAMIC_HEADERS },
+    )
+  })
+}
+
+/** `GET …/text`: the span and all below it as compact text, for a language model. */
+export function subtreeDoor(
+  inspector: Inspector,
+  request: Request,
+  traceId: string,
+  spanId: string,
+): Promise<Response> {
+  return readOfSpan(inspector, request, traceId, spanId, async (trace, span) => {
+    const view = await latestTraceView(inspector.traces, trace)
+    if (view === undefined) return problem(404, "No span of this trace is known.")
+    const table = readWaterfall(view.waterfall)
+    const row = table.indexOf(span)
+    if (row === -1) return problem(404, "No span of this trace has the id.")
+    const ids = subtreeRows(table, row).map((each) => table.spanId(each) as SpanId)
+    const text = subtreeText(table, row, await inspector.traces.readSpans(trace, ids))
+    return new Response(text, { headers: { ...DYNAMIC_HEADERS, "content-type": "text/plain; charset=utf-8" } })
+  })
+}
+
+function readOfTrace(
+  inspector: Inspector,
+  request: Request,
+  traceIdText: string,
+  answer: (traceId: TraceId) => Promise<Response>,
+): Promise<Response> {
+  return read(inspector, request, async () => {
+    const traceId = parseTraceId(traceIdText)
+    return traceId === undefined ? problem(400, "A trace id has 32 hexadecimal digits.") : answer(traceId)
+  })
+}
+
+function readOfSpan(
+  inspector: Inspector,
+  request: Request,
+  traceIdText: string,
+  spanIdText: string,
+  answer: (traceId: TraceId, spanId: SpanId) => Promise<Response>,
+): Promise<Response> {
+  return readOfTrace(inspector, request, traceIdText, async (traceId) => {
+    const spanId = parseSpanId(spanIdText)
+    return spanId === undefined ? problem(400, "A span id has 16 hexadecimal digits.") : answer(traceId, spanId)
+  })
+}

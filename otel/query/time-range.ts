@@ -1,0 +1,93 @@
+import { fromMilliseconds, type Nanoseconds } from "../model/time.ts"
+
+/**
+ * The window of time that a screen shows, from `since` and `until` in the URL: an age like `15m`, `1h` or `7d`, or a time
+ * of RFC 3339. It never throws: what cannot be used is replaced by the default and said in `notices`.
+ */
+
+/** Milliseconds since the epoch, and neighbouring steps of one length that cover the window. */
+export interface TimeRange {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly from: Nanoseconds
+  readonly until: Nanoseconds
+  readonly steps: Steps
+  /** The texts of the URL where they were usable, to keep in links. */
+  readonly since: string | undefined
+  readonly untilText: string | undefined
+  /** One sentence for each value that was not used. */
+  readonly notices: readonly string[]
+}
+
+export interface Steps {
+  readonly fromMs: number
+  readonly stepMs: number
+  readonly count: number
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const UNIT_MS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY } as const
+const STEPS_MS = [
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
+  ...[1, 2, 7].map((days) => days * DAY),
+]
+const AGE = /^(\d{1,6})([smhd])$/
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
+const SHOWN_LIMIT = 40
+
+/** @param defaultAge what is shown when the URL says nothing, like `24h`. */
+export function parseTimeRange(parameters: URLSearchParams, nowMs: number, defaultAge: string): TimeRange {
+  const notices: string[] = []
+  const read = (name: string): { text: string; ms: number } | undefined => {
+    const text = parameters.get(name)?.trim()
+    if (!text) return undefined
+    const ms = momentOf(text, nowMs)
+    if (ms === undefined)
+      notices.push(
+        `${name} is ${quoted(text)}, which is not an age like 15m, 1h or 7d, nor a time like 2026-01-31T12:00:00Z`,
+      )
+    return ms === undefined ? undefined : { text, ms }
+  }
+  const until = read("until")
+  let since = read("since")
+  const toMs = until?.ms ?? nowMs
+  if (since !== undefined && since.ms >= toMs) {
+    notices.push("since is not before the end of the window, so that nothing could be in it")
+    since = undefined
+  }
+  const fromMs = Math.max(0, since?.ms ?? toMs - (nowMs - (momentOf(defaultAge, nowMs) ?? 0)))
+  return {
+    fromMs,
+    toMs,
+    from: fromMilliseconds(fromMs),
+    until: fromMilliseconds(toMs),
+    steps: stepsOf(fromMs, toMs),
+    since: since?.text,
+    untilText: until?.text,
+    notices,
+  }
+}
+
+/** The shortest steps, of a length that people count in, of which at most so many cover the window. */
+export function stepsOf(fromMs: number, toMs: number, most = 72): Steps {
+  const length = Math.max(SECOND, toMs - fromMs)
+  const stepMs = STEPS_MS.find((step) => length / step <= most - 1) ?? Math.ceil(length / (most - 1) / DAY) * DAY
+  const first = Math.floor(fromMs / stepMs)
+  return { fromMs: first * stepMs, stepMs, count: Math.max(1, Math.ceil(toMs / stepMs) - first) }
+}
+
+function momentOf(text: string, nowMs: number): number | undefined {
+  const [, count, unit] = AGE.exec(text) ?? []
+  if (count !== undefined) return Math.max(0, nowMs - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS])
+  const moment = MOMENT.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(moment) || moment < 0 ? undefined : moment
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > SHOWN_LIMIT ? `${text.slice(0, SHOWN_LIMIT)}…` : text)
+}

@@ -1,0 +1,60 @@
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import type { Filters, TransactionFacts } from "../model/filters.ts"
+import type { LossCategory, LossReason } from "../model/loss.ts"
+import { httpStatusCode } from "./http-status-code.ts"
+import { SEGMENT_NAME } from "./late-vital.ts"
+import type { SpanWords } from "./span-words.ts"
+import type { TransactionRequest } from "./transaction-request.ts"
+import { assembleTransaction, type Transaction } from "./transaction.ts"
+
+/** Where finished roots go, on the side that they were made on. */
+export interface RootOutlet {
+  readonly side: "page" | "server"
+  filters(): Filters
+  deliver(transaction: Transaction): void
+  lost(reason: LossReason, category: LossCategory, count: number, sample: string): void
+  newEventId(): string
+  readonly words: SpanWords
+  /** The request that a root answered, on the side that answers requests. */
+  requestOf?(root: ReadableSpan): TransactionRequest | undefined
+}
+
+/**
+ * Delivers a finished root with its children, unless a filter drops it.
+ *
+ * @param cut children that there was no room for.
+ */
+export function handOnRoot(
+  outlet: RootOutlet,
+  root: ReadableSpan,
+  children: readonly ReadableSpan[],
+  cut: number,
+): void {
+  const facts = factsOf(outlet.side, root)
+  const filter = outlet.filters().transactions.find((candidate) => candidate.drops(facts))
+  if (filter !== undefined) {
+    const sample = `${filter.name}: ${root.name}`
+    outlet.lost(filter.reason, "transaction", 1, sample)
+    outlet.lost(filter.reason, "span", children.length + cut + 1, sample)
+    return
+  }
+  if (cut > 0) outlet.lost("limit_spans", "span", cut, root.name)
+  const transaction = assembleTransaction(root, children, {
+    platform: outlet.side === "page" ? "javascript" : "node",
+    eventId: outlet.newEventId(),
+    words: outlet.words,
+    request: outlet.requestOf?.(root),
+  })
+  outlet.deliver(transaction)
+}
+
+/** A vital that settled late is judged by the root that it belongs to. */
+function factsOf(side: TransactionFacts["side"], { name, attributes }: ReadableSpan): TransactionFacts {
+  const route = attributes["http.route"]
+  return {
+    side,
+    name: String(attributes[SEGMENT_NAME] ?? name),
+    route: typeof route === "string" ? route : undefined,
+    statusCode: httpStatusCode(attributes),
+  }
+}

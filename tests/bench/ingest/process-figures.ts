@@ -1,0 +1,36 @@
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+
+/** Of `/proc/{pid}/stat`. */
+const TICKS_A_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }))
+
+/** CPU seconds of the process, of its threads, and of its children that have not ended. */
+export function cpuSeconds(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean)
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+  const own = (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
+  return children.reduce((sum, child) => sum + cpuSeconds(Number(child)), own)
+}
+
+/** Resident memory of the process alone, in MiB. */
+function residentMiB(pid: number): number {
+  const [, kibibytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
+  return Math.round(Number(kibibytes) / 1_024)
+}
+
+/** Resident memory of the process while the work runs, in MiB: at its start, each second, and at its end. */
+export async function watchMemory<Result>(pid: number, work: () => Promise<Result>): Promise<[Result, number[]]> {
+  const series = [residentMiB(pid)]
+  const timer = setInterval(() => series.push(residentMiB(pid)), 1_000)
+  try {
+    const result = await work()
+    series.push(residentMiB(pid))
+    return [result, series]
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+export function percentile(values: readonly number[], part: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? 0
+}

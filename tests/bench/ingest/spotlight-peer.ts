@@ -1,0 +1,74 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { cleanEnvironment } from "#tests/support/running-app.ts"
+
+/** Sentry's sidecar, which takes the same envelopes and keeps the last 500 of them in memory. */
+const PEER = { "@spotlightjs/spotlight": "4.11.8" }
+/** Its range lets in later routers, with which every request is answered with 500 (its issue 1343). */
+const HELD_BACK = { hono: "4.12.21" }
+const DIRECTORY = join(tmpdir(), "pagespan-bench-spotlight-4.11.8")
+const INSTALL_LIMIT_MS = 180_000
+
+export interface Peer {
+  readonly url: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** Installs it beside the project when it is not there yet, and starts it. `undefined`, with a line on why, when it cannot be had. */
+export async function startSpotlight(): Promise<Peer | undefined> {
+  try {
+    await install()
+    return await start()
+  } catch (error) {
+    console.log(`No peer: Spotlight could not be installed or started (${String(error).split("\n", 1)[0]}).`)
+    return undefined
+  }
+}
+
+async function install(): Promise<void> {
+  if (existsSync(join(DIRECTORY, "node_modules/.package-lock.json"))) return
+  mkdirSync(DIRECTORY, { recursive: true })
+  writeFileSync(
+    join(DIRECTORY, "package.json"),
+    JSON.stringify({ private: true, dependencies: PEER, overrides: HELD_BACK }),
+  )
+  const parameters = ["install", "--ignore-scripts", "--no-audit", "--no-fund"]
+  await promisify(execFile)("npm", parameters, { cwd: DIRECTORY, timeout: INSTALL_LIMIT_MS })
+}
+
+async function start(): Promise<Peer> {
+  const port = await freePort()
+  const child = spawn(process.execPath, ["node_modules/@spotlightjs/spotlight/dist/run.js", "-p", String(port)], {
+    cwd: DIRECTORY,
+    stdio: "ignore",
+    // Its own reports to its vendor stay here.
+    env: { ...cleanEnvironment(), SENTRY_DSN: "" } as unknown as NodeJS.ProcessEnv,
+  })
+  const url = `http://localhost:${port}`
+  await waitFor("Spotlight", async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok === true, 30_000)
+  return { url, pid: child.pid ?? -1, stop: () => stop(child) }
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve())
+    child.kill("SIGKILL")
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
