@@ -4,7 +4,8 @@ import { run } from "./run.ts"
 
 /** A relative specifier of a TypeScript file, as TypeScript leaves it in declarations. */
 const TYPESCRIPT_SPECIFIER = /(?<head>(?:from |import\()")(?<path>\.[^"]*)\.tsx?"/g
-const SPECIFIER = /(?:from |import\(|import )"(?<specifier>[^"]+)"/g
+/** As the compiler writes them: statements begin their line, so that no text which names an import is taken for one. */
+const SPECIFIER = /^(?:import|export)\s(?:[^;"'`]*?from )?"(?<statement>[^"]+)"|\bimport\("(?<dynamic>[^"]+)"\)/gm
 const VENDORED = /(?<head>from )"@sentry\/core"/g
 
 /**
@@ -32,7 +33,7 @@ export function importedPackages(lib: string): Set<string> {
 }
 
 export function specifiersOf(text: string): string[] {
-  return [...text.matchAll(SPECIFIER)].map(({ groups }) => groups?.["specifier"] ?? "")
+  return [...text.matchAll(SPECIFIER)].map(({ groups }) => groups?.["statement"] ?? groups?.["dynamic"] ?? "")
 }
 
 export function filesBelow(directory: string): string[] {
