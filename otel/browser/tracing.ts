@@ -90,8 +90,7 @@ export class Tracing {
       this.#delivery.resume()
       this.#transitions.restored(at)
     }, signal)
-    // Neither the Sentry client nor a vital is worth an error in the page: without them the rest goes on.
-    this.#delivery.open().catch(() => undefined)
+    // What comes late is not worth an error in the page: without it a page sends what it has when it is left.
     this.#startLate().catch(() => undefined)
   }
 

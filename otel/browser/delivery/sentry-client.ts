@@ -11,6 +11,7 @@ import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
 import type { TransactionPayload } from "../../sentry/transaction.ts"
 import type { PageError } from "../errors/page-error.ts"
+import { loadOwn } from "./own-scripts.ts"
 import { PageClient, pageTransport } from "./page-client.ts"
 import type { CountLoss } from "./page-losses.ts"
 import type { PageSentry } from "./page-sentry.ts"
@@ -52,6 +53,8 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
   const sender = new TransactionSender({
     client,
     setting: settings.spans ?? "auto",
+    // Most pages have no use for it.
+    stream: async () => (await loadOwn(() => import("../../sentry/span-stream.ts"))).sendSpanStream,
     lost: (count) => {
       lost("limit_spans", "span", count)
       reportLoss("limit_spans", "span", count)
@@ -76,6 +79,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     captureError: (error) => captureError(client, error),
     reportLoss,
     flush: () => {
+      sender.settle()
       client.reportLosses()
       void client.flush(FLUSH_TIMEOUT_MS)
     },
