@@ -146,6 +146,10 @@ const schema = z.object({
   PAGESPAN_SELF: onOff.prefault("on"),
   /** Port of Spotlight's protocol, on loopback; `undefined` when it is off. Default 8969, where Sentry's SDKs look. */
   PAGESPAN_SPOTLIGHT: portOrOff(8_969),
+  /** Folder whose files may be opened in an editor and shown around stack frames. None: none may. */
+  PAGESPAN_SOURCE_ROOT: z.string().min(1).optional(),
+  /** Command that opens the editor, with `{file}`, `{line}` and `{column}`. */
+  PAGESPAN_EDITOR: z.string().includes("{file}", "must have {file} in it, like code --goto {file}:{line}").optional(),
   /** Port of OTLP/gRPC; `undefined` when it is off. Default 4317. */
   PAGESPAN_GRPC: portOrOff(4_317),
   OTEL_SDK_DISABLED: z

@@ -130,5 +130,8 @@ test("a page of another site can write nothing and read nothing, whichever way i
   await house.inspector.receiver.losses.flush()
   expect((await house.read("/api/errors")).issues).toStrictEqual([])
   // Methods that are not served count as malformed, whoever uses them.
-  expect(Object.keys(house.inspector.receiver.losses.totals()).toSorted()).toStrictEqual(["foreign_origin", "malformed"])
+  expect(Object.keys(house.inspector.receiver.losses.totals()).toSorted()).toStrictEqual([
+    "foreign_origin",
+    "malformed",
+  ])
 })
