@@ -23,13 +23,12 @@ import type { Refusal } from "./refusal.ts"
 import { sentryDoor } from "./sentry/sentry-door.ts"
 import { signIn, type SignIn } from "./session/index.ts"
 import { EnvelopeRing } from "./spotlight/envelope-ring.ts"
-import { type SourceDoors, sourceDoors } from "./spotlight/source-doors.ts"
+import { type SourceDoors, sourceDoors, type SourceSettings } from "./spotlight/source-doors.ts"
 import { type SpotlightDoors, spotlightDoors } from "./spotlight/spotlight-doors.ts"
 import { takeTraces, tracesDoor } from "./traces-door.ts"
 
 /** A clean stop takes at most this long; Relay's shutdown has the same limit. */
 const DRAIN_LIMIT_MS = 10_000
-const DEFAULT_EDITOR = "code --goto {file}:{line}:{column}"
 
 /** The doors, as plain functions of the Fetch API, and what stands behind them. */
 export interface Receiver {
@@ -76,17 +75,13 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-export interface ReceiverOptions extends PipelineOptions {
+export interface ReceiverOptions extends PipelineOptions, SourceSettings {
   /** Hosts that are served beside the loopback names. */
   readonly hosts: readonly string[]
   /** Origins whose pages may write beside those on loopback. */
   readonly origins: readonly string[]
   /** Asked for from everyone when set. */
   readonly token: Secret | undefined
-  /** Folder whose files may be opened in an editor and shown around stack frames. Default: none may. */
-  readonly sourceRoot?: string | undefined
-  /** The editor's command, with `{file}`, `{line}` and `{column}`. Default: Visual Studio Code's. */
-  readonly editor?: string | undefined
   /** Told of what the doors have taken and acknowledged. Must not throw. Default: nobody is. */
   readonly onTaken?: (taken: Taken) => void
   /** Milliseconds since the epoch. Default `Date.now`. */
@@ -135,13 +130,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     store: sentryDoor(sentry, "store"),
     stream: (request) => (isRead(request) ? spotlight.stream(request) : takeStream(request)),
     spotlight,
-    sources: sourceDoors({
-      policy,
-      bodies,
-      losses,
-      sourceRoot: options.sourceRoot,
-      editor: options.editor ?? DEFAULT_EDITOR,
-    }),
+    sources: sourceDoors({ policy, bodies, losses }, options),
     live: liveDoor({ policy, feed: liveFeed, losses, heartbeatMs: options.heartbeatMs }),
     health: healthDoor(health),
     report: () => healthReport(health),

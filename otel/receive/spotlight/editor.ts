@@ -18,7 +18,7 @@ export function openEditor(command: string, { file, line, column }: Place): Prom
         .replaceAll("{file}", () => file),
     )
   return new Promise((settle) => {
-    const child = spawn(program, parameters, { stdio: "ignore", detached: true })
+    const child = spawn(/* turbopackIgnore: true */ program, parameters, { stdio: "ignore", detached: true })
     child.once("error", () => settle(false))
     child.once("spawn", () => {
       child.unref()

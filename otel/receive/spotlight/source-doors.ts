@@ -15,11 +15,16 @@ export interface SourceContext {
   readonly policy: GuardPolicy
   readonly bodies: BodyMemory
   readonly losses: LossLedger
-  /** Folder whose files may be opened and shown. `undefined`: none may. */
-  readonly sourceRoot: string | undefined
-  /** Command with `{file}`, `{line}` and `{column}`. */
-  readonly editor: string
 }
+
+export interface SourceSettings {
+  /** Folder whose files may be opened in an editor and shown around stack frames. Default: none may. */
+  readonly sourceRoot?: string | undefined
+  /** The editor's command, with `{file}`, `{line}` and `{column}`. Default: Visual Studio Code's. */
+  readonly editor?: string | undefined
+}
+
+const DEFAULT_EDITOR = "code --goto {file}:{line}:{column}"
 
 /** Spotlight's doors to source files, for pages of this host and for programs that are no page. */
 export interface SourceDoors {
@@ -46,8 +51,8 @@ const NO_EDITOR: Refusal = {
   message: "The editor could not be started. Set PAGESPAN_EDITOR to its command.",
 }
 
-export function sourceDoors({ policy, bodies, losses, sourceRoot, editor }: SourceContext): SourceDoors {
-  const root = new SourceRoot(sourceRoot)
+export function sourceDoors({ policy, bodies, losses }: SourceContext, settings: SourceSettings): SourceDoors {
+  const root = new SourceRoot(settings.sourceRoot)
   const door = (method: "POST" | "PUT", handle: (body: Buffer) => Promise<Response | Refusal>) => {
     return async (request: DoorRequest): Promise<Response> => {
       const refusal = guardAction(request, policy, method)
@@ -67,7 +72,7 @@ export function sourceDoors({ policy, bodies, losses, sourceRoot, editor }: Sour
       const place = parsePlace(body.toString())
       const file = place === undefined ? undefined : await root.find(place.file)
       if (place === undefined || file === undefined) return NOT_WITHIN
-      const isOpen = await openEditor(editor, { ...place, file })
+      const isOpen = await openEditor(settings.editor ?? DEFAULT_EDITOR, { ...place, file })
       return isOpen ? new Response(null, { status: 204, headers: DYNAMIC_HEADERS }) : NO_EDITOR
     }),
     contextLines: door("PUT", async (body) => {
