@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core"
-import { type Bench, freshPage, type Line, milliseconds } from "./scenario.ts"
+import { type Bench, freshPage, type Line, milliseconds, type Scenario } from "./scenario.ts"
 
 /** Traces that arrive at once while the list is open and somebody uses it. */
 
@@ -13,7 +13,7 @@ interface Watched {
   slowestEvent: number
 }
 
-export async function listBurst(bench: Bench): Promise<readonly Line[]> {
+export const listBurst: Scenario = async (bench) => {
   const lines: Line[] = []
   for (const reading of [false, true]) {
     const page = await freshPage(bench)

@@ -1,4 +1,4 @@
-import { type Bench, freshPage, type Line, median, milliseconds, percentile } from "./scenario.ts"
+import { type Bench, freshPage, type Line, median, milliseconds, percentile, type Scenario } from "./scenario.ts"
 
 /** The list over whatever is stored, by filter: as the read API answers it, and until its rows are on the screen. */
 
@@ -18,7 +18,7 @@ const QUESTIONS = [
   "request.id:none-has-this",
 ] as const
 
-export async function listFilters(bench: Bench): Promise<readonly Line[]> {
+export const listFilters: Scenario = async (bench) => {
   const lines: Line[] = []
   for (const question of QUESTIONS) {
     const parameters = new URLSearchParams(question === "" ? {} : { q: question })
