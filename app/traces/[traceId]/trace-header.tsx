@@ -1,6 +1,7 @@
 "use client"
 
 import Link from "next/link"
+import type { TraceView } from "#otel/inspector/trace-view.ts"
 import type { VitalMark } from "#otel/query/trace-marks.ts"
 import { ImportButton } from "#app/import/import-button.tsx"
 import { CopyButton } from "#app/ui/copy-button.tsx"
@@ -12,11 +13,10 @@ import { serviceColours } from "#app/ui/service-colours.ts"
 import { ServiceName } from "#app/ui/service-name.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import styles from "./trace-header.module.css"
-import type { TraceScreenView } from "./state/trace-view.ts"
 import { RATING_SIGN, RATING_WORDS } from "./waterfall/vital-rating.ts"
 
 interface TraceHeaderProps {
-  readonly view: TraceScreenView
+  readonly view: TraceView
   readonly onOpen: (spanId: string) => void
 }
 
