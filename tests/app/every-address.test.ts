@@ -6,7 +6,8 @@ import { scanRoutes } from "#otel/routes/scan.ts"
 import { otlpType } from "#otel/wire/otlp/schema.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
-import { addressOf, brokenAddresses, screens } from "./broken-addresses.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { addressOf, brokenAddresses, screens, STORED_TRACE } from "./broken-addresses.ts"
 import { errorRequests } from "./error-requests.ts"
 import { ask, type PlainAnswer } from "./plain-request.ts"
 
@@ -18,6 +19,7 @@ const pageErrors: string[] = []
 
 beforeAll(async () => {
   ;[app, browser] = await Promise.all([RunningApp.start({ PAGESPAN_SELF: "off" }), launchChromium()])
+  await storeTrace()
   page = await browser.newPage()
   page.on("pageerror", (error) => pageErrors.push(error.message))
 })
@@ -26,6 +28,20 @@ afterAll(async () => {
   await browser?.close()
   await app?.stop()
 })
+
+async function storeTrace(): Promise<void> {
+  const now = `${Date.now()}000000`
+  const span = {
+    traceId: STORED_TRACE,
+    spanId: "ab".repeat(8),
+    name: "stored",
+    startTimeUnixNano: now,
+    endTimeUnixNano: now,
+  }
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
+  await fetch(`${app.url}/v1/traces`, { method: "POST", headers: { "content-type": "application/json" }, body })
+  await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${STORED_TRACE}`)).ok)
+}
 
 /** Of a stack, of this machine, and of the versions that run here. */
 function leaks(answer: PlainAnswer): string[] {
