@@ -7,12 +7,8 @@ const BROKEN_VALUES = [
   "",
   "banana",
   "-1",
-  "0",
   "99999999999999999999",
-  "1e9",
-  "NaN",
   "\0",
-  "null",
   "__proto__",
   "((((((((",
   "'; DROP TABLE spans; --",
@@ -23,7 +19,12 @@ const BROKEN_VALUES = [
   "x".repeat(600),
 ]
 
-const NAMES = ["filter", "q", "service", "since", "until", "limit", "after", "sort", "order", "span", "view", "with"]
+/** Names that screens read, of lists and of one trace. */
+const NAMES =
+  "filter q service since until limit after sort order event kind span view with zoom path fold from to".split(" ")
+
+/** Of a trace that is stored, so that what stands behind its address is read at all. */
+export const STORED_TRACE = "ab".repeat(16)
 
 /** Queries that are no list of names and values. */
 const BROKEN_QUERIES = ["%", "x=%E0%A4%A", "&&&===", "[]=1&a[b]=2&__proto__[x]=1", "since=1h&since=2h&limit=1&limit=2"]
@@ -67,15 +68,21 @@ export function addressOf(screen: string, id = "f".repeat(32)): string {
 }
 
 export function brokenAddresses(): BrokenAddress[] {
-  return screens().flatMap((screen) => {
-    const isOfId = OF_AN_ID.test(screen)
-    const status = isOfId ? [404] : [200, 404]
-    if (PLACE.test(screen))
-      return [
-        ...BROKEN_IDS.map((id) => ({ screen, path: addressOf(screen, id), statuses: status })),
-        ...UNREADABLE.map((id) => ({ screen, path: addressOf(screen, id), statuses: [400] })),
-      ]
-    const values = BROKEN_VALUES.map((value) => new URLSearchParams(NAMES.map((name) => [name, value])).toString())
-    return [...values, ...BROKEN_QUERIES].map((query) => ({ screen, path: `${screen}?${query}`, statuses: [200] }))
-  })
+  return screens().flatMap((screen) => [
+    ...(PLACE.test(screen) ? brokenIds(screen) : brokenQueries(screen, screen)),
+    ...(screen.includes("[traceId]") ? brokenQueries(screen, addressOf(screen, STORED_TRACE)) : []),
+  ])
+}
+
+function brokenIds(screen: string): BrokenAddress[] {
+  const statuses = OF_AN_ID.test(screen) ? [404] : [200, 404]
+  return [
+    ...BROKEN_IDS.map((id) => ({ screen, path: addressOf(screen, id), statuses })),
+    ...UNREADABLE.map((id) => ({ screen, path: addressOf(screen, id), statuses: [400] })),
+  ]
+}
+
+function brokenQueries(screen: string, address: string): BrokenAddress[] {
+  const values = BROKEN_VALUES.map((value) => new URLSearchParams(NAMES.map((name) => [name, value])).toString())
+  return [...values, ...BROKEN_QUERIES].map((query) => ({ screen, path: `${address}?${query}`, statuses: [200] }))
 }
