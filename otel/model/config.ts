@@ -114,7 +114,9 @@ const schema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   /** Where envelopes go, from page and server. None: Sentry is off, all else works. */
   SENTRY_DSN: dsn.transform(secret).optional(),
+  /** Environment of what goes to Sentry. */
   SENTRY_ENVIRONMENT: z.string().min(1).default("production"),
+  /** Release of what goes to Sentry. */
   SENTRY_RELEASE: z.string().min(1).optional(),
   /** Same-origin path for envelopes and page OTLP; `off`: the page posts to the DSN's ingest endpoint. None: `/monitoring` where that route exists, else `off`. */
   PAGESPAN_TUNNEL: z
@@ -144,21 +146,25 @@ const schema = z.object({
   PAGESPAN_FORWARD_ALLOWED_ADDRESSES: networkList.prefault(""),
   /** Whether what Pagespan's own pages and server do is traced. */
   PAGESPAN_SELF: onOff.prefault("on"),
-  /** Port of Spotlight's protocol, on loopback; `undefined` when it is off. Default 8969, where Sentry's SDKs look. */
+  /** Port of Spotlight's protocol, on loopback: a port, `off`, or `on` for 8969, where Sentry's SDKs look. */
   PAGESPAN_SPOTLIGHT: portOrOff(8_969),
-  /** Port of OTLP/gRPC; `undefined` when it is off. Default 4317. */
+  /** Port of OTLP/gRPC: a port, `off`, or `on` for 4317. */
   PAGESPAN_GRPC: portOrOff(4_317),
+  /** `true`: nothing is traced. */
   OTEL_SDK_DISABLED: z
     .enum(["true", "false"])
     .catch("false")
     .prefault("false")
     .transform((word) => word === "true"),
+  /** `service.name`; its pages have `-browser` added. None: the name of the app's package. */
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
   /** Which traces go to Sentry and to collectors alike. `parentbased_`: what the caller decided is kept. */
   OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("parentbased_always_on"),
   /** Share of traces that the `traceidratio` samplers keep, 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: share.default(1),
+  /** The collector that server and, through the tunnel, page spans go to. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  /** The same for traces alone, with its path. */
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
 })
 
