@@ -1,4 +1,6 @@
 import { propagation } from "@opentelemetry/api"
+import type { Delivery } from "./delivery/delivery.ts"
+import { OfflineDeliveries } from "./delivery/offline/offline-deliveries.ts"
 import type { PagePropagator } from "./propagator.ts"
 import { LongFrames } from "./timings/long-frames.ts"
 import type { PageTimings } from "./timings/page-timings.ts"
@@ -6,17 +8,19 @@ import { watchTimings } from "./timings/watch-timings.ts"
 import { type VitalsOptions, watchVitals } from "./vitals/watch-vitals.ts"
 
 interface LateOptions extends VitalsOptions {
+  readonly delivery: Delivery
   readonly propagator: PagePropagator
   readonly timings: PageTimings
 }
 
 /**
  * What a page can do without until it is idle: web vitals and long animation frames, of which the browser tells those
- * from before as well, and OpenTelemetry's propagation interface for the app's own code. The tracer writes its headers
+ * from before as well, what keeps deliveries while there is no network, and OpenTelemetry's propagation interface for the app's own code. The tracer writes its headers
  * without that interface, which brings all of baggage with it.
  */
-export function startLate({ propagator, timings, ...vitals }: LateOptions): void {
+export function startLate({ delivery, propagator, timings, ...vitals }: LateOptions): void {
   const { tracer, current, signal } = vitals
+  delivery.keepBy(OfflineDeliveries)
   propagation.setGlobalPropagator(propagator)
   signal.addEventListener("abort", () => propagation.disable())
   const frames = new LongFrames()

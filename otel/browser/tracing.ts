@@ -144,6 +144,7 @@ export class Tracing {
     const { startLate } = await loadOwn(() => import("./start-late.ts"))
     if (signal.aborted) return
     startLate({
+      delivery: this.#delivery,
       propagator: this.#propagator,
       tracer: this.#tracer,
       current: this.#current,

@@ -15,6 +15,7 @@ export function doorsOf(receiver: Receiver): (path: string) => RequestListener |
     ["/v1/metrics", requestListener((request) => receiver.metrics(request))],
     ["/stream", requestListener((request) => receiver.stream(request))],
     ["/live", requestListener((request) => receiver.live(request))],
+    ["/sign-in", requestListener((request) => receiver.signIn.door(request))],
     ["/health", requestListener((request) => receiver.health(request))],
   ])
   const sentryDoors = new Map<string, RequestListener>([

@@ -76,7 +76,7 @@ export class Destination {
   /** @returns how long to wait before the next attempt, of this delivery or another. */
   async #attempt(waiting: Waiting): Promise<number> {
     const body = await this.#queue.read(waiting)
-    if (body === undefined) return this.#settle(waiting, "store_unavailable")
+    if (typeof body === "string") return this.#settle(waiting, body)
     const request = this.#options.protocol.request(waiting, body)
     if (request === undefined) return this.#settle(waiting, undefined)
     const answer = await this.#options.send(request)

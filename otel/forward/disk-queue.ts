@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { crc32 } from "node:zlib"
 import type { LossCategory, LossReason } from "../model/loss.ts"
 import { isLossCategory } from "../model/loss-names.ts"
 
 /**
  * What waits for one destination, a file for each delivery, oldest first. Bounded in bytes and in age; on full the oldest
- * goes. A file appears under its name only when it is whole, so that a killed process leaves deliveries or nothing; what
- * was being sent then is sent again.
+ * goes. A file's name says what is in it and ends with its checksum, so that a killed process leaves deliveries or what
+ * can be counted as lost; what was being sent then is sent again.
  */
 export interface Waiting {
   readonly file: string
@@ -32,7 +33,8 @@ export type Delivery = Pick<Waiting, "count" | "category" | "kind"> & { readonly
 /** Bytes in memory on their way to the disk. A disk that is slower than what arrives must not fill the memory. */
 const UNWRITTEN_LIMIT_BYTES = 32 * 1024 * 1024
 
-const FILE = /^(\d{12})-(\d{1,15})-(\d{1,9})-([a-z_]{1,20})-([a-z]{1,20})$/
+const FILE = /^(\d{12})-(\d{1,15})-(\d{1,9})-([a-z_]{1,20})-([a-z]{1,20})-([0-9a-f]{8})(\.unfinished)?$/
+const UNFINISHED = ".unfinished"
 
 export class DiskQueue {
   readonly #options: DiskQueueOptions
@@ -85,9 +87,11 @@ export class DiskQueue {
     this.#taken = undefined
   }
 
-  /** `undefined` where it has gone meanwhile. */
-  async read({ file }: Waiting): Promise<Uint8Array | undefined> {
-    return readFile(join(this.#options.directory, file)).catch(() => undefined)
+  /** The body, or why it cannot be had: it has gone meanwhile, or is not what was written. */
+  async read({ file }: Waiting): Promise<Uint8Array | LossReason> {
+    const body = await readFile(join(this.#options.directory, file)).catch(() => undefined)
+    if (body === undefined) return "store_unavailable"
+    return isWhole(file, body) ? body : "malformed"
   }
 
   async remove(waiting: Waiting): Promise<void> {
@@ -102,19 +106,33 @@ export class DiskQueue {
     const { directory } = this.#options
     try {
       await mkdir(directory, { recursive: true })
-      for (const file of (await readdir(directory)).toSorted()) {
-        const [, sequence, at, count, category = "", kind = ""] = FILE.exec(file) ?? []
-        if (sequence === undefined || !isLossCategory(category)) {
-          await rm(join(directory, file), { force: true, recursive: true })
-          continue
-        }
-        const { size } = await stat(join(directory, file))
-        this.#waiting.push({ file, bytes: size, at: Number(at), count: Number(count), category, kind })
-        this.#bytes += size
-        this.#next = Number(sequence) + 1
-      }
+      for (const file of (await readdir(directory)).toSorted()) await this.#find(file)
     } catch {
       // The directory cannot be used now: whatever is added is counted as lost until it can.
+    }
+  }
+
+  /** Takes a file that an earlier process left. One that is no delivery is deleted, and counted by what its name tells. */
+  async #find(file: string): Promise<void> {
+    const path = join(this.#options.directory, file)
+    const [, sequence, at, digits, told = "", kind = "", , unfinished] = FILE.exec(file) ?? []
+    const category = isLossCategory(told) ? told : "default"
+    const count = Number(digits ?? 1)
+    try {
+      if (sequence === undefined || !isLossCategory(told)) throw new Error("none of ours")
+      const finished = file.replace(UNFINISHED, "")
+      // Killed between writing a file and naming it: it may be whole.
+      if (unfinished !== undefined) {
+        if (!isWhole(file, await readFile(path))) throw new Error("cut short")
+        await rename(path, join(this.#options.directory, finished))
+      }
+      const { size: bytes } = await stat(join(this.#options.directory, finished))
+      this.#waiting.push({ file: finished, bytes, at: Number(at), count, category, kind })
+      this.#bytes += bytes
+      this.#next = Math.max(this.#next, Number(sequence) + 1)
+    } catch {
+      await rm(path, { force: true, recursive: true }).catch(() => undefined)
+      this.#options.lost("malformed", category, count)
     }
   }
 
@@ -126,11 +144,11 @@ export class DiskQueue {
       if (oldest !== this.#taken) await this.#lose(oldest, "queue_overflow")
     }
     if (this.#bytes + body.length > maxBytes) return lost("queue_overflow", category, count)
-    const file = [String(this.#next).padStart(12, "0"), at, count, category, kind].join("-")
+    const file = [String(this.#next).padStart(12, "0"), at, count, category, kind, checksum(body)].join("-")
     this.#next += 1
     try {
       await mkdir(directory, { recursive: true })
-      const unfinished = join(directory, "unfinished")
+      const unfinished = join(directory, `${file}${UNFINISHED}`)
       await writeFile(unfinished, body)
       await rename(unfinished, join(directory, file))
       this.#waiting.push({ file, bytes: body.length, at, count, category, kind })
@@ -145,4 +163,12 @@ export class DiskQueue {
     await this.remove(waiting)
     this.#options.lost(reason, waiting.category, waiting.count)
   }
+}
+
+function checksum(body: Uint8Array): string {
+  return crc32(body).toString(16).padStart(8, "0")
+}
+
+function isWhole(file: string, body: Uint8Array): boolean {
+  return FILE.exec(file)?.[6] === checksum(body)
 }

@@ -55,8 +55,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   const { now = Date.now, lost } = options
   const collectors = options.otlp.map((url) => createDestination(options, url, otlpProtocol(url)))
   const dsn = options.sentry?.reveal()
-  const limited = (category: LossCategory, count: number) => lost("ratelimit_backoff", category, count)
-  const sentry = dsn === undefined ? undefined : createDestination(options, dsn, sentryProtocol({ dsn, now, limited }))
+  const sentry = dsn === undefined ? undefined : createDestination(options, dsn, sentryProtocol({ dsn, now, lost }))
   return {
     offer(batch) {
       if ("envelope" in batch) return sentry?.offer(envelopeDelivery(batch.envelope))

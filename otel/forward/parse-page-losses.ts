@@ -1,11 +1,12 @@
 import { isLossCategory, isLossReason } from "../model/loss-names.ts"
-import { PAGE_LOSS_COUNT_LIMIT, PAGE_LOSSES_HEADER_LIMIT, type PageLoss } from "../model/page-losses.ts"
+import { PAGE_LOSS_COUNT_LIMIT, type PageLoss } from "../model/page-losses.ts"
 
+const HEADER_LIMIT = 4_096
 const ENTRY = /^([a-z_]{1,32})\/([a-z_]{1,32})=([1-9]\d{0,6})$/
 
 /** `undefined` for a header that a page of ours did not write: any entry that is not exactly right spoils it. */
 export function parsePageLosses(header: string): readonly PageLoss[] | undefined {
-  if (header.length > PAGE_LOSSES_HEADER_LIMIT) return undefined
+  if (header.length > HEADER_LIMIT) return undefined
   const losses: PageLoss[] = []
   for (const entry of header === "" ? [] : header.split(",")) {
     const [, reason = "", category = "", digits = ""] = ENTRY.exec(entry) ?? []

@@ -6,7 +6,7 @@ import {
   type RateLimits,
   updateRateLimits,
 } from "@sentry/core"
-import type { LossCategory } from "../model/loss.ts"
+import type { LossCategory, LossReason } from "../model/loss.ts"
 import { quantityOfItem } from "../model/item-quantity.ts"
 import { categoryOfItem } from "../model/loss-names.ts"
 import { type Envelope, type EnvelopeItem, splitEnvelope } from "../wire/sentry/index.ts"
@@ -15,8 +15,8 @@ import type { Protocol } from "./destination.ts"
 interface SentryProtocolOptions {
   readonly dsn: string
   readonly now: () => number
-  /** An item that Sentry has asked not to be sent now. */
-  limited(category: LossCategory, count: number): void
+  /** What is not sent: Sentry has asked for that, or it is no envelope. */
+  lost(reason: LossReason, category: LossCategory, count: number): void
 }
 
 /** What is left out of an envelope's header on its way to another project than the one that it was made for. */
@@ -28,7 +28,7 @@ const FOREIGN_HEADERS: ReadonlySet<string> = new Set(["dsn"])
  *
  * @see https://develop.sentry.dev/sdk/expected-features/rate-limiting/
  */
-export function sentryProtocol({ dsn, now, limited }: SentryProtocolOptions): Protocol {
+export function sentryProtocol({ dsn, now, lost }: SentryProtocolOptions): Protocol {
   const components = dsnFromString(dsn)
   if (components === undefined) throw new Error("a DSN that the configuration should have refused")
   const { protocol, host, port, path, projectId, publicKey } = components
@@ -51,14 +51,17 @@ export function sentryProtocol({ dsn, now, limited }: SentryProtocolOptions): Pr
     request({ kind, count }, body) {
       if (kind === "otlp") {
         if (!isLimited("span")) return { ...spans, body }
-        limited("span", count)
+        lost("ratelimit_backoff", "span", count)
         return undefined
       }
       const envelope = splitEnvelope(body)
-      if (!envelope.ok) return undefined
+      if (!envelope.ok) {
+        lost("malformed", "default", count)
+        return undefined
+      }
       const kept = envelope.items.filter(({ type }) => !isLimited(categoryOfItem(type)))
       for (const { type, header } of envelope.items.filter((item) => !kept.includes(item)))
-        limited(categoryOfItem(type), quantityOfItem(header["item_count"]))
+        lost("ratelimit_backoff", categoryOfItem(type), quantityOfItem(header["item_count"]))
       return kept.length === 0 ? undefined : { ...envelopes, body: write(envelope, kept) }
     },
     answered(status, header) {

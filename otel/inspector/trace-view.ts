@@ -25,7 +25,7 @@ const TOP_LEVEL_LIMIT = 50
 
 /** `undefined` when no span of the trace is known. */
 export async function readTraceView(traces: TraceReader, traceId: TraceId): Promise<TraceView | undefined> {
-  const [outline, errors] = await Promise.all([traces.readOutline(traceId), traces.readTraceErrors(traceId)])
+  const [outline, errors] = await Promise.all([traces.readOutline(traceId), traces.listTraceErrors(traceId)])
   if (outline === undefined) return undefined
   const telling = await traces.readSpans(traceId, tellingSpans(outline) as SpanRecord["spanId"][])
   const view: TraceView = {

@@ -13,6 +13,7 @@ import { orgIdOfHost, parseBaggage, type SamplingContext, SamplingContexts } fro
 import { TOLD_HEADERS } from "../sentry/told-headers.ts"
 import { conventionWords } from "../sentry/convention-words.ts"
 import { scrubAddress } from "../sentry/scrub.ts"
+import { scrubEvent } from "../sentry/scrub-event.ts"
 import { TransactionSender } from "../sentry/transaction-sender.ts"
 import { type TransactionOutlet, TransactionProcessor } from "../sentry/transaction-processor.ts"
 import { transactionRequest } from "../sentry/transaction-request.ts"
@@ -83,6 +84,8 @@ function bridgeTo(client: Client, config: Config, dsn: string): ServerSentry {
     },
     lost: (reason, sample) => countLoss("bridge", reason, "error", 1, sample),
   })
+  // Last: an app's own `beforeSend` sees the error as it was.
+  client.addEventProcessor(scrubEvent)
   return { bridge, flush: async (timeoutMs) => void (await client.flush(timeoutMs)) }
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { EgressAnswer } from "#otel/forward/egress-request.ts"
@@ -12,6 +12,8 @@ import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { A, answered, B, forwarder, spans, spansIn } from "./forwarder-under-test.ts"
 import { envelopeText } from "./tunnel-runtime.ts"
+
+const SIDE_BY_SIDE = 50
 
 function typesIn(body: Uint8Array): string[] {
   const envelope = splitEnvelope(body)
@@ -195,39 +197,68 @@ describe("the queue", () => {
     expect(second.delivered.map(spansIn)).toEqual([2, 2, 2])
   })
 
-  test("throws away what is none of its own, such as a file cut short by a kill", async () => {
+  test.each([
+    ["a file that is none of its own", () => "notes.txt", "notes", "malformed/default=1"],
+    ["a directory", () => "000000000001-x/", "", "malformed/default=1"],
+    ["a file cut short by a kill", (own: string) => `${own}.unfinished`, "{", "malformed/span=2"],
+    ["a file that was damaged", (own: string) => own, "{", "malformed/span=2"],
+    ["an empty file, as a power cut leaves it", (own: string) => own, "", "malformed/span=2"],
+  ])("starts with %s, and counts it", async (_, nameOf, content, loss) => {
     const directory = await temporaryDirectory()
     const first = await forwarder({ directory }, down)
-    first.offer({ spans: spans(1) })
-    await waitFor("the queue", () => first.waiting().length === 1)
+    for (let batch = 0; batch < 2; batch++) first.offer({ spans: spans(2) })
+    await waitFor("the queue", () => first.waiting().length === 2)
     await first.close()
     const [folder = ""] = readdirSync(directory)
-    writeFileSync(join(directory, folder, "unfinished"), "{")
+    const [own = ""] = readdirSync(join(directory, folder)).toSorted()
+    const name = nameOf(own)
+    if (name.endsWith("/")) mkdirSync(join(directory, folder, name))
+    else writeFileSync(join(directory, folder, name), content)
+    if (name.endsWith(".unfinished")) rmSync(join(directory, folder, own))
     const second = await forwarder({ directory }, () => answered(200))
-    await waitFor("the delivery", () => second.delivered.length === 1)
+    await second.settled()
+    expect(second.lost()).toEqual([loss])
+    expect(second.delivered.map(spansIn)).toEqual(loss === "malformed/default=1" ? [2, 2] : [2])
     expect(readdirSync(join(directory, folder))).toEqual([])
   })
 
-  test("sent is delivered, lost, or waiting, over random schedules of faults", async () => {
-    for (let round = 0; round < 25; round++) {
-      const bytes = JSON.stringify(tracesToJson(spans(3))).length
-      const { offer, delivered, losses, settled } = await forwarder({ maxBytes: bytes * 6, maxAgeMs: 60_000 }, () => {
-        const roll = Math.random()
-        if (roll < 0.3) return { outcome: "failed" }
-        return answered(roll < 0.5 ? 503 : roll < 0.6 ? 400 : 200)
-      })
-      let sent = 0
-      for (let batch = 0; batch < 20; batch++) {
-        const count = 1 + Math.floor(Math.random() * 3)
-        sent += count
-        offer({ spans: spans(count) })
-        if (Math.random() < 0.3) await new Promise((resolve) => setTimeout(resolve, 1))
-      }
-      await settled()
-      const sum = () =>
-        delivered.reduce((total, request) => total + spansIn(request), 0) +
-        losses.reduce((total, { count }) => total + count, 0)
-      await waitFor("the sums to agree", () => sum() === sent)
-    }
+  test("adopts a file that was whole when the process was killed, before it had its name", async () => {
+    const directory = await temporaryDirectory()
+    const first = await forwarder({ directory }, down)
+    first.offer({ spans: spans(3) })
+    await waitFor("the queue", () => first.waiting().length === 1)
+    await first.close()
+    const [folder = ""] = readdirSync(directory)
+    const [own = ""] = readdirSync(join(directory, folder))
+    renameSync(join(directory, folder, own), join(directory, folder, `${own}.unfinished`))
+    const second = await forwarder({ directory }, () => answered(200))
+    await second.settled()
+    expect([second.delivered.map(spansIn), second.lost()]).toEqual([[3], []])
   })
+
+  test("sent is delivered or lost, over 1,000 random schedules of faults", async () => {
+    for (let round = 0; round < 1_000; round += SIDE_BY_SIDE)
+      await Promise.all(Array.from({ length: SIDE_BY_SIDE }, schedule))
+  }, 120_000)
+
+  async function schedule(): Promise<void> {
+    const bytes = JSON.stringify(tracesToJson(spans(3))).length
+    const { offer, delivered, losses, settled } = await forwarder({ maxBytes: bytes * 6, maxAgeMs: 60_000 }, () => {
+      const roll = Math.random()
+      if (roll < 0.3) return { outcome: "failed" }
+      return answered(roll < 0.5 ? 503 : roll < 0.6 ? 400 : 200)
+    })
+    let sent = 0
+    for (let batch = 0; batch < 12; batch++) {
+      const count = 1 + Math.floor(Math.random() * 3)
+      sent += count
+      offer({ spans: spans(count) })
+      if (Math.random() < 0.3) await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    await settled()
+    const sum = () =>
+      delivered.reduce((total, request) => total + spansIn(request), 0) +
+      losses.reduce((total, { count }) => total + count, 0)
+    await waitFor("the sums to agree", () => sum() === sent)
+  }
 })

@@ -1,30 +1,58 @@
 import { expect, test } from "vitest"
-import { LOSS_CATEGORIES, LOSS_REASONS } from "#otel/model/loss.ts"
-import { formatPageLosses } from "#otel/model/page-losses.ts"
+import { PageLosses } from "#otel/browser/delivery/page-losses.ts"
 import { parsePageLosses } from "#otel/forward/parse-page-losses.ts"
+import { LOSS_CATEGORIES, LOSS_REASONS } from "#otel/model/loss.ts"
+import type { PageLoss } from "#otel/model/page-losses.ts"
 
 const ALL = LOSS_REASONS.flatMap((reason) => LOSS_CATEGORIES.map((category) => ({ reason, category, count: 3 })))
 
+function losses(...counted: PageLoss[]): PageLosses {
+  const all = new PageLosses()
+  for (const { reason, category, count } of counted) all.count(reason, category, count)
+  return all
+}
+
 test("every loss of a page gets into a header, at the latest into the one after", () => {
-  let rest = ALL
-  const told: typeof ALL = []
-  for (let header = 0; rest.length > 0 && header < 20; header++) {
-    const formatted = formatPageLosses(rest)
-    expect(formatted.header.length).toBeLessThanOrEqual(4_096)
-    expect(parsePageLosses(formatted.header)).toEqual(formatted.told)
-    told.push(...((parsePageLosses(formatted.header) ?? []) as typeof ALL))
-    rest = formatted.rest as typeof ALL
+  const page = losses(...ALL)
+  const told: PageLoss[] = []
+  for (let header = 0; !page.isEmpty && header < 20; header++) {
+    const { header: text } = page.take()
+    expect(text.length).toBeLessThanOrEqual(4_096)
+    told.push(...(parsePageLosses(text) ?? []))
   }
   expect(told).toEqual(ALL)
 })
 
 test("a count past what one header may tell is told in several", () => {
-  const { header, rest } = formatPageLosses([{ reason: "queue_overflow", category: "span", count: 1_500_000 }])
-  expect(header).toBe("queue_overflow/span=1000000")
-  expect(rest).toEqual([{ reason: "queue_overflow", category: "span", count: 500_000 }])
+  const page = losses({ reason: "queue_overflow", category: "span", count: 1_500_000 })
+  expect(page.take().header).toBe("queue_overflow/span=1000000")
+  expect(page.take().header).toBe("queue_overflow/span=500000")
+  expect(page.isEmpty).toBe(true)
 })
 
 test("no losses are an empty header, which says that all were told", () => {
-  expect(formatPageLosses([])).toEqual({ header: "", told: [], rest: [] })
+  expect(losses().take().header).toBe("")
   expect(parsePageLosses("")).toEqual([])
+})
+
+test("what a request on its way tells no other tells too, unless that one has not arrived", () => {
+  const page = losses({ reason: "noisy_error", category: "error", count: 2 })
+  const first = page.take()
+  expect(page.take().header).toBe("")
+  page.count("noisy_error", "error", 1)
+  first.giveBack()
+  expect(page.take().header).toBe("noisy_error/error=3")
+})
+
+test("the Sentry client's reports have what it did not count itself, from the begin", () => {
+  const reported: unknown[] = []
+  const page = losses({ reason: "noisy_error", category: "error", count: 2 })
+  page.reportTo((...loss) => reported.push(loss))
+  page.count("queue_overflow", "span", 4)
+  page.add("network_error", "error", 1)
+  expect(reported).toEqual([
+    ["noisy_error", "error", 2],
+    ["queue_overflow", "span", 4],
+  ])
+  expect(page.take().header).toBe("noisy_error/error=2,queue_overflow/span=4,network_error/error=1")
 })

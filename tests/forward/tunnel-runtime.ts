@@ -25,6 +25,7 @@ export function tunnelRuntime(environment: Record<string, string>) {
   onTestFinished(() => setLocalInspector(undefined))
   return {
     spans,
+    records: (): readonly LossRecord[] => losses,
     losses: () => losses.map(({ stage, reason, category, count }) => `${stage} ${reason}/${category}=${count}`),
   }
 }

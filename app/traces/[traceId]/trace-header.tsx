@@ -2,6 +2,7 @@
 
 import Link from "next/link"
 import type { VitalMark } from "#otel/query/trace-marks.ts"
+import { ImportButton } from "#app/import/import-button.tsx"
 import { CopyButton } from "#app/ui/copy-button.tsx"
 import { countOf, formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
@@ -45,6 +46,9 @@ export function TraceHeader({ view: { traceId, name, waterfall, vitals }, onOpen
           <a href={`/api/traces/${traceId}?download=1`} download>
             Export
           </a>
+        </li>
+        <li>
+          <ImportButton />
         </li>
         <li>
           <Link href={`/traces/${traceId}/compare`} prefetch={false}>

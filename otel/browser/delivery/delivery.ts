@@ -95,8 +95,6 @@ export class Delivery {
     if (this.settings === undefined && tunnel !== undefined && !signal.aborted)
       this.#adopt(await settingsFromTunnel(this.#options.nativeFetch, tunnel))
     if (signal.aborted) return
-    // Loaded while there is a network to load it by.
-    this.#watchNetwork().catch(() => undefined)
     if (this.#destination.otlpUrl !== undefined) this.spans.release()
     const settings = this.settings
     if (settings?.dsn === undefined) return this.sentry.close()
@@ -146,19 +144,17 @@ export class Delivery {
     this.#fetch(tunnel, request).catch(() => undefined)
   }
 
-  async #watchNetwork(): Promise<void> {
+  /** From now on what finds no network is kept. What keeps it is loaded while there is one to load it by. */
+  keepBy(Offline: typeof OfflineDeliveries): void {
     const { losses, signal } = this.#options
-    const { OfflineDeliveries } = await loadOwn(() => import("./offline/offline-deliveries.ts"))
-    if (signal.aborted) return
-    const offline = new OfflineDeliveries({
+    this.#offline = new Offline({
       fetch: this.#fetch,
       urlOf: (kind) => (kind === "otlp" ? this.#destination.otlpUrl : this.#destination.envelopeUrl),
       isTunnelled: () => this.#destination.tunnel !== undefined,
       lost: losses.count,
       signal,
     })
-    this.#offline = offline
-    await offline.send()
+    void this.#offline.send()
   }
 
   /** Sends, or keeps what finds no network, which is then as good as sent. */

@@ -1,11 +1,12 @@
 import type { LossCategory, LossReason } from "../../model/loss.ts"
-import { formatPageLosses, type PageLoss } from "../../model/page-losses.ts"
+import { PAGE_LOSS_COUNT_LIMIT, PAGE_LOSS_ENTRY_LIMIT } from "../../model/page-losses.ts"
 
 export type CountLoss = (reason: LossReason, category: LossCategory, count: number) => void
 
-/** What this page lost and has told nobody yet, by reason and category. */
+/** What this page lost and has told nobody yet. */
 export class PageLosses {
-  readonly #untold = new Map<string, PageLoss>()
+  /** By `reason/category`. */
+  readonly #untold = new Map<string, number>()
   #report: CountLoss | undefined
 
   get isEmpty(): boolean {
@@ -18,14 +19,14 @@ export class PageLosses {
   }
 
   /** Counts what the Sentry client knows by itself. */
-  readonly add: CountLoss = (reason, category, count) => {
-    const key = `${reason}/${category}`
-    this.#untold.set(key, { reason, category, count: count + (this.#untold.get(key)?.count ?? 0) })
-  }
+  readonly add: CountLoss = (reason, category, count) => this.#add(`${reason}/${category}`, count)
 
   /** From now on the Sentry client's own reports have what is counted here too. */
   reportTo(report: CountLoss): void {
-    for (const { reason, category, count } of this.#untold.values()) report(reason, category, count)
+    for (const [key, count] of this.#untold) {
+      const [reason, category] = key.split("/") as [LossReason, LossCategory]
+      report(reason, category, count)
+    }
     this.#report = report
   }
 
@@ -35,17 +36,21 @@ export class PageLosses {
    * @returns `giveBack`, for a request that has not arrived.
    */
   take(): { readonly header: string; giveBack(): void } {
-    const { header, told, rest } = formatPageLosses([...this.#untold.values()])
-    this.clear()
-    this.#addAll(rest)
-    return { header, giveBack: () => this.#addAll(told) }
+    const told: [string, number][] = []
+    for (const [key, count] of [...this.#untold].slice(0, PAGE_LOSS_ENTRY_LIMIT))
+      told.push([key, Math.min(count, PAGE_LOSS_COUNT_LIMIT)])
+    const addAll = (sign: 1 | -1) => told.forEach(([key, count]) => this.#add(key, sign * count))
+    addAll(-1)
+    return { header: told.map((entry) => entry.join("=")).join(), giveBack: () => addAll(1) }
   }
 
   clear(): void {
     this.#untold.clear()
   }
 
-  #addAll(losses: readonly PageLoss[]): void {
-    for (const { reason, category, count } of losses) this.add(reason, category, count)
+  #add(key: string, count: number): void {
+    const sum = (this.#untold.get(key) ?? 0) + count
+    if (sum === 0) this.#untold.delete(key)
+    else this.#untold.set(key, sum)
   }
 }

@@ -75,7 +75,7 @@ export class SentryOutbox {
   readonly #isSampled = ({ root, payload }: Transaction): boolean => {
     const isSampled = this.#options.isSampled(root)
     if (!isSampled) {
-      this.#options.lost("sample_rate", "transaction", 1)
+      if (!isVital(root)) this.#options.lost("sample_rate", "transaction", 1)
       this.#options.lost("sample_rate", "span", payload.spans.length + 1)
     }
     return isSampled

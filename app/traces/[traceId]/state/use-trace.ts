@@ -7,7 +7,7 @@ import type { ErrorMark } from "#otel/query/trace-marks.ts"
 import { MARK } from "#otel/query/waterfall-json.ts"
 import { markedRows, withAncestors, type WaterfallTable } from "#otel/query/waterfall-table.ts"
 import { useTree, type Tree } from "../waterfall/use-tree.ts"
-import type { TimeWindow } from "./time-window.ts"
+import { isWhole, type TimeWindow } from "./time-window.ts"
 import { windowOf, type TraceAddress } from "./trace-address.ts"
 import type { TraceScreenView } from "./trace-view.ts"
 import { useAddress, type ChangeAddress } from "./use-address.ts"
@@ -62,7 +62,8 @@ export function useTrace(view: TraceScreenView, opened: readonly SpanDetail[] | 
   const tree = useTree({ table, kept, selected: address.span, open })
   const span = useSpan(view.traceId, address.span, opened)
   const duration = Math.max(1, table.traceDuration)
-  const onWindow = (zoom: TimeWindow | undefined) => change({ zoom })
+  const onWindow = (zoom: TimeWindow | undefined) =>
+    change({ zoom: zoom === undefined || isWhole(zoom, duration) ? undefined : zoom })
   const chosen = { address, change, open, window, duration, onWindow }
   return { table, rest, ...chosen, search, searchBox, found, pieces, errorsAt, failed, tree, span }
 }

@@ -32,6 +32,7 @@ export function keptDelivery({ body, headers, spans }: PageRequest, at: number):
       count: spans,
     }
   if (typeof body !== "string") return undefined
+  // A page writes an envelope of one item.
   const { type, item_count } = JSON.parse(body.split("\n", 2)[1] ?? "{}") as Record<string, unknown>
   // A page sends no others.
   const category = type === "event" ? "error" : (type as "transaction" | "span" | "client_report")

@@ -71,7 +71,8 @@ export class OfflineDeliveries {
     for (let first = await this.#kept.first(); first !== undefined; first = await this.#kept.first()) {
       const [key, delivery] = first
       const url = this.#options.urlOf(delivery.kind)
-      if (url === undefined || this.#options.signal.aborted) return
+      if (this.#options.signal.aborted) return
+      if (url === undefined) throw new Error("nobody knows yet where to")
       const { headers } = delivery
       const response = await this.#options.fetch(url, { method: "POST", body: bodyAt(delivery, Date.now()), headers })
       if (isRetryable(response.status)) return

@@ -1,0 +1,20 @@
+import { createForwarder } from "#otel/forward/index.ts"
+import { spans } from "./forwarder-under-test.ts"
+
+/**
+ * Run as a process of its own, to be killed: offers deliveries to the collector in its first argument, each of one span
+ * that is named by its number, as fast as the disk takes them. The second argument is the queue's directory.
+ */
+const [endpoint = "", directory = ""] = process.argv.slice(2)
+const forwarder = createForwarder({
+  otlp: [endpoint],
+  sentry: undefined,
+  allowedAddresses: ["127.0.0.1"],
+  directory,
+  lost: (reason, category, count) => console.error(`${reason}/${category}=${count}`),
+})
+
+for (let number = 0; ; number++) {
+  forwarder.offer({ spans: spans(1).map((span) => ({ ...span, name: `span ${number}` })) })
+  await new Promise((resolve) => setTimeout(resolve, 1))
+}
