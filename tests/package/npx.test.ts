@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
@@ -48,7 +48,9 @@ describe("the package alone, in an empty directory", () => {
   })
 
   test("keeps its records where it was started, and ends cleanly", async () => {
-    expect(readdirSync(directory.directory)).toContain(".pagespan")
+    const kept = join(directory.directory, ".pagespan")
+    expect(readdirSync(kept)).toContain("journal")
+    expect(readFileSync(join(kept, ".gitignore"), "utf8")).toBe("*\n")
     const exited = new Promise((resolve) => started.once("exit", resolve))
     started.kill("SIGINT")
     expect(await exited).toBe(0)
