@@ -37,6 +37,16 @@ export function WarningIcon() {
   )
 }
 
+/** Something to know that is no trouble. */
+export function NoteIcon() {
+  return (
+    <Icon>
+      <circle cx="8" cy="8" r="6.2" />
+      <path d="M8 7.4v3.8M8 4.9V5" />
+    </Icon>
+  )
+}
+
 /** Something was thrown. */
 export function BurstIcon() {
   return (

@@ -1,7 +1,10 @@
 import { join, resolve } from "node:path"
 import type { Config } from "../model/config.ts"
+import { SourceMaps } from "./source-maps/source-maps.ts"
 import { createForwarder } from "../forward/index.ts"
 import type { ErrorReader } from "../query/error-reader.ts"
+import type { LossReader } from "../query/loss-reader.ts"
+import type { RouteReader } from "../query/route-reader.ts"
 import type { TraceReader } from "../query/trace-reader.ts"
 import { createReceiver, type HealthReport, type Receiver } from "../receive/index.ts"
 import { type LocalInspector, setLocalInspector } from "../server/local-inspector.ts"
@@ -21,6 +24,10 @@ export interface Inspector {
   readonly remembered: Remembered
   /** `service.name`s of Pagespan's own spans: its server's, and its pages'. */
   readonly ownServices: readonly string[]
+  readonly routes: RouteReader
+  readonly losses: LossReader
+  /** Where minified frames come from; absent where no source root is configured. */
+  readonly sourceMaps: SourceMaps | undefined
   health(): HealthReport
   /** Whether a request with this `Host` is served; one that is not is counted. */
   serves(host: string | null): boolean
@@ -76,6 +83,9 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
     runs,
     remembered: new Remembered(),
     ownServices: [ownService, `${ownService}-browser`],
+    routes: store,
+    losses: store,
+    sourceMaps: config.PAGESPAN_SOURCE_ROOT === undefined ? undefined : new SourceMaps(config.PAGESPAN_SOURCE_ROOT),
     health: () => receiver.report(),
     serves: (host) => receiver.guardHost(requestBy(host)) === undefined,
     async close() {

@@ -3,13 +3,11 @@ import { SHORT_NAMES } from "../query/filter/fields.ts"
 import type { KnownValue } from "../query/known-values.ts"
 import { parseTraceListQuery } from "../query/trace-list-query.ts"
 import { DYNAMIC_HEADERS } from "../receive/index.ts"
-import { issueDetailToJson, issueToJson, lossToJson } from "../wire/issue-json.ts"
 import { traceSummaryToJson } from "../wire/trace-summary-json.ts"
 import type { Inspector } from "./inspector.ts"
 
 /** Characters of what is asked about: no attribute of ours has a longer name. */
 const ASKED_LENGTH = 256
-const ISSUE_ID = /^[0-9a-f]{32}$/
 
 /** Five seconds for what waits in the queue to reach the store. */
 const CLEAR_ROUNDS = 100
@@ -56,40 +54,6 @@ async function knownRuns({ runs, traces }: Inspector, text: string): Promise<rea
   const named = await traces.knownValues("pagespan.run", text)
   const own = kept.map(({ name }) => ({ value: name, spans: 0 }))
   return [...own, ...named.filter(({ value }) => !kept.some(({ name }) => name === value))]
-}
-
-/** `GET /api/errors`: a page of issues, what was seen last first, by the query parameters of the trace list. */
-export function listIssuesDoor(inspector: Inspector, request: Request): Promise<Response> {
-  return read(inspector, request, async () => {
-    const { query, notices } = parseTraceListQuery(new URL(request.url).searchParams, Date.now())
-    const { issues, next } = await inspector.errors.listIssues(query)
-    return Response.json(
-      { issues: issues.map(issueToJson), next: next ?? null, ...(notices.length > 0 && { notices }) },
-      { headers: DYNAMIC_HEADERS },
-    )
-  })
-}
-
-/** `GET /api/errors/{issueId}`: the issue with its newest events. 404 where it is not known. */
-export function issueDoor(inspector: Inspector, request: Request, issueId: string): Promise<Response> {
-  return read(inspector, request, async () => {
-    if (!ISSUE_ID.test(issueId)) return problem(400, "An issue id has 32 hexadecimal digits.")
-    const issue = await inspector.errors.readIssue(issueId)
-    if (issue === undefined) return problem(404, "No event of this issue is known.")
-    return Response.json(issueDetailToJson(issue), { headers: DYNAMIC_HEADERS })
-  })
-}
-
-/** `GET /api/losses`: the newest losses, newest first. The list is bounded, so there is never a next page. */
-export function listLossesDoor(inspector: Inspector, request: Request): Promise<Response> {
-  return read(inspector, request, async () => {
-    const { query, notices } = parseTraceListQuery(new URL(request.url).searchParams, Date.now())
-    const losses = await inspector.store.listLosses(query.limit)
-    return Response.json(
-      { losses: losses.map(lossToJson), next: null, ...(notices.length > 0 && { notices }) },
-      { headers: DYNAMIC_HEADERS },
-    )
-  })
 }
 
 /** `DELETE /api/traces`: all that the embedded store keeps goes, also errors, logs and losses. 409 where it is a server's. */

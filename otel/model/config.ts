@@ -142,6 +142,11 @@ const schema = z.object({
   PAGESPAN_FORWARD_SENTRY: dsn.transform(secret).optional(),
   /** Private addresses or networks that may be forwarded to, like `10.0.0.7` or `127.0.0.0/8`. */
   PAGESPAN_FORWARD_ALLOWED_ADDRESSES: networkList.prefault(""),
+  /** Directory whose source maps say where a minified frame of an error comes from. None: frames are shown as they came. */
+  PAGESPAN_SOURCE_ROOT: z
+    .string()
+    .regex(/^[^\0]+$/, "must be a directory")
+    .optional(),
   /** Whether what Pagespan's own pages and server do is traced. */
   PAGESPAN_SELF: onOff.prefault("on"),
   /** Port of Spotlight's protocol, on loopback; `undefined` when it is off. Default 8969, where Sentry's SDKs look. */
