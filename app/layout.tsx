@@ -20,7 +20,9 @@ export const viewport: Viewport = { colorScheme: "light dark" }
 const DESTINATIONS: readonly Destination[] = [
   { href: "/", label: "Now" },
   { href: "/traces", label: "Traces" },
-  { href: "/runs", label: "Runs" },
+  { href: "/errors", label: "Errors" },
+  { href: "/routes", label: "Routes" },
+  { href: "/losses", label: "Losses" },
   { href: "/connect", label: "Connect" },
 ]
 

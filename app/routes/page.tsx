@@ -1,0 +1,18 @@
+import type { Metadata } from "next"
+import { connection } from "next/server"
+import { parseRouteQuery } from "#otel/query/route-query.ts"
+import { fromStore } from "#app/feed/from-store.ts"
+import { StoreStarting } from "#app/feed/store-starting.tsx"
+import { RoutesView } from "#app/routes/routes-view.tsx"
+import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
+
+export const metadata: Metadata = { title: "Routes" }
+
+export default async function RoutesPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
+  await connection()
+  const parameters = searchParameters(await searchParams)
+  const query = parseRouteQuery(parameters, Date.now())
+  const list = await fromStore((_traces, { routes }) => routes.listRoutes(query.scope))
+  if (list === undefined) return <StoreStarting />
+  return <RoutesView list={list} query={query} parameters={parameters} />
+}
