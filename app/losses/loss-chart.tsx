@@ -28,7 +28,6 @@ export function LossChart({ overview, steps, parameters }: LossChartProps) {
 }
 
 function chartOf({ trend }: LossOverview, steps: Steps): ChartData {
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
   const reasons = [...trend].toSorted(([, a], [, b]) => sum(b) - sum(a))
   const series: ChartSeries[] = reasons.slice(0, COLOURS.length).map(([reason, values], index) => ({
     label: reason.replaceAll("_", " "),
@@ -49,4 +48,8 @@ function chartOf({ trend }: LossOverview, steps: Steps): ChartData {
     x: { kind: "time", from: steps.fromMs, step: steps.stepMs, count: steps.count },
     series,
   }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }

@@ -56,6 +56,15 @@ export function BurstIcon() {
   )
 }
 
+export function SearchIcon() {
+  return (
+    <Icon>
+      <circle cx="7" cy="7" r="4.4" />
+      <path d="m10.4 10.4 3.4 3.4" />
+    </Icon>
+  )
+}
+
 export function CopyIcon() {
   return (
     <Icon>
