@@ -4,6 +4,7 @@ import styles from "./connect-view.module.css"
 
 /** What this Pagespan was started with, as far as it helps to connect. Secrets are told as being there, never as they are. */
 export interface ConnectSettings {
+  readonly ownServices: readonly string[]
   readonly origins: readonly string[]
   readonly spotlightPort: number | undefined
   readonly hasToken: boolean
@@ -14,7 +15,9 @@ export interface ConnectSettings {
 }
 
 export function settingsOf(config: Inspector["config"]): ConnectSettings {
+  const own = config.OTEL_SERVICE_NAME ?? "pagespan"
   return {
+    ownServices: [own, `${own}-browser`],
     origins: config.PAGESPAN_ALLOWED_ORIGINS,
     spotlightPort: config.PAGESPAN_SPOTLIGHT,
     hasToken: config.PAGESPAN_TOKEN !== undefined,

@@ -26,10 +26,7 @@ export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
   const { routes, errors } = useTargets()
   return (
     <Command label="Go to" className={styles.panel} loop>
-      {/* Whoever opens the palette is about to type. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
       <Command.Input
-        autoFocus
         value={search}
         onValueChange={setSearch}
         placeholder="Screen, route, error, trace id, theme"
