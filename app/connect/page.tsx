@@ -16,7 +16,7 @@ const LATEST = 200
 /** Of use even while the store is away: it then knows of no trace yet. */
 export default async function ConnectPage() {
   const address = addressOf(await headers())
-  const settings = settingsOf(getInspector().config)
+  const settings = settingsOf(getInspector())
   const list = await fromStore((traces) => traces.listTraces({ limit: LATEST }))
   const latest = list?.traces.find(({ services }) => isForeign(services, settings.ownServices))
   return (

@@ -14,10 +14,9 @@ export interface ConnectSettings {
   readonly sentryHost: string | undefined
 }
 
-export function settingsOf(config: Inspector["config"]): ConnectSettings {
-  const own = config.OTEL_SERVICE_NAME ?? "pagespan"
+export function settingsOf({ config, ownServices }: Pick<Inspector, "config" | "ownServices">): ConnectSettings {
   return {
-    ownServices: [own, `${own}-browser`],
+    ownServices,
     origins: config.PAGESPAN_ALLOWED_ORIGINS,
     spotlightPort: config.PAGESPAN_SPOTLIGHT,
     hasToken: config.PAGESPAN_TOKEN !== undefined,
