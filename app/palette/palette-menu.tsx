@@ -27,9 +27,6 @@ export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
   return (
     <Command label="Go to" className={styles.panel} loop>
       <Command.Input
-        // Whoever opens the palette is about to type.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus
         value={search}
         onValueChange={setSearch}
         placeholder="Screen, route, error, trace id, theme"
