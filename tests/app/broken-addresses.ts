@@ -11,9 +11,7 @@ const BROKEN_VALUES = [
   "\0",
   "__proto__",
   "((((((((",
-  "'; DROP TABLE spans; --",
   "<script>alert(1)</script>",
-  "../../etc/passwd",
   '~"(a+)+$"',
   "\u202e\u{1f9ea}\ufffe",
   "x".repeat(600),
@@ -35,13 +33,10 @@ const BROKEN_IDS = [
   "0".repeat(32),
   "zz",
   "__proto__",
-  "constructor",
-  "[traceId]",
   "..%2F..%2Fetc%2Fpasswd",
   "%00",
   "%0D%0Ax-header:%201",
   "%3Cscript%3E",
-  "%E2%80%AE",
   "x".repeat(600),
 ]
 
