@@ -1,8 +1,12 @@
 import type { Metadata, Viewport } from "next"
+import { cookies } from "next/headers"
 import { RouteObserver } from "pagespan/react"
 import { Suspense, type ReactNode } from "react"
 import { LiveLight } from "#app/feed/live-light.tsx"
+import { ImportDrop } from "#app/import/import-drop.tsx"
 import { KeySheet } from "#app/ui/key-sheet.tsx"
+import { Palette } from "#app/palette/palette.tsx"
+import { THEME_COOKIE, themeOf } from "#app/palette/theme.ts"
 import { TopBar, type Destination } from "#app/ui/top-bar.tsx"
 import "#app/ui/tokens.css"
 import "#app/ui/base.css"
@@ -19,23 +23,30 @@ export const viewport: Viewport = { colorScheme: "light dark" }
 const DESTINATIONS: readonly Destination[] = [
   { href: "/", label: "Now" },
   { href: "/traces", label: "Traces" },
+  { href: "/runs", label: "Runs" },
+  { href: "/errors", label: "Errors" },
+  { href: "/routes", label: "Routes" },
+  { href: "/losses", label: "Losses" },
   { href: "/connect", label: "Connect" },
 ]
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value)
   return (
-    <html lang="en">
+    <html lang="en" data-theme={theme}>
       <body>
         <a href="#content" className={styles.skip}>
           Skip to content
         </a>
         <TopBar destinations={DESTINATIONS}>
+          <Palette destinations={DESTINATIONS} />
           <LiveLight />
         </TopBar>
         <main id="content" tabIndex={-1} className={styles.content}>
           {children}
         </main>
         <KeySheet />
+        <ImportDrop />
         <Suspense fallback={null}>
           <RouteObserver />
         </Suspense>

@@ -1,25 +1,20 @@
 import { connection } from "next/server"
 import { getInspector } from "#otel/inspector/instance.ts"
-import { latestActivity } from "#otel/query/latest-activity.ts"
-import { traceSummaryToJson } from "#otel/wire/trace-summary-json.ts"
 import { fromStore } from "#app/feed/from-store.ts"
+import { ownActivity } from "#app/feed/own-activity.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { NowView } from "#app/now/now-view.tsx"
+import { readNow } from "#app/now/read-now.ts"
+import { searchParameters, type PageParameters } from "#app/ui/search-parameters.ts"
 
-/** Traces that the screen speaks of: enough for a picture, few enough to read on each refresh. */
-const LATEST = 200
-
-export default async function NowPage() {
+export default async function NowPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   await connection()
-  const list = await fromStore((traces) => traces.listTraces({ limit: LATEST }))
-  if (list === undefined) return <StoreStarting />
-  return (
-    <NowView
-      traces={list.traces.map(traceSummaryToJson)}
-      more={list.next !== undefined}
-      activity={latestActivity(list.traces)}
-      health={getInspector().health()}
-      renderedAt={Date.now()}
-    />
-  )
+  const renderedAt = Date.now()
+  const parameters = searchParameters(await searchParams)
+  const shown = await fromStore(async (traces) => {
+    const own = await ownActivity(parameters)
+    return { own, ...(await readNow(traces, own, renderedAt)) }
+  })
+  if (shown === undefined) return <StoreStarting />
+  return <NowView {...shown} health={getInspector().health()} renderedAt={renderedAt} />
 }

@@ -12,6 +12,8 @@ export function RouteObserver(): null {
   const pathname = usePathname()
   const segments = JSON.stringify(useSelectedLayoutSegments())
   useEffect(() => {
+    if (process.env.NODE_ENV === "development")
+      void import("./browser/development.ts").then((each) => each.noteObserved())
     currentPage()?.committed({ pathname, segments: JSON.parse(segments) as string[] })
   }, [pathname, segments])
   return null

@@ -1,5 +1,5 @@
 /**
- * Stands in for `@sentry/browser`, `@sentry/nextjs` and `@sentry/opentelemetry` where an app has not installed them:
+ * Stands in for `@sentry/browser`, `@sentry/core`, `@sentry/nextjs` and `@sentry/opentelemetry` where an app has not installed them:
  * `withPagespan` points their names here. Spans then go by OTLP alone. It has what the tracer imports of them, and a
  * test compares the two.
  */
@@ -41,10 +41,14 @@ export class SentryPropagator {
 
 export function setOpenTelemetryContextAsyncContextStrategy(): void {}
 
-/** Of `@sentry/browser`: the page is told of no DSN, so that it never loads its client. */
-export class BrowserClient {
-  captureEvent(): void {}
+/** Of `@sentry/browser` and `@sentry/core`: the page is told of no DSN, so that it never loads its client. */
+export class Client {
+  init(): void {}
 }
+
+export function applySdkMetadata(): void {}
+
+export function createTransport(): void {}
 
 export function dedupeIntegration(): void {}
 
@@ -52,10 +56,12 @@ export function defaultStackParser(): never[] {
   return []
 }
 
+export function eventFromException(): void {}
+
+export function eventFromMessage(): void {}
+
 export function getCurrentScope(): Scope {
   return new Scope()
 }
 
 export function linkedErrorsIntegration(): void {}
-
-export function makeFetchTransport(): void {}

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join, relative, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { run } from "./run.ts"
 
 /** A relative specifier of a TypeScript file, as TypeScript leaves it in declarations. */
 const TYPESCRIPT_SPECIFIER = /(?<head>(?:from |import\()")(?<path>\.[^"]*)\.tsx?"/g
-const SPECIFIER = /(?:from |import\(|import )"(?<specifier>[^"]+)"/g
-const VENDORED = /(?<head>from )"@sentry\/core"/g
+/** As the compiler writes them: statements begin their line, so that no text which names an import is taken for one. */
+const SPECIFIER = /^(?:import|export)\s(?:[^;"'`]*?from )?"(?<statement>[^"]+)"|\bimport\("(?<dynamic>[^"]+)"\)/gm
 
 /**
  * Compiles `otel/` file by file to ESM, so that what tree-shakes in the sources does in the package, and dynamic imports
@@ -17,7 +17,7 @@ export async function compileLibrary(project: string, lib: string, entries: read
   await run(process.execPath, [join(project, "node_modules/typescript/bin/tsc"), "-p", "packaging", "--outDir", lib], {
     cwd: project,
   })
-  for (const file of filesBelow(lib)) rewrite(file, lib)
+  for (const file of filesBelow(lib)) if (file.endsWith(".d.ts")) rewriteDeclaration(file)
   const reached = new Set<string>()
   for (const entry of entries) reachDeclarations(join(lib, `${entry}.d.ts`), reached)
   for (const file of filesBelow(lib)) if (file.endsWith(".d.ts") && !reached.has(file)) rmSync(file)
@@ -32,7 +32,7 @@ export function importedPackages(lib: string): Set<string> {
 }
 
 export function specifiersOf(text: string): string[] {
-  return [...text.matchAll(SPECIFIER)].map(({ groups }) => groups?.["specifier"] ?? "")
+  return [...text.matchAll(SPECIFIER)].map(({ groups }) => groups?.["statement"] ?? groups?.["dynamic"] ?? "")
 }
 
 export function filesBelow(directory: string): string[] {
@@ -42,13 +42,9 @@ export function filesBelow(directory: string): string[] {
     .sort()
 }
 
-function rewrite(file: string, lib: string): void {
+function rewriteDeclaration(file: string): void {
   const text = readFileSync(file, "utf8")
-  const vendored = `./${relative(dirname(file), join(lib, "vendored/sentry-core.js"))}`.replace(/^\.\/\.\./, "..")
-  const written = file.endsWith(".d.ts")
-    ? text.replaceAll(TYPESCRIPT_SPECIFIER, '$<head>$<path>.js"')
-    : text.replaceAll(VENDORED, `$<head>"${vendored}"`)
-  if (written !== text) writeFileSync(file, written)
+  writeFileSync(file, text.replaceAll(TYPESCRIPT_SPECIFIER, '$<head>$<path>.js"'))
 }
 
 function reachDeclarations(file: string, reached: Set<string>): void {

@@ -1,30 +1,31 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { build } from "vite"
 import { filesBelow } from "./library.ts"
 
 /**
- * Functions of `@sentry/core` that depend on no Sentry client: parsing a DSN, reading rate limits, writing envelopes. They
- * come with the package, so that the tunnel and the inspector do not need Sentry's SDK, which is the app's to choose.
+ * Functions of `@sentry/core` that depend on no Sentry client: parsing a DSN, reading rate limits. They come with the
+ * package, so that the tunnel and the inspector do not need Sentry's SDK, which is the app's to choose. What a file
+ * imports beside them stays the SDK's: a copy would know of another client than the app's SDK does.
  */
 const PURE: ReadonlySet<string> = new Set([
-  "addItemToEnvelope",
-  "createEnvelope",
   "dsnFromString",
   "dsnToString",
+  "envelopeItemTypeToDataCategory",
   "forEachEnvelopeItem",
   "getEnvelopeEndpointWithUrlEncodedAuth",
   "isRateLimited",
-  "serializeEnvelope",
   "updateRateLimits",
 ])
-const IMPORT = /import \{(?<names>[^}]*)\} from "[^"]*vendored\/sentry-core\.js"/g
+const IMPORT = /import \{(?<names>[^}]*)\} from "@sentry\/core"/g
 
-/** Puts what the compiled files import of `@sentry/core` into one file, with its licence. */
+/** Puts those that the compiled files import into one file, with its licence, and points the files there. */
 export async function vendorSentryCore(project: string, lib: string): Promise<void> {
   const outDir = join(lib, "vendored")
   const entry = join(lib, "sentry-core.entry.js")
-  writeFileSync(entry, `export { ${namesImported(lib).join(", ")} } from "@sentry/core"\n`)
+  const names = new Set<string>()
+  for (const file of filesBelow(lib)) if (file.endsWith(".js")) pointToCopy(file, join(outDir, "sentry-core.js"), names)
+  writeFileSync(entry, `export { ${[...names].sort().join(", ")} } from "@sentry/core"\n`)
   await build({
     root: project,
     configFile: false,
@@ -42,15 +43,14 @@ export async function vendorSentryCore(project: string, lib: string): Promise<vo
   copyFileSync(join(project, "node_modules/@sentry/core/LICENSE"), join(outDir, "LICENSE"))
 }
 
-/** @throws {Error} on a function that may depend on a client: a copy would know of another one than the app's SDK does. */
-function namesImported(lib: string): string[] {
-  const names = filesBelow(lib)
-    .filter((file) => file.endsWith(".js"))
-    .flatMap((file) => [...readFileSync(file, "utf8").matchAll(IMPORT)])
-    .flatMap(({ groups }) => (groups?.["names"] ?? "").split(","))
-    .map((name) => name.trim().split(" as ")[0] ?? "")
-    .filter((name) => name !== "")
-  const unknown = names.filter((name) => !PURE.has(name))
-  if (unknown.length > 0) throw new Error(`not known to be free of Sentry's client: ${unknown.join(", ")}`)
-  return [...new Set(names)].sort()
+function pointToCopy(file: string, copy: string, used: Set<string>): void {
+  const text = readFileSync(file, "utf8")
+  const specifier = relative(dirname(file), copy).replace(/^(?!\.)/, "./")
+  const pointed = text.replaceAll(IMPORT, (statement: string, list: string) => {
+    const names = list.split(",").flatMap((name) => name.trim().split(" as ")[0] || [])
+    if (!names.every((name) => PURE.has(name))) return statement
+    for (const name of names) used.add(name)
+    return `import {${list}} from "${specifier}"`
+  })
+  if (pointed !== text) writeFileSync(file, pointed)
 }

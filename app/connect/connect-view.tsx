@@ -2,7 +2,8 @@ import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
 import { isDefaultAddress } from "#app/connect/address.ts"
 import { CodeBlock } from "#app/connect/code-block.tsx"
 import { FirstSpan } from "#app/connect/first-span.tsx"
-import { curlRecipe, pagespanRecipe, type Recipe } from "#app/connect/recipes.ts"
+import { AllowedOrigins, Forwarding, type ConnectSettings } from "#app/connect/settings.tsx"
+import { curlRecipe, pagespanRecipe, sentryRecipes, type Recipe } from "#app/connect/recipes.ts"
 import { RecipeSteps } from "#app/connect/recipe-steps.tsx"
 import { sdkRecipes } from "#app/connect/sdk-recipes.ts"
 import styles from "./connect-view.module.css"
@@ -10,17 +11,18 @@ import styles from "./connect-view.module.css"
 interface ConnectViewProps {
   /** Where this page was opened: `http://localhost:4318`. */
   readonly address: string
-  /** The latest trace that is stored. */
+  /** The latest trace of somebody else that is stored. */
   readonly latest: TraceSummaryJson | undefined
+  readonly settings: ConnectSettings
   readonly renderedAt: number
 }
 
-export function ConnectView({ address, latest, renderedAt }: ConnectViewProps) {
+export function ConnectView({ address, latest, settings, renderedAt }: ConnectViewProps) {
   const isDefault = isDefaultAddress(address)
   return (
     <div className={styles.connect}>
       <h1>Connect an application</h1>
-      <FirstSpan latest={latest} renderedAt={renderedAt} />
+      <FirstSpan latest={latest} ownServices={settings.ownServices} renderedAt={renderedAt} />
       <section aria-labelledby="sdk">
         <h2 id="sdk">Any OpenTelemetry SDK</h2>
         {isDefault ? (
@@ -39,12 +41,24 @@ export function ConnectView({ address, latest, renderedAt }: ConnectViewProps) {
           </details>
         ))}
       </section>
+      <section aria-labelledby="sentry">
+        <h2 id="sentry">Any Sentry SDK</h2>
+        <p>Errors, transactions, spans and logs, as envelopes.</p>
+        {sentryRecipes({ address, ...settings }).map((recipe) => (
+          <details key={recipe.title} name="sentry" className={styles.sdk}>
+            <summary>{recipe.title}</summary>
+            <RecipeSteps recipe={recipe} />
+          </details>
+        ))}
+      </section>
       <RecipeSection id="next" recipe={pagespanRecipe(address, isDefault)}>
         Page loads and navigations, named by their routes, joined with what the server did for them.
       </RecipeSection>
       <RecipeSection id="curl" recipe={curlRecipe(address)}>
         No SDK at all: to see that the way is free.
       </RecipeSection>
+      <AllowedOrigins settings={settings} />
+      <Forwarding settings={settings} />
     </div>
   )
 }

@@ -63,3 +63,55 @@ JSON`,
     ],
   }
 }
+
+/** Where Sentry's SDKs look for Spotlight without being told. */
+const SPOTLIGHT_PORT = 8_969
+
+export interface SentryTarget {
+  readonly address: string
+  /** Port of Spotlight's protocol; absent where it is off. */
+  readonly spotlightPort: number | undefined
+  /** Whether a token is asked for, which is then the DSN's key. */
+  readonly hasToken: boolean
+}
+
+/** Any Sentry SDK, by its DSN or by Spotlight. */
+export function sentryRecipes({ address, spotlightPort, hasToken }: SentryTarget): Recipe[] {
+  const [protocol = "", host = ""] = address.split("://")
+  const dsn = `${protocol}://${hasToken ? "YOUR_TOKEN" : "any"}@${host}/1`
+  const byDsn: Recipe = {
+    title: "Sentry SDK, by its DSN",
+    steps: [
+      {
+        say: hasToken ? "The key is the value of PAGESPAN_TOKEN; any project will do" : "Any key and project will do",
+        code: `SENTRY_DSN=${dsn}`,
+      },
+      {
+        say: "Or in code, here for a page",
+        code: `import * as Sentry from "@sentry/browser"
+
+Sentry.init({
+  dsn: "${dsn}",
+  integrations: [Sentry.browserTracingIntegration()],
+  tracesSampleRate: 1,
+})`,
+      },
+    ],
+  }
+  if (spotlightPort === undefined) return [byDsn]
+  const value = spotlightPort === SPOTLIGHT_PORT ? "1" : `http://localhost:${spotlightPort}/stream`
+  const bySpotlight: Recipe = {
+    title: "Sentry SDK, beside your own DSN (Spotlight)",
+    steps: [
+      { say: "Servers: a copy of everything comes here, on this machine", code: `SENTRY_SPOTLIGHT=${value}` },
+      {
+        say: "Pages, in development",
+        code: `Sentry.init({
+  // what you have
+  integrations: [Sentry.spotlightBrowserIntegration(${value === "1" ? "" : `{ sidecarUrl: "${value}" }`})],
+})`,
+      },
+    ],
+  }
+  return [byDsn, bySpotlight]
+}

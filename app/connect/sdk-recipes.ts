@@ -9,7 +9,7 @@ import { endpoint, type Recipe } from "#app/connect/recipes.ts"
 export function sdkRecipes(address: string, isDefault: boolean): Recipe[] {
   const optional = endpoint(address, isDefault)
   const always = endpoint(address, false)
-  return [node(optional), python(optional), java(optional), go(always), dotnet(always)]
+  return [node(optional), browser(address), python(optional), go(always), java(optional), dotnet(always)]
 }
 
 const NAME = "OTEL_SERVICE_NAME=my-service \\\n"
@@ -21,6 +21,42 @@ function node(send: string): Recipe {
     steps: [
       { say: "Install", code: "npm install @opentelemetry/api @opentelemetry/auto-instrumentations-node" },
       { say: "Run", code: `${send}${NAME}node --require @opentelemetry/auto-instrumentations-node/register app.js` },
+    ],
+  }
+}
+
+/** A page cannot read the environment, and its requests come from another origin. */
+function browser(address: string): Recipe {
+  return {
+    title: "Browser",
+    steps: [
+      {
+        say: "Install",
+        code: "npm install @opentelemetry/sdk-trace-web @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http @opentelemetry/instrumentation @opentelemetry/instrumentation-document-load @opentelemetry/instrumentation-fetch",
+      },
+      {
+        say: "Start the tracer, before the rest of the page",
+        code: `import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
+import { registerInstrumentations } from "@opentelemetry/instrumentation"
+import { DocumentLoadInstrumentation } from "@opentelemetry/instrumentation-document-load"
+import { FetchInstrumentation } from "@opentelemetry/instrumentation-fetch"
+import { resourceFromAttributes } from "@opentelemetry/resources"
+import { BatchSpanProcessor, WebTracerProvider } from "@opentelemetry/sdk-trace-web"
+
+const exporter = new OTLPTraceExporter({ url: "${address}/v1/traces" })
+const provider = new WebTracerProvider({
+  resource: resourceFromAttributes({ "service.name": "my-page" }),
+  spanProcessors: [new BatchSpanProcessor(exporter)],
+})
+provider.register()
+registerInstrumentations({
+  instrumentations: [new DocumentLoadInstrumentation(), new FetchInstrumentation()],
+})`,
+      },
+      {
+        say: "Pages on loopback may send at once; others need their origin on the list below",
+        code: "PAGESPAN_ALLOWED_ORIGINS=https://app.example",
+      },
     ],
   }
 }

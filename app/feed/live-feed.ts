@@ -9,10 +9,12 @@ import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
 export type LiveState = "connecting" | "live" | "offline"
 
 export interface LiveListener {
-  /** What a batch added to each of some traces. */
-  traces?(deltas: readonly TraceSummaryJson[]): void
+  /** What a batch added to each of some traces; with a question, to those that pass it. */
+  traces?(deltas: readonly TraceSummaryJson[], others: readonly TraceSummaryJson[]): void
   /** The connection was away and is back. */
   resumed?(): void
+  /** A filter: only traces that pass it are told, and apart from them what happened to others. One listener at a time. */
+  readonly question?: string
 }
 
 export interface LiveStatus {
@@ -37,14 +39,19 @@ class LiveFeed {
   #retryMs = RETRY_FIRST_MS
   #wasLive = false
   #waiting: TraceSummaryJson[] = []
+  #others: TraceSummaryJson[] = []
+  /** What the open connection was asked. */
+  #question = ""
   #handOn: ReturnType<typeof setTimeout> | undefined
 
   listen(listener: LiveListener): () => void {
     this.#listeners.add(listener)
     if (this.#listeners.size === 1) this.#start()
+    else this.#askAnew()
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#stop()
+      else this.#askAnew()
     }
   }
 
@@ -73,18 +80,36 @@ class LiveFeed {
 
   #open(): void {
     if (this.#source !== undefined) return
-    const source = new EventSource("/live")
+    this.#question = this.#wantedQuestion()
+    const parameters = new URLSearchParams(this.#question === "" ? {} : { q: this.#question })
+    const source = new EventSource(parameters.size === 0 ? "/live" : `/live?${parameters}`)
     this.#source = source
     source.addEventListener("open", this.#opened)
     source.addEventListener("error", this.#failed)
-    source.addEventListener("traces", ({ data }) => this.#received(String(data)))
+    source.addEventListener("traces", ({ data }) => this.#received(String(data), this.#waiting))
+    source.addEventListener("others", ({ data }) => this.#received(String(data), this.#others))
     source.addEventListener("skipped", ({ data }) => this.#skipped(String(data)))
+  }
+
+  #wantedQuestion(): string {
+    return [...this.#listeners].find(({ question }) => question !== undefined)?.question ?? ""
+  }
+
+  /** Another question is another connection. It waits a turn, because listeners change places one after the other. */
+  #askAnew(): void {
+    queueMicrotask(() => {
+      if (this.#source === undefined || this.#question === this.#wantedQuestion()) return
+      this.#close()
+      this.#open()
+    })
   }
 
   #close(): void {
     clearTimeout(this.#retry)
     clearTimeout(this.#handOn)
     this.#handOn = undefined
+    this.#waiting = []
+    this.#others = []
     this.#source?.close()
     this.#source = undefined
   }
@@ -106,22 +131,25 @@ class LiveFeed {
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_LAST_MS)
   }
 
-  #received(data: string): void {
+  #received(data: string, waiting: TraceSummaryJson[]): void {
     const deltas = parsed(data)
     if (!Array.isArray(deltas)) return
-    const room = TOGETHER_LIMIT - this.#waiting.length
-    this.#waiting.push(...(deltas as TraceSummaryJson[]).slice(0, room))
-    if (deltas.length > room) this.#update({ skipped: this.#status.skipped + deltas.length - room })
+    const room = TOGETHER_LIMIT - waiting.length
+    waiting.push(...(deltas as TraceSummaryJson[]).slice(0, room))
+    if (waiting === this.#waiting && deltas.length > room)
+      this.#update({ skipped: this.#status.skipped + deltas.length - room })
     if (this.#handOn === undefined) this.#flush()
   }
 
   /** The first of a burst goes at once, the others together. */
   readonly #flush = (): void => {
-    const deltas = this.#waiting
-    this.#handOn = deltas.length === 0 ? undefined : setTimeout(this.#flush, TOGETHER_MS)
-    if (deltas.length === 0) return
+    const [deltas, others] = [this.#waiting, this.#others]
+    const isEmpty = deltas.length === 0 && others.length === 0
+    this.#handOn = isEmpty ? undefined : setTimeout(this.#flush, TOGETHER_MS)
+    if (isEmpty) return
     this.#waiting = []
-    for (const listener of this.#listeners) listener.traces?.(deltas)
+    this.#others = []
+    for (const listener of this.#listeners) listener.traces?.(deltas, others)
   }
 
   #skipped(data: string): void {

@@ -9,8 +9,9 @@ export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(liveFeed.watch, liveFeed.status, () => ON_THE_SERVER)
 }
 
-/** Listens while the component is shown. The callbacks may change with each render. */
+/** Listens while the component is shown. Callbacks may change with each render; another question asks the server anew. */
 export function useLive(listener: LiveListener): void {
+  const { question } = listener
   const latest = useRef(listener)
   useEffect(() => {
     latest.current = listener
@@ -18,9 +19,10 @@ export function useLive(listener: LiveListener): void {
   useEffect(
     () =>
       liveFeed.listen({
-        traces: (deltas) => latest.current.traces?.(deltas),
+        traces: (deltas, others) => latest.current.traces?.(deltas, others),
         resumed: () => latest.current.resumed?.(),
+        ...(question !== undefined && { question }),
       }),
-    [],
+    [question],
   )
 }

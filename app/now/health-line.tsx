@@ -1,3 +1,4 @@
+import Link from "next/link"
 import { formatCount } from "#app/ui/format-count.ts"
 import { formatAge } from "#app/ui/format-time.ts"
 import { WarningIcon } from "#app/ui/icons.tsx"
@@ -47,7 +48,15 @@ export function HealthLine({ health: { status, queue, losses } }: HealthLineProp
       </div>
       <div>
         <dt>Lost since start</dt>
-        <dd>{named.length === 0 ? "Nothing" : named.join(", ")}</dd>
+        <dd>
+          {named.length === 0 ? (
+            "Nothing"
+          ) : (
+            <Link href="/losses" prefetch={false}>
+              {named.join(", ")}
+            </Link>
+          )}
+        </dd>
       </div>
     </dl>
   )

@@ -1,8 +1,12 @@
 import Link from "next/link"
-import type { LatestActivity } from "#otel/query/latest-activity.ts"
-import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
+import { traceSummaryToJson } from "#otel/wire/trace-summary-json.ts"
+import type { OwnActivity } from "#app/feed/own-activity.ts"
+import { OwnSwitch } from "#app/feed/own-switch.tsx"
 import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
+import { ActivityChart } from "#app/now/activity-chart.tsx"
 import { HealthLine, type HealthLineProps } from "#app/now/health-line.tsx"
+import { IssueTable } from "#app/now/issue-table.tsx"
+import { NOW_MS, type NowData } from "#app/now/read-now.ts"
 import { RouteTable } from "#app/now/route-table.tsx"
 import { ServiceTable } from "#app/now/service-table.tsx"
 import { TraceTable } from "#app/traces/trace-table.tsx"
@@ -12,29 +16,43 @@ import { serviceColours } from "#app/ui/service-colours.ts"
 import styles from "./now-view.module.css"
 
 /** Rows of each list: this screen is for a glance. */
-const TRACES = 12
-const ROUTES = 8
-const SERVICES = 8
+const ROWS = 8
 
-export interface NowViewProps {
-  readonly traces: readonly TraceSummaryJson[]
-  /** There are older traces than these. */
-  readonly more: boolean
-  readonly activity: LatestActivity
+export interface NowViewProps extends NowData {
+  readonly own: OwnActivity
   readonly health: HealthLineProps["health"]
   readonly renderedAt: number
 }
 
-export function NowView({ traces, more, activity, health, renderedAt }: NowViewProps) {
-  const colours = serviceColours(activity.services.map(({ name }) => name))
+export function NowView({ latest, overview, byService, byRoute, issues, own, health, renderedAt }: NowViewProps) {
+  const colours = serviceColours([
+    ...byService.map(({ service }) => service),
+    ...latest.flatMap(({ services }) => services),
+  ])
+  // A route is slow by what is usual for it, not by its one slowest call.
+  const slowest = byRoute.toSorted((a, b) => (a.p95 === b.p95 ? 0 : a.p95 > b.p95 ? -1 : 1))
   return (
     <RefreshOnLive className={styles.now}>
       <h1 className="visually-hidden">Now</h1>
       <HealthLine health={health} />
-      {traces.length === 0 ? (
+      {latest.length === 0 ? (
         <NothingYet />
       ) : (
         <>
+          <div className={styles.heading}>
+            <p>
+              {countOf(overview.traces, "trace")} in the last {NOW_MS / 60_000} minutes, {overview.failed} failed
+            </p>
+            <OwnSwitch isHidden={own.isHidden} />
+          </div>
+          <ActivityChart overview={overview} />
+          {byService.length > 0 && (
+            <div className={styles.halves}>
+              <ServiceTable services={byService.slice(0, ROWS)} of={byService.length} colours={colours} />
+              <RouteTable routes={slowest.slice(0, ROWS)} of={slowest.length} />
+            </div>
+          )}
+          <IssueTable issues={issues} renderedAt={renderedAt} />
           <section aria-labelledby="latest-traces">
             <div className={styles.heading}>
               <h2 id="latest-traces">Latest traces</h2>
@@ -43,25 +61,12 @@ export function NowView({ traces, more, activity, health, renderedAt }: NowViewP
               </Link>
             </div>
             <TraceTable
-              traces={traces.slice(0, TRACES)}
+              traces={latest.map(traceSummaryToJson)}
               caption="Latest traces"
               colours={colours}
               renderedAt={renderedAt}
             />
           </section>
-          <p className={styles.scope}>
-            {more
-              ? `Below: the latest ${countOf(traces.length, "trace")}.`
-              : `Below: all ${countOf(traces.length, "trace")}.`}
-          </p>
-          <div className={styles.halves}>
-            <RouteTable routes={activity.routes.slice(0, ROUTES)} of={activity.routes.length} />
-            <ServiceTable
-              services={activity.services.slice(0, SERVICES)}
-              of={activity.services.length}
-              colours={colours}
-            />
-          </div>
         </>
       )}
     </RefreshOnLive>

@@ -1,14 +1,14 @@
 import Link from "next/link"
-import type { RouteActivity } from "#otel/query/latest-activity.ts"
-import { DurationBar } from "#app/ui/duration-bar.tsx"
-import { formatCount } from "#app/ui/format-count.ts"
+import type { EntryStats } from "#otel/query/entry-stats.ts"
+import { termText } from "#otel/query/filter/index.ts"
+import { Sparkline } from "#app/ui/chart/sparkline.tsx"
+import { countOf, formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
 import { shownName } from "#app/ui/shown-text.ts"
 import styles from "./small-table.module.css"
 
 /** `of`: how many routes there are in all. */
-export function RouteTable({ routes, of }: { routes: readonly RouteActivity[]; of: number }) {
-  const longest = Number(routes[0]?.median ?? 1) || 1
+export function RouteTable({ routes, of }: { routes: readonly EntryStats[]; of: number }) {
   return (
     <section aria-labelledby="slowest-routes">
       <h2 id="slowest-routes" className={styles.heading}>
@@ -18,37 +18,51 @@ export function RouteTable({ routes, of }: { routes: readonly RouteActivity[]; o
         <thead>
           <tr>
             <th scope="col">Route</th>
-            <th scope="col" className={styles.bar}>
-              Median
+            <th scope="col" className={styles.course}>
+              Course
+            </th>
+            <th scope="col" className={styles.number}>
+              p50
+            </th>
+            <th scope="col" className={styles.number}>
+              p95
             </th>
             <th scope="col" className={styles.number}>
               Slowest
             </th>
-            <th scope="col" className={styles.number}>
-              Traces
-            </th>
           </tr>
         </thead>
         <tbody>
-          {routes.map(({ name, median, slowest, slowestTraceId, traces }) => (
-            <tr key={name}>
-              <th scope="row" title={shownName(name)}>
-                <bdi>{shownName(name)}</bdi>
-              </th>
-              <td className={styles.bar}>
-                <DurationBar share={Number(median) / longest} /> <span>{formatDuration(median)}</span>
-              </td>
-              <td className={styles.number}>
-                <Link href={`/traces/${slowestTraceId}`} prefetch={false}>
-                  {formatDuration(slowest)}
-                  <span className="visually-hidden">, slowest trace of {shownName(name)}</span>
-                </Link>
-              </td>
-              <td className={styles.number}>{formatCount(traces)}</td>
-            </tr>
+          {routes.map((stats) => (
+            <RouteRow key={`${stats.entry} ${stats.route}`} stats={stats} />
           ))}
         </tbody>
       </table>
     </section>
+  )
+}
+
+function RouteRow({ stats }: { stats: EntryStats }) {
+  const { route, entry, count, p50, p95, slowest, slowestTraceId, bars } = stats
+  return (
+    <tr>
+      <th scope="row" title={shownName(route)}>
+        <Link href={`/traces?${new URLSearchParams({ q: termText("route", route) })}`} prefetch={false}>
+          {shownName(route)}
+        </Link>{" "}
+        <small>{shownName(entry)}</small>
+      </th>
+      <td className={styles.course}>
+        <Sparkline values={bars} label={countOf(count, "entry", "entries")} />
+      </td>
+      <td className={styles.number}>{formatDuration(p50)}</td>
+      <td className={styles.number}>{formatDuration(p95)}</td>
+      <td className={styles.number}>
+        <Link href={`/traces/${slowestTraceId}`} prefetch={false}>
+          {formatDuration(slowest)}
+          <span className="visually-hidden">, slowest trace of {shownName(route)}</span>
+        </Link>
+      </td>
+    </tr>
   )
 }

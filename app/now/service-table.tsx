@@ -1,6 +1,8 @@
 import Link from "next/link"
-import type { ServiceActivity } from "#otel/query/latest-activity.ts"
-import { formatCount } from "#app/ui/format-count.ts"
+import type { ServiceActivity } from "#otel/query/entry-stats.ts"
+import { termText } from "#otel/query/filter/index.ts"
+import { Sparkline } from "#app/ui/chart/sparkline.tsx"
+import { countOf, formatCount } from "#app/ui/format-count.ts"
 import { ErrorIcon } from "#app/ui/icons.tsx"
 import { ServiceName } from "#app/ui/service-name.tsx"
 import styles from "./small-table.module.css"
@@ -22,25 +24,31 @@ export function ServiceTable({ services, of, colours }: ServiceTableProps) {
         <thead>
           <tr>
             <th scope="col">Service</th>
+            <th scope="col" className={styles.course}>
+              Course
+            </th>
             <th scope="col" className={styles.number}>
               Traces
             </th>
             <th scope="col" className={styles.number}>
-              With errors
+              Failed
             </th>
           </tr>
         </thead>
         <tbody>
-          {services.map(({ name, traces, tracesWithErrors }) => (
-            <tr key={name}>
+          {services.map(({ service, traces, failed, bars }) => (
+            <tr key={service}>
               <th scope="row">
-                <Link href={`/traces?${new URLSearchParams({ service: name })}`} prefetch={false}>
-                  <ServiceName name={name} colour={colours.get(name)} />
+                <Link href={`/traces?${new URLSearchParams({ q: termText("service", service) })}`} prefetch={false}>
+                  <ServiceName name={service} colour={colours.get(service)} />
                 </Link>
               </th>
+              <td className={styles.course}>
+                <Sparkline values={bars} label={countOf(traces, "trace")} />
+              </td>
               <td className={styles.number}>{formatCount(traces)}</td>
-              <td className={styles.number} data-error={tracesWithErrors > 0}>
-                {tracesWithErrors > 0 && <ErrorIcon />} {formatCount(tracesWithErrors)}
+              <td className={styles.number} data-error={failed > 0}>
+                {failed > 0 && <ErrorIcon />} {formatCount(failed)}
               </td>
             </tr>
           ))}

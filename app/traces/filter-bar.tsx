@@ -1,67 +1,36 @@
 import Form from "next/form"
 import Link from "next/link"
 import type { ReactNode } from "react"
+import type { FilterProblem } from "#otel/query/filter/index.ts"
+import { FilterBox } from "#app/traces/filter-box.tsx"
+import type { ListPlace } from "#app/traces/list-address.ts"
+import { TimeRange } from "#app/traces/time-range.tsx"
 import styles from "./filter-bar.module.css"
 
-const AGES = [
-  ["15m", "Last 15 minutes"],
-  ["1h", "Last hour"],
-  ["24h", "Last 24 hours"],
-  ["7d", "Last 7 days"],
-] as const
-
 interface FilterBarProps {
-  readonly service: string | undefined
-  readonly since: string | undefined
-  /** To suggest: the field takes any name. */
-  readonly services: readonly string[]
+  readonly place: ListPlace
+  readonly problem: FilterProblem | undefined
   readonly children: ReactNode
 }
 
 /** The filters are the URL's: a form that asks for the page again, with or without script. */
-export function FilterBar({ service, since, services, children }: FilterBarProps) {
-  const known = AGES.some(([age]) => age === since)
+export function FilterBar({ place, problem, children }: FilterBarProps) {
+  const { filter, since, until, sort, own } = place
+  const isNarrowed = filter !== "" || since !== undefined || until !== undefined
   return (
     <search aria-label="Filter traces">
       <Form action="/traces" className={styles.bar}>
-        <label>
-          <span>Service</span>
-          <input
-            key={service}
-            name="service"
-            defaultValue={service}
-            list="services"
-            placeholder="Any service"
-            autoComplete="off"
-            spellCheck={false}
-          />
-          <datalist id="services">
-            {services.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </datalist>
-        </label>
-        <label>
-          <span>Since</span>
-          <select key={since} name="since" defaultValue={since ?? ""}>
-            <option value="">Any time</option>
-            {AGES.map(([age, label]) => (
-              <option key={age} value={age}>
-                {label}
-              </option>
-            ))}
-            {since !== undefined && !known && <option value={since}>Since {since}</option>}
-          </select>
-        </label>
+        <FilterBox key={filter} filter={filter} problem={problem} />
+        <TimeRange key={`${since} ${until}`} place={place} />
+        {sort !== undefined && <input type="hidden" name="sort" value={sort} />}
+        {own !== undefined && <input type="hidden" name="own" value={own} />}
         <button type="submit">Filter</button>
-        {(service !== undefined || since !== undefined) && (
+        {isNarrowed && (
           <Link href="/traces" prefetch={false}>
             Clear
           </Link>
         )}
-        <p className={styles.count}>{children}</p>
+        <div className={styles.end}>{children}</div>
       </Form>
     </search>
   )

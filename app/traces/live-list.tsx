@@ -1,73 +1,60 @@
 "use client"
 
-import { useEffect, useRef, useState, type ReactNode } from "react"
+import { Suspense, type ReactNode } from "react"
 import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
-import { useLive } from "#app/feed/use-live.ts"
 import { useReading } from "#app/feed/use-reading.ts"
-import { useRefresh } from "#app/feed/use-refresh.ts"
-import { listOf, released, WAITING_LIMIT, withDeltas, withReading, type ListFilter } from "#app/traces/list-state.ts"
-import { TraceTable } from "#app/traces/trace-table.tsx"
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { serviceColours } from "#app/ui/service-colours.ts"
+import type { ListPlace } from "#app/traces/list-address.ts"
+import { ListCount } from "#app/traces/list-count.tsx"
+import { listRule } from "#app/traces/list-rule.ts"
+import { WAITING_LIMIT } from "#app/traces/list-state.ts"
+import { OlderTraces } from "#app/traces/older-traces.tsx"
+import type { HistogramData } from "#app/traces/read-overview.ts"
+import { TraceGrid } from "#app/traces/trace-grid.tsx"
+import { useLiveTraces } from "#app/traces/use-live-traces.ts"
+import { formatCount } from "#app/ui/format-count.ts"
 import styles from "./live-list.module.css"
-
-const REFRESH_MS = 3_000
 
 interface LiveListProps {
   readonly traces: readonly TraceSummaryJson[]
-  readonly filter: ListFilter
+  /** Cursor of the page behind these. */
+  readonly next: string | undefined
+  readonly counts: Promise<HistogramData | undefined>
+  readonly place: ListPlace
+  readonly after: string | undefined
+  /** What the feed is asked for: the filter as text. */
+  readonly question: string
   readonly renderedAt: number
   /** Shown while there is no trace. */
   readonly children: ReactNode
 }
 
 /** The list as the server read it, kept current; it holds still while somebody reads it and offers what is new in a pill. */
-export function LiveList({ traces, filter, renderedAt, children }: LiveListProps) {
+export function LiveList(props: LiveListProps) {
+  const { traces, next, counts, place, after, question, renderedAt, children } = props
   const { area, top, reading } = useReading()
-  const [list, setList] = useState(() => listOf(traces))
-  const refresh = useRefresh(REFRESH_MS, reading)
-
-  const [readFrom, setReadFrom] = useState(traces)
-  if (readFrom !== traces) {
-    setReadFrom(traces)
-    setList(withReading(list, traces, reading))
-  }
-  useLive({
-    traces: (deltas) => {
-      setList((before) => withDeltas(before, deltas, filter, reading))
-      refresh()
-    },
-    resumed: refresh,
-  })
-  const wasReading = useRef(reading)
-  useEffect(() => {
-    if (wasReading.current && !reading) setList(released)
-    wasReading.current = reading
-  }, [reading])
-
-  const showNew = () => {
-    setList(released)
-    window.scrollTo({ top: 0 })
-  }
+  const rule = listRule(place, renderedAt)
+  const isLive = after === undefined
+  const { list, end, showNew, addOlder } = useLiveTraces({ traces, next, question, rule, reading, isLive })
   const count = list.waiting.size
+  const more = list.skipped > 0 || count >= WAITING_LIMIT
   return (
     <div ref={area} className={styles.list}>
       <div ref={top} />
+      <div className={styles.line}>
+        <Suspense fallback={<ListCount shown={list.rows.length} isLive={isLive} />}>
+          <ListCount shown={list.rows.length} isLive={isLive} counts={counts} />
+        </Suspense>
+        <p className={styles.keys}>
+          <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens
+        </p>
+      </div>
       {count > 0 && (
         <button type="button" className={styles.pill} onClick={showNew}>
-          {count < WAITING_LIMIT ? `${formatCount(count)} new` : `${formatCount(count)} or more new`}
+          {more ? `${formatCount(count)} or more new` : `${formatCount(count)} new`}
         </button>
       )}
-      {list.rows.length === 0 ? (
-        children
-      ) : (
-        <TraceTable
-          colours={serviceColours(list.rows.flatMap(({ services }) => services))}
-          traces={list.rows}
-          caption={`Latest ${countOf(list.rows.length, "trace")}`}
-          renderedAt={renderedAt}
-        />
-      )}
+      {list.rows.length === 0 ? children : <TraceGrid traces={list.rows} place={place} renderedAt={renderedAt} />}
+      <OlderTraces place={place} after={after} next={end} loaded={list.rows.length} onLoaded={addOlder} />
     </div>
   )
 }

@@ -1,9 +1,16 @@
 import type { Metadata } from "next"
+import { redirect } from "next/navigation"
 import { connection } from "next/server"
+import { getInspector } from "#otel/inspector/instance.ts"
+import { termText, toggleTerm } from "#otel/query/filter/index.ts"
 import { parseTraceListQuery } from "#otel/query/trace-list-query.ts"
 import { traceSummaryToJson } from "#otel/wire/trace-summary-json.ts"
 import { fromStore } from "#app/feed/from-store.ts"
+import { ownActivity } from "#app/feed/own-activity.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
+import { listAddress, listPlace } from "#app/traces/list-address.ts"
+import { readOverview } from "#app/traces/read-overview.ts"
+import { scopeOf } from "#app/traces/scope.ts"
 import { TracesView } from "#app/traces/traces-view.tsx"
 import { searchParameters, type PageParameters } from "#app/ui/search-parameters.ts"
 
@@ -12,16 +19,31 @@ export const metadata: Metadata = { title: "Traces" }
 export default async function TracesPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   await connection()
   const renderedAt = Date.now()
-  const { query, since, notices } = parseTraceListQuery(searchParameters(await searchParams), renderedAt)
-  const list = await fromStore((traces) => traces.listTraces(query))
-  if (list === undefined) return <StoreStarting />
+  const parameters = searchParameters(await searchParams)
+  const { lookup } = getInspector().runs
+  const parsed = parseTraceListQuery(parameters, renderedAt, lookup)
+  const place = listPlace(parsed, parameters.get("own") ?? undefined)
+  const { service, after } = parsed.query
+  if (service !== undefined)
+    redirect(listAddress({ ...place, filter: toggleTerm(place.filter, termText("service", service)) }))
+  const shown = await fromStore(async (traces) => {
+    const own = await ownActivity(parameters)
+    const scope = scopeOf(parsed, own)
+    if (parsed.problem !== undefined) return { own, list: { traces: [], next: undefined }, overview: undefined }
+    const overview = readOverview(traces, scope, place, own, renderedAt)
+    return { own, list: await traces.listTraces({ ...parsed.query, ...scope }), overview }
+  })
+  if (shown === undefined) return <StoreStarting />
   return (
     <TracesView
-      traces={list.traces.map(traceSummaryToJson)}
-      next={list.next}
-      query={query}
-      since={since}
-      notices={notices}
+      traces={shown.list.traces.map(traceSummaryToJson)}
+      next={shown.list.next}
+      overview={shown.overview}
+      place={place}
+      after={after}
+      own={shown.own}
+      problem={parsed.problem}
+      notices={parsed.notices}
       renderedAt={renderedAt}
     />
   )

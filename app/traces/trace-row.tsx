@@ -1,4 +1,5 @@
 import Link from "next/link"
+import { memo } from "react"
 import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
 import { Age } from "#app/ui/age.tsx"
 import { DurationBar } from "#app/ui/duration-bar.tsx"
@@ -12,6 +13,9 @@ import styles from "./trace-table.module.css"
 
 interface TraceRowProps {
   readonly trace: TraceSummaryJson
+  /** Its number in a list of which not all rows are in the document. */
+  readonly place?: number
+  readonly isActive?: boolean
   /** Of the longest duration in the table. */
   readonly share: number
   readonly colours: ReadonlyMap<string, number>
@@ -21,14 +25,20 @@ interface TraceRowProps {
 /** Services shown by name in one row; the number of the others follows. */
 const NAMED_SERVICES = 3
 
-export function TraceRow({ trace, share, colours, renderedAt }: TraceRowProps) {
+/** A row is compared by what it shows: of a thousand rows a batch changes a few. */
+export const TraceRow = memo(function TraceRow({ trace, place, isActive, share, colours, renderedAt }: TraceRowProps) {
   const name = shownName(trace.name)
   return (
-    <tr>
+    <tr data-row={place} data-active={isActive} aria-rowindex={place === undefined ? undefined : place + 2}>
       <th scope="row" className={styles.name}>
         <Link href={`/traces/${trace.traceId}`} prefetch={false} title={name}>
           <bdi>{name}</bdi>
         </Link>
+        {trace.provisional && (
+          <span className={styles.provisional} title="Its root has not arrived. Until then its earliest span names it.">
+            no root yet
+          </span>
+        )}
         <Services names={trace.services.slice(0, 1)} colours={colours} className={styles.below} />
       </th>
       <td className={styles.services}>
@@ -48,7 +58,7 @@ export function TraceRow({ trace, share, colours, renderedAt }: TraceRowProps) {
       </td>
     </tr>
   )
-}
+})
 
 interface ServicesProps {
   readonly names: readonly string[]

@@ -1,4 +1,5 @@
 import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
+import { COLUMNS } from "#app/traces/columns.ts"
 import { TraceRow } from "#app/traces/trace-row.tsx"
 import styles from "./trace-table.module.css"
 
@@ -12,7 +13,7 @@ interface TraceTableProps {
   readonly renderedAt: number
 }
 
-/** One row a trace; the bars compare durations within the table. */
+/** A short list of traces, one row each; the bars compare durations within the table. */
 export function TraceTable({ traces, caption, colours, renderedAt }: TraceTableProps) {
   const longest = Math.max(1, ...traces.map(({ durationNano }) => Number(durationNano)))
   return (
@@ -20,25 +21,11 @@ export function TraceTable({ traces, caption, colours, renderedAt }: TraceTableP
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          <th scope="col">Trace</th>
-          <th scope="col" className={styles.services}>
-            Services
-          </th>
-          <th scope="col" className={styles.duration}>
-            Duration
-          </th>
-          <th scope="col" className={styles.number}>
-            Spans
-          </th>
-          <th scope="col" className={styles.number}>
-            Errors
-          </th>
-          <th scope="col" className={styles.source}>
-            Source
-          </th>
-          <th scope="col" className={styles.age}>
-            Age
-          </th>
+          {COLUMNS.map(({ label, style }) => (
+            <th key={label} scope="col" className={style && styles[style]}>
+              {label}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>

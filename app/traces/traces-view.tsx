@@ -1,81 +1,71 @@
-import Link from "next/link"
-import type { TraceListQuery } from "#otel/query/trace-reader.ts"
+import { Suspense } from "react"
+import { type FilterProblem, textWithoutOwn } from "#otel/query/filter/index.ts"
 import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
+import type { OwnActivity } from "#app/feed/own-activity.ts"
+import { OwnSwitch } from "#app/feed/own-switch.tsx"
+import { Facets } from "#app/traces/facets.tsx"
 import { FilterBar } from "#app/traces/filter-bar.tsx"
-import { listAddress } from "#app/traces/list-address.ts"
+import { Histogram } from "#app/traces/histogram.tsx"
+import type { ListPlace } from "#app/traces/list-address.ts"
 import { LiveList } from "#app/traces/live-list.tsx"
-import { TraceTable } from "#app/traces/trace-table.tsx"
-import { countOf } from "#app/ui/format-count.ts"
+import type { OverviewParts } from "#app/traces/read-overview.ts"
 import { NothingYet } from "#app/ui/nothing-yet.tsx"
 import { Notices } from "#app/ui/notices.tsx"
-import { serviceColours } from "#app/ui/service-colours.ts"
 import styles from "./traces-view.module.css"
 
 export interface TracesViewProps {
   readonly traces: readonly TraceSummaryJson[]
-  /** Cursor of the page of older traces. */
+  /** Cursor of the page that follows. */
   readonly next: string | undefined
-  readonly query: TraceListQuery
-  readonly since: string | undefined
+  /** `undefined` where the filter cannot be read. */
+  readonly overview: OverviewParts | undefined
+  readonly place: ListPlace
+  /** The cursor behind which the page begins. */
+  readonly after: string | undefined
+  readonly own: OwnActivity
+  readonly problem: FilterProblem | undefined
   readonly notices: readonly string[]
   readonly renderedAt: number
 }
 
-export function TracesView({ traces, next, query, since, notices, renderedAt }: TracesViewProps) {
-  const { service, after, limit } = query
-  const place = { service, since, limit }
+export function TracesView(props: TracesViewProps) {
+  const { traces, next, overview, place, after, own, problem, notices, renderedAt } = props
+  const isEverything = place.filter === "" && place.since === undefined && place.until === undefined
   return (
     <>
       <h1 className="visually-hidden">Traces</h1>
-      <FilterBar service={service} since={since} services={servicesOf(traces)}>
-        {countSaid(traces.length, after !== undefined, next !== undefined)}
+      <FilterBar place={place} problem={problem}>
+        <OwnSwitch isHidden={own.isHidden} />
       </FilterBar>
       <Notices notices={notices} />
-      {after === undefined ? (
-        <LiveList key={`${service} ${since}`} traces={traces} filter={{ service }} renderedAt={renderedAt}>
-          {service === undefined && since === undefined ? <NothingYet /> : <NoMatch />}
-        </LiveList>
-      ) : (
-        <OlderTraces traces={traces} renderedAt={renderedAt} />
+      {overview !== undefined && (
+        <div className={styles.body}>
+          <Facets place={place} overview={overview} />
+          <div className={styles.list}>
+            <Suspense fallback={<div className={styles.chart} />}>
+              <div className={styles.chart}>
+                <Histogram counts={overview.counts} place={place} />
+              </div>
+            </Suspense>
+            <LiveList
+              key={JSON.stringify([place, after, own.isHidden])}
+              traces={traces}
+              next={next}
+              counts={overview.counts}
+              place={place}
+              after={after}
+              question={own.isHidden ? textWithoutOwn(place.filter, own.services) : place.filter}
+              renderedAt={renderedAt}
+            >
+              {isEverything ? <NothingYet /> : <NoMatch />}
+            </LiveList>
+          </div>
+        </div>
       )}
-      <nav aria-label="Pages of traces" className={styles.pages}>
-        {after !== undefined && (
-          <Link href={listAddress(place)} prefetch={false}>
-            ← Back to the latest
-          </Link>
-        )}
-        {next !== undefined && (
-          <Link href={listAddress({ ...place, after: next })} prefetch={false} className={styles.older}>
-            Older →
-          </Link>
-        )}
-      </nav>
     </>
-  )
-}
-
-function OlderTraces({ traces, renderedAt }: Pick<TracesViewProps, "traces" | "renderedAt">) {
-  if (traces.length === 0) return <p className={styles.none}>No older trace. It may have gone by retention.</p>
-  return (
-    <TraceTable
-      traces={traces}
-      caption="Older traces"
-      colours={serviceColours(servicesOf(traces))}
-      renderedAt={renderedAt}
-    />
   )
 }
 
 function NoMatch() {
   return <p className={styles.none}>No trace matches. One that does appears here by itself.</p>
-}
-
-/** Never a total that was not counted: a full page says that there is more. */
-function countSaid(count: number, older: boolean, more: boolean): string {
-  if (older) return `${countOf(count, "older trace")}, not live`
-  return more ? `The latest ${countOf(count, "trace")}` : countOf(count, "trace")
-}
-
-function servicesOf(traces: readonly TraceSummaryJson[]): string[] {
-  return [...new Set(traces.flatMap(({ services }) => services))].sort()
 }

@@ -37,11 +37,30 @@ export function WarningIcon() {
   )
 }
 
+/** Something to know that is no trouble. */
+export function NoteIcon() {
+  return (
+    <Icon>
+      <circle cx="8" cy="8" r="6.2" />
+      <path d="M8 7.4v3.8M8 4.9V5" />
+    </Icon>
+  )
+}
+
 /** Something was thrown. */
 export function BurstIcon() {
   return (
     <Icon>
       <path d="M8 1.8V5M8 11v3.2M1.8 8H5m6 0h3.2M3.6 3.6l2.3 2.3m4.2 4.2 2.3 2.3M3.6 12.4l2.3-2.3m4.2-4.2 2.3-2.3" />
+    </Icon>
+  )
+}
+
+export function SearchIcon() {
+  return (
+    <Icon>
+      <circle cx="7" cy="7" r="4.4" />
+      <path d="m10.4 10.4 3.4 3.4" />
     </Icon>
   )
 }

@@ -14,6 +14,7 @@ export function startPage(): void {
     const facts = buildFacts()
     const page = new WatchedPage(facts)
     setCurrentPage(page)
+    if (process.env.NODE_ENV === "development") void import("./development.ts").then(({ warnOfGaps }) => warnOfGaps())
     if (isAllowedAtStart(facts.consent, navigator, facts.honoursPrivacyControl)) page.grantConsent()
   } catch {
     // A page must never suffer from being watched, and there is nobody yet to tell.

@@ -2,7 +2,7 @@ import type { TraceSummaryJson } from "../wire/trace-summary-json.ts"
 import type { Connection } from "./connection.ts"
 import { type Comparison, parseComparison, parseDuration } from "./comparison.ts"
 import { CommandError, EXIT } from "./exit.ts"
-import { matchingTraces, readFilter } from "./filter.ts"
+import { matchingTraces } from "./filter.ts"
 import { InspectorClient } from "./inspector-client.ts"
 import { duration, traceLine } from "./text.ts"
 
@@ -28,7 +28,6 @@ export async function assertTraces({ filter, count, maxDuration, within, since, 
   const wanted = parseComparison(count)
   const longest = maxDuration === undefined ? undefined : parseDuration(maxDuration, "--max-duration")
   const deadline = Date.now() + parseDuration(within, "--within") / 1e6
-  readFilter(filter)
   for (;;) {
     const traces = await matchingTraces(client, filter, since)
     const slow = traces.filter(({ durationNano }) => longest !== undefined && Number(durationNano) > longest)

@@ -69,9 +69,9 @@ export class InspectorClient {
     return losses
   }
 
-  /** What `/live` sends, until the signal ends it. */
-  async live(signal: AbortSignal): Promise<Response> {
-    return okay(await this.#ask("/live", { signal }))
+  /** What `/live` sends of the traces that pass the filter, until the signal ends it. */
+  async live(filter: string, signal: AbortSignal): Promise<Response> {
+    return okay(await this.#ask(`/live?${new URLSearchParams({ q: filter })}`, { signal }))
   }
 
   async clear(): Promise<void> {

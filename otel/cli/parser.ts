@@ -42,7 +42,6 @@ export function createParser(words: readonly string[]): Argv {
     .completion("completion", "Print a completion script for the shell, bash or zsh")
     .epilogue(EPILOGUE)
     .strict()
-    .recommendCommands()
     .wrap(HELP_WIDTH)
     .help()
     .alias("help", "h")

@@ -1,5 +1,4 @@
 import type { SpanRecord } from "../model/span.ts"
-import { type FilterTree, matchesTrace } from "../query/filter/index.ts"
 import { tracesToJson } from "../wire/otlp/index.ts"
 import type { IssueJson, LossJson } from "../wire/issue-json.ts"
 import type { TraceSummaryJson } from "../wire/trace-summary-json.ts"
@@ -39,7 +38,6 @@ export async function tail(options: TailOptions, signal: AbortSignal): Promise<v
 
 class Follower {
   readonly #client: InspectorClient
-  readonly #tree: FilterTree | undefined
   readonly #options: TailOptions
   /** Traces of which spans have arrived since the last round. */
   readonly #touched = new Set<string>()
@@ -51,17 +49,17 @@ class Follower {
 
   constructor(options: TailOptions) {
     this.#client = new InspectorClient(options)
-    this.#tree = readFilter(options.filter)
     this.#options = options
   }
 
   /** Learns what is there already, which is not news. Rejects when there is no inspector. */
   async begin(): Promise<void> {
+    readFilter(this.#options.filter)
     await Promise.all([this.#newErrors(), this.#newLosses()])
   }
 
   async listen(signal: AbortSignal): Promise<void> {
-    const { body } = await this.#client.live(signal)
+    const { body } = await this.#client.live(this.#options.filter, signal)
     if (body === null) return
     for await (const { event, data } of serverSentEvents(body)) {
       if (event === "traces")
@@ -100,7 +98,6 @@ class Follower {
     const spans = await this.#client.trace(traceId)
     // It may not be stored yet: then the next round finds it.
     if (spans.length > 0) this.#touched.delete(traceId)
-    if (this.#tree !== undefined && !matchesTrace(this.#tree, spans)) return
     const printed = this.#printed.get(traceId) ?? new Set()
     this.#printed.delete(traceId)
     this.#printed.set(traceId, printed)

@@ -8,12 +8,16 @@ import type { IncomingMessage, ServerResponse } from "node:http"
  *
  * @see https://nextjs.org/docs/app/guides/content-security-policy
  */
-export function secureScreen(request: IncomingMessage, response: ServerResponse): void {
+export function secureScreen(request: IncomingMessage, response: ServerResponse, path: string): void {
   const policy = contentSecurityPolicy(randomBytes(16).toString("base64"))
   request.headers["content-security-policy"] = policy
   response.setHeader("content-security-policy", policy)
   for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value)
+  // Next's own files are named by what is in them; all else is made for this request, also what Next itself refuses.
+  if (!path.startsWith(NEXT_FILES)) response.setHeader("cache-control", "no-store")
 }
+
+const NEXT_FILES = "/_next/static/"
 
 const FIXED_HEADERS = {
   "cross-origin-opener-policy": "same-origin",

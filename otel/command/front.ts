@@ -2,7 +2,9 @@ import type { RequestListener } from "node:http"
 import type { Inspector } from "../inspector/inspector.ts"
 import { secureScreen } from "./content-security.ts"
 import { doorsOf, pathOf } from "./doors.ts"
+import { NodeRequest } from "./node-request.ts"
 import { requestListener } from "./request-listener.ts"
+import { refuseForScreens } from "./screen-requests.ts"
 
 /**
  * What answers first. The doors are answered here, by the same functions as in the route files, so that they are open
@@ -11,11 +13,16 @@ import { requestListener } from "./request-listener.ts"
 export function createFront({ receiver }: Inspector, screens: () => RequestListener | undefined): RequestListener {
   const findDoor = doorsOf(receiver)
   return (request, response) => {
-    const door = findDoor(pathOf(request))
+    const path = pathOf(request)
+    const door = findDoor(path)
     if (door !== undefined) return door(request, response)
     const refusal = receiver.guardHost(hostOnly(request.headers.host))
     if (refusal !== undefined) return requestListener(() => refusal)(request, response)
-    secureScreen(request, response)
+    const unseen = receiver.signIn.guard(new NodeRequest(request, response))
+    if (unseen !== undefined) return requestListener(() => unseen)(request, response)
+    secureScreen(request, response, path)
+    const misdirected = refuseForScreens(path, request.method)
+    if (misdirected !== undefined) return requestListener(() => misdirected)(request, response)
     const serve = screens() ?? requestListener(starting)
     return serve(request, response)
   }

@@ -44,13 +44,21 @@ export async function startInspector(home: Home): Promise<StartedInspector> {
   front = createFront(inspector, () => screens?.listener)
   const url = `http://${shownHost(config.HOST)}:${listening.port}`
   const opened = [listening, ...(await openSideDoors(config, inspector.receiver, url))]
-  inspector.store.ready().catch((error: unknown) => failStart(storeProblem(error, inspector)))
+  let isStopping = false
+  inspector.store.ready().catch((error: unknown) => {
+    // One that is closed before it was ready is never ready.
+    if (!isStopping) failStart(storeProblem(error, inspector))
+  })
   const show = async () => {
     if (!home.isPackage && !isBuilt(home.directory)) await build(home.directory)
     screens = await openScreens(home.directory, config.HOST, listening.port)
   }
+  const leave = () => {
+    isStopping = true
+    return stop(opened, inspector, screens)
+  }
   const place = config.CLICKHOUSE_URL === undefined ? dataDirectory : "ClickHouse (CLICKHOUSE_URL)"
-  return { url, place, shown: show(), stop: () => stop(opened, inspector, screens) }
+  return { url, place, shown: show(), stop: leave }
 }
 
 /** Says where it is once the screens answer. */

@@ -25,7 +25,8 @@ function insertAfter(opening: Node, text: string): Change {
   const line = text.slice(text.lastIndexOf("\n", opening.start) + 1, opening.start)
   const indent = /^\s*$/.test(line) ? `${line}  ` : "        "
   const element = `\n${indent}<Suspense fallback={null}>\n${indent}  <${OBSERVER} />\n${indent}</Suspense>`
-  return { start: opening.end, end: opening.end, text: element }
+  const isLineEnd = /^[ \t]*\n/.test(text.slice(opening.end))
+  return { start: opening.end, end: opening.end, text: isLineEnd ? element : `${element}\n${indent}` }
 }
 
 function isElement(node: Node, name: string): boolean {

@@ -1,10 +1,15 @@
 import { join, resolve } from "node:path"
 import type { Config } from "../model/config.ts"
+import { SourceMaps } from "./source-maps/source-maps.ts"
 import { createForwarder } from "../forward/index.ts"
 import type { ErrorReader } from "../query/error-reader.ts"
+import type { LossReader } from "../query/loss-reader.ts"
+import type { RouteReader } from "../query/route-reader.ts"
 import type { TraceReader } from "../query/trace-reader.ts"
 import { createReceiver, type HealthReport, type Receiver } from "../receive/index.ts"
 import { type LocalInspector, setLocalInspector } from "../server/local-inspector.ts"
+import { Remembered } from "./remembered.ts"
+import { RunBook } from "./run-book.ts"
 import { openStore, type Store } from "../store/index.ts"
 
 /** Receiver and store of this process, put together by configuration: what the doors and the screens stand on. */
@@ -14,12 +19,24 @@ export interface Inspector {
   readonly store: Store
   readonly traces: TraceReader
   readonly errors: ErrorReader
+  readonly runs: RunBook
+  /** What was asked lately about many traces. */
+  readonly remembered: Remembered
+  /** `service.name`s of Pagespan's own spans: its server's, and its pages'. */
+  readonly ownServices: readonly string[]
+  readonly routes: RouteReader
+  readonly losses: LossReader
+  /** Where minified frames come from; absent where no source root is configured. */
+  readonly sourceMaps: SourceMaps | undefined
   health(): HealthReport
   /** Whether a request with this `Host` is served; one that is not is counted. */
   serves(host: string | null): boolean
   /** Takes nothing more, brings what it has to the store, and stops the store process. Never rejects. */
   close(): Promise<void>
 }
+
+/** The name of this package, which its server takes where `OTEL_SERVICE_NAME` says nothing else. */
+const OWN_SERVICE = "pagespan"
 
 /**
  * Returns at once: the store is starting, and what arrives meanwhile waits in the journal.
@@ -34,6 +51,8 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
       : { url: config.CLICKHOUSE_URL }
   const { ageMs, maxBytes } = config.PAGESPAN_RETENTION
   const store = openStore(location, { retentionMs: ageMs, maxBytes })
+  const runs = new RunBook(store)
+  const ownService = config.OTEL_SERVICE_NAME ?? OWN_SERVICE
   const forwarder = createForwarder({
     otlp: config.PAGESPAN_FORWARD_OTLP,
     sentry: config.PAGESPAN_FORWARD_SENTRY,
@@ -51,6 +70,9 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
     hosts: config.PAGESPAN_ALLOWED_HOSTS,
     origins: config.PAGESPAN_ALLOWED_ORIGINS,
     token: config.PAGESPAN_TOKEN,
+    runs: runs.lookup,
+    sourceRoot: config.PAGESPAN_SOURCE_ROOT,
+    editor: config.PAGESPAN_EDITOR,
     onTaken: (taken) => forwarder.offer(taken),
   })
   if (config.PAGESPAN_SELF) setLocalInspector(localInspectorOf(receiver))
@@ -60,6 +82,12 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
     store,
     traces: store,
     errors: store,
+    runs,
+    remembered: new Remembered(),
+    ownServices: [ownService, `${ownService}-browser`],
+    routes: store,
+    losses: store,
+    sourceMaps: config.PAGESPAN_SOURCE_ROOT === undefined ? undefined : new SourceMaps(config.PAGESPAN_SOURCE_ROOT),
     health: () => receiver.report(),
     serves: (host) => receiver.guardHost(requestBy(host)) === undefined,
     async close() {

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises"
+import { SHORT_NAMES } from "../query/filter/fields.ts"
+import type { KnownValue } from "../query/known-values.ts"
 import { parseTraceListQuery } from "../query/trace-list-query.ts"
 import { DYNAMIC_HEADERS } from "../receive/index.ts"
-import { issueDetailToJson, issueToJson, lossToJson } from "../wire/issue-json.ts"
 import { traceSummaryToJson } from "../wire/trace-summary-json.ts"
 import type { Inspector } from "./inspector.ts"
 
-const ISSUE_ID = /^[0-9a-f]{32}$/
+/** Characters of what is asked about: no attribute of ours has a longer name. */
+const ASKED_LENGTH = 256
 
 /** Five seconds for what waits in the queue to reach the store. */
 const CLEAR_ROUNDS = 100
@@ -17,7 +19,9 @@ const RETRY_AFTER_SECONDS = "1"
 /** `GET /api/traces`: a page of the trace list, by the query parameters of the screen. */
 export function listTracesDoor(inspector: Inspector, request: Request): Promise<Response> {
   return read(inspector, request, async () => {
-    const { query, notices } = parseTraceListQuery(new URL(request.url).searchParams, Date.now())
+    const { searchParams } = new URL(request.url)
+    const { query, problem: unreadable, notices } = parseTraceListQuery(searchParams, Date.now(), inspector.runs.lookup)
+    if (unreadable !== undefined) return Response.json(unreadable, { status: 400, headers: DYNAMIC_HEADERS })
     const { traces, next } = await inspector.traces.listTraces(query)
     return Response.json(
       { traces: traces.map(traceSummaryToJson), next: next ?? null, ...(notices.length > 0 && { notices }) },
@@ -26,43 +30,35 @@ export function listTracesDoor(inspector: Inspector, request: Request): Promise<
   })
 }
 
-/** `GET /api/errors`: a page of issues, what was seen last first, by the query parameters of the trace list. */
-export function listIssuesDoor(inspector: Inspector, request: Request): Promise<Response> {
+/** `GET /api/attributes`: names of the attributes that stored spans have; with `name`, what it can be, of what contains `text`. */
+export function attributesDoor(inspector: Inspector, request: Request): Promise<Response> {
   return read(inspector, request, async () => {
-    const { query, notices } = parseTraceListQuery(new URL(request.url).searchParams, Date.now())
-    const { issues, next } = await inspector.errors.listIssues(query)
-    return Response.json(
-      { issues: issues.map(issueToJson), next: next ?? null, ...(notices.length > 0 && { notices }) },
-      { headers: DYNAMIC_HEADERS },
-    )
+    const { searchParams } = new URL(request.url)
+    const name = searchParams.get("name")?.slice(0, ASKED_LENGTH)
+    const text = searchParams.get("text")?.slice(0, ASKED_LENGTH) ?? ""
+    const { remembered, traces } = inspector
+    if (name === undefined || name === "") {
+      const attributes = await remembered.get("attributes", () => traces.knownAttributes())
+      return Response.json({ attributes }, { headers: DYNAMIC_HEADERS })
+    }
+    const field = SHORT_NAMES.get(name) ?? name
+    const ask = () => (name === "run" ? knownRuns(inspector, text) : traces.knownValues(field, text))
+    const values = await remembered.get(`values ${JSON.stringify([name, text])}`, ask)
+    return Response.json({ values }, { headers: DYNAMIC_HEADERS })
   })
 }
 
-/** `GET /api/errors/{issueId}`: the issue with its newest events. 404 where it is not known. */
-export function issueDoor(inspector: Inspector, request: Request, issueId: string): Promise<Response> {
-  return read(inspector, request, async () => {
-    if (!ISSUE_ID.test(issueId)) return problem(400, "An issue id has 32 hexadecimal digits.")
-    const issue = await inspector.errors.readIssue(issueId)
-    if (issue === undefined) return problem(404, "No event of this issue is known.")
-    return Response.json(issueDetailToJson(issue), { headers: DYNAMIC_HEADERS })
-  })
-}
-
-/** `GET /api/losses`: the newest losses, newest first. The list is bounded, so there is never a next page. */
-export function listLossesDoor(inspector: Inspector, request: Request): Promise<Response> {
-  return read(inspector, request, async () => {
-    const { query, notices } = parseTraceListQuery(new URL(request.url).searchParams, Date.now())
-    const losses = await inspector.store.listLosses(query.limit)
-    return Response.json(
-      { losses: losses.map(lossToJson), next: null, ...(notices.length > 0 && { notices }) },
-      { headers: DYNAMIC_HEADERS },
-    )
-  })
+/** Runs that were kept, then those that spans name. */
+async function knownRuns({ runs, traces }: Inspector, text: string): Promise<readonly KnownValue[]> {
+  const kept = (await runs.refresh()).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+  const named = await traces.knownValues("pagespan.run", text)
+  const own = kept.map(({ name }) => ({ value: name, spans: 0 }))
+  return [...own, ...named.filter(({ value }) => !kept.some(({ name }) => name === value))]
 }
 
 /** `DELETE /api/traces`: all that the embedded store keeps goes, also errors, logs and losses. 409 where it is a server's. */
 export async function clearDoor(inspector: Inspector, request: Request): Promise<Response> {
-  const refusal = inspector.receiver.guardDelete(request)
+  const refusal = inspector.receiver.guardAction(request, "DELETE")
   if (refusal !== undefined) return refusal
   return orUnavailable(inspector, async () => {
     // What was acknowledged before goes as well, though it may not be stored yet.

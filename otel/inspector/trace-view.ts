@@ -8,7 +8,7 @@ import { layOut } from "../query/waterfall.ts"
 import { vitalSpans } from "../query/web-vital-spans.ts"
 import type { WaterfallJson } from "../query/waterfall-json.ts"
 
-/** A trace as its screen shows it, as plain JSON. */
+/** A trace as its screen shows it, as plain JSON. A page is given the first rows of the waterfall alone. */
 export interface TraceView {
   readonly traceId: string
   readonly name: string
@@ -25,7 +25,7 @@ const TOP_LEVEL_LIMIT = 50
 
 /** `undefined` when no span of the trace is known. */
 export async function readTraceView(traces: TraceReader, traceId: TraceId): Promise<TraceView | undefined> {
-  const [outline, errors] = await Promise.all([traces.readOutline(traceId), traces.readTraceErrors(traceId)])
+  const [outline, errors] = await Promise.all([traces.readOutline(traceId), traces.listTraceErrors(traceId)])
   if (outline === undefined) return undefined
   const telling = await traces.readSpans(traceId, tellingSpans(outline) as SpanRecord["spanId"][])
   const view: TraceView = {

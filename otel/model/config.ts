@@ -114,7 +114,9 @@ const schema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   /** Where envelopes go, from page and server. None: Sentry is off, all else works. */
   SENTRY_DSN: dsn.transform(secret).optional(),
+  /** Environment of what goes to Sentry. */
   SENTRY_ENVIRONMENT: z.string().min(1).default("production"),
+  /** Release of what goes to Sentry. */
   SENTRY_RELEASE: z.string().min(1).optional(),
   /** Same-origin path for envelopes and page OTLP; `off`: the page posts to the DSN's ingest endpoint. None: `/monitoring` where that route exists, else `off`. */
   PAGESPAN_TUNNEL: z
@@ -124,41 +126,55 @@ const schema = z.object({
   PAGESPAN_SPANS: z.enum(SPAN_SETTINGS).default("auto"),
   /** Data directory of the embedded store. */
   PAGESPAN_DATA: z.string().min(1).default(".pagespan"),
-  /** Size of the journal that is acknowledged from, and whether an acknowledgement waits for the disk itself. */
+  /** Size of the journal that is acknowledged from, past which doors answer 429 or 503; with `,sync` an acknowledgement waits for the disk itself (power loss), not for the operating system alone (a crash of the process). */
   PAGESPAN_JOURNAL: journal.prefault(DEFAULT_JOURNAL),
   /** A ClickHouse server or cluster instead of the embedded store. */
   CLICKHOUSE_URL: httpUrl.transform(secret).optional(),
-  /** Age and size past which records go. */
+  /** Age (`s`, `m`, `h`, `d`) and size (`MB`, `GB`, `TB`) past which the oldest records go; either or both. The size is that of the embedded store. */
   PAGESPAN_RETENTION: retention.prefault(`${DEFAULT_AGE},${DEFAULT_SIZE}`),
-  /** Needed to listen on anything but loopback; asked for by screens, read API and doors. */
+  /** Needed to listen on anything but loopback. Asked for by read API and doors as `Authorization: Bearer`, and by the screens, which give a session for it at `/sign-in`. At least 16 characters. */
   PAGESPAN_TOKEN: z.string().min(16, "must have at least 16 characters").transform(secret).optional(),
-  /** Which `Host` is served beside the loopback names. */
+  /** Hosts that are served beside the loopback names, comma-separated. */
   PAGESPAN_ALLOWED_HOSTS: listOf(HOST, "must be hosts like pagespan.example or pagespan.example:8080").prefault(""),
-  /** Which origins may write beside pages on loopback. */
+  /** Origins whose pages may write beside those on loopback, comma-separated. */
   PAGESPAN_ALLOWED_ORIGINS: listOf(`https?://${HOST}/?`, "must be origins like https://shop.example").prefault(""),
-  /** Collectors that all spans are sent on to, by OTLP/HTTP. */
+  /** Collectors that what the doors take goes on to, by OTLP/HTTP, comma-separated. */
   PAGESPAN_FORWARD_OTLP: httpUrlList.prefault(""),
   /** A Sentry project that all envelopes and spans are sent on to. */
   PAGESPAN_FORWARD_SENTRY: dsn.transform(secret).optional(),
   /** Private addresses or networks that may be forwarded to, like `10.0.0.7` or `127.0.0.0/8`. */
   PAGESPAN_FORWARD_ALLOWED_ADDRESSES: networkList.prefault(""),
-  /** Whether what Pagespan's own pages and server do is traced. */
+  /**
+   * Directory whose source maps say where a minified frame of an error comes from, and whose files may be opened in an
+   * editor and shown around stack frames. None: frames are shown as they came, and no file is read.
+   */
+  PAGESPAN_SOURCE_ROOT: z
+    .string()
+    .regex(/^[^\0]+$/, "must be a directory")
+    .optional(),
+  /** Whether Pagespan's own pages and server show up in its own inspector. */
   PAGESPAN_SELF: onOff.prefault("on"),
-  /** Port of Spotlight's protocol, on loopback; `undefined` when it is off. Default 8969, where Sentry's SDKs look. */
+  /** Port of Spotlight's protocol, on loopback: a port, `off`, or `on` for 8969, where Sentry's SDKs look. */
   PAGESPAN_SPOTLIGHT: portOrOff(8_969),
-  /** Port of OTLP/gRPC; `undefined` when it is off. Default 4317. */
+  /** Command that opens the editor, with `{file}`, `{line}` and `{column}`. None: `code --goto {file}:{line}:{column}`. No shell reads it. */
+  PAGESPAN_EDITOR: z.string().includes("{file}", "must have {file} in it, like code --goto {file}:{line}").optional(),
+  /** Port of OTLP/gRPC: a port, `off`, or `on` for 4317. */
   PAGESPAN_GRPC: portOrOff(4_317),
+  /** `true`: nothing is traced. */
   OTEL_SDK_DISABLED: z
     .enum(["true", "false"])
     .catch("false")
     .prefault("false")
     .transform((word) => word === "true"),
+  /** `service.name`; its pages have `-browser` added. None: the name of the app's package. */
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
-  /** Which traces go to Sentry and to collectors alike. `parentbased_`: what the caller decided is kept. */
+  /** Which traces go to Sentry and to collectors alike, decided once by trace id. `parentbased_`: what the caller decided is kept. The inspector in this process sees all. */
   OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("parentbased_always_on"),
   /** Share of traces that the `traceidratio` samplers keep, 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: share.default(1),
+  /** The collector that server and, through the tunnel, page spans go to. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  /** The same for traces alone, with its path. */
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
 })
 

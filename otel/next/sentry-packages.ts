@@ -2,7 +2,7 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 
 /** What the tracer imports of Sentry's SDK: optional peers, of which an app has all or none. */
-const PACKAGES = ["@sentry/nextjs", "@sentry/browser", "@sentry/opentelemetry"]
+const PACKAGES = ["@sentry/nextjs", "@sentry/browser", "@sentry/core", "@sentry/opentelemetry"]
 const STAND_IN = "pagespan/without-sentry"
 
 /** Names of packages and what a bundler takes in their place. */

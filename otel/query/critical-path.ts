@@ -14,23 +14,23 @@ export interface PathPiece {
  * nothing ran there is no piece. The latest piece comes first. O(n log n), without recursion.
  */
 export function criticalPath(table: TimeColumns): PathPiece[] {
-  const whole = hulls(table)
-  const { first, next } = childrenByEnd(table.parent, whole.to)
+  const ends = latestEnds(table)
+  const { first, next } = childrenByEnd(table.parent, ends)
   const pieces: PathPiece[] = []
   /** Spans that are being explained, each with the children that are left to look at. */
   const stack: { row: number; child: number }[] = [{ row: ALL, child: first[table.parent.length] ?? NONE }]
-  let until = whole.to.reduce((latest, to) => Math.max(latest, to), 0)
+  let until = ends.reduce((latest, to) => Math.max(latest, to), 0)
   while (stack.length > 0) {
     const top = stack.at(-1) as { row: number; child: number }
     const child = top.child
-    if (child !== NONE && (whole.to[child] ?? 0) > until) {
+    if (child !== NONE && (ends[child] ?? 0) > until) {
       top.child = next[child] ?? NONE
     } else if (child === NONE) {
-      if (top.row !== ALL) until = addPiece(pieces, table, top.row, whole.from[top.row] ?? 0, until)
+      if (top.row !== ALL) until = addPiece(pieces, table, top.row, table.offset[top.row] ?? 0, until)
       stack.pop()
     } else {
-      if (top.row !== ALL) addPiece(pieces, table, top.row, whole.to[child] ?? 0, until)
-      until = whole.to[child] ?? 0
+      if (top.row !== ALL) addPiece(pieces, table, top.row, ends[child] ?? 0, until)
+      until = ends[child] ?? 0
       top.child = next[child] ?? NONE
       stack.push({ row: child, child: first[child] ?? NONE })
     }
@@ -50,17 +50,14 @@ function addPiece(pieces: PathPiece[], table: TimeColumns, row: number, from: nu
   return Math.min(from, until)
 }
 
-/** From where to where each span and all below it reach. */
-function hulls({ parent, offset, duration }: TimeColumns): { from: Float64Array; to: Float64Array } {
-  const from = Float64Array.from(offset)
-  const to = Float64Array.from(offset, (start, row) => start + (duration[row] ?? 0))
+/** Up to where each span and all below it reach. */
+function latestEnds({ parent, offset, duration }: TimeColumns): Float64Array {
+  const ends = Float64Array.from(offset, (start, row) => start + (duration[row] ?? 0))
   for (let row = parent.length - 1; row >= 0; row--) {
     const above = parent[row] ?? NONE
-    if (above === NONE) continue
-    from[above] = Math.min(from[above] ?? 0, from[row] ?? 0)
-    to[above] = Math.max(to[above] ?? 0, to[row] ?? 0)
+    if (above !== NONE) ends[above] = Math.max(ends[above] ?? 0, ends[row] ?? 0)
   }
-  return { from, to }
+  return ends
 }
 
 /** Children of each row as a list, the latest end first; those of the top level under the index past the last row. */

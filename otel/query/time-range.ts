@@ -1,8 +1,9 @@
 import { fromMilliseconds, type Nanoseconds } from "../model/time.ts"
+import type { ParameterReader } from "./parameter-reader.ts"
 
 /**
  * The window of time that a screen shows, from `since` and `until` in the URL: an age like `15m`, `1h` or `7d`, or a time
- * of RFC 3339. It never throws: what cannot be used is replaced by the default and said in `notices`.
+ * of RFC 3339.
  */
 
 /** Milliseconds since the epoch, and neighbouring steps of one length that cover the window. */
@@ -15,8 +16,6 @@ export interface TimeRange {
   /** The texts of the URL where they were usable, to keep in links. */
   readonly since: string | undefined
   readonly untilText: string | undefined
-  /** One sentence for each value that was not used. */
-  readonly notices: readonly string[]
 }
 
 export interface Steps {
@@ -38,28 +37,23 @@ const STEPS_MS = [
 ]
 const AGE = /^(\d{1,6})([smhd])$/
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
-const SHOWN_LIMIT = 40
 
 /** @param defaultAge what is shown when the URL says nothing, like `24h`. */
-export function parseTimeRange(parameters: URLSearchParams, nowMs: number, defaultAge: string): TimeRange {
-  const notices: string[] = []
-  const read = (name: string): { text: string; ms: number } | undefined => {
-    const text = parameters.get(name)?.trim()
-    if (!text) return undefined
-    const ms = momentOf(text, nowMs)
-    if (ms === undefined)
-      notices.push(
-        `${name} is ${quoted(text)}, which is not an age like 15m, 1h or 7d, nor a time like 2026-01-31T12:00:00Z`,
-      )
-    return ms === undefined ? undefined : { text, ms }
-  }
+export function parseTimeRange(reader: ParameterReader, nowMs: number, defaultAge: string): TimeRange {
+  const read = (name: string) =>
+    reader.read(
+      name,
+      (text) => {
+        const ms = momentOf(text, nowMs)
+        return ms === undefined ? undefined : { text, ms }
+      },
+      "an age like 15m, 1h or 7d, nor a time like 2026-01-31T12:00:00Z",
+    )
   const until = read("until")
-  let since = read("since")
+  const told = read("since")
   const toMs = until?.ms ?? nowMs
-  if (since !== undefined && since.ms >= toMs) {
-    notices.push("since is not before the end of the window, so that nothing could be in it")
-    since = undefined
-  }
+  const since = told === undefined || told.ms < toMs ? told : undefined
+  if (since !== told) reader.notices.push("since is not before the end of the window: nothing could be in it")
   const fromMs = Math.max(0, since?.ms ?? toMs - (nowMs - (momentOf(defaultAge, nowMs) ?? 0)))
   return {
     fromMs,
@@ -69,7 +63,6 @@ export function parseTimeRange(parameters: URLSearchParams, nowMs: number, defau
     steps: stepsOf(fromMs, toMs),
     since: since?.text,
     untilText: until?.text,
-    notices,
   }
 }
 
@@ -86,8 +79,4 @@ function momentOf(text: string, nowMs: number): number | undefined {
   if (count !== undefined) return Math.max(0, nowMs - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS])
   const moment = MOMENT.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(moment) || moment < 0 ? undefined : moment
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > SHOWN_LIMIT ? `${text.slice(0, SHOWN_LIMIT)}…` : text)
 }

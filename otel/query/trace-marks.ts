@@ -12,8 +12,6 @@ export interface VitalMark {
   readonly offsetNano: number
   /** The span that told it. */
   readonly spanId: string
-  /** Name of the pageload or navigation that it belongs to, where more than one of them is in the trace. */
-  readonly service: string
 }
 
 export type VitalRating = "good" | "needs-improvement" | "poor"
@@ -82,7 +80,6 @@ function marksOf(span: SpanRecord, startTime: bigint): VitalMark[] {
         rating: isRating(rating) ? rating : ratingOf(name, value),
         offsetNano: start + after,
         spanId: span.spanId,
-        service: String(span.resource.attributes.get("service.name") ?? ""),
       },
     ]
   })

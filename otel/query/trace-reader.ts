@@ -1,7 +1,12 @@
 import type { SpanId, TraceId } from "../model/ids.ts"
+import type { Run } from "../model/run.ts"
 import type { SpanRecord, SpanSource } from "../model/span.ts"
 import type { Nanoseconds } from "../model/time.ts"
 import type { TraceList } from "../model/trace-summary.ts"
+import type { AppStart } from "./app-start.ts"
+import type { EntryStats, ServiceActivity } from "./entry-stats.ts"
+import type { KnownValue } from "./known-values.ts"
+import type { Facet, FacetValue, TimeSteps, TraceOverview } from "./trace-overview.ts"
 import type { FilterTree } from "./filter/index.ts"
 import type { PeerTrace, SpanPeers } from "./span-peers.ts"
 import type { AttributeTerm } from "./span-search.ts"
@@ -10,6 +15,22 @@ import type { TraceOutline } from "./trace-outline.ts"
 /** What screens and the read API ask of the store. Rejects with `StoreUnavailable` while the store is away. */
 export interface TraceReader {
   listTraces(query: TraceListQuery): Promise<TraceList>
+  /** How many traces there are of a scope, and when they began. */
+  overviewTraces(scope: TraceScope, steps: TimeSteps): Promise<TraceOverview>
+  /** What the traces of a scope have, the most frequent first. */
+  readFacet(facet: Facet, scope: TraceScope): Promise<readonly FacetValue[]>
+  /** What the entries of each route took, over the traces of a scope; by step of time where steps are given. */
+  entryStats(scope: ActivityScope, steps?: TimeSteps): Promise<readonly EntryStats[]>
+  /** In how many of a scope's traces each service took part, the busiest first. */
+  serviceActivity(scope: ActivityScope, steps: TimeSteps): Promise<readonly ServiceActivity[]>
+  /** Names of the attributes that stored spans have, the most frequent first. */
+  knownAttributes(): Promise<readonly KnownValue[]>
+  /** What a field or attribute can be, the most frequent first, of what contains the text. */
+  knownValues(field: string, text: string): Promise<readonly KnownValue[]>
+  /** Starts of apps that told themselves apart, the latest first. */
+  appStarts(): Promise<readonly AppStart[]>
+  /** Kept runs, the latest first. */
+  listRuns(): Promise<readonly Run[]>
   /** All spans of the trace by start time; empty when the trace is unknown. */
   readTrace(traceId: TraceId): Promise<readonly SpanRecord[]>
   /** What its waterfall is laid out from; `undefined` when the trace is unknown. */
@@ -25,7 +46,7 @@ export interface TraceReader {
   /** The newest other traces that begin with a span of the same service and name. */
   listPeerTraces(like: { service: string; name: string; except: TraceId }, limit: number): Promise<readonly PeerTrace[]>
   /** What went wrong in a trace, by time. */
-  readTraceErrors(traceId: TraceId): Promise<readonly TraceError[]>
+  listTraceErrors(traceId: TraceId): Promise<readonly TraceError[]>
   /** Spans that link to a span, the newest first. */
   readBackLinks(traceId: TraceId, spanId: SpanId): Promise<readonly BackLink[]>
 }
@@ -57,6 +78,12 @@ export interface TraceScope {
   /** Only traces that began before this time. */
   readonly until?: Nanoseconds | undefined
   readonly filter?: FilterTree | undefined
+}
+
+/** Without a filter, spans count by their own time rather than by their trace's. */
+export interface ActivityScope extends TraceScope {
+  /** Services whose spans do not count. */
+  readonly withoutServices?: readonly string[] | undefined
 }
 
 export interface TraceListQuery extends TraceScope {

@@ -1,20 +1,29 @@
 import type { DoorRequest } from "./door-request.ts"
-import { createHash, timingSafeEqual } from "node:crypto"
+import { isEqualInConstantTime } from "./constant-time.ts"
 import type { Secret } from "../model/secret.ts"
 import type { Refusal } from "./refusal.ts"
+import { hasSession } from "./session/session.ts"
 
 const BEARER = /^Bearer +(?<token>[\w.~+/=-]+)$/i
 
-export function guardToken(request: DoorRequest, token: Secret | undefined): Refusal | undefined {
+export function guardToken(request: Pick<DoorRequest, "headers">, token: Secret | undefined): Refusal | undefined {
   if (token === undefined) return undefined
   const presented = BEARER.exec(request.headers.get("authorization") ?? "")?.groups?.["token"]
   if (presented !== undefined && isEqualInConstantTime(presented, token.reveal())) return undefined
-  return {
-    status: 401,
-    reason: "unauthorized",
-    message: "A token is needed here: send PAGESPAN_TOKEN's value as Authorization: Bearer.",
-    headers: { "www-authenticate": 'Bearer realm="pagespan"' },
-  }
+  return NOT_SIGNED_IN
+}
+
+/** For what shows records: programs send the token, browsers the session that they got for it. */
+export function guardViewer(request: Pick<DoorRequest, "headers">, token: Secret | undefined): Refusal | undefined {
+  if (token === undefined || hasSession(request, token)) return undefined
+  return guardToken(request, token)
+}
+
+export const NOT_SIGNED_IN: Refusal = {
+  status: 401,
+  reason: "unauthorized",
+  message: "A token is needed here: send PAGESPAN_TOKEN's value as Authorization: Bearer.",
+  headers: { "www-authenticate": 'Bearer realm="pagespan"' },
 }
 
 /**
@@ -44,13 +53,4 @@ function keyInQuery(request: DoorRequest): string | undefined {
 
 function keyOfDsn(dsn: string | undefined): string | undefined {
   return dsn !== undefined && URL.canParse(dsn) ? new URL(dsn).username : undefined
-}
-
-/** Digests have the same length whatever was presented, so that neither content nor length shows in the time taken. */
-function isEqualInConstantTime(presented: string, expected: string): boolean {
-  return timingSafeEqual(digest(presented), digest(expected))
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest()
 }

@@ -2,7 +2,7 @@ import type { DoorRequest } from "./door-request.ts"
 import type { Secret } from "../model/secret.ts"
 import { guardHost } from "./guard-host.ts"
 import { guardReadOrigin, guardWriteOrigin } from "./guard-origin.ts"
-import { guardKey, guardToken } from "./guard-token.ts"
+import { guardKey, guardToken, guardViewer } from "./guard-token.ts"
 import type { Refusal } from "./refusal.ts"
 
 /**
@@ -34,23 +34,36 @@ export function guardKeyHolder(request: DoorRequest, policy: GuardPolicy): Refus
 }
 
 /** For what changes what is shown: pages of other origins may not, even where they may write. */
-export function guardAction(request: DoorRequest, policy: GuardPolicy, method: "DELETE"): Refusal | undefined {
+export function guardAction(
+  request: DoorRequest,
+  policy: GuardPolicy,
+  method: "DELETE" | "POST" | "PUT",
+): Refusal | undefined {
   return (
     guardMethod(request, method) ??
     guardHost(request, policy.hosts) ??
     guardReadOrigin(request) ??
-    guardToken(request, policy.token)
+    guardViewer(request, policy.token)
   )
 }
 
 /** For the read API, the screens and the live feed: what shows records. */
 export function guardRead(request: DoorRequest, policy: GuardPolicy): Refusal | undefined {
-  return guardPublicRead(request, policy) ?? guardToken(request, policy.token)
+  return guardPublicRead(request, policy) ?? guardViewer(request, policy.token)
+}
+
+/** For what pages of this host may do without a token: ask for a session. */
+export function guardScreen(
+  request: DoorRequest,
+  policy: GuardPolicy,
+  ...methods: readonly string[]
+): Refusal | undefined {
+  return guardMethod(request, ...methods) ?? guardHost(request, policy.hosts) ?? guardReadOrigin(request)
 }
 
 /** For health, which a balancer asks without a token and which shows no record. */
 export function guardPublicRead(request: DoorRequest, policy: GuardPolicy): Refusal | undefined {
-  return guardMethod(request, "GET", "HEAD") ?? guardHost(request, policy.hosts) ?? guardReadOrigin(request)
+  return guardScreen(request, policy, "GET", "HEAD")
 }
 
 function guardMethod(request: DoorRequest, ...methods: readonly string[]): Refusal | undefined {

@@ -15,7 +15,12 @@ export interface HealthDoorOptions {
   readonly clock: () => number
   readonly storeState: () => StoreState
   readonly isJournalUnavailable: () => boolean
+  /** Share of the room for what waits that is taken, from 0 to 1. */
+  readonly fullness: () => number
 }
+
+/** From here on health is red: whoever is woken by it has a tenth of the room left before records are refused. */
+const FULL_SHARE = 0.9
 
 /** How the receiver is: what waits, for how long, and every loss since start by reason. */
 export interface HealthReport {
@@ -48,8 +53,9 @@ export function healthReport(options: HealthDoorOptions): HealthReport {
   return { status: statusOf(options), queue: { depth: queue.depth, oldestMs }, losses: losses.totals() }
 }
 
-function statusOf({ storeState, isJournalUnavailable }: HealthDoorOptions): string {
+function statusOf({ storeState, isJournalUnavailable, fullness }: HealthDoorOptions): string {
   if (isJournalUnavailable()) return "journal unavailable"
   const store = storeState()
-  return store === "ready" ? "ok" : store
+  if (store !== "ready") return store
+  return fullness() < FULL_SHARE ? "ok" : "queue full"
 }

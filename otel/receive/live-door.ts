@@ -2,7 +2,8 @@ import type { DoorRequest } from "./door-request.ts"
 import { traceSummaryToJson } from "../wire/trace-summary-json.ts"
 import { DYNAMIC_HEADERS, refusalResponse } from "./answer.ts"
 import { type GuardPolicy, guardRead } from "./guard.ts"
-import type { LiveFeed, LiveNews } from "./live-feed.ts"
+import { parseFilter, type RunLookup } from "../query/filter/index.ts"
+import type { LiveFeed, LiveNews, LiveSubscription } from "./live-feed.ts"
 import type { LossLedger } from "./loss-ledger.ts"
 import type { Refusal } from "./refusal.ts"
 import { countRefusal } from "./count-refusal.ts"
@@ -25,32 +26,47 @@ export interface LiveDoorOptions {
   readonly policy: GuardPolicy
   readonly feed: LiveFeed
   readonly losses: LossLedger
+  /** What `run:` means in a filter. Default: nothing is known of runs. */
+  readonly runs?: RunLookup | undefined
   /** Default 15 s. */
   readonly heartbeatMs?: number | undefined
 }
 
 /**
  * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `skipped` with how many were left out, and a
- * comment as heartbeat. A stream takes news only when the connection can, so a slow reader costs a bounded amount.
+ * comment as heartbeat. With `q`, a filter, `traces` are those that pass it, and `others` what happened to the rest: a
+ * reader may have some of them on screen. A stream takes news only when the connection can, so a slow reader costs a bounded amount.
  */
-export function liveDoor({ policy, feed, losses, heartbeatMs }: LiveDoorOptions): (request: DoorRequest) => Response {
+export function liveDoor({
+  policy,
+  feed,
+  losses,
+  runs,
+  heartbeatMs,
+}: LiveDoorOptions): (request: DoorRequest) => Response {
   return (request) => {
     const refusal = guardRead(request, policy) ?? (feed.subscriberCount < CONNECTION_LIMIT ? undefined : TOO_MANY)
     if (refusal !== undefined) {
       countRefusal(losses, refusal, "default")
       return refusalResponse(refusal)
     }
+    const { tree, problem } = parseFilter(new URL(request.url).searchParams.get("q") ?? "", runs)
+    if (problem !== undefined) return Response.json(problem, { status: 400, headers: DYNAMIC_HEADERS })
     // A stream that HEAD would not read must not be opened.
-    const stream = request.method === "HEAD" ? null : eventStream(request, feed, heartbeatMs ?? HEARTBEAT_MS)
+    const stream =
+      request.method === "HEAD" ? null : eventStream(request, feed.subscribe(tree), heartbeatMs ?? HEARTBEAT_MS)
     return new Response(stream, {
       headers: { ...DYNAMIC_HEADERS, "content-type": "text/event-stream; charset=utf-8" },
     })
   }
 }
 
-function eventStream(request: DoorRequest, feed: LiveFeed, heartbeatMs: number): ReadableStream<Uint8Array> {
+function eventStream(
+  request: DoorRequest,
+  subscription: LiveSubscription,
+  heartbeatMs: number,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const subscription = feed.subscribe()
   const close = () => subscription.close()
   request.signal.addEventListener("abort", close, { once: true })
   if (request.signal.aborted) close()
@@ -68,9 +84,10 @@ function eventStream(request: DoorRequest, feed: LiveFeed, heartbeatMs: number):
   )
 }
 
-function eventText({ traces, skipped }: LiveNews): string {
-  const traceEvent = traces.length === 0 ? "" : event("traces", traces.map(traceSummaryToJson))
-  return skipped === 0 ? traceEvent : traceEvent + event("skipped", { skipped })
+function eventText({ traces, others, skipped }: LiveNews): string {
+  const of = (name: string, deltas: LiveNews["traces"]) =>
+    deltas.length === 0 ? "" : event(name, deltas.map(traceSummaryToJson))
+  return of("traces", traces) + of("others", others) + (skipped === 0 ? "" : event("skipped", { skipped }))
 }
 
 /** JSON has no raw line breaks, so the data is always one line. */

@@ -1,7 +1,9 @@
 import type { TraceId } from "../model/ids.ts"
 import type { SpanRecord } from "../model/span.ts"
 import type { TraceSummary } from "../model/trace-summary.ts"
+import type { FilterTree } from "../query/filter/index.ts"
 import { mergeDeltas, spansByTrace, summariseSpans } from "../query/trace-delta.ts"
+import { LiveFilter } from "./live-filter.ts"
 import { Wakeup } from "./wakeup.ts"
 
 /** Traces that wait for a slow subscriber; those past it are skipped, and their number is told. */
@@ -10,18 +12,33 @@ const WAITING_TRACE_LIMIT = 500
 export interface LiveNews {
   /** What has been admitted since the last news, one summary for each trace, of the new spans only. */
   readonly traces: readonly TraceSummary[]
+  /** The same of traces that do not pass the subscriber's filter, or no longer: it may have them on screen. */
+  readonly others: readonly TraceSummary[]
   /** Deltas that were left out because the subscriber was too slow. */
   readonly skipped: number
+}
+
+/** What arrived of one trace. */
+export interface Arrival {
+  readonly delta: TraceSummary
+  readonly spans: readonly SpanRecord[]
 }
 
 /** One reader of the feed. It takes news when it is ready for them; until then they are added up by trace. */
 export class LiveSubscription {
   readonly #waiting = new Map<TraceId, TraceSummary>()
+  readonly #others = new Map<TraceId, TraceSummary>()
   readonly #wakeup = new Wakeup()
+  readonly #filter: LiveFilter | undefined
   #skipped = 0
   #isClosed = false
 
-  constructor(private readonly onClose: () => void) {}
+  constructor(
+    private readonly onClose: () => void,
+    tree: FilterTree | undefined,
+  ) {
+    this.#filter = tree === undefined ? undefined : new LiveFilter(tree)
+  }
 
   get isClosed(): boolean {
     return this.#isClosed
@@ -31,20 +48,20 @@ export class LiveSubscription {
   async next(waitMs: number): Promise<LiveNews | undefined> {
     if (this.#isEmpty() && !this.#isClosed) await this.#wakeup.sleep(waitMs)
     if (this.#isEmpty()) return undefined
-    const news = { traces: [...this.#waiting.values()], skipped: this.#skipped }
+    const news = { traces: [...this.#waiting.values()], others: [...this.#others.values()], skipped: this.#skipped }
     this.#waiting.clear()
+    this.#others.clear()
     this.#skipped = 0
     return news
   }
 
-  offer(deltas: readonly TraceSummary[]): void {
-    for (const delta of deltas) {
-      const known = this.#waiting.get(delta.traceId)
-      if (known !== undefined) this.#waiting.set(delta.traceId, mergeDeltas(known, delta))
-      else if (this.#waiting.size < WAITING_TRACE_LIMIT) this.#waiting.set(delta.traceId, delta)
-      else this.#skipped += 1
+  offer(arrivals: readonly Arrival[]): void {
+    for (const { delta, spans } of arrivals) {
+      const passing = this.#filter === undefined ? delta : this.#filter.take(delta, spans)
+      if (passing === undefined) this.#setAside(delta)
+      else this.#wait(passing)
     }
-    this.#wakeup.wake()
+    if (!this.#isEmpty()) this.#wakeup.wake()
   }
 
   close(): void {
@@ -54,9 +71,29 @@ export class LiveSubscription {
     this.#wakeup.wake()
   }
 
-  #isEmpty(): boolean {
-    return this.#waiting.size === 0 && this.#skipped === 0
+  #wait(delta: TraceSummary): void {
+    if (add(this.#waiting, delta)) return
+    this.#skipped += 1
   }
+
+  /** Told only for what is on screen already: the next reading of the page makes up for what is left out here. */
+  #setAside(delta: TraceSummary): void {
+    const waiting = this.#waiting.get(delta.traceId)
+    this.#waiting.delete(delta.traceId)
+    add(this.#others, waiting === undefined ? delta : mergeDeltas(waiting, delta))
+  }
+
+  #isEmpty(): boolean {
+    return this.#waiting.size === 0 && this.#others.size === 0 && this.#skipped === 0
+  }
+}
+
+/** False when there is no room. */
+function add(deltas: Map<TraceId, TraceSummary>, delta: TraceSummary): boolean {
+  const known = deltas.get(delta.traceId)
+  if (known === undefined && deltas.size >= WAITING_TRACE_LIMIT) return false
+  deltas.set(delta.traceId, known === undefined ? delta : mergeDeltas(known, delta))
+  return true
 }
 
 /** Tells subscribers what is admitted, before and without the store. Nobody subscribed: nothing is done. */
@@ -68,8 +105,9 @@ export class LiveFeed {
     return this.#subscriptions.size
   }
 
-  subscribe(): LiveSubscription {
-    const subscription = new LiveSubscription(() => this.#subscriptions.delete(subscription))
+  /** Without a filter the subscriber is told of all traces. */
+  subscribe(tree?: FilterTree): LiveSubscription {
+    const subscription = new LiveSubscription(() => this.#subscriptions.delete(subscription), tree)
     this.#subscriptions.add(subscription)
     if (this.#isClosed) subscription.close()
     return subscription
@@ -77,8 +115,11 @@ export class LiveFeed {
 
   publish(spans: readonly SpanRecord[]): void {
     if (this.#subscriptions.size === 0) return
-    const deltas = [...spansByTrace(spans)].map(([traceId, ofTrace]) => summariseSpans(traceId, ofTrace))
-    for (const subscription of this.#subscriptions) subscription.offer(deltas)
+    const arrivals = [...spansByTrace(spans)].map(([traceId, ofTrace]) => ({
+      delta: summariseSpans(traceId, ofTrace),
+      spans: ofTrace,
+    }))
+    for (const subscription of this.#subscriptions) subscription.offer(arrivals)
   }
 
   close(): void {

@@ -3,12 +3,14 @@ import { randomUUID } from "node:crypto"
 import type { Secret } from "../model/secret.ts"
 import type { RecordBatch } from "../model/record-batch.ts"
 import type { OtlpEncoding, OtlpSignal } from "../wire/otlp/index.ts"
+import type { RunLookup } from "../query/filter/index.ts"
 import type { Admission } from "./admission.ts"
 import { refusalResponse } from "./answer.ts"
 import { BodyMemory } from "./body-memory.ts"
 import { countRefusal } from "./count-refusal.ts"
 import { guardAction, type GuardPolicy, guardKeyHolder, guardRead } from "./guard.ts"
 import { guardHost } from "./guard-host.ts"
+import { guardViewer } from "./guard-token.ts"
 import { healthDoor, type HealthReport, healthReport } from "./health-door.ts"
 import { liveDoor } from "./live-door.ts"
 import { LiveFeed } from "./live-feed.ts"
@@ -20,7 +22,9 @@ import { createPipeline, type PipelineOptions } from "./pipeline.ts"
 import type { Taken } from "./records-context.ts"
 import type { Refusal } from "./refusal.ts"
 import { sentryDoor } from "./sentry/sentry-door.ts"
+import { signIn, type SignIn } from "./session/index.ts"
 import { EnvelopeRing } from "./spotlight/envelope-ring.ts"
+import { type SourceDoors, sourceDoors, type SourceSettings } from "./spotlight/source-doors.ts"
 import { type SpotlightDoors, spotlightDoors } from "./spotlight/spotlight-doors.ts"
 import { takeTraces, tracesDoor } from "./traces-door.ts"
 
@@ -43,14 +47,20 @@ export interface Receiver {
   stream(request: DoorRequest): Promise<Response> | Response
   /** What else Spotlight's readers ask for, on its own port. */
   readonly spotlight: SpotlightDoors
+  /** Spotlight's doors to source files. */
+  readonly sources: SourceDoors
   live(request: DoorRequest): Response
   health(request: DoorRequest): Response
   /** What `health` answers, for screens in this process. */
   report(): HealthReport
   /** For the read API: the refusal when host, origin or token are wrong, `undefined` when the request may pass. */
   guardRead(request: DoorRequest): Response | undefined
-  /** For what deletes: the same. */
-  guardDelete(request: DoorRequest): Response | undefined
+  /** For what changes what is shown: the refusal as above, where the method is not the one given too. */
+  guardAction(request: DoorRequest, method: "DELETE" | "POST"): Response | undefined
+  /** Sessions of browsers, where a token is asked for. */
+  readonly signIn: SignIn
+  /** Whether who sent these headers may see records: signed in, or no token is asked for. */
+  maySee(headers: Pick<Headers, "get">): boolean
   /** For whatever else is served: the refusal when the host is a foreign one. */
   guardHost(request: DoorRequest): Response | undefined
   /** For OTLP requests that came another way than by HTTP: guard and bounds are the caller's. What is refused is for it to count. */
@@ -66,7 +76,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-export interface ReceiverOptions extends PipelineOptions {
+export interface ReceiverOptions extends PipelineOptions, SourceSettings {
   /** Hosts that are served beside the loopback names. */
   readonly hosts: readonly string[]
   /** Origins whose pages may write beside those on loopback. */
@@ -75,6 +85,8 @@ export interface ReceiverOptions extends PipelineOptions {
   readonly token: Secret | undefined
   /** Told of what the doors have taken and acknowledged. Must not throw. Default: nobody is. */
   readonly onTaken?: (taken: Taken) => void
+  /** What `run:` means in the filter of a live view. Default: nothing is known of runs. */
+  readonly runs?: RunLookup
   /** Milliseconds since the epoch. Default `Date.now`. */
   readonly clock?: () => number
   /** At least 0 and below 1, for jitter. Default `Math.random`. */
@@ -102,7 +114,15 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const sentry = { ...records, ring }
   const spotlight = spotlightDoors({ policy, ring, losses, heartbeatMs: options.heartbeatMs })
   const takeStream = sentryDoor(sentry, "stream")
-  const health = { policy, losses, queue, clock, storeState, isJournalUnavailable: () => journal.isUnavailable }
+  const health = {
+    policy,
+    losses,
+    queue,
+    clock,
+    storeState,
+    isJournalUnavailable: () => journal.isUnavailable,
+    fullness: () => Math.max(queue.fullness, journal.fullness),
+  }
   return {
     traces: tracesDoor(records),
     logs: logsDoor(records),
@@ -113,11 +133,14 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     store: sentryDoor(sentry, "store"),
     stream: (request) => (isRead(request) ? spotlight.stream(request) : takeStream(request)),
     spotlight,
-    live: liveDoor({ policy, feed: liveFeed, losses, heartbeatMs: options.heartbeatMs }),
+    sources: sourceDoors({ policy, bodies, losses }, options),
+    live: liveDoor({ policy, feed: liveFeed, losses, runs: options.runs, heartbeatMs: options.heartbeatMs }),
     health: healthDoor(health),
     report: () => healthReport(health),
     guardRead: (request) => answer(guardRead(request, policy), losses),
-    guardDelete: (request) => answer(guardAction(request, policy, "DELETE"), losses),
+    signIn: signIn({ policy, bodies, losses }),
+    maySee: (headers) => guardViewer({ headers }, token) === undefined,
+    guardAction: (request, method) => answer(guardAction(request, policy, method), losses),
     guardHost: (request) => answer(guardHost(request, hosts), losses),
     async take(signal, body, encoding) {
       if (signal === "metrics") return takeMetrics(door, body, encoding)

@@ -31,6 +31,11 @@ export class RecordQueue {
     return this.#depth
   }
 
+  /** Share of the limit that is taken, from 0 to 1. */
+  get fullness(): number {
+    return this.#depth / this.limit
+  }
+
   get oldestSince(): number | undefined {
     return this.#batches[0]?.since
   }

@@ -15,7 +15,7 @@ const UNTOLD: ReadonlySet<string> = new Set([
   "url.query",
 ])
 
-const ADDRESS = /^(?:url\.|http\.(?:url|target|route)$|next\.|sentry\.description$|navigation\.|code\.)/
+const ADDRESS = /^(?:url\.|http\.(?:url|target|route)$|next\.|sentry\.description$|navigation\.|code\.|exception\.[ms])/
 
 /**
  * Attributes without what the outside must not see.

@@ -101,7 +101,8 @@ export class SamplingContexts {
  */
 function transactionName({ root, route }: OwnRoot): string | undefined {
   if (!isLocalRoot(root)) return undefined
-  if (transactionSource(root) === "route") return root.name
+  // Some instrumentations take an address with its query for the route.
+  if (transactionSource(root) === "route") return root.name.split(/[?#]/, 1)[0]
   const method = root.attributes["http.method"]
   return typeof method === "string" && route !== undefined ? `${method} ${route}` : undefined
 }

@@ -13,13 +13,16 @@ import { orgIdOfHost, parseBaggage, type SamplingContext, SamplingContexts } fro
 import { TOLD_HEADERS } from "../sentry/told-headers.ts"
 import { conventionWords } from "../sentry/convention-words.ts"
 import { scrubAddress } from "../sentry/scrub.ts"
+import { scrubEvent } from "../sentry/scrub-event.ts"
 import { sendSpanStream } from "../sentry/span-stream.ts"
 import { TransactionSender } from "../sentry/transaction-sender.ts"
 import { type TransactionOutlet, TransactionProcessor } from "../sentry/transaction-processor.ts"
 import { transactionRequest } from "../sentry/transaction-request.ts"
 import { countLoss } from "./losses.ts"
+import { takeOver } from "./own-sentry.ts"
 import { INCOMING_CONTEXT_KEY } from "./propagator.ts"
 import { sampleRate } from "./sampler.ts"
+import { warn } from "./warn.ts"
 
 /** Sentry's own spans and patches are left out: Next and OpenTelemetry make the spans here. */
 const LEFT_OUT = new Set(["Http", "NodeFetch", "Console", "Spotlight", "ProcessSession", "LocalVariables", "Modules"])
@@ -32,11 +35,21 @@ export interface ServerSentry {
   flush(timeoutMs: number): Promise<void>
 }
 
-/** Starts the Sentry client on the server, for errors and as the transport of transactions. None without a DSN. */
+/** The Sentry client on the server, for errors and as the transport of transactions: the app's own, else one of ours. None without a DSN. */
 export function startSentry(config: Config): ServerSentry | undefined {
   const dsn = config.SENTRY_DSN?.reveal()
-  if (dsn === undefined) return undefined
-  const client = Sentry.init({
+  const own = Sentry.getClient()
+  if (dsn === undefined) {
+    if (own !== undefined) warn("this app calls Sentry.init: set SENTRY_DSN to its DSN, so that its spans reach Sentry")
+    return undefined
+  }
+  if (own !== undefined) takeOver(own)
+  const client = own ?? startClient(config, dsn)
+  return client && bridgeTo(client, config, dsn)
+}
+
+function startClient(config: Config, dsn: string): Client | undefined {
+  return Sentry.init({
     dsn,
     environment: config.SENTRY_ENVIRONMENT,
     ...(config.SENTRY_RELEASE === undefined ? {} : { release: config.SENTRY_RELEASE }),
@@ -54,7 +67,9 @@ export function startSentry(config: Config): ServerSentry | undefined {
     },
     integrations: (defaults: Integration[]) => defaults.filter(({ name }) => !LEFT_OUT.has(name)),
   }) as Client | undefined
-  if (client === undefined) return undefined
+}
+
+function bridgeTo(client: Client, config: Config, dsn: string): ServerSentry {
   // Forks Sentry's scopes with each OpenTelemetry context, and registers the context manager that does so.
   setOpenTelemetryContextAsyncContextStrategy()
   const report = watchClientLosses(client, lost)
@@ -70,6 +85,8 @@ export function startSentry(config: Config): ServerSentry | undefined {
     },
     lost: (reason, sample) => countLoss("bridge", reason, "error", 1, sample),
   })
+  // Last: an app's own `beforeSend` sees the error as it was.
+  client.addEventProcessor(scrubEvent)
   return { bridge, flush: async (timeoutMs) => void (await client.flush(timeoutMs)) }
 }
 

@@ -23,6 +23,7 @@ import { pageSettings } from "./page-settings.ts"
 import { ServerPropagator } from "./propagator.ts"
 import { ProxyErrors } from "./proxy-errors.ts"
 import { RequestFacts } from "./request-facts.ts"
+import { warnOfRival } from "./rival-sdk.ts"
 import { serverRuntime, setServerRuntime } from "./runtime.ts"
 import { SampledOutSpans } from "./sampled-out.ts"
 import { TraceSampler } from "./sampler.ts"
@@ -69,6 +70,7 @@ export function startServer(environment: Environment): void {
     propagator: new ServerPropagator(settings),
     ...(sentry === undefined ? {} : { contextManager: null }),
   })
+  warnOfRival(provider)
   setServerRuntime({ config, pageSettings: settings, collector, flush: () => flush(provider, sentry) })
   flushOnExit()
 }

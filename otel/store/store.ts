@@ -2,25 +2,14 @@ import type { ErrorEvent } from "../model/error-event.ts"
 import type { LogRecord } from "../model/log-record.ts"
 import type { LossRecord } from "../model/loss.ts"
 import type { Secret } from "../model/secret.ts"
+import type { Run } from "../model/run.ts"
 import type { SpanRecord } from "../model/span.ts"
 import { fromMilliseconds } from "../model/time.ts"
-import type { ErrorReader } from "../query/error-reader.ts"
-import type { RouteReader } from "../query/route-reader.ts"
-import type { TraceReader } from "../query/trace-reader.ts"
 import { type Surroundings, SURROUNDINGS } from "./backoff.ts"
 import type { ClickHouse } from "./clickhouse.ts"
 import { Lifecycle } from "./lifecycle.ts"
-import { listIssues, readIssue } from "./read/list-issues.ts"
-import { listLosses } from "./read/list-losses.ts"
-import { listRoutes } from "./read/list-routes.ts"
-import { listTraces } from "./read/list-traces.ts"
-import { readTraceLogs } from "./read/read-logs.ts"
-import { readBackLinks, readTraceErrors } from "./read/read-linked.ts"
-import { readOutline } from "./read/read-outline.ts"
-import { listPeerTraces, readPeers } from "./read/read-peers.ts"
-import { readRoute } from "./read/read-route.ts"
-import { readSpan, readSpans, readTrace } from "./read/read-trace.ts"
-import { searchSpans } from "./read/search-spans.ts"
+import { createReaders, type Readers } from "./readers.ts"
+import { keepRun } from "./runs.ts"
 import { storableTime } from "./rows/timestamp.ts"
 import { migrate } from "./schema/migrate.ts"
 import { applyRetention } from "./schema/retention.ts"
@@ -38,7 +27,7 @@ import { insertSpans } from "./write/insert-spans.ts"
  * `StoreUnavailable` while it is away; while only writing fails (a full disk) the state is `down` as well, and what can
  * be read still is.
  */
-export interface Store extends TraceReader, ErrorReader, RouteReader {
+export interface Store extends Readers {
   readonly state: StoreState
   /** Why the store is not ready, in one line; `undefined` while it is. */
   readonly problem: string | undefined
@@ -54,8 +43,9 @@ export interface Store extends TraceReader, ErrorReader, RouteReader {
   insertLogs(logs: readonly LogRecord[], batchId: string): Promise<void>
   /** The same for losses. */
   insertLosses(losses: readonly LossRecord[], batchId: string): Promise<void>
-  /** The newest losses, newest first. */
-  listLosses(limit: number): Promise<readonly LossRecord[]>
+  /** Keeps the run, in place of one of the same name. */
+  keepRun(run: Run): Promise<void>
+  removeRun(run: Run): Promise<void>
   /** Deletes all that is kept; `false`, and nothing is, where that is a ClickHouse server's to decide. */
   clear(): Promise<boolean>
   /** Finishes what runs and stops the store process. Never rejects; a second call does nothing. */
@@ -64,7 +54,7 @@ export interface Store extends TraceReader, ErrorReader, RouteReader {
 
 export type StoreLocation =
   /** Embedded: a process of its own, with its files in this directory. */
-  | { readonly dataDirectory: string; readonly processFile?: string }
+  | { readonly dataDirectory: string; readonly processFile?: string; readonly hangMs?: number }
   /** A ClickHouse server or cluster; the URL may name user, password and database. */
   | { readonly url: Secret }
 
@@ -89,7 +79,9 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
   const oldest = () => storableTime(fromMilliseconds(surroundings.now() - retentionMs))
   const period = () => ({ oldest: oldest(), now: fromMilliseconds(surroundings.now()) })
   const { cell } = lifecycle
+  const readers = createReaders((query) => lifecycle.read((clickhouse) => query(clickhouse, oldest())))
   return {
+    ...readers,
     get state() {
       return cell.state
     },
@@ -103,24 +95,8 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
       lifecycle.write((clickhouse) => insertErrors(clickhouse, errors, batchId, period())),
     insertLogs: (logs, batchId) => lifecycle.write((clickhouse) => insertLogs(clickhouse, logs, batchId, period())),
     insertLosses: (losses, batchId) => lifecycle.write((clickhouse) => insertLosses(clickhouse, losses, batchId)),
-    listTraces: (query) => lifecycle.read((clickhouse) => listTraces(clickhouse, query, oldest())),
-    readTrace: (traceId) => lifecycle.read((clickhouse) => readTrace(clickhouse, traceId, oldest())),
-    readOutline: (traceId) => lifecycle.read((clickhouse) => readOutline(clickhouse, traceId, oldest())),
-    readSpan: (traceId, spanId) => lifecycle.read((clickhouse) => readSpan(clickhouse, traceId, spanId, oldest())),
-    readSpans: (traceId, ids) => lifecycle.read((clickhouse) => readSpans(clickhouse, traceId, ids, oldest())),
-    searchSpans: (traceId, terms) => lifecycle.read((clickhouse) => searchSpans(clickhouse, traceId, terms, oldest())),
-    readPeers: (like) => lifecycle.read((clickhouse) => readPeers(clickhouse, like, oldest())),
-    listPeerTraces: (like, limit) => lifecycle.read((clickhouse) => listPeerTraces(clickhouse, like, limit, oldest())),
-    readTraceErrors: (traceId) => lifecycle.read((clickhouse) => readTraceErrors(clickhouse, traceId, oldest())),
-    readBackLinks: (traceId, spanId) =>
-      lifecycle.read((clickhouse) => readBackLinks(clickhouse, traceId, spanId, oldest())),
-    listIssues: (query) => lifecycle.read((clickhouse) => listIssues(clickhouse, query, oldest())),
-    readIssue: (issueId) => lifecycle.read((clickhouse) => readIssue(clickhouse, issueId, oldest())),
-    listRoutes: (scope) => lifecycle.read((clickhouse) => listRoutes(clickhouse, scope, oldest())),
-    readRoute: (route, scope, steps, kind) =>
-      lifecycle.read((clickhouse) => readRoute(clickhouse, route, scope, { steps, kind, oldest: oldest() })),
-    readTraceLogs: (traceId) => lifecycle.read((clickhouse) => readTraceLogs(clickhouse, traceId, oldest())),
-    listLosses: (limit) => lifecycle.read((clickhouse) => listLosses(clickhouse, limit, oldest())),
+    keepRun: (run) => lifecycle.write((clickhouse) => keepRun(clickhouse, run, surroundings.now())),
+    removeRun: (run) => lifecycle.write((clickhouse) => keepRun(clickhouse, run, surroundings.now(), true)),
     clear: async () => {
       let isOurs = false
       await lifecycle.write(async (clickhouse) => void (isOurs = await clearRecords(clickhouse)))

@@ -14,6 +14,11 @@ export interface IssueJson {
   lastTraceId: string | null
   level: string
   transaction: string
+  handled: boolean | null
+  users: number
+  sessions: number
+  releases: string[]
+  environments: string[]
   services: string[]
   sources: string[]
 }
@@ -50,7 +55,7 @@ export interface LossJson {
 }
 
 export function issueToJson(issue: Issue): IssueJson {
-  const { issueId, title, count, level, transaction } = issue
+  const { issueId, title, count, level, transaction, users, sessions } = issue
   return {
     issueId,
     title,
@@ -60,6 +65,11 @@ export function issueToJson(issue: Issue): IssueJson {
     lastTraceId: issue.lastTraceId ?? null,
     level,
     transaction,
+    handled: issue.handled ?? null,
+    users,
+    sessions,
+    releases: [...issue.releases],
+    environments: [...issue.environments],
     services: [...issue.services],
     sources: [...issue.sources],
   }

@@ -1,10 +1,12 @@
-import { cpSync } from "node:fs"
+import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
+import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { filesBelow } from "../../packaging/library.ts"
 import { ForeignApp } from "./foreign-app.ts"
 
 const NEXT_APP = ["next", "react", "react-dom", "typescript", "@types/node", "@types/react", "@types/react-dom"]
@@ -75,6 +77,119 @@ describe("a fresh app with src/, basePath, cacheComponents and standalone output
     expect(await answer.text()).not.toContain("sentry.invalid")
   })
 })
+
+describe("an app that traces with @sentry/nextjs already", () => {
+  let app: ForeignApp
+  let sentry: RecordingSentry
+  let environment: Record<string, string>
+
+  beforeAll(async () => {
+    sentry = await new RecordingSentry().listen()
+    environment = { SENTRY_DSN: sentry.dsn, NEXT_PUBLIC_SENTRY_DSN: sentry.dsn }
+    app = await ForeignApp.create("with-sentry", [
+      ...NEXT_APP,
+      "@sentry/nextjs",
+      "@sentry/browser",
+      "@sentry/opentelemetry",
+    ])
+  }, 120_000)
+
+  afterAll(async () => {
+    await app?.remove()
+    await sentry?.close()
+  })
+
+  test("is adopted by init, once", { timeout: 60_000 }, async () => {
+    const said = await app.run("pagespan", ["init", "--yes"])
+    expect(said).toContain("+export default withPagespan(withSentryConfig({}")
+    expect(said).toContain("-  tracesSampleRate: 1,")
+    expect(await app.run("pagespan", ["init", "--yes"])).toContain("Nothing to change")
+  })
+
+  test(
+    "built by webpack, tells each load, navigation and request once, errors with its own beforeSend",
+    { timeout: 240_000 },
+    async () => {
+      await app.run("next", ["build", "--webpack"], { ...environment, NODE_ENV: "production" })
+      const port = await freePort()
+      const origin = `http://127.0.0.1:${port}`
+      app.spawn("next", ["start", "--port", String(port), "--hostname", "127.0.0.1"], {
+        ...environment,
+        NODE_ENV: "production",
+      })
+      await app.answers(`${origin}/items/1`)
+      const page = await browser.newPage()
+      await page.goto(origin)
+      await sentry.waitForTransaction("of the load", pageload, 20_000)
+      await page.getByRole("button", { name: "Fail" }).click()
+      await page.getByRole("link", { name: "Seventh item" }).click()
+      await page.getByRole("heading", { name: "Item 7" }).waitFor()
+      await fetch(`${origin}/broken`)
+      const ofPage = await sentry.waitForError(
+        "of the button",
+        (event) => messageOf(event) === "a button failed",
+        20_000,
+      )
+      const ofServer = await sentry.waitForError("of the page", (event) => messageOf(event) === "a page failed", 20_000)
+      await sentry.waitForTransaction("of the navigation", ({ transaction }) => transaction === "/items/[id]", 20_000)
+      await page.close()
+
+      const loads = sentry.transactions().filter(({ contexts }) => contexts.trace.op === "pageload")
+      expect(loads.map(({ transaction }) => transaction)).toEqual(["/"])
+      const { trace_id } = loads[0]!["contexts"].trace
+      expect(ofPage["contexts"].trace.trace_id).toBe(trace_id)
+      const requests = sentry
+        .transactions()
+        .filter(({ transaction, contexts }) => transaction === "GET /" && contexts.trace.trace_id === trace_id)
+      expect(requests).toHaveLength(1)
+      expect(ofServer["tags"]).toMatchObject({ team: "desk" })
+      expect(sentry.errors().map(messageOf).sort()).toEqual(["a button failed", "a page failed"])
+      expect(app.output).not.toContain("pagespan:")
+      await app.stop()
+    },
+  )
+
+  test("is told in next dev what is amiss, and never in a production page", { timeout: 120_000 }, async () => {
+    for (const file of filesBelow(join(app.directory, ".next/static")))
+      expect(readFileSync(file, "utf8")).not.toContain("pagespan: ")
+    undo(app, "app/layout.tsx", "<RouteObserver />", "")
+    undo(app, "sentry.server.config.ts", "Sentry.init({", "Sentry.init({ tracesSampleRate: 1,")
+    undo(app, "instrumentation-client.ts", "Sentry.init({", "Sentry.init({ tracesSampleRate: 1,")
+    const port = await freePort()
+    app.spawn("next", ["dev", "--port", String(port)], environment)
+    await app.answers(`http://localhost:${port}/items/1`)
+    const page = await browser.newPage()
+    const said: string[] = []
+    page.on("console", (message) => said.push(message.text()))
+    await page.goto(`http://localhost:${port}/items/1`)
+    await expect
+      .poll(() => said.filter((line) => line.startsWith("pagespan: ")), { timeout: 30_000 })
+      .toEqual([
+        "pagespan: Sentry's own tracing is on too: take tracesSampleRate out of Sentry.init in instrumentation-client (npx pagespan init)",
+        "pagespan: no <RouteObserver/> in app/layout: what the router shows is guessed from addresses (npx pagespan init)",
+      ])
+    expect(app.output).toContain(
+      "pagespan: Sentry's own tracing is on too: take tracesSampleRate and tracesSampler out",
+    )
+    await page.close()
+  })
+})
+
+function pageload({ contexts }: Payload): boolean {
+  return contexts.trace.op === "pageload"
+}
+
+function messageOf(event: Payload): string {
+  return event["exception"].values.at(-1).value
+}
+
+/** Takes back one of init's edits. */
+function undo(app: ForeignApp, path: string, text: string, replacement: string): void {
+  const file = join(app.directory, path)
+  const before = readFileSync(file, "utf8")
+  expect(before).toContain(text)
+  writeFileSync(file, before.replace(text, replacement))
+}
 
 async function freePort(): Promise<number> {
   const server = createServer()

@@ -7,8 +7,19 @@ const parse = (text: string) => parseTraceListQuery(new URLSearchParams(text), N
 describe("the query of the trace list", () => {
   it("without parameters asks for the first page of everything", () => {
     expect(parse("")).toEqual({
-      query: { limit: TRACE_PAGE_SIZE, after: undefined, service: undefined, since: undefined },
+      query: {
+        limit: TRACE_PAGE_SIZE,
+        after: undefined,
+        service: undefined,
+        order: undefined,
+        since: undefined,
+        until: undefined,
+        filter: undefined,
+      },
+      filter: "",
       since: undefined,
+      until: undefined,
+      problem: undefined,
       notices: [],
     })
   })
@@ -41,6 +52,9 @@ describe("the query of the trace list", () => {
     "since=2026-01-31",
     "since=2026-13-45T99:99:99Z",
     "since=1e3h",
+    "until=15m",
+    "sort=name",
+    "sort=duration-desc",
     "limit=0",
     "limit=-5",
     "limit=1001",
@@ -57,6 +71,21 @@ describe("the query of the trace list", () => {
     expect(notices).toHaveLength(1)
     expect(notices[0]?.startsWith(`${text.split("=")[0]} is "`)).toBe(true)
     expect(notices[0]?.length).toBeLessThan(200)
+  })
+
+  it("reads a window and an order", () => {
+    const { query, until } = parse("since=2026-01-31T10:00:00Z&until=2026-01-31T11:00:00.5Z&sort=errors-asc")
+    expect(query.until).toBe(BigInt(Date.parse("2026-01-31T11:00:00.500Z")) * 1_000_000n)
+    expect(query.order).toEqual({ by: "errors", isAscending: true })
+    expect(until).toBe("2026-01-31T11:00:00.5Z")
+    expect(parse("sort=duration").query.order).toEqual({ by: "duration", isAscending: false })
+  })
+
+  it("reads a filter, and tells one that it cannot read instead of leaving it out", () => {
+    expect(parse("q=status:error").query.filter).toEqual({ is: "error count", range: { from: 1 } })
+    const { problem, filter, notices } = parse("q=duration%3Efast")
+    expect(problem).toMatchObject({ start: 9, end: 13 })
+    expect([filter, notices]).toEqual(["duration>fast", []])
   })
 
   it("says each of several bad values, and keeps the good one beside them", () => {

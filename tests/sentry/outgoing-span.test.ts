@@ -8,72 +8,7 @@ import { outgoingSpan } from "#otel/sentry/outgoing-span.ts"
 import { transactionRequest } from "#otel/sentry/transaction-request.ts"
 import { assembleTransaction } from "#otel/sentry/transaction.ts"
 import { finishedSpan } from "./finished-span.ts"
-
-const SECRET = "hunter2hunter2"
-
-/** The shapes in which secrets come, each with the key that it is likely to be under. */
-const SECRET_SHAPES: readonly (readonly [key: string, value: string])[] = [
-  ["http.target", `/reset?token=${SECRET}`],
-  ["http.target", `/reset#${SECRET}`],
-  ["http.url", `https://api.example/v1?key=${SECRET}`],
-  ["url.full", `https://user:${SECRET}@api.example/v1`],
-  ["url.full", `https://api.example/v1#access_token=${SECRET}`],
-  ["url.full", `https://api.example/v1?a=1&b=${SECRET}#c`],
-  ["url.query", `token=${SECRET}`],
-  ["url.fragment", SECRET],
-  ["http.query", SECRET],
-  ["url.path", `/reset?${SECRET}`],
-  ["next.span_name", `fetch GET https://api.example/v1?token=${SECRET}`],
-  ["navigation.from", `/login?next=${SECRET}`],
-  ["http.request.header.authorization", `Bearer ${SECRET}`],
-  ["http.request.header.cookie", `sid=${SECRET}`],
-  ["http.request.header.x_api_key", SECRET],
-  ["http.request.header.x-forwarded-for", SECRET],
-  ["http.response.header.set-cookie", `sid=${SECRET}`],
-  ["http.request.header.referer", `https://shop.example/reset?token=${SECRET}`],
-  ["client.address", SECRET],
-  ["http.client_ip", SECRET],
-  ["net.sock.peer.addr", SECRET],
-  ["authorization", SECRET],
-  ["proxy-authorization", SECRET],
-  ["app.user.password", SECRET],
-  ["app.passwd", SECRET],
-  ["db.pwd", SECRET],
-  ["secret", SECRET],
-  ["client_secret", SECRET],
-  ["stripe.api_key", SECRET],
-  ["apiKey", SECRET],
-  ["x-api-key", SECRET],
-  ["accessToken", SECRET],
-  ["access_token", SECRET],
-  ["refresh-token", SECRET],
-  ["id_token", SECRET],
-  ["app.token", SECRET],
-  ["csrf", SECRET],
-  ["private_key", SECRET],
-  ["aws.credentials", SECRET],
-  ["session.cookie", SECRET],
-  ["set-cookie", SECRET],
-  ["note", `Authorization: Bearer ${SECRET}`],
-  ["note", `basic ${SECRET}==`],
-  ["note", `eyJ${SECRET}.eyJ${SECRET}.${SECRET}`],
-  ["note", `called https://api.example/v1?sig=${SECRET} twice`],
-  ["note", `postgres://app:${SECRET}@db.example/shop`],
-  ["note", `password=${SECRET}`],
-  ["note", `passwd=${SECRET}&user=a`],
-  ["note", `secret=${SECRET}`],
-  ["note", `api_key=${SECRET}`],
-  ["note", `access_token=${SECRET}`],
-  ["note", `token%3D${SECRET}`],
-  ["note", `X-Amz-Signature=${SECRET}`],
-  ["note", `redis://:${SECRET}@cache.example`],
-  ["note", `wss://live.example/feed?ticket=${SECRET}`],
-  ["exception.message", `connect to https://key:${SECRET}@example failed`],
-  ["db.query.text", `COPY t FROM 's3://bucket/x?token=${SECRET}'`],
-  ["error.type", `https://api.example/?${SECRET}`],
-  ["code.filepath", `/app/page.js?${SECRET}`],
-  ["http.route", `/reset?${SECRET}`],
-]
+import { SECRET, SECRET_SHAPES } from "./secret-shapes.ts"
 
 const MAKING = { platform: "node", eventId: "0".repeat(32), words: conventionWords } as const
 

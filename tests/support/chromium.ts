@@ -8,8 +8,8 @@ export function chromiumPath(): string | undefined {
   return [process.env["CHROMIUM_PATH"], ...PLACES].find((path) => path !== undefined && existsSync(path))
 }
 
-/** Starts Chromium with nothing that reaches beyond this machine. */
-export async function launchChromium(): Promise<Browser> {
+/** Starts Chromium with nothing that reaches beyond this machine, and with the switches that a test needs beside. */
+export async function launchChromium(...switches: readonly string[]): Promise<Browser> {
   const executablePath = chromiumPath()
   if (executablePath === undefined) throw new Error("no Chromium found; install it or set CHROMIUM_PATH")
   return chromium.launch({
@@ -22,6 +22,7 @@ export async function launchChromium(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...switches,
     ],
   })
 }

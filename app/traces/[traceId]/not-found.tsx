@@ -1,4 +1,5 @@
 import Link from "next/link"
+import { ImportButton } from "#app/import/import-button.tsx"
 import { Message } from "#app/ui/message.tsx"
 
 /** A trace that is not stored: also what an address that is no trace id gives. */
@@ -10,7 +11,7 @@ export default function TraceNotFound() {
         the retention and has gone.
       </p>
       <p>
-        <Link href="/traces">Latest traces</Link>
+        <Link href="/traces">Latest traces</Link> · <ImportButton /> a file that has it
       </p>
     </Message>
   )

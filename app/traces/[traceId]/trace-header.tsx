@@ -1,7 +1,9 @@
 "use client"
 
 import Link from "next/link"
+import type { TraceView } from "#otel/inspector/trace-view.ts"
 import type { VitalMark } from "#otel/query/trace-marks.ts"
+import { ImportButton } from "#app/import/import-button.tsx"
 import { CopyButton } from "#app/ui/copy-button.tsx"
 import { countOf, formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
@@ -11,11 +13,10 @@ import { serviceColours } from "#app/ui/service-colours.ts"
 import { ServiceName } from "#app/ui/service-name.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import styles from "./trace-header.module.css"
-import type { TraceScreenView } from "./state/trace-view.ts"
 import { RATING_SIGN, RATING_WORDS } from "./waterfall/vital-rating.ts"
 
 interface TraceHeaderProps {
-  readonly view: TraceScreenView
+  readonly view: TraceView
   readonly onOpen: (spanId: string) => void
 }
 
@@ -45,6 +46,9 @@ export function TraceHeader({ view: { traceId, name, waterfall, vitals }, onOpen
           <a href={`/api/traces/${traceId}?download=1`} download>
             Export
           </a>
+        </li>
+        <li>
+          <ImportButton />
         </li>
         <li>
           <Link href={`/traces/${traceId}/compare`} prefetch={false}>

@@ -70,6 +70,11 @@ export class Journal {
     return this.#isUnavailable
   }
 
+  /** Share of its bytes that is taken, from 0 to 1. */
+  get fullness(): number {
+    return this.#bytes() / this.#maxBytes
+  }
+
   /** Reads what an earlier process left; `false` when the directory cannot be used now. */
   open(): Promise<boolean> {
     this.#opening ??= this.#open().catch(() => {

@@ -1,6 +1,6 @@
 import { errorTitle, type ErrorLevel } from "../../model/error-event.ts"
 import type { TraceId } from "../../model/ids.ts"
-import type { Issue, IssueDetail, IssueList, IssueListQuery } from "../../model/issue.ts"
+import type { Issue, IssueDetail, IssueList, IssueListQuery, IssueOrder } from "../../model/issue.ts"
 import type { SpanSource } from "../../model/span.ts"
 import { nanoseconds, type Nanoseconds } from "../../model/time.ts"
 import type { ClickHouse } from "../clickhouse.ts"
@@ -24,6 +24,11 @@ interface IssueRow {
   readonly firstSeen: string
   readonly lastSeen: string
   readonly lastTraceId: string
+  readonly handled: string
+  readonly users: string
+  readonly sessions: string
+  readonly releases: readonly string[]
+  readonly environments: readonly string[]
   readonly services: readonly string[]
   readonly sources: readonly string[]
 }
@@ -35,9 +40,24 @@ const ISSUE_COLUMNS = `
   toString(uniqExact(EventId)) AS count,
   toString(toUnixTimestamp64Nano(min(Time))) AS firstSeen, toString(toUnixTimestamp64Nano(max(Time))) AS lastSeen,
   argMaxIf(TraceId, (Time, EventId), TraceId != '') AS lastTraceId,
+  argMaxIf(Handled, (Time, EventId), Handled != '') AS handled,
+  toString(uniqExactIf(UserId, UserId != '')) AS users, toString(uniqExactIf(SessionId, SessionId != '')) AS sessions,
+  arraySort(groupUniqArrayIf(50)(Release, Release != '')) AS releases,
+  arraySort(groupUniqArrayIf(50)(Environment, Environment != '')) AS environments,
   arraySort(groupUniqArray(ServiceName)) AS services, arraySort(groupUniqArray(Source)) AS sources`
 
-/** Issues, what was seen last first; their counts are those within the retention, which begins at `oldest`. */
+/** What the list is ordered by, as a whole number: the largest comes first. */
+const ORDER_KEYS: Readonly<Record<IssueOrder, string>> = {
+  last: "toUnixTimestamp64Nano(max(Time))",
+  first: "toUnixTimestamp64Nano(min(Time))",
+  count: "toInt64(uniqExact(EventId))",
+  users: "toInt64(uniqExactIf(UserId, UserId != ''))",
+}
+
+/**
+ * Issues, what was seen last first or in the order asked for. What is asked for chooses issues, by any of their events;
+ * their counts are of all their events within the retention, which begins at `oldest`, or of the service's.
+ */
 export async function listIssues(
   clickhouse: ClickHouse,
   query: IssueListQuery,
@@ -45,24 +65,34 @@ export async function listIssues(
 ): Promise<IssueList> {
   const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_LIMIT)
   const after = query.after === undefined ? undefined : fromCursor(query.after)
-  const rows = await clickhouse.select<IssueRow>(
-    `SELECT ${ISSUE_COLUMNS} FROM pagespan_errors
+  const key = ORDER_KEYS[query.order ?? "last"]
+  const rows = await clickhouse.select<IssueRow & { readonly key: string }>(
+    `SELECT ${ISSUE_COLUMNS}, toString(${key}) AS key FROM pagespan_errors
     WHERE Time >= ${time("oldest")} AND ({service:String} = '' OR ServiceName = {service:String})
+      AND ServiceName NOT IN {hidden:Array(String)}
     GROUP BY IssueId
-    HAVING max(Time) >= ${time("since")} AND (max(Time), IssueId) < (${time("afterTime")}, {afterId:String})
-    ORDER BY max(Time) DESC, IssueId DESC LIMIT {limit:UInt32} ${LIMITS}`,
+    HAVING max(Time) >= ${time("since")} AND (${key}, IssueId) < ({afterKey:Int64}, {afterId:String})
+      AND ({level:String} = '' OR countIf(Level = {level:String}) > 0)
+      AND ({handled:String} = '' OR countIf(Handled = {handled:String}) > 0)
+      AND ({search:String} = '' OR countIf(positionCaseInsensitiveUTF8(
+        concat(Type, ': ', Value, '\\n', Transaction, '\\n', Release), {search:String}) > 0) > 0)
+    ORDER BY ${key} DESC, IssueId DESC LIMIT {limit:UInt32} ${LIMITS}`,
     {
       oldest: String(oldest),
       since: String(storableTime(query.since ?? oldest)),
       service: query.service ?? "",
-      afterTime: String(after?.lastSeen ?? LATEST_TIME),
+      hidden: query.hidden ?? [],
+      level: query.level ?? "",
+      handled: query.handled === undefined ? "" : query.handled ? "yes" : "no",
+      search: query.search ?? "",
+      afterKey: String(after?.key ?? LATEST_TIME),
       afterId: after?.issueId ?? "~",
       limit: limit + 1,
     },
   )
-  const issues = rows.slice(0, limit).map(toIssue)
-  const end = issues.at(-1)
-  return { issues, next: rows.length > limit && end ? toCursor(end) : undefined }
+  const page = rows.slice(0, limit)
+  const end = page.at(-1)
+  return { issues: page.map(toIssue), next: rows.length > limit && end ? toCursor(end) : undefined }
 }
 
 /** `undefined` where no event of it is known. */
@@ -95,6 +125,11 @@ function toIssue(row: IssueRow): Issue {
     lastTraceId: row.lastTraceId === "" ? undefined : (row.lastTraceId as TraceId),
     level: row.level as ErrorLevel,
     transaction: row.transaction,
+    handled: row.handled === "" ? undefined : row.handled === "yes",
+    users: Number(row.users),
+    sessions: Number(row.sessions),
+    releases: row.releases,
+    environments: row.environments,
     services: row.services,
     sources: row.sources as readonly SpanSource[],
   }
@@ -104,14 +139,14 @@ function time(parameter: string): string {
   return `fromUnixTimestamp64Nano({${parameter}:Int64})`
 }
 
-function toCursor({ lastSeen, issueId }: Issue): string {
-  return Buffer.from(`${lastSeen}.${issueId}`).toString("base64url")
+function toCursor({ key, issueId }: { readonly key: string; readonly issueId: string }): string {
+  return Buffer.from(`${key}.${issueId}`).toString("base64url")
 }
 
 /** `undefined` for what no answer of ours has held. */
-function fromCursor(cursor: string): Pick<Issue, "lastSeen" | "issueId"> | undefined {
+function fromCursor(cursor: string): { readonly key: bigint; readonly issueId: string } | undefined {
   const groups = /^(\d{1,19})\.([0-9a-f]{32})$/.exec(Buffer.from(cursor, "base64url").toString())
   if (groups === null) return undefined
-  const [, lastSeen = "", issueId = ""] = groups
-  return { lastSeen: storableTime(nanoseconds(BigInt(lastSeen))), issueId }
+  const [, key = "", issueId = ""] = groups
+  return { key: storableTime(nanoseconds(BigInt(key))), issueId }
 }

@@ -38,6 +38,15 @@ export function startedSql({ since, until }: ListScope, bindings: Bindings): str
   return until === undefined ? from : `${from} AND min(Timestamp) < ${timeSql(until, bindings)}`
 }
 
+/** Spans of traces that may be of the scope, for a `WHERE`: whether they are is for the `HAVING` to say. */
+export function candidatesSql({ since, until, service }: ListScope, bindings: Bindings): string {
+  const began = `SELECT TraceId FROM pagespan_starts WHERE Timestamp >= ${timeSql(since, bindings)}`
+  const ofService = service === undefined ? "" : ` AND ServiceName = ${bindings.bind(service)}`
+  // A service may join a trace that began within the scope after its end.
+  const ended = until === undefined || service !== undefined ? "" : ` AND Timestamp < ${timeSql(until, bindings)}`
+  return `TraceId IN (${began}${ofService}${ended})`
+}
+
 export function timeSql(time: bigint, bindings: Bindings): string {
   return `fromUnixTimestamp64Nano(${bindings.bind(time, "Int64")})`
 }

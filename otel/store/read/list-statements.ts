@@ -3,7 +3,7 @@ import type { ListPosition } from "./cursor.ts"
 import type { Bindings } from "./filter/bindings.ts"
 import { TRACE_DURATION, TRACE_NAME, traceSql } from "./filter/trace-sql.ts"
 import { readLimits } from "./limits.ts"
-import { type ListScope, startedSql, timeSql } from "./list-scope.ts"
+import { candidatesSql, type ListScope, startedSql, timeSql } from "./list-scope.ts"
 
 /** The statements of the trace list; see ./list-traces.ts for how they work together. */
 
@@ -73,7 +73,7 @@ export function pageSql(scope: PageScope, bindings: Bindings): string {
     arraySort(groupUniqArray(Source)) AS sources
   FROM pagespan_spans
   WHERE TraceId IN (
-    SELECT TraceId FROM pagespan_spans WHERE ${candidatesSql(scope, bindings)}
+    SELECT TraceId FROM pagespan_spans WHERE ${inWindowSql(scope, bindings)}
     GROUP BY TraceId HAVING ${conditions.filter((condition) => condition !== "").join(" AND ")}
     ${sorted} ${limit}
   )
@@ -104,13 +104,9 @@ function afterSql({ after, order }: PageScope, bindings: Bindings): string {
 }
 
 /** Traces with a row in the window, of which some began below it. A service may join a trace after the window's end. */
-function candidatesSql({ window, service, since, until }: PageScope, bindings: Bindings): string {
-  if (window === undefined) {
-    const began = `SELECT TraceId FROM pagespan_starts WHERE Timestamp >= ${timeSql(since, bindings)}`
-    const ofService = service === undefined ? "" : ` AND ServiceName = ${bindings.bind(service)}`
-    const ended = until === undefined || service !== undefined ? "" : ` AND Timestamp < ${timeSql(until, bindings)}`
-    return `TraceId IN (${began}${ofService}${ended})`
-  }
+function inWindowSql(scope: PageScope, bindings: Bindings): string {
+  const { window, service } = scope
+  if (window === undefined) return candidatesSql(scope, bindings)
   const above = `Timestamp > ${timeSql(window.above, bindings)}`
   const inWindow = `SELECT TraceId FROM pagespan_starts WHERE ${above} AND Timestamp <= ${timeSql(window.upTo, bindings)}`
   if (service === undefined) return `TraceId IN (${inWindow})`

@@ -12,7 +12,7 @@ const BACK_LINK_LIMIT = 50
 const LIMITS = readLimits({ seconds: 5, rows: ERROR_LIMIT })
 
 /** What went wrong in a trace, by time: the newest telling of each event. */
-export async function readTraceErrors(
+export async function listTraceErrors(
   clickhouse: ClickHouse,
   traceId: TraceId,
   oldest: Nanoseconds,

@@ -65,7 +65,8 @@ const OUTLINE_SQL = `SELECT arrayStringConcat(groupArray(SpanId), ',') AS ids,
 FROM (
   SELECT SpanId, ParentSpanId, SpanName, if(ServiceName = '', 'unknown_service', ServiceName) AS Service, SpanKind,
     ${SINCE} AS Since, Duration, StatusCode
-  FROM otel_traces WHERE ${IN_TRACE} ORDER BY Timestamp, Duration DESC, SpanId LIMIT ${OUTLINE_LIMIT}
+  FROM otel_traces WHERE ${IN_TRACE}
+  ORDER BY Timestamp, Duration DESC, SpanId LIMIT 1 BY SpanId, Service, Timestamp, Duration LIMIT ${OUTLINE_LIMIT}
 ) ${LIMITS}`
 
 const EVENTS_SQL = `SELECT SpanId AS id, if(ServiceName = '', 'unknown_service', ServiceName) AS service,

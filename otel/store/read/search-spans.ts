@@ -19,7 +19,7 @@ export async function searchSpans(
   oldest: Nanoseconds,
 ): Promise<string> {
   const time = await readTraceTime(clickhouse, traceId, oldest)
-  if (time === undefined) return ""
+  if (time === undefined || terms.length === 0) return ""
   const conditions = terms.map((_, index) => termSql(index))
   const [row] = await clickhouse.select<{ ids: string }>(
     `SELECT arrayStringConcat(groupUniqArray(SpanId)) AS ids FROM otel_traces

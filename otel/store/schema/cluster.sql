@@ -167,6 +167,16 @@ ORDER BY Time
 TTL toDateTime(Time) + toIntervalDay({days})
 SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1;
 
+CREATE TABLE IF NOT EXISTS pagespan_runs ON CLUSTER '{cluster}' (
+  Name String CODEC(ZSTD(1)),
+  Filter String CODEC(ZSTD(1)),
+  Since DateTime64(9) CODEC(ZSTD(1)),
+  Until DateTime64(9) CODEC(ZSTD(1)),
+  IsRemoved Bool CODEC(ZSTD(1)),
+  ChangedAt DateTime64(3) CODEC(ZSTD(1))
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/{database}/pagespan_runs', '{shard}-{replica}', ChangedAt)
+ORDER BY Name;
+
 CREATE TABLE IF NOT EXISTS pagespan_errors ON CLUSTER '{cluster}' (
   Time DateTime64(9) CODEC(Delta(8), ZSTD(1)),
   IssueId String CODEC(ZSTD(1)),

@@ -1,3 +1,4 @@
+import { pagespanRuns } from "./run-table.ts"
 import { otelTraces, otelTraceTimes, otelTraceTimesView } from "./collector-tables.ts"
 import type { SchemaContext } from "./context.ts"
 import { addErrorReach, pagespanErrors, pagespanLogs } from "./event-tables.ts"
@@ -68,6 +69,11 @@ export const MIGRATIONS: readonly Migration[] = [
       { name: "pagespan_routes_mv", ddl: pagespanRoutesView },
     ],
     alters: [addErrorReach],
+  },
+  {
+    version: 6,
+    title: "runs that were kept",
+    creates: [{ name: "pagespan_runs", ddl: pagespanRuns }],
   },
 ]
 

@@ -1,0 +1,41 @@
+import Link from "next/link"
+import type { ReactNode } from "react"
+import type { ErrorEvent } from "#otel/model/error-event.ts"
+import type { IssueDetail } from "#otel/model/issue.ts"
+import { formatCount } from "#app/ui/format-count.ts"
+import { formatMoment } from "#app/ui/format-time.ts"
+import styles from "./issue-view.module.css"
+
+interface EventBarProps {
+  readonly issue: IssueDetail
+  readonly event: ErrorEvent
+  readonly position: number
+  readonly children: ReactNode
+}
+
+/** Which of the issue's events is shown, and the way to its neighbours. */
+export function EventBar({ issue, event, position, children }: EventBarProps) {
+  const { events, count } = issue
+  const hidden = count - events.length
+  return (
+    <nav aria-label="Events" className={styles.events}>
+      <Step event={events[position + 1]} label="← Older" />
+      <Step event={events[position - 1]} label="Newer →" />
+      <span>
+        {position === 0 ? "Newest event" : `Event ${formatCount(position + 1)}`} of {formatCount(count)}
+        {hidden > 0 && `, of which the newest ${formatCount(events.length)} can be opened`}
+      </span>
+      <time dateTime={formatMoment(event.time)}>{formatMoment(event.time)}</time>
+      {children}
+    </nav>
+  )
+}
+
+function Step({ event, label }: { event: ErrorEvent | undefined; label: string }) {
+  if (event === undefined) return <span className={styles.end}>{label}</span>
+  return (
+    <Link href={`/errors/${event.issueId}?event=${event.eventId}`} prefetch={false} scroll={false}>
+      {label}
+    </Link>
+  )
+}

@@ -1,0 +1,68 @@
+import { HandledMark } from "#app/errors/handled-mark.tsx"
+import { LevelMark } from "#app/errors/level-mark.tsx"
+import type { ReadIssue } from "#app/errors/[issueId]/read-issue.ts"
+import { Age } from "#app/ui/age.tsx"
+import { Chart } from "#app/ui/chart/chart.tsx"
+import type { ChartData } from "#app/ui/chart/chart-data.ts"
+import { formatCount } from "#app/ui/format-count.ts"
+import { shownName } from "#app/ui/shown-text.ts"
+import { sourceName } from "#app/ui/source-name.ts"
+import styles from "./issue-view.module.css"
+
+/** Names in one fact; the number of the others follows. */
+const NAMED = 4
+
+/** What the issue is as a whole, over all of its events. */
+export function IssueHeader({ issue, steps, counts, renderedAt }: ReadIssue & { renderedAt: number }) {
+  const course: ChartData = {
+    title: "Events over time",
+    kind: "bars",
+    unit: "count",
+    x: { kind: "time", from: steps.fromMs, step: steps.stepMs, count: steps.count },
+    series: [{ label: "events", colour: "--error", values: [...counts] }],
+  }
+  return (
+    <header>
+      <h1 className={styles.title}>
+        <bdi>{shownName(issue.title)}</bdi>
+      </h1>
+      <p className={styles.marks}>
+        <LevelMark level={issue.level} named /> <HandledMark handled={issue.handled ?? null} />
+        {issue.transaction !== "" && <bdi>{shownName(issue.transaction)}</bdi>}
+      </p>
+      <div className={styles.overview}>
+        <dl className={styles.facts}>
+          <Fact name="Events">{formatCount(issue.count)}</Fact>
+          <Fact name="Users">{issue.users === 0 ? "none named" : formatCount(issue.users)}</Fact>
+          <Fact name="Sessions">{issue.sessions === 0 ? "none named" : formatCount(issue.sessions)}</Fact>
+          <Fact name="First seen">
+            <Age unixNano={String(issue.firstSeen)} renderedAt={renderedAt} /> ago
+          </Fact>
+          <Fact name="Last seen">
+            <Age unixNano={String(issue.lastSeen)} renderedAt={renderedAt} /> ago
+          </Fact>
+          <Fact name="Services">{names(issue.services)}</Fact>
+          <Fact name="Releases">{names(issue.releases)}</Fact>
+          <Fact name="Environments">{names(issue.environments)}</Fact>
+          <Fact name="Source">{issue.sources.map(sourceName).join(", ")}</Fact>
+        </dl>
+        <Chart data={course} size="small" />
+      </div>
+    </header>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function names(all: readonly string[]): string {
+  if (all.length === 0) return "none named"
+  const more = all.length > NAMED ? ` +${all.length - NAMED}` : ""
+  return all.slice(0, NAMED).map(shownName).join(", ") + more
+}

@@ -1,0 +1,90 @@
+import Link from "next/link"
+import { errorText } from "#otel/query/error-text.ts"
+import { attributesToJson } from "#otel/wire/otlp/write-value.ts"
+import { ExceptionChain } from "#app/errors/[issueId]/exception/exception-chain.tsx"
+import { Breadcrumbs } from "#app/errors/[issueId]/event/breadcrumbs.tsx"
+import { JsonTree } from "#app/errors/[issueId]/event/json-tree.tsx"
+import { TracePlace } from "#app/errors/[issueId]/event/trace-place.tsx"
+import { EventBar } from "#app/errors/[issueId]/event-bar.tsx"
+import { IssueHeader } from "#app/errors/[issueId]/issue-header.tsx"
+import type { ReadIssue } from "#app/errors/[issueId]/read-issue.ts"
+import { ServerCauseNote } from "#app/errors/[issueId]/server-cause.tsx"
+import { CopyButton } from "#app/ui/copy-button.tsx"
+import { isoTime } from "#app/ui/format-time.ts"
+import { shownName } from "#app/ui/shown-text.ts"
+import styles from "./issue-view.module.css"
+
+export function IssueView(props: ReadIssue & { renderedAt: number }) {
+  const { issue, event, exceptions, cause, others, path } = props
+  const text = errorText(event, exceptions, isoTime(event.time))
+  const crumbs: unknown = parsed(event.breadcrumbs)
+  const request: unknown = parsed(event.request)
+  const { user, contexts, extra } = (parsed(event.context) ?? {}) as Record<string, unknown>
+  const parts: (readonly [string, unknown])[] = [
+    ["Request", request],
+    ["User", user],
+    ["Tags", tagsOf(event.tags)],
+    ["Contexts", contexts],
+    ["Extra", extra],
+    ["Grouped by", event.fingerprint.length === 0 ? undefined : event.fingerprint],
+  ]
+  return (
+    <article className={styles.issue} aria-label={shownName(issue.title)}>
+      <p className={styles.back}>
+        <Link href="/errors">← All errors</Link>
+      </p>
+      <IssueHeader {...props} />
+      <EventBar issue={issue} event={event} position={props.position}>
+        <CopyButton text={text} what="as text" labelled />
+      </EventBar>
+      {cause !== undefined && <ServerCauseNote cause={cause} />}
+      <Part title="Exception">
+        <ExceptionChain exceptions={exceptions} />
+      </Part>
+      <Part title="Trace">
+        <TracePlace event={event} path={path} others={others} />
+      </Part>
+      {Array.isArray(crumbs) && crumbs.length > 0 && (
+        <Part title="Breadcrumbs">
+          <Breadcrumbs crumbs={crumbs} />
+        </Part>
+      )}
+      {parts.map(([title, value]) =>
+        isEmpty(value) ? null : (
+          <Part key={title} title={title}>
+            <JsonTree value={value} />
+          </Part>
+        ),
+      )}
+    </article>
+  )
+}
+
+function Part({ title, children }: { title: string; children: React.ReactNode }) {
+  const id = `part-${title.toLowerCase().replace(" ", "-")}`
+  return (
+    <section aria-labelledby={id} className={styles.part}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** Values as JSON has them, which is what is shown: 64-bit numbers keep their digits. */
+function tagsOf(tags: ReadIssue["event"]["tags"]): Record<string, unknown> {
+  const entries = attributesToJson(tags).map(({ key, value }) => {
+    const [only] = Object.values(value ?? {})
+    return [key, typeof only === "object" ? value : only] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Our own JSON text, which was bounded when it was written. */
+function parsed(text: string): unknown {
+  return text === "" ? undefined : JSON.parse(text)
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  return typeof value === "object" && Object.keys(value).length === 0
+}

@@ -1,0 +1,63 @@
+import { parseSpanId } from "#otel/model/ids.ts"
+import type { ErrorEvent } from "#otel/model/error-event.ts"
+import type { IssueDetail } from "#otel/model/issue.ts"
+import type { Inspector } from "#otel/inspector/inspector.ts"
+import { type ServerCause, serverCause } from "#otel/query/error-cause.ts"
+import type { PathSpan } from "#otel/query/error-reader.ts"
+import { type Steps, stepsOf } from "#otel/query/time-range.ts"
+import type { MappedException } from "#app/errors/[issueId]/exception/mapped-exception.ts"
+
+export interface ReadIssue {
+  readonly issue: IssueDetail
+  readonly event: ErrorEvent
+  /** The event's place among those that were read, the newest first. */
+  readonly position: number
+  readonly exceptions: readonly MappedException[]
+  readonly cause: ServerCause | undefined
+  /** Other errors of the same trace, by time. */
+  readonly others: readonly ErrorEvent[]
+  readonly path: readonly PathSpan[]
+  readonly steps: Steps
+  readonly counts: readonly number[]
+}
+
+/** An issue and one of its events with all that belongs to it. `null` where the issue is unknown. */
+export async function readIssue(
+  { errors, sourceMaps }: Inspector,
+  issueId: string,
+  eventId: string | undefined,
+  nowMs: number,
+): Promise<ReadIssue | null> {
+  const issue = await errors.readIssue(issueId)
+  if (issue === undefined) return null
+  const position = Math.max(
+    0,
+    issue.events.findIndex((event) => event.eventId === eventId),
+  )
+  const event = issue.events[position]
+  if (event === undefined) return null
+  const steps = stepsOf(Math.min(Number(issue.firstSeen / 1_000_000n), nowMs - 3_600_000), nowMs)
+  const spanId = event.spanId === undefined ? undefined : parseSpanId(event.spanId)
+  const [counts, ofTrace, path, exceptions] = await Promise.all([
+    errors.countEvents([issueId], steps),
+    event.traceId === undefined ? [] : errors.readErrorsOfTrace(event.traceId),
+    event.traceId === undefined || spanId === undefined ? [] : errors.readSpanPath(event.traceId, spanId),
+    Promise.all(
+      event.exceptions.map(async (exception) => ({
+        ...exception,
+        frames: (await sourceMaps?.map(exception.frames)) ?? exception.frames,
+      })),
+    ),
+  ])
+  return {
+    issue,
+    event,
+    position,
+    exceptions,
+    cause: serverCause(event, ofTrace),
+    others: ofTrace.filter((other) => other.eventId !== event.eventId),
+    path,
+    steps,
+    counts: counts.get(issueId) ?? [],
+  }
+}

@@ -1,0 +1,23 @@
+import Link from "next/link"
+import { errorTitle } from "#otel/model/error-event.ts"
+import type { ServerCause } from "#otel/query/error-cause.ts"
+import { WarningIcon } from "#app/ui/icons.tsx"
+import { shownName } from "#app/ui/shown-text.ts"
+import styles from "./issue-view.module.css"
+
+/** The server's error that this one in the page stands for. */
+export function ServerCauseNote({ cause: { event, by } }: { cause: ServerCause }) {
+  return (
+    <p className={styles.cause}>
+      <WarningIcon />
+      <span>
+        This is how the page saw an error of the server
+        {by === "digest" ? " with the same digest" : " in the same trace"}:{" "}
+        <Link href={`/errors/${event.issueId}?event=${event.eventId}`} prefetch={false}>
+          <bdi>{shownName(errorTitle(event))}</bdi>
+        </Link>{" "}
+        from {shownName(event.service)}
+      </span>
+    </p>
+  )
+}

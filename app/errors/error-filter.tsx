@@ -1,0 +1,47 @@
+import Form from "next/form"
+import { ERROR_LEVELS } from "#otel/model/error-event.ts"
+import type { IssueListQuery } from "#otel/model/issue.ts"
+
+/** The filters are the URL's: a form that asks for the page again, with or without script. */
+export function ErrorFilter({ parameters, query }: { parameters: URLSearchParams; query: IssueListQuery }) {
+  const kept = ["since", "sort"].flatMap((name) => {
+    const value = parameters.get(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  return (
+    <search aria-label="Filter errors">
+      <Form action="/errors">
+        {kept.map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <input
+          key={`q ${query.search}`}
+          type="search"
+          name="q"
+          aria-label="Text of the error, route or release"
+          placeholder="Text, route or release"
+          defaultValue={query.search}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <select key={`level ${query.level}`} name="level" aria-label="Level" defaultValue={query.level ?? ""}>
+          <option value="">Any level</option>
+          {ERROR_LEVELS.map((level) => (
+            <option key={level}>{level}</option>
+          ))}
+        </select>
+        <select
+          key={`handled ${query.handled}`}
+          name="handled"
+          aria-label="Handled"
+          defaultValue={query.handled === undefined ? "" : query.handled ? "yes" : "no"}
+        >
+          <option value="">Handled or not</option>
+          <option value="no">Not handled</option>
+          <option value="yes">Handled</option>
+        </select>
+        <button type="submit">Filter</button>
+      </Form>
+    </search>
+  )
+}

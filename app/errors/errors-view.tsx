@@ -1,0 +1,65 @@
+import Link from "next/link"
+import type { IssueListQuery } from "#otel/model/issue.ts"
+import type { TimeRange } from "#otel/query/time-range.ts"
+import { ErrorFilter } from "#app/errors/error-filter.tsx"
+import { type IssueLine, IssueTable } from "#app/errors/issue-table.tsx"
+import { NoErrors } from "#app/errors/no-errors.tsx"
+import type { OwnActivity } from "#app/feed/own-activity.ts"
+import { OwnSwitch } from "#app/feed/own-switch.tsx"
+import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
+import { countOf } from "#app/ui/format-count.ts"
+import { Notices } from "#app/ui/notices.tsx"
+import { Pages } from "#app/ui/pages.tsx"
+import { RangeLinks } from "#app/ui/range-links.tsx"
+import { ScreenBar } from "#app/ui/screen-bar.tsx"
+import { withParameters } from "#app/ui/with-parameters.ts"
+
+const PATH = "/errors"
+
+interface ErrorsViewProps {
+  readonly rows: readonly IssueLine[]
+  readonly next: string | undefined
+  readonly parameters: URLSearchParams
+  readonly query: IssueListQuery
+  readonly range: TimeRange
+  readonly notices: readonly string[]
+  readonly own: OwnActivity
+  readonly renderedAt: number
+}
+
+/** What went wrong, grouped by its fingerprint. */
+export function ErrorsView({ rows, next, parameters, query, range, notices, own, renderedAt }: ErrorsViewProps) {
+  const isFiltered = ["q", "service", "level", "handled", "since"].some((name) => parameters.has(name))
+  return (
+    <RefreshOnLive>
+      <ScreenBar title="Errors">
+        <ErrorFilter parameters={parameters} query={query} />
+        <RangeLinks path={PATH} parameters={parameters} since={range.since} until={undefined} byDefault="7d" />
+        <OwnSwitch isHidden={own.isHidden} />
+        {isFiltered && (
+          <Link href={PATH} prefetch={false}>
+            Clear
+          </Link>
+        )}
+        <p>{countSaid(rows.length, query.after !== undefined, next !== undefined)}</p>
+      </ScreenBar>
+      <Notices notices={notices} />
+      {rows.length === 0 ? (
+        <NoErrors filtered={isFiltered || query.after !== undefined} />
+      ) : (
+        <IssueTable rows={rows} parameters={parameters} query={query} range={range} renderedAt={renderedAt} />
+      )}
+      <Pages
+        label="Pages of errors"
+        first={query.after === undefined ? undefined : withParameters(PATH, parameters, {})}
+        next={next === undefined ? undefined : withParameters(PATH, parameters, { after: next })}
+      />
+    </RefreshOnLive>
+  )
+}
+
+/** Never a total that was not counted. */
+function countSaid(count: number, further: boolean, more: boolean): string {
+  if (further) return `${countOf(count, "further issue")}`
+  return more ? `The first ${countOf(count, "issue")}` : countOf(count, "issue")
+}

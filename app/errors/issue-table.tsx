@@ -1,0 +1,130 @@
+import Link from "next/link"
+import type { IssueListQuery, IssueOrder } from "#otel/model/issue.ts"
+import type { TimeRange } from "#otel/query/time-range.ts"
+import type { IssueJson } from "#otel/wire/issue-json.ts"
+import { HandledMark } from "#app/errors/handled-mark.tsx"
+import { LevelMark } from "#app/errors/level-mark.tsx"
+import { Age } from "#app/ui/age.tsx"
+import { Sparkline } from "#app/ui/chart/sparkline.tsx"
+import { countOf, formatCount } from "#app/ui/format-count.ts"
+import { shownName } from "#app/ui/shown-text.ts"
+import { SortHeader } from "#app/ui/sort-header.tsx"
+import { sourceName } from "#app/ui/source-name.ts"
+import { withParameters } from "#app/ui/with-parameters.ts"
+import table from "#app/ui/data-table.module.css"
+import styles from "./issue-table.module.css"
+
+export interface IssueLine {
+  readonly issue: IssueJson
+  /** Events at each step of the window; empty where it had none. */
+  readonly counts: readonly number[]
+}
+
+interface IssueTableProps {
+  readonly rows: readonly IssueLine[]
+  readonly parameters: URLSearchParams
+  readonly query: IssueListQuery
+  readonly range: TimeRange
+  readonly renderedAt: number
+}
+
+/** Neighbouring steps drawn as one bar: a row has room for a few dozen. */
+const BARS = 36
+
+export function IssueTable({ rows, parameters, query, range, renderedAt }: IssueTableProps) {
+  const order = query.order ?? "last"
+  const sortable = (label: string, by: IssueOrder, className?: string) => (
+    <SortHeader
+      label={label}
+      href={withParameters("/errors", parameters, { sort: by === "last" ? undefined : by })}
+      sorted={order === by ? "descending" : undefined}
+      className={className}
+    />
+  )
+  return (
+    <table className={table.table}>
+      <caption className="visually-hidden">Errors by fingerprint</caption>
+      <thead>
+        <tr>
+          <th scope="col">Error</th>
+          <th scope="col" className={`${table.text} ${table.wide}`}>
+            Route
+          </th>
+          <th scope="col" className={`${table.spark} ${table.wide}`}>
+            Course
+          </th>
+          {sortable("Events", "count", table.small)}
+          {sortable("Users", "users", `${table.small} ${table.wide}`)}
+          {sortable("First", "first", `${table.small} ${table.wider}`)}
+          {sortable("Last", "last", table.small)}
+          <th scope="col" className={`${styles.source} ${table.wider}`}>
+            Source
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <IssueRow key={row.issue.issueId} {...row} range={range} renderedAt={renderedAt} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function IssueRow({ issue, counts, range, renderedAt }: IssueLine & Pick<IssueTableProps, "range" | "renderedAt">) {
+  const title = shownName(issue.title)
+  const route = issue.transaction === "" ? "–" : shownName(issue.transaction)
+  const services = issue.services.map(shownName).join(", ")
+  return (
+    <tr>
+      <th scope="row">
+        <div className={styles.issue}>
+          <LevelMark level={issue.level} />
+          <div>
+            <Link href={`/errors/${issue.issueId}`} prefetch={false} title={title}>
+              <bdi>{title}</bdi>
+            </Link>
+            <span className={table.below}>
+              <HandledMark handled={issue.handled} /> {services}
+            </span>
+          </div>
+        </div>
+      </th>
+      <td className={`${table.text} ${table.wide} ${table.muted}`} title={route}>
+        <bdi>{route}</bdi>
+      </td>
+      <td className={`${table.spark} ${table.wide}`}>
+        <Sparkline values={together(counts)} label={courseSaid(counts, range)} />
+      </td>
+      <td className={table.small}>{formatCount(issue.count)}</td>
+      <td className={`${table.small} ${table.wide}`} title={reachSaid(issue)}>
+        {issue.users > 0 ? formatCount(issue.users) : issue.sessions > 0 ? `${formatCount(issue.sessions)} s.` : "–"}
+      </td>
+      <td className={`${table.small} ${table.wider} ${table.muted}`}>
+        <Age unixNano={issue.firstSeen} renderedAt={renderedAt} />
+      </td>
+      <td className={`${table.small} ${table.muted}`}>
+        <Age unixNano={issue.lastSeen} renderedAt={renderedAt} />
+      </td>
+      <td className={`${styles.source} ${table.wider} ${table.muted}`}>{issue.sources.map(sourceName).join(", ")}</td>
+    </tr>
+  )
+}
+
+function together(counts: readonly number[]): number[] {
+  const size = Math.max(1, Math.ceil(counts.length / BARS))
+  return Array.from({ length: Math.ceil(counts.length / size) }, (_, bar) =>
+    counts.slice(bar * size, (bar + 1) * size).reduce((sum, count) => sum + count, 0),
+  )
+}
+
+function courseSaid(counts: readonly number[], { steps }: TimeRange): string {
+  const sum = counts.reduce((total, count) => total + count, 0)
+  const hours = Math.round((steps.stepMs * steps.count) / 3_600_000)
+  return `${countOf(sum, "event")} in the last ${hours < 48 ? countOf(Math.max(1, hours), "hour") : countOf(Math.round(hours / 24), "day")}`
+}
+
+function reachSaid({ users, sessions }: IssueJson): string {
+  if (users === 0 && sessions === 0) return "No event named a user or a session"
+  return `${countOf(users, "user")}, ${countOf(sessions, "session")}`
+}

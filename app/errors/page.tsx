@@ -1,0 +1,40 @@
+import type { Metadata } from "next"
+import { connection } from "next/server"
+import { parseIssueListQuery } from "#otel/query/issue-list-query.ts"
+import { issueToJson } from "#otel/wire/issue-json.ts"
+import { ErrorsView } from "#app/errors/errors-view.tsx"
+import { fromStore } from "#app/feed/from-store.ts"
+import { ownActivity } from "#app/feed/own-activity.ts"
+import { StoreStarting } from "#app/feed/store-starting.tsx"
+import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
+
+export const metadata: Metadata = { title: "Errors" }
+
+export default async function ErrorsPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
+  await connection()
+  const renderedAt = Date.now()
+  const parameters = searchParameters(await searchParams)
+  const { query, range, notices } = parseIssueListQuery(parameters, renderedAt)
+  const read = await fromStore(async (_traces, { errors }) => {
+    const own = await ownActivity(parameters)
+    const { issues, next } = await errors.listIssues({ ...query, hidden: own.isHidden ? own.services : [] })
+    const counts = await errors.countEvents(
+      issues.map(({ issueId }) => issueId),
+      range.steps,
+    )
+    return { issues, next, counts, own }
+  })
+  if (read === undefined) return <StoreStarting />
+  return (
+    <ErrorsView
+      rows={read.issues.map((issue) => ({ issue: issueToJson(issue), counts: read.counts.get(issue.issueId) ?? [] }))}
+      next={read.next}
+      own={read.own}
+      parameters={parameters}
+      query={query}
+      range={range}
+      notices={notices}
+      renderedAt={renderedAt}
+    />
+  )
+}

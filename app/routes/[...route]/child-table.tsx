@@ -1,0 +1,51 @@
+import type { RouteChild } from "#otel/query/route-reader.ts"
+import { formatMs } from "#app/routes/format-figures.ts"
+import { countOf, formatCount } from "#app/ui/format-count.ts"
+import { shownName } from "#app/ui/shown-text.ts"
+import table from "#app/ui/data-table.module.css"
+import styles from "./route-view.module.css"
+
+/** `of`: the traces that were looked at, the latest. */
+export function ChildTable({ items, of }: { items: readonly RouteChild[]; of: number }) {
+  return (
+    <section aria-labelledby="children">
+      <h2 id="children">
+        Most frequent below it <small>in the latest {countOf(of, "trace")}</small>
+      </h2>
+      {items.length === 0 ? (
+        <p className={styles.none}>Nothing ran below it.</p>
+      ) : (
+        <table className={table.table} aria-labelledby="children">
+          <thead>
+            <tr>
+              <th scope="col">Span</th>
+              <th scope="col" className={table.small}>
+                A trace
+              </th>
+              <th scope="col" className={table.small}>
+                Median
+              </th>
+              <th scope="col" className={`${table.number} ${table.wide}`}>
+                Together
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map(({ name, service, count, p50, total }) => (
+              <tr key={`${service} ${name}`}>
+                <th scope="row" title={`${shownName(name)}, ${shownName(service)}`}>
+                  <bdi>{shownName(name)}</bdi> <span className={styles.none}>{shownName(service)}</span>
+                </th>
+                <td className={table.small} title={formatCount(count)}>
+                  {Number((count / of).toPrecision(2))}×
+                </td>
+                <td className={table.small}>{formatMs(p50)}</td>
+                <td className={`${table.number} ${table.wide}`}>{formatMs(total)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,86 @@
+"use client"
+
+import { useRouter } from "next/navigation"
+import { useMemo } from "react"
+import type { RouteDetail } from "#otel/query/route-reader.ts"
+import type { Steps } from "#otel/query/time-range.ts"
+import { KIND_NAMES } from "#app/routes/kind-names.ts"
+import { formatMs } from "#app/routes/format-figures.ts"
+import { Chart } from "#app/ui/chart/chart.tsx"
+import type { ChartAxis, ChartData } from "#app/ui/chart/chart-data.ts"
+import { withParameters } from "#app/ui/with-parameters.ts"
+import styles from "./route-view.module.css"
+
+interface RouteChartsProps {
+  readonly detail: RouteDetail
+  readonly steps: Steps
+  readonly path: string
+  readonly parameters: string
+}
+
+/** How often, how long, and how the lengths are spread. Brushing a chart over time chooses that window. */
+export function RouteCharts({ detail, steps, path, parameters }: RouteChartsProps) {
+  const router = useRouter()
+  const charts = useMemo(() => chartsOf(detail, steps), [detail, steps])
+  const brush = (from: number, to: number) => {
+    const window = { since: new Date(from).toISOString(), until: new Date(to).toISOString() }
+    router.push(withParameters(path, new URLSearchParams(parameters), window), { scroll: false })
+  }
+  return (
+    <div className={styles.charts}>
+      <section aria-labelledby="course">
+        <h2 id="course">{KIND_NAMES[detail.kind].many} over time</h2>
+        <Chart data={charts.counts} onBrush={brush} />
+      </section>
+      <section aria-labelledby="trend">
+        <h2 id="trend">Duration over time</h2>
+        <Chart data={charts.times} onBrush={brush} />
+      </section>
+      <section aria-labelledby="spread">
+        <h2 id="spread">Distribution of durations</h2>
+        <Chart data={charts.spread} />
+      </section>
+    </div>
+  )
+}
+
+function chartsOf({ kind, times, trend, distribution }: RouteDetail, steps: Steps) {
+  const x: ChartAxis = { kind: "time", from: steps.fromMs, step: steps.stepMs, count: steps.count }
+  const told = times[kind]
+  const counts: ChartData = {
+    title: `${KIND_NAMES[kind].many} over time`,
+    kind: "bars",
+    unit: "count",
+    x,
+    series: [
+      { label: "fine", colour: "--accent", values: trend.count.map((count, at) => count - (trend.failed[at] ?? 0)) },
+      { label: "failed", colour: "--error", values: trend.failed },
+    ],
+  }
+  const lines: ChartData = {
+    title: "Duration over time",
+    kind: "lines",
+    unit: "milliseconds",
+    x,
+    series: [
+      { label: "p50", colour: "--accent", values: trend.p50 },
+      { label: "p75", colour: "--service-1", values: trend.p75, dash: [6, 3] },
+      { label: "p95", colour: "--service-2", values: trend.p95, dash: [2, 3] },
+    ],
+  }
+  const spread: ChartData = {
+    title: "Distribution of durations",
+    kind: "bars",
+    unit: "count",
+    x: { kind: "ranges", edges: distribution.edges, unit: "milliseconds" },
+    series: [{ label: KIND_NAMES[kind].many.toLowerCase(), colour: "--accent", values: distribution.counts }],
+    marks:
+      told === undefined
+        ? []
+        : [
+            { axis: "x", at: told.p50, label: `p50 ${formatMs(told.p50)}`, colour: "--text" },
+            { axis: "x", at: told.p95, label: `p95 ${formatMs(told.p95)}`, colour: "--warning" },
+          ],
+  }
+  return { counts, times: lines, spread }
+}

@@ -1,0 +1,67 @@
+import Link from "next/link"
+import type { ParsedRouteQuery } from "#otel/query/route-query.ts"
+import { ROUTE_KINDS, type RouteDetail } from "#otel/query/route-reader.ts"
+import { ChildTable } from "#app/routes/[...route]/child-table.tsx"
+import { RouteCharts } from "#app/routes/[...route]/route-charts.tsx"
+import { SlowestTraces } from "#app/routes/[...route]/slowest-traces.tsx"
+import { TimesTable } from "#app/routes/[...route]/times-table.tsx"
+import { VitalPanels } from "#app/routes/[...route]/vital-panels.tsx"
+import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
+import { KIND_NAMES } from "#app/routes/kind-names.ts"
+import { routeAddress } from "#app/routes/route-address.ts"
+import { ChoiceLinks } from "#app/ui/choice-links.tsx"
+import { formatCount } from "#app/ui/format-count.ts"
+import { Notices } from "#app/ui/notices.tsx"
+import { RangeLinks } from "#app/ui/range-links.tsx"
+import { ScreenBar } from "#app/ui/screen-bar.tsx"
+import { shownName } from "#app/ui/shown-text.ts"
+import { withParameters } from "#app/ui/with-parameters.ts"
+import styles from "./route-view.module.css"
+
+interface RouteViewProps {
+  readonly detail: RouteDetail
+  readonly query: ParsedRouteQuery
+  readonly parameters: URLSearchParams
+  readonly renderedAt: number
+}
+
+export function RouteView({ detail, query, parameters, renderedAt }: RouteViewProps) {
+  const { route, kind, times } = detail
+  const path = routeAddress(route)
+  const { range } = query
+  const kinds = ROUTE_KINDS.filter((one) => times[one] !== undefined)
+  return (
+    <RefreshOnLive>
+      <p className={styles.back}>
+        <Link href={withParameters("/routes", parameters, {})} prefetch={false}>
+          ← All routes
+        </Link>
+      </p>
+      <ScreenBar title={<bdi>{shownName(route)}</bdi>}>
+        <ChoiceLinks
+          label="What is timed"
+          choices={kinds.map((one) => ({
+            label: KIND_NAMES[one].many,
+            href: withParameters(path, parameters, { of: one }),
+            chosen: one === kind,
+            count: formatCount(times[one]?.count ?? 0),
+          }))}
+        />
+        <RangeLinks path={path} parameters={parameters} since={range.since} until={range.untilText} byDefault="24h" />
+        <Link href={`/traces?q=${encodeURIComponent(`route:"${route.replaceAll('"', "")}"`)}`} prefetch={false}>
+          Its traces
+        </Link>
+      </ScreenBar>
+      <Notices notices={query.notices} />
+      <div className={styles.parts}>
+        <TimesTable times={times} />
+        <RouteCharts detail={detail} steps={range.steps} path={path} parameters={parameters.toString()} />
+        <VitalPanels details={detail.vitalDetails} steps={range.steps} />
+        <div className={styles.halves}>
+          <SlowestTraces traces={detail.slowest} kind={kind} renderedAt={renderedAt} />
+          <ChildTable items={detail.children} of={detail.childrenOf} />
+        </div>
+      </div>
+    </RefreshOnLive>
+  )
+}

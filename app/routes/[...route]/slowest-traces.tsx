@@ -1,0 +1,59 @@
+import Link from "next/link"
+import type { RouteKind, RouteTrace } from "#otel/query/route-reader.ts"
+import { formatMs } from "#app/routes/format-figures.ts"
+import { KIND_NAMES } from "#app/routes/kind-names.ts"
+import { Age } from "#app/ui/age.tsx"
+import { DurationBar } from "#app/ui/duration-bar.tsx"
+import { ErrorIcon } from "#app/ui/icons.tsx"
+import table from "#app/ui/data-table.module.css"
+import styles from "./route-view.module.css"
+
+interface SlowestTracesProps {
+  readonly traces: readonly RouteTrace[]
+  readonly kind: RouteKind
+  readonly renderedAt: number
+}
+
+export function SlowestTraces({ traces, kind, renderedAt }: SlowestTracesProps) {
+  const longest = traces[0]?.value || 1
+  return (
+    <section aria-labelledby="slowest">
+      <h2 id="slowest">Slowest {KIND_NAMES[kind].many.toLowerCase()}</h2>
+      <table className={table.table} aria-labelledby="slowest">
+        <thead>
+          <tr>
+            <th scope="col">Trace</th>
+            <th scope="col" className={styles.bar}>
+              Duration
+            </th>
+            <th scope="col" className={table.small}>
+              Age
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {traces.map(({ traceId, value, failed, startTime }) => (
+            <tr key={traceId}>
+              <th scope="row">
+                <Link href={`/traces/${traceId}`} prefetch={false}>
+                  <code>{traceId.slice(0, 12)}…</code>
+                </Link>{" "}
+                {failed && (
+                  <span className={styles.failed}>
+                    <ErrorIcon /> failed
+                  </span>
+                )}
+              </th>
+              <td className={styles.bar}>
+                <DurationBar share={value / longest} /> {formatMs(value)}
+              </td>
+              <td className={`${table.small} ${table.muted}`}>
+                <Age unixNano={String(startTime)} renderedAt={renderedAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,77 @@
+import { type RouteDetail, type Vital, type VitalDetail, VITALS } from "#otel/query/route-reader.ts"
+import { ratingOf, VITAL_MEANINGS } from "#otel/query/vital-ratings.ts"
+import type { Steps } from "#otel/query/time-range.ts"
+import { formatVital } from "#app/routes/format-figures.ts"
+import { VitalMark } from "#app/routes/vital-mark.tsx"
+import { Chart } from "#app/ui/chart/chart.tsx"
+import { countOf } from "#app/ui/format-count.ts"
+import { OutwardLink } from "#app/ui/outward-link.tsx"
+import styles from "./vital-panels.module.css"
+
+/** Web vitals as Google rates them: good when three visits in four are. */
+export function VitalPanels({ details, steps }: { details: RouteDetail["vitalDetails"]; steps: Steps }) {
+  const known = VITALS.filter((vital) => details[vital] !== undefined)
+  if (known.length === 0) return null
+  return (
+    <section aria-labelledby="vitals">
+      <h2 id="vitals">Web vitals</h2>
+      <ul className={styles.vitals}>
+        {known.map((vital) => {
+          const detail = details[vital]
+          return detail === undefined ? null : (
+            <li key={vital}>
+              <VitalPanel vital={vital} detail={detail} steps={steps} />
+            </li>
+          )
+        })}
+      </ul>
+      <p className={styles.source}>
+        At the 75th percentile; thresholds by <OutwardLink text="https://web.dev/articles/vitals" />
+      </p>
+    </section>
+  )
+}
+
+function VitalPanel({ vital, detail, steps }: { vital: Vital; detail: VitalDetail; steps: Steps }) {
+  const { name, good, poor, unit } = VITAL_MEANINGS[vital]
+  const rating = ratingOf(vital, detail.p75)
+  return (
+    <>
+      <h3>
+        <abbr title={name}>{vital.toUpperCase()}</abbr> <VitalMark vital={vital} figure={detail} />{" "}
+        <small>{rating}</small>
+      </h3>
+      <Shares detail={detail} />
+      <Chart
+        size="small"
+        data={{
+          title: `${name} over time`,
+          kind: "lines",
+          unit,
+          x: { kind: "time", from: steps.fromMs, step: steps.stepMs, count: steps.count },
+          series: [{ label: "p75", colour: "--accent", values: detail.trend }],
+          marks: [
+            { axis: "y", at: good, label: `good to ${formatVital(vital, good)}`, colour: "--good" },
+            { axis: "y", at: poor, label: `poor above ${formatVital(vital, poor)}`, colour: "--error" },
+          ],
+        }}
+      />
+    </>
+  )
+}
+
+function Shares({ detail: { good, middling, poor, count } }: { detail: VitalDetail }) {
+  const share = (part: number) => (part / count) * 100
+  return (
+    <div className={styles.shares}>
+      <svg aria-hidden="true" focusable="false">
+        <rect data-rating="good" width={`${share(good)}%`} height="100%" />
+        <rect data-rating="needs improvement" x={`${share(good)}%`} width={`${share(middling)}%`} height="100%" />
+        <rect data-rating="poor" x={`${share(good + middling)}%`} width={`${share(poor)}%`} height="100%" />
+      </svg>
+      <p>
+        {good} good, {middling} middling, {poor} poor of {countOf(count, "page")}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+import type { Vital } from "#otel/query/route-reader.ts"
+import { VITAL_MEANINGS } from "#otel/query/vital-ratings.ts"
+import { formatValue } from "#app/ui/chart/chart-formats.ts"
+
+export function formatMs(milliseconds: number | undefined): string {
+  return formatValue(milliseconds, "milliseconds")
+}
+
+export function formatVital(vital: Vital, value: number): string {
+  return formatValue(value, VITAL_MEANINGS[vital].unit)
+}
+
+/** `0 %`, `3.1 %`; what happened at all is never told as nothing. */
+export function formatShare(part: number, whole: number): string {
+  return part === 0 || whole === 0 ? "0\u00A0%" : formatValue(part / whole, "share")
+}

@@ -1,0 +1,109 @@
+import Link from "next/link"
+import type { RouteSort } from "#otel/query/route-query.ts"
+import { ROUTE_KINDS, type RouteKind, type RouteSummary } from "#otel/query/route-reader.ts"
+import { VITAL_MEANINGS } from "#otel/query/vital-ratings.ts"
+import { formatMs, formatShare } from "#app/routes/format-figures.ts"
+import { KIND_NAMES } from "#app/routes/kind-names.ts"
+import { routeAddress } from "#app/routes/route-address.ts"
+import { VitalMark } from "#app/routes/vital-mark.tsx"
+import { formatCount } from "#app/ui/format-count.ts"
+import { shownName } from "#app/ui/shown-text.ts"
+import { SortHeader } from "#app/ui/sort-header.tsx"
+import { withParameters } from "#app/ui/with-parameters.ts"
+import table from "#app/ui/data-table.module.css"
+
+interface RouteTableProps {
+  readonly routes: readonly RouteSummary[]
+  readonly kind: RouteKind
+  readonly sort: RouteSort
+  readonly parameters: URLSearchParams
+}
+
+const PERCENTILES = ["p50", "p75", "p95", "p99"] as const
+const SHOWN_VITALS = ["lcp", "inp", "cls"] as const
+const NARROW: ReadonlySet<string> = new Set(["p75", "p95"])
+
+export function RouteTable({ routes, kind, sort, parameters }: RouteTableProps) {
+  const head = (label: string, by: RouteSort, className = "", title?: string) => (
+    <SortHeader
+      key={by}
+      label={label}
+      href={withParameters("/routes", parameters, { sort: by === "busy" ? undefined : by })}
+      sorted={sort !== by ? undefined : by === "name" ? "ascending" : "descending"}
+      className={className}
+      title={title}
+    />
+  )
+  const kept = withParameters("", parameters, { q: undefined, sort: undefined, of: kind })
+  return (
+    <table className={table.table}>
+      <caption className="visually-hidden">Routes, timed by their {KIND_NAMES[kind].many.toLowerCase()}</caption>
+      <thead>
+        <tr>
+          {head("Route", "name")}
+          {ROUTE_KINDS.map((one) =>
+            one === kind ? (
+              head(KIND_NAMES[one].many, "busy", `${table.number} ${table.wide}`)
+            ) : (
+              <th key={one} scope="col" className={`${table.number} ${table.wider}`}>
+                {KIND_NAMES[one].many}
+              </th>
+            ),
+          )}
+          {PERCENTILES.map((one) => head(one, one, classOf(one)))}
+          {head("Errors", "errors", table.small)}
+          {SHOWN_VITALS.map((one) =>
+            head(one.toUpperCase(), one, `${table.number} ${table.wide}`, `${VITAL_MEANINGS[one].name}, p75`),
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {routes.map((route) => (
+          <RouteRow key={route.route} route={route} kind={kind} kept={kept} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function RouteRow({
+  route: { route, times, vitals },
+  kind,
+  kept,
+}: {
+  route: RouteSummary
+  kind: RouteKind
+  kept: string
+}) {
+  const name = shownName(route)
+  const told = times[kind]
+  return (
+    <tr>
+      <th scope="row" aria-label={name}>
+        <Link href={`${routeAddress(route)}${kept}`} prefetch={false} title={name}>
+          <bdi>{name}</bdi>
+        </Link>
+      </th>
+      {ROUTE_KINDS.map((one) => (
+        <td key={one} className={`${table.number} ${one === kind ? table.wide : `${table.wider} ${table.muted}`}`}>
+          {formatCount(times[one]?.count ?? 0)}
+        </td>
+      ))}
+      {PERCENTILES.map((one) => (
+        <td key={one} className={classOf(one)}>
+          {formatMs(told?.[one])}
+        </td>
+      ))}
+      <td className={table.small}>{told === undefined ? "–" : formatShare(told.failed, told.count)}</td>
+      {SHOWN_VITALS.map((vital) => (
+        <td key={vital} className={`${table.number} ${table.wide}`}>
+          <VitalMark vital={vital} figure={vitals[vital]} />
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function classOf(percentile: string): string {
+  return NARROW.has(percentile) ? (table.number ?? "") : `${table.number} ${table.wide}`
+}

@@ -1,0 +1,105 @@
+import Form from "next/form"
+import Link from "next/link"
+import type { ParsedRouteQuery } from "#otel/query/route-query.ts"
+import { ROUTE_KINDS, type RouteKind, type RouteList } from "#otel/query/route-reader.ts"
+import { defaultKind, searchRoutes, sortRoutes } from "#otel/query/sort-routes.ts"
+import type { OwnActivity } from "#app/feed/own-activity.ts"
+import { OwnSwitch } from "#app/feed/own-switch.tsx"
+import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
+import { KIND_NAMES } from "#app/routes/kind-names.ts"
+import { RouteTable } from "#app/routes/route-table.tsx"
+import { ChoiceLinks } from "#app/ui/choice-links.tsx"
+import { countOf, formatCount } from "#app/ui/format-count.ts"
+import { Message } from "#app/ui/message.tsx"
+import { Notices } from "#app/ui/notices.tsx"
+import { RangeLinks } from "#app/ui/range-links.tsx"
+import { ScreenBar } from "#app/ui/screen-bar.tsx"
+import { withParameters } from "#app/ui/with-parameters.ts"
+
+const PATH = "/routes"
+
+interface RoutesViewProps {
+  readonly list: RouteList
+  readonly own: OwnActivity
+  readonly query: ParsedRouteQuery
+  readonly parameters: URLSearchParams
+}
+
+/** How long each route takes, how often it fails, and how its visitors feel it. */
+export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
+  const kind = query.kind ?? defaultKind(list)
+  const sort = query.sort ?? "busy"
+  const routes = sortRoutes(searchRoutes(list.routes, query.search), sort, kind)
+  const cut = list.total - list.routes.length
+  const notices =
+    cut > 0
+      ? [...query.notices, `The busiest ${formatCount(list.routes.length)} of ${countOf(list.total, "route")}`]
+      : query.notices
+  return (
+    <RefreshOnLive>
+      <ScreenBar title="Routes">
+        <ChoiceLinks label="What is timed" choices={ROUTE_KINDS.map((one) => choiceOf(one, kind, list, parameters))} />
+        <RangeLinks
+          path={PATH}
+          parameters={parameters}
+          since={query.range.since}
+          until={query.range.untilText}
+          byDefault="24h"
+        />
+        <search aria-label="Find a route">
+          <Form action={PATH}>
+            {["of", "since", "until", "sort", "service"].map((name) =>
+              parameters.has(name) ? (
+                <input key={name} type="hidden" name={name} value={parameters.get(name) ?? ""} />
+              ) : null,
+            )}
+            <input
+              key={query.search}
+              type="search"
+              name="q"
+              aria-label="Part of a route"
+              placeholder="Part of a route"
+              defaultValue={query.search}
+              autoComplete="off"
+              spellCheck={false}
+            />
+            <button type="submit">Find</button>
+          </Form>
+        </search>
+        <OwnSwitch isHidden={own.isHidden} />
+        <p>{countOf(routes.length, "route")}</p>
+      </ScreenBar>
+      <Notices notices={notices} />
+      {routes.length === 0 ? (
+        <NoRoutes any={list.routes.length > 0} />
+      ) : (
+        <RouteTable routes={routes} kind={kind} sort={sort} parameters={parameters} />
+      )}
+    </RefreshOnLive>
+  )
+}
+
+function choiceOf(one: RouteKind, kind: RouteKind, { routes }: RouteList, parameters: URLSearchParams) {
+  const count = routes.reduce((sum, { times }) => sum + (times[one]?.count ?? 0), 0)
+  return {
+    label: KIND_NAMES[one].many,
+    href: withParameters(PATH, parameters, { of: one }),
+    chosen: one === kind,
+    count: formatCount(count),
+  }
+}
+
+function NoRoutes({ any }: { any: boolean }) {
+  if (any) return <Message title="No route matches" level={2} />
+  return (
+    <Message title="No routes in this window" level={2}>
+      <p>
+        Page loads and navigations of Pagespan and Sentry SDKs are timed here by their route, and so is every server
+        span with <code>http.route</code>.
+      </p>
+      <p>
+        <Link href="/connect">Connect an application</Link>
+      </p>
+    </Message>
+  )
+}

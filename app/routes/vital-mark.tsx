@@ -1,0 +1,27 @@
+import type { Vital, VitalFigure } from "#otel/query/route-reader.ts"
+import { type Rating, ratingOf } from "#otel/query/vital-ratings.ts"
+import { formatVital } from "#app/routes/format-figures.ts"
+import { countOf } from "#app/ui/format-count.ts"
+import styles from "./vital-mark.module.css"
+
+/** A shape for each rating, beside its colour and its word. */
+const SHAPES: Readonly<Record<Rating, string>> = {
+  good: "M8 3a5 5 0 1 0 0 10 5 5 0 0 0 0-10z",
+  "needs improvement": "M3 3h10v10H3z",
+  poor: "M8 2.5 14 13H2z",
+}
+
+/** A vital at the 75th percentile, with Google's rating. */
+export function VitalMark({ vital, figure }: { vital: Vital; figure: VitalFigure | undefined }) {
+  if (figure === undefined) return <span className={styles.none}>–</span>
+  const rating = ratingOf(vital, figure.p75)
+  return (
+    <span className={styles.vital} data-rating={rating} title={`${rating}, of ${countOf(figure.count, "page")}`}>
+      <svg width="10" height="10" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+        <path d={SHAPES[rating]} />
+      </svg>
+      {formatVital(vital, figure.p75)}
+      <span className="visually-hidden">, {rating}</span>
+    </span>
+  )
+}

@@ -1,0 +1,79 @@
+import type { AppStart } from "#otel/query/app-start.ts"
+import { termText } from "#otel/query/filter/index.ts"
+import { FilterLink } from "#app/runs/filter-link.tsx"
+import { KeepStart } from "#app/runs/keep-start.tsx"
+import { Age } from "#app/ui/age.tsx"
+import { formatCount } from "#app/ui/format-count.ts"
+import { shownName } from "#app/ui/shown-text.ts"
+import styles from "./runs.module.css"
+
+/** Starts that told themselves apart, to look at or to keep under a name. */
+export function AppStarts({ starts, renderedAt }: { starts: readonly AppStart[]; renderedAt: number }) {
+  if (starts.length === 0)
+    return (
+      <p className={styles.about}>
+        A start tells itself apart by the resource attribute <code>service.instance.id</code>, or by a name of yours in{" "}
+        <code>pagespan.run</code>, as in <code>OTEL_RESOURCE_ATTRIBUTES=pagespan.run=my-branch</code>. None has arrived
+        so far.
+      </p>
+    )
+  return (
+    <section aria-labelledby="app-starts">
+      <h2 id="app-starts">Starts of apps</h2>
+      <table className={styles.table} aria-labelledby="app-starts">
+        <thead>
+          <tr>
+            <th scope="col">Service</th>
+            <th scope="col">Run or instance</th>
+            <th scope="col">Version</th>
+            <th scope="col" className={styles.number}>
+              Traces
+            </th>
+            <th scope="col" className={styles.number}>
+              First
+            </th>
+            <th scope="col" className={styles.number}>
+              Last
+            </th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {starts.map((start) => (
+            <StartRow
+              key={JSON.stringify([start.service, start.instance, start.run, start.version])}
+              start={start}
+              renderedAt={renderedAt}
+            />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function StartRow({ start, renderedAt }: { start: AppStart; renderedAt: number }) {
+  const { service, instance, run, version, traces, first, last } = start
+  const term = run === "" ? termText("service.instance.id", instance) : termText("run", run)
+  return (
+    <tr>
+      <th scope="row">{shownName(service)}</th>
+      <td>
+        <FilterLink filter={term} name={run || instance} />
+      </td>
+      <td>{shownName(version || "–")}</td>
+      <td className={styles.number}>{formatCount(traces)}</td>
+      <td className={styles.number}>
+        <Age unixNano={String(first)} renderedAt={renderedAt} />
+      </td>
+      <td className={styles.number}>
+        <Age unixNano={String(last)} renderedAt={renderedAt} />
+      </td>
+      <td className={styles.actions}>
+        {run === "" && <KeepStart filter={term} suggested={`${service}-${instance}`} />}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,104 @@
+import Link from "next/link"
+import type { Comparison } from "#otel/query/compare-runs.ts"
+import type { EntryStats } from "#otel/query/entry-stats.ts"
+import { termText } from "#otel/query/filter/index.ts"
+import { formatCount } from "#app/ui/format-count.ts"
+import { formatDuration } from "#app/ui/format-duration.ts"
+import { ErrorIcon } from "#app/ui/icons.tsx"
+import { shownName } from "#app/ui/shown-text.ts"
+import styles from "./runs.module.css"
+
+/** A median that differs by less than this says little: two runs of the same code differ as much. */
+const NOTABLE = 1.1
+
+interface ComparisonTableProps {
+  readonly rows: readonly Comparison[]
+  readonly a: string
+  readonly b: string
+}
+
+/** The same routes of two runs side by side: how often, how long, how often failed. */
+export function ComparisonTable({ rows, a, b }: ComparisonTableProps) {
+  if (rows.length === 0)
+    return <p className={styles.about}>Neither of these runs has a span with a route that begins something.</p>
+  return (
+    <div className={styles.scroll}>
+      <table className={styles.table} aria-label={`${shownName(a)} and ${shownName(b)} by route`}>
+        <thead>
+          <tr>
+            <th scope="col" rowSpan={2}>
+              Route
+            </th>
+            <th scope="colgroup" colSpan={4} className={styles.side}>
+              {shownName(a)}
+            </th>
+            <th scope="colgroup" colSpan={4} className={styles.side}>
+              {shownName(b)}
+            </th>
+            <th scope="col" rowSpan={2} className={styles.number}>
+              Median
+            </th>
+          </tr>
+          <tr>
+            {[a, b].map((name, side) =>
+              ["Count", "Errors", "p50", "p95"].map((label) => (
+                <th key={`${side} ${name} ${label}`} scope="col" className={styles.number}>
+                  {label}
+                </th>
+              )),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={`${row.entry} ${row.route}`}>
+              <th scope="row">
+                <bdi>{shownName(row.route)}</bdi> <small>{shownName(row.entry)}</small>
+              </th>
+              <Side stats={row.a} run={a} route={row.route} />
+              <Side stats={row.b} run={b} route={row.route} />
+              <td className={styles.number} data-change={weightOf(row.change)}>
+                {changeText(row.change)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Side({ stats, run, route }: { stats: EntryStats | undefined; run: string; route: string }) {
+  if (stats === undefined)
+    return (
+      <td colSpan={4} className={styles.side}>
+        None
+      </td>
+    )
+  const filter = `${termText("run", run)} ${termText("route", route)}`
+  return (
+    <>
+      <td className={styles.number}>
+        <Link href={`/traces?${new URLSearchParams({ q: filter })}`} prefetch={false}>
+          {formatCount(stats.count)}
+        </Link>
+      </td>
+      <td className={styles.number} data-failed={stats.failed > 0}>
+        {stats.failed > 0 && <ErrorIcon />} {formatCount(stats.failed)}
+      </td>
+      <td className={styles.number}>{formatDuration(stats.p50)}</td>
+      <td className={styles.number}>{formatDuration(stats.p95)}</td>
+    </>
+  )
+}
+
+function changeText(change: number | undefined): string {
+  if (change === undefined) return "–"
+  const percent = Math.round((change - 1) * 100)
+  return `${percent > 0 ? "▲ +" : percent < 0 ? "▼ −" : ""}${Math.abs(percent)} %`
+}
+
+function weightOf(change: number | undefined): "slower" | "faster" | undefined {
+  if (change === undefined) return undefined
+  return change >= NOTABLE ? "slower" : change <= 1 / NOTABLE ? "faster" : undefined
+}

@@ -1,0 +1,45 @@
+import type { Run } from "#otel/model/run.ts"
+import { termText } from "#otel/query/filter/index.ts"
+import { FilterLink } from "#app/runs/filter-link.tsx"
+import { RunActions } from "#app/runs/run-actions.tsx"
+import { formatMoment } from "#app/ui/format-time.ts"
+import { shownName } from "#app/ui/shown-text.ts"
+import styles from "./runs.module.css"
+
+export function KeptRuns({ runs }: { runs: readonly Run[] }) {
+  if (runs.length === 0)
+    return <p className={styles.about}>No run is kept yet. Start one above, or keep one of the starts below.</p>
+  return (
+    <section aria-labelledby="kept-runs">
+      <h2 id="kept-runs">Kept runs</h2>
+      <table className={styles.table} aria-labelledby="kept-runs">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Filter</th>
+            <th scope="col">From</th>
+            <th scope="col">To</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map(({ name, filter, since, until }) => (
+            <tr key={name}>
+              <th scope="row">
+                <FilterLink filter={termText("run", name)} name={name} />
+              </th>
+              <td>{filter === "" ? "All traces" : <code>{shownName(filter)}</code>}</td>
+              <td>{since === 0n ? "Any time" : formatMoment(since)}</td>
+              <td>{until === undefined ? "Goes on" : formatMoment(until)}</td>
+              <td className={styles.actions}>
+                <RunActions name={name} goesOn={until === undefined} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,41 @@
+import type { Run } from "#otel/model/run.ts"
+import type { AppStart } from "#otel/query/app-start.ts"
+import type { Comparison } from "#otel/query/compare-runs.ts"
+import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
+import { AppStarts } from "#app/runs/app-starts.tsx"
+import { ComparisonTable } from "#app/runs/comparison-table.tsx"
+import { ComparePicker } from "#app/runs/compare-picker.tsx"
+import { KeptRuns } from "#app/runs/kept-runs.tsx"
+import { StartRun } from "#app/runs/start-run.tsx"
+import styles from "./runs.module.css"
+
+interface RunsViewProps {
+  readonly kept: readonly Run[]
+  readonly starts: readonly AppStart[]
+  /** Names of the runs that are compared; empty text for none. */
+  readonly a: string
+  readonly b: string
+  readonly comparison: readonly Comparison[] | undefined
+  readonly renderedAt: number
+}
+
+export function RunsView({ kept, starts, a, b, comparison, renderedAt }: RunsViewProps) {
+  const named = [...new Set([...kept.map(({ name }) => name), ...starts.map(({ run }) => run)])].filter(
+    (name) => name !== "",
+  )
+  return (
+    <RefreshOnLive className={styles.runs}>
+      <h1>Runs</h1>
+      <p className={styles.about}>
+        A run is a set of traces with a name: a start of an app, a branch, a test. Filter for it with{" "}
+        <code>run:name</code> anywhere. A name stays until it is removed; its traces go with the retention, as all
+        others.
+      </p>
+      <StartRun />
+      <KeptRuns runs={kept} />
+      <ComparePicker names={named} a={a} b={b} />
+      {comparison !== undefined && <ComparisonTable rows={comparison} a={a} b={b} />}
+      <AppStarts starts={starts} renderedAt={renderedAt} />
+    </RefreshOnLive>
+  )
+}

@@ -1,0 +1,130 @@
+import Link from "next/link"
+import { CHANGE_NANOS, CHANGE_SHARE, type ComparedPath } from "#otel/query/compare-traces.ts"
+import { countOf, formatCount } from "#app/ui/format-count.ts"
+import { formatDuration } from "#app/ui/format-duration.ts"
+import { formatMoment } from "#app/ui/format-time.ts"
+import { Notices } from "#app/ui/notices.tsx"
+import { shownName } from "#app/ui/shown-text.ts"
+import styles from "./compare-view.module.css"
+import { PathTable } from "./path-table.tsx"
+
+export interface ComparedTrace {
+  readonly traceId: string
+  readonly name: string
+  readonly startTimeUnixNano: string
+  readonly durationNano: string
+  readonly spanCount: number
+  readonly errorCount: number
+}
+
+type OfferedTrace = Pick<ComparedTrace, "traceId" | "startTimeUnixNano" | "durationNano">
+
+const NO_PATHS: readonly ComparedPath[] = []
+
+interface CompareViewProps {
+  readonly after: ComparedTrace
+  readonly before?: ComparedTrace | undefined
+  /** In tree order; the first of them. */
+  readonly paths?: readonly ComparedPath[]
+  readonly pathCount?: number
+  readonly offered: readonly OfferedTrace[]
+  readonly problem?: string
+}
+
+/** Two traces by name path: what is there in one alone, and what got slower or faster. */
+export function CompareView({ after, before, paths = NO_PATHS, pathCount = 0, offered, problem }: CompareViewProps) {
+  return (
+    <div className={styles.view}>
+      <header>
+        <h1>
+          Compare <bdi>{shownName(after.name)}</bdi>
+        </h1>
+        <Link href={`/traces/${after.traceId}`} prefetch={false}>
+          Back to the trace
+        </Link>
+      </header>
+      <Notices
+        notices={[
+          ...(problem === undefined ? [] : [problem]),
+          ...(pathCount > paths.length
+            ? [`Showing ${formatCount(paths.length)} of ${countOf(pathCount, "path")}: the first in tree order.`]
+            : []),
+        ]}
+      />
+      {before !== undefined && (
+        <>
+          <Sides before={before} after={after} />
+          <PathTable paths={paths} />
+          <p className={styles.rule}>
+            Spans of the same service and name below the same path belong together. Slower and faster mean by at least{" "}
+            {CHANGE_SHARE * 100} % and {formatDuration(BigInt(CHANGE_NANOS))}.
+          </p>
+        </>
+      )}
+      <Choice after={after} before={before} offered={offered} />
+    </div>
+  )
+}
+
+function Sides({ before, after }: { before: ComparedTrace; after: ComparedTrace }) {
+  return (
+    <table className={styles.sides} aria-label="The two traces">
+      <thead>
+        <tr>
+          <th scope="col">Trace</th>
+          <th scope="col">Started</th>
+          <th scope="col">Duration</th>
+          <th scope="col">Spans</th>
+          <th scope="col">Errors</th>
+        </tr>
+      </thead>
+      <tbody>
+        {[
+          { word: "Other", trace: before },
+          { word: "This", trace: after },
+        ].map(({ word, trace }) => (
+          <tr key={word}>
+            <th scope="row">
+              {word}{" "}
+              <Link href={`/traces/${trace.traceId}`} prefetch={false}>
+                <code>{trace.traceId.slice(0, 8)}</code>
+              </Link>
+            </th>
+            <td>{formatMoment(BigInt(trace.startTimeUnixNano))}</td>
+            <td>{formatDuration(BigInt(trace.durationNano))}</td>
+            <td>{formatCount(trace.spanCount)}</td>
+            <td>{formatCount(trace.errorCount)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Choice({ after, before, offered }: Pick<CompareViewProps, "after" | "before" | "offered">) {
+  return (
+    <section className={styles.choice}>
+      <h2>{before === undefined ? "With which trace?" : "With another one"}</h2>
+      <form action={`/traces/${after.traceId}/compare`} method="get">
+        <label>
+          Trace id <input name="with" required pattern="[0-9a-fA-F]{32}" spellCheck={false} autoComplete="off" />
+        </label>{" "}
+        <button type="submit">Compare</button>
+      </form>
+      {offered.length === 0 ? (
+        <p>No other trace that begins with the same service and name is stored.</p>
+      ) : (
+        <ul>
+          {offered.map(({ traceId, startTimeUnixNano, durationNano }) => (
+            <li key={traceId} aria-current={traceId === before?.traceId ? "true" : undefined}>
+              <Link href={`/traces/${after.traceId}/compare?with=${traceId}`} prefetch={false}>
+                {formatMoment(BigInt(startTimeUnixNano))}
+              </Link>{" "}
+              <span>{formatDuration(BigInt(durationNano))}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

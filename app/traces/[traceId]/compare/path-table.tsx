@@ -1,0 +1,89 @@
+import type { ComparedPath, PathChange, PathTotals } from "#otel/query/compare-traces.ts"
+import { formatCount } from "#app/ui/format-count.ts"
+import { formatDuration } from "#app/ui/format-duration.ts"
+import { shownName } from "#app/ui/shown-text.ts"
+import { Indent } from "../waterfall/indent.tsx"
+import styles from "./compare-view.module.css"
+
+/** A sign for each change, so that its colour is never the only thing that tells it. */
+const SIGNS: Readonly<Record<PathChange, string>> = { added: "+", removed: "−", slower: "▲", faster: "▼", same: "=" }
+
+/** Every path of either trace with what it took in each. */
+export function PathTable({ paths }: { paths: readonly ComparedPath[] }) {
+  const most = paths.reduce((sum, { before, after }) => Math.max(sum, before?.duration ?? 0, after?.duration ?? 0), 1)
+  return (
+    <div className={styles.wide}>
+      <table className={styles.paths} aria-label="Paths">
+        <thead>
+          <tr>
+            <th scope="col">Span</th>
+            <th scope="col">Change</th>
+            <th scope="col">Other</th>
+            <th scope="col">This</th>
+            <th scope="col">Difference</th>
+            <th scope="col">Self</th>
+            <th scope="col">Spans</th>
+          </tr>
+        </thead>
+        <tbody>
+          {paths.map((path, index) => (
+            // A path is named by all that is above it; its place is shorter.
+            // oxlint-disable-next-line react/no-array-index-key
+            <PathRow key={index} path={path} most={most} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function PathRow({
+  path: { name, service, depth, before, after, change },
+  most,
+}: {
+  path: ComparedPath
+  most: number
+}) {
+  return (
+    <tr data-change={change}>
+      <th scope="row">
+        <div className={styles.name}>
+          <Indent depth={depth} />
+          <bdi>{shownName(name)}</bdi> <small>{shownName(service)}</small>
+        </div>
+      </th>
+      <td className={styles.change}>
+        <b aria-hidden="true">{SIGNS[change]}</b> {change}
+      </td>
+      <td>
+        <Total totals={before} most={most} />
+      </td>
+      <td>
+        <Total totals={after} most={most} />
+      </td>
+      <td className={styles.number}>{difference(before?.duration, after?.duration)}</td>
+      <td className={styles.number}>{difference(before?.self, after?.self)}</td>
+      <td className={styles.number}>
+        {formatCount(before?.count ?? 0)} → {formatCount(after?.count ?? 0)}
+      </td>
+    </tr>
+  )
+}
+
+function Total({ totals, most }: { totals: PathTotals | undefined; most: number }) {
+  if (totals === undefined) return <small>not there</small>
+  return (
+    <div className={styles.total}>
+      <svg width="72" height="8" aria-hidden="true" focusable="false">
+        <rect width={Math.max(1, (totals.duration / most) * 72)} height="8" rx="2" />
+      </svg>
+      {formatDuration(BigInt(Math.round(totals.duration)))}
+    </div>
+  )
+}
+
+function difference(before: number | undefined, after: number | undefined): string {
+  if (before === undefined || after === undefined) return ""
+  const nanos = BigInt(Math.round(after - before))
+  return nanos > 0n ? `+${formatDuration(nanos)}` : formatDuration(nanos)
+}

@@ -1,0 +1,33 @@
+"use client"
+
+import { useRouter } from "next/navigation"
+import { use, useMemo } from "react"
+import { momentText, tracesOverTime } from "#app/traces/histogram-data.ts"
+import { listAddress, type ListPlace } from "#app/traces/list-address.ts"
+import type { HistogramData } from "#app/traces/read-overview.ts"
+import { Chart } from "#app/ui/chart/chart.tsx"
+import type { ChartData } from "#app/ui/chart/chart-data.ts"
+import styles from "./histogram.module.css"
+
+interface HistogramProps {
+  readonly counts: Promise<HistogramData | undefined>
+  readonly place: ListPlace
+}
+
+/** When the traces of the list began. What is brushed becomes the window, and never a wider one than was chosen. */
+export function Histogram({ counts, place }: HistogramProps) {
+  const router = useRouter()
+  const histogram = use(counts)
+  const text =
+    histogram && JSON.stringify(tracesOverTime(histogram.overview, histogram.fromMs, histogram.stepMs, histogram.count))
+  // The chart is drawn anew for another object: the same numbers read again are the same one.
+  const data = useMemo(() => (text === undefined ? undefined : (JSON.parse(text) as ChartData)), [text])
+  if (histogram === undefined || data === undefined)
+    return <p className={styles.none}>Counting these traces took too long. The list below is not affected.</p>
+  const brushed = (from: number, to: number) => {
+    const since = Math.max(from, histogram.sinceMs ?? from)
+    const until = Math.min(to, histogram.untilMs ?? to)
+    router.push(listAddress({ ...place, since: momentText(since), until: momentText(until), after: undefined }))
+  }
+  return <Chart data={data} onBrush={brushed} size="small" />
+}

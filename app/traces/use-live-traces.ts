@@ -1,0 +1,64 @@
+"use client"
+
+import { useEffect, useRef, useState } from "react"
+import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
+import { useLive } from "#app/feed/use-live.ts"
+import { useRefresh } from "#app/feed/use-refresh.ts"
+import { type ListRule, listOf, released, withDeltas, withOlder, withReading } from "#app/traces/list-state.ts"
+
+const REFRESH_MS = 3_000
+
+export interface LiveTracesOptions {
+  /** The page as the server read it; another object whenever it was read again. */
+  readonly traces: readonly TraceSummaryJson[]
+  /** Cursor of the page behind these. */
+  readonly next: string | undefined
+  /** What the feed is asked for: the filter as text. */
+  readonly question: string
+  readonly rule: ListRule
+  /** Whether somebody is at the list, so that it has to hold still. */
+  readonly reading: boolean
+  /** An older page stays as it was read. */
+  readonly isLive: boolean
+}
+
+/** The list's state with all that changes it: the feed, the server's readings, older pages, and the reader. */
+export function useLiveTraces({ traces, next, question, rule, reading, isLive }: LiveTracesOptions) {
+  const [list, setList] = useState(() => listOf(traces))
+  const [end, setEnd] = useState(next)
+  const refresh = useRefresh(REFRESH_MS, reading || !isLive)
+
+  const [readFrom, setReadFrom] = useState(traces)
+  if (readFrom !== traces) {
+    setReadFrom(traces)
+    setList(withReading(list, traces, rule, reading))
+    if (list.rows.length <= traces.length) setEnd(next)
+  }
+  useLive({
+    question,
+    traces: (deltas, others) => {
+      if (!isLive) return
+      setList((before) => withDeltas(before, { traces: deltas, others }, rule, reading))
+      refresh()
+    },
+    resumed: refresh,
+  })
+  const latestRule = useRef(rule)
+  useEffect(() => {
+    latestRule.current = rule
+  })
+  useEffect(() => {
+    if (!reading) setList((before) => released(before, latestRule.current))
+  }, [reading])
+
+  const showNew = () => {
+    setList((before) => (rule.isNewestFirst ? released(before, rule) : listOf(before.held ?? before.rows)))
+    refresh()
+    window.scrollTo({ top: 0 })
+  }
+  const addOlder = (older: readonly TraceSummaryJson[], following: string | undefined) => {
+    setList((before) => withOlder(before, older))
+    setEnd(following)
+  }
+  return { list, end, showNew, addOlder }
+}

@@ -1,0 +1,14 @@
+/** The address of a screen with some parameters changed. `undefined` takes one away; a place in the list goes with any change. */
+export function withParameters(
+  path: string,
+  parameters: URLSearchParams,
+  changes: Readonly<Record<string, string | undefined>>,
+): string {
+  const result = new URLSearchParams(parameters)
+  result.delete("after")
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) result.delete(name)
+    else result.set(name, value)
+  }
+  return result.size === 0 ? path : `${path}?${result}`
+}

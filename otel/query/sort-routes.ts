@@ -1,0 +1,30 @@
+import type { RouteKind, RouteList, RouteSummary } from "./route-reader.ts"
+import type { RouteSort } from "./route-query.ts"
+
+/** What is timed in a list when nobody chose: loads where there are any, else navigations, else requests. */
+export function defaultKind({ routes }: RouteList): RouteKind {
+  const has = (kind: RouteKind) => routes.some(({ times }) => times[kind] !== undefined)
+  return has("load") ? "load" : has("navigation") ? "navigation" : "request"
+}
+
+/** Routes that have the kind, the worst first; by name in the alphabet's order. Those without the figure come last. */
+export function sortRoutes(all: readonly RouteSummary[], sort: RouteSort, kind: RouteKind): RouteSummary[] {
+  const routes = all.filter(({ times }) => times[kind] !== undefined)
+  if (sort === "name") return routes.toSorted((a, b) => (a.route < b.route ? -1 : 1))
+  return routes.toSorted((a, b) => figure(b, sort, kind) - figure(a, sort, kind) || (a.route < b.route ? -1 : 1))
+}
+
+function figure({ times, vitals }: RouteSummary, sort: Exclude<RouteSort, "name">, kind: RouteKind): number {
+  const told = times[kind]
+  if (sort === "lcp" || sort === "inp" || sort === "cls") return vitals[sort]?.p75 ?? -1
+  if (sort === "busy") return told?.count ?? 0
+  if (told === undefined) return -1
+  return sort === "errors" ? told.failed / told.count : told[sort]
+}
+
+/** Routes with the text in their name, in either case; all where there is none. */
+export function searchRoutes(routes: readonly RouteSummary[], search: string | undefined): readonly RouteSummary[] {
+  if (search === undefined) return routes
+  const wanted = search.toLowerCase()
+  return routes.filter(({ route }) => route.toLowerCase().includes(wanted))
+}

@@ -1,0 +1,61 @@
+import type { Nanoseconds } from "../model/time.ts"
+
+/** How many traces there are of a scope, and when they began. */
+export interface TraceOverview {
+  readonly traces: number
+  readonly failed: number
+  /** Traces of which each protocol brought a span; those of both are in both. */
+  readonly otlp: number
+  readonly sentry: number
+  readonly both: number
+  readonly bars: readonly OverviewBar[]
+}
+
+/** Traces that began within one step of time. */
+export interface OverviewBar {
+  /** The number of the step, from 0. */
+  readonly index: number
+  readonly traces: number
+  readonly failed: number
+}
+
+/** Steps of time that a histogram is made of: whole ones, so that the same trace stands in the same bar at each reading. */
+export interface TimeSteps {
+  readonly from: Nanoseconds
+  readonly stepMs: number
+  readonly count: number
+}
+
+/** How often a value occurs among the traces of a scope. A trace with several values counts for each. */
+export interface FacetValue {
+  readonly value: string
+  readonly traces: number
+}
+
+export const FACETS = ["service", "route", "kind"] as const
+export type Facet = (typeof FACETS)[number]
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const STEPS_MS = [
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
+  ...[1, 2, 7].map((days) => days * DAY),
+]
+/** Bars of a histogram at most: on a narrow screen each is still some pixels wide. */
+const BARS = 90
+
+/** The shortest steps that cover the time given. */
+export function timeSteps(fromMs: number, toMs: number): TimeSteps {
+  const length = Math.max(SECOND, toMs - fromMs)
+  const stepMs = STEPS_MS.find((step) => length / step <= BARS - 1) ?? Math.ceil(length / (BARS - 1) / DAY) * DAY
+  const first = Math.floor(fromMs / stepMs)
+  return {
+    from: (BigInt(first) * BigInt(stepMs) * 1_000_000n) as Nanoseconds,
+    stepMs,
+    count: Math.max(1, Math.ceil(toMs / stepMs) - first),
+  }
+}

@@ -1,0 +1,1 @@
+export { signIn, type SignIn } from "./sign-in-door.ts"

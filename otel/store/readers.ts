@@ -1,0 +1,72 @@
+import type { LossRecord } from "../model/loss.ts"
+import type { Nanoseconds } from "../model/time.ts"
+import type { ErrorReader } from "../query/error-reader.ts"
+import type { LossReader } from "../query/loss-reader.ts"
+import type { RouteReader } from "../query/route-reader.ts"
+import type { TraceReader } from "../query/trace-reader.ts"
+import type { ClickHouse } from "./clickhouse.ts"
+import { appStarts } from "./read/app-starts.ts"
+import { countEvents } from "./read/count-events.ts"
+import { entryStats, serviceActivity } from "./read/entry-stats.ts"
+import { knownAttributes, knownValues } from "./read/known-values.ts"
+import { listIssues, readIssue } from "./read/list-issues.ts"
+import { listLosses } from "./read/list-losses.ts"
+import { listRoutes } from "./read/list-routes.ts"
+import { listTraces } from "./read/list-traces.ts"
+import { overviewTraces, readFacet } from "./read/overview.ts"
+import { overviewLosses, pageLosses } from "./read/page-losses.ts"
+import { readErrorsOfTrace } from "./read/read-errors-of-trace.ts"
+import { readTraceLogs } from "./read/read-logs.ts"
+import { listTraceErrors, readBackLinks } from "./read/read-linked.ts"
+import { readOutline } from "./read/read-outline.ts"
+import { listPeerTraces, readPeers } from "./read/read-peers.ts"
+import { readRoute } from "./read/read-route.ts"
+import { readSpanPath } from "./read/read-span-path.ts"
+import { readSpan, readSpans, readTrace } from "./read/read-trace.ts"
+import { searchSpans } from "./read/search-spans.ts"
+import { listRuns } from "./runs.ts"
+
+/** All that can be asked of the store. */
+export interface Readers extends TraceReader, ErrorReader, LossReader, RouteReader {
+  /** The newest losses, newest first. */
+  listLosses(limit: number): Promise<readonly LossRecord[]>
+}
+
+/** Runs a query, told before which time nothing is shown any more. */
+type Read = <Answer>(query: (clickhouse: ClickHouse, oldest: Nanoseconds) => Promise<Answer>) => Promise<Answer>
+
+export function createReaders(read: Read): Readers {
+  return {
+    listTraces: (query) => read((clickhouse, oldest) => listTraces(clickhouse, query, oldest)),
+    overviewTraces: (scope, steps) => read((clickhouse, oldest) => overviewTraces(clickhouse, scope, steps, oldest)),
+    readFacet: (facet, scope) => read((clickhouse, oldest) => readFacet(clickhouse, facet, scope, oldest)),
+    entryStats: (scope, steps) => read((clickhouse, oldest) => entryStats(clickhouse, scope, steps, oldest)),
+    serviceActivity: (scope, steps) => read((clickhouse, oldest) => serviceActivity(clickhouse, scope, steps, oldest)),
+    knownAttributes: () => read((clickhouse, oldest) => knownAttributes(clickhouse, oldest)),
+    knownValues: (field, text) => read((clickhouse, oldest) => knownValues(clickhouse, field, text, oldest)),
+    appStarts: () => read((clickhouse, oldest) => appStarts(clickhouse, oldest)),
+    listRuns: () => read(listRuns),
+    readTrace: (traceId) => read((clickhouse, oldest) => readTrace(clickhouse, traceId, oldest)),
+    readOutline: (traceId) => read((clickhouse, oldest) => readOutline(clickhouse, traceId, oldest)),
+    readSpan: (traceId, spanId) => read((clickhouse, oldest) => readSpan(clickhouse, traceId, spanId, oldest)),
+    readSpans: (traceId, ids) => read((clickhouse, oldest) => readSpans(clickhouse, traceId, ids, oldest)),
+    searchSpans: (traceId, terms) => read((clickhouse, oldest) => searchSpans(clickhouse, traceId, terms, oldest)),
+    readPeers: (like) => read((clickhouse, oldest) => readPeers(clickhouse, like, oldest)),
+    listPeerTraces: (like, limit) => read((clickhouse, oldest) => listPeerTraces(clickhouse, like, limit, oldest)),
+    listTraceErrors: (traceId) => read((clickhouse, oldest) => listTraceErrors(clickhouse, traceId, oldest)),
+    readBackLinks: (traceId, spanId) =>
+      read((clickhouse, oldest) => readBackLinks(clickhouse, traceId, spanId, oldest)),
+    listIssues: (query) => read((clickhouse, oldest) => listIssues(clickhouse, query, oldest)),
+    readIssue: (issueId) => read((clickhouse, oldest) => readIssue(clickhouse, issueId, oldest)),
+    countEvents: (issueIds, steps) => read((clickhouse, oldest) => countEvents(clickhouse, issueIds, steps, oldest)),
+    readErrorsOfTrace: (traceId) => read((clickhouse, oldest) => readErrorsOfTrace(clickhouse, traceId, oldest)),
+    readSpanPath: (traceId, spanId) => read((clickhouse, oldest) => readSpanPath(clickhouse, traceId, spanId, oldest)),
+    pageLosses: (query) => read((clickhouse, oldest) => pageLosses(clickhouse, query, oldest)),
+    overviewLosses: (scope, steps) => read((clickhouse, oldest) => overviewLosses(clickhouse, scope, steps, oldest)),
+    listRoutes: (scope) => read((clickhouse, oldest) => listRoutes(clickhouse, scope, oldest)),
+    readRoute: (route, scope, steps, kind) =>
+      read((clickhouse, oldest) => readRoute(clickhouse, route, scope, { steps, kind, oldest })),
+    readTraceLogs: (traceId) => read((clickhouse, oldest) => readTraceLogs(clickhouse, traceId, oldest)),
+    listLosses: (limit) => read((clickhouse, oldest) => listLosses(clickhouse, limit, oldest)),
+  }
+}

@@ -1,0 +1,108 @@
+import { gzipSync } from "node:zlib"
+import { BODY_LIMIT_BYTES } from "#otel/model/limits.ts"
+import type { PlainRequest } from "./plain-request.ts"
+
+/** Every way to be refused at every door, and what each is answered with. */
+export interface ErrorRequest extends PlainRequest {
+  readonly what: string
+  readonly path: string
+  readonly status: number
+}
+
+interface Door {
+  readonly path: string
+  readonly mediaType: string
+  /** Whether it takes OTLP, whose media types alone are served. */
+  readonly isOtlp: boolean
+}
+
+const otlp = (path: string): Door[] =>
+  ["application/json", "application/x-protobuf"].map((mediaType) => ({ path, mediaType, isOtlp: true }))
+
+const envelopes = (path: string): Door => ({ path, mediaType: "application/x-sentry-envelope", isOtlp: false })
+
+const DOORS: readonly Door[] = [
+  ...otlp("/v1/traces"),
+  ...otlp("/v1/logs"),
+  ...otlp("/v1/metrics"),
+  ...otlp("/api/1/integration/otlp/v1/traces"),
+  ...otlp("/api/1/integration/otlp/v1/logs"),
+  envelopes("/api/1/envelope/"),
+  envelopes("/api/1/store/"),
+  envelopes("/stream"),
+]
+
+const READS = [
+  "/health",
+  "/live",
+  "/stream",
+  "/api/traces",
+  "/api/errors",
+  "/api/losses",
+  `/api/traces/${"a".repeat(32)}`,
+]
+
+const GARBAGE = Buffer.from('{"resourceSpans": [{]\u0001 at run (/srv/secret.ts:7:9)')
+const BOMB = gzipSync(Buffer.alloc(BODY_LIMIT_BYTES + 1))
+
+/** Envelopes are taken whatever their media type; at Spotlight's door what cannot be read is counted, and answered 200. */
+export function errorRequests(): ErrorRequest[] {
+  return [...DOORS.flatMap(refusalsOf), ...READS.flatMap(readRefusalsOf), ...OTHERS]
+}
+
+function refusalsOf({ path, mediaType, isOtlp }: Door): ErrorRequest[] {
+  const headers = { "content-type": mediaType }
+  const post = (what: string, status: number, more: Record<string, string>, body: Uint8Array = GARBAGE) => ({
+    what,
+    path,
+    status,
+    method: "POST",
+    headers: { ...headers, ...more },
+    body,
+  })
+  const isSpotlight = path === "/stream"
+  return [
+    { what: "a method that is not served", path, status: 405, method: "PUT", headers, body: GARBAGE },
+    post("a foreign host", 421, { host: "evil.example" }),
+    post("a foreign page", 403, { origin: "https://evil.example" }),
+    post("an encoding that is not known", 415, { "content-encoding": "zip" }),
+    post("a body that is not what its encoding says", 400, { "content-encoding": "gzip" }),
+    post("a body that inflates past the limit", 413, { "content-encoding": "gzip" }, BOMB),
+    ...(isOtlp ? [post("a media type that is not served", 415, { "content-type": "text/html" })] : []),
+    ...(isSpotlight ? [] : [post("a body that cannot be read", 400, {})]),
+  ]
+}
+
+function readRefusalsOf(path: string): ErrorRequest[] {
+  return [
+    { what: "a foreign host", path, status: 421, headers: { host: "evil.example" } },
+    { what: "a foreign page", path, status: 403, headers: { origin: "https://evil.example" } },
+    { what: "a frame without an origin", path, status: 403, headers: { origin: "null" } },
+  ]
+}
+
+const OTHERS: readonly ErrorRequest[] = [
+  { what: "a trace id that is none", path: "/api/traces/zz", status: 400 },
+  { what: "a trace that is not stored", path: `/api/traces/${"a".repeat(32)}`, status: 404 },
+  { what: "an issue id that is none", path: "/api/errors/zz", status: 400 },
+  { what: "an issue that is not stored", path: `/api/errors/${"a".repeat(32)}`, status: 404 },
+  { what: "an address that cannot be read", path: "/api/traces/%E0%A4%A", status: 400 },
+  { what: "a method that is not served", path: "/api/traces", status: 405, method: "POST", body: "x" },
+  { what: "a method that is not served", path: "/monitoring", status: 405, method: "PUT", body: "x" },
+  { what: "a foreign page", path: "/monitoring", status: 403, method: "POST", headers: { origin: "null" }, body: "x" },
+  { what: "a foreign host", path: "/monitoring", status: 421, method: "POST", headers: { host: "evil" }, body: "x" },
+  { what: "a foreign host", path: "/traces", status: 421, headers: { host: "evil.example" } },
+  { what: "a file of the sources", path: "/package.json", status: 404 },
+  { what: "a file of the sources", path: "/otel/model/config.ts", status: 404 },
+  { what: "a file above all files", path: "/../../../etc/passwd", status: 404 },
+  { what: "a chunk that is not there", path: "/_next/static/chunks/none.js", status: 404 },
+  { what: "an image to be made smaller", path: "/_next/image?url=%2Ficon.svg&w=64&q=75", status: 404 },
+  {
+    what: "a Server Action",
+    path: "/",
+    status: 405,
+    method: "POST",
+    headers: { "next-action": "0".repeat(42) },
+    body: "[]",
+  },
+]

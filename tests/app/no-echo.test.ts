@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { RecordingServer } from "#tests/support/recording-server.ts"
+import { RunningApp } from "#tests/support/running-app.ts"
+import { sleep, waitFor } from "#tests/support/wait-for.ts"
+
+/** Everything that Pagespan sends goes to a server that refuses it, again and again. */
+const WATCHED_MS = 4_000
+const TRACE_ID = "e".repeat(32)
+
+let target: RecordingServer
+let app: RunningApp
+
+beforeAll(async () => {
+  target = await new RecordingServer().listen()
+  target.answer = { status: 503, headers: { "retry-after": "0" } }
+  const address = `127.0.0.1:${target.port}`
+  app = await RunningApp.start({
+    SENTRY_DSN: `http://key@${address}/1`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://${address}`,
+    OTEL_BSP_SCHEDULE_DELAY: "100",
+    PAGESPAN_FORWARD_OTLP: `http://${address}`,
+    PAGESPAN_FORWARD_SENTRY: `http://key@${address}/2`,
+    PAGESPAN_FORWARD_ALLOWED_ADDRESSES: "127.0.0.1",
+  })
+})
+
+afterAll(async () => {
+  await app?.stop()
+  await target?.close()
+})
+
+interface Health {
+  readonly queue: { readonly depth: number }
+  readonly losses: Readonly<Record<string, number>>
+}
+
+const health = async () => (await (await fetch(`${app.url}/health`)).json()) as Health
+
+const post = (path: string, type: string, body: string) =>
+  fetch(`${app.url}${path}`, { method: "POST", headers: { "content-type": type }, body })
+
+/** Names of all stored traces, without those of this question itself. */
+async function traceNames(): Promise<string[]> {
+  const { traces } = (await (await fetch(`${app.url}/api/traces?limit=1000`)).json()) as { traces: { name: string }[] }
+  return traces.map(({ name }) => name).filter((name) => name !== "GET /api/traces")
+}
+
+const total = ({ losses }: Health) => Object.values(losses).reduce((sum, count) => sum + count, 0)
+
+test("while every target fails, what fails to be sent makes no spans, and losses no further losses", async () => {
+  const now = `${Date.now()}000000`
+  const span = {
+    traceId: TRACE_ID,
+    spanId: "e".repeat(16),
+    name: "given",
+    startTimeUnixNano: now,
+    endTimeUnixNano: now,
+  }
+  const spans = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
+  await fetch(`${app.url}/connect`)
+  await post("/v1/traces", "application/json", spans)
+  await post("/monitoring", "text/plain", '{}\n{"type":"event"}\n{"event_id":"0123456789abcdef0123456789abcdef"}')
+  await waitFor("refusals of all that was sent", () => new Set(target.requests.map(({ path }) => path)).size >= 4)
+  await waitFor("its losses", async () => total(await health()) > 0)
+  // What was on its way by then has settled.
+  await sleep(2_500)
+  const before = { names: await traceNames(), losses: (await health()).losses, tries: target.requests.length }
+  await sleep(WATCHED_MS)
+  const after = { names: await traceNames(), losses: (await health()).losses }
+  expect(target.requests.length).toBeGreaterThan(before.tries)
+  expect(after.names).toEqual(before.names)
+  expect(before.names.toSorted()).toEqual(["GET /connect", "given"])
+  // Of the reads themselves, which are traced as anyone's are: the span of one, which Sentry and the collector refuse.
+  for (const [reason, count] of Object.entries(after.losses)) {
+    const known = before.losses[reason] ?? 0
+    expect(count - known).toBeLessThanOrEqual(SPANS_OF_A_READ)
+  }
+  // Forwarding waits longer each time: a target that fails is not asked more and more often.
+  expect(target.requests.length - before.tries).toBeLessThan(30)
+})
+
+/** `GET /api/traces` with its children, at Sentry and at the collector. */
+const SPANS_OF_A_READ = 20

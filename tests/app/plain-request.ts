@@ -1,0 +1,35 @@
+import { type IncomingHttpHeaders, request } from "node:http"
+
+export interface PlainRequest {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | string | undefined
+}
+
+export interface PlainAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** Empty for a stream of events, which has no end. */
+  readonly body: Buffer
+}
+
+/** A request as anyone can write it: path and `Host` go out as they are, which `fetch` does not let them. */
+export function ask(origin: string, path: string, { method = "GET", headers = {}, body }: PlainRequest = {}) {
+  const { hostname, port } = new URL(origin)
+  return new Promise<PlainAnswer>((resolve, reject) => {
+    const asked = request({ hostname, port, path, method, headers: { host: `${hostname}:${port}`, ...headers } })
+    asked.on("error", reject)
+    asked.on("response", (response) => {
+      const { statusCode: status = 0, headers } = response
+      const isStream = headers["content-type"]?.startsWith("text/event-stream") === true
+      const chunks: Buffer[] = []
+      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("error", reject)
+      const done = () => resolve({ status, headers, body: Buffer.concat(chunks) })
+      if (!isStream) return response.on("end", done)
+      done()
+      return asked.destroy()
+    })
+    asked.end(body)
+  })
+}

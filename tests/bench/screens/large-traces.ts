@@ -1,0 +1,196 @@
+import type { Page } from "playwright-core"
+import { sleep } from "#tests/support/wait-for.ts"
+import { type Bench, freshPage, type Line, median, milliseconds, percentile } from "./scenario.ts"
+import { seedTrace } from "./seed-trace.ts"
+
+/** One large trace: how soon it is there, and how it answers to a hand. */
+
+const LOADS = 3
+const ACTS = 20
+/** A busy machine is waited for: its figure is bad, not missing. */
+const PATIENCE_MS = 120_000
+/** Longer than a server keeps what it made for a page. */
+const FORGOTTEN_MS = 21_000
+
+export async function largeTraces(bench: Bench): Promise<readonly Line[]> {
+  const lines: Line[] = []
+  for (const spans of bench.spans) {
+    const traceId = await seedTrace(bench.app, spans)
+    await sleep(FORGOTTEN_MS)
+    lines.push(await measure(bench, traceId, spans))
+  }
+  return lines
+}
+
+async function measure(bench: Bench, traceId: string, spans: number): Promise<Line> {
+  const firsts: number[] = []
+  const wholes: number[] = []
+  for (let load = 0; load < LOADS; load++) {
+    const page = await freshPage(bench)
+    await open(page, `${bench.app.url}/traces/${traceId}`)
+    firsts.push(await page.evaluate(() => (window as unknown as Watched).firstRowAt))
+    wholes.push(await wholeAt(page, spans))
+    if (load < LOADS - 1) await page.context().close()
+    else {
+      const line = await act(page, spans)
+      await page.context().close()
+      return {
+        what: `${spans.toLocaleString("en-US")} spans`,
+        "first row": milliseconds(median(firsts)),
+        "all rows": milliseconds(median(wholes)),
+        ...line,
+      }
+    }
+  }
+  throw new Error("no load was measured")
+}
+
+interface Watched {
+  firstRowAt: number
+  mostRows: number
+}
+
+/** Notes in the page itself when the first span has been painted, counted from the start of the navigation. */
+async function open(page: Page, url: string): Promise<void> {
+  await page.addInitScript(() => {
+    const watched = window as unknown as Watched
+    watched.mostRows = 0
+    const look = () => {
+      const rows = document.querySelectorAll('[role="row"]').length
+      watched.mostRows = Math.max(watched.mostRows, rows)
+      if (rows > 1 && watched.firstRowAt === undefined)
+        requestAnimationFrame(() => (watched.firstRowAt = performance.now()))
+      requestAnimationFrame(look)
+    }
+    look()
+  })
+  await page.goto(url, { waitUntil: "commit", timeout: PATIENCE_MS })
+  await page.waitForFunction(() => (window as unknown as Watched).firstRowAt !== undefined, undefined, {
+    timeout: PATIENCE_MS,
+  })
+}
+
+/** When the scroller is as long as all rows are. */
+async function wholeAt(page: Page, spans: number): Promise<number> {
+  const handle = await page.waitForFunction(
+    (least) => (document.querySelector('[role="treegrid"]')?.scrollHeight ?? 0) >= least && performance.now(),
+    spans * 26,
+    { polling: "raf", timeout: PATIENCE_MS },
+  )
+  return (await handle.jsonValue()) as number
+}
+
+async function act(page: Page, spans: number): Promise<Line> {
+  await page.waitForTimeout(1_000)
+  const frames = await scroll(page)
+  const select = await times(page, selectSpan)
+  const collapse = await times(page, collapseRow)
+  const search = await times(page, searchText)
+  const mostRows = await page.evaluate(() => (window as unknown as Watched).mostRows)
+  const shown = (values: readonly number[]) => milliseconds(percentile(values, 0.95))
+  return {
+    "scroll fps": frames.fps.toFixed(0),
+    "longest frame": milliseconds(frames.longest),
+    "select p95": shown(select),
+    "collapse p95": shown(collapse),
+    "search p95": shown(search),
+    "rows in DOM": mostRows,
+    spans,
+  }
+}
+
+/** Three seconds of scrolling, half a screen a frame. */
+function scroll(page: Page): Promise<{ fps: number; longest: number }> {
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const grid = document.querySelector('[role="treegrid"]')
+        const start = performance.now()
+        let last = start
+        let frames = 0
+        let longest = 0
+        const step = (now: number) => {
+          frames++
+          longest = Math.max(longest, now - last)
+          last = now
+          if (grid !== null) grid.scrollTop += 400
+          if (now - start < 3_000) requestAnimationFrame(step)
+          else resolve({ fps: (frames / (now - start)) * 1_000, longest })
+        }
+        requestAnimationFrame(step)
+      }),
+  )
+}
+
+async function times(page: Page, one: (page: Page, turn: number) => Promise<number>): Promise<number[]> {
+  const all: number[] = []
+  for (let turn = 0; turn < ACTS; turn++) {
+    all.push(await one(page, turn))
+    await page.waitForTimeout(150)
+  }
+  return all
+}
+
+/** From the click to the frame in which the panel tells of the span. */
+function selectSpan(page: Page, turn: number): Promise<number> {
+  return page.evaluate(
+    (place) =>
+      new Promise<number>((resolve) => {
+        const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")]
+        const link = rows[place % rows.length]?.querySelector<HTMLAnchorElement>("a")
+        const id = new URL(link?.href ?? location.href).searchParams.get("span") ?? ""
+        const start = performance.now()
+        link?.click()
+        const look = () => {
+          const panel = document.querySelector('[aria-label="Opened span"]')
+          const isThere = panel?.getAttribute("aria-busy") === "false" && panel.textContent.includes(id)
+          if (isThere) requestAnimationFrame(() => resolve(performance.now() - start))
+          else requestAnimationFrame(look)
+        }
+        look()
+      }),
+    turn + 3,
+  )
+}
+
+/** From the click on a caret to the frame that shows the rows without those below it, or with them. */
+function collapseRow(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const row = [...document.querySelectorAll<HTMLElement>("[data-row][aria-expanded]")][0]
+        const before = row?.getAttribute("aria-expanded")
+        const start = performance.now()
+        row?.querySelector<HTMLElement>("[data-toggle]")?.click()
+        const look = () => {
+          if (row?.getAttribute("aria-expanded") === before) requestAnimationFrame(look)
+          else requestAnimationFrame(() => resolve(performance.now() - start))
+        }
+        look()
+      }),
+  )
+}
+
+/** From the last key to the frame that tells how many were found. */
+function searchText(page: Page, turn: number): Promise<number> {
+  return page.evaluate(
+    (text) =>
+      new Promise<number>((resolve) => {
+        const input = document.querySelector<HTMLInputElement>('[aria-label="Search in this trace"]')
+        const output = input?.parentElement?.querySelector("output")
+        const before = output?.textContent
+        const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set
+        const start = performance.now()
+        setter?.call(input, text)
+        input?.dispatchEvent(new Event("input", { bubbles: true }))
+        const look = () => {
+          const now = output?.textContent
+          if (now === before || !now?.includes("found")) requestAnimationFrame(look)
+          else requestAnimationFrame(() => resolve(performance.now() - start))
+        }
+        look()
+      }),
+    // Of different counts each time: 10 names hold `operation 1x`, one holds `operation 1xx`.
+    turn % 2 === 0 ? `operation ${10 + turn} of` : `ation ${turn}`,
+  )
+}

@@ -1,0 +1,191 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { RunningApp } from "#tests/support/running-app.ts"
+import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { pagespan, startCommand } from "./command-process.ts"
+
+// Each test starts some ten processes.
+vi.setConfig({ testTimeout: 120_000 })
+
+const PROGRAM = ["node", "tests/cli/reporting-program.mjs"]
+
+describe("beside a running inspector", () => {
+  let app: RunningApp
+  let port: string
+  let here: string[]
+
+  beforeAll(async () => {
+    app = await RunningApp.start({ PAGESPAN_SELF: "off" })
+    port = new URL(app.url).port
+    here = ["--url", app.url]
+  }, 90_000)
+
+  afterAll(async () => void (await app?.stop()))
+
+  test("run starts a program that finds its way here by itself, and ends with its exit code", async () => {
+    const { code, output, errors } = await pagespan(["run", "--name", "first", "--", ...PROGRAM, "7"], { PORT: port })
+    expect(code).toBe(7)
+    expect(output.trim()).toBe("reported as pagespan.run=first")
+    expect(errors).toContain(`${app.url}/traces?q=run%3Afirst`)
+    const found = await pagespan([
+      "assert",
+      "run:first route:/cart status:error",
+      "--count",
+      "1",
+      "--within",
+      "1s",
+      ...here,
+    ])
+    expect(found).toMatchObject({ code: 0, errors: "" })
+  })
+
+  test("run keeps what is set already, names a program that it cannot find, and passes its signals on", async () => {
+    const kept = await pagespan(["run", "--", "node", "-p", "process.env.OTEL_EXPORTER_OTLP_ENDPOINT"], {
+      PORT: port,
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.test:4318",
+    })
+    expect(kept.output.trim()).toBe("http://collector.test:4318")
+    const missing = await pagespan(["run", "--", "no-such-program"], { PORT: port })
+    expect(missing.code).toBe(127)
+    expect(missing.errors).toContain("no-such-program cannot be run (ENOENT)")
+    const waiting = `process.on("SIGTERM", () => process.exit(42)); console.log("up"); setInterval(() => {}, 1000)`
+    const command = startCommand(["run", "--", "node", "-e", waiting], { PORT: port })
+    await waitFor("the program", () => command.output.includes("up"))
+    command.child.kill("SIGTERM")
+    expect((await command.ended).code).toBe(42)
+  })
+
+  test("tail prints spans, errors and losses as they come, as lines for people and as JSON", async () => {
+    const people = startCommand(["tail", ...here])
+    const machine = startCommand(["tail", "run:tailed", "--json", ...here])
+    const other = startCommand(["tail", "run:another", "--only", "span", ...here])
+    // They say nothing before the first span; a trace a moment tells when all three are listening.
+    await waitFor(
+      "all that is printed",
+      async () => {
+        await pagespan(["run", "--name", "tailed", "--", ...PROGRAM], { PORT: port })
+        await fetch(`${app.url}/v1/traces`, {
+          method: "POST",
+          body: "{",
+          headers: { "content-type": "application/json" },
+        })
+        return / loss .*malformed/.test(people.output) && machine.output.includes('"type":"loss"')
+      },
+      60_000,
+    )
+    expect(people.output).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}span .* GET \/cart {2}[0-9a-f]{32}$/m)
+    expect(people.output).toMatch(/span .*SELECT items {2}failed: no such item/)
+    expect(people.output).toMatch(/error .*TypeError: no such item/)
+    const records = machine.output
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(new Set(records.map(({ type }) => type))).toEqual(new Set(["span", "error", "loss"]))
+    const span = records.find(({ type }) => type === "span") as {
+      resourceSpans: { scopeSpans: { spans: object[] }[] }[]
+    }
+    expect(span.resourceSpans[0]!.scopeSpans[0]!.spans).toHaveLength(1)
+    expect(other.output).toBe("")
+  })
+
+  test("export, clear and import give back the same spans", async () => {
+    const directory = await temporaryDirectory()
+    const file = join(directory, "traces.jsonl")
+    await pagespan(["run", "--name", "kept", "--", ...PROGRAM], { PORT: port })
+    await pagespan(["assert", "run:kept", ...here])
+    expect(await pagespan(["export", "run:kept", "-o", file, ...here])).toMatchObject({ code: 0, errors: "1 trace\n" })
+    const exported = readFileSync(file, "utf8")
+    const traceId = /"traceId":"([0-9a-f]{32})"/.exec(exported)?.[1] ?? ""
+
+    expect((await pagespan(["clear", ...here])).code).toBe(2)
+    expect(await pagespan(["clear", "--yes", ...here])).toMatchObject({ code: 0 })
+    expect((await pagespan(["assert", "", "--count", "0", "--within", "0s", ...here])).code).toBe(0)
+    expect((await pagespan(["export", traceId, ...here])).code).toBe(4)
+
+    expect(await pagespan(["import", file, ...here])).toMatchObject({ code: 0, errors: "1 request taken\n" })
+    await pagespan(["assert", `trace:${traceId}`, ...here])
+    const again = await pagespan(["export", traceId, ...here])
+    expect(JSON.parse(again.output)).toEqual(JSON.parse(exported))
+
+    const pretty = join(directory, "pretty.json")
+    writeFileSync(pretty, JSON.stringify(JSON.parse(exported), undefined, 2))
+    expect(await pagespan(["import", pretty, ...here])).toMatchObject({ code: 0 })
+    writeFileSync(pretty, "not a trace")
+    expect(await pagespan(["import", pretty, ...here])).toMatchObject({ code: 2 })
+    expect((await pagespan(["import", join(directory, "none"), ...here])).errors).toContain("cannot be read (ENOENT)")
+  })
+
+  test("open prints the address of a trace that is known", async () => {
+    await pagespan(["run", "--name", "opened", "--", ...PROGRAM], { PORT: port })
+    await pagespan(["assert", "run:opened", ...here])
+    const { output } = await pagespan(["export", "run:opened", ...here])
+    const traceId = /"traceId":"([0-9a-f]{32})"/.exec(output)?.[1] ?? ""
+    expect(await pagespan(["open", traceId, ...here])).toMatchObject({
+      code: 0,
+      output: `${app.url}/traces/${traceId}\n`,
+    })
+    expect((await pagespan(["open", "0".repeat(31) + "1", ...here])).code).toBe(4)
+    expect((await pagespan(["open", "zz", ...here])).code).toBe(2)
+  })
+
+  test("assert waits for what may still come, and shows what it found when it does not hold", async () => {
+    const early = pagespan(["assert", "run:later", "--within", "60s", ...here])
+    await pagespan(["run", "--name", "later", "--", ...PROGRAM], { PORT: port })
+    expect((await early).code).toBe(0)
+    const slow = await pagespan(["assert", "run:later", "--max-duration", "1us", ...here])
+    expect(slow.code).toBe(1)
+    expect(slow.errors).toMatch(/1 of them longer than 1 µs\n {2}[0-9a-f]{32} /)
+    const many = await pagespan(["assert", "run:later", "--count", "0", "--within", "0s", ...here])
+    expect(many).toMatchObject({ code: 1 })
+    expect(many.errors).toContain("1 of them, expected 0")
+  })
+
+  test("a deletion from a page of another origin is refused", async () => {
+    const answer = await fetch(`${app.url}/api/traces`, { method: "DELETE", headers: { origin: "http://evil.test" } })
+    expect(answer.status).toBe(403)
+  })
+
+  test("a second start shows the one that is running", async () => {
+    const { code, output } = await pagespan(["--no-open"], { PORT: port })
+    expect({ code, output }).toEqual({ code: 0, output: `Pagespan is on ${app.url} already\n` })
+  })
+})
+
+describe("without an inspector", () => {
+  test.each([
+    [["assert", "route:/"], 3, "No inspector answers at http://localhost:9: start one with pagespan"],
+    [["tail"], 3, "No inspector answers"],
+    [["tail", "rout:"], 2, "rout: needs a value\n  rout:\n  ^^^^^"],
+    [["assert", "route:/", "--count", "some"], 2, '--count is "some": expected like'],
+    [["assert", "route:/", "--within", "10"], 2, '--within is "10": expected a time with its unit'],
+    [["asert", "route:/"], 2, "Unknown arguments: asert, route:/"],
+    [["tail", "--jsn"], 2, "Unknown argument: jsn"],
+    [["open"], 2, "Not enough non-option arguments"],
+    [["run"], 2, "run what? Like: pagespan run -- npm run dev"],
+  ])("%j ends with %i", async (words, code, message) => {
+    const ended = await pagespan(words, { PORT: "9" })
+    expect(ended.errors).toContain(message)
+    expect(ended.errors).not.toContain("    at ")
+    expect(ended.code).toBe(code)
+  })
+
+  test("run opens doors of its own before the program starts, and closes them after it", async () => {
+    const directory = await temporaryDirectory()
+    const probe = `fetch(process.env.OTEL_EXPORTER_OTLP_ENDPOINT + "/health").then((r) => r.json()).then((h) => console.log(Object.keys(h).sort().join()))`
+    const { code, output } = await pagespan(["run", "--port", "0", "--", "node", "-e", probe], {
+      PAGESPAN_DATA: directory,
+      PAGESPAN_GRPC: "off",
+      PAGESPAN_SPOTLIGHT: "off",
+    })
+    expect({ code, output }).toEqual({ code: 0, output: "losses,queue,status\n" })
+  })
+
+  test("prints a completion script", async () => {
+    const { output } = await pagespan(["completion"], { SHELL: "/bin/bash" })
+    expect(output).toContain("complete -o bashdefault -o default -F _pagespan_yargs_completions pagespan")
+    const words = await pagespan(["--get-yargs-completions", "pagespan", "ex"])
+    expect(words.output.split("\n")).toContain("export")
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest"
+import { parseComparison } from "#otel/cli/comparison.ts"
+import { isDesktop } from "#otel/cli/desktop.ts"
+import { reportingEnvironment } from "#otel/cli/reporting-environment.ts"
+import { plain } from "#otel/cli/text.ts"
+
+describe("a browser is opened", () => {
+  test.each([
+    [{ DISPLAY: ":0" }, true, "linux", true],
+    [{ WAYLAND_DISPLAY: "wayland-0" }, true, "linux", true],
+    [{}, true, "linux", false],
+    [{}, true, "darwin", true],
+    [{ DISPLAY: ":0" }, false, "linux", false],
+    [{ DISPLAY: ":0", CI: "true" }, true, "linux", false],
+    [{ SSH_CONNECTION: "10.0.0.1 1 10.0.0.2 22" }, true, "darwin", false],
+  ] as const)("with %o, on a terminal %s, on %s: %s", (environment, isTerminal, platform, expected) => {
+    expect(isDesktop(environment as unknown as NodeJS.ProcessEnv, isTerminal, platform)).toBe(expected)
+  })
+})
+
+describe("the environment of a program", () => {
+  test("names the run beside attributes that are set", () => {
+    const set = reportingEnvironment({ OTEL_RESOURCE_ATTRIBUTES: "team=web" }, "http://localhost:4318", "r1")
+    expect(set["OTEL_RESOURCE_ATTRIBUTES"]).toBe("team=web,pagespan.run=r1")
+    expect(set["SENTRY_SPOTLIGHT"]).toBe("http://localhost:4318/stream")
+    expect(set["OTEL_EXPORTER_OTLP_PROTOCOL"]).toBe("http/protobuf")
+  })
+
+  test("does not name a second run", () => {
+    const given = { OTEL_RESOURCE_ATTRIBUTES: "pagespan.run=outer", SENTRY_SPOTLIGHT: "0" }
+    const set = reportingEnvironment(given, "http://localhost:4318", "inner")
+    expect(set["OTEL_RESOURCE_ATTRIBUTES"]).toBe("pagespan.run=outer")
+    expect(set).not.toHaveProperty("SENTRY_SPOTLIGHT")
+  })
+})
+
+describe("a count", () => {
+  test.each([
+    [">=2", 2, Infinity],
+    [">2", 3, Infinity],
+    ["<=2", 0, 2],
+    ["<2", 0, 1],
+    ["2", 2, 2],
+    ["==2", 2, 2],
+    ["2..4", 2, 4],
+  ])("%s is from %i to %d", (text, least, most) => {
+    expect(parseComparison(text)).toMatchObject({ least, most })
+  })
+})
+
+test("what arrived cannot command the terminal", () => {
+  expect(plain("a\u001b]0;owned\u0007b\u009b2Jc\u202ed")).toBe("a ]0;owned b 2Jc d")
+})

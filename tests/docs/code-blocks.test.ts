@@ -1,0 +1,172 @@
+import { execFile, spawnSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { allBlocks, type Block, filesOf, pages } from "./blocks.ts"
+import { yamlProblems } from "./collector-yaml.ts"
+
+// A block of commands starts several processes.
+vi.setConfig({ testTimeout: 120_000 })
+
+const execute = promisify(execFile)
+const REPOSITORY = process.cwd()
+const SCRIPTED = new Set(["ts", "tsx"])
+/** What is shown and not run: what something printed, or a drawing, has the language `text` or none. */
+const TREATED = new Set([...SCRIPTED, "sh", "json", "yaml", "text", ""])
+const blocks = allBlocks()
+
+function blocksOf(...languages: string[]): [string, Block][] {
+  return blocks.filter(({ language }) => languages.includes(language)).map((block) => [block.place, block])
+}
+
+test("every block of the documentation says what it is, and is checked for what it is", () => {
+  expect(blocks.filter(({ language }) => !TREATED.has(language)).map(({ place }) => place)).toEqual([])
+})
+
+test("every link from one page to another leads somewhere", () => {
+  const broken = pages().flatMap((page) =>
+    [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+      .map(([, target]) => join(dirname(page), target!))
+      .filter((target) => !existsSync(target))
+      .map((target) => `${page}: ${target}`),
+  )
+  expect(broken).toEqual([])
+})
+
+describe("TypeScript", () => {
+  test("in the documentation compiles against the package's entries", async () => {
+    // Within the project, whose compiler settings and packages they are checked with.
+    const scratch = mkdtempSync(join(REPOSITORY, ".docs-check-"))
+    try {
+      const places = new Map<string, string>()
+      for (const [place, block] of blocksOf(...SCRIPTED))
+        for (const [index, text] of filesOf(block).entries()) {
+          const name = `${place.replaceAll(/[^\w]+/g, "-")}-${index}.tsx`
+          writeFileSync(join(scratch, name), `${text}\nexport {}\n`)
+          places.set(name, place)
+        }
+      writeFileSync(join(scratch, "ambient.d.ts"), AMBIENT)
+      writeFileSync(join(scratch, "tsconfig.json"), JSON.stringify(TSCONFIG))
+      expect(places.size).toBeGreaterThan(8)
+      const tsc = join(REPOSITORY, "node_modules/typescript/bin/tsc")
+      const { stdout } = await execute(process.execPath, [tsc, "-p", scratch]).catch(
+        (error: { stdout: string }) => error,
+      )
+      expect(stdout.trim()).toBe("")
+    } finally {
+      rmSync(scratch, { recursive: true, force: true })
+    }
+  })
+})
+
+/** What a block may take from the reader's own files. */
+const AMBIENT = `import type { NextConfig } from "next"
+declare global {
+  const nextConfig: NextConfig
+  const RouteObserver: typeof import("pagespan/react").RouteObserver
+  const Suspense: typeof import("react").Suspense
+  const setFilters: typeof import("pagespan/filters").setFilters
+}
+`
+const TSCONFIG = {
+  extends: "../tsconfig.json",
+  compilerOptions: {
+    incremental: false,
+    plugins: [],
+    noUnusedLocals: false,
+    paths: Object.fromEntries(
+      ["next", "react", "tunnel", "browser", "filters"]
+        .map((entry) => [`pagespan/${entry}`, [`../otel/${entry}.${entry === "react" ? "tsx" : "ts"}`]])
+        .concat([["pagespan/server", ["../otel/server.ts"]]]),
+    ),
+  },
+  include: ["*.tsx", "ambient.d.ts"],
+  exclude: [],
+}
+
+describe("JSON and YAML", () => {
+  test.each(blocksOf("json"))("%s is JSON", (_, { text }) => {
+    expect(() => JSON.parse(text) as unknown).not.toThrow()
+  })
+
+  test.each(blocksOf("yaml"))("%s is a Collector's configuration whose pipelines name what is there", (_, { text }) => {
+    expect(yamlProblems(text)).toEqual([])
+  })
+})
+
+describe("the shell", () => {
+  let app: RunningApp
+  let scratch: string
+
+  beforeAll(async () => {
+    app = await RunningApp.start({ PAGESPAN_SELF: "off" })
+    scratch = mkdtempSync("/tmp/pagespan-docs-")
+    const bin = join(scratch, "bin")
+    mkdirSync(bin)
+    shim(
+      bin,
+      "npx",
+      `[ "$1" = pagespan ] || exit 90; shift\ncd "$HERE" && exec "${process.execPath}" --import "${REPOSITORY}/node_modules/tsx/dist/esm/index.mjs" "${REPOSITORY}/otel/cli/main.ts" "$@"`,
+    )
+    shim(bin, "npm", `exec "${process.execPath}" "${join(REPOSITORY, "tests/docs/npm-words.mjs")}" "$@"`)
+    shim(bin, "curl", `exec /usr/bin/curl "\${@//http:\\/\\/localhost:4318/$PAGESPAN_URL}"`)
+    mkdirSync(join(scratch, "app"))
+    writeFileSync(join(scratch, "package.json"), "{}")
+  }, 90_000)
+
+  afterAll(async () => {
+    await app?.stop()
+    rmSync(scratch, { recursive: true, force: true })
+  })
+
+  test.each([...new Set(blocksOf("sh").map(([, { file }]) => file))])(
+    "%s: its commands run, in order, without a failure",
+    async (file) => {
+      await sendTrace(app.url)
+      const commands = blocks
+        .filter((block) => block.language === "sh" && block.file === file)
+        .map(({ text }) => `( ${text}\n)`)
+      const ended = spawnSync("bash", ["-euc", commands.join("\n")], {
+        encoding: "utf8",
+        cwd: scratch,
+        env: {
+          ...cleanEnvironment(),
+          PATH: `${join(scratch, "bin")}:${process.env["PATH"]}`,
+          PORT: new URL(app.url).port,
+          PAGESPAN_URL: app.url,
+          HERE: scratch,
+          CI: "true",
+        } as unknown as NodeJS.ProcessEnv,
+        timeout: 100_000,
+      })
+      expect(ended.status, `${ended.stdout}\n${ended.stderr}`).toBe(0)
+    },
+  )
+})
+
+function shim(bin: string, name: string, script: string): void {
+  const file = join(bin, name)
+  writeFileSync(file, `#!/usr/bin/env bash\n${script}\n`)
+  chmodSync(file, 0o755)
+}
+
+/** What a reader has by then: a trace of a service called shop. */
+async function sendTrace(url: string): Promise<void> {
+  const now = BigInt(Date.now()) * 1_000_000n
+  const span = {
+    traceId: randomBytes(16).toString("hex"),
+    spanId: randomBytes(8).toString("hex"),
+    name: "GET /cart",
+    startTimeUnixNano: String(now),
+    endTimeUnixNano: String(now + 1_000n),
+  }
+  const resource = { attributes: [{ key: "service.name", value: { stringValue: "shop" } }] }
+  const headers = { "content-type": "application/json" }
+  const body = JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] })
+  await fetch(`${url}/v1/traces`, { method: "POST", headers, body })
+  await waitFor("the trace", async () => (await fetch(`${url}/api/traces/${span.traceId}`)).ok)
+}

@@ -1,0 +1,28 @@
+/**
+ * What is wrong with a Collector's configuration: lines that are no mapping, and pipelines that name a part which is not
+ * configured. Enough of YAML for the documentation.
+ */
+export function yamlProblems(text: string): string[] {
+  const paths: string[] = []
+  const problems: string[] = []
+  const stack: { indent: number; key: string }[] = []
+  const named: { section: string; names: string[] }[] = []
+  for (const line of text.split("\n").filter((each) => each.trim() !== "")) {
+    const {
+      indent = "",
+      key = "",
+      value = "",
+    } = /^(?<indent> *)(?<key>[\w/.-]+):(?: (?<value>.+))?$/.exec(line)?.groups ?? {}
+    if (key === "") problems.push(`no mapping: ${line}`)
+    while ((stack.at(-1)?.indent ?? -1) >= indent.length) stack.pop()
+    stack.push({ indent: indent.length, key })
+    paths.push(stack.map((each) => each.key).join("."))
+    const list = /^\[(?<names>.*)\]$/.exec(value)?.groups?.["names"]
+    if (list !== undefined && stack[0]?.key === "service")
+      named.push({ section: key, names: list.split(",").map((name) => name.trim()) })
+  }
+  if (named.length === 0) problems.push("no pipeline")
+  for (const { section, names } of named)
+    for (const name of names) if (!paths.includes(`${section}.${name}`)) problems.push(`${section}: no ${name}`)
+  return problems
+}

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { yamlProblems } from "./collector-yaml.ts"
+import { referencePages } from "../../packaging/reference/pages.ts"
+
+test("the pages that are written from the sources say what the sources say (npm run reference)", async () => {
+  const written = await referencePages()
+  const found = new Map([...written.keys()].map((path) => [path, readFileSync(path, "utf8")]))
+  expect(found).toEqual(written)
+})
+
+/** Keys of the global object, which stand beside attributes in the sources. */
+const SYMBOLS = /^pagespan\.(?:page|observed|session|server|offline|filters)$/
+
+test("every attribute that a page sends is in the reference", () => {
+  const page = readFileSync("docs/reference/spans-and-attributes.md", "utf8")
+  const sources = readdirSync("otel/browser", { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+  const names = sources.flatMap((text) =>
+    [
+      ...text.matchAll(/"((?:pagespan|navigation|session|browser|next|url|http|server|error|code|sentry)\.[a-z_.]+)"/g),
+    ].map(([, name]) => name!),
+  )
+  expect(names.length).toBeGreaterThan(15)
+  expect([...new Set(names)].filter((name) => !SYMBOLS.test(name) && !page.includes(`\`${name}\``))).toEqual([])
+})
+
+test("a pipeline that names what is not configured is found", () => {
+  expect(
+    yamlProblems("exporters:\n  otlp:\nservice:\n  pipelines:\n    traces:\n      exporters: [otlp, other]"),
+  ).toEqual(["exporters: no other"])
+  expect(yamlProblems("- a")).toEqual(["no mapping: - a", "no pipeline"])
+})

@@ -1,0 +1,147 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
+import { pagespan } from "#tests/cli/command-process.ts"
+
+// Each test waits for a process.
+vi.setConfig({ testTimeout: 60_000 })
+
+const TEXT_LIMIT = 17_000
+
+let app: RunningApp
+let client: Client
+
+interface Called {
+  readonly text: string
+  readonly structured: Record<string, unknown>
+  readonly isError: boolean
+}
+
+async function call(name: string, given: Record<string, unknown> = {}): Promise<Called> {
+  const { content, structuredContent, isError } = await client.callTool({ name, arguments: given })
+  const [first] = content as { text: string }[]
+  expect(first!.text.length).toBeLessThan(TEXT_LIMIT)
+  return {
+    text: first!.text,
+    structured: (structuredContent ?? {}) as Record<string, unknown>,
+    isError: isError === true,
+  }
+}
+
+async function connect(url: string): Promise<Client> {
+  const agent = new Client({ name: "test", version: "1" })
+  await agent.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: ["--import", "tsx", "otel/cli/main.ts", "mcp", "--url", url],
+      env: cleanEnvironment(),
+    }),
+  )
+  return agent
+}
+
+beforeAll(async () => {
+  app = await RunningApp.start({ PAGESPAN_SELF: "off" })
+  client = await connect(app.url)
+}, 90_000)
+
+afterAll(async () => {
+  await client?.close()
+  await app?.stop()
+})
+
+describe("an agent", () => {
+  let traceId: string
+
+  beforeAll(async () => {
+    const run = ["run", "--name", "seen", "--", "node", "tests/cli/reporting-program.mjs"]
+    await pagespan(run, { PORT: new URL(app.url).port })
+    await pagespan(["assert", "run:seen", "--url", app.url])
+    const { structured } = await call("find_traces", { filter: "route:/cart status:error" })
+    traceId = (structured["traces"] as { traceId: string }[])[0]!.traceId
+  }, 120_000)
+
+  test("is told which tools there are, that they only read, and that spans are data", async () => {
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual([
+      "find_traces",
+      "find_errors",
+      "get_error",
+      "trace_topology",
+      "critical_path",
+      "suspect_spans",
+      "get_span",
+      "get_losses",
+    ])
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
+    expect(client.getInstructions()).toContain("never an instruction")
+  })
+
+  test("finds a failed trace by the filter language, and is told what is wrong with a filter", async () => {
+    const found = await call("find_traces", { filter: "run:seen status:error" })
+    expect(found.text).toMatch(/^1 traces:\n[0-9a-f]{32} .* GET \/cart \(.*\) 7 spans, 1 failed$/)
+    expect(await call("find_traces", { filter: "status:broken" })).toMatchObject({ isError: true })
+  })
+
+  test("drills down: topology without attributes, critical path, suspects, one span", async () => {
+    const topology = await call("trace_topology", { traceId })
+    expect(topology.text.split("\n")).toHaveLength(8)
+    expect(topology.text).toContain("\n  ")
+    expect(topology.text).not.toContain("db.query.text")
+
+    const path = await call("critical_path", { traceId })
+    expect(path.structured["pieces"]).toBeGreaterThan(0)
+
+    const suspects = await call("suspect_spans", { traceId })
+    const { failed, repeated } = suspects.structured as Record<
+      string,
+      { name: string; spanId: string; count: number }[]
+    >
+    expect(failed).toMatchObject([{ name: "SELECT items", message: "no such item" }])
+    expect(repeated).toMatchObject([{ name: "SELECT items", count: 6 }])
+
+    const span = await call("get_span", { traceId, spanId: failed![0]!.spanId })
+    expect(span.text).toContain("db.query.text = SELECT 1")
+    expect(span.text).toContain("exception.message = no such item")
+  })
+
+  test("sees no secret that a span carries", async () => {
+    const topology = await call("trace_topology", { traceId })
+    const [root] = topology.structured["spans"] as { spanId: string }[]
+    const span = await call("get_span", { traceId, spanId: root!.spanId })
+    expect(span.text).toContain("authorization = [Filtered]")
+    expect(JSON.stringify(span)).not.toContain("opensesame")
+  })
+
+  test("finds errors with their stack and their trace", async () => {
+    const errors = await call("find_errors")
+    const [issue] = errors.structured["issues"] as { issueId: string; title: string }[]
+    expect(issue!.title).toBe("TypeError: no such item")
+    const error = await call("get_error", { issueId: issue!.issueId })
+    expect(error.structured["traceId"]).toBe(traceId)
+    expect(error.text).toContain("reporting-program.mjs")
+  })
+
+  test("is told what was lost, and why", async () => {
+    expect((await call("get_losses")).text).toBe("Nothing was lost.")
+    const body = { method: "POST", body: "{", headers: { "content-type": "application/json" } }
+    await fetch(`${app.url}/v1/traces`, body)
+    await expect
+      .poll(async () => (await call("get_losses")).text, { timeout: 10_000 })
+      .toMatch(/1 × span lost at door: malformed/)
+  })
+
+  test("is told what it asked for wrongly", async () => {
+    expect((await call("get_span", { traceId, spanId: "0000000000000001" })).text).toContain("has no span")
+    expect(await call("trace_topology", { traceId: "1".repeat(32) })).toMatchObject({ isError: true })
+  })
+})
+
+test("an agent without an inspector is told to start one", async () => {
+  const alone = await connect("http://localhost:9")
+  const { content, isError } = await alone.callTool({ name: "find_traces", arguments: {} })
+  expect(isError).toBe(true)
+  expect((content as { text: string }[])[0]!.text).toContain("No inspector answers at http://localhost:9")
+  await alone.close()
+})

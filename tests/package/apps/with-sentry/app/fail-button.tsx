@@ -1,0 +1,13 @@
+"use client"
+
+export function FailButton() {
+  return (
+    <button
+      onClick={() => {
+        throw new Error("a button failed")
+      }}
+    >
+      Fail
+    </button>
+  )
+}

@@ -1,0 +1,58 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { ENGINE } from "#otel/command/engine.ts"
+import { ForeignApp } from "./foreign-app.ts"
+
+const ADDRESS = /^Pagespan is on (http:\S+)$/m
+
+describe("the package alone, in an empty directory", () => {
+  let directory: ForeignApp
+  let started: ReturnType<ForeignApp["spawn"]>
+  let url: string
+
+  beforeAll(async () => {
+    directory = await ForeignApp.create("empty", [])
+    // What a first start has fetched: the engine, in the user's cache and not beside the package.
+    const modules = join(directory.directory, "cache/pagespan", ENGINE, "node_modules")
+    mkdirSync(modules, { recursive: true })
+    for (const name of ["chdb", "@chdb"]) symlinkSync(join(process.cwd(), "node_modules", name), join(modules, name))
+    started = directory.spawn("pagespan", ["--no-open", "--port", "0"], {
+      XDG_CACHE_HOME: join(directory.directory, "cache"),
+      PAGESPAN_GRPC: "off",
+      PAGESPAN_SPOTLIGHT: "off",
+    })
+    await waitFor("the address", () => ADDRESS.test(directory.output), 60_000).catch((error: unknown) => {
+      throw new Error(`${String(error)}\n${directory.output}`)
+    })
+    url = ADDRESS.exec(directory.output)?.[1] ?? ""
+  }, 240_000)
+
+  afterAll(() => directory?.remove())
+
+  test("shows its screens without a build and without a Next of anyone's, and traces itself", async () => {
+    expect(readdirSync(join(directory.directory, "node_modules"))).not.toContain("next")
+    const browser = await launchChromium()
+    const page = await browser.newPage()
+    const failures: string[] = []
+    page.on("pageerror", (error) => failures.push(String(error)))
+    page.on("response", (response) => {
+      if (response.status() >= 400) failures.push(`${response.status()} ${response.url()}`)
+    })
+    await page.goto(`${url}/traces`)
+    await page.getByRole("link", { name: "/traces" }).first().waitFor({ timeout: 30_000 })
+    await browser.close()
+    expect(failures).toEqual([])
+  })
+
+  test("keeps its records where it was started, and ends cleanly", async () => {
+    const kept = join(directory.directory, ".pagespan")
+    expect(readdirSync(kept)).toContain("journal")
+    expect(readFileSync(join(kept, ".gitignore"), "utf8")).toBe("*\n")
+    const exited = new Promise((resolve) => started.once("exit", resolve))
+    started.kill("SIGINT")
+    expect(await exited).toBe(0)
+  })
+})

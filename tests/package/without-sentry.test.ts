@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import * as standIn from "pagespan/without-sentry"
+import { filesBelow } from "../../packaging/library.ts"
+import { packPackage } from "./foreign-app.ts"
+
+test(
+  "what stands in for Sentry's packages has all that the package imports of them",
+  { timeout: 240_000 },
+  async () => {
+    await packPackage()
+    const lib = join(process.cwd(), "dist/package/lib")
+    const texts = filesBelow(lib)
+      .filter((file) => file.endsWith(".js"))
+      .map((file) => readFileSync(file, "utf8"))
+    const named = texts.flatMap((text) => [...text.matchAll(/import \{([^}]*)\} from "@sentry\/[a-z]+"/g)])
+    const spaces = texts.filter((text) => text.includes(`import * as Sentry from "@sentry/nextjs"`))
+    const imported = [
+      ...named.flatMap(([, names]) => names!.split(",").map((name) => name.trim().split(" as ")[0]!)),
+      ...spaces.flatMap((text) => [...text.matchAll(/\bSentry\.(\w+)/g)].map(([, name]) => name!)),
+    ].filter((name) => name !== "")
+    expect(imported.length).toBeGreaterThan(8)
+    expect(imported.filter((name) => !(name in standIn))).toEqual([])
+  },
+)

@@ -1,0 +1,278 @@
+import { createHash } from "node:crypto"
+
+/**
+ * What an application with a page and a server sends in an hour: loads, navigations and requests of a few routes with
+ * their children and vitals, errors of both sides, and things that are refused. The same at each run but for the time.
+ */
+
+const ROUTES = ["/", "/items/[id]", "/docs/[...slug]", "/checkout"]
+
+export function hexId(name: string, digits: number): string {
+  return createHash("sha256").update(name).digest("hex").slice(0, digits)
+}
+
+const nanos = (ms: number) => `${Math.round(ms)}000000`
+const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
+const number = (key: string, value: number) => ({ key, value: { doubleValue: value } })
+
+interface Told {
+  readonly trace: string
+  readonly id: string
+  readonly parent?: string
+  readonly name: string
+  readonly kind: number
+  readonly start: number
+  readonly ms: number
+  readonly attributes: readonly object[]
+  readonly failed?: boolean
+}
+
+function otlpSpan({ trace, id, parent, name, kind, start, ms, attributes, failed = false }: Told) {
+  return {
+    traceId: hexId(trace, 32),
+    spanId: hexId(id, 16),
+    ...(parent !== undefined && { parentSpanId: hexId(parent, 16) }),
+    name,
+    kind,
+    startTimeUnixNano: nanos(start),
+    endTimeUnixNano: nanos(start + ms),
+    attributes,
+    status: failed ? { code: 2, message: "it failed" } : {},
+  }
+}
+
+/** OTLP/JSON: `visits` page loads over the hour before `now`, with what the server did for each. */
+export function sampleTraces(now: number, visits = 120): object {
+  const page: object[] = []
+  const server: object[] = []
+  for (let visit = 0; visit < visits; visit++) {
+    const route = ROUTES[visit % ROUTES.length] ?? "/"
+    const start = now - ((visit + 1) * 3_600_000) / (visits + 2)
+    const slow = 1 + ((visit * 37) % 23) / 6
+    const trace = `visit ${visit}`
+    const kind = visit % 5 === 4 ? "navigation" : "pageload"
+    const ms = (kind === "pageload" ? 420 : 120) * slow
+    const vitals = [
+      number("browser.web_vital.lcp.value", 640 * slow),
+      number("browser.web_vital.cls.value", 0.03 * slow),
+      number("browser.web_vital.ttfb.value", 90 * slow),
+      number("browser.web_vital.fcp.value", 380 * slow),
+    ]
+    const root = `${trace} root`
+    const attributes = [text("sentry.op", kind), text("http.route", route), text("session.id", `s${visit % 9}`)]
+    page.push(
+      otlpSpan({
+        trace,
+        id: root,
+        name: route,
+        kind: 1,
+        start,
+        ms,
+        attributes: kind === "pageload" ? [...attributes, ...vitals] : attributes,
+      }),
+    )
+    if (visit % 3 === 0)
+      page.push(
+        otlpSpan({
+          trace,
+          id: `${trace} inp`,
+          parent: root,
+          name: "browser.web_vital.inp",
+          kind: 1,
+          start: start + ms / 2,
+          ms: 0,
+          attributes: [number("browser.web_vital.inp.value", 60 * slow)],
+        }),
+      )
+    const request = `${trace} request`
+    const failed = visit % 17 === 16
+    server.push(
+      otlpSpan({
+        trace,
+        id: request,
+        parent: root,
+        name: `GET ${route}`,
+        kind: 2,
+        start: start + 20,
+        ms: ms / 2,
+        failed,
+        attributes: [text("http.route", route), text("http.request.method", "GET")],
+      }),
+    )
+    server.push(
+      otlpSpan({
+        trace,
+        id: `${trace} query`,
+        parent: request,
+        name: "SELECT items",
+        kind: 3,
+        start: start + 30,
+        ms: ms / 4,
+        attributes: [text("db.system.name", "postgresql")],
+      }),
+    )
+  }
+  return {
+    resourceSpans: [
+      { resource: { attributes: [text("service.name", "shop-browser")] }, scopeSpans: [{ spans: page }] },
+      { resource: { attributes: [text("service.name", "shop")] }, scopeSpans: [{ spans: server }] },
+    ],
+  }
+}
+
+interface SampleError {
+  readonly id: string
+  /** The visit in which it happened. */
+  readonly visit: number
+  readonly event: Record<string, unknown>
+}
+
+const frame = (name: string, file: string, line: number, inApp: boolean) => ({
+  function: name,
+  filename: file,
+  lineno: line,
+  colno: 7,
+  in_app: inApp,
+  ...(inApp && {
+    pre_context: ["export function pay(cart) {", "  const total = sum(cart)"],
+    context_line: "  return cart.card.charge(total)",
+    post_context: ["}"],
+  }),
+})
+
+export function sampleErrors(now: number): SampleError[] {
+  const at = (visit: number) => (now - ((visit + 1) * 3_600_000) / 122 + 40) / 1_000
+  const chain = {
+    values: [
+      {
+        type: "ConnectionError",
+        value: "card service refused",
+        stacktrace: { frames: [frame("connect", "node:net", 1, false), frame("charge", "src/card.ts", 40, true)] },
+      },
+      {
+        type: "TypeError",
+        value: "Cannot read properties of undefined (reading 'charge')",
+        mechanism: { type: "generic", handled: false },
+        stacktrace: {
+          frames: [
+            frame("dispatch", "node_modules/react-dom/client.js", 9, false),
+            frame("run", "node_modules/react-dom/client.js", 4, false),
+            frame("pay", "src/checkout/pay.ts", 12, true),
+          ],
+        },
+      },
+    ],
+  }
+  const errors = [3, 7, 11, 19, 43].map((visit, index): SampleError => ({
+    id: hexId(`error ${visit}`, 32),
+    visit,
+    event: {
+      timestamp: at(visit),
+      level: "error",
+      platform: "javascript",
+      transaction: "/checkout",
+      environment: "production",
+      release: `shop@1.${index}`,
+      exception: chain,
+      user: { id: `u${index % 3}` },
+      tags: { browser: "Firefox 140", plan: "pro" },
+      request: { url: "http://shop.example/checkout", headers: { "User-Agent": "Mozilla/5.0" } },
+      contexts: { browser: { name: "Firefox", version: "140" } },
+      breadcrumbs: [
+        { timestamp: at(visit) - 3, category: "navigation", data: { from: "/", to: "/checkout" } },
+        { timestamp: at(visit) - 1, category: "ui.click", message: "button#pay", level: "info" },
+      ],
+    },
+  }))
+  const server: SampleError = {
+    id: hexId("server error", 32),
+    visit: 16,
+    event: {
+      timestamp: at(16),
+      level: "error",
+      platform: "node",
+      transaction: "GET /",
+      environment: "production",
+      release: "shop@1.4",
+      server_name: "web-1",
+      exception: {
+        values: [
+          {
+            type: "QueryError",
+            value: "relation items does not exist",
+            mechanism: { type: "auto.function.nextjs.on_request_error", handled: false },
+            stacktrace: { frames: [frame("loadItems", "src/items.ts", 88, true)] },
+          },
+        ],
+      },
+      contexts: { runtime: { name: "node", version: "v20.20.2" } },
+      extra: { digest: "3141592653" },
+    },
+  }
+  const echo: SampleError = {
+    id: hexId("echo error", 32),
+    visit: 16,
+    event: {
+      timestamp: at(16) + 0.2,
+      level: "error",
+      platform: "javascript",
+      transaction: "/",
+      environment: "production",
+      exception: {
+        values: [
+          {
+            type: "Error",
+            value:
+              "An error occurred in the Server Components render. The specific message is omitted in production builds",
+            mechanism: { type: "react.error_boundary", handled: true },
+          },
+        ],
+      },
+      extra: { digest: "3141592653" },
+    },
+  }
+  const warning: SampleError = {
+    id: hexId("warning", 32),
+    visit: 30,
+    event: { timestamp: at(30), level: "warning", message: "cart is older than a day", transaction: "/checkout" },
+  }
+  return [...errors, server, echo, warning]
+}
+
+/** A Sentry envelope with one event, on the page's root of its visit or the server's request. */
+export function sampleEnvelope({ id, visit, event }: SampleError): string {
+  const trace = `visit ${visit}`
+  const span = event["platform"] === "node" ? `${trace} request` : `${trace} root`
+  const contexts = {
+    ...(event["contexts"] as object | undefined),
+    trace: { trace_id: hexId(trace, 32), span_id: hexId(span, 16) },
+  }
+  return [
+    JSON.stringify({ event_id: id }),
+    JSON.stringify({ type: "event" }),
+    JSON.stringify({ ...event, event_id: id, contexts }),
+  ].join("\n")
+}
+
+/** Sends all of it to a Pagespan, and some of what it does not take. */
+export async function sendSamples(url: string, now = Date.now()): Promise<void> {
+  const json = { "content-type": "application/json" }
+  const answers = [
+    await fetch(`${url}/v1/traces`, { method: "POST", headers: json, body: JSON.stringify(sampleTraces(now)) }),
+  ]
+  for (const error of sampleErrors(now))
+    answers.push(await fetch(`${url}/api/1/envelope/`, { method: "POST", body: sampleEnvelope(error) }))
+  const bad = answers.find(({ ok }) => !ok)
+  if (bad !== undefined) throw new Error(`the samples were not taken: ${bad.status} ${await bad.text()}`)
+  await fetch(`${url}/v1/traces`, { method: "POST", headers: { "content-type": "text/plain" }, body: "no spans" })
+  await fetch(`${url}/v1/metrics`, {
+    method: "POST",
+    headers: json,
+    body: JSON.stringify({
+      resourceMetrics: [
+        { scopeMetrics: [{ metrics: [{ name: "m", sum: { dataPoints: [{ asInt: "1" }, { asInt: "2" }] } }] }] },
+      ],
+    }),
+  })
+  await fetch(`${url}/api/1/envelope/`, { method: "POST", body: `{}\n{"type":"session"}\n{"sid":"1"}` })
+}

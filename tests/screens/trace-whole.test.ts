@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs"
+import axe from "axe-core"
+import type { Page } from "playwright-core"
+import { beforeAll, describe, expect, test } from "vitest"
+import { shopScreens } from "./shop-screens.ts"
+import { idOf, SLOWER_VISIT, SPAN, VISIT, visit } from "./shop-trace.ts"
+
+/** What one does with a whole trace: compare it, take it out and in; and whether everybody can read it. */
+const screens = shopScreens()
+let page: Page
+let url: string
+let now: number
+beforeAll(() => {
+  ;({ page, url, now } = screens())
+})
+
+const at = (traceId: string, search = "") => page.goto(`${url}/traces/${traceId}${search}`, { waitUntil: "load" })
+
+describe("a comparison with another trace of the same route", () => {
+  test("offers those, and says what is slower by name path", async () => {
+    await at(`${VISIT}/compare`)
+    await page.locator(`a[href$="with=${SLOWER_VISIT}"]`).click()
+    const table = page.getByRole("table", { name: "Paths" })
+    await table.waitFor()
+    expect(await table.getByRole("row", { name: /^SELECT items/ }).textContent()).toMatch(
+      /▼ faster.*58\.0.ms.*18\.0.ms.*−40\.0/,
+    )
+    expect(await table.getByRole("row", { name: /^orphaned job/ }).textContent()).toContain("= same")
+  })
+
+  test("with a trace that is not there says so", async () => {
+    await at(`${VISIT}/compare`, "?with=nonsense")
+    await page.getByText("No span of the other trace is stored.").waitFor()
+  })
+})
+
+describe("export and import", () => {
+  const imported = "5b8efff798038103d269b633813fcabc"
+  const status = () => page.getByRole("complementary", { name: "Import" })
+  const choose = (name: string, text: string) =>
+    page.locator('input[type="file"]').setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) })
+
+  test("give back every span as it was sent", async () => {
+    await at(VISIT)
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Export" }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe(`trace-${VISIT}.json`)
+    const text = readFileSync(await download.path(), "utf8").replaceAll(VISIT, imported)
+    await choose("trace.json", text)
+    await status().getByText("Imported").waitFor()
+    expect(await status().textContent()).toContain("14 records of 1 trace taken.")
+    await status().getByRole("link", { name: imported }).click()
+    await page.getByRole("heading", { name: "GET /shop/[item]" }).waitFor()
+    const both = await Promise.all([VISIT, imported].map(async (id) => (await fetch(`${url}/api/traces/${id}`)).text()))
+    expect(both[1]?.replaceAll(imported, VISIT)).toBe(both[0])
+  })
+
+  test("takes a file that is dropped on any screen, as JSON lines, and counts what it could not take", async () => {
+    await page.goto(`${url}/connect`)
+    const other = "5b8efff798038103d269b633813fcabd"
+    const lines = visit(other, now).resourceSpans.map((each) => JSON.stringify({ resourceSpans: [each] }))
+    const old = visit("5b8efff798038103d269b633813fcabe", now - 30 * 86_400_000)
+    const text = [...lines, JSON.stringify(old), '{"resourceMetrics":[{}]}', '{"resourceSpans":[{x}]}'].join("\n")
+    await page.evaluate((content) => {
+      const data = new DataTransfer()
+      data.items.add(new File([content], "traces.jsonl"))
+      window.dispatchEvent(new DragEvent("dragenter", { dataTransfer: data, cancelable: true }))
+      window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }))
+    }, text)
+    await status().getByText("Imported").waitFor({ timeout: 20_000 })
+    const said = await status().textContent()
+    expect(said).toContain("28 records of 2 traces taken. 14 of them were older than the retention and are not kept.")
+    expect(said).toContain("1 lost: Metrics are not kept.")
+    expect(said).toContain("1 lost: A piece of the file is no JSON.")
+  })
+
+  test("can be cancelled on its way, and says what was taken until then", async () => {
+    await page.route("**/v1/traces", async () => undefined)
+    await choose("slow.json", JSON.stringify(visit("5b8efff798038103d269b633813fcabf", now)))
+    await status().getByRole("button", { name: "Cancel" }).click()
+    await status().getByText("Import cancelled").waitFor()
+    expect(await status().textContent()).toContain("0 records of 0 traces taken.")
+    await page.unroute("**/v1/traces")
+    await status().getByRole("button", { name: "Close" }).click()
+  })
+
+  test("of what is no OTLP says so", async () => {
+    await choose("shopping.json", '{"milk": 2}')
+    await status().getByText("the file is not OTLP/JSON").waitFor()
+  })
+})
+
+describe.each(["light", "dark"] as const)("in %s, to assistive technology", (colorScheme) => {
+  test.each([
+    ["the tree with an opened span", `${VISIT}?span=${idOf(VISIT, SPAN.items)}&path=1&q=get`],
+    ["the flame graph", `${VISIT}?view=flame`],
+    ["the comparison", `${VISIT}/compare?with=${SLOWER_VISIT}`],
+  ])("%s has no serious fault", async (_name, path) => {
+    await page.emulateMedia({ colorScheme })
+    await at(path)
+    await page.waitForTimeout(300)
+    await page.evaluate(axe.source)
+    const faults = await page.evaluate(async () => {
+      const { violations } = await (window as unknown as { axe: { run(): Promise<{ violations: Fault[] }> } }).axe.run()
+      return violations
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`)
+    })
+    expect(faults).toEqual([])
+  })
+})
+
+interface Fault {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+test("nothing of all this broke the content security policy, or anything else", () => {
+  expect(screens().complaints).toEqual([])
+})
