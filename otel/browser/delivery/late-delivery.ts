@@ -1,11 +1,11 @@
 import type { PageSettings } from "../../model/page-settings.ts"
 import { pageClock } from "../clock.ts"
-import { settingsFromTunnel } from "../settings.ts"
 import { BatchSender } from "./batch-sender.ts"
 import type { Delivery, Later } from "./delivery.ts"
 import { OfflineDeliveries } from "./offline/offline-deliveries.ts"
 import type { PageRequest } from "./offline/kept-delivery.ts"
 import { loadOwn } from "./own-scripts.ts"
+import { settingsFromTunnel } from "./settings-from-tunnel.ts"
 
 /**
  * What delivery gets once the page is idle: where to send to, further attempts, compression, what keeps a delivery while
@@ -57,9 +57,9 @@ export class LateDelivery implements Later {
     if (signal.aborted) return
     void this.#offline.send()
     if (destination.otlpUrl !== undefined) spans.release()
-    const { settings } = destination
-    if (settings?.dsn === undefined) return sentry.close()
-    await this.#connectSentry({ ...settings, dsn: settings.dsn })
+    const { settings, envelopeUrl } = destination
+    if (settings?.dsn === undefined || envelopeUrl === undefined) return sentry.close()
+    await this.#connectSentry(settings, envelopeUrl)
   }
 
   /** Sends, or keeps what finds no network, which is then as good as sent. */
@@ -78,12 +78,13 @@ export class LateDelivery implements Later {
     }
   }
 
-  async #connectSentry(settings: PageSettings & { readonly dsn: string }): Promise<void> {
+  async #connectSentry(settings: PageSettings, url: string): Promise<void> {
     const { losses, sentry, signal } = this.#early
     const { createPageSentry } = await loadOwn(() => import("./sentry-client.ts"))
     if (signal.aborted) return
     const client = createPageSentry({
       settings,
+      url,
       fetch: this.post as typeof globalThis.fetch,
       traceOf: ({ span }) => span && { span, samplingContext: this.#early.samplingContext(span) },
       lost: losses.add,
