@@ -1,6 +1,15 @@
+import { join } from "node:path"
+import { openStore } from "#otel/store/index.ts"
+import { RunningApp } from "#tests/support/running-app.ts"
+import { removeDirectory, temporaryDirectory } from "../../store/directories.ts"
+import { SPANS_A_TRACE, syntheticTraces } from "../synthetic-traces.ts"
 import { type Bench, freshPage, type Line, median, milliseconds, percentile, type Scenario } from "./scenario.ts"
 
-/** The list over whatever is stored, by filter: as the read API answers it, and until its rows are on the screen. */
+/** The list over a million stored spans, by filter: as the read API answers it, and until its rows are on the screen. */
+
+const SPANS = 1_000_000
+const BATCH_SPANS = 2_000
+const LENGTH_MS = 6 * 3_600_000
 
 const REPETITIONS = 9
 const LOADS = 3
@@ -18,7 +27,28 @@ const QUESTIONS = [
   "request.id:none-has-this",
 ] as const
 
-export const listFilters: Scenario = async (bench) => {
+export const listFilters: Scenario = async ({ browser }) => {
+  const directory = temporaryDirectory()
+  await fill(directory)
+  const app = await RunningApp.start({ PAGESPAN_DATA: directory })
+  try {
+    return await measure({ app, browser, spans: [] })
+  } finally {
+    await app.stop()
+    removeDirectory(directory)
+  }
+}
+
+async function fill(directory: string): Promise<void> {
+  const store = openStore({ dataDirectory: join(directory, "store") }, { retentionMs: 7 * 86_400_000 })
+  await store.ready()
+  let batch = 0
+  for (const records of syntheticTraces(SPANS / SPANS_A_TRACE, Date.now() - LENGTH_MS, LENGTH_MS, BATCH_SPANS))
+    await store.insertSpans(records, `bench ${batch++}`)
+  await store.close()
+}
+
+async function measure(bench: Bench): Promise<readonly Line[]> {
   const lines: Line[] = []
   for (const question of QUESTIONS) {
     const parameters = new URLSearchParams(question === "" ? {} : { q: question })
