@@ -1,5 +1,7 @@
 import type { SpanRecord } from "../model/span.ts"
+import { type Vital, VITALS } from "./route-reader.ts"
 import type { TraceError } from "./trace-reader.ts"
+import { type Rating, ratingOf } from "./vital-ratings.ts"
 
 /** A moment of the page's life on the time axis, as plain JSON. */
 export interface VitalMark {
@@ -27,18 +29,6 @@ export interface ErrorMark {
   readonly offsetNano: number
 }
 
-/**
- * Where good ends and where poor begins. Milliseconds; a score for CLS.
- *
- * @see https://web.dev/articles/defining-core-web-vitals-thresholds
- */
-const THRESHOLDS: Readonly<Record<string, readonly [good: number, poor: number]>> = {
-  ttfb: [800, 1_800],
-  fcp: [1_800, 3_000],
-  lcp: [2_500, 4_000],
-  inp: [200, 500],
-  cls: [0.1, 0.25],
-}
 const RATINGS: readonly string[] = ["good", "needs-improvement", "poor"] satisfies VitalRating[]
 const VALUE = /^(?:browser\.web_vital\.([a-z]+)\.value|sentry\.measurement\.([a-z]+))$/
 const NANOS_A_MS = 1e6
@@ -71,7 +61,7 @@ function marksOf(span: SpanRecord, startTime: bigint): VitalMark[] {
     const [, ours, sentrys] = VALUE.exec(key) ?? []
     const name = ours ?? sentrys ?? ""
     const value = Number(told)
-    if (!(name in THRESHOLDS) || typeof told === "boolean" || told === null || !Number.isFinite(value)) return []
+    if (!isVital(name) || typeof told === "boolean" || told === null || !Number.isFinite(value)) return []
     const rating = span.attributes.get(`browser.web_vital.${name}.rating`)
     // A time counts from the start of the page; a score has no moment of its own there.
     const after = isOwn(span) || name === "cls" || name === "inp" ? 0 : value * NANOS_A_MS
@@ -79,7 +69,7 @@ function marksOf(span: SpanRecord, startTime: bigint): VitalMark[] {
       {
         name: name.toUpperCase(),
         value,
-        rating: isRating(rating) ? rating : ratingOf(name, value),
+        rating: isRating(rating) ? rating : toMark(ratingOf(name, value)),
         offsetNano: start + after,
         spanId: span.spanId,
         service: String(span.resource.attributes.get("service.name") ?? ""),
@@ -92,9 +82,13 @@ function isRating(value: unknown): value is VitalRating {
   return typeof value === "string" && RATINGS.includes(value)
 }
 
-function ratingOf(name: string, value: number): VitalRating {
-  const [good, poor] = THRESHOLDS[name] ?? [Infinity, Infinity]
-  return value <= good ? "good" : value <= poor ? "needs-improvement" : "poor"
+/** In the word that SDKs write. */
+function toMark(rating: Rating): VitalRating {
+  return rating === "needs improvement" ? "needs-improvement" : rating
+}
+
+function isVital(name: string): name is Vital {
+  return (VITALS as readonly string[]).includes(name)
 }
 
 export function errorMarks(errors: readonly TraceError[], startTime: bigint): ErrorMark[] {
