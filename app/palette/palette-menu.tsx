@@ -16,7 +16,7 @@ interface PaletteMenuProps {
 }
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = {
-  system: "Theme of the system",
+  system: "System theme",
   light: "Light theme",
   dark: "Dark theme",
 }
@@ -46,7 +46,7 @@ export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
           {THEMES.map((theme) => (
             <Command.Item
               key={theme}
-              value={`theme ${theme}`}
+              value={`theme ${THEME_NAMES[theme]}`}
               onSelect={() => {
                 chooseTheme(theme)
                 onDone()

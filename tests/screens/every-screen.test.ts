@@ -53,7 +53,7 @@ describe("the palette", () => {
     await session.page.reload()
     expect(await background()).toBe(dark)
     await session.page.keyboard.press("Control+k")
-    await session.page.getByRole("combobox", { name: "Go to" }).fill("system")
+    await session.page.getByRole("combobox", { name: "Go to" }).fill("system theme")
     await session.page.keyboard.press("Enter")
     await waitFor("the light", async () => (await background()) === light)
   })

@@ -81,6 +81,15 @@ describe("issues", () => {
     expect((await idsOf({ order: "first" })).at(-1)).toBe(hex(3))
   })
 
+  test("are stored whatever their users are called, also where that is cut within a character", async () => {
+    const names = ["\uD800", `${"a".repeat(255)}\u{1F600}`, "\u0000", "'; DROP TABLE pagespan_errors --"]
+    await store().insertErrors(
+      names.map((id, index) => error(9, 91 + index, { context: userOf(id) })),
+      "named",
+    )
+    expect(await store().readIssue(hex(9))).toMatchObject({ count: 4, users: 4 })
+  })
+
   test("have their events counted by the step of time in which they were", async () => {
     const steps = stepsOf(Date.now() - 60 * MINUTE, Date.now())
     await store().insertErrors([error(1, 11, { value: "card Declined" })], "chosen again")
