@@ -6,8 +6,9 @@ import { run } from "./run.ts"
 /** Of a build, what only the build itself reads. Source maps hold the sources. */
 const NOT_SERVED =
   /^(?:cache|diagnostics|types|trace|trace-build|turbopack|pagespan-sources|export-marker\.json)(?:\/|$)|\.map$|\.nft\.json$/
-/** Next's image service, which no screen uses: 20 MB. And what runs TypeScript here. */
-const NOT_USED = /^node_modules\/(?:@img|sharp|detect-libc|semver|tsx|esbuild|@esbuild)\//
+/** Next's image service (20 MB), its font metrics (4 MB) and experimental React, which no screen uses. And what runs TypeScript here. */
+const NOT_USED =
+  /^node_modules\/(?:@img|sharp|detect-libc|semver|tsx|esbuild|@esbuild)\/|\/(?:capsize-font-metrics\.json|font-utils\.js|[\w-]+-experimental\.runtime\.prod\.js)$/
 const MODULES = `node_modules${sep}`
 /** Nothing listens there: the server that is asked what it loads needs no store. */
 const NO_STORE = "http://127.0.0.1:9"

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -130,8 +130,8 @@ describe("the shell", () => {
       const commands = blocks
         .filter((block) => block.language === "sh" && block.file === file)
         .map(({ text }) => `( ${text}\n)`)
-      const ended = spawnSync("bash", ["-euc", commands.join("\n")], {
-        encoding: "utf8",
+      // Not synchronously: connections that the server closes meanwhile have to be seen.
+      const ended = await execute("bash", ["-euc", commands.join("\n")], {
         cwd: scratch,
         env: {
           ...cleanEnvironment(),
@@ -142,8 +142,14 @@ describe("the shell", () => {
           CI: "true",
         } as unknown as NodeJS.ProcessEnv,
         timeout: 100_000,
-      })
-      expect(ended.status, `${ended.stdout}\n${ended.stderr}`).toBe(0)
+      }).then(
+        ({ stdout, stderr }) => ({ code: 0, said: `${stdout}\n${stderr}` }),
+        (error: { code: number; stdout: string; stderr: string }) => ({
+          code: error.code,
+          said: `${error.stdout}\n${error.stderr}`,
+        }),
+      )
+      expect(ended).toEqual({ code: 0, said: expect.any(String) })
     },
   )
 })

@@ -10,7 +10,7 @@ import { packageManifest } from "../../packaging/manifest.ts"
 import { packPackage } from "./foreign-app.ts"
 
 /** The library has 0.2 MB of it; the rest is the inspector with the parts of Next and React that serve it. */
-const TARBALL_BUDGET_BYTES = 5_600_000
+const TARBALL_BUDGET_BYTES = 6_300_000
 
 let tarball: string
 let files: string[]
