@@ -50,7 +50,7 @@ export interface PageScope extends ListScope {
 }
 
 /**
- * Sums up the traces of a page. Those on it are found first, by no more than the filter and the order need. A span
+ * Sums up the traces of a page. Where a filter is asked, those on it are found first, by no more than it needs. A span
  * that was stored twice counts once (`uniqExact`), and one that came by both protocols is one span with two sources.
  * The root names the trace; without one the earliest span does.
  */
@@ -61,6 +61,11 @@ export function pageSql(scope: PageScope, bindings: Bindings): string {
   const limit = `LIMIT ${bindings.bind(scope.limit, "UInt32")}`
   const conditions = [startedSql(scope, bindings), windowSql(scope, bindings), afterSql(scope, bindings)]
   if (scope.filter !== undefined) conditions.push(traceSql(scope.filter, oldestSpan(scope), bindings))
+  const candidates = inWindowSql(scope, bindings)
+  const having = `HAVING ${conditions.filter((condition) => condition !== "").join(" AND ")}`
+  const ofPage = `TraceId IN (
+    SELECT TraceId FROM pagespan_spans WHERE ${candidates} GROUP BY TraceId ${having} ${sorted} ${limit}
+  )`
   return `SELECT TraceId AS traceId,
     ${TRACE_NAME} AS name,
     max(IsRoot) AS hasRoot,
@@ -71,13 +76,8 @@ export function pageSql(scope: PageScope, bindings: Bindings): string {
     toUInt32(uniqExact(SpanId)) AS spanCount,
     toUInt32(uniqExactIf(SpanId, IsError)) AS errorCount,
     arraySort(groupUniqArray(Source)) AS sources
-  FROM pagespan_spans
-  WHERE TraceId IN (
-    SELECT TraceId FROM pagespan_spans WHERE ${inWindowSql(scope, bindings)}
-    GROUP BY TraceId HAVING ${conditions.filter((condition) => condition !== "").join(" AND ")}
-    ${sorted} ${limit}
-  )
-  GROUP BY TraceId ${sorted} ${limit} ${LIMITS}`
+  FROM pagespan_spans WHERE ${scope.filter === undefined ? candidates : ofPage} GROUP BY TraceId
+  ${scope.filter === undefined ? having : ""} ${sorted} ${limit} ${LIMITS}`
 }
 
 /** Whole numbers, so that a cursor holds them to the last digit. */

@@ -174,7 +174,7 @@ CREATE TABLE IF NOT EXISTS pagespan_runs ON CLUSTER '{cluster}' (
   Until DateTime64(9) CODEC(ZSTD(1)),
   IsRemoved Bool CODEC(ZSTD(1)),
   ChangedAt DateTime64(3) CODEC(ZSTD(1))
-) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/{database}/pagespan_runs', '{shard}-{replica}', ChangedAt)
+) ENGINE = ReplicatedMergeTree('/clickhouse/tables/all/{database}/pagespan_runs', '{shard}-{replica}')
 ORDER BY Name;
 
 CREATE TABLE IF NOT EXISTS pagespan_errors ON CLUSTER '{cluster}' (

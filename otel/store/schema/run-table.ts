@@ -7,6 +7,6 @@ export function pagespanRuns(): string {
   Until DateTime64(9) CODEC(ZSTD(1)),
   IsRemoved Bool CODEC(ZSTD(1)),
   ChangedAt DateTime64(3) CODEC(ZSTD(1))
-) ENGINE = ReplacingMergeTree(ChangedAt)
+) ENGINE = MergeTree
 ORDER BY Name`
 }
