@@ -7,10 +7,13 @@ const IPV6_LOOPBACK = "::1"
 /** A client has this long to send its request line and headers. */
 const HEADERS_TIMEOUT_MS = 30_000
 
+/** Requests that are being answered when the doors close have this long. */
+const CLOSE_GRACE_MS = 2_000
+
 /** Open doors: one server, or two where loopback has both address families. */
 export interface Listening {
   readonly port: number
-  /** Takes no new connection and ends those that are idle; resolves when the last one has ended. */
+  /** Takes no new connection and ends those that are idle; resolves when the last one has ended, after a grace by force. */
   close(): Promise<void>
 }
 
@@ -43,7 +46,12 @@ function open(host: string, port: number, listener: RequestListener): Promise<Se
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve())
+    // An open screen asks for its live feed again and again over the connection that it has, which so is never idle.
+    const force = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
+    server.close(() => {
+      clearTimeout(force)
+      resolve()
+    })
     server.closeIdleConnections()
   })
 }
