@@ -11,7 +11,7 @@ import styles from "./connect-view.module.css"
 interface ConnectViewProps {
   /** Where this page was opened: `http://localhost:4318`. */
   readonly address: string
-  /** The latest trace that is stored. */
+  /** The latest trace of somebody else that is stored. */
   readonly latest: TraceSummaryJson | undefined
   readonly settings: ConnectSettings
   readonly renderedAt: number
@@ -22,7 +22,7 @@ export function ConnectView({ address, latest, settings, renderedAt }: ConnectVi
   return (
     <div className={styles.connect}>
       <h1>Connect an application</h1>
-      <FirstSpan latest={latest} renderedAt={renderedAt} />
+      <FirstSpan latest={latest} ownServices={settings.ownServices} renderedAt={renderedAt} />
       <section aria-labelledby="sdk">
         <h2 id="sdk">Any OpenTelemetry SDK</h2>
         {isDefault ? (

@@ -5,19 +5,25 @@ import { traceSummaryToJson } from "#otel/wire/trace-summary-json.ts"
 import { fromStore } from "#app/feed/from-store.ts"
 import { ConnectView } from "#app/connect/connect-view.tsx"
 import { settingsOf } from "#app/connect/settings.tsx"
+import { isForeign } from "#app/connect/is-foreign.ts"
 import { addressOf } from "#app/connect/address.ts"
 
 export const metadata: Metadata = { title: "Connect" }
 
+/** Among so many there is somebody else's, if anybody else sends. */
+const LATEST = 200
+
 /** Of use even while the store is away: it then knows of no trace yet. */
 export default async function ConnectPage() {
   const address = addressOf(await headers())
-  const latest = await fromStore((traces) => traces.listTraces({ limit: 1 }))
+  const settings = settingsOf(getInspector())
+  const list = await fromStore((traces) => traces.listTraces({ limit: LATEST }))
+  const latest = list?.traces.find(({ services }) => isForeign(services, settings.ownServices))
   return (
     <ConnectView
       address={address}
-      latest={latest?.traces.slice(0, 1).map(traceSummaryToJson)[0]}
-      settings={settingsOf(getInspector().config)}
+      latest={latest && traceSummaryToJson(latest)}
+      settings={settings}
       renderedAt={Date.now()}
     />
   )

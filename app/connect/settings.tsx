@@ -4,6 +4,7 @@ import styles from "./connect-view.module.css"
 
 /** What this Pagespan was started with, as far as it helps to connect. Secrets are told as being there, never as they are. */
 export interface ConnectSettings {
+  readonly ownServices: readonly string[]
   readonly origins: readonly string[]
   readonly spotlightPort: number | undefined
   readonly hasToken: boolean
@@ -13,8 +14,9 @@ export interface ConnectSettings {
   readonly sentryHost: string | undefined
 }
 
-export function settingsOf(config: Inspector["config"]): ConnectSettings {
+export function settingsOf({ config, ownServices }: Pick<Inspector, "config" | "ownServices">): ConnectSettings {
   return {
+    ownServices,
     origins: config.PAGESPAN_ALLOWED_ORIGINS,
     spotlightPort: config.PAGESPAN_SPOTLIGHT,
     hasToken: config.PAGESPAN_TOKEN !== undefined,

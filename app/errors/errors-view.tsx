@@ -4,6 +4,8 @@ import type { TimeRange } from "#otel/query/time-range.ts"
 import { ErrorFilter } from "#app/errors/error-filter.tsx"
 import { type IssueLine, IssueTable } from "#app/errors/issue-table.tsx"
 import { NoErrors } from "#app/errors/no-errors.tsx"
+import type { OwnActivity } from "#app/feed/own-activity.ts"
+import { OwnSwitch } from "#app/feed/own-switch.tsx"
 import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
 import { countOf } from "#app/ui/format-count.ts"
 import { Notices } from "#app/ui/notices.tsx"
@@ -21,17 +23,19 @@ interface ErrorsViewProps {
   readonly query: IssueListQuery
   readonly range: TimeRange
   readonly notices: readonly string[]
+  readonly own: OwnActivity
   readonly renderedAt: number
 }
 
 /** What went wrong, grouped by its fingerprint. */
-export function ErrorsView({ rows, next, parameters, query, range, notices, renderedAt }: ErrorsViewProps) {
+export function ErrorsView({ rows, next, parameters, query, range, notices, own, renderedAt }: ErrorsViewProps) {
   const isFiltered = ["q", "service", "level", "handled", "since"].some((name) => parameters.has(name))
   return (
     <RefreshOnLive>
       <ScreenBar title="Errors">
         <ErrorFilter parameters={parameters} query={query} />
         <RangeLinks path={PATH} parameters={parameters} since={range.since} until={undefined} byDefault="7d" />
+        <OwnSwitch isHidden={own.isHidden} />
         {isFiltered && (
           <Link href={PATH} prefetch={false}>
             Clear

@@ -4,6 +4,7 @@ import { parseIssueListQuery } from "#otel/query/issue-list-query.ts"
 import { issueToJson } from "#otel/wire/issue-json.ts"
 import { ErrorsView } from "#app/errors/errors-view.tsx"
 import { fromStore } from "#app/feed/from-store.ts"
+import { ownActivity } from "#app/feed/own-activity.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
 
@@ -15,18 +16,20 @@ export default async function ErrorsPage({ searchParams }: { searchParams: Promi
   const parameters = searchParameters(await searchParams)
   const { query, range, notices } = parseIssueListQuery(parameters, renderedAt)
   const read = await fromStore(async (_traces, { errors }) => {
-    const { issues, next } = await errors.listIssues(query)
+    const own = await ownActivity(parameters)
+    const { issues, next } = await errors.listIssues({ ...query, hidden: own.isHidden ? own.services : [] })
     const counts = await errors.countEvents(
       issues.map(({ issueId }) => issueId),
       range.steps,
     )
-    return { issues, next, counts }
+    return { issues, next, counts, own }
   })
   if (read === undefined) return <StoreStarting />
   return (
     <ErrorsView
       rows={read.issues.map((issue) => ({ issue: issueToJson(issue), counts: read.counts.get(issue.issueId) ?? [] }))}
       next={read.next}
+      own={read.own}
       parameters={parameters}
       query={query}
       range={range}

@@ -6,11 +6,18 @@ import { useReading } from "#app/feed/use-reading.ts"
 import { useRefresh } from "#app/feed/use-refresh.ts"
 
 const EVERY_MS = 2_000
+/** Counts over many traces are kept by the server for a while: this much later they are those of what came. */
+const SETTLED_MS = 15_000
 
 /** Reads the page again while traces arrive, but never under the pointer or the keyboard of a reader. */
 export function RefreshOnLive({ children, className }: { children: ReactNode; className?: string | undefined }) {
   const { area, top, reading } = useReading()
-  const refresh = useRefresh(EVERY_MS, reading)
+  const refreshSoon = useRefresh(EVERY_MS, reading)
+  const refreshLater = useRefresh(SETTLED_MS, reading)
+  const refresh = () => {
+    refreshSoon()
+    refreshLater()
+  }
   useLive({ traces: refresh, resumed: refresh })
   return (
     <div ref={area} className={className}>

@@ -10,12 +10,13 @@ export interface Reading {
   readonly reading: boolean
 }
 
-/** Whether somebody is at a place of the page: the pointer is over it, the keyboard is in it, or it is scrolled. */
+/** Whether somebody is at a place of the page: the pointer is over it, the keyboard is in it, text of it is selected, or it is scrolled. */
 export function useReading(): Reading {
   const area = useRef<HTMLDivElement>(null)
   const top = useRef<HTMLDivElement>(null)
   const [pointed, setPointed] = useState(false)
   const [focused, setFocused] = useState(false)
+  const [selected, setSelected] = useState(false)
   const [scrolled, setScrolled] = useState(false)
 
   useEffect(() => {
@@ -29,6 +30,11 @@ export function useReading(): Reading {
     listen("pointerleave", () => setPointed(false))
     listen("focusin", ({ target }) => setFocused(target instanceof Element && target.matches(":focus-visible")))
     listen("focusout", () => setFocused(false))
+    const onSelection = () => {
+      const selection = document.getSelection()
+      setSelected(selection?.isCollapsed === false && element.contains(selection.anchorNode))
+    }
+    document.addEventListener("selectionchange", onSelection, { signal: stop.signal })
     return () => stop.abort()
   }, [])
 
@@ -39,5 +45,5 @@ export function useReading(): Reading {
     return () => observer.disconnect()
   }, [])
 
-  return { area, top, reading: pointed || focused || scrolled }
+  return { area, top, reading: pointed || focused || selected || scrolled }
 }

@@ -16,7 +16,7 @@ interface PaletteMenuProps {
 }
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = {
-  system: "Theme of the system",
+  system: "System theme",
   light: "Light theme",
   dark: "Dark theme",
 }
@@ -27,9 +27,6 @@ export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
   return (
     <Command label="Go to" className={styles.panel} loop>
       <Command.Input
-        // Whoever opens the palette is about to type.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus
         value={search}
         onValueChange={setSearch}
         placeholder="Screen, route, error, trace id, theme"
@@ -49,7 +46,7 @@ export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
           {THEMES.map((theme) => (
             <Command.Item
               key={theme}
-              value={`theme ${theme}`}
+              value={`theme ${THEME_NAMES[theme]}`}
               onSelect={() => {
                 chooseTheme(theme)
                 onDone()

@@ -2,6 +2,7 @@ import type { Metadata } from "next"
 import { connection } from "next/server"
 import { parseRouteQuery } from "#otel/query/route-query.ts"
 import { fromStore } from "#app/feed/from-store.ts"
+import { ownActivity } from "#app/feed/own-activity.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { RoutesView } from "#app/routes/routes-view.tsx"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
@@ -12,7 +13,10 @@ export default async function RoutesPage({ searchParams }: { searchParams: Promi
   await connection()
   const parameters = searchParameters(await searchParams)
   const query = parseRouteQuery(parameters, Date.now())
-  const list = await fromStore((_traces, { routes }) => routes.listRoutes(query.scope))
-  if (list === undefined) return <StoreStarting />
-  return <RoutesView list={list} query={query} parameters={parameters} />
+  const read = await fromStore(async (_traces, { routes }) => {
+    const own = await ownActivity(parameters)
+    return { own, list: await routes.listRoutes({ ...query.scope, hidden: own.isHidden ? own.services : [] }) }
+  })
+  if (read === undefined) return <StoreStarting />
+  return <RoutesView {...read} query={query} parameters={parameters} />
 }

@@ -3,6 +3,8 @@ import Link from "next/link"
 import type { ParsedRouteQuery } from "#otel/query/route-query.ts"
 import { ROUTE_KINDS, type RouteKind, type RouteList } from "#otel/query/route-reader.ts"
 import { defaultKind, searchRoutes, sortRoutes } from "#otel/query/sort-routes.ts"
+import type { OwnActivity } from "#app/feed/own-activity.ts"
+import { OwnSwitch } from "#app/feed/own-switch.tsx"
 import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
 import { KIND_NAMES } from "#app/routes/kind-names.ts"
 import { RouteTable } from "#app/routes/route-table.tsx"
@@ -18,12 +20,13 @@ const PATH = "/routes"
 
 interface RoutesViewProps {
   readonly list: RouteList
+  readonly own: OwnActivity
   readonly query: ParsedRouteQuery
   readonly parameters: URLSearchParams
 }
 
 /** How long each route takes, how often it fails, and how its visitors feel it. */
-export function RoutesView({ list, query, parameters }: RoutesViewProps) {
+export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
   const kind = query.kind ?? defaultKind(list)
   const sort = query.sort ?? "busy"
   const routes = sortRoutes(searchRoutes(list.routes, query.search), sort, kind)
@@ -63,6 +66,7 @@ export function RoutesView({ list, query, parameters }: RoutesViewProps) {
             <button type="submit">Find</button>
           </Form>
         </search>
+        <OwnSwitch isHidden={own.isHidden} />
         <p>{countOf(routes.length, "route")}</p>
       </ScreenBar>
       <Notices notices={notices} />

@@ -1,8 +1,8 @@
-import Form from "next/form"
 import Link from "next/link"
 import type { ReactNode } from "react"
 import type { FilterProblem } from "#otel/query/filter/index.ts"
 import { FilterBox } from "#app/traces/filter-box.tsx"
+import { FilterForm } from "#app/traces/filter-form.tsx"
 import type { ListPlace } from "#app/traces/list-address.ts"
 import { TimeRange } from "#app/traces/time-range.tsx"
 import styles from "./filter-bar.module.css"
@@ -19,7 +19,7 @@ export function FilterBar({ place, problem, children }: FilterBarProps) {
   const isNarrowed = filter !== "" || since !== undefined || until !== undefined
   return (
     <search aria-label="Filter traces">
-      <Form action="/traces" className={styles.bar}>
+      <FilterForm place={place} className={styles.bar}>
         <FilterBox key={filter} filter={filter} problem={problem} />
         <TimeRange key={`${since} ${until}`} place={place} />
         {sort !== undefined && <input type="hidden" name="sort" value={sort} />}
@@ -31,7 +31,7 @@ export function FilterBar({ place, problem, children }: FilterBarProps) {
           </Link>
         )}
         <div className={styles.end}>{children}</div>
-      </Form>
+      </FilterForm>
     </search>
   )
 }

@@ -54,7 +54,14 @@ export function LiveList(props: LiveListProps) {
         </button>
       )}
       {list.rows.length === 0 ? children : <TraceGrid traces={list.rows} place={place} renderedAt={renderedAt} />}
-      <OlderTraces place={place} after={after} next={end} loaded={list.rows.length} onLoaded={addOlder} />
+      <OlderTraces
+        place={place}
+        after={after}
+        question={question}
+        next={end}
+        loaded={list.rows.length}
+        onLoaded={addOlder}
+      />
     </div>
   )
 }

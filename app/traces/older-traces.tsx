@@ -11,6 +11,8 @@ import styles from "./live-list.module.css"
 interface OlderTracesProps {
   readonly place: ListPlace
   readonly after: string | undefined
+  /** The filter that the read API is asked with: it hides nothing by itself. */
+  readonly question: string
   /** Cursor of the page that follows what is shown. */
   readonly next: string | undefined
   readonly loaded: number
@@ -21,7 +23,7 @@ interface OlderTracesProps {
 const BATCH = 200
 
 /** Loads what follows when its end comes into sight. It is a link to the next page as well, for who has no script. */
-export function OlderTraces({ place, after, next, loaded, onLoaded }: OlderTracesProps) {
+export function OlderTraces({ place, after, question, next, loaded, onLoaded }: OlderTracesProps) {
   const element = useRef<HTMLElement>(null)
   const [state, setState] = useState<"idle" | "loading" | "failed">("idle")
   const isFull = loaded >= ROW_LIMIT
@@ -29,7 +31,9 @@ export function OlderTraces({ place, after, next, loaded, onLoaded }: OlderTrace
     if (next === undefined || isFull || state === "loading") return
     setState("loading")
     try {
-      const response = await fetch(listAddress({ ...place, after: next, limit: BATCH }, "/api/traces"))
+      const response = await fetch(
+        listAddress({ ...place, filter: question, after: next, limit: BATCH }, "/api/traces"),
+      )
       if (!response.ok) throw new Error(`The list answered ${response.status}.`)
       const page = (await response.json()) as { traces: TraceSummaryJson[]; next: string | null }
       onLoaded(page.traces, page.next ?? undefined)

@@ -7,6 +7,8 @@ import { useRefresh } from "#app/feed/use-refresh.ts"
 import { type ListRule, listOf, released, withDeltas, withOlder, withReading } from "#app/traces/list-state.ts"
 
 const REFRESH_MS = 3_000
+/** Counts over many traces are kept by the server for a while: this much later they are those of what came. */
+const SETTLED_MS = 15_000
 
 export interface LiveTracesOptions {
   /** The page as the server read it; another object whenever it was read again. */
@@ -26,7 +28,12 @@ export interface LiveTracesOptions {
 export function useLiveTraces({ traces, next, question, rule, reading, isLive }: LiveTracesOptions) {
   const [list, setList] = useState(() => listOf(traces))
   const [end, setEnd] = useState(next)
-  const refresh = useRefresh(REFRESH_MS, reading || !isLive)
+  const refreshSoon = useRefresh(REFRESH_MS, reading || !isLive)
+  const refreshLater = useRefresh(SETTLED_MS, reading || !isLive)
+  const refresh = () => {
+    refreshSoon()
+    refreshLater()
+  }
 
   const [readFrom, setReadFrom] = useState(traces)
   if (readFrom !== traces) {

@@ -28,10 +28,11 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery, l
     newEventId: new RandomIdGenerator().generateTraceId,
     words: OWN_WORDS,
   })
+  const { settings } = delivery.destination
   const provider = new BasicTracerProvider({
     sampler: delivery.sampling,
     resource: resourceFromAttributes({
-      ...(delivery.settings === undefined ? {} : { "service.name": delivery.settings.service }),
+      ...(settings === undefined ? {} : { "service.name": settings.service }),
       "telemetry.sdk.name": "opentelemetry",
       "telemetry.sdk.language": "webjs",
       "browser.language": navigator.language,

@@ -1,6 +1,6 @@
 import { propagation } from "@opentelemetry/api"
 import type { Delivery } from "./delivery/delivery.ts"
-import { OfflineDeliveries } from "./delivery/offline/offline-deliveries.ts"
+import { LateDelivery } from "./delivery/late-delivery.ts"
 import type { PagePropagator } from "./propagator.ts"
 import { LongFrames } from "./timings/long-frames.ts"
 import type { PageTimings } from "./timings/page-timings.ts"
@@ -14,13 +14,16 @@ interface LateOptions extends VitalsOptions {
 }
 
 /**
- * What a page can do without until it is idle: web vitals and long animation frames, of which the browser tells those
- * from before as well, what keeps deliveries while there is no network, and OpenTelemetry's propagation interface for the app's own code. The tracer writes its headers
- * without that interface, which brings all of baggage with it.
+ * What a page can do without until it is idle: the greater part of delivery, web vitals and long animation frames, of
+ * which the browser tells those from before as well, and OpenTelemetry's propagation interface for the app's own code.
+ * The tracer writes its headers without that interface, which brings all of baggage with it.
  */
 export function startLate({ delivery, propagator, timings, ...vitals }: LateOptions): void {
   const { tracer, current, signal } = vitals
-  delivery.keepBy(OfflineDeliveries)
+  const later = new LateDelivery(delivery)
+  delivery.handOver(later)
+  // Without Sentry the rest goes on: it is not worth an error in the page.
+  later.open().catch(() => undefined)
   propagation.setGlobalPropagator(propagator)
   signal.addEventListener("abort", () => propagation.disable())
   const frames = new LongFrames()

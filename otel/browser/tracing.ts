@@ -2,7 +2,7 @@ import { context, type Span, trace, type Tracer } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { BuildFacts } from "../routes/build-facts.ts"
 import { createRouteMatcher } from "../routes/matcher.ts"
-import { digestOf } from "../sentry/error-facts.ts"
+import { digestOf } from "../sentry/error-digest.ts"
 import { pageClock } from "./clock.ts"
 import { Delivery } from "./delivery/delivery.ts"
 import { loadOwn } from "./delivery/own-scripts.ts"
@@ -90,8 +90,7 @@ export class Tracing {
       this.#delivery.resume()
       this.#transitions.restored(at)
     }, signal)
-    // Neither the Sentry client nor a vital is worth an error in the page: without them the rest goes on.
-    this.#delivery.open().catch(() => undefined)
+    // What comes late is not worth an error in the page: without it a page sends what it has when it is left.
     this.#startLate().catch(() => undefined)
   }
 

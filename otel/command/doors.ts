@@ -14,6 +14,8 @@ export function doorsOf(receiver: Receiver): (path: string) => RequestListener |
     ["/v1/logs", logs],
     ["/v1/metrics", requestListener((request) => receiver.metrics(request))],
     ["/stream", requestListener((request) => receiver.stream(request))],
+    ["/open", requestListener((request) => receiver.sources.open(request))],
+    ["/contextlines", requestListener((request) => receiver.sources.contextLines(request))],
     ["/live", requestListener((request) => receiver.live(request))],
     ["/sign-in", requestListener((request) => receiver.signIn.door(request))],
     ["/health", requestListener((request) => receiver.health(request))],

@@ -4,8 +4,18 @@ import { StartError } from "./fail.ts"
 
 const IPV4_LOOPBACK = "127.0.0.1"
 const IPV6_LOOPBACK = "::1"
-/** A client has this long to send its request line and headers. */
-const HEADERS_TIMEOUT_MS = 30_000
+/** How long clients may take, in milliseconds. */
+export interface Patience {
+  /** For its request line and headers. Its body has a deadline of its own where it is read. */
+  readonly headersMs: number
+  /** For a whole request, whatever becomes of it. */
+  readonly requestMs: number
+  /** How often it is looked who has taken longer. */
+  readonly lookMs: number
+}
+
+/** With the look in between, nobody holds a socket with half a request for more than 30 s. */
+const PATIENCE: Patience = { headersMs: 20_000, requestMs: 60_000, lookMs: 5_000 }
 
 /** Requests that are being answered when the doors close have this long. */
 const CLOSE_GRACE_MS = 2_000
@@ -23,22 +33,36 @@ export interface Listening {
  *
  * @throws {StartError} when the port is taken or the address is not this machine's.
  */
-export async function listen(host: string, port: number, listener: RequestListener): Promise<Listening> {
+export async function listen(
+  host: string,
+  port: number,
+  listener: RequestListener,
+  patience: Patience = PATIENCE,
+): Promise<Listening> {
   const address = host === "localhost" ? IPV4_LOOPBACK : host
-  const first = await open(address, port, listener).catch((error: NodeJS.ErrnoException) => {
+  const first = await open(address, port, listener, patience).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(describe(error, host, port))
   })
   const boundPort = (first.address() as AddressInfo).port
   // A machine without IPv6, or with another program on that side, is served by the first server alone.
   const second =
-    address === IPV4_LOOPBACK ? await open(IPV6_LOOPBACK, boundPort, listener).catch(() => undefined) : undefined
+    address === IPV4_LOOPBACK
+      ? await open(IPV6_LOOPBACK, boundPort, listener, patience).catch(() => undefined)
+      : undefined
   const servers = second === undefined ? [first] : [first, second]
   return { port: boundPort, close: async () => void (await Promise.all(servers.map(close))) }
 }
 
-function open(host: string, port: number, listener: RequestListener): Promise<Server> {
+function open(host: string, port: number, listener: RequestListener, patience: Patience): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, listener)
+    const server = createServer(
+      {
+        headersTimeout: patience.headersMs,
+        requestTimeout: patience.requestMs,
+        connectionsCheckingInterval: patience.lookMs,
+      },
+      listener,
+    )
     server.once("error", reject)
     server.listen(port, host, () => resolve(server))
   })

@@ -71,6 +71,8 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
     origins: config.PAGESPAN_ALLOWED_ORIGINS,
     token: config.PAGESPAN_TOKEN,
     runs: runs.lookup,
+    sourceRoot: config.PAGESPAN_SOURCE_ROOT,
+    editor: config.PAGESPAN_EDITOR,
     onTaken: (taken) => forwarder.offer(taken),
   })
   if (config.PAGESPAN_SELF) setLocalInspector(localInspectorOf(receiver))

@@ -4,7 +4,7 @@ import { DYNAMIC_HEADERS } from "../receive/index.ts"
 import type { Inspector } from "./inspector.ts"
 import { read } from "./read-api.ts"
 
-/** `GET /api/routes`: the routes of a window of time by the query parameters of the screen. Times are milliseconds. */
+/** `GET /api/routes`: the routes of a window of time, all of them or those that have the kind of `of`, by the query parameters of the screen. Times are milliseconds. */
 export function listRoutesDoor(inspector: Inspector, request: Request): Promise<Response> {
   return read(inspector, request, async () => {
     const { scope, search, sort, kind, notices } = parseRouteQuery(new URL(request.url).searchParams, Date.now())
@@ -12,7 +12,10 @@ export function listRoutesDoor(inspector: Inspector, request: Request): Promise<
     const found = searchRoutes(list.routes, search)
     return Response.json(
       {
-        routes: sortRoutes(found, sort ?? "busy", kind ?? defaultKind(list)),
+        routes:
+          kind === undefined && sort === undefined
+            ? found
+            : sortRoutes(found, sort ?? "busy", kind ?? defaultKind(list)),
         total: list.total,
         next: null,
         ...(notices.length > 0 && { notices }),

@@ -4,7 +4,7 @@ import { type FilterTree, parseFilter } from "../query/filter/index.ts"
 import type { Store } from "../store/index.ts"
 
 /** Why a run cannot be kept, in one sentence. */
-export class RunRefused extends Error {
+class RunRefused extends Error {
   override readonly name = "RunRefused"
 }
 

@@ -5,7 +5,6 @@ import { DYNAMIC_HEADERS } from "../receive/index.ts"
 import { momentOrAge } from "../query/moment.ts"
 import type { Inspector } from "./inspector.ts"
 import { problem, read } from "./read-api.ts"
-import { RunRefused } from "./run-book.ts"
 
 /** `GET /api/runs`, `POST /api/runs`, `DELETE /api/runs/{name}`: the runs that are kept. Pages of this origin alone may change them. */
 
@@ -65,8 +64,10 @@ async function act(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof RunRefused) return problem(400, error.message)
-    if (!(error instanceof Error) || error.name !== "StoreUnavailable") throw error
+    if (!(error instanceof Error)) throw error
+    // Known by their names: start command and screens are bundled apart, so the classes thrown are not the ones here.
+    if (error.name === "RunRefused") return problem(400, error.message)
+    if (error.name !== "StoreUnavailable") throw error
     return problem(503, inspector.store.problem ?? "The store is starting.")
   }
 }

@@ -10,7 +10,7 @@ import { tracesToJson } from "../wire/otlp/index.ts"
 import { exportTrace } from "./export-trace.ts"
 import type { Inspector } from "./inspector.ts"
 import { problem, read } from "./read-api.ts"
-import { latestTraceView } from "./trace-view.ts"
+import { latestTraceView, readTraceView } from "./trace-view.ts"
 
 /**
  * `GET /api/traces/{traceId}`: the trace as OTLP/JSON, as an SDK would have sent it; `?download=1` as a file. 404 where no
@@ -22,10 +22,14 @@ export function traceDoor(inspector: Inspector, request: Request, traceIdText: s
   )
 }
 
-/** `GET /api/traces/{traceId}/waterfall`: all rows of the waterfall, as the screen that asks for them begins. */
+/**
+ * `GET /api/traces/{traceId}/waterfall`: all rows of the waterfall. A screen that has the first of them asks with `reading`, and
+ * is told the rest of what was read for it.
+ */
 export function waterfallDoor(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
   return readOfTrace(inspector, request, traceIdText, async (traceId) => {
-    const view = await latestTraceView(inspector.traces, traceId)
+    const isRest = new URL(request.url).searchParams.has("reading")
+    const view = await (isRest ? latestTraceView : readTraceView)(inspector.traces, traceId)
     if (view === undefined) return problem(404, "No span of this trace is known.")
     return Response.json(view.waterfall, { headers: DYNAMIC_HEADERS })
   })

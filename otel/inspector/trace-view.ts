@@ -8,7 +8,7 @@ import { layOut } from "../query/waterfall.ts"
 import { vitalSpans } from "../query/web-vital-spans.ts"
 import type { WaterfallJson } from "../query/waterfall-json.ts"
 
-/** A trace as its screen shows it, as plain JSON. */
+/** A trace as its screen shows it, as plain JSON. A page is given the first rows of the waterfall alone. */
 export interface TraceView {
   readonly traceId: string
   readonly name: string

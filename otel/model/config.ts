@@ -144,7 +144,10 @@ const schema = z.object({
   PAGESPAN_FORWARD_SENTRY: dsn.transform(secret).optional(),
   /** Private addresses or networks that may be forwarded to, like `10.0.0.7` or `127.0.0.0/8`. */
   PAGESPAN_FORWARD_ALLOWED_ADDRESSES: networkList.prefault(""),
-  /** Directory whose source maps say where a minified frame of an error comes from. None: frames are shown as they came. */
+  /**
+   * Directory whose source maps say where a minified frame of an error comes from, and whose files may be opened in an
+   * editor and shown around stack frames. None: frames are shown as they came, and no file is read.
+   */
   PAGESPAN_SOURCE_ROOT: z
     .string()
     .regex(/^[^\0]+$/, "must be a directory")
@@ -153,6 +156,8 @@ const schema = z.object({
   PAGESPAN_SELF: onOff.prefault("on"),
   /** Port of Spotlight's protocol, on loopback: a port, `off`, or `on` for 8969, where Sentry's SDKs look. */
   PAGESPAN_SPOTLIGHT: portOrOff(8_969),
+  /** Command that opens the editor, with `{file}`, `{line}` and `{column}`. None: `code --goto {file}:{line}:{column}`. No shell reads it. */
+  PAGESPAN_EDITOR: z.string().includes("{file}", "must have {file} in it, like code --goto {file}:{line}").optional(),
   /** Port of OTLP/gRPC: a port, `off`, or `on` for 4317. */
   PAGESPAN_GRPC: portOrOff(4_317),
   /** `true`: nothing is traced. */

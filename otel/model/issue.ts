@@ -48,6 +48,8 @@ export interface IssueListQuery {
   readonly after?: string | undefined
   /** Only events of this service. */
   readonly service?: string | undefined
+  /** Not events of these services. */
+  readonly hidden?: readonly string[] | undefined
   /** Only issues seen at or after this time. */
   readonly since?: Nanoseconds | undefined
   /** Only issues with an event of this level. */

@@ -23,8 +23,8 @@ export interface ErrorReader {
   readIssue(issueId: string): Promise<IssueDetail | undefined>
   /** Events of each issue at each step, by issue id; an entry for every step. Issues without an event are left out. */
   countEvents(issueIds: readonly string[], steps: Steps): Promise<ReadonlyMap<string, readonly number[]>>
-  /** The errors that were told of the trace by time, at most 50. */
-  readTraceErrors(traceId: TraceId): Promise<readonly ErrorEvent[]>
+  /** The errors that were told of the trace by time with all that they told, at most 50. */
+  readErrorsOfTrace(traceId: TraceId): Promise<readonly ErrorEvent[]>
   /** The span and those that it ran in, the outermost first; empty where the span is unknown. */
   readSpanPath(traceId: TraceId, spanId: SpanId): Promise<readonly PathSpan[]>
   /** The log records of the trace by time; empty when there are none. */

@@ -49,6 +49,8 @@ export interface RouteScope {
   readonly from: Nanoseconds
   readonly until: Nanoseconds
   readonly service?: string | undefined
+  /** Not of these services. */
+  readonly hidden?: readonly string[] | undefined
 }
 
 /** How one kind of a route went over the window's steps. An entry for each step; `null` where nothing happened. */

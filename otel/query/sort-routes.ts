@@ -7,8 +7,9 @@ export function defaultKind({ routes }: RouteList): RouteKind {
   return has("load") ? "load" : has("navigation") ? "navigation" : "request"
 }
 
-/** The worst first; by name in the alphabet's order. Routes without the figure come last. */
-export function sortRoutes(routes: readonly RouteSummary[], sort: RouteSort, kind: RouteKind): RouteSummary[] {
+/** Routes that have the kind, the worst first; by name in the alphabet's order. Those without the figure come last. */
+export function sortRoutes(all: readonly RouteSummary[], sort: RouteSort, kind: RouteKind): RouteSummary[] {
+  const routes = all.filter(({ times }) => times[kind] !== undefined)
   if (sort === "name") return routes.toSorted((a, b) => (a.route < b.route ? -1 : 1))
   return routes.toSorted((a, b) => figure(b, sort, kind) - figure(a, sort, kind) || (a.route < b.route ? -1 : 1))
 }

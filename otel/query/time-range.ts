@@ -1,4 +1,5 @@
 import { fromMilliseconds, type Nanoseconds } from "../model/time.ts"
+import { timeSteps } from "./trace-overview.ts"
 import type { ParameterReader } from "./parameter-reader.ts"
 
 /**
@@ -29,12 +30,6 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const UNIT_MS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY } as const
-const STEPS_MS = [
-  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND),
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
-  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
-  ...[1, 2, 7].map((days) => days * DAY),
-]
 const AGE = /^(\d{1,6})([smhd])$/
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
 
@@ -66,12 +61,10 @@ export function parseTimeRange(reader: ParameterReader, nowMs: number, defaultAg
   }
 }
 
-/** The shortest steps, of a length that people count in, of which at most so many cover the window. */
-export function stepsOf(fromMs: number, toMs: number, most = 72): Steps {
-  const length = Math.max(SECOND, toMs - fromMs)
-  const stepMs = STEPS_MS.find((step) => length / step <= most - 1) ?? Math.ceil(length / (most - 1) / DAY) * DAY
-  const first = Math.floor(fromMs / stepMs)
-  return { fromMs: first * stepMs, stepMs, count: Math.max(1, Math.ceil(toMs / stepMs) - first) }
+/** The shortest steps that cover the window, of a length that people count in. */
+export function stepsOf(fromMs: number, toMs: number): Steps {
+  const { from, stepMs, count } = timeSteps(fromMs, toMs)
+  return { fromMs: Number(from / 1_000_000n), stepMs, count }
 }
 
 function momentOf(text: string, nowMs: number): number | undefined {

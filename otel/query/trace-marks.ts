@@ -1,5 +1,7 @@
 import type { SpanRecord } from "../model/span.ts"
+import { VITALS } from "./route-reader.ts"
 import type { TraceError } from "./trace-reader.ts"
+import { type Rating, ratingOf } from "./vital-ratings.ts"
 
 /** A moment of the page's life on the time axis, as plain JSON. */
 export interface VitalMark {
@@ -7,16 +9,12 @@ export interface VitalMark {
   readonly name: string
   /** Milliseconds; a score for CLS. */
   readonly value: number
-  readonly rating: VitalRating
+  readonly rating: Rating
   /** When it happened, from the earliest start of the trace. */
   readonly offsetNano: number
   /** The span that told it. */
   readonly spanId: string
-  /** Name of the pageload or navigation that it belongs to, where more than one of them is in the trace. */
-  readonly service: string
 }
-
-export type VitalRating = "good" | "needs-improvement" | "poor"
 
 /** An error event on the bar of its span, as plain JSON. */
 export interface ErrorMark {
@@ -27,19 +25,12 @@ export interface ErrorMark {
   readonly offsetNano: number
 }
 
-/**
- * Where good ends and where poor begins. Milliseconds; a score for CLS.
- *
- * @see https://web.dev/articles/defining-core-web-vitals-thresholds
- */
-const THRESHOLDS: Readonly<Record<string, readonly [good: number, poor: number]>> = {
-  ttfb: [800, 1_800],
-  fcp: [1_800, 3_000],
-  lcp: [2_500, 4_000],
-  inp: [200, 500],
-  cls: [0.1, 0.25],
-}
-const RATINGS: readonly string[] = ["good", "needs-improvement", "poor"] satisfies VitalRating[]
+/** As web-vitals writes them. */
+const RATINGS: ReadonlyMap<unknown, Rating> = new Map([
+  ["good", "good"],
+  ["needs-improvement", "needs improvement"],
+  ["poor", "poor"],
+])
 const VALUE = /^(?:browser\.web_vital\.([a-z]+)\.value|sentry\.measurement\.([a-z]+))$/
 const NANOS_A_MS = 1e6
 
@@ -69,32 +60,22 @@ function marksOf(span: SpanRecord, startTime: bigint): VitalMark[] {
   const start = Number(span.startTime - startTime)
   return [...span.attributes].flatMap(([key, told]) => {
     const [, ours, sentrys] = VALUE.exec(key) ?? []
-    const name = ours ?? sentrys ?? ""
+    const name = VITALS.find((vital) => vital === (ours ?? sentrys))
     const value = Number(told)
-    if (!(name in THRESHOLDS) || typeof told === "boolean" || told === null || !Number.isFinite(value)) return []
-    const rating = span.attributes.get(`browser.web_vital.${name}.rating`)
+    if (name === undefined || typeof told === "boolean" || told === null || !Number.isFinite(value)) return []
+    const rating = RATINGS.get(span.attributes.get(`browser.web_vital.${name}.rating`))
     // A time counts from the start of the page; a score has no moment of its own there.
     const after = isOwn(span) || name === "cls" || name === "inp" ? 0 : value * NANOS_A_MS
     return [
       {
         name: name.toUpperCase(),
         value,
-        rating: isRating(rating) ? rating : ratingOf(name, value),
+        rating: rating ?? ratingOf(name, value),
         offsetNano: start + after,
         spanId: span.spanId,
-        service: String(span.resource.attributes.get("service.name") ?? ""),
       },
     ]
   })
-}
-
-function isRating(value: unknown): value is VitalRating {
-  return typeof value === "string" && RATINGS.includes(value)
-}
-
-function ratingOf(name: string, value: number): VitalRating {
-  const [good, poor] = THRESHOLDS[name] ?? [Infinity, Infinity]
-  return value <= good ? "good" : value <= poor ? "needs-improvement" : "poor"
 }
 
 export function errorMarks(errors: readonly TraceError[], startTime: bigint): ErrorMark[] {

@@ -4,6 +4,7 @@ import { errorsOfSpans } from "../wire/exception-attributes.ts"
 import type { Journal } from "./journal/index.ts"
 import type { LiveFeed } from "./live-feed.ts"
 import type { RecordQueue } from "./record-queue.ts"
+import { TwiceToldErrors } from "./twice-told-errors.ts"
 
 /** What became of records that were offered. Accepted ones are in the journal: they outlive this process. */
 export type Admission =
@@ -36,6 +37,7 @@ export interface AdmissionDeskOptions {
  * again; counting what is refused is up to the caller, who knows at which stage that was.
  */
 export class AdmissionDesk {
+  readonly #twiceTold = new TwiceToldErrors()
   #isClosed = false
 
   constructor(private readonly options: AdmissionDeskOptions) {}
@@ -49,11 +51,18 @@ export class AdmissionDesk {
     this.#isClosed = true
   }
 
-  /** Exceptions that the spans recorded become errors here, whichever way the spans came. */
+  /** Exceptions that the spans recorded become errors here, whichever way the spans came, each once. */
   async admit(offered: Partial<RecordBatch>): Promise<Admission> {
+    const batch = withRecordedErrors(offered)
+    const errors = this.#twiceTold.first(batch.errors)
+    const admission = await this.#admit({ ...batch, errors })
+    if (admission.outcome === "refused") this.#twiceTold.forget(batch.errors)
+    return admission
+  }
+
+  async #admit(batch: RecordBatch): Promise<Admission> {
     const { queue, journal, spanLimit, liveFeed, clock, onAdmitted } = this.options
     if (this.#isClosed) return refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
-    const batch = withRecordedErrors(offered)
     const recordCount = countRecords(batch)
     if (recordCount === 0) return { outcome: "accepted" }
     if (recordCount > spanLimit) return refused("limit_spans", undefined)

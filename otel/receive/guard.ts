@@ -34,7 +34,11 @@ export function guardKeyHolder(request: DoorRequest, policy: GuardPolicy): Refus
 }
 
 /** For what changes what is shown: pages of other origins may not, even where they may write. */
-export function guardAction(request: DoorRequest, policy: GuardPolicy, method: "DELETE" | "POST"): Refusal | undefined {
+export function guardAction(
+  request: DoorRequest,
+  policy: GuardPolicy,
+  method: "DELETE" | "POST" | "PUT",
+): Refusal | undefined {
   return (
     guardMethod(request, method) ??
     guardHost(request, policy.hosts) ??

@@ -24,6 +24,7 @@ import type { Refusal } from "./refusal.ts"
 import { sentryDoor } from "./sentry/sentry-door.ts"
 import { signIn, type SignIn } from "./session/index.ts"
 import { EnvelopeRing } from "./spotlight/envelope-ring.ts"
+import { type SourceDoors, sourceDoors, type SourceSettings } from "./spotlight/source-doors.ts"
 import { type SpotlightDoors, spotlightDoors } from "./spotlight/spotlight-doors.ts"
 import { takeTraces, tracesDoor } from "./traces-door.ts"
 
@@ -46,6 +47,8 @@ export interface Receiver {
   stream(request: DoorRequest): Promise<Response> | Response
   /** What else Spotlight's readers ask for, on its own port. */
   readonly spotlight: SpotlightDoors
+  /** Spotlight's doors to source files. */
+  readonly sources: SourceDoors
   live(request: DoorRequest): Response
   health(request: DoorRequest): Response
   /** What `health` answers, for screens in this process. */
@@ -73,7 +76,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-export interface ReceiverOptions extends PipelineOptions {
+export interface ReceiverOptions extends PipelineOptions, SourceSettings {
   /** Hosts that are served beside the loopback names. */
   readonly hosts: readonly string[]
   /** Origins whose pages may write beside those on loopback. */
@@ -130,6 +133,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     store: sentryDoor(sentry, "store"),
     stream: (request) => (isRead(request) ? spotlight.stream(request) : takeStream(request)),
     spotlight,
+    sources: sourceDoors({ policy, bodies, losses }, options),
     live: liveDoor({ policy, feed: liveFeed, losses, runs: options.runs, heartbeatMs: options.heartbeatMs }),
     health: healthDoor(health),
     report: () => healthReport(health),

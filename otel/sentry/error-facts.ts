@@ -1,5 +1,6 @@
 import type { Event } from "@sentry/core"
 import type { ErrorFacts } from "../model/filters.ts"
+import { digestOf } from "./error-digest.ts"
 
 /** What filters may look at, taken from the event that the Sentry client made and from what was thrown. */
 export function errorFacts(event: Event, thrown: unknown, side: ErrorFacts["side"]): ErrorFacts {
@@ -15,10 +16,4 @@ export function errorFacts(event: Event, thrown: unknown, side: ErrorFacts["side
       .filter((name) => name !== "")
       .toReversed(),
   }
-}
-
-/** Next's digest of an error, where it has one. */
-export function digestOf(thrown: unknown): string | undefined {
-  if (typeof thrown !== "object" || thrown === null || !("digest" in thrown)) return undefined
-  return typeof thrown.digest === "string" && thrown.digest !== "" ? thrown.digest : undefined
 }

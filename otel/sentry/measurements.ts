@@ -1,4 +1,5 @@
 import type { Attributes } from "@opentelemetry/api"
+import { isVital } from "./vital.ts"
 
 /**
  * Sentry's measurements of a page, from OpenTelemetry's web vital conventions. A vital is an attribute
@@ -14,15 +15,10 @@ interface NamedAttributes {
   readonly data: Attributes
 }
 
-const VITAL_SPAN_PREFIX = "browser.web_vital."
 const VALUE_ATTRIBUTE = /^browser\.web_vital\.([a-z_]{1,32})\.value$/
 
 /** Layout shift is a score; every other vital is a time. */
 const UNITLESS: ReadonlySet<string> = new Set(["cls"])
-
-export function isVital({ name }: { readonly name: string }): boolean {
-  return name.startsWith(VITAL_SPAN_PREFIX)
-}
 
 export function measurements(root: Attributes, children: readonly NamedAttributes[]): Measurements | undefined {
   const found: Record<string, { value: number; unit: string }> = {}

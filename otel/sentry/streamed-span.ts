@@ -1,5 +1,4 @@
 import type { Attributes, AttributeValue } from "@opentelemetry/api"
-import { SEGMENT_ID, SEGMENT_NAME } from "./late-vital.ts"
 import type { TraceContext, TraceLink, TransactionPayload } from "./transaction.ts"
 
 /**
@@ -33,8 +32,8 @@ export function streamedSpans(payload: TransactionPayload, common: Attributes): 
   const shared: Attributes = {
     ...common,
     "sentry.trace_lifecycle": "stream",
-    [SEGMENT_ID]: trace.span_id,
-    [SEGMENT_NAME]: payload.transaction,
+    "sentry.segment.id": trace.span_id,
+    "sentry.segment.name": payload.transaction,
     "sentry.platform": payload.platform,
     [SERVICE_NAME]: otel.resource[SERVICE_NAME],
   }
@@ -47,7 +46,7 @@ export function streamedSpans(payload: TransactionPayload, common: Attributes): 
   const { start_timestamp, timestamp } = payload
   const segment = { ...trace, description: payload.transaction, start_timestamp, timestamp }
   return [
-    streamedSpan(segment, { ...shared, ...ofSegment }, !(SEGMENT_ID in trace.data)),
+    streamedSpan(segment, { ...shared, ...ofSegment }, true),
     ...payload.spans.map((span) => streamedSpan(span, shared, false)),
   ]
 }

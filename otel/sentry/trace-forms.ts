@@ -16,9 +16,13 @@ export class TraceForms {
   of(traceId: string, children: number): SpanForm {
     if (this.#setting !== "auto") return this.#setting
     const form = this.#known.get(traceId) ?? (children > TRANSACTION_SPAN_LIMIT ? "stream" : "transaction")
+    this.settle(traceId, form)
+    return form
+  }
+
+  settle(traceId: string, form: SpanForm): void {
     const [oldest] = this.#known.keys()
     if (this.#known.size >= REMEMBERED_TRACES && oldest !== undefined) this.#known.delete(oldest)
     this.#known.set(traceId, form)
-    return form
   }
 }

@@ -1,16 +1,20 @@
 import type { Client, TransactionEvent } from "@sentry/core"
 import { TRANSACTION_SPAN_LIMIT } from "../model/limits.ts"
 import type { SpanSetting } from "../model/span-form.ts"
-import { lateVital } from "./late-vital.ts"
-import { isVital } from "./measurements.ts"
+import { sendLateVital } from "./late-vital.ts"
 import type { SamplingContext } from "./sampling-context.ts"
-import { sendSpanStream } from "./span-stream.ts"
 import { TraceForms } from "./trace-forms.ts"
 import type { ChildSpan, Transaction } from "./transaction.ts"
+import { isVital } from "./vital.ts"
+
+/** Sends a finished root as a stream of spans. */
+export type SendStream = (client: Client, transaction: Transaction, samplingContext: SamplingContext) => void
 
 interface SenderOptions {
   readonly client: Client
   readonly setting: SpanSetting
+  /** A function, or a promise of one: in a page it is a chunk of its own. */
+  stream(): SendStream | Promise<SendStream>
   /** Children that a transaction had no room for. */
   lost(count: number, sample: string): void
 }
@@ -22,6 +26,9 @@ interface SenderOptions {
 export class TransactionSender {
   readonly #options: SenderOptions
   readonly #forms: TraceForms
+  #stream: SendStream | undefined
+  /** Roots to be streamed, as soon as what streams them is there. */
+  #waiting: (readonly [Transaction, SamplingContext])[] = []
 
   constructor(options: SenderOptions) {
     this.#options = options
@@ -30,15 +37,31 @@ export class TransactionSender {
 
   send(transaction: Transaction, samplingContext: SamplingContext): void {
     const { contexts, spans } = transaction.payload
-    if (isVital(transaction.root)) this.#sendVital(transaction, samplingContext)
-    else if (this.#forms.of(contexts.trace.trace_id, spans.length) === "transaction")
-      this.#capture(transaction, samplingContext)
-    else sendSpanStream(this.#options.client, transaction, samplingContext)
+    if (isVital(transaction.root)) return sendLateVital(this.#options.client, transaction.payload, samplingContext)
+    if (this.#forms.of(contexts.trace.trace_id, spans.length) === "transaction")
+      return this.#capture(transaction, samplingContext)
+    this.#waiting.push([transaction, samplingContext])
+    if (this.#stream !== undefined) return this.#sendWaiting(this.#stream)
+    const stream = this.#options.stream()
+    if (typeof stream === "function") return this.#sendWaiting(stream)
+    stream.then(
+      (loaded) => this.#sendWaiting(loaded),
+      () => this.settle(),
+    )
   }
 
-  #sendVital({ root, payload }: Transaction, samplingContext: SamplingContext): void {
-    const vital = lateVital(payload)
-    if (vital !== undefined) sendSpanStream(this.#options.client, { root, payload: vital }, samplingContext)
+  /** What still waits to be streamed goes as transactions: the page is left, or what streams cannot be had. */
+  settle(): void {
+    for (const [transaction, samplingContext] of this.#waiting.splice(0)) {
+      this.#forms.settle(transaction.payload.contexts.trace.trace_id, "transaction")
+      this.#capture(transaction, samplingContext)
+    }
+  }
+
+  #sendWaiting(stream: SendStream): void {
+    this.#stream = stream
+    for (const [transaction, samplingContext] of this.#waiting.splice(0))
+      stream(this.#options.client, transaction, samplingContext)
   }
 
   #capture(transaction: Transaction, samplingContext: SamplingContext): void {

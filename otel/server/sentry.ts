@@ -14,6 +14,7 @@ import { TOLD_HEADERS } from "../sentry/told-headers.ts"
 import { conventionWords } from "../sentry/convention-words.ts"
 import { scrubAddress } from "../sentry/scrub.ts"
 import { scrubEvent } from "../sentry/scrub-event.ts"
+import { sendSpanStream } from "../sentry/span-stream.ts"
 import { TransactionSender } from "../sentry/transaction-sender.ts"
 import { type TransactionOutlet, TransactionProcessor } from "../sentry/transaction-processor.ts"
 import { transactionRequest } from "../sentry/transaction-request.ts"
@@ -138,6 +139,7 @@ function createOutlet(
   const sender = new TransactionSender({
     client,
     setting: config.PAGESPAN_SPANS,
+    stream: () => sendSpanStream,
     lost: (count, sample) => lost("limit_spans", "span", count, sample),
   })
   return {

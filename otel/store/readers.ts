@@ -15,14 +15,14 @@ import { listRoutes } from "./read/list-routes.ts"
 import { listTraces } from "./read/list-traces.ts"
 import { overviewTraces, readFacet } from "./read/overview.ts"
 import { overviewLosses, pageLosses } from "./read/page-losses.ts"
+import { readErrorsOfTrace } from "./read/read-errors-of-trace.ts"
 import { readTraceLogs } from "./read/read-logs.ts"
 import { listTraceErrors, readBackLinks } from "./read/read-linked.ts"
 import { readOutline } from "./read/read-outline.ts"
 import { listPeerTraces, readPeers } from "./read/read-peers.ts"
 import { readRoute } from "./read/read-route.ts"
-import { readSpan, readSpans, readTrace } from "./read/read-trace.ts"
 import { readSpanPath } from "./read/read-span-path.ts"
-import { readTraceErrors } from "./read/read-trace-errors.ts"
+import { readSpan, readSpans, readTrace } from "./read/read-trace.ts"
 import { searchSpans } from "./read/search-spans.ts"
 import { listRuns } from "./runs.ts"
 
@@ -59,7 +59,7 @@ export function createReaders(read: Read): Readers {
     listIssues: (query) => read((clickhouse, oldest) => listIssues(clickhouse, query, oldest)),
     readIssue: (issueId) => read((clickhouse, oldest) => readIssue(clickhouse, issueId, oldest)),
     countEvents: (issueIds, steps) => read((clickhouse, oldest) => countEvents(clickhouse, issueIds, steps, oldest)),
-    readTraceErrors: (traceId) => read((clickhouse, oldest) => readTraceErrors(clickhouse, traceId, oldest)),
+    readErrorsOfTrace: (traceId) => read((clickhouse, oldest) => readErrorsOfTrace(clickhouse, traceId, oldest)),
     readSpanPath: (traceId, spanId) => read((clickhouse, oldest) => readSpanPath(clickhouse, traceId, spanId, oldest)),
     pageLosses: (query) => read((clickhouse, oldest) => pageLosses(clickhouse, query, oldest)),
     overviewLosses: (scope, steps) => read((clickhouse, oldest) => overviewLosses(clickhouse, scope, steps, oldest)),

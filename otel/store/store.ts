@@ -54,7 +54,7 @@ export interface Store extends Readers {
 
 export type StoreLocation =
   /** Embedded: a process of its own, with its files in this directory. */
-  | { readonly dataDirectory: string; readonly processFile?: string }
+  | { readonly dataDirectory: string; readonly processFile?: string; readonly hangMs?: number }
   /** A ClickHouse server or cluster; the URL may name user, password and database. */
   | { readonly url: Secret }
 

@@ -3,12 +3,13 @@ import { randomBytes } from "node:crypto"
 import { join, resolve } from "node:path"
 import { secret } from "../model/secret.ts"
 import { Backoff, type Surroundings } from "./backoff.ts"
+import { Heartbeat } from "./heartbeat.ts"
 import type { Host, HostListener } from "./host.ts"
 import type { ChildMessage, ParentMessage } from "./process/protocol.ts"
 
 /**
  * Keeps the store process running: starts it, says where it listens, starts it again when it ends, stops it on demand.
- * An end is reported in words. A failure that trying again cannot mend (no engine for this platform, a directory that
+ * One that hangs is ended. An end is reported in words. A failure that trying again cannot mend (no engine for this platform, a directory that
  * cannot be made) is reported once and ends the supervision.
  */
 
@@ -17,8 +18,13 @@ const STOP_MS = 10_000
 /** The engine opens in 0.3 s, in 2.5 s after a kill under load; a process that says nothing for this long hangs. */
 const START_MS = 60_000
 
+/** As long as a statement may take: a process that runs does other things meanwhile. */
+const HANG_MS = 30_000
+
 export interface SupervisorOptions {
   readonly dataDirectory: string
+  /** A process that answers nothing for this long is ended and started again. Default 30 s. */
+  readonly hangMs?: number | undefined
   /** The process's module. Not resolved by a bundler: the app may run inside one, where modules have no files. */
   readonly processFile?: string | undefined
 }
@@ -26,6 +32,7 @@ export interface SupervisorOptions {
 export class Supervisor implements Host {
   readonly #directory: string
   readonly #processFile: string
+  readonly #hangMs: number
   readonly #backoff: Backoff
   #listener: HostListener | undefined
   #child: ChildProcess | undefined
@@ -37,6 +44,7 @@ export class Supervisor implements Host {
     this.#directory = resolve(options.dataDirectory, "clickhouse")
     this.#processFile =
       options.processFile ?? join(/* turbopackIgnore: true */ process.cwd(), "otel/store/process/main.ts")
+    this.#hangMs = options.hangMs ?? HANG_MS
     this.#backoff = new Backoff(surroundings)
   }
 
@@ -74,9 +82,18 @@ export class Supervisor implements Host {
     let reason: string | undefined
     let lastWords = ""
     child.stderr?.setEncoding("utf8").on("data", (text: string) => (lastWords = (lastWords + text).slice(-LAST_WORDS)))
+    const hangs = () => {
+      reason = `The store process did not answer for ${this.#hangMs / 1_000} s.`
+      child.kill("SIGKILL")
+    }
+    let heartbeat: Heartbeat | undefined
     child.on("message", (message: ChildMessage) => {
       clearTimeout(start)
-      if (message.type === "listening") return this.#up(message.port, token)
+      if (message.type === "here") return heartbeat?.answered()
+      if (message.type === "listening") {
+        heartbeat = new Heartbeat(this.#hangMs, () => send(child, { type: "ask" }), hangs)
+        return this.#up(message.port, token)
+      }
       reason = message.reason
       this.#permanent = message.permanent
     })
@@ -84,6 +101,7 @@ export class Supervisor implements Host {
     child.on("error", (error) => (reason ??= `The store process could not be started: ${error.message}`))
     child.once("close", (code, signal) => {
       clearTimeout(start)
+      heartbeat?.stop()
       this.#ended(reason ?? describeEnd(code, signal, lastWords))
     })
     send(child, { type: "open", directory: this.#directory, token })

@@ -109,6 +109,21 @@ describe("errors", () => {
     })
   })
 
+  test("an error that the page does not report is on the list of losses, as the page's own", async () => {
+    await open("/connect")
+    await throwInPage(`throw new Error("ResizeObserver loop completed with undelivered notifications.")`)
+    await throwInPage(`throw new Error("reported beside it")`)
+    await sentry.waitForError("the other", () => true)
+    // It travels with the next delivery, at the latest when the page is left.
+    await page.goto("about:blank")
+    const loss = await waitFor("the loss", async () => {
+      const { losses } = (await (await fetch(`${app.url}/api/losses`)).json()) as { losses: Payload[] }
+      return losses.find(({ stage, reason }) => stage === "page" && reason === "noisy_error")
+    })
+    expect(loss).toMatchObject({ category: "error", count: 1, sample: "told by a page" })
+    expect(sentry.errors()).toHaveLength(1)
+  })
+
   test("a component that fails in the page shows the client-side error view and reaches Sentry on that trace", async () => {
     await page.route(/\/traces\?.*_rsc=/, async (route) => {
       const response = await route.fetch()

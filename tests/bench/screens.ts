@@ -4,6 +4,8 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { build, isBuilt } from "#otel/command/build.ts"
 import { largeTraces } from "./screens/large-traces.ts"
+import { listBurst } from "./screens/list-burst.ts"
+import { listFilters } from "./screens/list-filters.ts"
 import { paints } from "./screens/paints.ts"
 import type { Line, Scenario } from "./screens/scenario.ts"
 
@@ -13,7 +15,12 @@ import type { Line, Scenario } from "./screens/scenario.ts"
  *     npm run bench:screens -- --only trace --spans 10000,50000
  */
 
-const SCENARIOS: Readonly<Record<string, Scenario>> = { trace: largeTraces, paint: paints }
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  trace: largeTraces,
+  paint: paints,
+  list: listFilters,
+  burst: listBurst,
+}
 
 /** As inspector-anchors of August 2026 measured them, on two shared vCPUs with the same browser: stated, not run again. */
 const ANCHORS: readonly Line[] = [

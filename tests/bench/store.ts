@@ -2,6 +2,8 @@ import { cpus, loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import type { ClickHouseClient } from "@clickhouse/client"
+import { fromMilliseconds } from "#otel/model/time.ts"
+import { stepsOf } from "#otel/query/time-range.ts"
 import { openStore, type Store } from "#otel/store/index.ts"
 import { removeDirectory, temporaryDirectory } from "../store/directories.ts"
 import { clientOf, forkStore, portOf, stop } from "../store/processes.ts"
@@ -138,8 +140,27 @@ async function measureReads(store: Store, size: number): Promise<Line[]> {
       await time(() => store.listTraces({ ...page, service: "checkout", since: since as never })),
     ),
     line("trace of 20 by id", size, await time(() => store.readTrace(ids[next++ % ids.length]!))),
+    ...(await measureRoutes(store, size)),
     line("trace of 20,000 by id", size, await time(() => store.readTrace(large), 5)),
   ]
+}
+
+/** What `/routes` asks, of a day and of everything. */
+async function measureRoutes(store: Store, size: number): Promise<Line[]> {
+  const lines: Line[] = []
+  for (const [name, hours] of [
+    ["a day", 24],
+    ["all", 24 * 30],
+  ] as const) {
+    const from = end - hours * 3_600_000
+    const scope = { from: fromMilliseconds(from), until: fromMilliseconds(end) }
+    const [busiest] = (await store.listRoutes(scope)).routes
+    lines.push(line(`routes of ${name}`, size, await time(() => store.listRoutes(scope), 10)))
+    const steps = stepsOf(from, end)
+    const route = busiest?.route ?? ""
+    lines.push(line(`one route of ${name}`, size, await time(() => store.readRoute(route, scope, steps), 10)))
+  }
+  return lines
 }
 
 async function walk(store: Store, pages: number): Promise<string | undefined> {

@@ -49,6 +49,21 @@ test.each([
   expect(roots.map((root) => traceOf(root).parent_span_id)).toEqual([undefined, undefined, undefined, undefined])
 })
 
+test("the HTML of a page made at build time names no trace to a hundred visitors; that of one made for each names a hundred", async () => {
+  const VISITORS = 100
+  const named = async (path: string) => {
+    const answers = await Promise.all(Array.from({ length: VISITORS }, () => fetch(`${app.origin}${path}`)))
+    const pages = await Promise.all(answers.map((answer) => answer.text()))
+    const traces = pages.flatMap(
+      (html) => /name="(?:traceparent|sentry-trace)" content="([^"]*)"/.exec(html)?.[1] ?? [],
+    )
+    return { traces: new Set(traces).size, caching: answers[0]?.headers.get("cache-control") }
+  }
+  expect(await named("/static")).toMatchObject({ traces: 0 })
+  expect(await named("/isr/kept")).toMatchObject({ traces: 0 })
+  expect(await named("/items/1")).toEqual({ traces: VISITORS, caching: expect.stringContaining("no-store") })
+})
+
 test("a document that the browser restores from its cache does not replay the trace of the first visit", async () => {
   const page = await visit(browser, `${app.origin}/items/1`)
   await open(page, `${app.origin}/items/2`)

@@ -267,18 +267,16 @@ test("web vitals reach the pageload as measurements, and each the collector as a
   expect(extentOf(inp)).toBeGreaterThan(100)
   // No vital is a transaction; what its root could not tell any more goes by itself, once.
   expect(sentry.transactions().filter(({ platform }) => platform === "javascript")).toHaveLength(1)
-  const byThemselves = sentry.items("span").flatMap(({ payload }) => payload["items"] as Payload[])
-  expect(byThemselves.map(({ name }) => name)).toEqual(["browser.web_vital.inp"])
+  const byThemselves = sentry.items("span").map(({ payload }) => payload)
+  expect(byThemselves.map(({ description }) => description)).toEqual(["browser.web_vital.inp"])
   expect(byThemselves[0]).toMatchObject({
     span_id: inp["spanId"],
     trace_id: root!["contexts"].trace.trace_id,
+    segment_id: root!["contexts"].trace.span_id,
     is_segment: false,
-    attributes: {
-      "sentry.op": { value: "ui.interaction.click" },
-      "sentry.segment.id": { value: root!["contexts"].trace.span_id },
-      "sentry.segment.name": { value: "/static" },
-      "browser.web_vital.inp.value": { value: valueOf(inp) },
-    },
+    op: "ui.interaction.click",
+    measurements: { inp: { value: valueOf(inp), unit: "millisecond" } },
+    data: { transaction: "/static" },
   })
   const told = Object.keys(root!["measurements"]).sort()
   expect([...told, "inp"].sort()).toEqual(["cls", "fcp", "inp", "lcp", "ttfb"])

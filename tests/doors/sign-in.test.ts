@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { launchChromium } from "#tests/support/chromium.ts"
 import { envelope, errorEvent, item } from "#tests/wire/sentry/envelopes.ts"
 import { openHouse } from "./open-house.ts"
 
@@ -133,4 +134,24 @@ test("without a token there is nothing to sign in to", async () => {
     "/traces",
     null,
   ])
+})
+
+test("in a browser: from a screen to the form, a wrong token, the right one, and the screen", async () => {
+  const { url } = await closedHouse()
+  const browser = await launchChromium()
+  try {
+    const page = await browser.newPage()
+    await page.goto(`${url}/traces?service=shop`)
+    expect(await page.title()).toBe("Sign in · Pagespan")
+    await page.fill("#token", "not-the-token-at-all")
+    await page.click("button")
+    await page.waitForSelector("[role=alert]")
+    await page.fill("#token", TOKEN)
+    await page.click("button")
+    await page.waitForURL(`${url}/traces?service=shop`)
+    expect(await page.textContent("body")).toContain("Pagespan is starting.")
+    expect(await page.evaluate(() => document.cookie)).toBe("")
+  } finally {
+    await browser.close()
+  }
 })

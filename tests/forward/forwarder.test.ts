@@ -77,24 +77,28 @@ describe("forwarding", () => {
 })
 
 describe("a failure", () => {
-  test.each([429, 502, 503, 504])("of status %i is tried again until it is taken", async (status) => {
-    const { offer, delivered, sent, lost, settled } = await forwarder({}, (_, attempt) =>
-      answered(attempt < 4 ? status : 200),
-    )
-    offer({ spans: spans(2) })
-    await settled()
-    expect([sent.length, delivered.length, lost()]).toEqual([4, 1, []])
-  })
+  const STATUSES = Array.from({ length: 400 }, (_, index) => index + 200)
+  const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-  test.each([301, 400, 401, 403, 404, 408, 413, 500, 501, 505])(
-    "of status %i is final, and counted",
-    async (status) => {
-      const { offer, sent, lost, settled } = await forwarder({}, () => answered(status))
-      offer({ spans: spans(2) })
-      await settled()
-      expect([sent.length, lost()]).toEqual([1, ["send_error/span=2"]])
-    },
-  )
+  test.each([
+    ["a collector", { otlp: [A] }],
+    ["Sentry", { otlp: [], sentry: secret("http://k@s.example/1") }],
+  ])("of any status from 200 to 599 is tried again exactly where it may be, by %s, and else counted", async (_, to) => {
+    await Promise.all(
+      STATUSES.map(async (status) => {
+        const { offer, delivered, sent, lost, settled } = await forwarder(to, (_request, attempt) =>
+          answered(attempt < 3 ? status : 200, { "x-sentry-rate-limits": "0:monitor:org" }),
+        )
+        offer({ spans: spans(2) })
+        await settled()
+        await waitFor("the outcome", () => delivered.length + lost().length > 0)
+        const outcome = { status, tries: sent.length, delivered: delivered.length, lost: lost() }
+        if (status < 300) expect(outcome).toEqual({ status, tries: 1, delivered: 1, lost: [] })
+        else if (RETRIED.has(status)) expect(outcome).toEqual({ status, tries: 3, delivered: 1, lost: [] })
+        else expect(outcome).toEqual({ status, tries: 1, delivered: 0, lost: ["send_error/span=2"] })
+      }),
+    )
+  })
 
   test("of the network is tried again, later each time, until the delivery is too old", async () => {
     const { offer, waits, lost, settled } = await forwarder({ maxAgeMs: 120_000 }, () => ({ outcome: "failed" }))
@@ -195,6 +199,25 @@ describe("the queue", () => {
     const second = await forwarder({ directory }, () => answered(200))
     await waitFor("all of it", () => second.delivered.length === 3)
     expect(second.delivered.map(spansIn)).toEqual([2, 2, 2])
+  })
+
+  test("stops cleanly with whatever is on its way, and leaves the rest to the next start", async () => {
+    for (let round = 0; round < 20; round++) {
+      const directory = await temporaryDirectory()
+      let answer: (() => void) | undefined
+      const first = await forwarder(
+        { directory },
+        () => new Promise((resolve) => (answer = () => resolve(answered(200)))),
+      )
+      for (let batch = 0; batch < 5; batch++) first.offer({ spans: spans(1) })
+      await waitFor("the first on its way", () => first.sent.length === 1 && first.waiting().length === 5)
+      const closed = first.close()
+      answer?.()
+      await closed
+      const second = await forwarder({ directory }, () => answered(200))
+      await second.settled()
+      expect([first.delivered.length, second.delivered.length, first.lost(), second.lost()]).toEqual([1, 4, [], []])
+    }
   })
 
   test.each([

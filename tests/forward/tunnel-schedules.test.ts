@@ -8,6 +8,7 @@ import type { SpanSetting } from "#otel/model/span-form.ts"
 import { type ClientLoss, countingTransport, watchClientLosses } from "#otel/sentry/client-losses.ts"
 import { conventionWords } from "#otel/sentry/convention-words.ts"
 import { addErrorProcessor } from "#otel/sentry/error-processor.ts"
+import { sendSpanStream } from "#otel/sentry/span-stream.ts"
 import { TransactionProcessor } from "#otel/sentry/transaction-processor.ts"
 import { TransactionSender } from "#otel/sentry/transaction-sender.ts"
 import { finishedSpan, TRACE_ID } from "#tests/sentry/finished-span.ts"
@@ -109,7 +110,12 @@ function page(setting: SpanSetting, losses: PageLosses) {
     traceOf: () => undefined,
     lost: (reason) => losses.add(reason, "error", 1),
   })
-  const sender = new TransactionSender({ client, setting, lost: (count) => losses.count("limit_spans", "span", count) })
+  const sender = new TransactionSender({
+    client,
+    setting,
+    stream: () => sendSpanStream,
+    lost: (count) => losses.count("limit_spans", "span", count),
+  })
   return { client, sender }
 }
 

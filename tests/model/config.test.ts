@@ -59,6 +59,7 @@ describe("configuration", () => {
     ["PAGESPAN_JOURNAL", "512"],
     ["PAGESPAN_JOURNAL", "512MB,"],
     ["PAGESPAN_JOURNAL", "sync,512MB"],
+    ["PAGESPAN_EDITOR", "code"],
     ["CLICKHOUSE_URL", "clickhouse://host"],
     ["PAGESPAN_TOKEN", "short"],
     ["PAGESPAN_SELF", "yes"],

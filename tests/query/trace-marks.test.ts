@@ -28,7 +28,7 @@ describe("web vitals on the time axis", () => {
     )
     expect(marks).toEqual([
       expect.objectContaining({ name: "TTFB", value: 100, rating: "good", offsetNano: 50, spanId: spanId(2) }),
-      expect.objectContaining({ name: "LCP", value: 2_700, rating: "needs-improvement", offsetNano: 90 }),
+      expect.objectContaining({ name: "LCP", value: 2_700, rating: "needs improvement", offsetNano: 90 }),
     ])
   })
 
@@ -41,7 +41,7 @@ describe("web vitals on the time axis", () => {
     ])
     expect(vitalMarks([told], EPOCH).map(({ name, rating, offsetNano }) => [name, rating, offsetNano])).toEqual([
       ["CLS", "poor", 10],
-      ["FCP", "needs-improvement", 1_900_000_010],
+      ["FCP", "needs improvement", 1_900_000_010],
       ["LCP", "poor", 5_000_000_010],
     ])
   })

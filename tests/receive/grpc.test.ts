@@ -1,3 +1,4 @@
+import { waitFor } from "#tests/support/wait-for.ts"
 import { connect } from "node:http2"
 import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js"
 import { SpanStatusCode } from "@opentelemetry/api"
@@ -137,6 +138,7 @@ describe("Export", () => {
       await call(address, "Trace", large, new Metadata(), { "grpc.default_compression_algorithm": 2 }),
     )
     expect(inflated.code).toBe(status.RESOURCE_EXHAUSTED)
+    await waitFor("the losses", () => receiver.losses.totals().malformed === 2)
     await receiver.close()
     expect(sink.spans).toStrictEqual([])
   })

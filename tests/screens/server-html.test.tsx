@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest"
 import { nanoseconds } from "#otel/model/time.ts"
 import { spanDetail, type SpanDetail } from "#otel/query/span-detail.ts"
 import { SpanPanel } from "#app/traces/[traceId]/span/span-panel.tsx"
+import { TraceNotices } from "#app/traces/[traceId]/trace-notices.tsx"
 import { TraceScreen } from "#app/traces/[traceId]/trace-screen.tsx"
 import { TraceTable } from "#app/traces/trace-table.tsx"
 import { EPOCH, makeSpan, spanId, TRACE_ID } from "#tests/query/make-span.ts"
@@ -51,7 +52,7 @@ vi.mock("next/navigation", () => ({
 
 function screen(spans = trace) {
   const waterfall = waterfallOf(spans)
-  const mark = { spanId: spanId(2), offsetNano: 5, service: HOSTILE[0] ?? "" }
+  const mark = { spanId: spanId(2), offsetNano: 5 }
   const view = {
     traceId: TRACE_ID,
     name: HOSTILE.join(""),
@@ -149,4 +150,12 @@ it("the waterfall of 100,000 spans has under 300 rows, with the size of the whol
   expect([...html.matchAll(/role="row"/g)].length).toBeLessThan(300)
   expect(html).toContain('aria-rowcount="100001"')
   expect(html).toContain('aria-setsize="99999"')
+})
+
+it("a trace that is too large for a screen says how much of it is shown", () => {
+  const waterfall = { ...waterfallOf([makeSpan(1)]), told: 250_000, stored: 1_000_000 }
+  const html = renderToString(<TraceNotices waterfall={waterfall} rest="here" loaded={1} />)
+  expect(html).toContain("Showing 250,000 of 1,000,000 spans")
+  const whole = renderToString(<TraceNotices waterfall={waterfallOf([makeSpan(1)])} rest="here" loaded={1} />)
+  expect(whole).toBe("")
 })

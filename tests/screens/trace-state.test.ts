@@ -3,6 +3,7 @@ import { readAddress, windowOf, writeAddress } from "#app/traces/[traceId]/state
 import { panned, within, zoomed } from "#app/traces/[traceId]/state/time-window.ts"
 import { timeTicks } from "#app/traces/[traceId]/waterfall/time-ticks.ts"
 import { canBeFilter, filterAddress, searchOf } from "#app/traces/[traceId]/span/filter-address.ts"
+import { parseFilter } from "#otel/query/filter/index.ts"
 import { parseSpanSearch } from "#otel/query/span-search.ts"
 
 const read = (search: string) => readAddress(new URLSearchParams(search))
@@ -74,7 +75,9 @@ describe("an attribute as a filter", () => {
   const row = (text: string, key = "http.route") => ({ key, type: "text" as const, text, cutFrom: undefined })
 
   it("becomes an address of the trace list, and a search that finds the same value", () => {
-    expect(filterAddress("http.route", "/a [b]")).toBe("/traces?q=http.route%3A%22%2Fa+%5Bb%5D%22")
+    const filter = new URL(filterAddress("http.route", "/a [b]"), "http://here").searchParams.get("q") ?? ""
+    expect(parseFilter(filter).tree).toEqual(parseFilter('http.route:"/a [b]"').tree)
+    expect(parseFilter(filter).problem).toBeUndefined()
     expect(parseSpanSearch(searchOf("http.route", "/a [b]")).attributes).toEqual([
       { key: "http.route", value: "/a [b]" },
     ])

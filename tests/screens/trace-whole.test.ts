@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
+import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
 import { shopScreens } from "./shop-screens.ts"
@@ -93,8 +93,6 @@ describe("export and import", () => {
 })
 
 describe.each(["light", "dark"] as const)("in %s, to assistive technology", (colorScheme) => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
   test.each([
     ["the tree with an opened span", `${VISIT}?span=${idOf(VISIT, SPAN.items)}&path=1&q=get`],
     ["the flame graph", `${VISIT}?view=flame`],
@@ -103,7 +101,7 @@ describe.each(["light", "dark"] as const)("in %s, to assistive technology", (col
     await page.emulateMedia({ colorScheme })
     await at(path)
     await page.waitForTimeout(300)
-    await page.evaluate(axe)
+    await page.evaluate(axe.source)
     const faults = await page.evaluate(async () => {
       const { violations } = await (window as unknown as { axe: { run(): Promise<{ violations: Fault[] }> } }).axe.run()
       return violations

@@ -12,7 +12,11 @@ beforeAll(() => {
   ;({ page, url } = screens())
 })
 
-const at = (traceId: string, search = "") => page.goto(`${url}/traces/${traceId}${search}`, { waitUntil: "load" })
+/** Opens a trace and waits until the page answers to keys. */
+async function at(traceId: string, search = ""): Promise<void> {
+  await page.goto(`${url}/traces/${traceId}${search}`, { waitUntil: "load" })
+  await page.waitForFunction(() => document.querySelector('[data-placed="false"]') === null)
+}
 const rowNames = () => page.locator("[data-row] a bdi").allTextContents()
 const addressOf = () => new URL(page.url()).searchParams
 const panel = () => page.getByRole("region", { name: "Opened span" })

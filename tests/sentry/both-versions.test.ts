@@ -27,10 +27,11 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
     expect(SDK_VERSION).toBe(version)
     const { sentryClient } = await import("./sentry-client.ts")
     const { TransactionSender } = await import("#otel/sentry/transaction-sender.ts")
+    const { sendSpanStream } = await import("#otel/sentry/span-stream.ts")
     const { assembleTransaction } = await import("#otel/sentry/transaction.ts")
     const send = (sentry: ReturnType<typeof sentryClient>, setting: SpanSetting, transaction: Transaction) => {
       const lost = (count: number) => sentry.losses.push(`limit_spans/span=${count}`)
-      const sender = new TransactionSender({ client: sentry.client, setting, lost })
+      const sender = new TransactionSender({ client: sentry.client, setting, stream: () => sendSpanStream, lost })
       sender.send(transaction, samplingContext)
       return sentry.flush()
     }

@@ -4,7 +4,8 @@ import { fromMilliseconds } from "#otel/model/time.ts"
 import { type SpanRecord, serviceName } from "#otel/model/span.ts"
 import type { SpanSetting } from "#otel/model/span-form.ts"
 import { conventionWords } from "#otel/sentry/convention-words.ts"
-import { TransactionSender } from "#otel/sentry/transaction-sender.ts"
+import { sendSpanStream } from "#otel/sentry/span-stream.ts"
+import { type SendStream, TransactionSender } from "#otel/sentry/transaction-sender.ts"
 import { assembleTransaction } from "#otel/sentry/transaction.ts"
 import { finishedSpan, TRACE_ID } from "./finished-span.ts"
 import { sentryClient } from "./sentry-client.ts"
@@ -25,10 +26,10 @@ function transactionOf(count: number, rootId = ROOT_ID) {
   return assembleTransaction(finishedSpan({ name: "root", spanId: rootId }), children.toReversed(), making)
 }
 
-function senderUnderTest(setting: SpanSetting) {
+function senderUnderTest(setting: SpanSetting, stream: () => SendStream | Promise<SendStream> = () => sendSpanStream) {
   const sentry = sentryClient()
   const lost = (count: number) => sentry.losses.push(`limit_spans/span=${count}`)
-  return { sentry, sender: new TransactionSender({ client: sentry.client, setting, lost }) }
+  return { sentry, sender: new TransactionSender({ client: sentry.client, setting, stream, lost }) }
 }
 
 /** `transaction 3` has three children; `span 4` is a container of four. */
@@ -77,6 +78,20 @@ describe("a finished root", () => {
       sender.send(transactionOf(children, String(index + 1).repeat(16)), CONTEXT)
     await sentry.flush()
     expect(told(sentry)).toEqual(expected)
+  })
+
+  test("goes as a transaction where the page is left before what streams it is there, or where it cannot be had", async () => {
+    for (const settle of [true, false]) {
+      const { sentry, sender } = senderUnderTest("stream", () =>
+        settle ? new Promise(() => undefined) : Promise.reject(new Error("offline")),
+      )
+      sender.send(transactionOf(2), CONTEXT)
+      expect(told(sentry)).toEqual([])
+      if (settle) sender.settle()
+      await Promise.resolve().then(() => undefined)
+      await sentry.flush()
+      expect(told(sentry)).toEqual(["transaction 2"])
+    }
   })
 })
 

@@ -2,7 +2,9 @@ import { fork } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { directoryOwner } from "#otel/store/process/open-failure.ts"
+import { openStore } from "#otel/store/index.ts"
 import { secret } from "#otel/model/secret.ts"
 import { StoreUnavailable } from "#otel/model/store-unavailable.ts"
 import { directoryOfTest } from "./directories.ts"
@@ -106,13 +108,13 @@ describe("a store", () => {
     await first.ready()
     await first.insertSpans([span(1, 1, { startTime: ago(100) })], "first")
     const second = storeOfTest({ dataDirectory })
-    await expect.poll(() => second.problem, { timeout: 5_000 }).toMatch(/is already open in process \d+\.$/)
+    await expect.poll(() => second.problem, { timeout: 20_000 }).toMatch(/is already open in process \d+\.$/)
     expect(second.state).toBe("down")
     await first.close()
     await second.ready()
     expect(second.problem).toBeUndefined()
     expect(await second.readTrace(traceId(1))).toHaveLength(1)
-  }, 15_000)
+  }, 60_000)
 
   test("reaches a ClickHouse by URL, and says so plainly while that is away", async () => {
     const child = forkStore()
@@ -132,7 +134,7 @@ describe("a store", () => {
   test("whose process cannot start says why", async () => {
     const store = storeOfTest({ dataDirectory: directoryOfTest(), processFile: "otel/store/nowhere.ts" })
     await expect
-      .poll(() => store.problem)
+      .poll(() => store.problem, { timeout: 10_000 })
       .toMatch(/^The store process ended with code 1: Error .*Cannot find module .*nowhere/)
     expect(store.state).toBe("down")
   })
@@ -150,6 +152,21 @@ describe("a store", () => {
       .poll(() => store.problem)
       .toBe("ClickHouse cannot serve us: it does not accept our password (code 516)")
   })
+})
+
+test("a store process that hangs is ended and started again, and what was stored is there", async () => {
+  const location = { dataDirectory: directoryOfTest(), hangMs: 1_200 }
+  const store = openStore(location, { retentionMs: 86_400_000 })
+  onTestFinished(() => store.close())
+  await store.ready()
+  await store.insertSpans([span(1, 1)], "before")
+  // Stopped, it is alive, holds its port, and answers nothing.
+  const pid = Number(directoryOwner(join(location.dataDirectory, "clickhouse")))
+  process.kill(pid, "SIGSTOP")
+  await expect.poll(() => store.problem, { timeout: 10_000 }).toBe("The store process did not answer for 1.2 s.")
+  await store.ready()
+  expect(isAlive(pid)).toBe(false)
+  expect(await store.readTrace(traceId(1))).toHaveLength(1)
 })
 
 function isAlive(pid: number): boolean {

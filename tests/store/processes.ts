@@ -46,7 +46,7 @@ export function clientOf(port: number, password = TOKEN, compressed = false): Cl
 
 export async function portOf(child: ChildProcess, directory: string): Promise<number> {
   const message = await open(child, directory)
-  if (message.type !== "listening") throw new Error(message.reason)
+  if (message.type !== "listening") throw new Error(message.type === "failed" ? message.reason : message.type)
   return message.port
 }
 

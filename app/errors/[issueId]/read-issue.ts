@@ -40,7 +40,7 @@ export async function readIssue(
   const spanId = event.spanId === undefined ? undefined : parseSpanId(event.spanId)
   const [counts, ofTrace, path, exceptions] = await Promise.all([
     errors.countEvents([issueId], steps),
-    event.traceId === undefined ? [] : errors.readTraceErrors(event.traceId),
+    event.traceId === undefined ? [] : errors.readErrorsOfTrace(event.traceId),
     event.traceId === undefined || spanId === undefined ? [] : errors.readSpanPath(event.traceId, spanId),
     Promise.all(
       event.exceptions.map(async (exception) => ({

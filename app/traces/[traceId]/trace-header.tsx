@@ -1,6 +1,7 @@
 "use client"
 
 import Link from "next/link"
+import type { TraceView } from "#otel/inspector/trace-view.ts"
 import type { VitalMark } from "#otel/query/trace-marks.ts"
 import { ImportButton } from "#app/import/import-button.tsx"
 import { CopyButton } from "#app/ui/copy-button.tsx"
@@ -12,11 +13,10 @@ import { serviceColours } from "#app/ui/service-colours.ts"
 import { ServiceName } from "#app/ui/service-name.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import styles from "./trace-header.module.css"
-import type { TraceScreenView } from "./state/trace-view.ts"
-import { RATING_SIGN, RATING_WORDS } from "./waterfall/vital-rating.ts"
+import { RATING_SIGN } from "./waterfall/vital-rating.ts"
 
 interface TraceHeaderProps {
-  readonly view: TraceScreenView
+  readonly view: TraceView
   readonly onOpen: (spanId: string) => void
 }
 
@@ -68,14 +68,9 @@ function Vitals({ vitals, onOpen }: { vitals: readonly VitalMark[]; onOpen: (spa
     <ul className={styles.vitals} aria-label="Web vitals">
       {vitals.map(({ name, value, rating, spanId }) => (
         <li key={`${name} ${spanId}`}>
-          <button
-            type="button"
-            data-rating={rating}
-            onClick={() => onOpen(spanId)}
-            title={`${name}: ${RATING_WORDS[rating]}`}
-          >
+          <button type="button" data-rating={rating} onClick={() => onOpen(spanId)} title={`${name}: ${rating}`}>
             <b>{name}</b> {vitalText(name, value)} <i aria-hidden="true">{RATING_SIGN[rating]}</i>
-            <span className="visually-hidden">{RATING_WORDS[rating]}</span>
+            <span className="visually-hidden">{rating}</span>
           </button>
         </li>
       ))}

@@ -20,7 +20,7 @@ function notices(waterfall: WaterfallJson, rest: LoadedWaterfall["rest"], loaded
   const said: string[] = []
   if (stored > told)
     said.push(
-      `Showing ${formatCount(told)} of ${countOf(stored, "span")}: the earliest. More of one trace do not fit a screen; the read API has no more either.`,
+      `Showing ${formatCount(told)} of ${countOf(stored, "span")}: the earliest. Search and export know no others.`,
     )
   if (rest === "failed")
     said.push(

@@ -1,12 +1,12 @@
 "use client"
 
+import type { TraceView } from "#otel/inspector/trace-view.ts"
 import type { SpanDetail } from "#otel/query/span-detail.ts"
 import { FlameGraph } from "./flame/flame-graph.tsx"
 import { LateSpans } from "./late-spans.tsx"
 import { Overview } from "./overview/overview.tsx"
 import { usePalette } from "./overview/use-palette.ts"
 import { SpanSide } from "./span/span-side.tsx"
-import type { TraceScreenView } from "./state/trace-view.ts"
 import { useTrace } from "./state/use-trace.ts"
 import { useTraceActs } from "./state/use-trace-acts.ts"
 import { TraceBar } from "./trace-bar.tsx"
@@ -16,7 +16,7 @@ import styles from "./trace-screen.module.css"
 import { WaterfallGrid } from "./waterfall/waterfall-grid.tsx"
 
 interface TraceScreenProps {
-  readonly view: TraceScreenView
+  readonly view: TraceView
   /** The span that the address names, as it was told; `undefined` when it names none. */
   readonly opened: readonly SpanDetail[] | undefined
 }

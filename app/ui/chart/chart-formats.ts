@@ -10,7 +10,7 @@ export function formatValue(value: number | null | undefined, unit: ChartUnit): 
   if (unit === "nanoseconds") return formatDuration(BigInt(Math.round(value)))
   if (unit === "milliseconds") return formatDuration(BigInt(Math.round(value * 1_000_000)))
   if (unit === "share") return `${trimmed(value * 100)}\u00A0%`
-  return unit === "score" ? trimmed(value) : formatCount(value)
+  return unit === "score" ? String(Number(value.toFixed(3))) : formatCount(value)
 }
 
 /** For the axis: no more digits than tell neighbouring ticks apart. */

@@ -34,9 +34,7 @@ export class Destination {
 
 /** @see https://develop.sentry.dev/sdk/foundations/transport/authentication/ */
 function ingestUrl(dsn: string): string {
-  const { protocol, host, pathname, username } = new URL(dsn)
-  const path = pathname.split("/").filter((part) => part !== "")
-  const prefix = path.slice(0, -1).map((part) => `/${part}`)
-  const base = `${protocol}//${host}${prefix.join("")}`
-  return `${base}/api/${path.at(-1) ?? ""}/envelope/?sentry_version=7&sentry_key=${username}`
+  const { origin, pathname, username } = new URL(dsn)
+  const path = pathname.replace(/\/([^/]+)\/?$/, "/api/$1/envelope/")
+  return `${origin}${path}?sentry_version=7&sentry_key=${username}`
 }

@@ -1,7 +1,6 @@
-import { dedupeIntegration, getCurrentScope, linkedErrorsIntegration } from "@sentry/browser"
+import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import type { Event, EventHint } from "@sentry/core"
 import { currentFilters } from "../../filters.ts"
-import { LINKED_ERROR_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../model/limits.ts"
 import type { Filters } from "../../model/filters.ts"
 import type { PageSettings } from "../../model/page-settings.ts"
 import { type ClientLoss, countingTransport, watchClientLosses } from "../../sentry/client-losses.ts"
@@ -11,12 +10,15 @@ import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
 import type { TransactionPayload } from "../../sentry/transaction.ts"
 import type { PageError } from "../errors/page-error.ts"
+import { loadOwn } from "./own-scripts.ts"
 import { PageClient, pageTransport } from "./page-client.ts"
 import type { CountLoss } from "./page-losses.ts"
 import type { PageSentry } from "./page-sentry.ts"
 
 interface PageSentryOptions {
-  readonly settings: PageSettings & { readonly dsn: string }
+  readonly settings: PageSettings
+  /** Where envelopes are posted to. */
+  readonly url: string
   /** The page's own `fetch`, which counts the bytes that outlive the page. */
   readonly fetch: typeof globalThis.fetch
   traceOf(error: PageError): ErrorTrace | undefined
@@ -24,34 +26,29 @@ interface PageSentryOptions {
   readonly lost: CountLoss
 }
 
-const FLUSH_TIMEOUT_MS = 2_000
-
-/** The Sentry client by hand: its transport and event shaping, none of its tracing, no global patches. */
+/** The Sentry client of a page: Sentry's transport and event shaping, none of its tracing, no global patches. */
 export function createPageSentry(options: PageSentryOptions): PageSentry {
   const { settings, lost } = options
   // This client makes errors, transactions, spans and reports, which have the same names in both.
   const lostByClient = lost as ClientLoss
-  const client = new PageClient({
-    dsn: settings.dsn,
+  const page = new PageClient({
+    url: options.url,
     environment: settings.environment,
-    ...(settings.release === undefined ? {} : { release: settings.release }),
-    ...(settings.tunnel === undefined ? {} : { tunnel: settings.tunnel }),
-    traceLifecycle: "static",
+    release: settings.release,
     transport: countingTransport(
       (transportOptions) => pageTransport(transportOptions, options.fetch),
       lostByClient,
       settings.tunnel !== undefined,
     ),
-    transportOptions: { bufferSize: QUEUED_ENVELOPE_LIMIT },
-    dataCollection: { userInfo: false, cookies: false, urlQueryParams: false },
-    integrations: [linkedErrorsIntegration({ limit: LINKED_ERROR_LIMIT }), dedupeIntegration()],
+    newEventId: new RandomIdGenerator().generateTraceId,
   })
-  getCurrentScope().setClient(client)
-  client.init()
+  const client = page.shared
   const reportLoss = watchClientLosses(client, lostByClient)
   const sender = new TransactionSender({
     client,
     setting: settings.spans ?? "auto",
+    // Most pages have no use for it.
+    stream: async () => (await loadOwn(() => import("../../sentry/span-stream.ts"))).sendSpanStream,
     lost: (count) => {
       lost("limit_spans", "span", count)
       reportLoss("limit_spans", "span", count)
@@ -73,15 +70,13 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       // A stream passes none of the client's event processors.
       sender.send({ root, payload: { ...payload, request: requestOf(payload) } }, samplingContext)
     },
-    captureError: (error) => captureError(client, error),
+    captureError: (error) => captureError(page, error),
     reportLoss,
     flush: () => {
-      client.reportLosses()
-      void client.flush(FLUSH_TIMEOUT_MS)
+      sender.settle()
+      page.reportLosses()
     },
-    stop: () => {
-      client.getOptions().enabled = false
-    },
+    stop: () => page.stop(),
   }
 }
 
@@ -107,24 +102,16 @@ function pageErrorOf(hint: EventHint): PageError | undefined {
   return (hint.data as { pageError?: PageError } | undefined)?.pageError
 }
 
-function captureError(client: PageClient, error: PageError): void {
-  const hint: EventHint = { originalException: error.thrown, mechanism: error.mechanism, data: { pageError: error } }
-  const scope = getCurrentScope().clone()
-  if (error.span !== undefined) scope.setTransactionName(error.span.name)
-  scope.addEventProcessor((event) => ({ ...event, timestamp: error.at / 1e3 }))
-  if (error.thrown === undefined || error.thrown === null) captureScriptError(client, error, hint, scope)
-  else client.captureException(error.thrown, hint, scope)
+function captureError(client: PageClient, pageError: PageError): void {
+  const { thrown, mechanism, span, at } = pageError
+  const hint: EventHint = { originalException: thrown, mechanism, data: { pageError } }
+  const said = { timestamp: at / 1e3, ...(span === undefined ? {} : { transaction: span.name }) }
+  if (thrown === undefined || thrown === null) client.captureEvent({ ...scriptError(pageError), ...said }, hint)
+  else client.captureException(thrown, hint, said)
 }
 
 /** A script from another origin tells no error object; what the browser told stands in for it. */
-function captureScriptError(
-  client: PageClient,
-  error: PageError,
-  hint: EventHint,
-  scope: ReturnType<typeof getCurrentScope>,
-): void {
-  const { message: value, mechanism, position } = error
+function scriptError({ message: value, position }: PageError): Event {
   const frames = position?.filename ? [{ function: "?", in_app: true, ...position }] : []
-  const exception = { type: "Error", value, mechanism, stacktrace: { frames } }
-  client.captureEvent({ exception: { values: [exception] } }, hint, scope)
+  return { level: "error", exception: { values: [{ type: "Error", value, stacktrace: { frames } }] } }
 }

@@ -1,7 +1,7 @@
 import { QUEUED_ENVELOPE_LIMIT, TRANSACTION_SPAN_LIMIT } from "../../model/limits.ts"
 import type { LossCategory } from "../../model/loss.ts"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { isVital } from "../../sentry/measurements.ts"
+import { isVital } from "../../sentry/vital.ts"
 import type { SamplingContext } from "../../sentry/sampling-context.ts"
 import type { Transaction, TransactionPayload } from "../../sentry/transaction.ts"
 import { formatEnvelope } from "../../wire/sentry-envelope.ts"

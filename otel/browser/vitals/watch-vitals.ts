@@ -1,6 +1,6 @@
 import { type Attributes, ROOT_CONTEXT, type Tracer, trace } from "@opentelemetry/api"
 import { type MetricWithAttribution, onCLS, onFCP, onINP, onLCP, onTTFB } from "web-vitals/attribution"
-import { SEGMENT_NAME } from "../../sentry/late-vital.ts"
+import { SEGMENT_NAME } from "../../sentry/vital.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import { ATTR_SESSION_ID } from "../roots/semconv.ts"
 import type { PageVitals } from "./page-vitals.ts"

@@ -1,7 +1,7 @@
 import { constants } from "node:fs"
 import { open, realpath } from "node:fs/promises"
 import { join, sep } from "node:path"
-import { AnyMap, type TraceMap } from "@jridgewell/trace-mapping"
+import { AnyMap, type SourceMapInput, type TraceMap } from "@jridgewell/trace-mapping"
 
 /** A larger map would hold up what else this process does for longer than a frame is worth: some 0.2 s. */
 const MAP_BYTES = 16 * 1024 * 1024
@@ -16,7 +16,8 @@ export async function readMap(root: string, path: readonly string[]): Promise<Tr
     try {
       const { size } = await handle.stat()
       if (size > MAP_BYTES) return undefined
-      return new AnyMap(JSON.parse(await handle.readFile("utf8")))
+      const told: unknown = JSON.parse(await handle.readFile("utf8"))
+      return isMap(told) ? new AnyMap(told) : undefined
     } finally {
       await handle.close()
     }
@@ -24,4 +25,9 @@ export async function readMap(root: string, path: readonly string[]): Promise<Tr
     // Whatever is wrong with it: the frame is then shown as it came.
     return undefined
   }
+}
+
+/** The format has had one version for as long as anybody remembers. Its parts are looked at where they are used. */
+function isMap(told: unknown): told is Exclude<SourceMapInput, string> {
+  return typeof told === "object" && told !== null && "version" in told && told.version === 3
 }

@@ -74,12 +74,9 @@ export class SourceMaps {
 }
 
 function mapped(frame: StackFrame, map: TraceMap | undefined): MappedFrame {
-  if (map === undefined || !frame.line) return frame
-  // Stacks count columns from 1, source maps from 0.
-  const column = Math.max(0, (frame.column ?? 1) - 1)
-  const { source, line, name } = originalPositionFor(map, { line: frame.line, column })
-  if (source === null || line === null) return frame
-  const lines = (sourceContentFor(map, source) ?? "").split("\n")
+  const origin = map === undefined || !frame.line ? undefined : originOf(map, frame.line, frame.column)
+  if (origin === undefined) return frame
+  const { source, line, name, lines } = origin
   const shown = (from: number, to: number) =>
     lines.slice(Math.max(0, from), Math.max(0, to)).map((text) => text.slice(0, LINE_LIMIT))
   return {
@@ -92,6 +89,20 @@ function mapped(frame: StackFrame, map: TraceMap | undefined): MappedFrame {
     before: shown(line - 1 - CONTEXT_LINES, line - 1),
     context: shown(line - 1, line)[0] ?? "",
     after: shown(line, line + CONTEXT_LINES),
-    compiled: { file: frame.file, line: frame.line, column: frame.column ?? 0 },
+    compiled: { file: frame.file, line: frame.line ?? 0, column: frame.column ?? 0 },
+  }
+}
+
+/** `undefined` where the map does not say, or says nonsense: it is decoded only now. */
+function originOf(map: TraceMap, compiledLine: number, compiledColumn: number | undefined) {
+  try {
+    // Stacks count columns from 1, source maps from 0.
+    const place = { line: compiledLine, column: Math.max(0, (compiledColumn ?? 1) - 1) }
+    const { source, line, name } = originalPositionFor(map, place)
+    if (typeof source !== "string" || typeof line !== "number") return undefined
+    const content: unknown = sourceContentFor(map, source)
+    return { source, line, name, lines: typeof content === "string" ? content.split("\n") : [] }
+  } catch {
+    return undefined
   }
 }

@@ -44,8 +44,3 @@ const GROUPS: ReadonlyMap<string, readonly string[]> = new Map(
 export function namesOf(attribute: string): readonly string[] {
   return GROUPS.get(attribute) ?? [attribute]
 }
-
-/** The name that the semantic conventions give it today. */
-export function presentName(attribute: string): string {
-  return GROUPS.get(attribute)?.[0] ?? attribute
-}

@@ -12,9 +12,16 @@ const TOO_MANY: Refusal = {
   retryAfterSeconds: 1,
 }
 
+/** The library refuses a message itself that is too large, or that does not inflate, and tells nobody which of it it was. */
+const NEVER_WHOLE: Refusal = {
+  status: 413,
+  reason: "malformed",
+  message: "A call ended before its message had come whole: it was too large, could not be inflated, or broke off.",
+}
+
 /**
  * Looks at a call when its headers have come and before the library reads its message: `refuse` says no, or too many are
- * open. A refused call is told to `onRefused`.
+ * open. A refused call is told to `onRefused`, and so is one whose message never came whole.
  */
 export function callGate(
   refuse: (metadata: Metadata, host: string) => Refusal | undefined,
@@ -23,6 +30,7 @@ export function callGate(
   let open = 0
   return ({ path }, call) => {
     let isOpen = true
+    let isSettled = false
     open += 1
     const end = () => {
       if (isOpen) open -= 1
@@ -35,14 +43,20 @@ export function callGate(
             const refusal = refuse(metadata, call.getHost()) ?? (open > OPEN_CALL_LIMIT ? TOO_MANY : undefined)
             if (refusal === undefined) return pass(metadata)
             end()
+            isSettled = true
             onRefused(refusal, path)
             const { code, details, metadata: trailers } = failure(refusal)
             return call.sendStatus({ code, details, metadata: trailers })
           },
-          onReceiveMessage: (message, pass) => pass(message),
+          onReceiveMessage(message, pass) {
+            isSettled = true
+            pass(message)
+          },
           onReceiveHalfClose: (pass) => pass(),
           onCancel() {
             end()
+            if (!isSettled) onRefused(NEVER_WHOLE, path)
+            isSettled = true
           },
         }),
       sendMetadata: (metadata, pass) => pass(metadata),

@@ -32,6 +32,7 @@ export function signInPage(next: string, isWrong: boolean): Response {
 <h1>Pagespan</h1>
 <form method="post" action="/sign-in">
 <input type="hidden" name="next" value="${escape(next)}">
+<input hidden name="username" value="pagespan" autocomplete="username">
 <label for="token">Token</label>
 <input id="token" name="token" type="password" required autofocus autocomplete="current-password"${isWrong ? ' aria-describedby="problem"' : ""}>
 ${problem}
@@ -46,7 +47,8 @@ ${problem}
       ...DYNAMIC_HEADERS,
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": POLICY,
-      "referrer-policy": "no-referrer",
+      // With no referrer at all Chromium sends the form with `Origin: null`, which anyone can have and is refused.
+      "referrer-policy": "same-origin",
     },
   })
 }

@@ -16,7 +16,8 @@ let door: Door | undefined
 let stopping = false
 
 process.on("message", (message: ParentMessage) => {
-  if (message.type === "open") void open(message)
+  if (message.type === "ask") tell({ type: "here" })
+  else if (message.type === "open") void open(message)
   else void stop(0)
 })
 process.on("disconnect", () => void stop(0))

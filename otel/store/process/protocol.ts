@@ -12,7 +12,12 @@ export interface StopMessage {
   readonly type: "stop"
 }
 
-export type ParentMessage = OpenMessage | StopMessage
+/** Whether the process still runs its own code; it answers with `here`. */
+export interface AskMessage {
+  readonly type: "ask"
+}
+
+export type ParentMessage = OpenMessage | StopMessage | AskMessage
 
 export interface ListeningMessage {
   readonly type: "listening"
@@ -27,4 +32,8 @@ export interface FailedMessage {
   readonly permanent: boolean
 }
 
-export type ChildMessage = ListeningMessage | FailedMessage
+export interface HereMessage {
+  readonly type: "here"
+}
+
+export type ChildMessage = ListeningMessage | FailedMessage | HereMessage

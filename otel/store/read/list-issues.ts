@@ -69,6 +69,7 @@ export async function listIssues(
   const rows = await clickhouse.select<IssueRow & { readonly key: string }>(
     `SELECT ${ISSUE_COLUMNS}, toString(${key}) AS key FROM pagespan_errors
     WHERE Time >= ${time("oldest")} AND ({service:String} = '' OR ServiceName = {service:String})
+      AND ServiceName NOT IN {hidden:Array(String)}
     GROUP BY IssueId
     HAVING max(Time) >= ${time("since")} AND (${key}, IssueId) < ({afterKey:Int64}, {afterId:String})
       AND ({level:String} = '' OR countIf(Level = {level:String}) > 0)
@@ -80,6 +81,7 @@ export async function listIssues(
       oldest: String(oldest),
       since: String(storableTime(query.since ?? oldest)),
       service: query.service ?? "",
+      hidden: query.hidden ?? [],
       level: query.level ?? "",
       handled: query.handled === undefined ? "" : query.handled ? "yes" : "no",
       search: query.search ?? "",

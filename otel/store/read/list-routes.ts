@@ -50,18 +50,19 @@ export async function summariseRoute(
   return summaries(times, [])[0]
 }
 
-export function scopeParameters({ from, until, service }: RouteScope, oldest: Nanoseconds): Parameters {
+export function scopeParameters({ from, until, service, hidden = [] }: RouteScope, oldest: Nanoseconds): Parameters {
   const since = storableTime(from)
   return {
     from: String(since > oldest ? since : oldest),
     until: String(storableTime(until)),
     service: service ?? "",
+    hidden,
   }
 }
 
 /** Within the window and of the service, where one is asked for. */
 export const IN_SCOPE = `Timestamp >= fromUnixTimestamp64Nano({from:Int64}) AND Timestamp < fromUnixTimestamp64Nano({until:Int64})
-  AND ({service:String} = '' OR ServiceName = {service:String})`
+  AND ({service:String} = '' OR ServiceName = {service:String}) AND ServiceName NOT IN {hidden:Array(String)}`
 
 /** Whether it failed itself, or an error was told of its trace. An error can be told a little before its root began to count. */
 export const HAS_FAILED = `(IsError OR TraceId IN (SELECT TraceId FROM pagespan_errors

@@ -4,6 +4,8 @@ type Reach = { UserId: string; SessionId: string; Handled: "" | "yes" | "no" }
 
 /** What of a user tells one from another, the surest first. */
 const USER_FIELDS = ["id", "email", "username", "ip_address"] as const
+/** Half of a character, which the engine refuses with all rows beside it; also what a cut leaves of one. */
+const LONE = /\p{Surrogate}/gu
 /** Text longer than this is no id. */
 const ID_LIMIT = 256
 
@@ -22,7 +24,7 @@ export function reachOf({ context, tags, exceptions }: ErrorEvent): Reach {
 
 function idText(...values: readonly unknown[]): string {
   const found = values.find((value) => (typeof value === "string" && value !== "") || typeof value === "number")
-  return found === undefined ? "" : String(found).slice(0, ID_LIMIT)
+  return found === undefined ? "" : String(found).slice(0, ID_LIMIT).replace(LONE, "\uFFFD")
 }
 
 function objectAt(parent: Record<string, unknown>, key: string): Record<string, unknown> {

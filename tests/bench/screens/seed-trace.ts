@@ -86,6 +86,6 @@ async function post(url: string, body: string): Promise<void> {
 async function countStored(url: string, traceId: string): Promise<number> {
   const health = (await (await fetch(`${url}/health`)).json()) as { queue: { depth: number } }
   if (health.queue.depth > 0) return -1
-  const response = await fetch(`${url}/api/traces/${traceId}/waterfall?fresh=${Date.now()}`)
+  const response = await fetch(`${url}/api/traces/${traceId}/waterfall`)
   return response.ok ? ((await response.json()) as { stored: number }).stored : -1
 }

@@ -24,7 +24,7 @@ export function TracePlace({ event, path, others }: TracePlaceProps) {
   const colours = serviceColours(path.map(({ service }) => service))
   return (
     <>
-      <p>
+      <p className={styles.whole}>
         <Link href={`/traces/${traceId}${spanId === undefined ? "" : `?span=${spanId}`}`} prefetch={false}>
           Open the trace{spanId !== undefined && " at this span"}
         </Link>{" "}

@@ -1,3 +1,4 @@
+import type { PathPiece } from "#otel/query/critical-path.ts"
 import type { FlameLanes } from "#otel/query/flame-lanes.ts"
 import { MARK } from "#otel/query/waterfall-json.ts"
 import type { WaterfallTable } from "#otel/query/waterfall-table.ts"
@@ -20,6 +21,8 @@ export interface FlameScene {
   readonly scrolled: number
   readonly selected: number
   readonly found: ReadonlySet<number>
+  /** The critical path; `undefined` while it is not shown. */
+  readonly pieces: readonly PathPiece[] | undefined
 }
 
 /**
@@ -53,6 +56,17 @@ export function drawFlame(
     if (isNarrow && Math.floor(box.left) === paintedUpTo[lane] && !scene.found.has(row)) continue
     if (isNarrow) paintedUpTo[lane] = Math.floor(box.left)
     drawSpan(context, scene, palette, row, { ...box, top: lane * LANE_HEIGHT - scrolled, width })
+  }
+  drawPath(context, scene, palette, width)
+}
+
+/** A line along the upper edge of what is on the critical path. */
+function drawPath(context: CanvasRenderingContext2D, scene: FlameScene, palette: Palette, width: number): void {
+  context.fillStyle = palette.text
+  for (const { row, from, to } of scene.pieces ?? []) {
+    const left = shareOf(scene.window, from) * width
+    const top = (scene.lanes.lane[row] ?? 0) * LANE_HEIGHT - scene.scrolled
+    context.fillRect(left, top, Math.max(1, shareOf(scene.window, to) * width - left), 3)
   }
 }
 

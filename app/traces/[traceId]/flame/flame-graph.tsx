@@ -35,7 +35,7 @@ export function FlameGraph({ state, palette }: FlameGraphProps) {
   const [scrolled, setScrolled] = useState(0)
   const [hovered, setHovered] = useState(-1)
   const selectedRow = selected === undefined ? -1 : table.indexOf(selected)
-  const scene: FlameScene = { table, lanes, window, scrolled, selected: selectedRow, found }
+  const scene: FlameScene = { table, lanes, window, scrolled, selected: selectedRow, found, pieces: state.pieces }
   useTimelineWheel(scroller, window, duration, onWindow)
   useEffect(() => {
     if (canvas.current !== null && palette !== undefined && size.width > 0)

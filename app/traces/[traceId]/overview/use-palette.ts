@@ -26,7 +26,13 @@ export function usePalette(services: readonly string[]): Palette | undefined {
     const update = () => setPalette(readPalette(services))
     update()
     media.addEventListener("change", update)
-    return () => media.removeEventListener("change", update)
+    // A person may have chosen a theme apart from the system's.
+    const chosen = new MutationObserver(update)
+    chosen.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] })
+    return () => {
+      media.removeEventListener("change", update)
+      chosen.disconnect()
+    }
   }, [services])
   return palette
 }

@@ -1,4 +1,5 @@
 import type { AttributeRow } from "#otel/query/attribute-rows.ts"
+import { termText } from "#otel/query/filter/index.ts"
 
 /** Longer values are no filter that anybody reads, nor an address that every server takes. */
 const VALUE_LIMIT = 200
@@ -12,7 +13,7 @@ export function canBeFilter({ key, type, text, cutFrom }: AttributeRow): boolean
 
 /** The trace list, filtered by an attribute. */
 export function filterAddress(key: string, value: string): `/traces?${string}` {
-  return `/traces?${new URLSearchParams({ q: `${key}:${quotedIfNeeded(value)}` }).toString()}`
+  return `/traces?${new URLSearchParams({ q: termText(key, value) }).toString()}`
 }
 
 /** The same as a search within the trace. */

@@ -1,6 +1,7 @@
 "use client"
 
 import { useMemo, useRef, type RefObject } from "react"
+import type { TraceView } from "#otel/inspector/trace-view.ts"
 import { criticalPath, type PathPiece } from "#otel/query/critical-path.ts"
 import type { SpanDetail } from "#otel/query/span-detail.ts"
 import type { ErrorMark } from "#otel/query/trace-marks.ts"
@@ -9,7 +10,6 @@ import { markedRows, withAncestors, type WaterfallTable } from "#otel/query/wate
 import { useTree, type Tree } from "../waterfall/use-tree.ts"
 import { isWhole, type TimeWindow } from "./time-window.ts"
 import { windowOf, type TraceAddress } from "./trace-address.ts"
-import type { TraceScreenView } from "./trace-view.ts"
 import { useAddress, type ChangeAddress } from "./use-address.ts"
 import { useSearch, type SearchResult } from "./use-search.ts"
 import { useSpan, type OpenedSpan } from "./use-span.ts"
@@ -40,7 +40,7 @@ export interface TraceState extends LoadedWaterfall {
 
 const NONE: ReadonlySet<number> = new Set()
 
-export function useTrace(view: TraceScreenView, opened: readonly SpanDetail[] | undefined): TraceState {
+export function useTrace(view: TraceView, opened: readonly SpanDetail[] | undefined): TraceState {
   const [address, change] = useAddress()
   const { table, rest } = useWaterfall(view.traceId, view.waterfall)
   const search = useSearch(table, view.traceId, address.search)

@@ -42,14 +42,15 @@ export function VitalLabels({ window, vitals, onOpen }: VitalLabelsProps) {
   )
 }
 
-/** Labels stand to the right of their lines and move on where they would lie over one another. */
+/** Labels stand to the right of their lines, and move away where they would lie over one another or past the edge. */
 function placed(vitals: readonly VitalMark[], window: TimeWindow, width: number) {
-  let freeFrom = 0
-  return vitals
-    .filter(({ offsetNano }) => offsetNano >= window.from && offsetNano <= window.to)
-    .map((vital) => {
-      const labelX = Math.min(width - LABEL_WIDTH, Math.max(freeFrom, shareOf(window, vital.offsetNano) * width + 3))
-      freeFrom = labelX + LABEL_WIDTH
-      return { vital, labelX }
-    })
+  const shown = vitals.filter(({ offsetNano }) => offsetNano >= window.from && offsetNano <= window.to)
+  const places: number[] = []
+  for (const { offsetNano } of shown)
+    places.push(Math.max((places.at(-1) ?? -LABEL_WIDTH) + LABEL_WIDTH, shareOf(window, offsetNano) * width + 3))
+  for (let index = places.length - 1, edge = width; index >= 0; index--) {
+    places[index] = Math.min(places[index] ?? 0, edge - LABEL_WIDTH)
+    edge = places[index] ?? 0
+  }
+  return shown.map((vital, index) => ({ vital, labelX: places[index] ?? 0 }))
 }

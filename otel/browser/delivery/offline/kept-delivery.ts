@@ -21,7 +21,7 @@ export interface PageRequest extends RequestInit {
 /** `undefined` for what is not kept: a report of losses, and what no sender of ours has made. */
 export function keptDelivery({ body, headers, spans }: PageRequest, at: number): KeptDelivery | undefined {
   const told = (headers ?? {}) as Record<string, string>
-  if (spans !== undefined && body instanceof Uint8Array)
+  if (spans && body instanceof Uint8Array)
     return {
       kind: "otlp",
       body: body as Uint8Array<ArrayBuffer>,

@@ -9,7 +9,7 @@ const ERROR_LIMIT = 50
 const LIMITS = readLimits({ seconds: 10, rows: ERROR_LIMIT })
 
 /** The errors of a trace by time, each once. */
-export async function readTraceErrors(
+export async function readErrorsOfTrace(
   clickhouse: ClickHouse,
   traceId: TraceId,
   oldest: Nanoseconds,

@@ -1,0 +1,86 @@
+import { join } from "node:path"
+import { openStore } from "#otel/store/index.ts"
+import { RunningApp } from "#tests/support/running-app.ts"
+import { removeDirectory, temporaryDirectory } from "../../store/directories.ts"
+import { SPANS_A_TRACE, syntheticTraces } from "../synthetic-traces.ts"
+import { type Bench, freshPage, type Line, median, milliseconds, percentile, type Scenario } from "./scenario.ts"
+
+/** The list over a million stored spans, by filter: as the read API answers it, and until its rows are on the screen. */
+
+const SPANS = 1_000_000
+const BATCH_SPANS = 2_000
+const LENGTH_MS = 6 * 3_600_000
+
+const REPETITIONS = 9
+const LOADS = 3
+
+const QUESTIONS = [
+  "",
+  "service:web",
+  "status:error",
+  "duration>100ms",
+  "http.status_code:5xx",
+  "route:/shop/section-1/*",
+  "{service:checkout http.status_code:5xx}",
+  "chrome/117",
+  "service:checkout http.status_code>=500 -name:section-1",
+  "request.id:none-has-this",
+] as const
+
+export const listFilters: Scenario = async ({ browser }) => {
+  const directory = temporaryDirectory()
+  await fill(directory)
+  const app = await RunningApp.start({ PAGESPAN_DATA: directory })
+  try {
+    return await measure({ app, browser, spans: [] })
+  } finally {
+    await app.stop()
+    removeDirectory(directory)
+  }
+}
+
+async function fill(directory: string): Promise<void> {
+  const store = openStore({ dataDirectory: join(directory, "store") }, { retentionMs: 7 * 86_400_000 })
+  await store.ready()
+  let batch = 0
+  for (const records of syntheticTraces(SPANS / SPANS_A_TRACE, Date.now() - LENGTH_MS, LENGTH_MS, BATCH_SPANS))
+    await store.insertSpans(records, `bench ${batch++}`)
+  await store.close()
+}
+
+async function measure(bench: Bench): Promise<readonly Line[]> {
+  const lines: Line[] = []
+  for (const question of QUESTIONS) {
+    const parameters = new URLSearchParams(question === "" ? {} : { q: question })
+    const answers = await times(REPETITIONS, async () => {
+      const response = await fetch(`${bench.app.url}/api/traces?${parameters}`)
+      await response.arrayBuffer()
+    })
+    const rows = await times(LOADS, () => firstRow(bench, `/traces?${parameters}`))
+    lines.push({
+      filter: question || "none",
+      "list p50": milliseconds(median(answers)),
+      "list p95": milliseconds(percentile(answers, 0.95)),
+      "first row on screen": milliseconds(median(rows)),
+    })
+  }
+  return lines
+}
+
+/** Until a row is there, or the sentence that there is none. */
+async function firstRow(bench: Bench, path: string): Promise<void> {
+  const page = await freshPage(bench)
+  await page.goto(`${bench.app.url}${path}`, { waitUntil: "commit" })
+  await page.locator("tbody tr th a, :text('No trace matches')").first().waitFor()
+  await page.context().close()
+}
+
+async function times(repetitions: number, work: () => Promise<void>): Promise<number[]> {
+  const all: number[] = []
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    const start = performance.now()
+    await work()
+    all.push(performance.now() - start)
+  }
+  return all
+}

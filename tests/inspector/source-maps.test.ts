@@ -1,0 +1,138 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { SourceMaps } from "#otel/inspector/source-maps/source-maps.ts"
+import type { StackFrame } from "#otel/model/error-event.ts"
+import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
+
+const SOURCE = [
+  "export function pay(cart) {",
+  "  const total = sum(cart)",
+  "  return cart.card.charge(total)",
+  "}",
+].join("\n")
+/** Line 1, column 0 of the file is line 3, column 9 of `src/pay.ts`, where it is called `pay`. */
+const MAP = { version: 3, sources: ["src/pay.ts"], sourcesContent: [SOURCE], names: ["pay"], mappings: "AAESA" }
+
+function frame(file: string, over: Partial<StackFrame> = {}): StackFrame {
+  return {
+    function: "t",
+    module: "",
+    file,
+    line: 1,
+    column: 1,
+    inApp: undefined,
+    before: [],
+    context: "",
+    after: [],
+    ...over,
+  }
+}
+
+async function rootWith(files: Readonly<Record<string, unknown>>): Promise<string> {
+  const root = await temporaryDirectory()
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(join(root, path, ".."), { recursive: true })
+    writeFileSync(join(root, path), typeof content === "string" ? content : JSON.stringify(content))
+  }
+  return root
+}
+
+const mapped = async (root: string, file: string, over?: Partial<StackFrame>) =>
+  (await new SourceMaps(root).map([frame(file, over)]))[0]
+
+describe("a minified frame", () => {
+  test.each([
+    "http://localhost:3000/_next/static/chunks/a1.js",
+    "http://localhost:3000/_next/static/chunks/a1.js?v=2#x",
+    "/srv/shop/.next/static/chunks/a1.js",
+    "C:\\shop\\static\\chunks\\a1.js",
+    "a1.js",
+  ])("at %s is told by the map beneath the root, with the source around it", async (file) => {
+    const found = await mapped(await rootWith({ ".next/static/chunks/a1.js.map": MAP }), file)
+    expect(found).toMatchObject({
+      file: "src/pay.ts",
+      line: 3,
+      function: "pay",
+      inApp: true,
+      compiled: { file, line: 1, column: 1 },
+    })
+    expect(found?.before).toEqual(["export function pay(cart) {", "  const total = sum(cart)"])
+    expect(found?.context).toBe("  return cart.card.charge(total)")
+    expect(found?.after).toEqual(["}"])
+  })
+
+  test("of a map in sections is told too", async () => {
+    const sections = { version: 3, sections: [{ offset: { line: 0, column: 0 }, map: MAP }] }
+    expect(await mapped(await rootWith({ "a1.js.map": sections }), "a1.js")).toMatchObject({
+      file: "src/pay.ts",
+      line: 3,
+    })
+  })
+
+  test("that two maps fit equally well stays as it came", async () => {
+    const root = await rootWith({ "x/page.js.map": MAP, "y/page.js.map": MAP })
+    expect(await mapped(root, "http://h/z/page.js")).toEqual(frame("http://h/z/page.js"))
+    expect(await mapped(root, "http://h/y/page.js")).toMatchObject({ file: "src/pay.ts" })
+  })
+
+  test.each<[string, unknown]>([
+    ["no JSON", "no map"],
+    ["another version", { ...MAP, version: 2 }],
+    ["null", "null"],
+    ["mappings of no text", { ...MAP, mappings: 7 }],
+    ["no sources", { version: 3, sources: [], names: [], mappings: "AAAA" }],
+    ["more than is read", `${" ".repeat(17 * 1024 * 1024)}{}`],
+  ])("whose map is %s stays as it came", async (_name, content) => {
+    expect(await mapped(await rootWith({ "a1.js.map": content }), "a1.js")).toEqual(frame("a1.js"))
+  })
+
+  test("without a line, or of an unknown file, stays as it came", async () => {
+    const root = await rootWith({ "a1.js.map": MAP })
+    expect(await mapped(root, "a1.js", { line: undefined })).toEqual(frame("a1.js", { line: undefined }))
+    expect(await mapped(root, "b2.js")).toEqual(frame("b2.js"))
+  })
+})
+
+describe("nothing outside of the root is read", () => {
+  test.each([
+    "../secret.js",
+    "/../../secret.js",
+    "..\\secret.js",
+    "%2e%2e/secret.js",
+    "file:///secret.js",
+    "//evil.test/secret.js",
+    "data:application/json,{}",
+    "secret.js\0.js",
+  ])("for a frame at %j", async (file) => {
+    const outside = await rootWith({ "secret.js.map": MAP, "app/a1.js.map": MAP })
+    expect(await mapped(join(outside, "app"), file)).toEqual(frame(file))
+  })
+
+  test("through a link to a file or to a directory", async () => {
+    const outside = await rootWith({ "secret.js.map": MAP })
+    const root = await rootWith({ "a1.js.map": MAP })
+    symlinkSync(join(outside, "secret.js.map"), join(root, "secret.js.map"))
+    symlinkSync(outside, join(root, "linked"))
+    expect(await mapped(root, "secret.js")).toEqual(frame("secret.js"))
+    expect(await mapped(root, "linked/secret.js")).toEqual(frame("linked/secret.js"))
+  })
+
+  test("for a source that the map names but does not bring along", async () => {
+    const root = await rootWith({
+      "a1.js.map": { ...MAP, sources: ["/etc/hostname"], sourcesContent: [null] },
+      "src/pay.ts": SOURCE,
+    })
+    expect(await mapped(root, "a1.js")).toMatchObject({ file: "/etc/hostname", context: "", before: [], after: [] })
+  })
+})
+
+test("a root that is no directory ends the start with its name", () => {
+  expect(() => new SourceMaps("/no/such/place")).toThrow(/^PAGESPAN_SOURCE_ROOT is "\/no\/such\/place"/)
+  expect(() => new SourceMaps("/etc/hostname")).toThrow(/must be a directory/)
+})
+
+test("lines of generated sources are cut", async () => {
+  const root = await rootWith({ "a1.js.map": { ...MAP, sourcesContent: ["\n\n".concat("x".repeat(1_000_000))] } })
+  expect((await mapped(root, "a1.js"))?.context).toHaveLength(300)
+})

@@ -1,0 +1,131 @@
+import axe from "axe-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { ListApp } from "./list-app.ts"
+
+/** `/`, `/runs`, and what all lists have in common, in Chromium over the real store. */
+let list: ListApp
+/** On a busy machine a screen takes its time. */
+const SOON = { timeout: 15_000 }
+const cart = { service: "shop", name: "/cart", attributes: { "http.route": "/cart" } }
+
+beforeAll(async () => {
+  list = await ListApp.start()
+  await list.send(
+    { trace: 1, id: 1, ...cart, agoMs: 60_000 },
+    { trace: 2, id: 2, ...cart, agoMs: 30_000, failed: true },
+  )
+})
+afterAll(() => list.stop())
+
+describe("Pagespan's own activity", () => {
+  test("is hidden once others have sent something, and shown by one switch that is remembered", async () => {
+    const { page } = list
+    await list.open("/traces")
+    const own = page.getByRole("switch", { name: "Pagespan’s own" })
+    expect(await own.getAttribute("aria-checked")).toBe("false")
+    expect(
+      await page
+        .getByRole("region", { name: "Service" })
+        .getByText(/^pagespan/)
+        .count(),
+    ).toBe(0)
+    await own.click()
+    await page
+      .getByRole("region", { name: "Service" })
+      .getByText(/^pagespan$/)
+      .waitFor()
+    expect(list.asked).toEqual({ own: "show" })
+    await list.open("/")
+    expect(await page.getByRole("switch", { name: "Pagespan’s own" }).getAttribute("aria-checked")).toBe("true")
+    await page.getByRole("switch", { name: "Pagespan’s own" }).click()
+    await expect.poll(() => list.asked, SOON).toEqual({ own: "hide" })
+  })
+})
+
+describe("runs", () => {
+  test("are started and ended here, picked by name, and compared by route", async () => {
+    await list.open("/runs")
+    const { page } = list
+    const start = async (name: string) => {
+      await page.getByRole("textbox", { name: "Name" }).fill(name)
+      await page.getByRole("button", { name: "Start a run now" }).click()
+      await page.getByRole("rowheader", { name }).waitFor()
+    }
+    await start("before")
+    await list.send({ trace: 31, id: 310, ...cart, lengthMs: 100 }, { trace: 32, id: 320, ...cart, lengthMs: 100 })
+    await page.getByRole("button", { name: "End now before" }).click()
+    await expect.poll(() => page.getByRole("button", { name: "End now before" }).count(), SOON).toBe(0)
+    await start("after")
+    await list.send({ trace: 33, id: 330, ...cart, lengthMs: 150, failed: true })
+    await list.open("/traces?q=run:before")
+    await list.shows(["/cart", "/cart"])
+    await list.open("/runs")
+    await page.getByLabel("This run").selectOption("before")
+    await page.getByLabel("with", { exact: true }).selectOption("after")
+    await page.getByRole("button", { name: "Compare" }).click()
+    const row = page
+      .getByRole("table", { name: "before and after by route" })
+      .getByRole("row")
+      .filter({ hasText: "/cart" })
+    await row.waitFor()
+    expect((await row.innerText()).split(/\s*\t\s*/)).toEqual([
+      expect.stringContaining("/cart"),
+      ..."2|0|100 ms|100 ms|1|1|150 ms|150 ms|▲ +50 %".replaceAll(" ms", "\u00A0ms").split("|"),
+    ])
+  })
+
+  test("are named by others by attribute, and by a request of this origin alone", async () => {
+    const { url } = list.app
+    await list.send({ trace: 34, id: 340, name: "/ci", service: "api", resource: { "pagespan.run": "ci-42" } })
+    const found = await (await fetch(`${url}/api/traces?q=run:ci-42`)).json()
+    expect(found).toMatchObject({ traces: [{ name: "/ci" }] })
+    const post = (headers: Record<string, string>, body: object) =>
+      fetch(`${url}/api/runs`, { method: "POST", headers, body: JSON.stringify(body) })
+    expect((await post({ origin: "http://localhost:9" }, { name: "foreign" })).status).toBe(403)
+    expect((await post({}, { name: "no such <name>" })).status).toBe(400)
+    expect((await post({}, { name: "x", filter: "duration>fast" })).status).toBe(400)
+    expect((await post({}, { name: "x", more: 1 })).status).toBe(400)
+    expect((await post({}, { name: "by-script", filter: "service:api", since: "1h" })).status).toBe(204)
+    const { runs } = (await (await fetch(`${url}/api/runs`)).json()) as { runs: { name: string }[] }
+    expect(runs.map(({ name }) => name).sort()).toEqual(["after", "before", "by-script"])
+    expect((await fetch(`${url}/api/runs/by-script`, { method: "DELETE" })).status).toBe(204)
+    expect((await fetch(`${url}/api/runs/by-script`, { method: "DELETE" })).status).toBe(404)
+  })
+})
+
+describe("the front page", () => {
+  test("tells at a glance which services and routes are busy, slow and failing", async () => {
+    await list.open("/")
+    const { page } = list
+    const service = page.getByRole("table", { name: "Services" }).getByRole("row").filter({ hasText: "shop" })
+    expect(await service.innerText()).toMatch(/shop/)
+    await service.getByRole("img", { name: /traces$/ }).waitFor({ state: "attached" })
+    const route = page.getByRole("table", { name: "Slowest routes" }).getByRole("row").filter({ hasText: "/cart" })
+    await route.getByRole("link", { name: /slowest trace of \/cart/ }).waitFor()
+    await route.getByRole("link", { name: "/cart", exact: true }).click()
+    await expect.poll(() => list.asked, SOON).toEqual({ q: "route:/cart" })
+  })
+})
+
+test.each(["light", "dark"] as const)("no screen has a serious finding of axe, in %s", async (colorScheme) => {
+  const { page } = list
+  await page.emulateMedia({ colorScheme })
+  for (const path of ["/", "/traces", "/traces?q=duration%3Efast", "/runs?a=before&b=after"]) {
+    await list.open(path)
+    await page.waitForTimeout(300)
+    // Evaluated, not added as a script: the screens' policy lets no script in.
+    await page.evaluate(axe.source)
+    const findings = await page.evaluate(async () => {
+      const { axe: inPage } = window as unknown as { axe: typeof axe }
+      const { violations } = await inPage.run(document, { resultTypes: ["violations"] })
+      return violations
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))])
+    })
+    expect([path, findings]).toEqual([path, []])
+  }
+})
+
+test("nothing of this was refused by the content security policy, or failed in the page", () => {
+  expect(list.violations).toEqual([])
+})
