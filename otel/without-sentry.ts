@@ -41,12 +41,12 @@ export class SentryPropagator {
 
 export function setOpenTelemetryContextAsyncContextStrategy(): void {}
 
-/** Of `@sentry/browser` and `@sentry/core`: the page is told of no DSN, so that it never loads its client. */
-export class Client {
-  init(): void {}
-}
+/** Of `@sentry/browser` and `@sentry/core`: the page is told of no DSN, so that it never loads what sends to Sentry. */
+export const SDK_VERSION = ""
 
-export function applySdkMetadata(): void {}
+export function applyAggregateErrorsToEvent(): void {}
+
+export function createClientReportEnvelope(): void {}
 
 export function createTransport(): void {}
 
@@ -58,10 +58,6 @@ export function defaultStackParser(): never[] {
 
 export function eventFromException(): void {}
 
-export function eventFromMessage(): void {}
+export function exceptionFromError(): void {}
 
-export function getCurrentScope(): Scope {
-  return new Scope()
-}
-
-export function linkedErrorsIntegration(): void {}
+export function getDebugImagesForResources(): void {}

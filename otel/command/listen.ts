@@ -17,10 +17,13 @@ export interface Patience {
 /** With the look in between, nobody holds a socket with half a request for more than 30 s. */
 const PATIENCE: Patience = { headersMs: 20_000, requestMs: 60_000, lookMs: 5_000 }
 
+/** Requests that are being answered when the doors close have this long. */
+const CLOSE_GRACE_MS = 2_000
+
 /** Open doors: one server, or two where loopback has both address families. */
 export interface Listening {
   readonly port: number
-  /** Takes no new connection and ends those that are idle; resolves when the last one has ended. */
+  /** Takes no new connection and ends those that are idle; resolves when the last one has ended, after a grace by force. */
   close(): Promise<void>
 }
 
@@ -67,7 +70,12 @@ function open(host: string, port: number, listener: RequestListener, patience: P
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve())
+    // An open screen asks for its live feed again and again over the connection that it has, which so is never idle.
+    const force = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
+    server.close(() => {
+      clearTimeout(force)
+      resolve()
+    })
     server.closeIdleConnections()
   })
 }

@@ -10,8 +10,8 @@ test("the pages that are written from the sources say what the sources say (npm 
   expect(found).toEqual(written)
 })
 
-/** Keys of the global object, which stand beside attributes in the sources. */
-const SYMBOLS = /^pagespan\.(?:page|observed|session|server|offline|filters)$/
+/** Keys of the global object, and the name of an SDK, which stand beside attributes in the sources. */
+const SYMBOLS = /^pagespan\.(?:page|observed|session|server|offline|filters)$|^sentry\.javascript\./
 
 test("every attribute that a page sends is in the reference", () => {
   const page = readFileSync("docs/reference/spans-and-attributes.md", "utf8")

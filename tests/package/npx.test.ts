@@ -1,10 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { ENGINE } from "#otel/command/engine.ts"
 import { ForeignApp } from "./foreign-app.ts"
+
+// A browser beside a cold server, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 })
 
 const ADDRESS = /^Pagespan is on (http:\S+)$/m
 
@@ -42,7 +45,7 @@ describe("the package alone, in an empty directory", () => {
       if (response.status() >= 400) failures.push(`${response.status()} ${response.url()}`)
     })
     await page.goto(`${url}/traces`)
-    await page.getByRole("link", { name: "/traces" }).first().waitFor({ timeout: 30_000 })
+    await page.getByRole("link", { name: "/traces" }).first().waitFor({ timeout: 90_000 })
     await browser.close()
     expect(failures).toEqual([])
   })
