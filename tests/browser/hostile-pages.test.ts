@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
+import { hostilities as lacking } from "./hostilities.ts"
 import { open, rootsOf, shows, storyOf } from "./visit.ts"
 
 let browser: Browser
@@ -146,4 +147,12 @@ test.each(hostilities)("a page $what works, hears nothing of the tracer, and is 
   const roots = await rootsOf(page, sentry, 2)
   expect(noise).toEqual([])
   expect(storyOf(roots)).toEqual(["pageload /static", "navigation /items/[id] by push"])
+})
+
+/** Whether a page that did this to itself is traced is left open: it must not notice. */
+test.concurrent.each(lacking)("a page $what works and hears nothing of the tracer", async (hostility) => {
+  const context = await browser.newContext()
+  const noise = await openHostile(await context.newPage(), hostility)
+  await context.close()
+  expect(noise).toEqual([])
 })

@@ -8,7 +8,14 @@ export type ErrorListener = (
 ) => void
 
 /** Listens from the page's first script on for what nobody caught. Changes nothing about how the browser handles it. */
-export function watchErrors(listener: ErrorListener, signal: AbortSignal): void {
+export function watchErrors(onSeen: ErrorListener, signal: AbortSignal): void {
+  const listener: ErrorListener = (...error) => {
+    try {
+      onSeen(...error)
+    } catch {
+      // What is thrown may be a proxy or have getters that throw. An error of ours here would come by here again.
+    }
+  }
   const onError = (event: ErrorEvent) => {
     // A resource that failed to load also arrives here while it is captured, but it is no `ErrorEvent`.
     if (!(event instanceof ErrorEvent)) return
