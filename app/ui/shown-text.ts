@@ -3,10 +3,10 @@
  * order is shown by its code point instead. React already keeps it from being markup.
  */
 
-/** Controls but tab and line feed, zero-width and bidirectional controls, line separators, tags and the byte order mark. */
+/** Controls but tab and line feed, zero-width and bidirectional controls, line separators, tags, the byte order mark, and halves of characters, which HTML cannot carry to the page. */
 const UNSEEN =
   // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\u{E0000}-\u{E007F}\p{Surrogate}]/gu
 
 /** Characters of a name that a row can show before it is cut off by its column anyway. */
 const NAME_LIMIT = 300

@@ -62,6 +62,7 @@ describe("text from outside", () => {
     ["\u2066x\u2069", "\\u{2066}x\\u{2069}"],
     ["tag\u{E0041}", "tag\\u{e0041}"],
     ["line\u2028break", "line\\u{2028}break"],
+    ["half \uD800 character", "half \\u{d800} character"],
   ])("%o shows what would be unseen as %o", (text, shown) => {
     expect(shownText(text)).toBe(shown)
   })
