@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { yamlProblems } from "./collector-yaml.ts"
-import { referencePages } from "../../packaging/reference/pages.ts"
+import { referencePages } from "#otel/package/reference/pages.ts"
 
 test("the pages that are written from the sources say what the sources say (npm run reference)", async () => {
   const written = await referencePages()

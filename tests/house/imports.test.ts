@@ -26,6 +26,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cli: ["model", "wire", "query", "command", "mcp", "init"],
   mcp: ["model", "wire", "query", "sentry"],
   init: [],
+  package: ["model", "cli", "command"],
   "without-sentry": [],
 }
 

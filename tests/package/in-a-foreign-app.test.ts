@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
-import { filesBelow } from "../../packaging/library.ts"
+import { filesBelow } from "#otel/package/library.ts"
 import { ForeignApp } from "./foreign-app.ts"
 
 const NEXT_APP = ["next", "react", "react-dom", "typescript", "@types/node", "@types/react", "@types/react-dom"]

@@ -6,7 +6,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { beforeAll, describe, expect, test } from "vitest"
-import { packageManifest } from "../../packaging/manifest.ts"
+import { packageManifest } from "#otel/package/manifest.ts"
 import { packPackage } from "./foreign-app.ts"
 
 /** The library has 0.2 MB of it; the rest is the inspector with the parts of Next and React that serve it. */

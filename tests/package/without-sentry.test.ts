@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as standIn from "pagespan/without-sentry"
-import { filesBelow } from "../../packaging/library.ts"
+import { filesBelow } from "#otel/package/library.ts"
 import { packPackage } from "./foreign-app.ts"
 
 test(

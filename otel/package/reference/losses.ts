@@ -1,4 +1,4 @@
-import { LOSS_CATEGORIES, LOSS_REASONS, LOSS_STAGES } from "../../otel/model/loss.ts"
+import { LOSS_CATEGORIES, LOSS_REASONS, LOSS_STAGES } from "../../model/loss.ts"
 import { REASON_TEXTS, STAGE_TEXTS } from "./loss-texts.ts"
 import { GENERATED, table } from "./markdown.ts"
 

@@ -1,4 +1,4 @@
-import type { LossReason, LossStage } from "../../otel/model/loss.ts"
+import type { LossReason, LossStage } from "../../model/loss.ts"
 
 /** What each reason means and what to do about it. A reason without a text does not compile. */
 export const REASON_TEXTS: Readonly<Record<LossReason, string>> = {

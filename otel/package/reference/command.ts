@@ -1,4 +1,4 @@
-import { createParser } from "../../otel/cli/parser.ts"
+import { createParser } from "../../cli/parser.ts"
 import { GENERATED } from "./markdown.ts"
 
 const COMMANDS = ["", "run", "tail", "open", "import", "export", "assert", "clear", "mcp", "init"]

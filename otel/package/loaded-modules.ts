@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
-import { openScreens } from "../otel/command/screens.ts"
+import { openScreens } from "../command/screens.ts"
 
 /**
  * Serves one screen of the built app in the working directory, and prints which files of `node_modules` that took, as a

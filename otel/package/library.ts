@@ -14,9 +14,13 @@ const SPECIFIER = /^(?:import|export)\s(?:[^;"'`]*?from )?"(?<statement>[^"]+)"|
  * @param entries file names of the public entries below `lib`, without extension.
  */
 export async function compileLibrary(project: string, lib: string, entries: readonly string[]): Promise<void> {
-  await run(process.execPath, [join(project, "node_modules/typescript/bin/tsc"), "-p", "packaging", "--outDir", lib], {
-    cwd: project,
-  })
+  await run(
+    process.execPath,
+    [join(project, "node_modules/typescript/bin/tsc"), "-p", "otel/package", "--outDir", lib],
+    {
+      cwd: project,
+    },
+  )
   for (const file of filesBelow(lib)) if (file.endsWith(".d.ts")) rewriteDeclaration(file)
   const reached = new Set<string>()
   for (const entry of entries) reachDeclarations(join(lib, `${entry}.d.ts`), reached)

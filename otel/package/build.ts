@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { build, isBuilt } from "../otel/command/build.ts"
+import { build, isBuilt } from "../command/build.ts"
 import { copyInspector } from "./inspector.ts"
 import { compileLibrary, filesBelow, importedPackages } from "./library.ts"
 import { ENTRIES, packageManifest } from "./manifest.ts"
@@ -37,7 +37,7 @@ export async function buildPackage(project: string): Promise<string> {
 
 function digestOfSources(project: string): string {
   const hash = createHash("sha256").update(readFileSync(join(project, ".next/BUILD_ID")))
-  const files = [...filesBelow(join(project, "otel")), ...filesBelow(join(project, "packaging"))]
+  const files = filesBelow(join(project, "otel"))
   for (const file of [...files, join(project, "package.json"), ...TEXTS.map((text) => join(project, text))])
     hash.update(file).update(readFileSync(file))
   return hash.digest("hex")

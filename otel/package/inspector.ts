@@ -42,7 +42,7 @@ function tracedFiles(project: string): string[] {
 }
 
 async function loadedFiles(project: string, scratch: string): Promise<string[]> {
-  const output = await run(process.execPath, ["--import", "tsx", "packaging/loaded-modules.ts"], {
+  const output = await run(process.execPath, ["--import", "tsx", "otel/package/loaded-modules.ts"], {
     cwd: project,
     env: { ...process.env, NODE_ENV: "production", PAGESPAN_DATA: scratch, CLICKHOUSE_URL: NO_STORE },
   })
