@@ -234,6 +234,7 @@ describe("many traces", () => {
       await page.waitForTimeout(150)
     }
     await page.getByText("450 traces", { exact: true }).first().waitFor()
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
     await page.locator("tr[data-row='449']").waitFor()
     expect(await page.locator("tbody tr").count()).toBeLessThan(150)
     expect(await page.locator("table").getAttribute("aria-rowcount")).toBe("451")
