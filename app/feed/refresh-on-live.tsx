@@ -6,14 +6,14 @@ import { useReading } from "#app/feed/use-reading.ts"
 import { useRefresh } from "#app/feed/use-refresh.ts"
 
 const EVERY_MS = 2_000
-/** Counts over many traces are kept by the server for a while: this much later they are those of what came. */
+/** Counts over many traces are kept by the server for a while, which is over this long after the last that came. */
 const SETTLED_MS = 15_000
 
 /** Reads the page again while traces arrive, but never under the pointer or the keyboard of a reader. */
 export function RefreshOnLive({ children, className }: { children: ReactNode; className?: string | undefined }) {
   const { area, top, reading } = useReading()
   const refreshSoon = useRefresh(EVERY_MS, reading)
-  const refreshLater = useRefresh(SETTLED_MS, reading)
+  const refreshLater = useRefresh(SETTLED_MS, reading, true)
   const refresh = () => {
     refreshSoon()
     refreshLater()

@@ -7,7 +7,7 @@ import { useRefresh } from "#app/feed/use-refresh.ts"
 import { type ListRule, listOf, released, withDeltas, withOlder, withReading } from "#app/traces/list-state.ts"
 
 const REFRESH_MS = 3_000
-/** Counts over many traces are kept by the server for a while: this much later they are those of what came. */
+/** Counts over many traces are kept by the server for a while, which is over this long after the last that came. */
 const SETTLED_MS = 15_000
 
 export interface LiveTracesOptions {
@@ -29,7 +29,7 @@ export function useLiveTraces({ traces, next, question, rule, reading, isLive }:
   const [list, setList] = useState(() => listOf(traces))
   const [end, setEnd] = useState(next)
   const refreshSoon = useRefresh(REFRESH_MS, reading || !isLive)
-  const refreshLater = useRefresh(SETTLED_MS, reading || !isLive)
+  const refreshLater = useRefresh(SETTLED_MS, reading || !isLive, true)
   const refresh = () => {
     refreshSoon()
     refreshLater()

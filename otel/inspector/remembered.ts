@@ -2,6 +2,8 @@
 const LEAST_MS = 3_000
 /** A costly answer is kept this many times as long as it took, so that asking takes a tenth of the time at most. */
 const TIMES_ITS_COST = 10
+/** No answer is kept longer: what is read again 15 s after the last arrival has all that came. */
+const MOST_MS = 12_000
 const ANSWER_LIMIT = 200
 
 interface Answer {
@@ -27,7 +29,7 @@ export class Remembered {
     this.#keep(key, answer)
     try {
       const result = await value
-      answer.until = this.now() + Math.max(LEAST_MS, TIMES_ITS_COST * (this.now() - started))
+      answer.until = this.now() + Math.min(MOST_MS, Math.max(LEAST_MS, TIMES_ITS_COST * (this.now() - started)))
       return result
     } catch (error) {
       if (this.#answers.get(key) === answer) this.#answers.delete(key)
