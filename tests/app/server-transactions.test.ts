@@ -43,7 +43,7 @@ describe("a request", () => {
   }
 
   test("becomes one transaction, named by its route, with old and new names of its attributes", async () => {
-    await fetch(`${app.url}/traces?service=shop&token=hunter2#here`, { headers })
+    await fetch(`${app.url}/traces?q=shop&token=hunter2#here`, { headers })
     const event = await serverTransaction("GET /traces")
     expect(event["transaction_info"]).toEqual({ source: "route" })
     expect(event["contexts"].trace).toMatchObject({ op: "http.server", status: "ok", origin: "auto.otel.pagespan" })

@@ -1,6 +1,15 @@
 import { execFile } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
@@ -15,8 +24,11 @@ vi.setConfig({ testTimeout: 120_000 })
 const execute = promisify(execFile)
 const REPOSITORY = process.cwd()
 const SCRIPTED = new Set(["ts", "tsx"])
-/** What is shown and not run: what something printed, or a drawing, has the language `text` or none. */
-const TREATED = new Set([...SCRIPTED, "sh", "json", "yaml", "text", ""])
+/**
+ * SQL is run by `tests/store/clickhouse-guide.test.ts`. What is shown and not run, because something printed it or it is a
+ * drawing, has the language `text` or none.
+ */
+const TREATED = new Set([...SCRIPTED, "sh", "json", "yaml", "sql", "text", ""])
 const blocks = allBlocks()
 
 function blocksOf(...languages: string[]): [string, Block][] {
@@ -114,6 +126,9 @@ describe("the shell", () => {
     )
     shim(bin, "npm", `exec "${process.execPath}" "${join(REPOSITORY, "tests/docs/npm-words.mjs")}" "$@"`)
     shim(bin, "curl", `exec /usr/bin/curl "\${@//http:\\/\\/localhost:4318/$PAGESPAN_URL}"`)
+    // No server of ClickHouse is at hand: that statements reach its client is what is seen here.
+    shim(bin, "clickhouse-client", `grep -q "CREATE TABLE"`)
+    symlinkSync(join(REPOSITORY, "otel"), join(scratch, "otel"))
     mkdirSync(join(scratch, "app"))
     writeFileSync(join(scratch, "package.json"), "{}")
   }, 90_000)

@@ -64,8 +64,10 @@ test("Sentry's browser SDK sends from the origins that are listed, and what othe
     "no such cart in localhost",
     "no such cart in shop.example",
   ])
-  const { traces } = await house.read("/api/traces")
-  expect(traces.filter(({ name }: { name: string }) => name === "checkout")).toHaveLength(2)
+  await waitFor("both transactions", async () => {
+    const { traces } = await house.read("/api/traces")
+    return traces.filter(({ name }: { name: string }) => name === "checkout").length === 2
+  })
   await house.inspector.receiver.losses.flush()
   const { losses } = await house.read("/api/losses")
   expect(losses.find(({ reason }: { reason: string }) => reason === "foreign_origin")).toMatchObject({
