@@ -46,6 +46,10 @@ export const SDK_VERSION = ""
 
 export function applyAggregateErrorsToEvent(): void {}
 
+export function checkOrSetAlreadyCaught(): boolean {
+  return false
+}
+
 export function createClientReportEnvelope(): void {}
 
 export function createTransport(): void {}

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module"
-import { join } from "node:path"
+import { resolve as absolute } from "node:path"
 
 /** What the tracer imports of Sentry's SDK: optional peers, of which an app has all or none. */
 const PACKAGES = ["@sentry/nextjs", "@sentry/browser", "@sentry/core", "@sentry/opentelemetry"]
@@ -14,7 +14,7 @@ export type Aliases = Readonly<Record<string, string>>
  * @param warn told when only some are found, as with package managers that do not share a dependency's dependencies.
  */
 export function standInsForSentry(directory: string, warn: (line: string) => void): Aliases | undefined {
-  const { resolve } = createRequire(join(directory, "package.json"))
+  const { resolve } = createRequire(absolute(directory, "package.json"))
   const missing = PACKAGES.filter((name) => !isResolvable(resolve, name))
   if (missing.length === 0) return undefined
   if (!missing.includes("@sentry/nextjs"))

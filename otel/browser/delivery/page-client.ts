@@ -2,6 +2,7 @@ import { dedupeIntegration, defaultStackParser, eventFromException, exceptionFro
 import {
   applyAggregateErrorsToEvent,
   type BaseTransportOptions,
+  checkOrSetAlreadyCaught,
   type Client,
   type ClientOptions,
   createClientReportEnvelope,
@@ -49,8 +50,6 @@ export class PageClient {
   readonly #processors: EventProcessor[] = []
   readonly #dedupe = dedupeIntegration()
   readonly #outcomes = new Map<string, Outcome>()
-  /** Errors that were thrown on and seen again, by a boundary and by the window. */
-  readonly #seen = new WeakSet<object>()
   #isEnabled = true
 
   constructor(options: PageClientOptions) {
@@ -82,10 +81,8 @@ export class PageClient {
 
   /** @param said what the event says beside what is read from the error. */
   captureException(thrown: unknown, hint: EventHint, said: Event): void {
-    if (typeof thrown === "object" && thrown !== null) {
-      if (this.#seen.has(thrown)) return
-      this.#seen.add(thrown)
-    }
+    // Thrown on and seen again, by a boundary and by the window, or told already by a client that the app itself has.
+    if (checkOrSetAlreadyCaught(thrown)) return
     eventFromException(defaultStackParser, thrown, hint).then((event) => this.captureEvent({ ...event, ...said }, hint))
   }
 
