@@ -61,7 +61,7 @@ describe("runs", () => {
     await list.shows(["/cart", "/cart"])
     await list.open("/runs")
     await page.getByLabel("This run").selectOption("before")
-    await page.getByLabel("with", { exact: true }).selectOption("after")
+    await page.getByRole("combobox", { name: /^with/ }).selectOption("after")
     await page.getByRole("button", { name: "Compare" }).click()
     const row = page
       .getByRole("table", { name: "before and after by route" })
