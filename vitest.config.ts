@@ -9,6 +9,8 @@ export default defineConfig({
     maxWorkers: 2,
     globalSetup: ["tests/support/build-once.ts"],
     testTimeout: 30_000,
+    // A browser on a machine that others share is late now and then: there, what fails once is tried once more and listed.
+    retry: process.env["CI"] === undefined ? 0 : 1,
     hookTimeout: 180_000,
   },
 })
