@@ -1,7 +1,7 @@
 import type { LossReason } from "../model/loss.ts"
 import { countRecords, type RecordBatch, recordBatch } from "../model/record-batch.ts"
 import { errorsOfSpans } from "../wire/exception-attributes.ts"
-import type { Journal } from "./journal/index.ts"
+import type { Journal, Place } from "./journal/index.ts"
 import type { LiveFeed } from "./live-feed.ts"
 import type { RecordQueue } from "./record-queue.ts"
 import { TwiceToldErrors } from "./twice-told-errors.ts"
@@ -72,7 +72,7 @@ export class AdmissionDesk {
       if (!append.ok)
         return append.problem === "full" ? this.#full() : refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
       const isHeld = queue.mayHold(recordCount)
-      const load = isHeld ? () => batch : () => journal.load(append.place)
+      const load = isHeld ? fromMemory(batch) : fromJournal(journal, append.place)
       queue.push({ sequence: append.sequence, recordCount, isHeld, since: clock(), load })
     } finally {
       queue.release(recordCount)
@@ -88,6 +88,15 @@ export class AdmissionDesk {
       ? refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
       : refused("queue_overflow", RETRY_WHEN_FULL_SECONDS)
   }
+}
+
+/** Two functions apart from each other: closures of one scope would both keep all that either of them uses. */
+function fromMemory(batch: RecordBatch): () => RecordBatch {
+  return () => batch
+}
+
+function fromJournal(journal: Pick<Journal, "load">, place: Place): () => Promise<RecordBatch> {
+  return () => journal.load(place)
 }
 
 function withRecordedErrors(offered: Partial<RecordBatch>): RecordBatch {

@@ -1,0 +1,51 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { expect, test } from "vitest"
+import { recordBatch } from "#otel/model/record-batch.ts"
+import { AdmissionDesk } from "#otel/receive/admission.ts"
+import { Journal } from "#otel/receive/journal/index.ts"
+import { RecordQueue } from "#otel/receive/record-queue.ts"
+import { temporaryDirectory } from "./receiver-under-test.ts"
+import { spanRecords } from "./span-records.ts"
+
+const HELD = 40
+const OF_A_BATCH = 20
+
+test("records that wait on disk take no memory, and those that are held are", async () => {
+  const queue = new RecordQueue(10_000, HELD)
+  const journal = new Journal({ directory: await temporaryDirectory(), onReplay: () => undefined })
+  const desk = new AdmissionDesk({
+    journal,
+    queue,
+    spanLimit: 1_000,
+    liveFeed: { publish: () => undefined },
+    clock: Date.now,
+    isStoreDown: () => true,
+    onAdmitted: () => undefined,
+  })
+  const admitted: WeakRef<object>[] = []
+  const admit = async (number: number) => {
+    const spans = spanRecords(OF_A_BATCH, number * OF_A_BATCH)
+    admitted.push(new WeakRef(spans))
+    await desk.admit(recordBatch({ spans }))
+  }
+  for (let number = 0; number < 10; number += 1) await admit(number)
+  await collectGarbage()
+  const inMemory = admitted.map((batch) => batch.deref() !== undefined)
+  expect(inMemory).toStrictEqual([true, true, ...Array<boolean>(8).fill(false)])
+  const loaded = await Promise.all(queue.front(10_000).map((batch) => batch.load()))
+  expect(loaded.flatMap(({ spans }) => spans).map(({ name }) => name)).toStrictEqual(
+    spanRecords(10 * OF_A_BATCH).map(({ name }) => name),
+  )
+  await journal.close()
+})
+
+/** Twice, with a turn between: what a promise held is let go in the turn after it has settled. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString("--expose-gc")
+  const collect = runInNewContext("gc") as () => void
+  for (let round = 0; round < 2; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    collect()
+  }
+}
