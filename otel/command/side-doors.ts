@@ -1,6 +1,5 @@
 import type { Config } from "../model/config.ts"
 import type { Receiver } from "../receive/index.ts"
-import { openGrpc } from "../receive/grpc/index.ts"
 import { StartError } from "./fail.ts"
 import { type Listening, listen } from "./listen.ts"
 import { createSpotlightFront } from "./spotlight.ts"
@@ -25,6 +24,8 @@ async function openSpotlight(config: Config, receiver: Receiver, screensUrl: str
 
 async function openOtlpGrpc({ HOST, PAGESPAN_GRPC: port }: Config, receiver: Receiver): Promise<Listening | undefined> {
   if (port === undefined) return undefined
+  // Loaded here, when the main door is open already.
+  const { openGrpc } = await import("../receive/grpc/index.ts")
   return orWarn(
     // The library tells every failure to listen in the same way.
     openGrpc(receiver, HOST, port).catch((error: unknown) => {

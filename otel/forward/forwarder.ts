@@ -59,10 +59,13 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   return {
     offer(batch) {
       if ("envelope" in batch) return sentry?.offer(envelopeDelivery(batch.envelope))
-      const spans = spansDelivery(batch.spans)
-      for (const collector of collectors) if (spans !== undefined) collector.offer(spans)
-      const byOtlp = spansDelivery(batch.spans.filter(({ source }) => source === "otlp"))
-      if (byOtlp !== undefined) sentry?.offer(byOtlp)
+      const { spans } = batch
+      offerSpans(collectors, spans)
+      if (sentry !== undefined)
+        offerSpans(
+          [sentry],
+          spans.filter(({ source }) => source === "otlp"),
+        )
     },
     async close() {
       await Promise.all([...collectors, ...(sentry === undefined ? [] : [sentry])].map((each) => each.close()))
@@ -85,9 +88,11 @@ function createDestination(options: ForwarderOptions, address: string, protocol:
   })
 }
 
-function spansDelivery(spans: readonly SpanRecord[]): Delivery | undefined {
-  if (spans.length === 0) return undefined
-  return { body: Buffer.from(JSON.stringify(tracesToJson(spans))), count: spans.length, category: "span", kind: "otlp" }
+function offerSpans(destinations: readonly Destination[], spans: readonly SpanRecord[]): void {
+  if (destinations.length === 0 || spans.length === 0) return
+  const body = Buffer.from(JSON.stringify(tracesToJson(spans)))
+  for (const destination of destinations)
+    destination.offer({ body, count: spans.length, category: "span", kind: "otlp" })
 }
 
 /** Counted by its first item: an envelope of an SDK holds one event, and what belongs to it. */

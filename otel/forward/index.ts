@@ -1,1 +1,1 @@
-export { createForwarder, type ForwarderOptions } from "./forwarder.ts"
+export { createForwarder, type ForwardBatch, type ForwarderOptions } from "./forwarder.ts"

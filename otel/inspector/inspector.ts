@@ -1,13 +1,13 @@
 import { join, resolve } from "node:path"
 import type { Config } from "../model/config.ts"
 import { SourceMaps } from "./source-maps/source-maps.ts"
-import { createForwarder } from "../forward/index.ts"
 import type { ErrorReader } from "../query/error-reader.ts"
 import type { LossReader } from "../query/loss-reader.ts"
 import type { RouteReader } from "../query/route-reader.ts"
 import type { TraceReader } from "../query/trace-reader.ts"
 import { createReceiver, type HealthReport, type Receiver } from "../receive/index.ts"
 import { type LocalInspector, setLocalInspector } from "../server/local-inspector.ts"
+import { openForwarding } from "./forwarding.ts"
 import { Remembered } from "./remembered.ts"
 import { RunBook } from "./run-book.ts"
 import { openStore, type Store } from "../store/index.ts"
@@ -53,14 +53,9 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
   const store = openStore(location, { retentionMs: ageMs, maxBytes })
   const runs = new RunBook(store)
   const ownService = config.OTEL_SERVICE_NAME ?? OWN_SERVICE
-  const forwarder = createForwarder({
-    otlp: config.PAGESPAN_FORWARD_OTLP,
-    sentry: config.PAGESPAN_FORWARD_SENTRY,
-    allowedAddresses: config.PAGESPAN_FORWARD_ALLOWED_ADDRESSES,
-    directory: join(dataDirectory, "forward"),
-    lost: (reason, category, count) =>
-      receiver.losses.record("forward", { reason, category, count, sample: "what the doors took" }),
-  })
+  const forwarding = openForwarding(config, (reason, category, count) =>
+    receiver.losses.record("forward", { reason, category, count, sample: "what the doors took" }),
+  )
   const receiver: Receiver = createReceiver({
     sink: store,
     storeState: () => store.state,
@@ -73,7 +68,7 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
     runs: runs.lookup,
     sourceRoot: config.PAGESPAN_SOURCE_ROOT,
     editor: config.PAGESPAN_EDITOR,
-    onTaken: (taken) => forwarder.offer(taken),
+    onTaken: (taken) => forwarding.offer(taken),
   })
   if (config.PAGESPAN_SELF) setLocalInspector(localInspectorOf(receiver))
   return {
@@ -91,7 +86,7 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
     health: () => receiver.report(),
     serves: (host) => receiver.guardHost(requestBy(host)) === undefined,
     async close() {
-      await Promise.all([receiver.close(), forwarder.close()])
+      await Promise.all([receiver.close(), forwarding.close()])
       await store.close()
     },
   }

@@ -1,0 +1,26 @@
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { openForwarding } from "#otel/inspector/forwarding.ts"
+import { readConfig } from "#otel/model/config.ts"
+import { spanRecords } from "#tests/receive/span-records.ts"
+import { temporaryDirectory } from "#tests/receive/receiver-under-test.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+
+test("what is offered while forwarding is being loaded is forwarded", async () => {
+  const directory = await temporaryDirectory()
+  const config = readConfig({ PAGESPAN_DATA: directory, PAGESPAN_FORWARD_OTLP: "https://collector.example/v1/traces" })
+  const forwarding = openForwarding(config, () => undefined)
+  forwarding.offer({ spans: spanRecords(2) })
+  const queued = async () => (await readdir(join(directory, "forward"), { recursive: true })).length > 1
+  await waitFor("a delivery on disk", () => queued().catch(() => false), 10_000)
+  await forwarding.close()
+})
+
+test("nothing is written where nothing is forwarded", async () => {
+  const directory = await temporaryDirectory()
+  const forwarding = openForwarding(readConfig({ PAGESPAN_DATA: directory }), () => undefined)
+  forwarding.offer({ spans: spanRecords(2) })
+  await forwarding.close()
+  expect(await readdir(directory)).toStrictEqual([])
+})
