@@ -28,7 +28,7 @@ export interface PipelineOptions {
   readonly waitingSpanLimit?: number | undefined
   /** Those of them that are held in memory as well. Default 10,000. */
   readonly heldSpanLimit?: number | undefined
-  /** Default 5,000. */
+  /** Default 10,000. */
   readonly batchSpans?: number | undefined
   /** Default 500 ms. */
   readonly batchMs?: number | undefined

@@ -21,7 +21,7 @@ export interface ClickHouse {
   /** A statement without an answer. */
   run(sql: string): Promise<void>
   /** Rows as JSON lines, after an `INSERT … FORMAT` of one of its JSON formats. Resolves when they are stored. */
-  insert(sql: string, lines: Buffer): Promise<void>
+  insert(sql: string, lines: readonly Buffer[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ async function select<Row>(client: ClickHouseClient, sql: string, parameters: Pa
   return answer.json<Row>()
 }
 
-async function insert(client: ClickHouseClient, sql: string, lines: Buffer): Promise<void> {
+async function insert(client: ClickHouseClient, sql: string, lines: readonly Buffer[]): Promise<void> {
   // `client.insert` takes settings beside the SQL only.
   const { stream } = await client.exec({ query: sql, values: Readable.from(lines, { objectMode: false }) })
   for await (const _piece of stream) {

@@ -1,4 +1,5 @@
 import { mkdir, rm } from "node:fs/promises"
+import { setImmediate } from "node:timers/promises"
 import { countRecords, type RecordBatch } from "../../model/record-batch.ts"
 import { encodeBatch } from "./batch-codec.ts"
 import { encodeFrame, FRAME_HEADER_BYTES } from "./frame.ts"
@@ -167,6 +168,8 @@ export class Journal {
 
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
+      // Requests that arrived together are handled in one turn: a write takes along what all of them bring.
+      await setImmediate()
       const group = this.#waiting
       const bytes = this.#waitingBytes
       this.#waiting = []

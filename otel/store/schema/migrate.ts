@@ -52,5 +52,5 @@ async function readRecord(clickhouse: ClickHouse): Promise<{ version: number; ma
 
 async function record(clickhouse: ClickHouse, row: { Version: number; Title: string; Made: string[] }): Promise<void> {
   const sql = "INSERT INTO pagespan_migrations (Version, Title, Made) SETTINGS async_insert = 0 FORMAT JSONEachRow"
-  await clickhouse.insert(sql, Buffer.from(JSON.stringify(row)))
+  await clickhouse.insert(sql, [Buffer.from(JSON.stringify(row))])
 }

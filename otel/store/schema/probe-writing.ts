@@ -5,7 +5,7 @@ export async function probeWriting(clickhouse: ClickHouse): Promise<void> {
   await clickhouse.run("CREATE TABLE IF NOT EXISTS pagespan_probe (Row UInt8) ENGINE = MergeTree ORDER BY tuple()")
   try {
     const sql = "INSERT INTO pagespan_probe (Row) SETTINGS async_insert = 0 FORMAT JSONEachRow"
-    await clickhouse.insert(sql, Buffer.from('{"Row":1}'))
+    await clickhouse.insert(sql, [Buffer.from('{"Row":1}')])
   } finally {
     await clickhouse.run("DROP TABLE IF EXISTS pagespan_probe SYNC")
   }

@@ -6,6 +6,7 @@ import type { ClickHouse } from "../clickhouse.ts"
 import { DETAIL_COLUMNS, SpanRowWriter, TRACE_COLUMNS } from "../rows/span-row.ts"
 import { insertLosses } from "./insert-losses.ts"
 import { insertLines } from "./insert.ts"
+import { LineChunks } from "./line-chunks.ts"
 
 /** Some 2 ms of work. */
 const SPANS_AT_ONCE = 250
@@ -28,24 +29,24 @@ export async function insertSpans(
   period: Period,
 ): Promise<void> {
   const kept = spans.filter(({ startTime }) => startTime >= period.oldest)
-  const { trace, detail } = await linesOf(kept)
-  await insertLines(clickhouse, { table: "otel_traces", columns: TRACE_COLUMNS, batchId, lines: trace })
-  await insertLines(clickhouse, { table: "pagespan_spans", columns: DETAIL_COLUMNS, batchId, lines: detail })
+  const { trace, detail } = await rowsOf(kept)
+  await insertLines(clickhouse, { table: "otel_traces", columns: TRACE_COLUMNS, batchId, chunks: trace })
+  await insertLines(clickhouse, { table: "pagespan_spans", columns: DETAIL_COLUMNS, batchId, chunks: detail })
   if (kept.length < spans.length)
     await insertLosses(clickhouse, [expired(period.now, spans.length - kept.length)], `${batchId}/expired`)
 }
 
-async function linesOf(spans: readonly SpanRecord[]): Promise<{ trace: string[]; detail: string[] }> {
+async function rowsOf(spans: readonly SpanRecord[]): Promise<Record<"trace" | "detail", readonly Buffer[]>> {
   const writer = new SpanRowWriter()
-  const lines = { trace: [] as string[], detail: [] as string[] }
+  const lines = { trace: new LineChunks(), detail: new LineChunks() }
   for (const [index, span] of spans.entries()) {
     // A batch under load takes a tenth of a second: requests are answered in between.
     if (index % SPANS_AT_ONCE === SPANS_AT_ONCE - 1) await setImmediate()
     const { trace, detail } = writer.rows(span)
-    lines.trace.push(trace)
-    lines.detail.push(detail)
+    lines.trace.add(trace)
+    lines.detail.add(detail)
   }
-  return lines
+  return { trace: lines.trace.end(), detail: lines.detail.end() }
 }
 
 function expired(time: Nanoseconds, count: number): LossRecord {

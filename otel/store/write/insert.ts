@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import type { ClickHouse } from "../clickhouse.ts"
 import { OWN_INSERT } from "../schema/pagespan-tables.ts"
+import { LineChunks } from "./line-chunks.ts"
 
 /**
  * Bytes of JSON that one insert carries at most; a batch of very large spans is stored in pieces. From 10 MB on the
@@ -13,28 +14,30 @@ export interface Insert {
   readonly columns: readonly string[]
   /** Names the rows: the same ones inserted again under the same name are stored once, where the table remembers. */
   readonly batchId: string
-  /** Each a line of `JSONCompactEachRow`: the values of the columns as a JSON array. */
-  readonly lines: readonly string[]
+  /** Whole lines of `JSONCompactEachRow`: the values of the columns as a JSON array. */
+  readonly chunks: readonly Buffer[]
 }
 
 /** Resolves when all lines are in the table. */
 export async function insertLines(clickhouse: ClickHouse, insert: Insert): Promise<void> {
   const columns = insert.columns.join(", ")
   let position = 0
-  for (const lines of pieces(insert.lines)) {
+  for (const chunks of pieces(insert.chunks)) {
     const settings = settingsOf(`${insert.batchId}/${position++}`)
     const sql = `INSERT INTO ${insert.table} (${columns}) SETTINGS ${settings} FORMAT JSONCompactEachRow`
-    await clickhouse.insert(sql, lines)
+    await clickhouse.insert(sql, chunks)
   }
 }
 
 /** The same for rows as objects, which name the columns and all have the same. */
 export async function insertRows(
   clickhouse: ClickHouse,
-  { rows, ...insert }: Omit<Insert, "columns" | "lines"> & { readonly rows: readonly object[] },
+  { rows, ...insert }: Omit<Insert, "columns" | "chunks"> & { readonly rows: readonly object[] },
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {})
-  await insertLines(clickhouse, { ...insert, columns, lines: rows.map((row) => JSON.stringify(Object.values(row))) })
+  const lines = new LineChunks()
+  for (const row of rows) lines.add(JSON.stringify(Object.values(row)))
+  await insertLines(clickhouse, { ...insert, columns, chunks: lines.end() })
 }
 
 /**
@@ -57,17 +60,17 @@ function settingsOf(token: string): string {
   ].join(", ")
 }
 
-/** The lines in pieces that depend on them alone: a repeated batch falls into the same ones. */
-function* pieces(lines: readonly string[]): Generator<Buffer> {
+/** The chunks in pieces that depend on them alone: a repeated batch falls into the same ones. */
+function* pieces(chunks: readonly Buffer[]): Generator<readonly Buffer[]> {
   let start = 0
   let size = 0
-  for (const [index, line] of lines.entries()) {
-    if (size > 0 && size + line.length > INSERT_BYTES) {
-      yield Buffer.from(lines.slice(start, index).join("\n"))
+  for (const [index, chunk] of chunks.entries()) {
+    if (size > 0 && size + chunk.length > INSERT_BYTES) {
+      yield chunks.slice(start, index)
       start = index
       size = 0
     }
-    size += line.length + 1
+    size += chunk.length
   }
-  if (size > 0) yield Buffer.from(lines.slice(start).join("\n"))
+  if (size > 0) yield chunks.slice(start)
 }
