@@ -1,10 +1,14 @@
-import * as Sentry from "@sentry/node"
+import type * as Sentry11 from "@sentry/node"
 
 /**
  * A small program with Sentry's SDK, run as a process of its own. Its arguments: the DSN or `-`, the value of `spotlight` or
- * `-`, and the trace lifecycle. It makes a transaction with a child, an error with a cause, and a log.
+ * `-`, the trace lifecycle, and the SDK's major version. It makes a transaction with a child, an error with a cause, and a
+ * log.
  */
-const [dsn = "-", spotlight = "-", traceLifecycle = "stream"] = process.argv.slice(2)
+const [dsn = "-", spotlight = "-", traceLifecycle = "stream", major = "11"] = process.argv.slice(2)
+// Their types say the same and do not go together.
+const sdk = major === "10" ? await import("sentry-node-10") : await import("@sentry/node")
+const Sentry = sdk as typeof Sentry11
 
 Sentry.init({
   ...(dsn === "-" ? {} : { dsn }),
@@ -14,8 +18,9 @@ Sentry.init({
   environment: "test",
   release: "1.2.3",
   serverName: "program",
+  enableLogs: true,
   enableOpenTelemetrySetup: false,
-} as Sentry.NodeOptions)
+} as Sentry11.NodeOptions)
 
 function pay(): never {
   throw new TypeError("no such cart", { cause: new Error("row 12 is gone") })

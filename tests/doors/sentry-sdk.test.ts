@@ -43,16 +43,19 @@ async function whatArrived({ read, inspector }: OpenHouse) {
 }
 
 test.each([
-  ["a DSN, streamed spans", "dsn", "stream"],
-  ["a DSN, transactions", "dsn", "static"],
-  ["spotlight, streamed spans", "spotlight", "stream"],
-  ["spotlight, transactions", "spotlight", "static"],
+  ["11", "a DSN, streamed spans", "dsn", "stream"],
+  ["11", "a DSN, transactions", "dsn", "static"],
+  ["11", "spotlight, streamed spans", "spotlight", "stream"],
+  ["11", "spotlight, transactions", "spotlight", "static"],
+  ["10", "a DSN, streamed spans", "dsn", "stream"],
+  ["10", "a DSN, transactions", "dsn", "static"],
+  ["10", "spotlight, transactions", "spotlight", "static"],
 ])(
-  "what Sentry's Node SDK sends with %s can be read: spans, error and log of one trace",
-  async (_name, way, lifecycle) => {
+  "what version %s of Sentry's Node SDK sends with %s can be read: spans, error and log of one trace",
+  async (major, _name, way, lifecycle) => {
     const house = await openHouse()
     const dsn = way === "dsn" ? `http://any@127.0.0.1:${house.port}/42` : "-"
-    await runProgram(dsn, way === "dsn" ? "-" : `${house.spotlightUrl}/stream`, lifecycle)
+    await runProgram(dsn, way === "dsn" ? "-" : `${house.spotlightUrl}/stream`, lifecycle, major)
     const { trace, spans, issue, summary, logs } = await whatArrived(house)
     expect(trace).toMatchObject({ name: "checkout", sources: ["sentry"], spanCount: 2 })
     const root = spans.find(({ name }: { name: string }) => name === "checkout")

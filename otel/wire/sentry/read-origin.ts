@@ -65,5 +65,18 @@ export function originOfEvent(reader: ItemReader, event: JsonObject, headerSdk: 
 
 export function resourceOfEvent(reader: ItemReader, event: JsonObject, origin: OriginFacts): Resource {
   const { resource } = objectOf(objectOf(event["contexts"])["otel"])
-  return readResource(reader.attributes(resource, "contexts.otel.resource"), origin)
+  const given = reader.attributes(resource, "contexts.otel.resource")
+  removeDefaults(given, origin.sdk)
+  return readResource(given, origin)
+}
+
+/**
+ * What Sentry's SDK for Node puts there by itself is not about the service: a name for whoever has none, and its own version as
+ * the service's, which hides the release (`getSentryResource` of `@sentry/opentelemetry` 10.78).
+ */
+function removeDefaults(given: Map<string, AttributeValue>, sdk: SdkFacts): void {
+  if (given.get("service.version") === sdk.version) given.delete("service.version")
+  if (given.get("service.namespace") !== "sentry") return
+  given.delete("service.namespace")
+  if (given.get("service.name") === "node") given.delete("service.name")
 }

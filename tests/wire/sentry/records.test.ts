@@ -88,6 +88,26 @@ describe("a transaction", () => {
     expect(spans[0]!.resource.attributes.get("host.cpus")).toBe(4n)
   })
 
+  test.each<[string, Record<string, string>, Record<string, string | undefined>]>([
+    [
+      "what the SDK says for whoever says nothing",
+      { "service.name": "node", "service.namespace": "sentry", "service.version": "10.78.0" },
+      { "service.name": "web-1", "service.namespace": undefined, "service.version": "1.2.3" },
+    ],
+    [
+      "but not what its user says",
+      { "service.name": "shop", "service.namespace": "sales", "service.version": "7" },
+      { "service.name": "shop", "service.namespace": "sales", "service.version": "7" },
+    ],
+  ])("of Sentry's own OpenTelemetry set-up loses %s", (_what, resource, expected) => {
+    const contexts = { ...transaction().contexts, otel: { resource } }
+    const said = { sdk: { name: "sentry.javascript.node", version: "10.78.0" }, server_name: "web-1", release: "1.2.3" }
+    const { spans } = decode(item("transaction", transaction({ contexts, ...said })))
+    const { attributes } = spans[0]!.resource
+    const kept = Object.fromEntries(Object.keys(expected).map((key) => [key, attributes.get(key)]))
+    expect(kept).toStrictEqual(expected)
+  })
+
   test("with a child that is not valid keeps the others and counts it", () => {
     const [child] = transaction().spans
     const bad = [
