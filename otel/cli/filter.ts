@@ -1,4 +1,4 @@
-import { type FilterTree, parseFilter } from "../query/filter/index.ts"
+import { type FilterTree, parseFilter, pointAtProblem } from "../query/filter/index.ts"
 import type { TraceSummaryJson } from "../wire/trace-summary-json.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import type { InspectorClient } from "./inspector-client.ts"
@@ -10,8 +10,7 @@ const PAGE = "1000"
 export function readFilter(text: string): FilterTree | undefined {
   const { tree, problem } = parseFilter(text)
   if (problem === undefined) return tree
-  const pointer = " ".repeat(problem.start) + "^".repeat(Math.max(1, problem.end - problem.start))
-  throw new CommandError(`${problem.message}\n  ${text}\n  ${pointer}`, EXIT.usage)
+  throw new CommandError(pointAtProblem(text, problem), EXIT.usage)
 }
 
 /** The newest traces that pass the filter, at most a thousand. */

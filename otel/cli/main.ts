@@ -2,7 +2,7 @@
 import { hideBin } from "yargs/helpers"
 import { CommandError, EXIT } from "./exit.ts"
 import { createParser } from "./parser.ts"
-import { version } from "./version.ts"
+import { version } from "../command/version.ts"
 
 /** `npx pagespan …` */
 async function main(): Promise<void> {

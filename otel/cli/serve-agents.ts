@@ -3,7 +3,7 @@ import { createAgentServer } from "../mcp/server.ts"
 import type { Connection } from "./connection.ts"
 import { matchingTraces } from "./filter.ts"
 import { InspectorClient } from "./inspector-client.ts"
-import { version } from "./version.ts"
+import { version } from "../command/version.ts"
 
 /** `pagespan mcp`: until the agent closes its end. Starts no inspector: where none answers, the tools say so. */
 export async function serveAgents(connection: Connection): Promise<void> {

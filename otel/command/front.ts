@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http"
 import type { Inspector } from "../inspector/inspector.ts"
+import { agentsListener } from "./agents.ts"
 import { secureScreen } from "./content-security.ts"
 import { doorsOf, pathOf } from "./doors.ts"
 import { NodeRequest } from "./node-request.ts"
@@ -10,12 +11,15 @@ import { refuseForScreens } from "./screen-requests.ts"
  * What answers first. The doors are answered here, by the same functions as in the route files, so that they are open
  * before the screens are ready and do not pay for Next; everything else is the screens'.
  */
-export function createFront({ receiver }: Inspector, screens: () => RequestListener | undefined): RequestListener {
+export function createFront(inspector: Inspector, screens: () => RequestListener | undefined): RequestListener {
+  const { receiver } = inspector
   const findDoor = doorsOf(receiver)
+  const agents = agentsListener(inspector)
   return (request, response) => {
     const path = pathOf(request)
     const door = findDoor(path)
     if (door !== undefined) return door(request, response)
+    if (path === "/mcp") return agents(request, response)
     const refusal = receiver.guardHost(hostOnly(request.headers.host))
     if (refusal !== undefined) return requestListener(() => refusal)(request, response)
     const unseen = receiver.signIn.guard(new NodeRequest(request, response))

@@ -1,3 +1,4 @@
+import type { Inspector } from "../inspector/inspector.ts"
 import type { Config } from "../model/config.ts"
 import type { Receiver } from "../receive/index.ts"
 import { StartError } from "./fail.ts"
@@ -8,16 +9,16 @@ import { createSpotlightFront } from "./spotlight.ts"
  * The doors beside the main one, each on the port of its own protocol: OTLP/gRPC's, and Spotlight's on loopback alone. A port that another
  * program has is told in one line and costs nothing else.
  */
-export async function openSideDoors(config: Config, receiver: Receiver, screensUrl: string): Promise<Listening[]> {
-  const openings = [openSpotlight(config, receiver, screensUrl), openOtlpGrpc(config, receiver)]
+export async function openSideDoors(config: Config, inspector: Inspector, screensUrl: string): Promise<Listening[]> {
+  const openings = [openSpotlight(config, inspector, screensUrl), openOtlpGrpc(config, inspector.receiver)]
   return (await Promise.all(openings)).filter((listening) => listening !== undefined)
 }
 
-async function openSpotlight(config: Config, receiver: Receiver, screensUrl: string): Promise<Listening | undefined> {
+async function openSpotlight(config: Config, inspector: Inspector, screensUrl: string): Promise<Listening | undefined> {
   const port = config.PAGESPAN_SPOTLIGHT
   if (port === undefined) return undefined
   return orWarn(
-    listen("localhost", port, createSpotlightFront(receiver, screensUrl)),
+    listen("localhost", port, createSpotlightFront(inspector, screensUrl)),
     `PAGESPAN_SPOTLIGHT is ${port}, which is taken: SDKs with spotlight: true do not reach this Pagespan`,
   )
 }

@@ -43,7 +43,7 @@ export async function startInspector(home: Home): Promise<StartedInspector> {
   const inspector = getInspector(home.storeProcess)
   front = createFront(inspector, () => screens?.listener)
   const url = `http://${shownHost(config.HOST)}:${listening.port}`
-  const opened = [listening, ...(await openSideDoors(config, inspector.receiver, url))]
+  const opened = [listening, ...(await openSideDoors(config, inspector, url))]
   let isStopping = false
   inspector.store.ready().catch((error: unknown) => {
     // One that is closed before it was ready is never ready.

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
-import { createServer, request } from "node:http"
-import type { AddressInfo } from "node:net"
+import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { freePort } from "#tests/support/free-port.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
@@ -35,14 +35,6 @@ afterAll(async () => {
   // Its store process ends by itself, a moment after it.
   await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port: free } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return free
-}
 
 /** With `node:http`, since `fetch` does not let a caller choose the `Host`. */
 function status(path: string, host = `127.0.0.1:${port}`): Promise<number> {
@@ -76,6 +68,20 @@ describe("next start alone", () => {
     expect(await response.text()).toBe("{}")
     await waitFor("the trace", async () => (await status(`/api/traces/${traceId}`)) === 200)
     expect(await status(`/traces/${traceId}`)).toBe(200)
+  })
+
+  test("answers a coding agent", async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "get_losses", arguments: {} },
+      }),
+    })
+    expect(await response.json()).toMatchObject({ id: 1, result: { content: [{ text: "Nothing was lost." }] } })
   })
 
   test.each(["/health", "/live", "/api/traces"])("serves %s to no foreign host", async (path) => {

@@ -27,7 +27,7 @@ export async function openHouse(config: ConfigInput = {}): Promise<OpenHouse> {
   const inspector = createInspector(readConfig({ PAGESPAN_DATA: directory, PAGESPAN_SELF: "off", ...config }))
   onTestFinished(() => inspector.close())
   const front = await serve(createFront(inspector, () => undefined))
-  const spotlight = await serve(createSpotlightFront(inspector.receiver, front.url))
+  const spotlight = await serve(createSpotlightFront(inspector, front.url))
   await inspector.store.ready()
   return {
     inspector,

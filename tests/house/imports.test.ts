@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   forward: ["model", "wire", "sentry", "receive", "server"],
   next: ["model", "routes"],
   tunnel: ["forward"],
-  inspector: ["model", "wire", "query", "store", "receive", "forward", "server"],
+  inspector: ["model", "wire", "query", "store", "receive", "forward", "server", "mcp"],
   command: ["model", "receive", "server", "inspector"],
   cli: ["model", "wire", "query", "command", "mcp", "init"],
   mcp: ["model", "wire", "query", "sentry"],

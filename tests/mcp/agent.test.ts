@@ -1,7 +1,10 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
+import { freePort } from "#tests/support/free-port.ts"
 import { pagespan } from "#tests/cli/command-process.ts"
 
 // Each test waits for a process.
@@ -10,6 +13,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const TEXT_LIMIT = 17_000
 
 let app: RunningApp
+let spotlightPort: number
 let client: Client
 
 interface Called {
@@ -42,7 +46,8 @@ async function connect(url: string): Promise<Client> {
 }
 
 beforeAll(async () => {
-  app = await RunningApp.start({ PAGESPAN_SELF: "off" })
+  spotlightPort = await freePort()
+  app = await RunningApp.start({ PAGESPAN_SELF: "off", PAGESPAN_SPOTLIGHT: String(spotlightPort) })
   client = await connect(app.url)
 }, 90_000)
 
@@ -130,6 +135,33 @@ describe("an agent", () => {
     await expect
       .poll(async () => (await call("get_losses")).text, { timeout: 10_000 })
       .toMatch(/1 × span lost at door: malformed/)
+  })
+
+  test.each([
+    ["Pagespan's own", () => app.url],
+    ["Spotlight's", () => `http://localhost:${spotlightPort}`],
+  ])("is answered the same over HTTP, on %s port", async (_whose, url) => {
+    const other = new Client({ name: "test", version: "1" })
+    await other.connect(new StreamableHTTPClientTransport(new URL("/mcp", url())) as Transport)
+    expect((await other.listTools()).tools).toStrictEqual((await client.listTools()).tools)
+    const [issue] = (await call("find_errors")).structured["issues"] as { issueId: string }[]
+    for (const [name, given] of [
+      ["find_traces", { filter: "run:seen status:error" }],
+      ["find_traces", { filter: "status:broken" }],
+      ["trace_topology", { traceId }],
+      ["get_error", { issueId: issue!.issueId }],
+      ["get_losses", {}],
+    ] as const)
+      expect(await other.callTool({ name, arguments: given })).toMatchObject({
+        content: [{ text: (await call(name, given)).text }],
+      })
+    await other.close()
+  })
+
+  test("of a foreign page, or without a question, is refused", async () => {
+    const ask = { method: "POST", body: "{}", headers: { origin: "https://foreign.example" } }
+    expect((await fetch(`${app.url}/mcp`, ask)).status).toBe(403)
+    expect((await fetch(`${app.url}/mcp`)).status).toBe(405)
   })
 
   test("is told what it asked for wrongly", async () => {

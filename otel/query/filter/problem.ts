@@ -5,6 +5,11 @@ export interface FilterProblem extends Place {
   readonly message: string
 }
 
+/** The problem in words, with the text and a mark below the part that it is about. */
+export function pointAtProblem(text: string, { message, start, end }: FilterProblem): string {
+  return `${message}\n  ${text}\n  ${" ".repeat(start)}${"^".repeat(Math.max(1, end - start))}`
+}
+
 /** Ends the reading of a filter from within. Callers of `parseFilter` never see it. */
 export class Unreadable extends Error {
   constructor(
