@@ -6,7 +6,7 @@ import { listen } from "#otel/command/listen.ts"
 import { startReceiver } from "#tests/receive/receiver-under-test.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-const SLOW = 300
+const SLOW = 500
 const HONEST = 100
 
 /** A client that sends what it has one byte at a time, and never all of it. */
