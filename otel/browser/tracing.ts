@@ -166,6 +166,7 @@ export class Tracing {
     active?.recordException(thrown instanceof Error ? thrown : message || String(thrown))
     // The server has reported an error with a digest already, with its real message and stack.
     if (digestOf(thrown) !== undefined) return
-    this.#delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active })
+    const root = this.#current.root?.span
+    this.#delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active, root })
   }
 }

@@ -109,6 +109,14 @@ describe("errors", () => {
     })
   })
 
+  test("an error's text reaches Sentry without the queries and credentials", async () => {
+    await open("/connect")
+    await throwInPage(`throw new Error("GET https://shop:hunter2@api.example/cart?token=hunter2hunter2 failed")`)
+    const event = await sentry.waitForError("of the request", () => true)
+    expect(event["exception"].values[0].value).toBe("GET https://api.example/cart failed")
+    expect(JSON.stringify(event)).not.toContain("hunter2")
+  })
+
   test("an error that the page does not report is on the list of losses, as the page's own", async () => {
     await open("/connect")
     await throwInPage(`throw new Error("ResizeObserver loop completed with undelivered notifications.")`)
