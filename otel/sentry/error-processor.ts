@@ -5,6 +5,7 @@ import type { LossReason } from "../model/loss.ts"
 import { expectDrop } from "./expected-drops.ts"
 import { errorFacts } from "./error-facts.ts"
 import { brokenRule } from "./error-rules.ts"
+import { ERROR_DIGEST } from "./record-error.ts"
 import { scrubAddress } from "./scrub.ts"
 import type { SamplingContext } from "./sampling-context.ts"
 
@@ -40,7 +41,7 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
     if (filter !== undefined) return drop(filter.reason, filter.name)
     const rule = brokenRule(event, filters)
     if (rule !== undefined) return drop("ignored", rule)
-    const placed = placeOnTrace(event, options.traceOf(hint))
+    const placed = placeOnTrace(withDigest(event, facts.digest), options.traceOf(hint))
     return filters.beforeSend === undefined ? placed : askUser(filters, placed as ErrorEvent, hint, drop)
   })
 }
@@ -67,6 +68,11 @@ function askUser(
 
 function isPromise<T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> {
   return typeof (answer as Partial<PromiseLike<T>> | null)?.then === "function"
+}
+
+/** What the visitor was shown in place of the error, to be searched for. */
+function withDigest(event: Event, digest: string | undefined): Event {
+  return digest === undefined ? event : { ...event, tags: { [ERROR_DIGEST]: digest, ...event.tags } }
 }
 
 function placeOnTrace(event: Event, trace: ErrorTrace | undefined): Event {

@@ -35,6 +35,14 @@ describe("an error event", () => {
     expect(sentry.headers[0]?.["trace"]).toEqual(samplingContext)
   })
 
+  test("is found by the digest that a visitor is shown in its place", async () => {
+    const sentry = sentryClient()
+    sentry.capture(Object.assign(new Error("boom"), { digest: "1717171717" }))
+    sentry.capture(new Error("without one"))
+    await sentry.flush()
+    expect(sentry.items.map(({ tags }) => tags)).toEqual([{ "error.digest": "1717171717" }, undefined])
+  })
+
   test("is sent once for each error, even where two are alike in message and place", async () => {
     const make = () => errorAt("/app/a.js")
     expect((await capture({}, make(), make())).values).toHaveLength(2)
