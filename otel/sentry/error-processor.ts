@@ -13,6 +13,8 @@ import type { SamplingContext } from "./sampling-context.ts"
 export interface ErrorTrace {
   readonly span: ReadableSpan
   readonly samplingContext: SamplingContext | undefined
+  /** What stands on an event that does not say it by itself: the route, and the request that the root answers. */
+  readonly defaults?: Pick<Event, "transaction" | "request"> | undefined
 }
 
 interface ErrorProcessorOptions {
@@ -70,6 +72,11 @@ function isPromise<T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> {
   return typeof (answer as Partial<PromiseLike<T>> | null)?.then === "function"
 }
 
+/** Sentry's own integration names what it does not know. */
+function said(request: Event["request"] = {}): Event["request"] {
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
+}
+
 /** What the visitor was shown in place of the error, to be searched for. */
 function withDigest(event: Event, digest: string | undefined): Event {
   return digest === undefined ? event : { ...event, tags: { [ERROR_DIGEST]: digest, ...event.tags } }
@@ -79,8 +86,11 @@ function placeOnTrace(event: Event, trace: ErrorTrace | undefined): Event {
   if (trace === undefined) return event
   const { traceId: trace_id, spanId: span_id } = trace.span.spanContext()
   const parent_span_id = trace.span.parentSpanContext?.spanId
+  const { transaction, request } = trace.defaults ?? {}
   return {
     ...event,
+    ...(event.transaction === undefined && transaction !== undefined ? { transaction } : {}),
+    ...(request === undefined ? {} : { request: { ...request, ...said(event.request) } }),
     contexts: {
       ...event.contexts,
       trace: { trace_id, span_id, ...(parent_span_id === undefined ? {} : { parent_span_id }) },

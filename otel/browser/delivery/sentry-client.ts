@@ -1,5 +1,6 @@
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import type { Event, EventHint } from "@sentry/core"
+import { version } from "react"
 import { currentFilters } from "../../filters.ts"
 import type { Filters } from "../../model/filters.ts"
 import type { PageSettings } from "../../model/page-settings.ts"
@@ -55,7 +56,12 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       reportLoss("limit_spans", "span", count)
     },
   })
-  client.addEventProcessor((event) => ({ ...event, platform: "javascript", request: requestOf(event) }))
+  client.addEventProcessor((event) => ({
+    ...event,
+    platform: "javascript",
+    request: requestOf(event),
+    contexts: { ...event.contexts, react: { version } },
+  }))
   addErrorProcessor(client, {
     side: "page",
     filters: pageFilters,
