@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { expect, onTestFinished, test } from "vitest"
 import { createForwarder } from "#otel/forward/index.ts"
 import { bundledProgram } from "#tests/support/bundled-program.ts"
@@ -10,7 +11,7 @@ import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
-const PROGRAM = "tests/forward/forwarder-process.ts"
+const PROGRAM = fileURLToPath(new URL("forwarder-process.ts", import.meta.url))
 
 const files = (directory: string) =>
   readdirSync(directory, { recursive: true, withFileTypes: true })

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
 import { expect, onTestFinished, test } from "vitest"
 import { bundledProgram } from "#tests/support/bundled-program.ts"
 import { KILLS } from "#tests/support/kills.ts"
 import { startReceiver, temporaryDirectory } from "./receiver-under-test.ts"
 
-const PROGRAM = "tests/receive/receiver-process.ts"
+const PROGRAM = fileURLToPath(new URL("receiver-process.ts", import.meta.url))
 /** More than a process that is killed ever admits. */
 const MANY_BATCHES = 100_000
 /** Batches after which a process is killed at the latest. */
