@@ -121,8 +121,9 @@ describe("our receiver", () => {
       parent: { spanId: ROOT_ID },
       start: 1_000.25,
       end: 1_000.5,
-      attributes: { "db.system.name": "postgresql" },
+      attributes: { "db.system.name": "postgresql", "db.query.text": "SELECT a FROM b" },
       kind: 2,
+      links: [{ context: { traceId: "d".repeat(32), spanId: "c".repeat(16), traceFlags: 1 } }],
     })
     const making = { platform: "node", eventId: "9".repeat(32), words: conventionWords } as const
     sender.send(assembleTransaction(root, [child], making), CONTEXT)
@@ -139,6 +140,10 @@ describe("our receiver", () => {
 
   test("reads the same records from either form", async () => {
     const [transaction, stream] = [await recordsOf("transaction"), await recordsOf("stream")]
+    expect(transaction.map(({ name, links }) => [name, links.map(({ spanId }) => spanId)])).toEqual([
+      ["GET /items/[id]", ["e".repeat(16)]],
+      ["SELECT", ["c".repeat(16)]],
+    ])
     expect(stream).toHaveLength(2)
     for (const [index, expected] of transaction.entries()) {
       const { attributes, resource, scope, ...same } = expected
