@@ -1,4 +1,3 @@
-import { spanDescription } from "./span-description.ts"
 import { spanOp } from "./span-op.ts"
 import { spanStatus } from "./span-status.ts"
 import type { SpanWords } from "./span-words.ts"
@@ -6,6 +5,5 @@ import type { SpanWords } from "./span-words.ts"
 /** Read from semantic conventions, whoever made the span. */
 export const conventionWords: SpanWords = {
   op: ({ attributes, kind }) => spanOp(attributes, kind),
-  description: ({ attributes, kind }) => spanDescription(attributes, kind),
   status: ({ status, attributes }) => spanStatus(status, attributes),
 }

@@ -1,5 +1,4 @@
 import type { Attributes, AttributeValue } from "@opentelemetry/api"
-import { SPAN_NAME } from "./span-words.ts"
 import type { TraceContext, TraceLink, TransactionPayload } from "./transaction.ts"
 
 /**
@@ -65,8 +64,7 @@ function streamedSpan(span: SpanOfTransaction, said: Attributes, is_segment: boo
     trace_id,
     span_id,
     ...(parent_span_id === undefined ? {} : { parent_span_id }),
-    // The description is Sentry's own to make of a span of this form.
-    name: typeof span.data[SPAN_NAME] === "string" ? span.data[SPAN_NAME] : span.description,
+    name: span.description,
     start_timestamp: span.start_timestamp,
     end_timestamp: span.timestamp,
     status: isFine ? "ok" : "error",

@@ -3,7 +3,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { httpStatusCode } from "./http-status-code.ts"
 import type { Measurements } from "./measurements.ts"
 import { isProxyRun } from "./proxy-run.ts"
-import { SPAN_NAME, type SpanWords } from "./span-words.ts"
+import type { SpanWords } from "./span-words.ts"
 import type { TransactionRequest } from "./transaction-request.ts"
 
 /**
@@ -118,12 +118,9 @@ export function transactionSource(root: ReadableSpan): TransactionSource {
 
 function childSpan(span: ReadableSpan, words: SpanWords, rootStart: number, rootEnd: number): ChildSpan {
   const start = clamp(seconds(span.startTime), rootStart, rootEnd)
-  const said = identity(span, words)
-  const description = words.description?.(span) ?? span.name
   return {
-    ...said,
-    ...(description === span.name ? {} : { data: { ...said.data, [SPAN_NAME]: span.name } }),
-    description,
+    ...identity(span, words),
+    description: span.name,
     start_timestamp: start,
     timestamp: clamp(seconds(span.endTime), start, rootEnd),
   }

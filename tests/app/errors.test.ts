@@ -90,6 +90,13 @@ describe("errors of a page that has loaded", () => {
     expect(event["transaction"]).toBe("/connect")
     expect(event["contexts"].trace.trace_id).toBe(pageload["contexts"].trace.trace_id)
     expect(event["contexts"].trace.span_id).toBe(pageload["contexts"].trace.span_id)
+    for (const { request, contexts } of [event, pageload]) {
+      expect(request).toEqual({
+        url: `${app.url}/connect`,
+        headers: { "User-Agent": expect.stringContaining("Chrome") },
+      })
+      expect(contexts.react).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
+    }
     await sleep(300)
     expect(sentry.errors()).toHaveLength(1)
   })

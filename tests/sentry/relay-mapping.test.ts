@@ -2,6 +2,7 @@ import { type Attributes, SpanKind, SpanStatusCode } from "@opentelemetry/api"
 import { describe, expect, test } from "vitest"
 import { conventionWords } from "#otel/sentry/convention-words.ts"
 import { outgoingSpan } from "#otel/sentry/outgoing-span.ts"
+import { described } from "#otel/sentry/span-description.ts"
 import { assembleTransaction } from "#otel/sentry/transaction.ts"
 import { finishedSpan } from "./finished-span.ts"
 
@@ -15,7 +16,7 @@ function childOf(given: Parameters<typeof finishedSpan>[0]) {
     finishedSpan({ spanId: "e342abb1214ca181", parent: { spanId: "b7ad6b7169203331" }, ...given }),
   ].map(outgoingSpan)
   const making = { platform: "node", eventId: "0".repeat(32), words: conventionWords } as const
-  return assembleTransaction(root!, [child!], making).payload.spans[0]!
+  return described(assembleTransaction(root!, [child!], making).payload.spans[0]!)
 }
 
 const { CLIENT, SERVER, INTERNAL, PRODUCER, CONSUMER } = SpanKind
@@ -67,6 +68,13 @@ describe("a span's description", () => {
     ["of a query by new names", "database query", CLIENT, { "db.system.name": "mysql", "db.query.text": SQL }, SQL],
     ["of a query without a system", "database query", CLIENT, { "db.statement": SQL }, "database query"],
     ["of a cache", "get", CLIENT, { "db.system": "redis", "db.statement": "GET a", "sentry.op": "cache.get" }, "get"],
+    [
+      "of one that says its origin",
+      "RSC /b",
+      CLIENT,
+      { "http.request.method": "GET", "url.full": "https://a.example/b", "sentry.origin": "auto.http.pagespan" },
+      "RSC /b",
+    ],
     ["of a query without text", "connect", CLIENT, { "db.system": "mysql" }, "connect"],
   ])("%s", (_, name, kind, attributes, description) => {
     const child = childOf({ name, kind, attributes })
