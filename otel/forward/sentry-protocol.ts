@@ -1,6 +1,8 @@
 import {
   type DataCategory,
   dsnFromString,
+  type EnvelopeItemType,
+  envelopeItemTypeToDataCategory,
   getEnvelopeEndpointWithUrlEncodedAuth,
   isRateLimited,
   type RateLimits,
@@ -45,7 +47,10 @@ export function sentryProtocol({ dsn, now, lost }: SentryProtocolOptions): Proto
     headers: { "content-type": "application/x-sentry-envelope" },
   }
   let limits: RateLimits = {}
-  const isLimited = (category: LossCategory) => isRateLimited(limits, category as DataCategory, now())
+  // Sentry's own function forgets a limit of everything where a category has had one that is over.
+  const isLimited = (category: DataCategory) => isRateLimited(limits, category, now()) || (limits["all"] ?? 0) > now()
+  // Sentry has categories of what we know no records of, such as replays.
+  const isHeldBack = ({ type }: EnvelopeItem) => isLimited(envelopeItemTypeToDataCategory(type as EnvelopeItemType))
   return {
     limitsItself: true,
     request({ kind, count }, body) {
@@ -59,7 +64,7 @@ export function sentryProtocol({ dsn, now, lost }: SentryProtocolOptions): Proto
         lost("malformed", "default", count)
         return undefined
       }
-      const kept = envelope.items.filter(({ type }) => !isLimited(categoryOfItem(type)))
+      const kept = envelope.items.filter((item) => !isHeldBack(item))
       for (const { type, header } of envelope.items.filter((item) => !kept.includes(item)))
         lost("ratelimit_backoff", categoryOfItem(type), quantityOfItem(header["item_count"]))
       return kept.length === 0 ? undefined : { ...envelopes, body: write(envelope, kept) }

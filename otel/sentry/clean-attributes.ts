@@ -15,7 +15,9 @@ const UNTOLD: ReadonlySet<string> = new Set([
   "url.query",
 ])
 
-const ADDRESS = /^(?:url\.|http\.(?:url|target|route)$|next\.|sentry\.description$|navigation\.|code\.|exception\.[ms])/
+/** `url`, `from` and `to` are what Sentry's breadcrumbs call addresses. */
+const ADDRESS =
+  /^(?:url(?:\.|$)|from$|to$|http\.(?:url|target|route)$|next\.|sentry\.description$|navigation\.|code\.|exception\.[ms])/
 
 /**
  * Attributes without what the outside must not see.

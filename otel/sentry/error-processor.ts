@@ -5,6 +5,7 @@ import type { LossReason } from "../model/loss.ts"
 import { expectDrop } from "./expected-drops.ts"
 import { errorFacts } from "./error-facts.ts"
 import { brokenRule } from "./error-rules.ts"
+import { ERROR_DIGEST } from "./record-error.ts"
 import { scrubAddress } from "./scrub.ts"
 import type { SamplingContext } from "./sampling-context.ts"
 
@@ -12,6 +13,8 @@ import type { SamplingContext } from "./sampling-context.ts"
 export interface ErrorTrace {
   readonly span: ReadableSpan
   readonly samplingContext: SamplingContext | undefined
+  /** What stands on an event that does not say it by itself: the route, and the request that the root answers. */
+  readonly defaults?: Pick<Event, "transaction" | "request"> | undefined
 }
 
 interface ErrorProcessorOptions {
@@ -40,7 +43,7 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
     if (filter !== undefined) return drop(filter.reason, filter.name)
     const rule = brokenRule(event, filters)
     if (rule !== undefined) return drop("ignored", rule)
-    const placed = placeOnTrace(event, options.traceOf(hint))
+    const placed = placeOnTrace(withDigest(event, facts.digest), options.traceOf(hint))
     return filters.beforeSend === undefined ? placed : askUser(filters, placed as ErrorEvent, hint, drop)
   })
 }
@@ -69,12 +72,25 @@ function isPromise<T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> {
   return typeof (answer as Partial<PromiseLike<T>> | null)?.then === "function"
 }
 
+/** Sentry's own integration names what it does not know. */
+function said(request: Event["request"] = {}): Event["request"] {
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
+}
+
+/** What the visitor was shown in place of the error, to be searched for. */
+function withDigest(event: Event, digest: string | undefined): Event {
+  return digest === undefined ? event : { ...event, tags: { [ERROR_DIGEST]: digest, ...event.tags } }
+}
+
 function placeOnTrace(event: Event, trace: ErrorTrace | undefined): Event {
   if (trace === undefined) return event
   const { traceId: trace_id, spanId: span_id } = trace.span.spanContext()
   const parent_span_id = trace.span.parentSpanContext?.spanId
+  const { transaction, request } = trace.defaults ?? {}
   return {
     ...event,
+    ...(event.transaction === undefined && transaction !== undefined ? { transaction } : {}),
+    ...(request === undefined ? {} : { request: { ...request, ...said(event.request) } }),
     contexts: {
       ...event.contexts,
       trace: { trace_id, span_id, ...(parent_span_id === undefined ? {} : { parent_span_id }) },

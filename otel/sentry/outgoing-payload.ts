@@ -22,7 +22,12 @@ export function outgoingPayload(transaction: Transaction): Transaction {
       trace: { ...trace, ...inWords(trace), ...cleanLinks(trace) },
     },
     ...(measured === undefined ? {} : { measurements: measured }),
-    spans: payload.spans.map((span) => ({ ...span, description: scrubAddress(span.description), ...inWords(span) })),
+    spans: payload.spans.map((span) => ({
+      ...span,
+      description: scrubAddress(span.description),
+      ...inWords(span),
+      ...cleanLinks(span),
+    })),
   }
   return { ...transaction, payload: outgoing }
 }
@@ -42,7 +47,7 @@ function inWords({ op, status, data }: Worded): Worded {
   return { ...(word === undefined ? {} : { op: word }), status: spanStatus({ code }, attributes), data: attributes }
 }
 
-function cleanLinks({ links }: TraceContext): Pick<TraceContext, "links"> {
+function cleanLinks({ links }: Pick<TraceContext, "links">): Pick<TraceContext, "links"> {
   if (links === undefined) return {}
   return {
     links: links.map((link) =>

@@ -2,6 +2,7 @@ import type { Link } from "@opentelemetry/api"
 import type { ReadableSpan, TimedEvent } from "@opentelemetry/sdk-trace-base"
 import { type Resource, resourceFromAttributes } from "@opentelemetry/resources"
 import { cleanAttributes } from "./clean-attributes.ts"
+import { isProxyRun } from "./proxy-run.ts"
 import { scrubAddress } from "./scrub.ts"
 import { outgoingAttributes } from "./semantic-attributes.ts"
 
@@ -27,7 +28,7 @@ function viewOf(span: ReadableSpan): ReadableSpan {
   const { attributes, removed } = outgoingAttributes(span.attributes)
   const context = span.spanContext()
   return {
-    name: scrubAddress(span.name),
+    name: scrubAddress(nameOf(span)),
     kind: span.kind,
     spanContext: () => context,
     ...(span.parentSpanContext === undefined ? {} : { parentSpanContext: span.parentSpanContext }),
@@ -46,6 +47,11 @@ function viewOf(span: ReadableSpan): ReadableSpan {
     droppedEventsCount: span.droppedEventsCount,
     droppedLinksCount: span.droppedLinksCount,
   }
+}
+
+/** As Next calls the span of the proxy itself, which is all that such a request does. */
+function nameOf({ name, attributes }: ReadableSpan): string {
+  return isProxyRun(attributes) ? `middleware ${String(attributes["http.method"])}` : name
 }
 
 /** Cleaned once for all spans that share it. Some detectors fill one asynchronously: until then it is read anew. */

@@ -99,7 +99,7 @@ export class SamplingContexts {
  * The root's name, where it is a route: a raw address has no place in what travels. Next names its root only when the
  * request is answered, and writes the trace into HTML before that; the spans below know the route by then.
  */
-function transactionName({ root, route }: OwnRoot): string | undefined {
+export function transactionName({ root, route }: OwnRoot): string | undefined {
   if (!isLocalRoot(root)) return undefined
   // Some instrumentations take an address with its query for the route.
   if (transactionSource(root) === "route") return root.name.split(/[?#]/, 1)[0]

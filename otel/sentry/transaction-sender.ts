@@ -3,6 +3,7 @@ import { TRANSACTION_SPAN_LIMIT } from "../model/limits.ts"
 import type { SpanSetting } from "../model/span-form.ts"
 import { sendLateVital } from "./late-vital.ts"
 import type { SamplingContext } from "./sampling-context.ts"
+import { described } from "./span-description.ts"
 import { TraceForms } from "./trace-forms.ts"
 import type { ChildSpan, Transaction } from "./transaction.ts"
 import { isVital } from "./vital.ts"
@@ -69,7 +70,11 @@ export class TransactionSender {
     const spans = firstStarted(payload.spans)
     const cut = payload.spans.length - spans.length
     if (cut > 0) this.#options.lost(cut, root.name)
-    const event = { ...payload, spans, sdkProcessingMetadata: { dynamicSamplingContext: samplingContext } }
+    const event = {
+      ...payload,
+      spans: spans.map(described),
+      sdkProcessingMetadata: { dynamicSamplingContext: samplingContext },
+    }
     // The client's types are narrower than what Sentry takes: its `origin` is a template type, its `data` has no nulls.
     this.#options.client.captureEvent(event as unknown as TransactionEvent)
   }

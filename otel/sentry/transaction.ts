@@ -2,6 +2,7 @@ import type { Attributes, HrTime, Link } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { httpStatusCode } from "./http-status-code.ts"
 import type { Measurements } from "./measurements.ts"
+import { isProxyRun } from "./proxy-run.ts"
 import type { SpanWords } from "./span-words.ts"
 import type { TransactionRequest } from "./transaction-request.ts"
 
@@ -63,6 +64,7 @@ export interface ChildSpan {
   readonly start_timestamp: number
   readonly timestamp: number
   readonly data: Attributes
+  readonly links?: readonly TraceLink[]
 }
 
 const DEFAULT_ORIGIN = "auto.otel.pagespan"
@@ -98,7 +100,7 @@ export function assembleTransaction(
       start_timestamp: start,
       timestamp: end,
       contexts: {
-        trace: traceContext(root, words),
+        trace: identity(root, words),
         otel: { resource: root.resource.attributes },
         ...(status === undefined ? {} : { response: { status_code: status } }),
       },
@@ -108,14 +110,10 @@ export function assembleTransaction(
   }
 }
 
-function traceContext(span: ReadableSpan, words: SpanWords): TraceContext {
-  return { ...identity(span, words), ...(span.links.length === 0 ? {} : { links: span.links.map(traceLink) }) }
-}
-
 export function transactionSource(root: ReadableSpan): TransactionSource {
   const given = root.attributes["sentry.source"]
   if (given === "route" || given === "url" || given === "custom") return given
-  return root.attributes["http.route"] === undefined ? "custom" : "route"
+  return root.attributes["http.route"] === undefined && !isProxyRun(root.attributes) ? "custom" : "route"
 }
 
 function childSpan(span: ReadableSpan, words: SpanWords, rootStart: number, rootEnd: number): ChildSpan {
@@ -128,7 +126,7 @@ function childSpan(span: ReadableSpan, words: SpanWords, rootStart: number, root
   }
 }
 
-function identity(span: ReadableSpan, words: SpanWords) {
+function identity(span: ReadableSpan, words: SpanWords): TraceContext {
   const { traceId, spanId } = span.spanContext()
   const op = words.op(span)
   const origin = span.attributes["sentry.origin"]
@@ -140,6 +138,7 @@ function identity(span: ReadableSpan, words: SpanWords) {
     status: words.status(span),
     origin: typeof origin === "string" ? origin : DEFAULT_ORIGIN,
     data: span.attributes,
+    ...(span.links.length === 0 ? {} : { links: span.links.map(traceLink) }),
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   type Context,
+  createContextKey,
   ROOT_CONTEXT,
   type SpanContext,
   type TextMapGetter,
@@ -16,6 +17,11 @@ import { withDeferredSampling } from "./sampler.ts"
 
 /** Where `@sentry/opentelemetry` keeps an incoming sampling context: in the trace state, in this process only. */
 export const INCOMING_CONTEXT_KEY = "sentry.dsc"
+/**
+ * By which Sentry's context manager gives what runs in a context an isolation scope of its own. Keys of one name are one
+ * key, and `@sentry/opentelemetry` does not export its own.
+ */
+const FORK_ISOLATION_SCOPE = createContextKey("sentry_fork_isolation_scope")
 const NOT_RECORDING_KEY = "sentry.sampled_not_recording"
 
 /**
@@ -40,7 +46,16 @@ export class ServerPropagator implements TextMapPropagator {
     this.#sentry.inject(context, carrier, setter)
   }
 
+  /** Also where an incoming request's scope begins: what one request says of itself, no other's errors say. */
   extract(context: Context, carrier: unknown, getter: TextMapGetter): Context {
+    return this.#extract(context, carrier, getter).setValue(FORK_ISOLATION_SCOPE, true)
+  }
+
+  fields(): string[] {
+    return ["traceparent", "tracestate", "sentry-trace", "baggage", PAGE_SETTINGS_KEY]
+  }
+
+  #extract(context: Context, carrier: unknown, getter: TextMapGetter): Context {
     const withSentry = this.#sentry.extract(withRequestFacts(context, carrier, getter), carrier, getter)
     const w3c = trace.getSpanContext(this.#w3c.extract(ROOT_CONTEXT, carrier, getter))
     const sentry = trace.getSpanContext(withSentry)
@@ -50,10 +65,6 @@ export class ServerPropagator implements TextMapPropagator {
     const chosen = trace.setSpanContext(withSentry, traceState === undefined ? w3c : { ...w3c, traceState })
     // A page that has not learned its rate yet says so in the one header that can say it.
     return w3c.spanId === sentry?.spanId && isDeferred(sentry) ? withDeferredSampling(chosen) : chosen
-  }
-
-  fields(): string[] {
-    return ["traceparent", "tracestate", "sentry-trace", "baggage", PAGE_SETTINGS_KEY]
   }
 }
 

@@ -2,16 +2,17 @@ import { SpanStatusCode, trace } from "@opentelemetry/api"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
 import { buildFacts } from "../routes/build-facts.ts"
+import { recordError } from "../sentry/record-error.ts"
 import { TOLD_HEADERS } from "../sentry/told-headers.ts"
 
 type RequestError = Parameters<Instrumentation.onRequestError>
 
 const FILE_OF_ROUTE = /\/page$/
 
-/** Puts the error on the request's span as an `exception` event, and into Sentry on the request's trace. */
+/** Puts the error on the request's span as an `exception` event with its digest, and into Sentry on the request's trace. */
 export function reportRequestError(error: RequestError[0], request: RequestError[1], context: RequestError[2]): void {
   const span = trace.getActiveSpan()
-  if (error instanceof Error) span?.recordException(error)
+  recordError(span, error, String(error))
   span?.setStatus({ code: SpanStatusCode.ERROR })
   // The span that ran the proxy tells of its errors, since Next does not tell them here in every runtime.
   if (Sentry.getClient() === undefined || context.routeType === "proxy") return

@@ -8,8 +8,16 @@ import type { Config } from "../model/config.ts"
 import { ADMISSION_SPAN_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../model/limits.ts"
 import { lossCategory, lossReason } from "../model/loss-names.ts"
 import { countingTransport, watchClientLosses } from "../sentry/client-losses.ts"
-import { addErrorProcessor } from "../sentry/error-processor.ts"
-import { orgIdOfHost, parseBaggage, type SamplingContext, SamplingContexts } from "../sentry/sampling-context.ts"
+import { addErrorProcessor, type ErrorTrace } from "../sentry/error-processor.ts"
+import {
+  orgIdOfHost,
+  type OwnRoot,
+  parseBaggage,
+  type SamplingContext,
+  SamplingContexts,
+  transactionName,
+} from "../sentry/sampling-context.ts"
+import { outgoingAttributes } from "../sentry/semantic-attributes.ts"
 import { TOLD_HEADERS } from "../sentry/told-headers.ts"
 import { conventionWords } from "../sentry/convention-words.ts"
 import { scrubAddress } from "../sentry/scrub.ts"
@@ -81,7 +89,8 @@ function bridgeTo(client: Client, config: Config, dsn: string): ServerSentry {
     filters: currentFilters,
     traceOf: (hint) => {
       const span = spanOf(hint)
-      return span?.attributes === undefined ? undefined : { span, samplingContext: contexts.of(span) }
+      if (span?.attributes === undefined) return undefined
+      return { span, samplingContext: contexts.of(span), defaults: defaultsOf(bridge.rootOf(span)) }
     },
     lost: (reason, sample) => countLoss("bridge", reason, "error", 1, sample),
   })
@@ -94,6 +103,14 @@ function bridgeTo(client: Client, config: Config, dsn: string): ServerSentry {
 function spanOf(hint: EventHint): ReadableSpan | undefined {
   const given = (hint.data as { span?: ReadableSpan } | undefined)?.span
   return given ?? (trace.getActiveSpan() as ReadableSpan | undefined)
+}
+
+/** What an event captured by hand says of where it happened, as the errors that Next tells do. */
+function defaultsOf(open: OwnRoot | undefined): ErrorTrace["defaults"] {
+  if (open === undefined) return undefined
+  const transaction = transactionName(open)
+  const request = transactionRequest(outgoingAttributes(open.root.attributes).attributes)
+  return { ...(transaction === undefined ? {} : { transaction }), ...(request === undefined ? {} : { request }) }
 }
 
 /** What the client itself loses. */

@@ -22,6 +22,7 @@ import { OwnTrafficSampler } from "./own-traffic.ts"
 import { pageSettings } from "./page-settings.ts"
 import { ServerPropagator } from "./propagator.ts"
 import { ProxyErrors } from "./proxy-errors.ts"
+import { RequestBreadcrumbs } from "./request-breadcrumbs.ts"
 import { RequestFacts } from "./request-facts.ts"
 import { warnOfRival } from "./rival-sdk.ts"
 import { serverRuntime, setServerRuntime } from "./runtime.ts"
@@ -57,7 +58,9 @@ export function startServer(environment: Environment): void {
       new OutgoingSpans(
         [
           new RequestFacts(),
-          ...(sentry === undefined ? [new SampledOutSpans()] : [sentry.bridge, new ProxyErrors()]),
+          ...(sentry === undefined
+            ? [new SampledOutSpans()]
+            : [sentry.bridge, new ProxyErrors(), new RequestBreadcrumbs()]),
           ...(collector === undefined ? [] : [new CollectorProcessor(collector, lostSpans)]),
           new LocalSpanProcessor(),
         ],

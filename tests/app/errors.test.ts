@@ -16,6 +16,8 @@ let sentry: RecordingSentry
 let app: RunningApp
 let browser: Browser
 let page: Page
+/** The root of the page that the tests of one group share. */
+let pageload: Payload
 
 beforeAll(async () => {
   clickhouse = forkStore()
@@ -36,12 +38,22 @@ afterAll(async () => {
   removeDirectory(directory)
 })
 
-beforeEach(async () => {
-  sentry.clear()
-  page = await browser.newPage()
-})
+beforeEach(() => sentry.clear())
 
-afterEach(() => page.close())
+/** A page for each test of a group. */
+function eachInItsOwnPage(): void {
+  beforeEach(async () => void (page = await browser.newPage()))
+  afterEach(() => page.close())
+}
+
+/** One page for all tests of a group: until its Sentry client is there takes longer than what the tests do. */
+function allInOnePage(path: string): void {
+  beforeAll(async () => {
+    page = await browser.newPage()
+    pageload = await open(path)
+  })
+  afterAll(() => page.close())
+}
 
 /** Until the Sentry client of the page, which loads when the page is idle, has sent the pageload. */
 async function open(path: string): Promise<Payload> {
@@ -62,9 +74,10 @@ async function expectOnly(message: string): Promise<void> {
   expect(sentry.errors().map((event) => event["exception"].values[0].value)).toEqual([message])
 }
 
-describe("errors", () => {
+describe("errors of a page that has loaded", () => {
+  allInOnePage("/connect")
+
   test("an uncaught error reaches Sentry once, on the page's trace and route", async () => {
-    const pageload = await open("/connect")
     await throwInPage(`throw new TypeError("thrown in the page")`)
     const event = await sentry.waitForError("of the page", () => true)
     expect(event["exception"].values).toMatchObject([
@@ -77,9 +90,49 @@ describe("errors", () => {
     expect(event["transaction"]).toBe("/connect")
     expect(event["contexts"].trace.trace_id).toBe(pageload["contexts"].trace.trace_id)
     expect(event["contexts"].trace.span_id).toBe(pageload["contexts"].trace.span_id)
+    for (const { request, contexts } of [event, pageload]) {
+      expect(request).toEqual({
+        url: `${app.url}/connect`,
+        headers: { "User-Agent": expect.stringContaining("Chrome") },
+      })
+      expect(contexts.react).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
+    }
     await sleep(300)
     expect(sentry.errors()).toHaveLength(1)
   })
+
+  test("an unhandled rejection reaches Sentry with its mechanism", async () => {
+    await page.evaluate(() => void Promise.reject(new Error("rejected in the page")))
+    const event = await sentry.waitForError("of the rejection", () => true)
+    expect(event["exception"].values[0]).toMatchObject({
+      value: "rejected in the page",
+      mechanism: { type: "auto.browser.global_handlers.onunhandledrejection", handled: false },
+    })
+  })
+
+  test("an error is told with its causes, up to five, and with the members of an AggregateError", async () => {
+    await throwInPage(`let error = new Error("0")
+      for (let depth = 1; depth < 10; depth++) error = new Error(String(depth), { cause: error })
+      throw error`)
+    await throwInPage(`throw new AggregateError([new Error("a"), new TypeError("b")], "all")`)
+    await waitFor("both", () => sentry.errors().length === 2)
+    const told = sentry.errors().map(({ exception }) => exception.values.map(({ value }: Payload) => value))
+    expect(told).toEqual([
+      ["4", "5", "6", "7", "8", "9"],
+      ["b", "a", "all"],
+    ])
+  })
+
+  test("an error's text reaches Sentry without the queries and credentials", async () => {
+    await throwInPage(`throw new Error("GET https://shop:hunter2@api.example/cart?token=hunter2hunter2 failed")`)
+    const event = await sentry.waitForError("of the request", () => true)
+    expect(event["exception"].values[0].value).toBe("GET https://api.example/cart failed")
+    expect(JSON.stringify(event)).not.toContain("hunter2")
+  })
+})
+
+describe("errors", () => {
+  eachInItsOwnPage()
 
   test("an error before the Sentry client is loaded keeps its own time and trace", async () => {
     const before = Date.now() / 1_000
@@ -90,23 +143,13 @@ describe("errors", () => {
         throw new RangeError("thrown early")
       }, 1)
     })
-    const pageload = await open("/connect")
+    pageload = await open("/connect")
     const event = await sentry.waitForError("thrown early", () => true)
     expect(event["exception"].values[0].value).toBe("thrown early")
     expect(event["exception"].values[0].stacktrace.frames.length).toBeGreaterThan(0)
     expect(event["contexts"].trace.trace_id).toBe(pageload["contexts"].trace.trace_id)
     expect(event["timestamp"]).toBeGreaterThan(before)
     expect(event["timestamp"]).toBeLessThan(pageload["timestamp"])
-  })
-
-  test("an unhandled rejection reaches Sentry with its mechanism", async () => {
-    await open("/connect")
-    await page.evaluate(() => void Promise.reject(new Error("rejected in the page")))
-    const event = await sentry.waitForError("of the rejection", () => true)
-    expect(event["exception"].values[0]).toMatchObject({
-      value: "rejected in the page",
-      mechanism: { type: "auto.browser.global_handlers.onunhandledrejection", handled: false },
-    })
   })
 
   test("an error that the page does not report is on the list of losses, as the page's own", async () => {
@@ -144,20 +187,17 @@ describe("errors", () => {
 })
 
 describe("an address that nothing answers", () => {
-  test("shows the app's own view with status 404, and its trace stays away from Sentry", async () => {
+  eachInItsOwnPage()
+
+  test("shows the app's own view with status 404, and its trace stays away from Sentry, counted", async () => {
     const response = await page.goto(`${app.url}/no/such/page`)
     expect(response?.status()).toBe(404)
     await page.getByRole("heading", { name: "There is no page here" }).waitFor()
-    await sleep(1_600)
     await page.click('a[href="/connect"]')
     await sentry.waitForTransaction("of the next page", (event) => event["transaction"] === "/connect")
     expect(sentry.transactions().map((event) => event["transaction"])).not.toContain("/_not-found")
     expect(sentry.transactions().map((event) => event["transaction"])).not.toContain("GET")
     expect(sentry.errors()).toEqual([])
-  })
-
-  test("is counted among the losses, by its reason", async () => {
-    await page.goto(`${app.url}/no/such/page`)
     await waitFor("the loss", async () => {
       const { losses } = (await (await fetch(`${app.url}/health`)).json()) as { losses: Record<string, number> }
       return (losses["not_found_trace"] ?? 0) > 0
@@ -172,6 +212,8 @@ describe("an address that nothing answers", () => {
 })
 
 describe("what is not reported", () => {
+  allInOnePage("/connect")
+
   test.each([
     [
       "a cross-origin script error without detail",
@@ -196,14 +238,12 @@ describe("what is not reported", () => {
       `throw Object.assign(new Error("NEXT_HTTP_ERROR_FALLBACK;404"), { digest: "NEXT_HTTP_ERROR_FALLBACK;404" })`,
     ],
     ["a wallet extension's error", `throw new TypeError('can\\'t redefine non-configurable property "solana"')`],
-  ])("%s does not reach Sentry", async (_, script) => {
-    await open("/connect")
+  ])("%s does not reach Sentry", async (what, script) => {
     await throwInPage(script)
-    await expectOnly("the app's own error")
+    await expectOnly(`the app's own error after ${what}`)
   })
 
   test("a ResizeObserver loop that the browser itself reports does not reach Sentry", async () => {
-    await open("/connect")
     await page.evaluate(() => {
       const box = document.createElement("div")
       document.body.append(box)
@@ -212,11 +252,13 @@ describe("what is not reported", () => {
       box.style.width = "15px"
     })
     await sleep(200)
-    await expectOnly("the app's own error")
+    await expectOnly("the app's own error after a loop")
   })
 })
 
 describe("a server component that fails", () => {
+  eachInItsOwnPage()
+
   test("shows the server-side error view with the digest, and reaches Sentry once, on the server's trace", async () => {
     await clientOf(port).command({ query: "RENAME TABLE pagespan_spans TO pagespan_spans_away" })
     const response = await page.goto(`${app.url}/traces`)
@@ -230,12 +272,12 @@ describe("a server component that fails", () => {
     })
     expect(event["contexts"].nextjs).toMatchObject({ router_path: "/traces", route_type: "render" })
     expect(event["transaction"]).toBe("GET /traces")
-    const pageload = await sentry.waitForTransaction("the pageload", (tx) => tx["contexts"].trace.op === "pageload")
+    // It comes after all errors that the page had before it.
+    pageload = await sentry.waitForTransaction("the pageload", (tx) => tx["contexts"].trace.op === "pageload")
     expect(event["contexts"].trace.trace_id).toBe(pageload["contexts"].trace.trace_id)
     expect(shown).toContain(pageload["contexts"].trace.trace_id)
     expect(shown).toMatch(/Digest\s+\d+/)
     expect(response?.headers()["content-type"]).toContain("text/html")
-    await sleep(500)
     expect(sentry.errors()).toHaveLength(1)
     await clientOf(port).command({ query: "RENAME TABLE pagespan_spans_away TO pagespan_spans" })
     await page.getByRole("button", { name: "Try again" }).click()

@@ -1,6 +1,6 @@
 import { homedir } from "node:os"
 import { readFileSync } from "node:fs"
-import type { Browser, Page } from "playwright-core"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { scanRoutes } from "#otel/routes/scan.ts"
 import { otlpType } from "#otel/wire/otlp/schema.ts"
@@ -11,17 +11,16 @@ import { addressOf, brokenAddresses, screens, STORED_TRACE } from "./broken-addr
 import { errorRequests } from "./error-requests.ts"
 import { ask, type PlainAnswer } from "./plain-request.ts"
 
-/** What holds at every address of the app, those that are there and those that are not. */
+/** What holds at every address of the app, those that are there and those that are not. Screens are asked for side by side. */
 let app: RunningApp
 let browser: Browser
-let page: Page
 const pageErrors: string[] = []
+/** Pages that show addresses side by side. */
+const PAGES = 3
 
 beforeAll(async () => {
   ;[app, browser] = await Promise.all([RunningApp.start({ PAGESPAN_SELF: "off" }), launchChromium()])
   await storeTrace()
-  page = await browser.newPage()
-  page.on("pageerror", (error) => pageErrors.push(error.message))
 })
 
 afterAll(async () => {
@@ -92,7 +91,7 @@ describe("an address that nobody meant", () => {
     expect(addresses.length).toBeGreaterThanOrEqual(60)
   })
 
-  test.each(addresses)("$path is answered plainly", async ({ path, statuses }) => {
+  test.concurrent.each(addresses)("$path is answered plainly", async ({ path, statuses }) => {
     const answer = await askOnwards(path)
     expect(statuses).toContain(answer.status)
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8")
@@ -108,15 +107,24 @@ describe("an address that nobody meant", () => {
   }
 
   test("shows a page in a browser, and nothing in it fails", { timeout: 120_000 }, async () => {
-    for (const path of screens().flatMap(worstOf)) {
+    const paths = screens().flatMap(worstOf).values()
+    await Promise.all(Array.from({ length: PAGES }, () => showAll(paths)))
+    expect(pageErrors).toEqual([])
+  })
+
+  /** All that no other page has taken yet. */
+  async function showAll(paths: Iterable<string>): Promise<void> {
+    const page = await browser.newPage()
+    page.on("pageerror", (error) => pageErrors.push(error.message))
+    for (const path of paths) {
       const response = await page.goto(`${app.url}${path}`, { waitUntil: "domcontentloaded" })
       await page.locator("h1").first().waitFor()
       const heading = await page.locator("h1").first().textContent()
       expect(`${path}: ${heading}`).not.toMatch(/exception|Internal Server Error/)
       expect(response?.status()).toBeLessThan(500)
     }
-    expect(pageErrors).toEqual([])
-  })
+    await page.close()
+  }
 
   /** A page takes its time: of each screen some of its addresses, those that its client code has most to do with. */
   function worstOf(screen: string): string[] {
@@ -132,7 +140,7 @@ describe("an address that nobody meant", () => {
 describe("the headers", () => {
   const isDynamic = (value: string | undefined) => expect(value).toMatch(/(?:^|, )no-store(?:,|$)/)
 
-  test.each([...screens().map((screen) => addressOf(screen)), "/no/such/page", "/traces/%"])(
+  test.concurrent.each([...screens().map((screen) => addressOf(screen)), "/no/such/page", "/traces/%"])(
     "of %s let it run its own code alone, in no frame, and be kept nowhere",
     async (path) => {
       const { headers } = await ask(app.url, path)
@@ -158,7 +166,7 @@ describe("the headers", () => {
 
   const handlers = scanRoutes(".", "route").map((route) => addressOf(route.replace("[project]", "1")))
 
-  test.each(handlers.flatMap((path) => ["GET", "POST", "OPTIONS"].map((method) => [method, path] as const)))(
+  test.concurrent.each(handlers.flatMap((path) => ["GET", "POST", "OPTIONS"].map((method) => [method, path] as const)))(
     "of %s %s say what it is, keep it nowhere, and let no other page read it",
     async (method, path) => {
       const { headers, status } = await ask(app.url, path, {

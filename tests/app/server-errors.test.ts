@@ -1,27 +1,39 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { RunningPage } from "#tests/support/running-page.ts"
-import { sleep } from "#tests/support/wait-for.ts"
+import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
-/** Every place in which an app's server code can fail, in an app that only installs the library. */
+/** Every place in which an app's server code can fail, and what else its requests do, in an app that only installs the library. */
+let collector: RecordingCollector
 let sentry: RecordingSentry
 let page: RunningPage
 
 beforeAll(async () => {
   sentry = await new RecordingSentry().listen()
-  page = await RunningPage.start("server", { SENTRY_DSN: sentry.dsn, SENTRY_RELEASE: "shop@1.2.3" })
+  collector = await new RecordingCollector().listen()
+  page = await RunningPage.start("server", {
+    SENTRY_DSN: sentry.dsn,
+    SENTRY_RELEASE: "shop@1.2.3",
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_BSP_SCHEDULE_DELAY: "100",
+  })
 })
 
 afterAll(async () => {
   await page?.stop()
   await sentry?.close()
+  await collector?.close()
 })
 
-beforeEach(() => sentry.clear())
+beforeEach(() => {
+  sentry.clear()
+  collector.clear()
+})
 
 /** The only error that a request leaves, and the transaction on whose trace it must be. */
 async function failed(message: string, path: string, init?: RequestInit) {
-  await fetch(`${page.url}${path}`, { redirect: "manual", ...init })
+  await (await fetch(`${page.url}${path}`, { redirect: "manual", ...init })).text()
   const error = await sentry.waitForError(message, (event) => event["exception"].values.at(-1).value === message)
   const transaction = await sentry.waitForTransaction(
     "of the same trace",
@@ -90,6 +102,39 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
     expect(sentry.errors()).toHaveLength(1)
   })
 
+  test("in a component that is streamed, in the method that is asked for, and where a title is made", async () => {
+    const { error: streamed } = await failed("thrown while it streams", "/late/broken")
+    expect(streamed["transaction"]).toBe("GET /late/[id]")
+    sentry.clear()
+    const { error: put } = await failed("thrown on PUT", "/api/say/x?token=hunter2", { method: "PUT" })
+    expect(put["transaction"]).toBe("PUT /api/say/[what]")
+    expect(put["request"]).toMatchObject({ method: "PUT", url: `${page.url}/api/say/x`, headers: expect.any(Object) })
+    sentry.clear()
+    const { error: titled, transaction } = await failed("thrown for a title", "/titled")
+    expect(titled["transaction"]).toBe("GET /titled")
+    const metadata = transaction["spans"].find(
+      (span: Payload) => span["description"] === "generateMetadata /titled/page",
+    )
+    expect(metadata).toMatchObject({ op: "function.nextjs", status: "internal_error" })
+  })
+
+  test("with the digest that the page shows, in Sentry and in OTLP", async () => {
+    const { error } = await failed("thrown for c", "/broken/c")
+    const digest = error["tags"]["error.digest"]
+    expect(digest).toMatch(/^\d+$/)
+    const { span_id } = error["contexts"].trace
+    const span = await collector.waitForSpan("of the error", ({ spanId }) => spanId === span_id)
+    const told = span.events.filter(({ name, attributes }) => name === "exception" && attributes.has("error.digest"))
+    expect(told.map(({ attributes }) => Object.fromEntries(attributes))).toEqual([
+      {
+        "exception.type": "Error",
+        "exception.message": "thrown for c",
+        "exception.stacktrace": expect.stringContaining("Error: thrown for c"),
+        "error.digest": digest,
+      },
+    ])
+  })
+
   test("with its cause", async () => {
     const { error } = await failed("outer", "/api/fail/cause")
     expect(error["exception"].values.map(({ type, value }: Payload) => `${type}: ${value}`)).toEqual([
@@ -111,9 +156,109 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
   })
 })
 
-test("a page behind the proxy makes one trace, and the proxy's span is named as Sentry names it", async () => {
+describe("what a request tells Sentry by hand", () => {
+  test("is named and placed as its errors are, and fails nothing", async () => {
+    await fetch(`${page.url}/api/say/exception?token=hunter2`)
+    const event = await sentry.waitForError("told by hand", () => true)
+    expect(event).toMatchObject({
+      transaction: "GET /api/say/[what]",
+      exception: { values: [{ value: "told by hand", mechanism: { handled: true } }] },
+      request: { method: "GET", url: `${page.url}/api/say/exception` },
+    })
+    const transaction = await sentry.waitForTransaction("of the request", () => true)
+    expect(transaction["contexts"].trace).toMatchObject({
+      trace_id: event["contexts"].trace.trace_id,
+      op: "http.server",
+      status: "ok",
+    })
+    expect(spanIds(transaction)).toContain(event["contexts"].trace.span_id)
+    expect(JSON.stringify(sentry.envelopes())).not.toContain("hunter2")
+  })
+
+  test("holds nothing of what another request says at the same time", async () => {
+    await Promise.all(["a", "b", "c"].map((who) => fetch(`${page.url}/api/say/message?who=${who}`)))
+    await waitFor("all three", () => sentry.errors().length === 3)
+    expect(sentry.errors().map(({ message, tags }) => [message, tags.who])).toEqual(
+      expect.arrayContaining(["a", "b", "c"].map((who) => [`said of ${who}`, who])),
+    )
+  })
+
+  test("tells as a breadcrumb, and as a span, what the request had asked of another server", async () => {
+    const upstream = `http://127.0.0.1:${sentry.port}/upstream`
+    await fetch(`${page.url}/api/say/exception?from=${encodeURIComponent(`${upstream}?token=hunter2`)}`)
+    const event = await sentry.waitForError("told by hand", () => true)
+    const data = { method: "GET", url: upstream, status_code: 200 }
+    expect(event["breadcrumbs"]).toMatchObject([{ category: "http", type: "http", level: "info", data }])
+    const transaction = await sentry.waitForTransaction(
+      "of the same trace",
+      ({ contexts }) => contexts.trace.trace_id === event["contexts"].trace.trace_id,
+    )
+    const span = transaction["spans"].find(({ op }: Payload) => op === "http.client")
+    expect(span).toMatchObject({
+      description: `GET ${upstream}`,
+      status: "ok",
+      data: { "sentry.name": `fetch GET ${upstream}` },
+    })
+  })
+})
+
+describe("a request", () => {
+  test.each([
+    ["POST", "/api/say/x", "POST /api/say/[what]", "invalid_argument"],
+    ["PATCH", "/api/say/x", "PATCH /api/say/[what]", "unauthenticated"],
+    ["GET", "/away/redirect", "GET /away/[how]", "ok"],
+    ["GET", "/away/lost", "GET /away/[how]", "not_found"],
+    ["GET", "/late/fine", "GET /late/[id]", "ok"],
+  ])("%s %s is the transaction %s with status %s, and no error", async (method, path, name, status) => {
+    await fetch(`${page.url}${path}`, { method, redirect: "manual" })
+    const transaction = await sentry.waitForTransaction(name, (event) => event["transaction"] === name)
+    expect(transaction["contexts"].trace.status).toBe(status)
+    expect(sentry.errors()).toEqual([])
+  })
+
+  test.each([
+    ["redirects", 0, 303, "ok"],
+    ["finds nothing", 1, 404, "not_found"],
+  ])("of a server action that %s fails nothing", async (_, index, answered, status) => {
+    const html = await (await fetch(`${page.url}/steer`)).text()
+    const form = new FormData()
+    form.set([...html.matchAll(/name="(\$ACTION_ID_[^"]+)"/g)][index]?.[1] ?? "", "")
+    const response = await fetch(`${page.url}/steer`, { method: "POST", body: form, redirect: "manual" })
+    expect(response.status).toBe(answered)
+    const transaction = await sentry.waitForTransaction("of it", (event) => event["transaction"] === "POST /steer")
+    expect(transaction["contexts"].trace.status).toBe(status)
+    expect(sentry.errors()).toEqual([])
+  })
+
+  test("tells the allowed ones of its headers, what Next did for it, and no step under its own name", async () => {
+    await fetch(`${page.url}/nested/7`, { headers: { accept: "text/html", "x-request-id": "hunter2" } })
+    const { contexts, spans } = await sentry.waitForTransaction("of it", () => true)
+    expect(contexts.trace.data).toMatchObject({
+      "http.request.header.accept": ["text/html"],
+      "next.route": "/nested/[param]",
+    })
+    expect(JSON.stringify(contexts)).not.toContain("hunter2")
+    const steps = spans.map(({ description }: Payload) => description)
+    expect(steps).toEqual(
+      expect.arrayContaining([
+        "render route (app) /nested/[param]",
+        "build component tree",
+        "resolve page components",
+        "generateMetadata /nested/[param]/page",
+        "start response",
+      ]),
+    )
+    expect(steps).not.toContain("GET /nested/[param]")
+  })
+})
+
+test("a page behind the proxy makes one trace, and the proxy's run is named as Sentry names it", async () => {
   await fetch(`${page.url}/behind`)
   const transaction = await sentry.waitForTransaction("of the page", (event) => event["transaction"] === "GET /behind")
+  const run = await sentry.waitForTransaction("of the proxy", (event) => event["transaction"] === "middleware GET")
+  expect(run["transaction_info"]).toEqual({ source: "route" })
+  expect(run["contexts"].trace).toMatchObject({ op: "http.server.middleware", status: "ok" })
+  expect(transaction["contexts"].trace.parent_span_id).toBe(run["contexts"].trace.span_id)
   const all = [transaction, ...sentry.transactions()].flatMap((event) => [event["contexts"].trace, ...event["spans"]])
   expect(all.map(({ op }) => op)).toContain("http.server.middleware")
   expect(new Set(all.map(({ trace_id }) => trace_id)).size).toBe(1)

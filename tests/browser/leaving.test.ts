@@ -90,20 +90,24 @@ test("a root ends the moment the page is hidden, and says so", async () => {
   await page.context().close()
 })
 
-test("an error in the moment of leaving goes with its type, value and trace, though nobody could read its stack", async () => {
+test("an error in the moment of leaving goes with its type, value and trace, without queries and credentials, though nobody could read its stack", async () => {
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(`${app.origin}/items/1`, { waitUntil: "commit" })
   await page.waitForFunction(() => Symbol.for("pagespan.page") in window)
   await page.evaluate(() => {
-    window.dispatchEvent(new ErrorEvent("error", { error: new TypeError("too late"), message: "too late" }))
+    const error = new TypeError("GET https://shop:hunter2@api.example/cart?token=hunter2hunter2 is too late")
+    window.dispatchEvent(new ErrorEvent("error", { error, message: error.message }))
     window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: false }))
   })
-  const error = await sentry.waitForError("raw", ({ exception }) => exception.values[0].value === "too late")
+  const error = await sentry.waitForError("raw", ({ exception }) => exception.values[0].value.endsWith("too late"))
   const root = await sentry.waitForTransaction("pageload", isRoot)
   expect(error).toMatchObject({
-    exception: { values: [{ type: "TypeError", mechanism: { handled: false } }] },
+    exception: {
+      values: [{ type: "TypeError", value: "GET https://api.example/cart is too late", mechanism: { handled: false } }],
+    },
     contexts: { trace: { trace_id: root["contexts"].trace.trace_id, span_id: root["contexts"].trace.span_id } },
   })
+  expect(JSON.stringify(sentry.envelopes())).not.toContain("hunter2")
   await context.close()
 })

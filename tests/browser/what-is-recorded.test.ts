@@ -70,7 +70,10 @@ test("a pageload holds the document's phases and its resources, by addresses wit
   expect(script?.["data"]["url.full"]).toMatch(/\/_next\/static\/.+\.js$/)
   expect(JSON.stringify(root)).not.toContain("secret")
   expect(root!["contexts"].trace.data["session.id"]).toMatch(/^[0-9a-f]{32}$/)
-  for (const child of childrenOf(root)) expect(child["timestamp"]).toBeLessThanOrEqual(root!["timestamp"])
+  for (const child of childrenOf(root)) {
+    expect(child["timestamp"]).toBeLessThanOrEqual(root!["timestamp"])
+    expect(child["start_timestamp"]).toBeGreaterThanOrEqual(root!["start_timestamp"])
+  }
 })
 
 test("a navigation holds its transition and the request for the page's data, under which the server's span hangs", async () => {

@@ -5,9 +5,11 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, onTestFinished, test } from "vitest"
 import { createForwarder } from "#otel/forward/index.ts"
+import { bundledProgram } from "#tests/support/bundled-program.ts"
+import { KILLS } from "#tests/support/kills.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
-import { waitFor } from "#tests/support/wait-for.ts"
+import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
 const PROGRAM = fileURLToPath(new URL("forwarder-process.ts", import.meta.url))
 
@@ -37,13 +39,13 @@ test.each([
     const collector = await new RecordingCollector().listen()
     onTestFinished(() => collector.close())
     collector.answer = { status }
-    const child = spawn(process.execPath, ["--import", "tsx", PROGRAM, collector.endpoint, directory], {
+    const child = spawn(process.execPath, [await bundledProgram(PROGRAM), collector.endpoint, directory], {
       stdio: ["ignore", "ignore", "inherit"],
     })
     onTestFinished(() => void child.kill("SIGKILL"))
     await waitFor("the first request", () => collector.requests.length > 0, 20_000)
     if (status === 503) await waitFor("a filled queue", () => files(directory).length >= 100)
-    else await new Promise((resolve) => setTimeout(resolve, afterMs))
+    else await sleep(afterMs)
     child.kill("SIGKILL")
     await once(child, "exit")
 
@@ -74,4 +76,58 @@ test.each([
     expect(losses.length).toBeLessThanOrEqual(1)
   },
   60_000,
+)
+
+/** Numbers of one process, from which those of the next differ. */
+const NUMBERS = 1_000_000
+/** Longest time between the first offer and the kill, in milliseconds. */
+const LATEST_KILL_MS = 150
+
+test(
+  `killed at ${KILLS} moments under load, one process after another delivers what was whole in the queue`,
+  async () => {
+    const [directory, program, collector] = await Promise.all([
+      temporaryDirectory(),
+      bundledProgram(PROGRAM),
+      new RecordingCollector().listen(),
+    ])
+    onTestFinished(() => collector.close())
+    const whole = new Set<string>()
+    const delivered: string[] = []
+    const losses: string[] = []
+    const deliver = () => delivered.push(...collector.spans().map(({ name }) => name))
+    for (let kill = 0; kill < KILLS; kill++) {
+      collector.answer = { status: kill % 2 === 0 ? 503 : 200 }
+      const child = spawn(process.execPath, [program, collector.endpoint, directory, String(kill * NUMBERS)])
+      onTestFinished(() => void child.kill("SIGKILL"))
+      child.stderr.on("data", (lines: Buffer) => losses.push(...lines.toString().trim().split("\n")))
+      await once(child.stdout, "data")
+      await sleep(Math.random() * LATEST_KILL_MS)
+      child.kill("SIGKILL")
+      await once(child, "close")
+      for (const name of queued(directory)) whole.add(name)
+      if (collector.answer.status === 200) deliver()
+      collector.clear()
+    }
+    collector.answer = { status: 200 }
+    const next = createForwarder({
+      otlp: [collector.endpoint],
+      sentry: undefined,
+      allowedAddresses: ["127.0.0.1"],
+      directory,
+      lost: (reason, category, count) => losses.push(`${reason}/${category}=${count}`),
+    })
+    onTestFinished(() => next.close())
+    await waitFor("an empty queue", () => files(directory).length === 0, 30_000)
+    deliver()
+    const arrived = new Set(delivered)
+    console.info(`${KILLS} kills: ${whole.size} whole, ${arrived.size} arrived, ${delivered.length} sent`)
+    expect(whole.size).toBeGreaterThan(KILLS)
+    expect([...whole].filter((name) => !arrived.has(name))).toEqual([])
+    // Each kill leaves at most one delivery that is sent again, and at most one file that was cut short.
+    expect(delivered.length - arrived.size).toBeLessThanOrEqual(KILLS)
+    expect(losses.filter((loss) => !loss.startsWith("malformed/"))).toEqual([])
+    expect(losses.length).toBeLessThanOrEqual(KILLS)
+  },
+  30_000 + KILLS * 2_000,
 )

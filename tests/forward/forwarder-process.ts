@@ -3,9 +3,10 @@ import { spans } from "./forwarder-under-test.ts"
 
 /**
  * Run as a process of its own, to be killed: offers deliveries to the collector in its first argument, each of one span
- * that is named by its number, as fast as the disk takes them. The second argument is the queue's directory.
+ * that is named by its number, as fast as the disk takes them, and says so once. The second argument is the queue's directory,
+ * the third the first number.
  */
-const [endpoint = "", directory = ""] = process.argv.slice(2)
+const [endpoint = "", directory = "", first = "0"] = process.argv.slice(2)
 const forwarder = createForwarder({
   otlp: [endpoint],
   sentry: undefined,
@@ -14,7 +15,8 @@ const forwarder = createForwarder({
   lost: (reason, category, count) => console.error(`${reason}/${category}=${count}`),
 })
 
-for (let number = 0; ; number++) {
+for (let number = Number(first); ; number++) {
   forwarder.offer({ spans: spans(1).map((span) => ({ ...span, name: `span ${number}` })) })
+  if (number === Number(first)) console.log("offering")
   await new Promise((resolve) => setTimeout(resolve, 1))
 }

@@ -3,31 +3,30 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { expect, onTestFinished, test } from "vitest"
+import { bundledProgram } from "#tests/support/bundled-program.ts"
+import { KILLS } from "#tests/support/kills.ts"
 import { startReceiver, temporaryDirectory } from "./receiver-under-test.ts"
 
-/** How many kills: any number by hand, each after another number of batches. */
-const KILLS = Number(process.env["PAGESPAN_KILLS"] ?? 3)
-const BATCHES_BEFORE = Array.from({ length: KILLS }, (_, kill) => [1, 150, 700][kill] ?? 1 + ((kill * 389) % 1_000))
-
 const PROGRAM = fileURLToPath(new URL("receiver-process.ts", import.meta.url))
+/** More than a process that is killed ever admits. */
+const MANY_BATCHES = 100_000
+/** Batches after which a process is killed at the latest. */
+const LATEST_KILL = 250
 
-/** Starts the program, under a limit on the size of files where one is given (in blocks of 512 bytes). */
-function start(directory: string, batches: number, fileBlocks = "unlimited"): ChildProcess {
-  const child = spawn(
-    "/bin/sh",
-    [
-      "-c",
-      'ulimit -f "$0"; exec "$@"',
-      fileBlocks,
-      process.execPath,
-      "--import",
-      "tsx",
-      PROGRAM,
-      directory,
-      String(batches),
-    ],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  )
+interface Run {
+  readonly program: string
+  readonly directory: string
+  readonly batches: number
+  /** Number of the first batch. Default 0. */
+  readonly first?: number
+  /** Largest file that the system lets it write, in blocks of 512 bytes. */
+  readonly fileBlocks?: number
+}
+
+function start({ program, directory, batches, first = 0, fileBlocks }: Run): ChildProcess {
+  const limit = ["-c", 'ulimit -f "$0"; exec "$@"', String(fileBlocks ?? "unlimited")]
+  const run = [process.execPath, program, directory, String(batches), String(first)]
+  const child = spawn("/bin/sh", [...limit, ...run], { stdio: ["ignore", "pipe", "inherit"] })
   onTestFinished(() => {
     child.kill("SIGKILL")
   })
@@ -54,26 +53,36 @@ function names(batches: readonly number[]): string[] {
   return batches.flatMap((batch) => Array.from({ length: 10 }, (_, index) => `span ${batch * 10 + index}`)).sort()
 }
 
-test.each(BATCHES_BEFORE)(
-  "killed after %i acknowledged batches, every one of them reaches the store",
-  async (count) => {
-    const directory = await temporaryDirectory()
-    const { accepted } = await outcomes(start(directory, 100_000), (acknowledged) => acknowledged >= count)
-    expect(accepted.length).toBeGreaterThanOrEqual(count)
-    const { receiver, sink } = await startReceiver({ journalDirectory: directory, drainLimitMs: 10_000 })
+test(
+  `killed at ${KILLS} moments under load, every batch that was acknowledged reaches the store`,
+  async () => {
+    const [directory, program] = await Promise.all([temporaryDirectory(), bundledProgram(PROGRAM)])
+    const acknowledged: number[] = []
+    for (let kill = 0; kill < KILLS; kill++) {
+      const count = 1 + Math.floor(Math.random() * LATEST_KILL)
+      const child = start({ program, directory, batches: MANY_BATCHES, first: kill * MANY_BATCHES })
+      const { accepted } = await outcomes(child, (soFar) => soFar >= count)
+      expect(accepted.length).toBeGreaterThanOrEqual(count)
+      acknowledged.push(...accepted)
+    }
+    const { receiver, sink } = await startReceiver({ journalDirectory: directory, drainLimitMs: 30_000 })
     await receiver.close()
-    const stored = sink.spans.map(({ name }) => name)
-    expect(stored).toStrictEqual(expect.arrayContaining(names(accepted)))
-    expect(new Set(stored).size).toBe(stored.length)
-    // What was on its way when the process died may be there as well: at most one batch for each of the eight workers.
-    expect(stored.length - accepted.length * 10).toBeLessThanOrEqual(80)
+    const stored = new Set(sink.spans.map(({ name }) => name))
+    console.info(`${KILLS} kills: ${acknowledged.length} batches acknowledged, ${stored.size / 10} stored`)
+    expect(names(acknowledged).filter((name) => !stored.has(name))).toEqual([])
+    expect(sink.spans).toHaveLength(stored.size)
+    // What was on its way when a process died may be there as well: at most one batch for each of its eight workers.
+    expect(stored.size - acknowledged.length * 10).toBeLessThanOrEqual(KILLS * 80)
   },
+  60_000 + KILLS * 2_000,
 )
 
 test("writes that the system refuses are refused to the client, the rest is kept, and it goes on", async () => {
-  const directory = await temporaryDirectory()
-  const child = start(directory, 400, "128")
-  const { accepted, refused } = await outcomes(child, () => false)
+  const [directory, program] = await Promise.all([temporaryDirectory(), bundledProgram(PROGRAM)])
+  const { accepted, refused } = await outcomes(
+    start({ program, directory, batches: 400, fileBlocks: 128 }),
+    () => false,
+  )
   expect(refused.length).toBeGreaterThan(0)
   expect(accepted.length).toBeGreaterThan(100)
   expect(Math.max(...accepted)).toBeGreaterThan(Math.min(...refused))

@@ -6,9 +6,9 @@ import { spanRecords } from "./span-records.ts"
 /**
  * Run as a process of its own, to be killed: admits batches of ten spans to the journal in its first argument, eight at
  * a time, with a store that is away, and writes a line for each batch that was acknowledged or refused. The second
- * argument says how many batches.
+ * argument says how many batches, the third the number of the first.
  */
-const [directory = "", batches = "0"] = process.argv.slice(2)
+const [directory = "", batches = "0", first = "0"] = process.argv.slice(2)
 const sink = new MemorySink()
 sink.isAway = true
 const receiver = createReceiver({
@@ -20,9 +20,10 @@ const receiver = createReceiver({
   token: undefined,
 })
 
-let next = 0
+let next = Number(first)
+const end = next + Number(batches)
 async function worker(): Promise<void> {
-  while (next < Number(batches)) {
+  while (next < end) {
     const number = next
     next += 1
     const { outcome } = await receiver.admit({ spans: spanRecords(10, number * 10) })

@@ -1,7 +1,9 @@
+import { Scope } from "@sentry/core"
 import { describe, expect, test, vi } from "vitest"
 import type { Filters } from "#otel/model/filters.ts"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { finishedSpan, TRACE_ID } from "./finished-span.ts"
+import { SECRET, SECRET_SHAPES } from "./secret-shapes.ts"
 import { sentryClient } from "./sentry-client.ts"
 
 async function capture(filters: Partial<Filters>, ...errors: unknown[]) {
@@ -33,6 +35,14 @@ describe("an error event", () => {
     expect(sentry.headers[0]?.["trace"]).toEqual(samplingContext)
   })
 
+  test("is found by the digest that a visitor is shown in its place", async () => {
+    const sentry = sentryClient()
+    sentry.capture(Object.assign(new Error("boom"), { digest: "1717171717" }))
+    sentry.capture(new Error("without one"))
+    await sentry.flush()
+    expect(sentry.items.map(({ tags }) => tags)).toEqual([{ "error.digest": "1717171717" }, undefined])
+  })
+
   test("is sent once for each error, even where two are alike in message and place", async () => {
     const make = () => errorAt("/app/a.js")
     expect((await capture({}, make(), make())).values).toHaveLength(2)
@@ -58,6 +68,62 @@ describe("an error event", () => {
       "AggregateError: all",
     ])
     expect(values?.at(-1)?.["mechanism"]).toMatchObject({ is_exception_group: true })
+  })
+})
+
+describe("what an error says of itself", () => {
+  test("is its text, its causes' and its place without queries and credentials, and still is for beforeSend", async () => {
+    const said = (text: string) => `GET https://shop:${SECRET}@api.example/cart?token=${SECRET} ${text}`
+    const thrown = new Error(said("failed"), { cause: new Error(said("timed out")) })
+    thrown.stack = `Error: ${thrown.message}\n    at run (https://shop.example/pay?token=${SECRET}:1:2)`
+    const seen: unknown[] = []
+    const sentry = sentryClient({
+      filters: {
+        beforeSend: (event) => {
+          seen.push(event.exception?.values?.at(-1)?.value)
+          return { ...event, transaction: said("failed") }
+        },
+      },
+    })
+    sentry.capture(thrown)
+    await sentry.flush()
+    expect(seen).toEqual([thrown.message])
+    const [event] = sentry.items
+    expect(event?.["exception"].values.map(({ value }: Payload) => value)).toEqual([
+      "GET https://api.example/cart timed out",
+      "GET https://api.example/cart failed",
+    ])
+    expect(event?.["exception"].values[1].stacktrace.frames[0].filename).toBe("https://shop.example/pay")
+    expect(event?.["transaction"]).toBe("GET https://api.example/cart failed")
+    expect(JSON.stringify(sentry.items)).not.toContain(SECRET)
+  })
+
+  test.each(SECRET_SHAPES.filter(([, value]) => value !== SECRET && value !== `sid=${SECRET}`))(
+    "holds no secret of %s = %s, nor do its breadcrumbs",
+    async (key, value) => {
+      const sentry = sentryClient()
+      const scope = new Scope()
+      scope.addBreadcrumb({ category: "http", message: `GET ${value}`, data: { [key]: value } })
+      sentry.client.captureException(new Error(`failed: ${value}`), {}, scope)
+      sentry.client.captureMessage(`failed: ${value}`, "warning", {}, scope)
+      await sentry.flush()
+      expect(sentry.items).toHaveLength(2)
+      expect(JSON.stringify(sentry.items)).not.toContain(SECRET)
+    },
+  )
+
+  test("is told with its breadcrumbs, whose addresses have no query", async () => {
+    const sentry = sentryClient()
+    const scope = new Scope()
+    const request = { method: "GET", status_code: 200 }
+    scope.addBreadcrumb({ category: "http", type: "http", data: { ...request, url: `/cart?token=${SECRET}` } })
+    scope.addBreadcrumb({ category: "navigation", data: { from: `/a#${SECRET}`, to: "/b" } })
+    sentry.client.captureException(new Error("boom"), {}, scope)
+    await sentry.flush()
+    expect(sentry.items[0]?.["breadcrumbs"]).toMatchObject([
+      { category: "http", type: "http", data: { ...request, url: "/cart" } },
+      { category: "navigation", data: { from: "/a", to: "/b" } },
+    ])
   })
 })
 

@@ -9,6 +9,7 @@ import { nodeStackLineParser, ServerRuntimeClient } from "@sentry/core/server"
 import type { ErrorFacts, Filters } from "#otel/model/filters.ts"
 import { countingTransport, watchClientLosses } from "#otel/sentry/client-losses.ts"
 import { addErrorProcessor, type ErrorTrace } from "#otel/sentry/error-processor.ts"
+import { scrubEvent } from "#otel/sentry/scrub-event.ts"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 
 interface TestClientOptions {
@@ -58,6 +59,7 @@ export function sentryClient(options: TestClientOptions = {}) {
     traceOf: () => options.trace,
     lost: (reason) => lost(reason, "error"),
   })
+  client.addEventProcessor(scrubEvent)
   // As Sentry's own scopes hand an error to their client.
   const capture = (error: unknown) => client.captureException(error, { originalException: error })
   return { client: client as Client, capture, items, itemHeaders, headers, losses, flush: () => client.flush(1_000) }

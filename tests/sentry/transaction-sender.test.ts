@@ -121,8 +121,9 @@ describe("our receiver", () => {
       parent: { spanId: ROOT_ID },
       start: 1_000.25,
       end: 1_000.5,
-      attributes: { "db.system.name": "postgresql" },
+      attributes: { "db.system.name": "postgresql", "db.query.text": "SELECT a FROM b" },
       kind: 2,
+      links: [{ context: { traceId: "d".repeat(32), spanId: "c".repeat(16), traceFlags: 1 } }],
     })
     const making = { platform: "node", eventId: "9".repeat(32), words: conventionWords } as const
     sender.send(assembleTransaction(root, [child], making), CONTEXT)
@@ -139,14 +140,18 @@ describe("our receiver", () => {
 
   test("reads the same records from either form", async () => {
     const [transaction, stream] = [await recordsOf("transaction"), await recordsOf("stream")]
+    expect(transaction.map(({ name, links }) => [name, links.map(({ spanId }) => spanId)])).toEqual([
+      ["GET /items/[id]", ["e".repeat(16)]],
+      ["SELECT", ["c".repeat(16)]],
+    ])
     expect(stream).toHaveLength(2)
     for (const [index, expected] of transaction.entries()) {
       const { attributes, resource, scope, ...same } = expected
       const record = stream[index]
       expect(record).toMatchObject(same)
       expect(Object.fromEntries(record?.attributes ?? [])).toMatchObject(
-        // `transaction_info.source` has another name in a stream.
-        Object.fromEntries([...attributes].filter(([key]) => key !== "sentry.source")),
+        // `transaction_info.source` has another name in a stream, in which a span's name is no attribute.
+        Object.fromEntries([...attributes].filter(([key]) => key !== "sentry.source" && key !== "sentry.name")),
       )
       expect(record && serviceName(record.resource)).toBe(serviceName(resource))
       expect(record?.resource.attributes.get("deployment.environment.name")).toBe(

@@ -1,5 +1,6 @@
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import type { Event, EventHint } from "@sentry/core"
+import { version } from "react"
 import { currentFilters } from "../../filters.ts"
 import type { Filters } from "../../model/filters.ts"
 import type { PageSettings } from "../../model/page-settings.ts"
@@ -7,6 +8,7 @@ import { type ClientLoss, countingTransport, watchClientLosses } from "../../sen
 import { outgoingPayload } from "../../sentry/outgoing-payload.ts"
 import { DEFAULT_IGNORE_ERRORS } from "../../sentry/default-ignore-errors.ts"
 import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
+import { scrubEvent } from "../../sentry/scrub-event.ts"
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
 import type { TransactionPayload } from "../../sentry/transaction.ts"
 import type { PageError } from "../errors/page-error.ts"
@@ -54,7 +56,12 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       reportLoss("limit_spans", "span", count)
     },
   })
-  client.addEventProcessor((event) => ({ ...event, platform: "javascript", request: requestOf(event) }))
+  client.addEventProcessor((event) => ({
+    ...event,
+    platform: "javascript",
+    request: requestOf(event),
+    contexts: { ...event.contexts, react: { version } },
+  }))
   addErrorProcessor(client, {
     side: "page",
     filters: pageFilters,
@@ -64,6 +71,8 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     },
     lost: (reason) => lost(reason, "error", 1),
   })
+  // Last: an app's own `beforeSend` sees the error as it was.
+  client.addEventProcessor(scrubEvent)
   return {
     captureTransaction: (transaction, samplingContext) => {
       const { root, payload } = outgoingPayload(transaction)
@@ -103,9 +112,9 @@ function pageErrorOf(hint: EventHint): PageError | undefined {
 }
 
 function captureError(client: PageClient, pageError: PageError): void {
-  const { thrown, mechanism, span, at } = pageError
+  const { thrown, mechanism, root, at } = pageError
   const hint: EventHint = { originalException: thrown, mechanism, data: { pageError } }
-  const said = { timestamp: at / 1e3, ...(span === undefined ? {} : { transaction: span.name }) }
+  const said = { timestamp: at / 1e3, ...(root === undefined ? {} : { transaction: root.name }) }
   if (thrown === undefined || thrown === null) client.captureEvent({ ...scriptError(pageError), ...said }, hint)
   else client.captureException(thrown, hint, said)
 }

@@ -3,8 +3,9 @@ import type { LossCategory } from "../../model/loss.ts"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { isVital } from "../../sentry/vital.ts"
 import type { SamplingContext } from "../../sentry/sampling-context.ts"
-import type { Transaction, TransactionPayload } from "../../sentry/transaction.ts"
+import type { ChildSpan, Transaction, TransactionPayload } from "../../sentry/transaction.ts"
 import { formatEnvelope } from "../../wire/sentry-envelope.ts"
+import { bareText } from "../errors/bare-text.ts"
 import type { PageError } from "../errors/page-error.ts"
 import { rawErrorEvent } from "../errors/raw-error-event.ts"
 import type { CountLoss } from "./page-losses.ts"
@@ -109,14 +110,18 @@ export class SentryOutbox {
   }
 }
 
-/** What takes secrets out comes with the client. Without it the app's own spans go without their attributes and queries. */
-function bare(payload: TransactionPayload): TransactionPayload {
-  const spans = payload.spans
-    .slice(0, TRANSACTION_SPAN_LIMIT)
-    .map((span) =>
-      span.data["sentry.origin"] === undefined
-        ? { ...span, description: span.description.split(/[?#]/, 1)[0] ?? "", data: {} }
-        : span,
-    )
-  return { ...payload, spans }
+/** What takes secrets out comes with the client. Without it what the app itself made goes without attributes, links and queries. */
+function bare({ contexts, spans, transaction, ...payload }: TransactionPayload): TransactionPayload {
+  return {
+    ...payload,
+    transaction: bareText(transaction),
+    contexts: { ...contexts, trace: bareSpan(contexts.trace) },
+    spans: spans
+      .slice(0, TRANSACTION_SPAN_LIMIT)
+      .map((span) => ({ ...bareSpan(span), description: bareText(span.description) })),
+  }
+}
+
+function bareSpan<S extends Pick<ChildSpan, "data" | "links">>(span: S): S {
+  return span.data["sentry.origin"] === undefined ? { ...span, data: {}, links: [] } : span
 }

@@ -25,4 +25,6 @@ export interface PageError {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly span: ReadableSpan | undefined
+  /** The page's root at that moment, whose name is the route: its own span may be the app's. */
+  readonly root: ReadableSpan | undefined
 }

@@ -1,4 +1,5 @@
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-base"
+import { bareText } from "./bare-text.ts"
 import type { PageError } from "./page-error.ts"
 
 const eventIds = new RandomIdGenerator()
@@ -9,7 +10,7 @@ const eventIds = new RandomIdGenerator()
  *
  * @see https://develop.sentry.dev/sdk/data-model/event-payloads/
  */
-export function rawErrorEvent({ thrown, message, mechanism, at, span }: PageError) {
+export function rawErrorEvent({ thrown, message, mechanism, at, span, root }: PageError) {
   const context = span?.spanContext()
   const type = thrown instanceof Error ? thrown.name : "Error"
   const value = thrown instanceof Error ? thrown.message : message || String(thrown)
@@ -18,8 +19,8 @@ export function rawErrorEvent({ thrown, message, mechanism, at, span }: PageErro
     platform: "javascript",
     level: "error",
     timestamp: at / 1e3,
-    exception: { values: [{ type, value, mechanism }] },
-    ...(span === undefined ? {} : { transaction: span.name }),
+    exception: { values: [{ type, value: bareText(value), mechanism }] },
+    ...(root === undefined ? {} : { transaction: root.name }),
     ...(context === undefined ? {} : { contexts: { trace: { trace_id: context.traceId, span_id: context.spanId } } }),
   }
 }

@@ -18,6 +18,8 @@ export function readSdk(reader: ItemReader, value: unknown): SdkFacts {
 export interface OriginFacts {
   readonly sdk: SdkFacts
   readonly platform: string
+  /** What the sender calls its service; of an event only its OpenTelemetry resource may say so. */
+  readonly service?: string
   readonly serverName: string
   readonly environment: string
   readonly release: string
@@ -28,9 +30,9 @@ export interface OriginFacts {
  * under OpenTelemetry's names. Without a `service.name` the host is taken for the service, and without a host the SDK.
  */
 export function readResource(given: Map<string, AttributeValue>, facts: OriginFacts): Resource {
-  const { sdk, platform, serverName, environment, release } = facts
+  const { sdk, platform, service, serverName, environment, release } = facts
   const known = [
-    ["service.name", serverName || serviceOfSdk(sdk.name, platform)],
+    ["service.name", service || serverName || serviceOfSdk(sdk.name, platform)],
     ["service.version", release],
     ["deployment.environment.name", environment],
     ["host.name", serverName],

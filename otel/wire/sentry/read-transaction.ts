@@ -52,8 +52,13 @@ function readRoot(
   return { ...root, attributes }
 }
 
+/** A span may have a description beside its name, which is then an attribute. */
 function nameOf(reader: ItemReader, child: unknown): string {
-  return isObject(child) ? reader.text(child["description"], "description") : ""
+  if (!isObject(child)) return ""
+  return (
+    reader.text(objectOf(child["data"])["sentry.name"], "sentry.name") ||
+    reader.text(child["description"], "description")
+  )
 }
 
 /** Old SDKs leave a child's trace id to the transaction. */

@@ -33,7 +33,8 @@ export function originOfAttributes(attributes: ReadonlyMap<string, AttributeValu
   return {
     sdk: name === "" ? headerSdk : { name, version: text("sentry.sdk.version") },
     platform: text("sentry.platform"),
-    serverName: text("service.name") || text("sentry.server_name"),
+    service: text("service.name"),
+    serverName: text("sentry.server_name"),
     environment: text("sentry.environment"),
     release: text("sentry.release"),
   }

@@ -195,6 +195,20 @@ describe("span items", () => {
     expect(spans[1]!.resource).toBe(spans[0]!.resource)
   })
 
+  test("of the second protocol say their service, which is no host", () => {
+    const resourceOf = (attributes: Record<string, string>) => {
+      const typed = Object.entries(attributes).map(([key, value]) => [key, { value, type: "string" }])
+      const times = { start_timestamp: 1_795_197_401, end_timestamp: 1_795_197_402 }
+      const span = { name: "a", trace_id: TRACE_ID, span_id: ROOT_ID, ...times, attributes: Object.fromEntries(typed) }
+      const { attributes: told } = decode(item("span", { version: 2, items: [span] }, { item_count: 1 })).spans[0]!
+        .resource
+      return [told.get("service.name"), told.get("host.name")]
+    }
+    expect(resourceOf({ "service.name": "shop" })).toEqual(["shop", undefined])
+    expect(resourceOf({ "service.name": "shop", "sentry.server_name": "web-1" })).toEqual(["shop", "web-1"])
+    expect(resourceOf({ "sentry.server_name": "web-1" })).toEqual(["web-1", "web-1"])
+  })
+
   test("of the first protocol are one span each", () => {
     const [child] = transaction().spans
     const { spans } = decode(item("span", child))

@@ -1,0 +1,11 @@
+interface Props {
+  readonly params: Promise<{ param: string }>
+}
+
+export async function generateMetadata({ params }: Props) {
+  return { title: (await params).param }
+}
+
+export default async function Nested({ params }: Props) {
+  return <h1>{(await params).param}</h1>
+}
