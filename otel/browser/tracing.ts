@@ -16,6 +16,7 @@ import { VisitorActs } from "./navigation/visitor-acts.ts"
 import { beginPageload } from "./pageload.ts"
 import { PagePropagator } from "./propagator.ts"
 import { createTracerProvider } from "./provider.ts"
+import { quietly } from "./quietly.ts"
 import { traceFetch } from "./requests/traced-fetch.ts"
 import { CurrentRoot } from "./roots/current-root.ts"
 import { PageRoots } from "./roots/page-roots.ts"
@@ -85,10 +86,10 @@ export class Tracing {
     const areTimed = this.#timings.watch(signal)
     this.#traceRequests(areTimed)
     watchErrors((...error) => this.#noteError(...error), signal)
-    watchLeaving((reason) => this.#leave(reason), signal)
+    watchLeaving((reason) => quietly(() => this.#leave(reason)), signal)
     watchRestoring((at) => {
       this.#delivery.resume()
-      this.#transitions.restored(at)
+      quietly(() => this.#transitions.restored(at))
     }, signal)
     // What comes late is not worth an error in the page: without it a page sends what it has when it is left.
     this.#startLate().catch(() => undefined)

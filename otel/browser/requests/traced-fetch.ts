@@ -1,6 +1,7 @@
 import { type Context, context, type Span, trace, type Tracer } from "@opentelemetry/api"
 import type { PagePropagator } from "../propagator.ts"
 import type { RouteMatcher } from "../../routes/matcher.ts"
+import { quietly } from "../quietly.ts"
 import type { Clock } from "../roots/idle-rule.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import type { PageRoot } from "../roots/page-root.ts"
@@ -89,8 +90,12 @@ function follow(options: TracedFetchOptions, call: TracedCall, span: Span, answe
     if (request.kind === "api") root?.settleChild(span, now)
     options.ends.whenEnded(request.url.href, startedAt, now, (endedAt) => span.end(endedAt))
   }
-  answer.then(onAnswer, (error: unknown) => {
+  const onFailure = (error: unknown) => {
     noteFailure(span, error)
     span.end(options.clock.now())
-  })
+  }
+  answer.then(
+    (response) => quietly(() => onAnswer(response)),
+    (error: unknown) => quietly(() => onFailure(error)),
+  )
 }

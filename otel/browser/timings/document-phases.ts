@@ -1,4 +1,5 @@
 import type { Tracer } from "@opentelemetry/api"
+import { epochTime } from "../clock.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 
 type Moment = keyof PerformanceNavigationTiming & string
@@ -26,10 +27,10 @@ export function recordDocumentPhases(
   entry: PerformanceNavigationTiming,
   endedAt: number,
 ): void {
-  const rootStart = current.root?.startedAt ?? performance.timeOrigin
+  const rootStart = current.root?.startedAt ?? epochTime(0)
   for (const { name, op, from, to } of PHASES) {
-    const startTime = performance.timeOrigin + Number(entry[from])
-    const end = performance.timeOrigin + Number(entry[to])
+    const startTime = epochTime(Number(entry[from]))
+    const end = epochTime(Number(entry[to]))
     // A prerendered document had its phases before it became the visitor's.
     const isWithin = startTime >= rootStart && end <= endedAt + 1
     if (Number(entry[to]) === 0 || end <= startTime || !isWithin) continue

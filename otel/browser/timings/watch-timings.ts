@@ -1,3 +1,5 @@
+import { quietly } from "../quietly.ts"
+
 /**
  * Calls back with each entry of a type, those from before included. Answers `false` where the browser has no such
  * entries.
@@ -6,7 +8,7 @@ export function watchTimings(type: string, onEntry: (entry: PerformanceEntry) =>
   if (typeof PerformanceObserver !== "function") return false
   if (!PerformanceObserver.supportedEntryTypes?.includes(type)) return false
   const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) onEntry(entry)
+    for (const entry of list.getEntries()) quietly(() => onEntry(entry))
   })
   observer.observe({ type, buffered: true })
   signal.addEventListener("abort", () => observer.disconnect())
