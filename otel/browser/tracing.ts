@@ -18,6 +18,8 @@ import { PagePropagator } from "./propagator.ts"
 import { createTracerProvider } from "./provider.ts"
 import { quietly } from "./quietly.ts"
 import { traceFetch } from "./requests/traced-fetch.ts"
+import type { RequestTracing } from "./requests/traced-request.ts"
+import { traceXhr } from "./requests/traced-xhr.ts"
 import { CurrentRoot } from "./roots/current-root.ts"
 import { PageRoots } from "./roots/page-roots.ts"
 import type { RouteCommit } from "./roots/route-choice.ts"
@@ -121,20 +123,18 @@ export class Tracing {
 
   #traceRequests(areTimed: boolean): void {
     const { routes, handlers, basePath, traceOrigins } = this.#facts
-    try {
-      const putBack = traceFetch({
-        tracer: this.#tracer,
-        clock: pageClock,
-        matcher: createRouteMatcher([...routes, ...handlers], basePath),
-        current: this.#current,
-        ends: this.#timings.endsOfResponses(areTimed),
-        propagator: this.#propagator,
-        traceOrigins: new Set(traceOrigins),
-      })
-      this.#lifetime.signal.addEventListener("abort", putBack)
-    } catch {
-      // A page that froze its `fetch` is traced without its requests.
+    const tracing: RequestTracing = {
+      tracer: this.#tracer,
+      clock: pageClock,
+      matcher: createRouteMatcher([...routes, ...handlers], basePath),
+      current: this.#current,
+      propagator: this.#propagator,
+      traceOrigins: new Set(traceOrigins),
     }
+    const ends = this.#timings.endsOfResponses(areTimed)
+    // A page that froze its `fetch`, or has no `XMLHttpRequest`, is traced without.
+    for (const begin of [() => traceFetch(tracing, ends), () => traceXhr(tracing)])
+      quietly(() => this.#lifetime.signal.addEventListener("abort", begin()))
   }
 
   async #startLate(): Promise<void> {

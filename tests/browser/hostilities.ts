@@ -77,6 +77,12 @@ export const harmless: readonly Hostility[] = [
     },
   },
   {
+    what: "with an XMLHttpRequest that cannot be patched",
+    before: () => {
+      Object.freeze(XMLHttpRequest.prototype)
+    },
+  },
+  {
     what: "with a fetch that others have patched",
     before: () => {
       const native = window.fetch
@@ -162,6 +168,7 @@ export const lacking: readonly Hostility[] = [
     "document.visibilityState",
     "performance.timeOrigin",
     "window.requestIdleCallback",
+    "window.XMLHttpRequest",
   ].map(throws),
   {
     what: "whose indexedDB refuses to open",

@@ -4,12 +4,12 @@ import type { CurrentRoot } from "../roots/current-root.ts"
 import { ATTR_SERVER_ADDRESS, ATTR_URL_FULL } from "../roots/semconv.ts"
 import { publicUrl } from "../requests/outgoing-request.ts"
 
-/** Made by other means (`fetch`), or sent ahead of need or behind the visitor's back. */
-const NOT_WAITED_FOR: ReadonlySet<string> = new Set(["fetch", "beacon", "early-hints", "ping"])
+/** Made by other means (requests), or sent ahead of need or behind the visitor's back. */
+const NOT_WAITED_FOR: ReadonlySet<string> = new Set(["fetch", "xmlhttprequest", "beacon", "early-hints", "ping"])
 
 /**
- * A child span of each resource that arrives while a root is open: scripts, styles, images, fonts, and
- * `XMLHttpRequest`s, which are timed but carry no trace. A repeated address counts once.
+ * A child span of each resource that arrives while a root is open: scripts, styles, images, fonts. A repeated address
+ * counts once.
  */
 export function recordResource(tracer: Tracer, current: CurrentRoot, entry: PerformanceResourceTiming): void {
   const root = current.open

@@ -5,8 +5,8 @@ import { quietly } from "../quietly.ts"
  * entries.
  */
 export function watchTimings(type: string, onEntry: (entry: PerformanceEntry) => void, signal: AbortSignal): boolean {
-  if (typeof PerformanceObserver !== "function") return false
-  if (!PerformanceObserver.supportedEntryTypes?.includes(type)) return false
+  const { PerformanceObserver } = window as Partial<typeof globalThis>
+  if (!PerformanceObserver?.supportedEntryTypes?.includes(type)) return false
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) quietly(() => onEntry(entry))
   })
