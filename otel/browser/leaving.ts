@@ -1,3 +1,14 @@
+import { epochTime } from "./clock.ts"
+
+/** Whether nobody sees the page now. One that does not let itself be asked counts as seen. */
+export function isHidden(): boolean {
+  try {
+    return document.visibilityState === "hidden"
+  } catch {
+    return false
+  }
+}
+
 /**
  * Calls back when the page is left for good or for now. `pagehide` comes first on a same-tab navigation, `hidden`
  * alone when a phone's tab is put away and killed later. No `unload` listener: it would cost the page its place in
@@ -8,7 +19,7 @@ export function watchLeaving(onLeave: (reason: "page_left" | "document_hidden") 
   document.addEventListener(
     "visibilitychange",
     () => {
-      if (document.visibilityState === "hidden") onLeave("document_hidden")
+      if (isHidden()) onLeave("document_hidden")
     },
     { signal, capture: true },
   )
@@ -19,7 +30,7 @@ export function watchRestoring(onRestored: (at: number) => void, signal: AbortSi
   window.addEventListener(
     "pageshow",
     (event) => {
-      if (event.persisted) onRestored(performance.timeOrigin + event.timeStamp)
+      if (event.persisted) onRestored(epochTime(event.timeStamp))
     },
     { signal },
   )

@@ -1,3 +1,5 @@
+import { epochTime, pageClock } from "./clock.ts"
+import { quietly } from "./quietly.ts"
 import type { PageRoots } from "./roots/page-roots.ts"
 import type { ServerTrace } from "./roots/server-trace.ts"
 
@@ -9,7 +11,10 @@ interface DocumentTiming extends PerformanceNavigationTiming {
 /** Begins the root of this document, or once it is shown when it is being prerendered: before, nobody has asked for it. */
 export function beginPageload(roots: PageRoots, server: ServerTrace | undefined, signal: AbortSignal): void {
   if (!(document as { prerendering?: boolean }).prerendering) return begin(roots, server, signal)
-  document.addEventListener("prerenderingchange", () => begin(roots, server, signal), { once: true, signal })
+  document.addEventListener("prerenderingchange", () => quietly(() => begin(roots, server, signal)), {
+    once: true,
+    signal,
+  })
 }
 
 export function documentTiming(): DocumentTiming | undefined {
@@ -20,13 +25,13 @@ function begin(roots: PageRoots, server: ServerTrace | undefined, signal: AbortS
   const timing = documentTiming()
   roots.beginPageload({
     path: window.location.pathname,
-    startedAt: performance.timeOrigin + (timing?.activationStart ?? 0),
+    startedAt: epochTime(timing?.activationStart ?? 0),
     server,
     statusCode: timing?.responseStatus,
   })
   const loaded = () => {
     // `loadEventEnd` is written after this event's listeners have run.
-    window.setTimeout(() => roots.documentLoaded(performance.timeOrigin + (documentTiming()?.loadEventEnd ?? 0)), 0)
+    pageClock.setTimeout(() => roots.documentLoaded(epochTime(documentTiming()?.loadEventEnd ?? 0)), 0)
   }
   if (document.readyState === "complete") loaded()
   else window.addEventListener("load", loaded, { once: true, signal })

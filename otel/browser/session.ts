@@ -76,6 +76,10 @@ function parseSession(text: string | null | undefined): Session | undefined {
 }
 
 export function randomSessionId(): string | undefined {
-  if (typeof globalThis.crypto?.getRandomValues !== "function") return undefined
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+  try {
+    return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+  } catch {
+    // No source of random numbers that nobody can guess: no session, rather than one that is a visitor's by accident.
+    return undefined
+  }
 }

@@ -3,6 +3,7 @@ import { pageClock } from "./clock.ts"
 import { isAllowedAtStart } from "./consent.ts"
 import { deleteOfflineDatabase } from "./delivery/offline/offline-database.ts"
 import { currentPage, type Page, setCurrentPage } from "./page.ts"
+import { quietly } from "./quietly.ts"
 import type { RouteCommit } from "./roots/route-choice.ts"
 import { randomSessionId, VisitorSession } from "./session.ts"
 import { Tracing } from "./tracing.ts"
@@ -11,6 +12,8 @@ import { Tracing } from "./tracing.ts"
 export function startPage(): void {
   if (typeof window === "undefined" || currentPage() !== undefined) return
   try {
+    // A sandboxed frame is of no origin: its own server is a stranger to it, and every request of ours would be refused aloud.
+    if (window.origin === "null") return
     const facts = buildFacts()
     const page = new WatchedPage(facts)
     setCurrentPage(page)
@@ -40,11 +43,11 @@ class WatchedPage implements Page {
   committed(commit: RouteCommit): void {
     const at = pageClock.now()
     this.#shown = { commit, at }
-    this.#safely(() => this.#tracing?.committed(commit, at))
+    quietly(() => this.#tracing?.committed(commit, at))
   }
 
   reportError(error: unknown): void {
-    this.#safely(() => this.#tracing?.reportError(error))
+    quietly(() => this.#tracing?.reportError(error))
   }
 
   currentTraceId(): string | undefined {
@@ -52,12 +55,12 @@ class WatchedPage implements Page {
   }
 
   transitionStarted(url: string, type: string): void {
-    this.#safely(() => this.#tracing?.transitionStarted(url, type))
+    quietly(() => this.#tracing?.transitionStarted(url, type))
   }
 
   grantConsent(): void {
     if (this.#tracing !== undefined) return
-    this.#safely(() => {
+    quietly(() => {
       this.#tracing = new Tracing(this.#facts, this.#session)
       this.#tracing.start(this.#isFirstStart)
       this.#isFirstStart = false
@@ -67,17 +70,9 @@ class WatchedPage implements Page {
   }
 
   withdrawConsent(): void {
-    this.#safely(() => this.#tracing?.stop())
+    quietly(() => this.#tracing?.stop())
     this.#tracing = undefined
     this.#session.forget()
     deleteOfflineDatabase()
-  }
-
-  #safely(work: () => void): void {
-    try {
-      work()
-    } catch {
-      // A bug of the tracer, or a page that broke what it stands on: the page comes first, what was to be told is lost.
-    }
   }
 }

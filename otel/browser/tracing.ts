@@ -17,7 +17,10 @@ import { VisitorActs } from "./navigation/visitor-acts.ts"
 import { beginPageload } from "./pageload.ts"
 import { PagePropagator } from "./propagator.ts"
 import { createTracerProvider } from "./provider.ts"
+import { quietly } from "./quietly.ts"
 import { traceFetch } from "./requests/traced-fetch.ts"
+import type { RequestTracing } from "./requests/traced-request.ts"
+import { traceXhr } from "./requests/traced-xhr.ts"
 import { CurrentRoot } from "./roots/current-root.ts"
 import { PageRoots } from "./roots/page-roots.ts"
 import type { RouteCommit } from "./roots/route-choice.ts"
@@ -86,10 +89,10 @@ export class Tracing {
     const areTimed = this.#timings.watch(signal)
     this.#traceRequests(areTimed)
     watchErrors((...error) => this.#noteError(...error), signal)
-    watchLeaving((reason) => this.#leave(reason), signal)
+    watchLeaving((reason) => quietly(() => this.#leave(reason)), signal)
     watchRestoring((at) => {
       this.#delivery.resume()
-      this.#transitions.restored(at)
+      quietly(() => this.#transitions.restored(at))
     }, signal)
     // What comes late is not worth an error in the page: without it a page sends what it has when it is left.
     this.#startLate().catch(() => undefined)
@@ -121,20 +124,18 @@ export class Tracing {
 
   #traceRequests(areTimed: boolean): void {
     const { routes, handlers, basePath, traceOrigins } = this.#facts
-    try {
-      const putBack = traceFetch({
-        tracer: this.#tracer,
-        clock: pageClock,
-        matcher: createRouteMatcher([...routes, ...handlers], basePath),
-        current: this.#current,
-        ends: this.#timings.endsOfResponses(areTimed),
-        propagator: this.#propagator,
-        traceOrigins: new Set(traceOrigins),
-      })
-      this.#lifetime.signal.addEventListener("abort", putBack)
-    } catch {
-      // A page that froze its `fetch` is traced without its requests.
+    const tracing: RequestTracing = {
+      tracer: this.#tracer,
+      clock: pageClock,
+      matcher: createRouteMatcher([...routes, ...handlers], basePath),
+      current: this.#current,
+      propagator: this.#propagator,
+      traceOrigins: new Set(traceOrigins),
     }
+    const ends = this.#timings.endsOfResponses(areTimed)
+    // A page that froze its `fetch`, or has no `XMLHttpRequest`, is traced without.
+    for (const begin of [() => traceFetch(tracing, ends), () => traceXhr(tracing)])
+      quietly(() => this.#lifetime.signal.addEventListener("abort", begin()))
   }
 
   async #startLate(): Promise<void> {

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
 import { isRoot, open, rootsOf, route, shows, storyOf } from "./visit.ts"
 
@@ -90,11 +91,20 @@ test.each([
 
 test("consent that is withdrawn deletes what waits and the session, and puts the page's own functions back", async () => {
   const { page, telemetry } = await watched(`${asking.origin}/static`)
-  const native = await page.evaluateHandle(() => window.fetch)
+  const native = await page.evaluateHandle(() => {
+    const { open, send, setRequestHeader } = XMLHttpRequest.prototype
+    return { fetch: window.fetch, open, send, setRequestHeader }
+  })
+  const areNative = () =>
+    page.evaluate((native) => {
+      const { open, send, setRequestHeader } = XMLHttpRequest.prototype
+      const now = { fetch: window.fetch, open, send, setRequestHeader }
+      return Object.entries(now).map(([name, method]) => method === native[name as keyof typeof now])
+    }, native)
   await grant(page)
-  expect(await page.evaluate((native) => window.fetch === native, native)).toBe(false)
+  await waitFor("all to be patched", async () => (await areNative()).every((isNative) => !isNative))
   await withdraw(page)
-  expect(await page.evaluate((native) => window.fetch === native, native)).toBe(true)
+  expect(await areNative()).toEqual([true, true, true, true])
   expect(await stored(page)).toEqual([])
   telemetry.length = 0
   await useThePage(page)

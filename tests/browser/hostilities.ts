@@ -1,7 +1,10 @@
-/** What a page may have done to itself before anything else runs, or what its browser may lack. Each runs in the page. */
+/** What a page may have done to itself before anything else runs, or what its browser may lack. */
 export interface Hostility {
   readonly what: string
-  readonly before: () => void
+  /** Runs in the page: a function that closes over nothing, or the source of an expression that makes one. */
+  readonly before: string | (() => void)
+  /** A content security policy for the document, beside its own. */
+  readonly policy?: string
 }
 
 const missing = (path: string) => (): void => {
@@ -17,20 +20,116 @@ const throwing = (path: string) => (): void => {
   Object.defineProperty(target, names.at(-1) ?? "", {
     configurable: true,
     get() {
-      throw new TypeError("not here")
+      // What drives the test asks for `requestIdleCallback` too.
+      if (new Error("who asks").stack?.includes("/_next/")) throw new TypeError("not here")
     },
   })
 }
 
-/** Init scripts travel as text, so that what they close over travels with them. */
-function scripted(make: (path: string) => () => void, path: string): () => void {
-  return `(${String(make)})(${JSON.stringify(path)})()` as unknown as () => void
+const lacks = (path: string): Hostility => ({
+  what: `without ${path}`,
+  before: `(${missing})(${JSON.stringify(path)})`,
+})
+const throws = (path: string): Hostility => ({
+  what: `whose ${path} throws`,
+  before: `(${throwing})(${JSON.stringify(path)})`,
+})
+
+const deniedStorage = () => {
+  for (const name of ["localStorage", "sessionStorage"])
+    Object.defineProperty(window, name, {
+      get() {
+        throw new DOMException("denied", "SecurityError")
+      },
+    })
 }
 
-const lacks = (path: string): Hostility => ({ what: `without ${path}`, before: scripted(missing, path) })
-const throws = (path: string): Hostility => ({ what: `whose ${path} throws`, before: scripted(throwing, path) })
+/** Under these the page is traced all the same. */
+export const harmless: readonly Hostility[] = [
+  { what: "whose storage throws", before: deniedStorage },
+  {
+    what: "whose storage is full",
+    before: () => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException("full", "QuotaExceededError")
+      }
+    },
+  },
+  {
+    what: "without storage",
+    before: () => {
+      Object.defineProperty(window, "localStorage", { value: undefined })
+      Object.defineProperty(window, "sessionStorage", { value: undefined })
+    },
+  },
+  {
+    what: "with frozen prototypes",
+    // Not those that React and Next themselves write to: Object, Promise, History.
+    before: () => {
+      for (const owner of [Map, Set, Request, Response, Headers, Event, URL, Storage, AbortController, Performance])
+        Object.freeze(owner.prototype)
+    },
+  },
+  {
+    what: "with a fetch that cannot be replaced",
+    before: () => {
+      Object.defineProperty(window, "fetch", { value: window.fetch, writable: false, configurable: false })
+    },
+  },
+  {
+    what: "with an XMLHttpRequest that cannot be patched",
+    before: () => {
+      Object.freeze(XMLHttpRequest.prototype)
+    },
+  },
+  {
+    what: "with a fetch that others have patched",
+    before: () => {
+      const native = window.fetch
+      window.fetch = (...args) => native(...args)
+    },
+  },
+  {
+    what: "without crypto.randomUUID",
+    before: () => {
+      Object.defineProperty(crypto, "randomUUID", { value: undefined })
+    },
+  },
+  {
+    what: "without PerformanceObserver",
+    before: () => {
+      Object.defineProperty(window, "PerformanceObserver", { value: undefined })
+    },
+  },
+  {
+    what: "without requestIdleCallback, CompressionStream and the Navigation API",
+    before: () => {
+      for (const name of ["requestIdleCallback", "CompressionStream", "navigation"])
+        Object.defineProperty(window, name, { value: undefined })
+    },
+  },
+  {
+    what: "with Trusted Types and a strict policy",
+    // Turbopack's own loader of chunks knows no Trusted Types; an app that enforces them has a default policy.
+    before: () => {
+      const { trustedTypes } = window as unknown as {
+        trustedTypes: { createPolicy(name: string, rules: object): void }
+      }
+      trustedTypes.createPolicy("default", { createScriptURL: (url: string) => url })
+    },
+    policy:
+      "default-src 'self'; script-src 'self' 'unsafe-inline'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types default nextjs#bundler nextjs",
+  },
+  {
+    what: "whose objects all have a toJSON",
+    before: () => {
+      Reflect.defineProperty(Object.prototype, "toJSON", { value: undefined, writable: true })
+    },
+  },
+]
 
-export const hostilities: readonly Hostility[] = [
+/** Whether a page that did this to itself is traced is left open: it must not notice. `crypto` and `navigation` may be missing, but where asking for them throws, Next's router and React break by themselves. */
+export const lacking: readonly Hostility[] = [
   ...[
     "indexedDB",
     "BroadcastChannel",
@@ -66,6 +165,10 @@ export const hostilities: readonly Hostility[] = [
     "navigator.globalPrivacyControl",
     "performance.getEntriesByType",
     "document.prerendering",
+    "document.visibilityState",
+    "performance.timeOrigin",
+    "window.requestIdleCallback",
+    "window.XMLHttpRequest",
   ].map(throws),
   {
     what: "whose indexedDB refuses to open",
@@ -174,6 +277,26 @@ export const hostilities: readonly Hostility[] = [
     what: "with a storage that holds what somebody else wrote",
     before: () => {
       localStorage.setItem("pagespan.session", '{"id":1,"startedAt":"x"')
+    },
+  },
+  {
+    what: "that throws errors nobody can read",
+    // Next itself asks an error for its `digest`, and whether it has one: those two must not throw.
+    before: () => {
+      const refuse = () => {
+        throw new Error("not for you")
+      }
+      const rude = new Error("rude")
+      for (const name of ["name", "message", "stack", "cause", "toString"])
+        Object.defineProperty(rude, name, { get: refuse })
+      const sealed = new Proxy({}, { get: refuse, getPrototypeOf: refuse, ownKeys: refuse })
+      document.addEventListener("click", () => {
+        for (const error of [rude, sealed]) {
+          window.dispatchEvent(new ErrorEvent("error", { error, cancelable: true }))
+          const promise = Promise.resolve()
+          window.dispatchEvent(new PromiseRejectionEvent("unhandledrejection", { promise, reason: error }))
+        }
+      })
     },
   },
   {

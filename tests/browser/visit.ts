@@ -45,10 +45,17 @@ export function isRoot({ platform, contexts }: Payload): boolean {
   return platform === "javascript" && ["pageload", "navigation"].includes(contexts?.trace?.op)
 }
 
-/** Leaves the page and answers the roots that reached Sentry, in order. */
+/** The id under which everything of this page's visitor is told. */
+function sessionOf(page: Page): Promise<string> {
+  return page.evaluate(() => (JSON.parse(localStorage.getItem("pagespan.session") ?? "{}") as { id: string }).id)
+}
+
+/** Leaves the page and answers the roots of its visitor that reached Sentry, in order. Other visitors may be about. */
 export async function rootsOf(page: Page, sentry: RecordingSentry, count: number): Promise<Payload[]> {
+  const session = await sessionOf(page)
   await page.goto("about:blank")
-  const roots = () => sentry.transactions().filter(isRoot)
+  const isOwn = (root: Payload) => isRoot(root) && root["contexts"].trace.data["session.id"] === session
+  const roots = () => sentry.transactions().filter(isOwn)
   await waitFor(`${count} roots`, () => roots().length >= count)
   // Whoever sends one too many has done so by now.
   await sleep(150)

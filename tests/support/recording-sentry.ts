@@ -1,4 +1,4 @@
-import { RecordingServer } from "./recording-server.ts"
+import { type RecordedRequest, RecordingServer } from "./recording-server.ts"
 import { waitFor } from "./wait-for.ts"
 
 export interface EnvelopeItem {
@@ -17,6 +17,7 @@ export interface Envelope {
 /** Stands in for Sentry's ingest endpoint and keeps every envelope. */
 export class RecordingSentry extends RecordingServer {
   readonly key = "publickey"
+  readonly #envelopes = new WeakMap<RecordedRequest, Envelope>()
 
   get dsn(): string {
     return `http://${this.key}@127.0.0.1:${this.port}/42`
@@ -25,7 +26,14 @@ export class RecordingSentry extends RecordingServer {
   envelopes(): Envelope[] {
     return this.requests
       .filter((request) => request.path.startsWith("/api/42/envelope/"))
-      .map((request) => parseEnvelope(request.body.toString("utf8")))
+      .map((request) => this.#parsed(request))
+  }
+
+  /** Whoever waits asks often. */
+  #parsed(request: RecordedRequest): Envelope {
+    const envelope = this.#envelopes.get(request) ?? parseEnvelope(request.body.toString("utf8"))
+    this.#envelopes.set(request, envelope)
+    return envelope
   }
 
   items(type: string): { envelope: Envelope; payload: Payload }[] {

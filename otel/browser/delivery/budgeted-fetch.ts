@@ -1,5 +1,7 @@
 import type { KeepaliveBudget } from "./keepalive-budget.ts"
 
+const BEYOND_ASCII = /[^\0-\x7f]/
+
 type Fetch = typeof globalThis.fetch
 
 /**
@@ -25,7 +27,7 @@ export function budgetedFetch(native: Fetch, budget: KeepaliveBudget, hasLeft: (
 /** In bytes as they are sent: a string's length counts a character of three bytes as one. */
 export function byteLength(body: BodyInit | null | undefined): number {
   if (body === null || body === undefined) return 0
-  if (typeof body === "string") return new TextEncoder().encode(body).length
+  if (typeof body === "string") return BEYOND_ASCII.test(body) ? new TextEncoder().encode(body).length : body.length
   if (body instanceof Blob) return body.size
   return ArrayBuffer.isView(body) || body instanceof ArrayBuffer ? body.byteLength : Infinity
 }

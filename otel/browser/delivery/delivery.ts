@@ -4,6 +4,7 @@ import type { PageSettings } from "../../model/page-settings.ts"
 import { orgIdOfHost, type SamplingContext, SamplingContexts } from "../../sentry/sampling-context.ts"
 import { formatTracesRequest } from "../../wire/otlp/write-readable-spans.ts"
 import { pageClock } from "../clock.ts"
+import { isHidden } from "../leaving.ts"
 import { settingsInDocument } from "../settings.ts"
 import type { Batch } from "./batch-sender.ts"
 import { budgetedFetch } from "./budgeted-fetch.ts"
@@ -71,7 +72,7 @@ export class Delivery {
     this.spans = new SpanOutbox({
       clock: pageClock,
       send: (batch, isLeaving) => this.#sendSpans(batch, isLeaving),
-      isLeaving: () => this.#hasLeft || document.visibilityState === "hidden",
+      isLeaving: () => this.#hasLeft || isHidden(),
       keepaliveRoom: () => budget.room,
       waitingBytes: () => this.#later?.waitingBytes ?? 0,
       isSampled,

@@ -1,3 +1,4 @@
+import type { Attributes } from "@opentelemetry/api"
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { PAGE_QUEUE_BYTES_LIMIT, PAGE_QUEUE_SPAN_LIMIT } from "../../model/limits.ts"
 import { formatSpan, type FormattedSpan, formatTracesRequest } from "../../wire/otlp/write-readable-spans.ts"
@@ -7,8 +8,11 @@ import { byteLength } from "./budgeted-fetch.ts"
 
 /** A batch goes out this long after its first span, or at once when a root ends or the page is left. */
 const FLUSH_MS = 5_000
-/** JSON of a span without its texts: ids, times, key names. */
-const SPAN_OVERHEAD_BYTES = 400
+/** JSON of a span, an event or a link without its texts: ids, times, key names. */
+const RECORD_OVERHEAD_BYTES = 400
+/** JSON around an attribute's key, and around each of its values, numbers included. */
+const KEY_OVERHEAD_BYTES = 20
+const VALUE_OVERHEAD_BYTES = 24
 /** Resource and scope around the spans. */
 const REQUEST_OVERHEAD_BYTES = 1_024
 
@@ -113,12 +117,20 @@ export class SpanOutbox implements SpanProcessor {
   }
 }
 
-function weightOf({ name, attributes, events }: ReadableSpan): number {
-  let bytes = SPAN_OVERHEAD_BYTES + name.length
+/** About what the span will weigh as JSON in UTF-8. */
+function weightOf({ name, attributes, events, links, status }: ReadableSpan): number {
+  let bytes = recordWeight(attributes) + byteLength(name) + byteLength(status.message)
+  for (const each of [...events, ...links]) bytes += recordWeight(each.attributes ?? {})
+  return bytes
+}
+
+function recordWeight(attributes: Attributes): number {
+  let bytes = RECORD_OVERHEAD_BYTES
   for (const key in attributes) {
     const value = attributes[key]
-    bytes += key.length + (typeof value === "string" ? value.length : Array.isArray(value) ? String(value).length : 8)
+    const texts = Array.isArray(value) ? value : [value]
+    bytes += KEY_OVERHEAD_BYTES + byteLength(key)
+    for (const text of texts) bytes += VALUE_OVERHEAD_BYTES + (typeof text === "string" ? byteLength(text) : 0)
   }
-  for (const event of events) bytes += SPAN_OVERHEAD_BYTES + String(event.attributes?.["exception.stacktrace"]).length
   return bytes
 }

@@ -1,3 +1,4 @@
+import { quietly } from "../quietly.ts"
 import type { ErrorMechanism, ScriptPosition } from "./page-error.ts"
 
 export type ErrorListener = (
@@ -9,13 +10,8 @@ export type ErrorListener = (
 
 /** Listens from the page's first script on for what nobody caught. Changes nothing about how the browser handles it. */
 export function watchErrors(onSeen: ErrorListener, signal: AbortSignal): void {
-  const listener: ErrorListener = (...error) => {
-    try {
-      onSeen(...error)
-    } catch {
-      // What is thrown may be a proxy or have getters that throw. An error of ours here would come by here again.
-    }
-  }
+  // What is thrown may be a proxy or have getters that throw. An error of ours here would come by here again.
+  const listener: ErrorListener = (...error) => quietly(() => onSeen(...error))
   const onError = (event: ErrorEvent) => {
     // A resource that failed to load also arrives here while it is captured, but it is no `ErrorEvent`.
     if (!(event instanceof ErrorEvent)) return

@@ -1,3 +1,4 @@
+import { epochTime } from "../clock.ts"
 import type { Clock } from "../roots/idle-rule.ts"
 
 /** A history event this old belongs to something else. */
@@ -53,5 +54,5 @@ export class VisitorActs {
 }
 
 function atOf(event: Event): number {
-  return performance.timeOrigin + event.timeStamp
+  return epochTime(event.timeStamp)
 }

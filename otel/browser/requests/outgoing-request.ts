@@ -2,7 +2,7 @@ import { type RequestKind, requestKind } from "./request-kind.ts"
 
 export type FetchArguments = Parameters<typeof globalThis.fetch>
 
-/** A call of `fetch`, read without touching it. */
+/** A request of the page, read without touching it. */
 export interface OutgoingRequest {
   readonly url: URL
   readonly method: string
@@ -11,16 +11,21 @@ export interface OutgoingRequest {
   readonly isSameOrigin: boolean
 }
 
-/** `undefined` for what no network sees (`data:`, `blob:`) and for what `fetch` itself will refuse. */
+/** `undefined` for what no network sees (`data:`, `blob:`) and for what the browser itself will refuse. */
 export function readRequest([input, init]: FetchArguments): OutgoingRequest | undefined {
   const request = input instanceof Request ? input : undefined
-  const address = request?.url ?? String(input)
-  if (!URL.canParse(address, window.location.href)) return undefined
-  const url = new URL(address, window.location.href)
-  if (!url.protocol.startsWith("http")) return undefined
   const headers = new Headers(init?.headers ?? request?.headers)
-  const method = (init?.method ?? request?.method ?? "GET").toUpperCase()
-  return { url, method, headers, kind: requestKind(headers), isSameOrigin: url.origin === window.location.origin }
+  return addressedTo(request?.url ?? String(input), init?.method ?? request?.method ?? "GET", headers)
+}
+
+/** @param address as the page wrote it, against its `<base>`. */
+export function addressedTo(address: string, method: string, headers: Headers): OutgoingRequest | undefined {
+  const { baseURI } = document
+  if (!URL.canParse(address, baseURI)) return undefined
+  const url = new URL(address, baseURI)
+  if (!url.protocol.startsWith("http")) return undefined
+  const isSameOrigin = url.origin === window.location.origin
+  return { url, method: method.toUpperCase(), headers, kind: requestKind(headers), isSameOrigin }
 }
 
 /** The address without what may name a person: query, fragment, user and password. */

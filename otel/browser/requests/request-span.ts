@@ -37,7 +37,7 @@ export function startRequestSpan(
   return tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime, attributes }, context)
 }
 
-export function noteResponse(span: Span, { status }: Response): void {
+export function noteResponse(span: Span, status: number): void {
   // An opaque answer (`no-cors`) tells no status.
   if (status === 0) return
   span.setAttribute(ATTR_HTTP_STATUS, status)
@@ -47,8 +47,7 @@ export function noteResponse(span: Span, { status }: Response): void {
 }
 
 /** A request that the page took back is no error. */
-export function noteFailure(span: Span, error: unknown): void {
-  const type = error instanceof Error || error instanceof DOMException ? error.name : "unknown"
+export function noteFailure(span: Span, type: string): void {
   span.setAttribute(ATTR_ERROR_TYPE, type)
   if (type !== "AbortError") span.setStatus({ code: SpanStatusCode.ERROR })
 }

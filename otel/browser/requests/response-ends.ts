@@ -1,3 +1,5 @@
+import { epochTime } from "../clock.ts"
+
 /** Answers whose end is awaited. The oldest is ended at its head past this many. */
 const AWAITED_LIMIT = 256
 
@@ -32,11 +34,11 @@ export class ResponseEnds {
 
   /** A resource timing of a `fetch`. */
   take(entry: PerformanceResourceTiming): void {
-    const startedAt = performance.timeOrigin + entry.startTime
+    const startedAt = epochTime(entry.startTime)
     // The browser takes the time of a request a moment after `fetch` was called.
     const index = this.#awaited.findIndex(({ url, startedAt: asked }) => url === entry.name && asked <= startedAt + 1)
     const [ended] = index === -1 ? [] : this.#awaited.splice(index, 1)
-    ended?.onEnd(performance.timeOrigin + entry.responseEnd)
+    ended?.onEnd(epochTime(entry.responseEnd))
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Context, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { isVital } from "../../sentry/vital.ts"
 import type { PageRoot } from "./page-root.ts"
 
 /** Roots that a late record, like a web vital, can still be put on; older ones are forgotten. */
@@ -42,7 +43,9 @@ export class CurrentRoot implements SpanProcessor {
 
   onStart(span: Span & ReadableSpan): void {
     const root = this.open
-    if (root !== undefined && span.spanContext().traceId === root.span.spanContext().traceId) root.childStarted(span)
+    const isChild = span.spanContext().traceId === root?.span.spanContext().traceId
+    // A web vital tells of what has happened: nobody waits for the telling.
+    if (isChild && !isVital(span)) root?.childStarted(span)
   }
 
   onEnd(span: ReadableSpan): void {

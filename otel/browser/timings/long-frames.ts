@@ -1,4 +1,5 @@
 import type { Tracer } from "@opentelemetry/api"
+import { epochTime } from "../clock.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import type { PageRoot } from "../roots/page-root.ts"
 
@@ -26,7 +27,7 @@ export class LongFrames {
   /** Makes child spans of those that began within the root. */
   record(tracer: Tracer, current: CurrentRoot, root: PageRoot, endedAt: number): void {
     for (const frame of this.#frames.splice(0)) {
-      const startTime = performance.timeOrigin + frame.startTime
+      const startTime = epochTime(frame.startTime)
       if (startTime < root.startedAt || startTime >= endedAt) continue
       const span = tracer.startSpan("long animation frame", { startTime, attributes: describe(frame) }, current.context)
       span.end(Math.min(startTime + frame.duration, endedAt))

@@ -1,18 +1,19 @@
 import type { Tracer } from "@opentelemetry/api"
+import { epochTime } from "../clock.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import { ATTR_SERVER_ADDRESS, ATTR_URL_FULL } from "../roots/semconv.ts"
 import { publicUrl } from "../requests/outgoing-request.ts"
 
-/** Made by other means (`fetch`), or sent ahead of need or behind the visitor's back. */
-const NOT_WAITED_FOR: ReadonlySet<string> = new Set(["fetch", "beacon", "early-hints", "ping"])
+/** Made by other means (requests), or sent ahead of need or behind the visitor's back. */
+const NOT_WAITED_FOR: ReadonlySet<string> = new Set(["fetch", "xmlhttprequest", "beacon", "early-hints", "ping"])
 
 /**
- * A child span of each resource that arrives while a root is open: scripts, styles, images, fonts, and
- * `XMLHttpRequest`s, which are timed but carry no trace. A repeated address counts once.
+ * A child span of each resource that arrives while a root is open: scripts, styles, images, fonts. A repeated address
+ * counts once.
  */
 export function recordResource(tracer: Tracer, current: CurrentRoot, entry: PerformanceResourceTiming): void {
   const root = current.open
-  const startTime = performance.timeOrigin + entry.startTime
+  const startTime = epochTime(entry.startTime)
   if (root === undefined || startTime < root.startedAt || NOT_WAITED_FOR.has(entry.initiatorType)) return
   if (!URL.canParse(entry.name)) return
   const url = new URL(entry.name)
@@ -28,7 +29,7 @@ export function recordResource(tracer: Tracer, current: CurrentRoot, entry: Perf
   }
   const name = url.origin === window.location.origin ? url.pathname : url.host
   const span = tracer.startSpan(name, { startTime, attributes }, current.context)
-  span.end(performance.timeOrigin + entry.responseEnd)
+  span.end(epochTime(entry.responseEnd))
 }
 
 /** A script that a `<link>` asks for after the document has loaded is for a page that nobody has asked for yet. */

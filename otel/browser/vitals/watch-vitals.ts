@@ -1,6 +1,7 @@
 import { type Attributes, ROOT_CONTEXT, type Tracer, trace } from "@opentelemetry/api"
 import { type MetricWithAttribution, onCLS, onFCP, onINP, onLCP, onTTFB } from "web-vitals/attribution"
 import { SEGMENT_NAME } from "../../sentry/vital.ts"
+import { epochTime } from "../clock.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import { ATTR_SESSION_ID } from "../roots/semconv.ts"
 import type { PageVitals } from "./page-vitals.ts"
@@ -44,7 +45,7 @@ export function watchVitals({ tracer, current, vitals, signal }: VitalsOptions):
 /** A vital lies where it happened, from the moment that it counts from to the moment that it tells of. */
 function recordVital(tracer: Tracer, current: CurrentRoot, metric: MetricWithAttribution): void {
   const { from, to } = vitalExtent(metric)
-  const root = current.at(performance.timeOrigin + (interactionTime(metric) ?? from + SOFT_NAVIGATION_LEAD_MS))
+  const root = current.at(epochTime(interactionTime(metric) ?? from + SOFT_NAVIGATION_LEAD_MS))
   if (root === undefined) return
   const name = metric.name.toLowerCase()
   const session = root.span.attributes[ATTR_SESSION_ID]
@@ -57,8 +58,8 @@ function recordVital(tracer: Tracer, current: CurrentRoot, metric: MetricWithAtt
     ...(root.ended &&
       !(`browser.web_vital.${name}.value` in root.span.attributes) && { [SEGMENT_NAME]: root.span.name }),
   }
-  const startTime = Math.max(performance.timeOrigin + from, root.startedAt)
+  const startTime = Math.max(epochTime(from), root.startedAt)
   const parent = trace.setSpan(ROOT_CONTEXT, root.span)
   const span = tracer.startSpan(`browser.web_vital.${name}`, { startTime, attributes }, parent)
-  span.end(Math.max(performance.timeOrigin + to, startTime))
+  span.end(Math.max(epochTime(to), startTime))
 }

@@ -1,3 +1,4 @@
+import { INVALID_SPAN_CONTEXT, type Span, SpanStatusCode, type Tracer } from "@opentelemetry/api"
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base"
 import { expect, test } from "vitest"
 import type { Batch } from "#otel/browser/delivery/batch-sender.ts"
@@ -65,6 +66,37 @@ test("at most 1 MiB waits; the rest is counted", () => {
   expect(page.lost).toBe(10)
   outbox.release()
   expect(sent[0]!.body.length).toBeLessThan(PAGE_QUEUE_BYTES_LIMIT * 1.05)
+})
+
+test("what waits is weighed by its bytes, wherever in a span a text is, and not by its characters", () => {
+  const text = "日".repeat(50_000)
+  const spanWith = (outbox: SpanOutbox) => new BasicTracerProvider({ spanProcessors: [outbox] }).getTracer("test")
+  const carriers: readonly ((tracer: Tracer) => Span)[] = [
+    (tracer) => tracer.startSpan(text),
+    (tracer) => tracer.startSpan("of an attribute", { attributes: { text } }),
+    (tracer) => tracer.startSpan("of a key", { attributes: { [text]: 1 } }),
+    (tracer) => tracer.startSpan("of a list", { attributes: { texts: [text, "short"] } }),
+    (tracer) => tracer.startSpan("of an event").addEvent("exception", { "exception.message": text }),
+    (tracer) => tracer.startSpan("of a status").setStatus({ code: SpanStatusCode.ERROR, message: text }),
+    (tracer) => tracer.startSpan("of a link", { links: [{ context: INVALID_SPAN_CONTEXT, attributes: { text } }] }),
+  ]
+  for (const carrier of carriers) {
+    const { outbox, sent, page } = setUp()
+    for (let index = 0; index < 20; index++) carrier(spanWith(outbox)).end()
+    outbox.release()
+    expect(sent[0]!.body.length).toBeLessThan(PAGE_QUEUE_BYTES_LIMIT)
+    expect([sent[0]!.spans, page.lost]).toEqual([6, 14])
+  }
+})
+
+test("many small attributes weigh what they take as JSON", () => {
+  const { outbox, sent, page } = setUp()
+  const tracer = new BasicTracerProvider({ spanProcessors: [outbox] }).getTracer("test")
+  const attributes = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`key.${index}`, index]))
+  for (let index = 0; index < 500; index++) tracer.startSpan("wide", { attributes }).end()
+  outbox.release()
+  expect(page.lost).toBeGreaterThan(0)
+  expect(sent[0]!.body.length).toBeLessThan(PAGE_QUEUE_BYTES_LIMIT)
 })
 
 test("what leaves with the page is cut so that the last spans fit what outlives it, counted in bytes", () => {

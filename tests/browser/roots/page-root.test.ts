@@ -83,6 +83,15 @@ const cases: readonly Case[] = [
     end: { ms: 400, reason: "idle_timeout" },
   },
   {
+    what: "web vitals, told late and of later moments, neither keep it open nor move its end",
+    play: (s) => {
+      s.wait(40).root.committed(s.clock.now())
+      for (const name of ["fcp", "lcp", "cls"]) s.finish(s.wait(300).child(`browser.web_vital.${name}`))
+      s.wait(100)
+    },
+    end: { ms: 40, reason: "idle_timeout" },
+  },
+  {
     what: "a child that is open keeps it open",
     play: (s) => {
       s.child()

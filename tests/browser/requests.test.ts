@@ -1,0 +1,221 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { RecordingServer } from "#tests/support/recording-server.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { type AppUnderTest, startApp } from "./app-under-test.ts"
+import { childrenOf, named, pageScopes } from "./told.ts"
+import { rootsOf, route, shows, visit } from "./visit.ts"
+
+let browser: Browser
+let sentry: RecordingSentry
+let collector: RecordingServer
+let app: AppUnderTest
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  sentry = await new RecordingSentry().listen()
+  collector = await new RecordingServer().listen()
+  app = await startApp("routes", {
+    environment: {
+      SENTRY_DSN: sentry.dsn,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    },
+  })
+}, 240_000)
+
+afterAll(async () => {
+  await app?.stop()
+  await browser?.close()
+  await sentry?.close()
+  await collector?.close()
+})
+
+test("a server action and the app's own requests are named by what serves them", async () => {
+  const page = await visit(browser, `${app.origin}/action`)
+  await page.evaluate(async () => {
+    await fetch("/api/things/7?token=secret")
+    await fetch("/no/such/api").catch(() => undefined)
+  })
+  await page.getByRole("button", { name: "go" }).click()
+  await shows(page, "item 5")
+  const [root] = await rootsOf(page, sentry, 2)
+  expect(named(root, "GET /api/things/[id]")).toMatchObject({ data: { "http.request.method": "GET" }, status: "ok" })
+  expect(named(root, "ACTION /action")).toBeDefined()
+  expect(named(root, "GET")).toMatchObject({ status: "not_found", data: { "error.type": "404" } })
+  expect(JSON.stringify(root)).not.toContain("secret")
+})
+
+test("a repeated request, a stream and a prefetch do not keep a root open, and carry its trace all the same", async () => {
+  const page = await visit(browser, `${app.origin}/prefetching`)
+  const startedAt = Date.now()
+  const seen = await page.evaluate(async () => {
+    void fetch("/api/stream")
+    const answers: string[] = []
+    for (let poll = 0; poll < 12; poll++) {
+      const told = (await (await fetch(`/api/things/1?poll=${poll}`)).json()) as { traceparent: string }
+      answers.push(told.traceparent)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+    return answers
+  })
+  expect(Date.now() - startedAt).toBeGreaterThan(2_000)
+  const root = await sentry.waitForTransaction("pageload", ({ transaction }) => transaction === "/prefetching")
+  const { trace_id, span_id, data } = root["contexts"].trace
+  expect(data["pagespan.end_reason"]).toBe("idle_timeout")
+  expect(childrenOf(root).filter(({ description }) => description === "GET /api/things/[id]")).toHaveLength(1)
+  expect(childrenOf(root).filter(({ description }) => description?.startsWith("RSC"))).toEqual([])
+  expect(named(root, "GET /api/stream")).toMatchObject({ data: { "pagespan.end_reason": "idle_timeout" } })
+  expect(seen.slice(1)).toEqual(Array.from({ length: 11 }, () => `00-${trace_id}-${span_id}-01`))
+  await page.context().close()
+})
+
+test("trace headers go to the page's own origin and nowhere else, and what the page set itself is kept", async () => {
+  // A page that was made at build time learns its Sentry project, and so its baggage, only once it is idle.
+  const page = await visit(browser, `${app.origin}/items/1`)
+  const foreign = `http://127.0.0.1:${collector.port}/elsewhere?from=${encodeURIComponent(app.origin)}`
+  const told = await page.evaluate(async (foreign) => {
+    await fetch(foreign).catch(() => undefined)
+    const own = { traceparent: "00-11111111111111111111111111111111-2222222222222222-01" }
+    return {
+      plain: await (await fetch("/api/things/1", { headers: { baggage: "a=1" } })).json(),
+      own: await (await fetch("/api/things/2", { headers: own })).json(),
+    }
+  }, foreign)
+  expect(told.plain.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+  expect(told.plain.sentryTrace).toContain(told.plain.traceparent.split("-")[1])
+  expect(told.plain.baggage).toMatch(/^a=1, sentry-\w+=/)
+  expect(told.own.traceparent).toContain("1111")
+  expect(told.own.sentryTrace).toBeNull()
+  const elsewhere = collector.requests.find(({ path }) => path.startsWith("/elsewhere"))
+  expect(elsewhere?.headers).not.toHaveProperty("traceparent")
+  expect(elsewhere?.headers).not.toHaveProperty("baggage")
+  await page.context().close()
+})
+
+test.each([
+  ["http://allowed.test/api", true],
+  ["http://allowed.test:8080/api", false],
+  ["https://allowed.test/api", false],
+  ["http://allowed.test.evil.example/api", false],
+  ["http://evil.example/?http://allowed.test", false],
+  ["http://evil.example/http://allowed.test/", false],
+])("of other origins exactly those that are listed see the trace: %s %s", async (url, isListed) => {
+  const page = await visit(browser, `${app.origin}/static`)
+  const seen: Record<string, string>[] = []
+  await page.route(
+    (address) => address.origin === new URL(url).origin,
+    async (intercepted) => {
+      seen.push(intercepted.request().headers())
+      await intercepted.fulfill({ body: "{}", headers: { "access-control-allow-origin": "*" } })
+    },
+  )
+  await page.evaluate((url) => fetch(url).catch(() => undefined), url)
+  await page.context().close()
+  expect(seen.length).toBeGreaterThan(0)
+  expect(seen.some((headers) => "traceparent" in headers || "sentry-trace" in headers)).toBe(isListed)
+})
+
+/** What the page's `XMLHttpRequest`s are traced by comes when the page is idle. */
+const xhrIsTraced = (page: Page) =>
+  page.waitForFunction(() => !String(XMLHttpRequest.prototype.send).includes("[native code]"))
+
+test("an XMLHttpRequest is traced by the rules of fetch, and sees nothing of it", async () => {
+  const page = await visit(browser, `${app.origin}/items/1`)
+  await xhrIsTraced(page)
+  const foreign = `http://127.0.0.1:${collector.port}/by-xhr?from=${encodeURIComponent(app.origin)}`
+  const told = await page.evaluate(async (foreign) => {
+    interface Options {
+      readonly headers?: Record<string, string>
+      readonly isSynchronous?: boolean
+      readonly isAborted?: boolean
+    }
+    const ask = (url: string, { headers = {}, isSynchronous = false, isAborted = false }: Options = {}) =>
+      new Promise<string>((resolve) => {
+        const xhr = new XMLHttpRequest()
+        xhr.onloadend = () => resolve(xhr.responseText)
+        xhr.open("get", url, !isSynchronous)
+        for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)
+        xhr.send()
+        if (isAborted) xhr.abort()
+      })
+    const own = { traceparent: "00-11111111111111111111111111111111-2222222222222222-01" }
+    const plain = JSON.parse(await ask("/api/things/1?token=secret#part", { headers: { baggage: "a=1" } }))
+    const repeated = JSON.parse(await ask("/api/things/1?token=other"))
+    const kept = JSON.parse(await ask("/api/things/1", { headers: own }))
+    await ask("/no/such/api", { isSynchronous: true })
+    await ask("/api/stream", { isAborted: true })
+    await ask(foreign)
+    return { plain, repeated, kept }
+  }, foreign)
+  const [root] = await rootsOf(page, sentry, 1)
+  const { trace_id, span_id } = root!["contexts"].trace
+  const things = childrenOf(root).filter(({ description }) => description === "GET /api/things/[id]")
+  expect(things).toHaveLength(1)
+  expect(things[0]).toMatchObject({
+    op: "http.client",
+    status: "ok",
+    data: {
+      "http.response.status_code": 200,
+      "url.full": `${app.origin}/api/things/1`,
+      "url.template": "/api/things/[id]",
+    },
+  })
+  expect(told.plain.traceparent).toBe(`00-${trace_id}-${things[0]!["span_id"]}-01`)
+  expect(told.plain.sentryTrace).toBe(`${trace_id}-${things[0]!["span_id"]}-1`)
+  expect(told.plain.baggage).toMatch(/^a=1, sentry-\w+=/)
+  expect(told.repeated.traceparent).toBe(`00-${trace_id}-${span_id}-01`)
+  expect(told.kept.traceparent).toContain("1111")
+  expect(told.kept.sentryTrace).toBeNull()
+  expect(named(root, "GET")).toMatchObject({ status: "not_found", data: { "error.type": "404" } })
+  expect(named(root, "GET /api/stream")).toMatchObject({ status: "ok", data: { "error.type": "AbortError" } })
+  expect(named(root, `GET 127.0.0.1:${collector.port}`)).toBeDefined()
+  expect(childrenOf(root).filter(({ op }) => op === "resource.xmlhttprequest")).toEqual([])
+  expect(JSON.stringify(root)).not.toContain("secret")
+  const elsewhere = collector.requests.find(({ path }) => path.startsWith("/by-xhr"))
+  expect(elsewhere?.headers).not.toHaveProperty("traceparent")
+  expect(elsewhere?.headers).not.toHaveProperty("baggage")
+})
+
+test("polling and streaming by XMLHttpRequest do not keep a root open", async () => {
+  const page = await visit(browser, `${app.origin}/static`)
+  await xhrIsTraced(page)
+  await route(page, "push", "/about")
+  await shows(page, "about")
+  await page.evaluate(async () => {
+    const ask = (url: string) => {
+      const xhr = new XMLHttpRequest()
+      xhr.open("GET", url)
+      xhr.send()
+    }
+    ask("/api/stream")
+    for (let poll = 0; poll < 10; poll++) {
+      ask(`/api/things/1?poll=${poll}`)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  })
+  const root = await sentry.waitForTransaction("navigation", ({ transaction }) => transaction === "/about")
+  const { data } = root["contexts"].trace
+  expect(data["pagespan.end_reason"]).toBe("idle_timeout")
+  expect(root["timestamp"] - root["start_timestamp"]).toBeLessThan(1.9)
+  expect(childrenOf(root).filter(({ description }) => description === "GET /api/things/[id]")).toHaveLength(1)
+  expect(named(root, "GET /api/stream")).toMatchObject({ data: { "pagespan.end_reason": "idle_timeout" } })
+  await page.context().close()
+})
+
+test("spans of OpenTelemetry's own fetch instrumentation join the page's root, in Sentry and for the collector", async () => {
+  const page = await visit(browser, `${app.origin}/static`)
+  await route(page, "push", "/own-otel")
+  await shows(page, "own instrumentation")
+  // The instrumentation ends its span some 300 ms after the answer.
+  const ofInstrumentation = await waitFor("its span", () =>
+    pageScopes(collector).find(({ scope }) => scope?.name === "@opentelemetry/instrumentation-fetch"),
+  )
+  const roots = await rootsOf(page, sentry, 2)
+  const [span] = ofInstrumentation["spans"]
+  const root = roots.at(-1)
+  expect(span.parentSpanId).toBe(root?.["contexts"].trace.span_id)
+  expect(childrenOf(root).find(({ span_id }) => span_id === span.spanId)).toMatchObject({ op: "http.client" })
+})
