@@ -2,8 +2,7 @@ import { context, type Span, trace, type Tracer } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { BuildFacts } from "../routes/build-facts.ts"
 import { createRouteMatcher } from "../routes/matcher.ts"
-import { digestOf } from "../sentry/error-digest.ts"
-import { recordError } from "../sentry/record-error.ts"
+import { digestOf, ERROR_DIGEST } from "../sentry/error-digest.ts"
 import { pageClock } from "./clock.ts"
 import { Delivery } from "./delivery/delivery.ts"
 import { loadOwn } from "./delivery/own-scripts.ts"
@@ -165,9 +164,12 @@ export class Tracing {
   #noteError(thrown: unknown, message: string, mechanism: ErrorMechanism, position?: ScriptPosition): void {
     // The root, where no other span is active; an ended one takes no more events.
     const active = trace.getActiveSpan() as (Span & ReadableSpan) | undefined
-    recordError(active, thrown, message || String(thrown))
+    const text = message || String(thrown)
+    const digest = digestOf(thrown)
     // The server has reported an error with a digest already, with its real message and stack.
-    if (digestOf(thrown) !== undefined) return
+    if (digest !== undefined)
+      return void active?.addEvent("exception", { "exception.message": text, [ERROR_DIGEST]: digest })
+    active?.recordException(thrown instanceof Error ? thrown : text)
     const root = this.#current.root?.span
     this.#delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active, root })
   }

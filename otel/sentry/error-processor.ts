@@ -5,7 +5,7 @@ import type { LossReason } from "../model/loss.ts"
 import { expectDrop } from "./expected-drops.ts"
 import { errorFacts } from "./error-facts.ts"
 import { brokenRule } from "./error-rules.ts"
-import { ERROR_DIGEST } from "./record-error.ts"
+import { ERROR_DIGEST } from "./error-digest.ts"
 import { scrubAddress } from "./scrub.ts"
 import type { SamplingContext } from "./sampling-context.ts"
 

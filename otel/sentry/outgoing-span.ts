@@ -38,7 +38,8 @@ function viewOf(span: ReadableSpan): ReadableSpan {
     ended: span.ended,
     status:
       span.status.message === undefined ? span.status : { ...span.status, message: scrubAddress(span.status.message) },
-    attributes,
+    // Its name says no address: it is one for all that the proxy answers.
+    attributes: isProxyRun(attributes) ? { ...attributes, "sentry.source": "route" } : attributes,
     events: span.events.map(outgoingEvent),
     links: span.links.map(outgoingLink),
     resource: outgoingResource(span.resource),

@@ -2,7 +2,6 @@ import type { Attributes, HrTime, Link } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { httpStatusCode } from "./http-status-code.ts"
 import type { Measurements } from "./measurements.ts"
-import { isProxyRun } from "./proxy-run.ts"
 import type { SpanWords } from "./span-words.ts"
 import type { TransactionRequest } from "./transaction-request.ts"
 
@@ -113,7 +112,7 @@ export function assembleTransaction(
 export function transactionSource(root: ReadableSpan): TransactionSource {
   const given = root.attributes["sentry.source"]
   if (given === "route" || given === "url" || given === "custom") return given
-  return root.attributes["http.route"] === undefined && !isProxyRun(root.attributes) ? "custom" : "route"
+  return root.attributes["http.route"] === undefined ? "custom" : "route"
 }
 
 function childSpan(span: ReadableSpan, words: SpanWords, rootStart: number, rootEnd: number): ChildSpan {

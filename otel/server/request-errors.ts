@@ -2,8 +2,8 @@ import { SpanStatusCode, trace } from "@opentelemetry/api"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
 import { buildFacts } from "../routes/build-facts.ts"
-import { recordError } from "../sentry/record-error.ts"
 import { TOLD_HEADERS } from "../sentry/told-headers.ts"
+import { recordError } from "./record-error.ts"
 
 type RequestError = Parameters<Instrumentation.onRequestError>
 

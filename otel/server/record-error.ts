@@ -1,8 +1,5 @@
 import type { Span } from "@opentelemetry/api"
-import { digestOf } from "./error-digest.ts"
-
-/** Attribute of an `exception` event by which the server's error and what a page shows of it are known as one. */
-export const ERROR_DIGEST = "error.digest"
+import { digestOf, ERROR_DIGEST } from "../sentry/error-digest.ts"
 
 /**
  * Puts an error on a span as an `exception` event, as `recordException` does, and with Next's digest where it has one.

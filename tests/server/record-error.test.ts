@@ -1,6 +1,6 @@
 import { BasicTracerProvider, type ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { expect, test } from "vitest"
-import { recordError } from "#otel/sentry/record-error.ts"
+import { recordError } from "#otel/server/record-error.ts"
 
 function eventsOf(thrown: unknown) {
   const span = new BasicTracerProvider().getTracer("test").startSpan("span")
