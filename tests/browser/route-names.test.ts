@@ -1,9 +1,9 @@
 import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
-import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
-import { rootsOf, route, settled, shows, storyOf, visit } from "./visit.ts"
+import { open, rootsOf, route, settled, shows, storyOf, visit } from "./visit.ts"
 
 let browser: Browser
 let sentry: RecordingSentry
@@ -21,9 +21,7 @@ afterAll(async () => {
   await sentry?.close()
 })
 
-beforeEach(() => sentry.clear())
-
-test.each([
+const loads = [
   ["a static page", "/static", "/static"],
   ["the root", "/", "/"],
   ["a dynamic segment", "/items/1", "/items/[id]"],
@@ -49,10 +47,24 @@ test.each([
   ["a page made on demand", "/isr/fresh", "/isr/[id]"],
   ["a page made at build time with a parameter", "/isr/built", "/isr/[id]"],
   ["an intercepted route, loaded directly", "/photo/7", "/photo/[id]"],
-])("a hard load of %s is one pageload named by its route: %s -> %s", async (_what, path, name) => {
-  const page = await visit(browser, `${app.origin}${path}`)
-  const roots = await rootsOf(page, sentry, 1)
-  expect(storyOf(roots)).toEqual([`pageload ${name}`])
+] as const
+
+/** What came of the loads, by one visitor who goes from address to address. */
+let loaded: readonly Payload[] = []
+
+beforeAll(async () => {
+  const page = await visit(browser, `${app.origin}${loads[0][1]}`)
+  for (const [, path] of loads.slice(1)) await open(page, `${app.origin}${path}`)
+  loaded = await rootsOf(page, sentry, loads.length)
+}, 120_000)
+
+test.each(loads)("a hard load of %s is one pageload named by its route: %s -> %s", (_what, path, name) => {
+  const index = loads.findIndex((load) => load[1] === path)
+  expect(storyOf([loaded[index]!])).toEqual([`pageload ${name}`])
+})
+
+test("each hard load is one root and no more", () => {
+  expect(loaded).toHaveLength(loads.length)
 })
 
 interface Walk {

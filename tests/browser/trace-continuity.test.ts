@@ -1,6 +1,6 @@
-import type { Browser, Page } from "playwright-core"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { launchChromium } from "#tests/support/chromium.ts"
+import { launchChromium, launchKeepingPages, openUndriven } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
 import { isRoot, open, rootsOf, route, shows, storyOf, visit } from "./visit.ts"
@@ -42,7 +42,7 @@ test.each([
 ])("visitors of a page %s never share a trace", async (_what, path) => {
   for (let visitor = 0; visitor < 4; visitor++) {
     const page = await visit(browser, `${app.origin}${path}`)
-    await rootsOf(page, sentry, visitor + 1)
+    await rootsOf(page, sentry, 1)
   }
   const roots = sentry.transactions().filter(isRoot)
   expect(new Set(roots.map((root) => traceOf(root).trace_id)).size).toBe(4)
@@ -74,54 +74,49 @@ test("a document that the browser restores from its cache does not replay the tr
   expect(new Set(roots.map((root) => traceOf(root).trace_id)).size).toBe(3)
 })
 
-/** Headless Chromium keeps no page for back and forward, so the page is told what it would be told. */
-const restore = (page: Page) =>
-  page.evaluate(() => {
-    window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }))
-    window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))
-  })
-
-test("a page that comes back from the back/forward cache is a navigation of that type", async () => {
-  const page = await visit(browser, `${app.origin}/static`)
+test("a page that comes back from the back/forward cache is a navigation of that type, in a trace of its own", async () => {
+  const keeping = await launchKeepingPages()
+  const page = await visit(keeping, `${app.origin}/static`)
   await route(page, "push", "/t/42")
   await shows(page, "item 42")
-  await restore(page)
-  const roots = await rootsOf(page, sentry, 3)
-  expect(storyOf(roots)).toEqual([
-    "pageload /static",
-    "navigation /items/[id] by push",
-    "navigation /items/[id] by bfcache",
+  await open(page, `${app.origin}/about`)
+  // A page that is restored does not load.
+  await page.goBack({ waitUntil: "commit" })
+  await shows(page, "item 42")
+  const [timing] = await page.evaluate(() => performance.getEntriesByType("navigation").map((entry) => entry.toJSON()))
+  const roots = await rootsOf(page, sentry, 4)
+  await keeping.close()
+  // Nothing of ours keeps the browser from keeping the page.
+  expect(timing).toMatchObject({ notRestoredReasons: null, name: expect.stringMatching(/\/static$/) })
+  const [loaded, pushed, elsewhere, restored] = roots.map(traceOf)
+  expect([loaded, pushed, elsewhere, restored].map(({ op }) => op)).toEqual([
+    "pageload",
+    "navigation",
+    "pageload",
+    "navigation",
   ])
+  expect(roots[3]).toMatchObject({ transaction: "/items/[id]" })
+  expect(restored.data).toMatchObject({ "navigation.type": "bfcache", "url.path": "/t/42" })
+  expect(restored.links).toMatchObject([{ trace_id: pushed.trace_id, span_id: pushed.span_id }])
+  expect(new Set(roots.map((root) => traceOf(root).trace_id)).size).toBe(4)
 })
 
-/** A Chromium that is driven from outside activates no prerendered page, so the document is told what it would be told. */
-function pretendPrerendering(): void {
-  let isPrerendering = true
-  let activationStart = 0
-  Object.defineProperty(document, "prerendering", { get: () => isPrerendering })
-  Object.defineProperty(PerformanceNavigationTiming.prototype, "activationStart", { get: () => activationStart })
-  Object.assign(window, {
-    activate() {
-      isPrerendering = false
-      activationStart = performance.now()
-      document.dispatchEvent(new Event("prerenderingchange"))
-    },
-  })
-}
-
 test("a prerendered page begins when it is shown, not when it was fetched", async () => {
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.addInitScript(pretendPrerendering)
-  await open(page, `${app.origin}/static`)
-  await page.waitForTimeout(1_200)
-  expect(sentry.transactions().filter(isRoot)).toEqual([])
-  const shownAt = await page.evaluate(() => {
-    ;(window as unknown as { activate(): void }).activate()
-    return performance.timeOrigin + performance.now()
-  })
-  const [root] = await rootsOf(page, sentry, 1)
-  expect(root!["transaction"]).toBe("/static")
-  expect(Math.abs(root!["start_timestamp"] * 1_000 - shownAt)).toBeLessThan(20)
-  expect(root!["spans"].map(({ op }: Payload) => op)).not.toContain("browser.request")
+  const close = await openUndriven(`${app.origin}/speculating`)
+  try {
+    const root = await sentry.waitForTransaction(
+      "of the prerendered page",
+      (each) => isRoot(each) && each["transaction"] === "/items/[id]",
+      20_000,
+    )
+    const server = await sentry.waitForTransaction("of its server", ({ platform, contexts }) => {
+      return platform === "node" && contexts.trace.trace_id === traceOf(root).trace_id
+    })
+    expect(traceOf(root)).toMatchObject({ op: "pageload", parent_span_id: traceOf(server).span_id })
+    // The page that asked for it goes there 2.5 s after it was itself parsed.
+    expect(root["start_timestamp"] - server["timestamp"]).toBeGreaterThan(0.5)
+    expect(root["spans"].map(({ op }: Payload) => op)).not.toContain("browser.request")
+  } finally {
+    await close()
+  }
 })
