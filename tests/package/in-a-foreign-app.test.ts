@@ -1,9 +1,9 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
+import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { filesBelow } from "#otel/package/library.ts"
@@ -189,13 +189,4 @@ function undo(app: ForeignApp, path: string, text: string, replacement: string):
   const before = readFileSync(file, "utf8")
   expect(before).toContain(text)
   writeFileSync(file, before.replace(text, replacement))
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === "string") throw new Error("no free port")
-  return address.port
 }

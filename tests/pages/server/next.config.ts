@@ -1,4 +1,2 @@
 import { withPagespan } from "pagespan/next"
-
-// Tests build it from the repository's root.
-export default withPagespan({}, { projectDirectory: "tests/pages/server" })
+export default withPagespan({ typescript: { ignoreBuildErrors: true }, experimental: { turbopackFileSystemCacheForBuild: false, turbopackMinify: false } })
