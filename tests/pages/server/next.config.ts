@@ -1,2 +1,3 @@
 import { withPagespan } from "pagespan/next"
-export default withPagespan({ typescript: { ignoreBuildErrors: true }, experimental: { turbopackFileSystemCacheForBuild: false, turbopackMinify: false } })
+
+export default withPagespan()
