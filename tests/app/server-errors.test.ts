@@ -110,7 +110,11 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
     sentry.clear()
     const { error: put } = await failed("thrown on PUT", "/api/say/x?token=hunter2", { method: "PUT" })
     expect(put["transaction"]).toBe("PUT /api/say/[what]")
-    expect(put["request"]).toMatchObject({ method: "PUT", url: `${page.origin}/api/say/x`, headers: expect.any(Object) })
+    expect(put["request"]).toMatchObject({
+      method: "PUT",
+      url: `${page.origin}/api/say/x`,
+      headers: expect.any(Object),
+    })
     sentry.clear()
     const { error: titled, transaction } = await failed("thrown for a title", "/titled")
     expect(titled["transaction"]).toBe("GET /titled")
