@@ -1,12 +1,15 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./tests/support/longest-first.ts"
 
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     include: ["tests/**/*.test.{ts,tsx}"],
     exclude: ["tests/pages/**", "tests/package/apps/**"],
-    // Browser and store tests start processes; two at a time is what two cores carry.
-    maxWorkers: 2,
+    // Most files wait for a browser or for another process more than they compute.
+    maxWorkers: 2 * availableParallelism(),
+    sequence: { sequencer: LongestFirst },
     globalSetup: ["tests/support/build-once.ts"],
     testTimeout: 30_000,
     // A browser on a machine that others share is late now and then: there, what fails once is tried once more and listed.

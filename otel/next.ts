@@ -5,6 +5,7 @@ import { BUILD_FACTS_DEFINE, type BuildFacts } from "./routes/build-facts.ts"
 import { hasRouteHandler, scanRoutes } from "./routes/scan.ts"
 import { HTML_TRACE_KEYS } from "./model/page-settings.ts"
 import type { SpanSetting } from "./model/span-form.ts"
+import { nextProblem } from "./next/next-version.ts"
 import { type Aliases, standInsForSentry } from "./next/sentry-packages.ts"
 
 /** All optional. */
@@ -38,6 +39,8 @@ const PAGE_ENTRY = "pagespan/browser"
  * @param nextConfig the app's own configuration; what it sets is kept.
  */
 export function withPagespan(nextConfig: NextConfig = {}, options: PagespanOptions = {}): NextConfig {
+  const problem = nextProblem(options.projectDirectory ?? process.cwd())
+  if (problem !== undefined) warn(problem)
   const standIns = standInsForSentry(options.projectDirectory ?? process.cwd(), warn)
   const facts = readFacts(nextConfig, options, standIns === undefined)
   return {

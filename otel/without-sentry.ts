@@ -5,7 +5,7 @@
  */
 
 const MISSING =
-  "pagespan: SENTRY_DSN is set and @sentry/nextjs is not installed: spans go by OTLP only. Install @sentry/nextjs 10.78 or 11."
+  "pagespan: SENTRY_DSN is set and Sentry's packages were not all found by the build: spans go by OTLP only. Install @sentry/nextjs 10.78 or 11."
 
 /** Of `@sentry/nextjs`. Only called with a DSN; without a client nothing else of it is. */
 export function init(): undefined {

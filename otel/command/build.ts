@@ -17,13 +17,13 @@ export function isBuilt(projectDirectory: string): boolean {
 }
 
 /** Runs `next build` in the project and notes what it was made from. Rejects when it fails; its output goes to ours. */
-export async function build(projectDirectory: string): Promise<void> {
+export async function build(projectDirectory: string, environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const digest = digestOfSources(projectDirectory)
   const next = createRequire(import.meta.url).resolve("next/dist/bin/next")
   const child = spawn(process.execPath, [next, "build"], {
     cwd: projectDirectory,
     stdio: "inherit",
-    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    env: { ...environment, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
   })
   const code = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("exit", resolve))
   if (code !== 0) throw new Error(`next build ended with code ${code}`)

@@ -19,7 +19,7 @@ export function standInsForSentry(directory: string, warn: (line: string) => voi
   if (missing.length === 0) return undefined
   if (!missing.includes("@sentry/nextjs"))
     warn(
-      `pagespan: ${missing.join(" and ")} cannot be found from here, so Sentry is off: install them beside @sentry/nextjs`,
+      `pagespan: ${missing.join(", ")} cannot be found from here, so Sentry is off: install what is missing beside @sentry/nextjs`,
     )
   return Object.fromEntries(PACKAGES.map((name) => [name, STAND_IN]))
 }

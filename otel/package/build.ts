@@ -12,6 +12,8 @@ import { vendorSentryCore } from "./vendor.ts"
 export const PACKAGE_DIRECTORY = "dist/package"
 const STAMP = "dist/package-sources"
 const TEXTS = ["README.md", "LICENSE", "CHANGELOG.md"]
+/** What the administrator of a cluster runs, which no code reads. */
+const CLUSTER_TABLES = "store/schema/cluster.sql"
 
 /** Makes the package, unless it is there for the sources as they are now. */
 export async function buildPackage(project: string): Promise<string> {
@@ -28,6 +30,7 @@ export async function buildPackage(project: string): Promise<string> {
   const scratch = mkdtempSync(join(tmpdir(), "pagespan-package-"))
   await copyInspector(project, join(target, "inspector"), scratch)
   rmSync(scratch, { recursive: true, force: true })
+  copyFileSync(join(project, "otel", CLUSTER_TABLES), join(lib, CLUSTER_TABLES))
   for (const text of TEXTS) copyFileSync(join(project, text), join(target, text))
   const manifest = packageManifest(project, importedPackages(lib))
   writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`)

@@ -8,7 +8,7 @@ const PEERS: Readonly<Record<string, string>> = {
   "@sentry/nextjs": "^10.78.0 || ^11.0.0",
   "@sentry/opentelemetry": "^10.78.0 || ^11.0.0",
   chdb: "^3.4.0",
-  next: "^16.4.0",
+  next: "^16.3.0",
   react: "^19.0.0",
 }
 

@@ -1,6 +1,5 @@
 import { type Client, dsnFromString, type EventHint, type Integration } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
-import { setOpenTelemetryContextAsyncContextStrategy } from "@sentry/opentelemetry"
 import { trace } from "@opentelemetry/api"
 import { RandomIdGenerator, type ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { currentFilters } from "../filters.ts"
@@ -30,10 +29,14 @@ import { countLoss } from "./losses.ts"
 import { takeOver } from "./own-sentry.ts"
 import { INCOMING_CONTEXT_KEY } from "./propagator.ts"
 import { sampleRate } from "./sampler.ts"
+import { joinContexts } from "./sentry-context.ts"
 import { warn } from "./warn.ts"
 
 /** Sentry's own spans and patches are left out: Next and OpenTelemetry make the spans here. */
 const LEFT_OUT = new Set(["Http", "NodeFetch", "Console", "Spotlight", "ProcessSession", "LocalVariables", "Modules"])
+
+/** That it leaves OpenTelemetry to us, as version 11 calls it and as version 10 does. */
+const WITHOUT_SETUP = { enableOpenTelemetrySetup: false, skipOpenTelemetrySetup: true }
 
 /** How long after its root a child of Next's may still end: streamed parts finish after the response has begun. */
 const LATE_CHILD_MS = 500
@@ -61,7 +64,7 @@ function startClient(config: Config, dsn: string): Client | undefined {
     dsn,
     environment: config.SENTRY_ENVIRONMENT,
     ...(config.SENTRY_RELEASE === undefined ? {} : { release: config.SENTRY_RELEASE }),
-    enableOpenTelemetrySetup: false,
+    ...WITHOUT_SETUP,
     enableRuntimeChannelInjection: false,
     traceLifecycle: "static",
     transport: countingTransport(Sentry.makeNodeTransport, lost),
@@ -78,8 +81,7 @@ function startClient(config: Config, dsn: string): Client | undefined {
 }
 
 function bridgeTo(client: Client, config: Config, dsn: string): ServerSentry {
-  // Forks Sentry's scopes with each OpenTelemetry context, and registers the context manager that does so.
-  setOpenTelemetryContextAsyncContextStrategy()
+  joinContexts()
   const report = watchClientLosses(client, lost)
   const contexts = createSamplingContexts(config, dsn, (span) => bridge.rootOf(span))
   const bridge = new TransactionProcessor(createOutlet(config, client, contexts, report))
@@ -137,7 +139,8 @@ function incomingContext(span: ReadableSpan): SamplingContext | undefined {
 /** What Sentry's propagator writes into `baggage` is what our envelopes say. */
 function agreeOnSamplingContext(client: Client, contexts: SamplingContexts): void {
   client.on("createDsc", (dsc, rootSpan) => {
-    if (rootSpan === undefined) return
+    // A parent elsewhere is no span that was recorded here: what came with it stays.
+    if ((rootSpan as Partial<ReadableSpan> | undefined)?.attributes === undefined) return
     for (const key of Object.keys(dsc)) delete dsc[key as keyof typeof dsc]
     Object.assign(dsc, contexts.of(rootSpan as unknown as ReadableSpan))
   })

@@ -1,22 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { type AppUnderTest, startApp } from "#tests/browser/app-under-test.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
-import { RunningPage } from "#tests/support/running-page.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
 /** Every place in which an app's server code can fail, and what else its requests do, in an app that only installs the library. */
 let collector: RecordingCollector
 let sentry: RecordingSentry
-let page: RunningPage
+let page: AppUnderTest
 
 beforeAll(async () => {
   sentry = await new RecordingSentry().listen()
   collector = await new RecordingCollector().listen()
-  page = await RunningPage.start("server", {
-    SENTRY_DSN: sentry.dsn,
-    SENTRY_RELEASE: "shop@1.2.3",
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
-    OTEL_BSP_SCHEDULE_DELAY: "100",
+  page = await startApp("server", {
+    environment: {
+      SENTRY_DSN: sentry.dsn,
+      SENTRY_RELEASE: "shop@1.2.3",
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_BSP_SCHEDULE_DELAY: "100",
+    },
   })
 })
 
@@ -33,7 +35,7 @@ beforeEach(() => {
 
 /** The only error that a request leaves, and the transaction on whose trace it must be. */
 async function failed(message: string, path: string, init?: RequestInit) {
-  await (await fetch(`${page.url}${path}`, { redirect: "manual", ...init })).text()
+  await (await fetch(`${page.origin}${path}`, { redirect: "manual", ...init })).text()
   const error = await sentry.waitForError(message, (event) => event["exception"].values.at(-1).value === message)
   const transaction = await sentry.waitForTransaction(
     "of the same trace",
@@ -72,8 +74,8 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
     const { error } = await failed("thrown for a", "/broken/a")
     expect(error["transaction"]).toBe("GET /broken/[id]")
     expect(error["contexts"].nextjs).toMatchObject({ router_path: "/broken/[id]", route_type: "render" })
-    await fetch(`${page.url}/broken/a`)
-    await fetch(`${page.url}/broken/b`)
+    await fetch(`${page.origin}/broken/a`)
+    await fetch(`${page.origin}/broken/b`)
     await sentry.waitForError("of the other page", (event) => event["exception"].values.at(-1).value === "thrown for b")
     expect(sentry.errors().map((event) => event["exception"].values.at(-1).value)).toEqual([
       "thrown for a",
@@ -83,7 +85,7 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
   })
 
   test("in a server action", async () => {
-    const html = await (await fetch(`${page.url}/action`)).text()
+    const html = await (await fetch(`${page.origin}/action`)).text()
     const id = /name="(\$ACTION_ID_[^"]+)"/.exec(html)?.[1] ?? ""
     const form = new FormData()
     form.set(id, "")
@@ -94,7 +96,7 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
   })
 
   test("in the proxy", async () => {
-    await fetch(`${page.url}/behind?fail-in-proxy=1`)
+    await fetch(`${page.origin}/behind?fail-in-proxy=1`)
     const error = await sentry.waitForError("of the proxy", () => true)
     expect(error["exception"].values.at(-1).value).toBe("thrown in the proxy")
     expect(error["contexts"].nextjs).toMatchObject({ route_type: "proxy" })
@@ -108,7 +110,11 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
     sentry.clear()
     const { error: put } = await failed("thrown on PUT", "/api/say/x?token=hunter2", { method: "PUT" })
     expect(put["transaction"]).toBe("PUT /api/say/[what]")
-    expect(put["request"]).toMatchObject({ method: "PUT", url: `${page.url}/api/say/x`, headers: expect.any(Object) })
+    expect(put["request"]).toMatchObject({
+      method: "PUT",
+      url: `${page.origin}/api/say/x`,
+      headers: expect.any(Object),
+    })
     sentry.clear()
     const { error: titled, transaction } = await failed("thrown for a title", "/titled")
     expect(titled["transaction"]).toBe("GET /titled")
@@ -149,7 +155,7 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
   })
 
   test("but a redirect does not", async () => {
-    const response = await fetch(`${page.url}/api/fail/redirect`, { redirect: "manual" })
+    const response = await fetch(`${page.origin}/api/fail/redirect`, { redirect: "manual" })
     expect(response.status).toBe(307)
     await sentry.waitForTransaction("of the redirect", (event) => event["transaction"] === "GET /api/fail/[kind]")
     expect(sentry.errors()).toEqual([])
@@ -158,12 +164,12 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
 
 describe("what a request tells Sentry by hand", () => {
   test("is named and placed as its errors are, and fails nothing", async () => {
-    await fetch(`${page.url}/api/say/exception?token=hunter2`)
+    await fetch(`${page.origin}/api/say/exception?token=hunter2`)
     const event = await sentry.waitForError("told by hand", () => true)
     expect(event).toMatchObject({
       transaction: "GET /api/say/[what]",
       exception: { values: [{ value: "told by hand", mechanism: { handled: true } }] },
-      request: { method: "GET", url: `${page.url}/api/say/exception` },
+      request: { method: "GET", url: `${page.origin}/api/say/exception` },
     })
     const transaction = await sentry.waitForTransaction("of the request", () => true)
     expect(transaction["contexts"].trace).toMatchObject({
@@ -176,7 +182,7 @@ describe("what a request tells Sentry by hand", () => {
   })
 
   test("holds nothing of what another request says at the same time", async () => {
-    await Promise.all(["a", "b", "c"].map((who) => fetch(`${page.url}/api/say/message?who=${who}`)))
+    await Promise.all(["a", "b", "c"].map((who) => fetch(`${page.origin}/api/say/message?who=${who}`)))
     await waitFor("all three", () => sentry.errors().length === 3)
     expect(sentry.errors().map(({ message, tags }) => [message, tags.who])).toEqual(
       expect.arrayContaining(["a", "b", "c"].map((who) => [`said of ${who}`, who])),
@@ -185,7 +191,7 @@ describe("what a request tells Sentry by hand", () => {
 
   test("tells as a breadcrumb, and as a span, what the request had asked of another server", async () => {
     const upstream = `http://127.0.0.1:${sentry.port}/upstream`
-    await fetch(`${page.url}/api/say/exception?from=${encodeURIComponent(`${upstream}?token=hunter2`)}`)
+    await fetch(`${page.origin}/api/say/exception?from=${encodeURIComponent(`${upstream}?token=hunter2`)}`)
     const event = await sentry.waitForError("told by hand", () => true)
     const data = { method: "GET", url: upstream, status_code: 200 }
     expect(event["breadcrumbs"]).toMatchObject([{ category: "http", type: "http", level: "info", data }])
@@ -210,7 +216,7 @@ describe("a request", () => {
     ["GET", "/away/lost", "GET /away/[how]", "not_found"],
     ["GET", "/late/fine", "GET /late/[id]", "ok"],
   ])("%s %s is the transaction %s with status %s, and no error", async (method, path, name, status) => {
-    await fetch(`${page.url}${path}`, { method, redirect: "manual" })
+    await fetch(`${page.origin}${path}`, { method, redirect: "manual" })
     const transaction = await sentry.waitForTransaction(name, (event) => event["transaction"] === name)
     expect(transaction["contexts"].trace.status).toBe(status)
     expect(sentry.errors()).toEqual([])
@@ -220,10 +226,10 @@ describe("a request", () => {
     ["redirects", 0, 303, "ok"],
     ["finds nothing", 1, 404, "not_found"],
   ])("of a server action that %s fails nothing", async (_, index, answered, status) => {
-    const html = await (await fetch(`${page.url}/steer`)).text()
+    const html = await (await fetch(`${page.origin}/steer`)).text()
     const form = new FormData()
     form.set([...html.matchAll(/name="(\$ACTION_ID_[^"]+)"/g)][index]?.[1] ?? "", "")
-    const response = await fetch(`${page.url}/steer`, { method: "POST", body: form, redirect: "manual" })
+    const response = await fetch(`${page.origin}/steer`, { method: "POST", body: form, redirect: "manual" })
     expect(response.status).toBe(answered)
     const transaction = await sentry.waitForTransaction("of it", (event) => event["transaction"] === "POST /steer")
     expect(transaction["contexts"].trace.status).toBe(status)
@@ -231,7 +237,7 @@ describe("a request", () => {
   })
 
   test("tells the allowed ones of its headers, what Next did for it, and no step under its own name", async () => {
-    await fetch(`${page.url}/nested/7`, { headers: { accept: "text/html", "x-request-id": "hunter2" } })
+    await fetch(`${page.origin}/nested/7`, { headers: { accept: "text/html", "x-request-id": "hunter2" } })
     const { contexts, spans } = await sentry.waitForTransaction("of it", () => true)
     expect(contexts.trace.data).toMatchObject({
       "http.request.header.accept": ["text/html"],
@@ -253,7 +259,7 @@ describe("a request", () => {
 })
 
 test("a page behind the proxy makes one trace, and the proxy's run is named as Sentry names it", async () => {
-  await fetch(`${page.url}/behind`)
+  await fetch(`${page.origin}/behind`)
   const transaction = await sentry.waitForTransaction("of the page", (event) => event["transaction"] === "GET /behind")
   const run = await sentry.waitForTransaction("of the proxy", (event) => event["transaction"] === "middleware GET")
   expect(run["transaction_info"]).toEqual({ source: "route" })

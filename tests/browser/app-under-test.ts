@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
+import { freePort } from "#tests/support/free-port.ts"
 import { oneAtATime } from "#tests/support/one-at-a-time.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
@@ -25,18 +25,24 @@ interface StartOptions {
   readonly buildArguments?: readonly string[]
 }
 
-/** Starts the production build of an app in `tests/pages` on a free port, after building it where sources have changed. */
+/** Starts the production build of an app in `tests/pages` on a free port. */
 export async function startApp(
   name: string,
   { environment, buildArguments }: StartOptions = {},
 ): Promise<AppUnderTest> {
-  const directory = join(REPOSITORY, "tests/pages", name)
-  await oneAtATime(directory, () => buildIfStale(directory, buildArguments ?? []))
+  const directory = await buildApp(name, buildArguments)
   const port = await freePort()
   const child = runNext(directory, ["start", "--port", String(port), "--hostname", "127.0.0.1"], environment)
   const origin = `http://127.0.0.1:${port}`
   await waitFor(`${name} to answer`, () => fetch(origin, { redirect: "manual" }).then(Boolean, () => false), 30_000)
   return { origin, stop: () => stop(child) }
+}
+
+/** Builds it where sources have changed. Resolves with its directory. */
+export async function buildApp(name: string, buildArguments: readonly string[] = []): Promise<string> {
+  const directory = join(REPOSITORY, "tests/pages", name)
+  await oneAtATime(directory, () => buildIfStale(directory, buildArguments))
+  return directory
 }
 
 async function buildIfStale(directory: string, buildArguments: readonly string[]): Promise<void> {
@@ -90,13 +96,4 @@ function filesBelow(path: string): string[] {
     .filter((name) => name !== ".next" && name !== "next-env.d.ts" && !name.endsWith(".tsbuildinfo"))
     .sort()
     .flatMap((name) => filesBelow(join(path, name)))
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === "string") throw new Error("no free port")
-  return address.port
 }

@@ -21,9 +21,14 @@ afterAll(async () => {
 beforeEach(() => sentry.clear())
 
 describe.each([
-  { name: "based", what: "with basePath and trailingSlash", base: "/app", slash: "/" },
+  {
+    name: "based",
+    what: "with basePath and trailingSlash, built by webpack",
+    base: "/app",
+    slash: "/",
+    buildArguments: ["--webpack"],
+  },
   { name: "cached", what: "with cacheComponents", base: "", slash: "" },
-  { name: "webpacked", what: "built by webpack", base: "", slash: "", buildArguments: ["--webpack"] },
 ])("an app $what", ({ name, base, slash, buildArguments = [] }) => {
   let app: AppUnderTest
 

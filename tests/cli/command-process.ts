@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { onTestFinished } from "vitest"
+import { PACKAGED_COMMAND } from "#tests/support/packaged.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 
-/** `pagespan …` as a process, from the sources. */
+/** `pagespan …` as a process. */
 class CommandProcess {
   readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly errors: string }>
   readonly child: ChildProcess
@@ -10,7 +11,7 @@ class CommandProcess {
   #errors = ""
 
   constructor(words: readonly string[], environment: Record<string, string> = {}) {
-    this.child = spawn(process.execPath, ["--import", "tsx", "otel/cli/main.ts", ...words], {
+    this.child = spawn(process.execPath, [PACKAGED_COMMAND, ...words], {
       env: { ...cleanEnvironment(), ...environment } as unknown as NodeJS.ProcessEnv,
       stdio: ["pipe", "pipe", "pipe"],
     })

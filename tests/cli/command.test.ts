@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { RunningApp } from "#tests/support/running-app.ts"
@@ -180,6 +180,32 @@ describe("without an inspector", () => {
       PAGESPAN_SPOTLIGHT: "off",
     })
     expect({ code, output }).toEqual({ code: 0, output: "losses,queue,status\n" })
+  })
+
+  test("init shows what it would change, changes it only when told to, and nothing when it is told again", async () => {
+    const directory = await temporaryDirectory()
+    expect(await pagespan(["init", directory])).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining("holds no App Router app"),
+    })
+    writeFileSync(join(directory, "package.json"), "{}")
+    mkdirSync(join(directory, "app"))
+    const layout = join(directory, "app/layout.js")
+    const before = "export default function Layout({ children }) {\n  return <body>{children}</body>\n}\n"
+    writeFileSync(layout, before)
+    const shown = await pagespan(["init", directory, "--dry-run"])
+    expect(shown).toMatchObject({ code: 0, output: expect.stringContaining("+          <RouteObserver />") })
+    expect(await pagespan(["init", directory])).toMatchObject({
+      code: 2,
+      output: shown.output,
+      errors: "init changes files: say --yes, or --dry-run to look\n",
+    })
+    expect(readFileSync(layout, "utf8")).toBe(before)
+    expect(readdirSync(directory).sort()).toEqual(["app", "package.json"])
+    const done = await pagespan(["init", directory, "--yes"])
+    expect(done).toMatchObject({ code: 0, output: expect.stringContaining(shown.output) })
+    expect(readFileSync(layout, "utf8")).toContain("<RouteObserver />")
+    expect(await pagespan(["init", directory, "--yes"])).toMatchObject({ code: 0, output: "Nothing to change\n" })
   })
 
   test("prints a completion script", async () => {

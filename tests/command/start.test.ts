@@ -3,14 +3,20 @@ import { join } from "node:path"
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-grpc"
 import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { RecordingServer } from "#tests/support/recording-server.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-async function launch(environment: Record<string, string>): Promise<RunningApp> {
-  const app = await RunningApp.launch(environment)
+// A test starts two inspectors, one after the other.
+vi.setConfig({ testTimeout: 60_000 })
+
+/** `npm start`, which runs the sources. */
+const FROM_SOURCES = ["--import", "tsx", "otel/command/start.ts"]
+
+async function launch(environment: Record<string, string>, start?: readonly string[]): Promise<RunningApp> {
+  const app = await RunningApp.launch(environment, start)
   onTestFinished(async () => void (await app.stop("SIGKILL")))
   return app
 }
@@ -80,7 +86,7 @@ describe("a start that cannot be", () => {
 describe("a start that succeeds", () => {
   test("says in two lines where it is and where its data is, and keeps what it acknowledged over Ctrl-C", async () => {
     const directory = await temporaryDirectory()
-    const app = await launch({ PAGESPAN_DATA: directory, PAGESPAN_SELF: "off" })
+    const app = await launch({ PAGESPAN_DATA: directory, PAGESPAN_SELF: "off" }, FROM_SOURCES)
     await app.ready()
     expect(app.output).toMatch(/^Pagespan is on http:\/\/localhost:\d+$/m)
     expect(app.output).toMatch(new RegExp(`^Data is in ${directory}$`, "m"))

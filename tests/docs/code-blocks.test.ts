@@ -13,6 +13,7 @@ import {
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { PACKAGED_COMMAND } from "#tests/support/packaged.ts"
 import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { allBlocks, type Block, filesOf, pages } from "./blocks.ts"
@@ -122,7 +123,7 @@ describe("the shell", () => {
     shim(
       bin,
       "npx",
-      `[ "$1" = pagespan ] || exit 90; shift\ncd "$HERE" && exec "${process.execPath}" --import "${REPOSITORY}/node_modules/tsx/dist/esm/index.mjs" "${REPOSITORY}/otel/cli/main.ts" "$@"`,
+      `[ "$1" = pagespan ] || exit 90; shift\ncd "$HERE" && exec "${process.execPath}" "${PACKAGED_COMMAND}" "$@"`,
     )
     shim(bin, "npm", `exec "${process.execPath}" "${join(REPOSITORY, "tests/docs/npm-words.mjs")}" "$@"`)
     shim(bin, "curl", `exec /usr/bin/curl "\${@//http:\\/\\/localhost:4318/$PAGESPAN_URL}"`)

@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
+import { PACKAGED_COMMAND } from "#tests/support/packaged.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { pagespan } from "#tests/cli/command-process.ts"
 
@@ -38,7 +39,7 @@ async function connect(url: string): Promise<Client> {
   await agent.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: ["--import", "tsx", "otel/cli/main.ts", "mcp", "--url", url],
+      args: [PACKAGED_COMMAND, "mcp", "--url", url],
       env: cleanEnvironment(),
     }),
   )

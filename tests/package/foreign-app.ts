@@ -60,11 +60,17 @@ export class ForeignApp {
     this.directory = directory
   }
 
-  /** @param template folder in `tests/package/apps`. */
-  static async create(template: string, packages: readonly string[]): Promise<ForeignApp> {
+  /**
+   * @param template folder in `tests/package/apps`.
+   * @param packages names of packages that are taken from the repository's own, with what they depend on.
+   * @param others a `node_modules` from which all is taken that is not among these.
+   */
+  static async create(template: string, packages: readonly string[], others?: string): Promise<ForeignApp> {
     const app = new ForeignApp(await mkdtemp(join(tmpdir(), "pagespan-foreign-")))
     cpSync(join(import.meta.dirname, "apps", template), app.directory, { recursive: true })
     await app.#install(packages)
+    // Without replacing what is there: a package of both is the repository's.
+    if (others !== undefined) await execute("cp", ["-aln", `${others}/.`, join(app.directory, "node_modules")])
     return app
   }
 

@@ -1,15 +1,18 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
+import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { filesBelow } from "#otel/package/library.ts"
 import { ForeignApp } from "./foreign-app.ts"
+import { lockedPackages } from "./locked-packages.ts"
 
 const NEXT_APP = ["next", "react", "react-dom", "typescript", "@types/node", "@types/react", "@types/react-dom"]
+
+const SENTRY = ["@sentry/nextjs", "@sentry/browser", "@sentry/opentelemetry"]
 
 let browser: Browser
 let collector: RecordingCollector
@@ -71,14 +74,17 @@ describe("a fresh app with src/, basePath, cacheComponents and standalone output
   test("says in one line of its log that Sentry is not installed, and tells pages of no DSN", async () => {
     const lines = app.output.split("\n").filter((line) => line.includes("pagespan:"))
     expect(lines).toEqual([
-      "pagespan: SENTRY_DSN is set and @sentry/nextjs is not installed: spans go by OTLP only. Install @sentry/nextjs 10.78 or 11.",
+      "pagespan: SENTRY_DSN is set and Sentry's packages were not all found by the build: spans go by OTLP only. Install @sentry/nextjs 10.78 or 11.",
     ])
     const answer = await fetch(`${origin}/shop/items/7`)
     expect(await answer.text()).not.toContain("sentry.invalid")
   })
 })
 
-describe("an app that traces with @sentry/nextjs already", () => {
+describe.each([
+  { version: "10.78", bundler: "Turbopack", buildArguments: [], locked: "sentry-10" },
+  { version: "11", bundler: "webpack", buildArguments: ["--webpack"], locked: undefined },
+])("an app that traces with @sentry/nextjs $version already", ({ bundler, buildArguments, locked, version }) => {
   let app: ForeignApp
   let sentry: RecordingSentry
   let environment: Record<string, string>
@@ -86,13 +92,11 @@ describe("an app that traces with @sentry/nextjs already", () => {
   beforeAll(async () => {
     sentry = await new RecordingSentry().listen()
     environment = { SENTRY_DSN: sentry.dsn, NEXT_PUBLIC_SENTRY_DSN: sentry.dsn }
-    app = await ForeignApp.create("with-sentry", [
-      ...NEXT_APP,
-      "@sentry/nextjs",
-      "@sentry/browser",
-      "@sentry/opentelemetry",
-    ])
-  }, 120_000)
+    app =
+      locked === undefined
+        ? await ForeignApp.create("with-sentry", [...NEXT_APP, ...SENTRY])
+        : await ForeignApp.create("with-sentry", NEXT_APP, await lockedPackages(locked))
+  }, 180_000)
 
   afterAll(async () => {
     await app?.remove()
@@ -107,10 +111,10 @@ describe("an app that traces with @sentry/nextjs already", () => {
   })
 
   test(
-    "built by webpack, tells each load, navigation and request once, errors with its own beforeSend",
+    `built by ${bundler}, tells each load, navigation and request once, errors with its own beforeSend`,
     { timeout: 240_000 },
     async () => {
-      await app.run("next", ["build", "--webpack"], { ...environment, NODE_ENV: "production" })
+      await app.run("next", ["build", ...buildArguments], { ...environment, NODE_ENV: "production" })
       const port = await freePort()
       const origin = `http://127.0.0.1:${port}`
       app.spawn("next", ["start", "--port", String(port), "--hostname", "127.0.0.1"], {
@@ -145,9 +149,14 @@ describe("an app that traces with @sentry/nextjs already", () => {
       expect(ofServer["tags"]).toMatchObject({ team: "desk" })
       expect(sentry.errors().map(messageOf).sort()).toEqual(["a button failed", "a page failed"])
       expect(app.output).not.toContain("pagespan:")
+      const versions = [...sentry.transactions(), ...sentry.errors()].map(({ sdk }) => sdk.version as string)
+      expect(versions.filter((each) => !each.startsWith(`${version}.`))).toEqual([])
       await app.stop()
     },
   )
+
+  // What is told in development is the same with both: one of them tells it.
+  if (locked !== undefined) return
 
   test("is told in next dev what is amiss, and never in a production page", { timeout: 120_000 }, async () => {
     for (const file of filesBelow(join(app.directory, ".next/static")))
@@ -189,13 +198,4 @@ function undo(app: ForeignApp, path: string, text: string, replacement: string):
   const before = readFileSync(file, "utf8")
   expect(before).toContain(text)
   writeFileSync(file, before.replace(text, replacement))
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === "string") throw new Error("no free port")
-  return address.port
 }

@@ -31,6 +31,10 @@ describe("the tarball", () => {
     expect(wrong).toEqual([])
   })
 
+  test("holds the tables of a cluster, for the administrator who makes them", () => {
+    expect(files).toContain("package/lib/store/schema/cluster.sql")
+  })
+
   test("tells nobody where it was built", async () => {
     const { stdout } = await promisify(execFile)("sh", [
       "-c",

@@ -2,12 +2,12 @@ import { gzipSync } from "node:zlib"
 import { expect, test } from "vitest"
 import { Random } from "#tests/wire/otlp/random.ts"
 import { envelope, errorEvent, item, type Json, transaction } from "#tests/wire/sentry/envelopes.ts"
+import { startFuzz } from "./fuzz.ts"
 import { mutate } from "./mutate.ts"
 import { post, startReceiver } from "./receiver-under-test.ts"
 
-const SEED = Number(process.env["PAGESPAN_FUZZ_SEED"] ?? 20_261_120)
-/** At least this long and this many; hours by `npm run fuzz`. */
-const SECONDS = Number(process.env["PAGESPAN_FUZZ_SECONDS"] ?? 30)
+const { seed: SEED, seconds: SECONDS, testLimitMs: TEST_LIMIT_MS } = startFuzz(process.env)
+/** At least this many in any time. */
 const LEAST_ROUNDS = 6_000
 
 const CODINGS = ["identity", "gzip", "deflate", "br"]
@@ -85,5 +85,5 @@ test(
       sink.losses.filter(({ stage, reason }) => stage === "door" && reason === "internal_sdk_error"),
     ).toStrictEqual([])
   },
-  SECONDS * 2_000 + 120_000,
+  TEST_LIMIT_MS,
 )

@@ -3,12 +3,12 @@ import { expect, test } from "vitest"
 import { generatedRequest } from "#tests/wire/otlp/generated-requests.ts"
 import { Random } from "#tests/wire/otlp/random.ts"
 import { encodeJson, encodeProtobuf } from "#tests/wire/otlp/requests.ts"
+import { startFuzz } from "./fuzz.ts"
 import { mutate } from "./mutate.ts"
 import { post, startReceiver } from "./receiver-under-test.ts"
 
-const SEED = Number(process.env["PAGESPAN_FUZZ_SEED"] ?? 20_261_120)
-/** At least this long and this many; hours by `npm run fuzz`. */
-const SECONDS = Number(process.env["PAGESPAN_FUZZ_SECONDS"] ?? 30)
+const { seed: SEED, seconds: SECONDS, testLimitMs: TEST_LIMIT_MS } = startFuzz(process.env)
+/** At least this many in any time. */
 const LEAST_ROUNDS = 3_000
 
 const TYPES = ["application/json", "application/x-protobuf", "text/plain"]
@@ -45,5 +45,5 @@ test(
     const unreadable = sink.spans.filter(({ endTime, startTime }) => endTime < startTime)
     expect(unreadable).toStrictEqual([])
   },
-  SECONDS * 2_000 + 120_000,
+  TEST_LIMIT_MS,
 )

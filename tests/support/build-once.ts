@@ -1,17 +1,24 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { build, isBuilt } from "#otel/command/build.ts"
+import { buildPackage } from "#otel/package/build.ts"
+import { buildApp } from "#tests/browser/app-under-test.ts"
 import { CANARIES } from "./canaries.ts"
 
 /** Gone with the next build, whoever makes it. */
 const SEEDED = ".next/seeded-with-canaries"
+/** The small app that most browser tests use. */
+const MOST_USED_APP = "routes"
 
-/** Vitest's global set-up: the app under test is the production build, made once for all files, with secrets to look for. */
+/** Vitest's global set-up: what most files need is built before any of them, and not at all where the sources are the same. */
 export async function setup(): Promise<void> {
-  const project = process.cwd()
-  if (isBuilt(project) && existsSync(SEEDED)) return
-  const before = { ...process.env }
-  Object.assign(process.env, CANARIES)
-  await build(project)
-  process.env = before
-  writeFileSync(SEEDED, "")
+  await Promise.all([buildInspector(process.cwd()), buildApp(MOST_USED_APP)])
+}
+
+/** The app under test is the package's: the production build, with secrets to look for. */
+async function buildInspector(project: string): Promise<void> {
+  if (!isBuilt(project) || !existsSync(SEEDED)) {
+    await build(project, { ...process.env, ...CANARIES })
+    writeFileSync(SEEDED, "")
+  }
+  await buildPackage(project)
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { PACKAGED_START } from "./packaged.ts"
 import { waitFor } from "./wait-for.ts"
 
 const START_LIMIT_MS = 60_000
@@ -12,7 +13,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** `npm start` as a process of its own, on a free port and a data directory of its own. */
+/** The inspector as a process of its own, on a free port and a data directory of its own. */
 export class RunningApp {
   readonly dataDirectory: string
   readonly exited: Promise<Exit>
@@ -20,10 +21,15 @@ export class RunningApp {
   readonly #ownsDirectory: boolean
   #output = ""
 
-  private constructor(dataDirectory: string, ownsDirectory: boolean, environment: Record<string, string>) {
+  private constructor(
+    dataDirectory: string,
+    ownsDirectory: boolean,
+    environment: Record<string, string>,
+    start: readonly string[],
+  ) {
     this.dataDirectory = dataDirectory
     this.#ownsDirectory = ownsDirectory
-    this.#child = spawn(process.execPath, ["--import", "tsx", "otel/command/start.ts"], {
+    this.#child = spawn(process.execPath, start, {
       env: {
         ...cleanEnvironment(),
         PORT: "0",
@@ -39,11 +45,18 @@ export class RunningApp {
     this.exited = new Promise((resolve) => this.#child.once("exit", (code, signal) => resolve({ code, signal })))
   }
 
-  /** Starts and returns at once, whether it will come up or not. */
-  static async launch(environment: Record<string, string> = {}): Promise<RunningApp> {
+  /**
+   * Starts and returns at once, whether it will come up or not.
+   *
+   * @param start what `node` is called with. Default: the packaged one.
+   */
+  static async launch(
+    environment: Record<string, string> = {},
+    start: readonly string[] = [PACKAGED_START],
+  ): Promise<RunningApp> {
     const given = environment["PAGESPAN_DATA"]
     const directory = given ?? (await mkdtemp(join(tmpdir(), "pagespan-test-")))
-    return new RunningApp(directory, given === undefined, environment)
+    return new RunningApp(directory, given === undefined, environment, start)
   }
 
   /** Starts and waits until screens and store are ready. */

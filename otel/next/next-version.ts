@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { resolve as absolute } from "node:path"
+
+/** The first Next that puts the page's tracer in by itself (`instrumentationClientInject`). */
+const FIRST_WITH_INJECTION = [16, 3] as const
+const WITHOUT_INJECTION =
+  'adds nothing to pages by itself, as 16.3 does: put import "pagespan/browser" into instrumentation-client'
+
+/**
+ * What the person who builds has to know of the app's version of Next, `undefined` where all works by itself. Without this
+ * line an app of an earlier Next would build, and send no spans of its pages.
+ */
+export function nextProblem(directory: string): string | undefined {
+  const version = installedVersion(directory)
+  const [major = 0, minor = 0] = (version ?? "").split(".").map(Number)
+  const [firstMajor, firstMinor] = FIRST_WITH_INJECTION
+  if (version === undefined || major > firstMajor || (major === firstMajor && minor >= firstMinor)) return undefined
+  return `pagespan: Next ${version} ${WITHOUT_INJECTION}`
+}
+
+function installedVersion(directory: string): string | undefined {
+  try {
+    const { resolve } = createRequire(absolute(directory, "package.json"))
+    return (JSON.parse(readFileSync(resolve("next/package.json"), "utf8")) as { version: string }).version
+  } catch {
+    // A standalone server reads its configuration without the files beside it.
+    return undefined
+  }
+}

@@ -1,4 +1,0 @@
-import { withPagespan } from "pagespan/next"
-
-// Webpack compiles nothing outside of the app's folder unless told to; Pagespan's sources are next door here.
-export default withPagespan({ experimental: { externalDir: true } })
