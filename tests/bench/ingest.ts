@@ -1,4 +1,5 @@
 import { connect } from "node:net"
+import { buildPackage } from "#otel/package/build.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { liveLatencies } from "./ingest/live-latency.ts"
 import { type Load, otlpLoad, sentryLoad } from "./ingest/loads.ts"
@@ -21,6 +22,7 @@ const DRAIN_LIMIT_MS = 300_000
 /** Requests are numbered, so that no two runs have ids in common. */
 const RUN = 10_000_000
 
+await buildPackage(process.cwd())
 console.log(`Node ${process.version}, ${SENDERS} senders`)
 await measureStart()
 const app = await RunningApp.start({ PAGESPAN_SELF: "off" })

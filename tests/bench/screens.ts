@@ -2,7 +2,7 @@ import { cpus, loadavg } from "node:os"
 import { parseArgs } from "node:util"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
-import { build, isBuilt } from "#otel/command/build.ts"
+import { buildPackage } from "#otel/package/build.ts"
 import { largeTraces } from "./screens/large-traces.ts"
 import { listBurst } from "./screens/list-burst.ts"
 import { listFilters } from "./screens/list-filters.ts"
@@ -35,7 +35,7 @@ const ANCHORS: readonly Line[] = [
 const { values } = parseArgs({
   options: { only: { type: "string" }, spans: { type: "string", default: "10000,50000,200000" } },
 })
-if (!isBuilt(process.cwd())) await build(process.cwd())
+await buildPackage(process.cwd())
 const app = await RunningApp.start()
 const browser = await launchChromium()
 try {
