@@ -1,6 +1,6 @@
 import { context, SpanStatusCode, trace, type TracerProvider } from "@opentelemetry/api"
 import { resourceFromAttributes } from "@opentelemetry/resources"
-import { BasicTracerProvider, RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
+import { RandomIdGenerator, TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
 import { currentFilters } from "../filters.ts"
 import type { SpanWords } from "../sentry/span-words.ts"
 import type { Delivery } from "./delivery/delivery.ts"
@@ -16,8 +16,9 @@ const OWN_WORDS: SpanWords = {
 }
 
 /**
- * The page's tracer provider, made OpenTelemetry's global one so that the app's own spans join in. The basic provider:
- * the web one adds propagators and a context manager that a page of ours replaces.
+ * The page's tracer provider, made OpenTelemetry's global one so that the app's own spans join in. The plain provider:
+ * the basic one reads environment variables, which no page has, and the web one adds propagators and a context manager
+ * that a page of ours replaces.
  */
 export function createTracerProvider(current: CurrentRoot, delivery: Delivery, losses: PageLosses): TracerProvider {
   const bridge = new PageBridge({
@@ -29,7 +30,7 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery, l
     words: OWN_WORDS,
   })
   const { settings } = delivery.destination
-  const provider = new BasicTracerProvider({
+  const provider = new SdkTracerProvider({
     sampler: delivery.sampling,
     resource: resourceFromAttributes({
       ...(settings === undefined ? {} : { "service.name": settings.service }),
