@@ -1,6 +1,7 @@
 import { context, SpanStatusCode, trace, type TracerProvider } from "@opentelemetry/api"
 import { resourceFromAttributes } from "@opentelemetry/resources"
-import { RandomIdGenerator, TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
+import { TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
+import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import { currentFilters } from "../filters.ts"
 import type { SpanWords } from "../sentry/span-words.ts"
 import type { Delivery } from "./delivery/delivery.ts"
