@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises"
 import type { Metadata } from "next"
 import { redirect } from "next/navigation"
 import { connection } from "next/server"
@@ -16,6 +17,9 @@ import { searchParameters, type PageParameters } from "#app/ui/search-parameters
 
 export const metadata: Metadata = { title: "Traces" }
 
+/** How long rows that were read wait for what is counted around them. */
+const COUNTED_MS = 100
+
 export default async function TracesPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   await connection()
   const renderedAt = Date.now()
@@ -33,6 +37,8 @@ export default async function TracesPage({ searchParams }: { searchParams: Promi
     const reading = await soonOrLater(traces.listTraces({ ...parsed.query, ...scope }), asked)
     // The rows are what is waited for: what is counted around them takes none of the store's time before.
     const overview = readOverview(asked, scope, place, own, renderedAt)
+    // Where there is little to count it is there with the rows, and nothing flickers.
+    await Promise.race([Promise.all([overview.counts, ...Object.values(overview.facets)]), delay(COUNTED_MS)])
     return { own, reading, overview }
   })
   if (shown === undefined) return <StoreStarting />

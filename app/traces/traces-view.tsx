@@ -30,6 +30,8 @@ export interface TracesViewProps {
 
 export function TracesView(props: TracesViewProps) {
   const { reading, overview, place, after, own, problem, notices, renderedAt } = props
+  // Another question is another place to wait at: what was shown for the one before would hold up the rows.
+  const question = JSON.stringify([place.filter, place.since, place.until, own.isHidden])
   const isEverything = place.filter === "" && place.since === undefined && place.until === undefined
   return (
     <>
@@ -40,9 +42,9 @@ export function TracesView(props: TracesViewProps) {
       <Notices notices={notices} />
       {reading !== undefined && overview !== undefined && (
         <div className={styles.body}>
-          <Facets place={place} overview={overview} />
+          <Facets question={question} place={place} overview={overview} />
           <div className={styles.list}>
-            <Suspense fallback={<div className={styles.chart} />}>
+            <Suspense key={question} fallback={<div className={styles.chart} />}>
               <div className={styles.chart}>
                 <Histogram counts={overview.counts} place={place} />
               </div>
