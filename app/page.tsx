@@ -11,9 +11,9 @@ export default async function NowPage({ searchParams }: { searchParams: Promise<
   await connection()
   const renderedAt = Date.now()
   const parameters = searchParameters(await searchParams)
-  const shown = await fromStore(async (traces) => {
+  const shown = await fromStore(async (_traces, _inspector, asked) => {
     const own = await ownActivity(parameters)
-    return { own, ...(await readNow(traces, own, renderedAt)) }
+    return { own, ...(await readNow(asked, own, renderedAt)) }
   })
   if (shown === undefined) return <StoreStarting />
   return <NowView {...shown} health={getInspector().health()} renderedAt={renderedAt} />

@@ -4,7 +4,7 @@ import { parseIssueListQuery } from "#otel/query/issue-list-query.ts"
 import { issueToJson } from "#otel/wire/issue-json.ts"
 import { ErrorsView } from "#app/errors/errors-view.tsx"
 import { fromStore } from "#app/feed/from-store.ts"
-import { ownActivity } from "#app/feed/own-activity.ts"
+import { hiddenServices, ownActivity } from "#app/feed/own-activity.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
 
@@ -17,7 +17,7 @@ export default async function ErrorsPage({ searchParams }: { searchParams: Promi
   const { query, range, notices } = parseIssueListQuery(parameters, renderedAt)
   const read = await fromStore(async (_traces, { errors }) => {
     const own = await ownActivity(parameters)
-    const { issues, next } = await errors.listIssues({ ...query, hidden: own.isHidden ? own.services : [] })
+    const { issues, next } = await errors.listIssues({ ...query, hidden: hiddenServices(own) })
     const counts = await errors.countEvents(
       issues.map(({ issueId }) => issueId),
       range.steps,

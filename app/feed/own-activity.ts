@@ -9,6 +9,11 @@ export interface OwnActivity {
   readonly isHidden: boolean
 }
 
+/** Whose spans do not count. */
+export function hiddenServices({ services, isHidden }: OwnActivity): readonly string[] {
+  return isHidden ? services : []
+}
+
 /**
  * What the URL says (`own=show`, `own=hide`), else what was chosen last; without a choice, hidden as soon as another
  * service has sent something.

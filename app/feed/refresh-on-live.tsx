@@ -7,7 +7,7 @@ import { useRefresh } from "#app/feed/use-refresh.ts"
 
 const EVERY_MS = 2_000
 /** Counts over many traces are kept by the server for a while, which is over this long after the last that came. */
-const SETTLED_MS = 15_000
+const SETTLED_MS = 8_000
 
 /** Reads the page again while traces arrive, but never under the pointer or the keyboard of a reader. */
 export function RefreshOnLive({ children, className }: { children: ReactNode; className?: string | undefined }) {

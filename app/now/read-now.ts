@@ -1,9 +1,9 @@
-import { getInspector } from "#otel/inspector/instance.ts"
+import type { Inspector } from "#otel/inspector/inspector.ts"
 import { withoutOwn } from "#otel/query/filter/index.ts"
 import { nanoseconds } from "#otel/model/time.ts"
 import { timeSteps } from "#otel/query/trace-overview.ts"
-import type { TraceReader } from "#otel/query/trace-reader.ts"
-import type { OwnActivity } from "#app/feed/own-activity.ts"
+import type { Asked } from "#app/feed/from-store.ts"
+import { hiddenServices, type OwnActivity } from "#app/feed/own-activity.ts"
 
 /** The screen tells of this stretch of time: long enough for a picture, short enough to be now. */
 export const NOW_MS = 30 * 60_000
@@ -12,19 +12,20 @@ const TRACES = 12
 const ISSUES = 6
 
 /** All that the screen shows. What looks at every trace is kept for a while; the latest are read each time. */
-export async function readNow(traces: TraceReader, { services, isHidden }: OwnActivity, nowMs: number) {
-  const { remembered, errors } = getInspector()
+export async function readNow({ inspector, remember }: Asked, own: OwnActivity, nowMs: number) {
+  const { services, isHidden } = own
+  const hidden = hiddenServices(own)
   const filter = isHidden ? withoutOwn(undefined, services) : undefined
   const steps = timeSteps(nowMs - NOW_MS, nowMs)
   const since = nanoseconds(BigInt(nowMs - NOW_MS) * 1_000_000n)
-  const activity = { since, withoutServices: isHidden ? services : [] }
-  const ask = <T>(what: string, work: () => Promise<T>) => remembered.get(`now ${what} ${isHidden}`, work)
+  const activity = { since, withoutServices: hidden }
+  const ask = <T>(what: string, work: (inspector: Inspector) => Promise<T>) => remember(`now ${what} ${isHidden}`, work)
   const [latest, overview, byService, byRoute, { issues }] = await Promise.all([
-    traces.listTraces({ filter, limit: TRACES }),
-    ask("overview", async () => ({ steps, ...(await traces.overviewTraces({ filter, since }, steps)) })),
-    ask("services", () => traces.serviceActivity(activity, steps)),
-    ask("routes", () => traces.entryStats(activity, steps)),
-    ask("issues", () => errors.listIssues({ limit: ISSUES })),
+    inspector.traces.listTraces({ filter, limit: TRACES }),
+    ask("overview", async ({ traces }) => ({ steps, ...(await traces.overviewTraces({ filter, since }, steps)) })),
+    ask("services", ({ traces }) => traces.serviceActivity(activity, steps)),
+    ask("routes", ({ traces }) => traces.entryStats(activity, steps)),
+    ask("issues", ({ errors }) => errors.listIssues({ limit: ISSUES, hidden })),
   ])
   return { latest: latest.traces, overview, byService, byRoute, issues }
 }

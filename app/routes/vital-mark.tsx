@@ -4,11 +4,11 @@ import { formatVital } from "#app/routes/format-figures.ts"
 import { countOf } from "#app/ui/format-count.ts"
 import styles from "./vital-mark.module.css"
 
-/** A shape for each rating, beside its colour and its word. */
+/** A shape for each rating, beside its colour and its word; the same as a trace has. */
 const SHAPES: Readonly<Record<Rating, string>> = {
   good: "M8 3a5 5 0 1 0 0 10 5 5 0 0 0 0-10z",
-  "needs improvement": "M3 3h10v10H3z",
-  poor: "M8 2.5 14 13H2z",
+  "needs improvement": "M8 2.5 14 13H2z",
+  poor: "M3 3h10v10H3z",
 }
 
 /** A vital at the 75th percentile, with Google's rating. */

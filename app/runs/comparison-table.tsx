@@ -5,6 +5,7 @@ import { termText } from "#otel/query/filter/index.ts"
 import { formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
 import { ErrorIcon } from "#app/ui/icons.tsx"
+import { ScrollBox } from "#app/ui/scroll-box.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import styles from "./runs.module.css"
 
@@ -22,7 +23,7 @@ export function ComparisonTable({ rows, a, b }: ComparisonTableProps) {
   if (rows.length === 0)
     return <p className={styles.about}>Neither of these runs has a span with a route that begins something.</p>
   return (
-    <div className={styles.scroll}>
+    <ScrollBox label="Comparison of two runs" sideways>
       <table className={styles.table} aria-label={`${shownName(a)} and ${shownName(b)} by route`}>
         <thead>
           <tr>
@@ -64,7 +65,7 @@ export function ComparisonTable({ rows, a, b }: ComparisonTableProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollBox>
   )
 }
 

@@ -6,7 +6,13 @@ import { formatMoment } from "#app/ui/format-time.ts"
 import { shownName } from "#app/ui/shown-text.ts"
 import styles from "./runs.module.css"
 
-export function KeptRuns({ runs }: { runs: readonly Run[] }) {
+interface KeptRunsProps {
+  readonly runs: readonly Run[]
+  /** Nothing from before this is stored any more. Nanoseconds since the epoch. */
+  readonly oldest: bigint
+}
+
+export function KeptRuns({ runs, oldest }: KeptRunsProps) {
   if (runs.length === 0)
     return <p className={styles.about}>No run is kept yet. Start one above, or keep one of the starts below.</p>
   return (
@@ -32,7 +38,10 @@ export function KeptRuns({ runs }: { runs: readonly Run[] }) {
               </th>
               <td>{filter === "" ? "All traces" : <code>{shownName(filter)}</code>}</td>
               <td>{since === 0n ? "Any time" : formatMoment(since)}</td>
-              <td>{until === undefined ? "Goes on" : formatMoment(until)}</td>
+              <td>
+                {until === undefined ? "Goes on" : formatMoment(until)}
+                {until !== undefined && until < oldest && <small> · its traces are past the retention</small>}
+              </td>
               <td className={styles.actions}>
                 <RunActions name={name} goesOn={until === undefined} />
               </td>

@@ -16,10 +16,12 @@ interface RunsViewProps {
   readonly a: string
   readonly b: string
   readonly comparison: readonly Comparison[] | undefined
+  /** Age in milliseconds at which traces go. */
+  readonly retentionMs: number
   readonly renderedAt: number
 }
 
-export function RunsView({ kept, starts, a, b, comparison, renderedAt }: RunsViewProps) {
+export function RunsView({ kept, starts, a, b, comparison, retentionMs, renderedAt }: RunsViewProps) {
   const named = [...new Set([...kept.map(({ name }) => name), ...starts.map(({ run }) => run)])].filter(
     (name) => name !== "",
   )
@@ -28,11 +30,11 @@ export function RunsView({ kept, starts, a, b, comparison, renderedAt }: RunsVie
       <h1>Runs</h1>
       <p className={styles.about}>
         A run is a set of traces with a name: a start of an app, a branch, a test. Filter for it with{" "}
-        <code>run:name</code> anywhere. A name stays until it is removed; its traces go with the retention, as all
-        others.
+        <code>run:name</code> anywhere. Keeping a run keeps its name and filter, until it is removed; its traces go with
+        the retention, by age and by size, as all others do. Export a trace to have it beyond that.
       </p>
       <StartRun />
-      <KeptRuns runs={kept} />
+      <KeptRuns runs={kept} oldest={BigInt(renderedAt - retentionMs) * 1_000_000n} />
       <ComparePicker names={named} a={a} b={b} />
       {comparison !== undefined && <ComparisonTable rows={comparison} a={a} b={b} />}
       <AppStarts starts={starts} renderedAt={renderedAt} />

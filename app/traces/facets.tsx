@@ -8,15 +8,22 @@ import styles from "./facets.module.css"
 
 const TITLES = { service: "Service", route: "Route", kind: "Kind" } as const
 
+interface FacetsProps {
+  /** What is counted; for another one it is waited anew. */
+  readonly question: string
+  readonly place: ListPlace
+  readonly overview: OverviewParts
+}
+
 /** What the traces of the list have in common, with counts; a click narrows the list or takes that back. */
-export function Facets({ place, overview }: { place: ListPlace; overview: OverviewParts }) {
+export function Facets({ question, place, overview }: FacetsProps) {
   return (
     <FacetsFrame>
-      <Suspense fallback={<p className={styles.wait}>Counting…</p>}>
+      <Suspense key={question} fallback={<p className={styles.wait}>Counting…</p>}>
         <CountedFacets counts={overview.counts} place={place} />
       </Suspense>
       {FACETS.map((facet) => (
-        <Suspense key={facet} fallback={<p className={styles.wait}>{TITLES[facet]}…</p>}>
+        <Suspense key={facet + question} fallback={<p className={styles.wait}>{TITLES[facet]}…</p>}>
           <ReadFacet facet={facet} values={overview.facets[facet]} place={place} />
         </Suspense>
       ))}

@@ -6,7 +6,6 @@ import { useReading } from "#app/feed/use-reading.ts"
 import type { ListPlace } from "#app/traces/list-address.ts"
 import { ListCount } from "#app/traces/list-count.tsx"
 import { listRule } from "#app/traces/list-rule.ts"
-import { WAITING_LIMIT } from "#app/traces/list-state.ts"
 import { OlderTraces } from "#app/traces/older-traces.tsx"
 import type { HistogramData } from "#app/traces/read-overview.ts"
 import { TraceGrid } from "#app/traces/trace-grid.tsx"
@@ -14,7 +13,7 @@ import { useLiveTraces } from "#app/traces/use-live-traces.ts"
 import { formatCount } from "#app/ui/format-count.ts"
 import styles from "./live-list.module.css"
 
-interface LiveListProps {
+export interface LiveListProps {
   readonly traces: readonly TraceSummaryJson[]
   /** Cursor of the page behind these. */
   readonly next: string | undefined
@@ -36,7 +35,7 @@ export function LiveList(props: LiveListProps) {
   const isLive = after === undefined
   const { list, end, showNew, addOlder } = useLiveTraces({ traces, next, question, rule, reading, isLive })
   const count = list.waiting.size
-  const more = list.skipped > 0 || count >= WAITING_LIMIT
+  const more = list.skipped > 0
   return (
     <div ref={area} className={styles.list}>
       <div ref={top} />

@@ -1,11 +1,12 @@
+import { setTimeout as delay } from "node:timers/promises"
 import type { Metadata } from "next"
 import { redirect } from "next/navigation"
 import { connection } from "next/server"
 import { getInspector } from "#otel/inspector/instance.ts"
 import { termText, toggleTerm } from "#otel/query/filter/index.ts"
 import { parseTraceListQuery } from "#otel/query/trace-list-query.ts"
-import { traceSummaryToJson } from "#otel/wire/trace-summary-json.ts"
 import { fromStore } from "#app/feed/from-store.ts"
+import { soonOrLater } from "#app/feed/soon-or-later.ts"
 import { ownActivity } from "#app/feed/own-activity.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { listAddress, listPlace } from "#app/traces/list-address.ts"
@@ -15,6 +16,9 @@ import { TracesView } from "#app/traces/traces-view.tsx"
 import { searchParameters, type PageParameters } from "#app/ui/search-parameters.ts"
 
 export const metadata: Metadata = { title: "Traces" }
+
+/** How long rows that were read wait for what is counted around them. */
+const COUNTED_MS = 100
 
 export default async function TracesPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   await connection()
@@ -26,18 +30,21 @@ export default async function TracesPage({ searchParams }: { searchParams: Promi
   const { service, after } = parsed.query
   if (service !== undefined)
     redirect(listAddress({ ...place, filter: toggleTerm(place.filter, termText("service", service)) }))
-  const shown = await fromStore(async (traces) => {
+  const shown = await fromStore(async (traces, _inspector, asked) => {
     const own = await ownActivity(parameters)
     const scope = scopeOf(parsed, own)
-    if (parsed.problem !== undefined) return { own, list: { traces: [], next: undefined }, overview: undefined }
-    const overview = readOverview(traces, scope, place, own, renderedAt)
-    return { own, list: await traces.listTraces({ ...parsed.query, ...scope }), overview }
+    if (parsed.problem !== undefined) return { own, reading: undefined, overview: undefined }
+    const reading = await soonOrLater(traces.listTraces({ ...parsed.query, ...scope }), asked)
+    // The rows are what is waited for: what is counted around them takes none of the store's time before.
+    const overview = readOverview(asked, scope, place, own, renderedAt)
+    // Where there is little to count it is there with the rows, and nothing flickers.
+    await Promise.race([Promise.all([overview.counts, ...Object.values(overview.facets)]), delay(COUNTED_MS)])
+    return { own, reading, overview }
   })
   if (shown === undefined) return <StoreStarting />
   return (
     <TracesView
-      traces={shown.list.traces.map(traceSummaryToJson)}
-      next={shown.list.next}
+      reading={shown.reading}
       overview={shown.overview}
       place={place}
       after={after}

@@ -1,6 +1,6 @@
-import { getInspector } from "#otel/inspector/instance.ts"
 import { FACETS, type Facet, type FacetValue, timeSteps, type TraceOverview } from "#otel/query/trace-overview.ts"
 import type { TraceReader, TraceScope } from "#otel/query/trace-reader.ts"
+import type { Asked } from "#app/feed/from-store.ts"
 import type { OwnActivity } from "#app/feed/own-activity.ts"
 import type { ListPlace } from "#app/traces/list-address.ts"
 
@@ -25,17 +25,18 @@ const EMPTY_MS = 15 * 60_000
 
 /** Keeps answers under what was asked in words: `1h` is another moment each time. */
 export function readOverview(
-  traces: TraceReader,
+  asked: Asked,
   scope: TraceScope,
   { filter, since, until }: ListPlace,
   { isHidden }: OwnActivity,
   nowMs: number,
 ): OverviewParts {
-  const { remembered } = getInspector()
-  const asked = JSON.stringify([filter, since, until, isHidden])
-  const facet = (name: Facet) => optional(remembered.get(`${name} ${asked}`, () => traces.readFacet(name, scope)))
+  const question = JSON.stringify([filter, since, until, isHidden])
+  const ask = <T>(what: string, read: (traces: TraceReader) => Promise<T>) =>
+    optional(asked.remember(`${what} ${question}`, ({ traces }) => read(traces)))
+  const facet = (name: Facet) => ask(name, (traces) => traces.readFacet(name, scope))
   return {
-    counts: optional(remembered.get(`overview ${asked}`, () => readHistogram(traces, scope, nowMs))),
+    counts: ask("overview", (traces) => readHistogram(traces, scope, nowMs)),
     facets: Object.fromEntries(FACETS.map((name) => [name, facet(name)])) as OverviewParts["facets"],
   }
 }

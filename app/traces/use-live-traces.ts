@@ -8,7 +8,7 @@ import { type ListRule, listOf, released, withDeltas, withOlder, withReading } f
 
 const REFRESH_MS = 3_000
 /** Counts over many traces are kept by the server for a while, which is over this long after the last that came. */
-const SETTLED_MS = 15_000
+const SETTLED_MS = 8_000
 
 export interface LiveTracesOptions {
   /** The page as the server read it; another object whenever it was read again. */

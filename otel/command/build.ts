@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 
 /** What a build depends on, relative to the project. */
 const SOURCES = ["app", "otel", "instrumentation.ts", "next.config.ts", "package-lock.json", "tsconfig.json"]
@@ -33,7 +33,7 @@ export async function build(projectDirectory: string, environment: NodeJS.Proces
 function digestOfSources(projectDirectory: string): string {
   const hash = createHash("sha256")
   for (const source of SOURCES.map((name) => join(projectDirectory, name)).filter((path) => existsSync(path)))
-    for (const file of filesOf(source)) hash.update(file).update(readFileSync(file))
+    for (const file of filesOf(source)) hash.update(relative(projectDirectory, file)).update(readFileSync(file))
   return hash.digest("hex")
 }
 

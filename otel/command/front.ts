@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http"
 import type { Inspector } from "../inspector/inspector.ts"
+import { READING_HEADER } from "../inspector/readings.ts"
 import { agentsListener } from "./agents.ts"
 import { secureScreen } from "./content-security.ts"
 import { doorsOf, pathOf } from "./doors.ts"
@@ -12,7 +13,7 @@ import { refuseForScreens } from "./screen-requests.ts"
  * before the screens are ready and do not pay for Next; everything else is the screens'.
  */
 export function createFront(inspector: Inspector, screens: () => RequestListener | undefined): RequestListener {
-  const { receiver } = inspector
+  const { receiver, readings } = inspector
   const findDoor = doorsOf(receiver)
   const agents = agentsListener(inspector)
   return (request, response) => {
@@ -27,6 +28,7 @@ export function createFront(inspector: Inspector, screens: () => RequestListener
     secureScreen(request, response, path)
     const misdirected = refuseForScreens(path, request.method)
     if (misdirected !== undefined) return requestListener(() => misdirected)(request, response)
+    request.headers[READING_HEADER] = readings.begin(response)
     const serve = screens() ?? requestListener(starting)
     return serve(request, response)
   }

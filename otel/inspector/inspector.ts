@@ -8,6 +8,7 @@ import type { TraceReader } from "../query/trace-reader.ts"
 import { createReceiver, type HealthReport, type Receiver } from "../receive/index.ts"
 import { type LocalInspector, setLocalInspector } from "../server/local-inspector.ts"
 import { openForwarding } from "./forwarding.ts"
+import { Readings } from "./readings.ts"
 import { Remembered } from "./remembered.ts"
 import { RunBook } from "./run-book.ts"
 import { openStore, type Store } from "../store/index.ts"
@@ -26,6 +27,10 @@ export interface Inspector {
   readonly ownServices: readonly string[]
   readonly routes: RouteReader
   readonly losses: LossReader
+  /** What screens are asking the store just now. */
+  readonly readings: Readings
+  /** The same for an asker who may leave: what the store is still asked then is ended there. */
+  until(left: AbortSignal): Inspector
   /** Where minified frames come from; absent where no source root is configured. */
   readonly sourceMaps: SourceMaps | undefined
   health(): HealthReport
@@ -71,7 +76,7 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
     onTaken: (taken) => forwarding.offer(taken),
   })
   if (config.PAGESPAN_SELF) setLocalInspector(localInspectorOf(receiver))
-  return {
+  const inspector: Inspector = {
     config,
     receiver,
     store,
@@ -82,6 +87,11 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
     ownServices: [ownService, `${ownService}-browser`],
     routes: store,
     losses: store,
+    readings: new Readings(),
+    until(left) {
+      const readers = store.until(left)
+      return { ...inspector, traces: readers, errors: readers, routes: readers, losses: readers }
+    },
     sourceMaps: config.PAGESPAN_SOURCE_ROOT === undefined ? undefined : new SourceMaps(config.PAGESPAN_SOURCE_ROOT),
     health: () => receiver.report(),
     serves: (host) => receiver.guardHost(requestBy(host)) === undefined,
@@ -90,6 +100,7 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
       await store.close()
     },
   }
+  return inspector
 }
 
 function requestBy(host: string | null): Request {

@@ -18,11 +18,11 @@ const RETRY_AFTER_SECONDS = "1"
 
 /** `GET /api/traces`: a page of the trace list, by the query parameters of the screen. */
 export function listTracesDoor(inspector: Inspector, request: Request): Promise<Response> {
-  return read(inspector, request, async () => {
+  return read(inspector, request, async (asked) => {
     const { searchParams } = new URL(request.url)
     const { query, problem: unreadable, notices } = parseTraceListQuery(searchParams, Date.now(), inspector.runs.lookup)
     if (unreadable !== undefined) return Response.json(unreadable, { status: 400, headers: DYNAMIC_HEADERS })
-    const { traces, next } = await inspector.traces.listTraces(query)
+    const { traces, next } = await asked.traces.listTraces(query)
     return Response.json(
       { traces: traces.map(traceSummaryToJson), next: next ?? null, ...(notices.length > 0 && { notices }) },
       { headers: DYNAMIC_HEADERS },
@@ -36,14 +36,19 @@ export function attributesDoor(inspector: Inspector, request: Request): Promise<
     const { searchParams } = new URL(request.url)
     const name = searchParams.get("name")?.slice(0, ASKED_LENGTH)
     const text = searchParams.get("text")?.slice(0, ASKED_LENGTH) ?? ""
-    const { remembered, traces } = inspector
+    const { remembered } = inspector
+    const { signal } = request
     if (name === undefined || name === "") {
-      const attributes = await remembered.get("attributes", () => traces.knownAttributes())
+      const known = (left: AbortSignal) => inspector.until(left).traces.knownAttributes()
+      const attributes = await remembered.get("attributes", known, signal)
       return Response.json({ attributes }, { headers: DYNAMIC_HEADERS })
     }
     const field = SHORT_NAMES.get(name) ?? name
-    const ask = () => (name === "run" ? knownRuns(inspector, text) : traces.knownValues(field, text))
-    const values = await remembered.get(`values ${JSON.stringify([name, text])}`, ask)
+    const ask = (left: AbortSignal) => {
+      const asked = inspector.until(left)
+      return name === "run" ? knownRuns(asked, text) : asked.traces.knownValues(field, text)
+    }
+    const values = await remembered.get(`values ${JSON.stringify([name, text])}`, ask, signal)
     return Response.json({ values }, { headers: DYNAMIC_HEADERS })
   })
 }
@@ -68,16 +73,35 @@ export async function clearDoor(inspector: Inspector, request: Request): Promise
   })
 }
 
-/** Answers a request that may read; 503 with when to ask again while the store is away. */
-export async function read(inspector: Inspector, request: Request, answer: () => Promise<Response>): Promise<Response> {
-  return inspector.receiver.guardRead(request) ?? orUnavailable(inspector, answer)
+/** `DELETE /api/readings/{id}`: what a screen still asks the store is ended there. One that has its answer is left alone. */
+export function stopReadingDoor({ receiver, readings }: Inspector, request: Request, id: string): Response {
+  const refusal = receiver.guardAction(request, "DELETE")
+  if (refusal !== undefined) return refusal
+  readings.stop(id)
+  return new Response(null, { status: 204, headers: DYNAMIC_HEADERS })
+}
+
+/**
+ * Answers a request that may read; 503 with when to ask again while the store is away. A client that leaves ends what
+ * the store is still asked for it.
+ */
+export async function read(
+  inspector: Inspector,
+  request: Request,
+  answer: (asked: Inspector) => Promise<Response>,
+): Promise<Response> {
+  const asked = inspector.until(request.signal)
+  return inspector.receiver.guardRead(request) ?? orUnavailable(inspector, () => answer(asked))
 }
 
 async function orUnavailable(inspector: Inspector, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer()
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== "StoreUnavailable") throw error
+    if (!(error instanceof Error)) throw error
+    // Nobody reads this answer.
+    if (error.name === "ReadingStopped") return problem(499, "The client has left.")
+    if (error.name !== "StoreUnavailable") throw error
     return problem(503, inspector.store.problem ?? "The store is starting.", { "retry-after": RETRY_AFTER_SECONDS })
   }
 }

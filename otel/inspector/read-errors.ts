@@ -8,9 +8,9 @@ const ISSUE_ID = /^[0-9a-f]{32}$/
 
 /** `GET /api/errors`: a page of issues by the query parameters of the screen. */
 export function listIssuesDoor(inspector: Inspector, request: Request): Promise<Response> {
-  return read(inspector, request, async () => {
+  return read(inspector, request, async ({ errors }) => {
     const { query, notices } = parseIssueListQuery(new URL(request.url).searchParams, Date.now())
-    const { issues, next } = await inspector.errors.listIssues(query)
+    const { issues, next } = await errors.listIssues(query)
     return Response.json(
       { issues: issues.map(issueToJson), next: next ?? null, ...(notices.length > 0 && { notices }) },
       { headers: DYNAMIC_HEADERS },
@@ -20,9 +20,9 @@ export function listIssuesDoor(inspector: Inspector, request: Request): Promise<
 
 /** `GET /api/errors/{issueId}`: the issue with its newest events. 404 where it is not known. */
 export function issueDoor(inspector: Inspector, request: Request, issueId: string): Promise<Response> {
-  return read(inspector, request, async () => {
+  return read(inspector, request, async ({ errors }) => {
     if (!ISSUE_ID.test(issueId)) return problem(400, "An issue id has 32 hexadecimal digits.")
-    const issue = await inspector.errors.readIssue(issueId)
+    const issue = await errors.readIssue(issueId)
     if (issue === undefined) return problem(404, "No event of this issue is known.")
     return Response.json(issueDetailToJson(issue), { headers: DYNAMIC_HEADERS })
   })

@@ -9,9 +9,9 @@ const ALL = "36500d"
 
 /** `GET /api/losses`: a page of losses, newest first, by the query parameters of the screen. */
 export function listLossesDoor(inspector: Inspector, request: Request): Promise<Response> {
-  return read(inspector, request, async () => {
+  return read(inspector, request, async ({ losses: reader }) => {
     const { query, notices } = parseLossQuery(new URL(request.url).searchParams, Date.now(), ALL)
-    const { losses, next } = await inspector.losses.pageLosses(query)
+    const { losses, next } = await reader.pageLosses(query)
     return Response.json(
       { losses: losses.map(lossToJson), next: next ?? null, ...(notices.length > 0 && { notices }) },
       { headers: DYNAMIC_HEADERS },

@@ -6,9 +6,9 @@ import { read } from "./read-api.ts"
 
 /** `GET /api/routes`: the routes of a window of time, all of them or those that have the kind of `of`, by the query parameters of the screen. Times are milliseconds. */
 export function listRoutesDoor(inspector: Inspector, request: Request): Promise<Response> {
-  return read(inspector, request, async () => {
+  return read(inspector, request, async ({ routes }) => {
     const { scope, search, sort, kind, notices } = parseRouteQuery(new URL(request.url).searchParams, Date.now())
-    const list = await inspector.routes.listRoutes(scope)
+    const list = await routes.listRoutes(scope)
     const found = searchRoutes(list.routes, search)
     return Response.json(
       {

@@ -17,8 +17,8 @@ import { latestTraceView, readTraceView } from "./trace-view.ts"
  * span of it is known.
  */
 export function traceDoor(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
-  return readOfTrace(inspector, request, traceIdText, (traceId) =>
-    exportTrace(inspector, traceId, new URL(request.url).searchParams.has("download")),
+  return readOfTrace(inspector, request, traceIdText, (asked, traceId) =>
+    exportTrace(asked, traceId, new URL(request.url).searchParams.has("download")),
   )
 }
 
@@ -27,9 +27,9 @@ export function traceDoor(inspector: Inspector, request: Request, traceIdText: s
  * is told the rest of what was read for it.
  */
 export function waterfallDoor(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
-  return readOfTrace(inspector, request, traceIdText, async (traceId) => {
+  return readOfTrace(inspector, request, traceIdText, async ({ traces }, traceId) => {
     const isRest = new URL(request.url).searchParams.has("reading")
-    const view = await (isRest ? latestTraceView : readTraceView)(inspector.traces, traceId)
+    const view = await (isRest ? latestTraceView : readTraceView)(traces, traceId)
     if (view === undefined) return problem(404, "No span of this trace is known.")
     return Response.json(view.waterfall, { headers: DYNAMIC_HEADERS })
   })
@@ -37,18 +37,18 @@ export function waterfallDoor(inspector: Inspector, request: Request, traceIdTex
 
 /** `GET /api/traces/{traceId}/search?q=`: ids of the spans whose attributes fit the `attribute=value` terms, joined. */
 export function searchSpansDoor(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
-  return readOfTrace(inspector, request, traceIdText, async (traceId) => {
+  return readOfTrace(inspector, request, traceIdText, async ({ traces }, traceId) => {
     const { attributes } = parseSpanSearch(new URL(request.url).searchParams.get("q") ?? "")
     if (attributes.length === 0) return problem(400, "q has no term of the form attribute=value.")
-    const ids = await inspector.traces.searchSpans(traceId, attributes)
+    const ids = await traces.searchSpans(traceId, attributes)
     return Response.json({ ids }, { headers: DYNAMIC_HEADERS })
   })
 }
 
 /** `GET /api/traces/{traceId}/spans/{spanId}`: one span as each protocol told it, OTLP first, as the panel shows it; an empty list where it is not known. */
 export function spanDoor(inspector: Inspector, request: Request, traceId: string, spanId: string): Promise<Response> {
-  return readOfSpan(inspector, request, traceId, spanId, async (trace, span) => {
-    const records = await inspector.traces.readSpan(trace, span)
+  return readOfSpan(inspector, request, traceId, spanId, async ({ traces }, trace, span) => {
+    const records = await traces.readSpan(trace, span)
     return Response.json({ told: records.map(spanDetail) }, { headers: DYNAMIC_HEADERS })
   })
 }
@@ -60,8 +60,8 @@ export function rawSpanDoor(
   traceId: string,
   spanId: string,
 ): Promise<Response> {
-  return readOfSpan(inspector, request, traceId, spanId, async (trace, span) => {
-    const records = await inspector.traces.readSpan(trace, span)
+  return readOfSpan(inspector, request, traceId, spanId, async ({ traces }, trace, span) => {
+    const records = await traces.readSpan(trace, span)
     if (records.length === 0) return problem(404, "No span of this trace has the id.")
     const told = Object.fromEntries(records.map((record) => [record.source, tracesToJson([record])]))
     return Response.json(told, { headers: DYNAMIC_HEADERS })
@@ -75,8 +75,7 @@ export function spanAroundDoor(
   traceId: string,
   spanId: string,
 ): Promise<Response> {
-  return readOfSpan(inspector, request, traceId, spanId, async (trace, span) => {
-    const { traces } = inspector
+  return readOfSpan(inspector, request, traceId, spanId, async ({ traces }, trace, span) => {
     const [record] = await traces.readSpan(trace, span)
     if (record === undefined) return problem(404, "No span of this trace has the id.")
     const { service, name } = spanDetail(record)
@@ -109,14 +108,14 @@ export function subtreeDoor(
   traceId: string,
   spanId: string,
 ): Promise<Response> {
-  return readOfSpan(inspector, request, traceId, spanId, async (trace, span) => {
-    const view = await latestTraceView(inspector.traces, trace)
+  return readOfSpan(inspector, request, traceId, spanId, async ({ traces }, trace, span) => {
+    const view = await latestTraceView(traces, trace)
     if (view === undefined) return problem(404, "No span of this trace is known.")
     const table = readWaterfall(view.waterfall)
     const row = table.indexOf(span)
     if (row === -1) return problem(404, "No span of this trace has the id.")
     const ids = subtreeRows(table, row).map((each) => table.spanId(each) as SpanId)
-    const text = subtreeText(table, row, await inspector.traces.readSpans(trace, ids))
+    const text = subtreeText(table, row, await traces.readSpans(trace, ids))
     return new Response(text, { headers: { ...DYNAMIC_HEADERS, "content-type": "text/plain; charset=utf-8" } })
   })
 }
@@ -125,11 +124,11 @@ function readOfTrace(
   inspector: Inspector,
   request: Request,
   traceIdText: string,
-  answer: (traceId: TraceId) => Promise<Response>,
+  answer: (asked: Inspector, traceId: TraceId) => Promise<Response>,
 ): Promise<Response> {
-  return read(inspector, request, async () => {
+  return read(inspector, request, async (asked) => {
     const traceId = parseTraceId(traceIdText)
-    return traceId === undefined ? problem(400, "A trace id has 32 hexadecimal digits.") : answer(traceId)
+    return traceId === undefined ? problem(400, "A trace id has 32 hexadecimal digits.") : answer(asked, traceId)
   })
 }
 
@@ -138,10 +137,10 @@ function readOfSpan(
   request: Request,
   traceIdText: string,
   spanIdText: string,
-  answer: (traceId: TraceId, spanId: SpanId) => Promise<Response>,
+  answer: (asked: Inspector, traceId: TraceId, spanId: SpanId) => Promise<Response>,
 ): Promise<Response> {
-  return readOfTrace(inspector, request, traceIdText, async (traceId) => {
+  return readOfTrace(inspector, request, traceIdText, async (asked, traceId) => {
     const spanId = parseSpanId(spanIdText)
-    return spanId === undefined ? problem(400, "A span id has 16 hexadecimal digits.") : answer(traceId, spanId)
+    return spanId === undefined ? problem(400, "A span id has 16 hexadecimal digits.") : answer(asked, traceId, spanId)
   })
 }

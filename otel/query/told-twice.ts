@@ -1,3 +1,4 @@
+import type { AttributeRow } from "./attribute-rows.ts"
 import type { SpanDetail } from "./span-detail.ts"
 
 /** One thing that two protocols told of the same span, side by side. `undefined` where one of them did not tell it. */
@@ -9,8 +10,8 @@ export interface ToldPair {
 }
 
 /**
- * What OTLP and Sentry told of one span: the facts first, then every attribute that either has, those that differ before
- * those that agree. Times that differ by less than a microsecond agree: Sentry's are doubles, which hold no more.
+ * What OTLP and Sentry told of one span: the facts first, then every attribute that either has, of the span, its resource
+ * and its scope, those that differ before those that agree. Times that differ by less than a microsecond agree: Sentry's are doubles, which hold no more.
  */
 export function toldTwice(otlp: SpanDetail, sentry: SpanDetail): ToldPair[] {
   const [ours, theirs] = [attributeTexts(otlp), attributeTexts(sentry)]
@@ -21,8 +22,15 @@ export function toldTwice(otlp: SpanDetail, sentry: SpanDetail): ToldPair[] {
 
 const SENTRY_PRECISION_NANOS = 1_000n
 
-function attributeTexts({ attributes }: SpanDetail): ReadonlyMap<string, string> {
-  return new Map(attributes.map(({ key, text }) => [key, text]))
+function attributeTexts({ attributes, resource, scope }: SpanDetail): ReadonlyMap<string, string> {
+  return new Map([...named("", attributes), ...named("resource: ", resource), ...named("scope: ", scope.attributes)])
+}
+
+function named(of: string, rows: readonly AttributeRow[]): (readonly [string, string])[] {
+  return rows.map(({ key, text, cutFrom }) => [
+    of + key,
+    cutFrom === undefined ? text : `${text}… (${text.length} of ${cutFrom} characters)`,
+  ])
 }
 
 function facts(otlp: SpanDetail, sentry: SpanDetail): ToldPair[] {
@@ -35,6 +43,8 @@ function facts(otlp: SpanDetail, sentry: SpanDetail): ToldPair[] {
     told("parent", ({ parentSpanId }) => parentSpanId ?? "none"),
     time("start", otlp.startTimeUnixNano, sentry.startTimeUnixNano),
     time("duration", otlp.durationNano, sentry.durationNano),
+    told("scope", ({ scope: { name, version } }) => `${name} ${version}`.trim()),
+    told("trace state", ({ traceState }) => traceState),
     told("events", ({ eventCount }) => String(eventCount)),
     told("links", ({ linkCount }) => String(linkCount)),
     told("left out by the sender", leftOut),

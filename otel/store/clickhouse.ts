@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { Readable } from "node:stream"
 import { ClickHouseError, ClickHouseLogLevel, createClient, type ClickHouseClient } from "@clickhouse/client"
 import type { Endpoint } from "./host.ts"
@@ -16,6 +17,8 @@ export type Parameters = Readonly<Record<string, string | number | readonly stri
 
 export interface ClickHouse {
   readonly embedded: boolean
+  /** The same for an asker who may leave: what then still reads is ended in the engine, and rejects. */
+  until(left: AbortSignal): ClickHouse
   /** The rows of a statement that reads. */
   select<Row>(sql: string, parameters?: Parameters): Promise<Row[]>
   /** A statement without an answer. */
@@ -41,18 +44,59 @@ export function connect(endpoint: Endpoint): ClickHouse {
     // Failures reach the caller as errors; the client would print them a second time, with statement and parameters.
     log: { level: ClickHouseLogLevel.OFF },
   })
+  return withClient(client, endpoint.embedded)
+}
+
+function withClient(client: ClickHouseClient, embedded: boolean, left?: AbortSignal): ClickHouse {
   return {
-    embedded: endpoint.embedded,
-    select: <Row>(sql: string, parameters?: Parameters) => select<Row>(client, sql, parameters).catch(rethrow),
+    embedded,
+    until: (signal) => withClient(client, embedded, signal),
+    select: <Row>(sql: string, parameters?: Parameters) => {
+      if (left === undefined) return select<Row>(client, sql, parameters).catch(rethrow)
+      return selectUntil<Row>(client, sql, parameters, { left, embedded }).catch(rethrow)
+    },
     run: async (sql) => void (await client.command({ query: sql }).catch(rethrow)),
     insert: (sql, lines) => insert(client, sql, lines).catch(rethrow),
     close: () => client.close(),
   }
 }
 
-async function select<Row>(client: ClickHouseClient, sql: string, parameters: Parameters = {}): Promise<Row[]> {
-  const answer = await client.query({ query: sql, query_params: { ...parameters }, format: "JSONEachRow" })
+async function select<Row>(
+  client: ClickHouseClient,
+  sql: string,
+  parameters: Parameters = {},
+  options: { readonly query_id?: string; readonly abort_signal?: AbortSignal } = {},
+): Promise<Row[]> {
+  const answer = await client.query({ query: sql, query_params: { ...parameters }, format: "JSONEachRow", ...options })
   return answer.json<Row>()
+}
+
+/**
+ * The embedded engine ends a statement whose connection is closed. A server goes on, unless it is told: its own setting
+ * for that looks at read-only users alone.
+ *
+ * @see https://clickhouse.com/docs/sql-reference/statements/kill
+ */
+async function selectUntil<Row>(
+  client: ClickHouseClient,
+  sql: string,
+  parameters: Parameters | undefined,
+  { left, embedded }: { readonly left: AbortSignal; readonly embedded: boolean },
+): Promise<Row[]> {
+  left.throwIfAborted()
+  if (embedded) return select<Row>(client, sql, parameters, { abort_signal: left })
+  const id = randomUUID()
+  const kill = () => {
+    const query = "KILL QUERY WHERE query_id = {id:String} ASYNC"
+    // One that cannot be ended early runs to its own limit of time.
+    client.command({ query, query_params: { id } }).catch(() => undefined)
+  }
+  left.addEventListener("abort", kill, { once: true })
+  try {
+    return await select<Row>(client, sql, parameters, { query_id: id, abort_signal: left })
+  } finally {
+    left.removeEventListener("abort", kill)
+  }
 }
 
 async function insert(client: ClickHouseClient, sql: string, lines: readonly Buffer[]): Promise<void> {

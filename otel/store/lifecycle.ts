@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
+import { ReadingStopped } from "../model/reading-stopped.ts"
 import { StoreUnavailable } from "../model/store-unavailable.ts"
 import { Backoff, type Surroundings } from "./backoff.ts"
 import { type ClickHouse, connect, NoAnswer } from "./clickhouse.ts"
@@ -52,15 +53,20 @@ export class Lifecycle implements HostListener {
     void this.#host.stop()
   }
 
-  /** @throws {StoreUnavailable} when the store cannot answer, or turns out to be away. */
-  async read<Answer>(work: (clickhouse: ClickHouse) => Promise<Answer>): Promise<Answer> {
+  /**
+   * @param left aborts when nobody waits for the answer any more: what reads is then ended in the engine.
+   * @throws {StoreUnavailable} when the store cannot answer, or turns out to be away.
+   * @throws {ReadingStopped} when the asker has left.
+   */
+  async read<Answer>(work: (clickhouse: ClickHouse) => Promise<Answer>, left?: AbortSignal): Promise<Answer> {
     const clickhouse = this.#clickhouse
     if (!clickhouse) throw new StoreUnavailable(this.cell.problem ?? `The store is ${this.cell.state}.`)
-    const answer = work(clickhouse)
+    const answer = work(left === undefined ? clickhouse : clickhouse.until(left))
     this.#running.add(answer)
     try {
       return await answer
     } catch (error) {
+      if (left?.aborted) throw new ReadingStopped("The asker has left.", { cause: error })
       if (error instanceof NoAnswer && clickhouse === this.#clickhouse) this.#lost(error)
       throw asStoreFailure(error)
     } finally {

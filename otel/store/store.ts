@@ -28,6 +28,8 @@ import { insertSpans } from "./write/insert-spans.ts"
  * be read still is.
  */
 export interface Store extends Readers {
+  /** The same questions for an asker who may leave: what is then still asked ends in the engine, and rejects with `ReadingStopped`. */
+  until(left: AbortSignal): Readers
   readonly state: StoreState
   /** Why the store is not ready, in one line; `undefined` while it is. */
   readonly problem: string | undefined
@@ -79,9 +81,11 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
   const oldest = () => storableTime(fromMilliseconds(surroundings.now() - retentionMs))
   const period = () => ({ oldest: oldest(), now: fromMilliseconds(surroundings.now()) })
   const { cell } = lifecycle
-  const readers = createReaders((query) => lifecycle.read((clickhouse) => query(clickhouse, oldest())))
+  const readers = (left?: AbortSignal) =>
+    createReaders((query) => lifecycle.read((clickhouse) => query(clickhouse, oldest()), left))
   return {
-    ...readers,
+    ...readers(),
+    until: readers,
     get state() {
       return cell.state
     },

@@ -53,22 +53,17 @@ describe("the errors", () => {
     await session.open("/errors")
     const before = await session.rows("Errors by fingerprint").count()
     await session.page.mouse.move(5, 5)
-    const body = [
-      { event_id: hexId("fresh", 32) },
-      { type: "event" },
-      {
-        event_id: hexId("fresh", 32),
-        timestamp: Date.now() / 1_000,
-        exception: { values: [{ type: "FreshError", value: "just now" }] },
-      },
-    ]
-    await fetch(`${session.app.url}/api/1/envelope/`, {
-      method: "POST",
-      body: body.map((part) => JSON.stringify(part)).join("\n"),
-    })
-    await sendOneSpan("fresh")
+    await sendFreshError("fresh")
     await session.page.getByText("FreshError: just now").waitFor()
     expect(await session.rows("Errors by fingerprint").count()).toBe(before + 1)
+  })
+
+  test("and so do the events of one that is open", async () => {
+    await session.page.getByRole("link", { name: /^FreshError/ }).click()
+    await session.page.getByText("Newest event of 1").waitFor()
+    await session.page.mouse.move(5, 5)
+    await sendFreshError("fresher")
+    await session.page.getByText("Newest event of 2").waitFor()
   })
 })
 
@@ -263,4 +258,16 @@ async function sendOneSpan(name: string): Promise<void> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   })
+}
+
+/** One error of an issue of its own, and a span: screens read themselves again when spans arrive. */
+async function sendFreshError(name: string): Promise<void> {
+  const id = hexId(name, 32)
+  const exception = { values: [{ type: "FreshError", value: "just now" }] }
+  const body = [{ event_id: id }, { type: "event" }, { event_id: id, timestamp: Date.now() / 1_000, exception }]
+  await fetch(`${session.app.url}/api/1/envelope/`, {
+    method: "POST",
+    body: body.map((part) => JSON.stringify(part)).join("\n"),
+  })
+  await sendOneSpan(name)
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
-import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
+import { seriousFaults } from "./serious-faults.ts"
 import { shopScreens } from "./shop-screens.ts"
 import { idOf, SLOWER_VISIT, SPAN, VISIT, visit } from "./shop-trace.ts"
 
@@ -92,31 +92,16 @@ describe("export and import", () => {
   })
 })
 
-describe.each(["light", "dark"] as const)("in %s, to assistive technology", (colorScheme) => {
+describe("in light, in dark and at 390 px, to assistive technology", () => {
   test.each([
     ["the tree with an opened span", `${VISIT}?span=${idOf(VISIT, SPAN.items)}&path=1&q=get`],
     ["the flame graph", `${VISIT}?view=flame`],
     ["the comparison", `${VISIT}/compare?with=${SLOWER_VISIT}`],
   ])("%s has no serious fault", async (_name, path) => {
-    await page.emulateMedia({ colorScheme })
     await at(path)
-    await page.waitForTimeout(300)
-    await page.evaluate(axe.source)
-    const faults = await page.evaluate(async () => {
-      const { violations } = await (window as unknown as { axe: { run(): Promise<{ violations: Fault[] }> } }).axe.run()
-      return violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
-        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`)
-    })
-    expect(faults).toEqual([])
+    expect(await seriousFaults(page)).toEqual([])
   })
 })
-
-interface Fault {
-  readonly id: string
-  readonly impact: string
-  readonly nodes: readonly { readonly html: string }[]
-}
 
 test("nothing of all this broke the content security policy, or anything else", () => {
   expect(screens().complaints).toEqual([])

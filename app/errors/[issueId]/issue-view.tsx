@@ -9,6 +9,7 @@ import { EventBar } from "#app/errors/[issueId]/event-bar.tsx"
 import { IssueHeader } from "#app/errors/[issueId]/issue-header.tsx"
 import type { ReadIssue } from "#app/errors/[issueId]/read-issue.ts"
 import { ServerCauseNote } from "#app/errors/[issueId]/server-cause.tsx"
+import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
 import { CopyButton } from "#app/ui/copy-button.tsx"
 import { isoTime } from "#app/ui/format-time.ts"
 import { shownName } from "#app/ui/shown-text.ts"
@@ -29,34 +30,36 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
     ["Grouped by", event.fingerprint.length === 0 ? undefined : event.fingerprint],
   ]
   return (
-    <article className={styles.issue} aria-label={shownName(issue.title)}>
-      <p className={styles.back}>
-        <Link href="/errors">← All errors</Link>
-      </p>
-      <IssueHeader {...props} />
-      <EventBar issue={issue} event={event} position={props.position}>
-        <CopyButton text={text} what="as text" labelled />
-      </EventBar>
-      {cause !== undefined && <ServerCauseNote cause={cause} />}
-      <Part title="Exception">
-        <ExceptionChain exceptions={exceptions} />
-      </Part>
-      <Part title="Trace">
-        <TracePlace event={event} path={path} others={others} />
-      </Part>
-      {Array.isArray(crumbs) && crumbs.length > 0 && (
-        <Part title="Breadcrumbs">
-          <Breadcrumbs crumbs={crumbs} />
+    <RefreshOnLive>
+      <article className={styles.issue} aria-label={shownName(issue.title)}>
+        <p className={styles.back}>
+          <Link href="/errors">← All errors</Link>
+        </p>
+        <IssueHeader {...props} />
+        <EventBar issue={issue} event={event} position={props.position}>
+          <CopyButton text={text} what="as text" labelled />
+        </EventBar>
+        {cause !== undefined && <ServerCauseNote cause={cause} />}
+        <Part title="Exception">
+          <ExceptionChain exceptions={exceptions} />
         </Part>
-      )}
-      {parts.map(([title, value]) =>
-        isEmpty(value) ? null : (
-          <Part key={title} title={title}>
-            <JsonTree value={value} />
+        <Part title="Trace">
+          <TracePlace event={event} path={path} others={others} />
+        </Part>
+        {Array.isArray(crumbs) && crumbs.length > 0 && (
+          <Part title="Breadcrumbs">
+            <Breadcrumbs crumbs={crumbs} />
           </Part>
-        ),
-      )}
-    </article>
+        )}
+        {parts.map(([title, value]) =>
+          isEmpty(value) ? null : (
+            <Part key={title} title={title}>
+              <JsonTree value={value} />
+            </Part>
+          ),
+        )}
+      </article>
+    </RefreshOnLive>
   )
 }
 

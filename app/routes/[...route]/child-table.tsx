@@ -22,7 +22,7 @@ export function ChildTable({ items, of }: { items: readonly RouteChild[]; of: nu
               <th scope="col" className={table.small}>
                 A trace
               </th>
-              <th scope="col" className={table.small}>
+              <th scope="col" className={table.number}>
                 Median
               </th>
               <th scope="col" className={`${table.number} ${table.wide}`}>
@@ -39,7 +39,7 @@ export function ChildTable({ items, of }: { items: readonly RouteChild[]; of: nu
                 <td className={table.small} title={formatCount(count)}>
                   {Number((count / of).toPrecision(2))}×
                 </td>
-                <td className={table.small}>{formatMs(p50)}</td>
+                <td className={table.number}>{formatMs(p50)}</td>
                 <td className={`${table.number} ${table.wide}`}>{formatMs(total)}</td>
               </tr>
             ))}

@@ -1,5 +1,7 @@
 import Link from "next/link"
 import type { ParsedRouteQuery } from "#otel/query/route-query.ts"
+import type { OwnActivity } from "#app/feed/own-activity.ts"
+import { OwnSwitch } from "#app/feed/own-switch.tsx"
 import { routeAddress } from "#app/routes/route-address.ts"
 import { Message } from "#app/ui/message.tsx"
 import { Notices } from "#app/ui/notices.tsx"
@@ -9,12 +11,13 @@ import { shownName } from "#app/ui/shown-text.ts"
 
 interface NothingMeasuredProps {
   readonly route: string
+  readonly own: OwnActivity
   readonly query: ParsedRouteQuery
   readonly parameters: URLSearchParams
 }
 
 /** A route that nobody has met, or not in this window: which of the two, no one can tell. */
-export function NothingMeasured({ route, query, parameters }: NothingMeasuredProps) {
+export function NothingMeasured({ route, own, query, parameters }: NothingMeasuredProps) {
   const { since, untilText } = query.range
   return (
     <>
@@ -26,6 +29,7 @@ export function NothingMeasured({ route, query, parameters }: NothingMeasuredPro
           until={untilText}
           byDefault="24h"
         />
+        <OwnSwitch isHidden={own.isHidden} />
       </ScreenBar>
       <Notices notices={query.notices} />
       <Message title="Nothing was measured of this route in this window" level={2}>

@@ -3,6 +3,7 @@ import { notFound } from "next/navigation"
 import { connection } from "next/server"
 import { parseRouteQuery } from "#otel/query/route-query.ts"
 import { fromStore } from "#app/feed/from-store.ts"
+import { hiddenServices, ownActivity } from "#app/feed/own-activity.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { NothingMeasured } from "#app/routes/[...route]/nothing-measured.tsx"
 import { RouteView } from "#app/routes/[...route]/route-view.tsx"
@@ -23,10 +24,13 @@ export default async function RoutePage({ params, searchParams }: RoutePageProps
   if (route === undefined) notFound()
   const parameters = searchParameters(await searchParams)
   const query = parseRouteQuery(parameters, renderedAt)
-  const detail = await fromStore(
-    async (_traces, { routes }) => (await routes.readRoute(route, query.scope, query.range.steps, query.kind)) ?? null,
-  )
-  if (detail === undefined) return <StoreStarting />
-  if (detail === null) return <NothingMeasured route={route} query={query} parameters={parameters} />
-  return <RouteView detail={detail} query={query} parameters={parameters} renderedAt={renderedAt} />
+  const read = await fromStore(async (_traces, { routes }) => {
+    const own = await ownActivity(parameters)
+    const scope = { ...query.scope, hidden: hiddenServices(own) }
+    return { own, detail: await routes.readRoute(route, scope, query.range.steps, query.kind) }
+  })
+  if (read === undefined) return <StoreStarting />
+  const { own, detail } = read
+  if (detail === undefined) return <NothingMeasured route={route} own={own} query={query} parameters={parameters} />
+  return <RouteView detail={detail} own={own} query={query} parameters={parameters} renderedAt={renderedAt} />
 }

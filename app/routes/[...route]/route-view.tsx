@@ -6,6 +6,8 @@ import { RouteCharts } from "#app/routes/[...route]/route-charts.tsx"
 import { SlowestTraces } from "#app/routes/[...route]/slowest-traces.tsx"
 import { TimesTable } from "#app/routes/[...route]/times-table.tsx"
 import { VitalPanels } from "#app/routes/[...route]/vital-panels.tsx"
+import type { OwnActivity } from "#app/feed/own-activity.ts"
+import { OwnSwitch } from "#app/feed/own-switch.tsx"
 import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
 import { KIND_NAMES } from "#app/routes/kind-names.ts"
 import { routeAddress } from "#app/routes/route-address.ts"
@@ -20,12 +22,13 @@ import styles from "./route-view.module.css"
 
 interface RouteViewProps {
   readonly detail: RouteDetail
+  readonly own: OwnActivity
   readonly query: ParsedRouteQuery
   readonly parameters: URLSearchParams
   readonly renderedAt: number
 }
 
-export function RouteView({ detail, query, parameters, renderedAt }: RouteViewProps) {
+export function RouteView({ detail, own, query, parameters, renderedAt }: RouteViewProps) {
   const { route, kind, times } = detail
   const path = routeAddress(route)
   const { range } = query
@@ -51,6 +54,7 @@ export function RouteView({ detail, query, parameters, renderedAt }: RouteViewPr
         <Link href={`/traces?q=${encodeURIComponent(`route:"${route.replaceAll('"', "")}"`)}`} prefetch={false}>
           Its traces
         </Link>
+        <OwnSwitch isHidden={own.isHidden} />
       </ScreenBar>
       <Notices notices={query.notices} />
       <div className={styles.parts}>

@@ -30,7 +30,8 @@ export function plotOptions(
     ...size,
     ms: 1,
     tzDate: (milliseconds) => uPlot.tzDate(new Date(milliseconds), "Etc/UTC"),
-    padding: [8, 8, 0, 0],
+    // The last moment of the axis is named in the middle of where it stands.
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,

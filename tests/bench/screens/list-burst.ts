@@ -6,6 +6,8 @@ import { type Bench, freshPage, type Line, milliseconds, type Scenario } from ".
 const TRACES = 2_000
 const SPANS_A_TRACE = 5
 const REQUESTS = 40
+/** The list's own rows: the chart above it is told as a table too, out of sight. */
+const ROW = "tr[data-row]"
 
 interface Watched {
   longestTask: number
@@ -21,7 +23,7 @@ export const listBurst: Scenario = async (bench) => {
     await page.getByLabel("Live connection").getByText("Live").waitFor()
     await page.waitForTimeout(2_000)
     await page.evaluate(watch)
-    if (reading) await page.locator("tbody tr").first().hover()
+    if (reading) await page.locator(ROW).first().hover()
     const start = performance.now()
     await Promise.all([send(bench, reading ? 1 : 0), use(page)])
     const took = performance.now() - start
@@ -34,7 +36,7 @@ export const listBurst: Scenario = async (bench) => {
       "longest task": milliseconds(seen.longestTask),
       "tasks over 50 ms, in all": milliseconds(seen.blocked),
       "slowest event (INP)": milliseconds(seen.slowestEvent),
-      "rows in DOM": await page.locator("tbody tr").count(),
+      "rows in DOM": await page.locator(ROW).count(),
       said: skipped.join(" ") || (await page.getByRole("button", { name: /new$/ }).allInnerTexts()).join(" "),
     })
     await page.context().close()

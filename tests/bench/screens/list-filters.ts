@@ -71,7 +71,7 @@ async function measure(bench: Bench): Promise<readonly Line[]> {
 async function firstRow(bench: Bench, path: string): Promise<void> {
   const page = await freshPage(bench)
   await page.goto(`${bench.app.url}${path}`, { waitUntil: "commit" })
-  await page.locator("tbody tr th a, :text('No trace matches')").first().waitFor()
+  await page.locator("tr[data-row] th a, :text('No trace matches')").first().waitFor()
   await page.context().close()
 }
 

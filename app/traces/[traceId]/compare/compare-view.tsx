@@ -4,6 +4,7 @@ import { countOf, formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
 import { formatMoment } from "#app/ui/format-time.ts"
 import { Notices } from "#app/ui/notices.tsx"
+import { ScrollBox } from "#app/ui/scroll-box.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import styles from "./compare-view.module.css"
 import { PathTable } from "./path-table.tsx"
@@ -53,7 +54,9 @@ export function CompareView({ after, before, paths = NO_PATHS, pathCount = 0, of
       />
       {before !== undefined && (
         <>
-          <Sides before={before} after={after} />
+          <ScrollBox label="The two traces" sideways>
+            <Sides before={before} after={after} />
+          </ScrollBox>
           <PathTable paths={paths} />
           <p className={styles.rule}>
             Spans of the same service and name below the same path belong together. Slower and faster mean by at least{" "}

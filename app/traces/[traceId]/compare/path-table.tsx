@@ -1,6 +1,7 @@
 import type { ComparedPath, PathChange, PathTotals } from "#otel/query/compare-traces.ts"
 import { formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
+import { ScrollBox } from "#app/ui/scroll-box.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import { Indent } from "../waterfall/indent.tsx"
 import styles from "./compare-view.module.css"
@@ -12,7 +13,7 @@ const SIGNS: Readonly<Record<PathChange, string>> = { added: "+", removed: "−"
 export function PathTable({ paths }: { paths: readonly ComparedPath[] }) {
   const most = paths.reduce((sum, { before, after }) => Math.max(sum, before?.duration ?? 0, after?.duration ?? 0), 1)
   return (
-    <div className={styles.wide}>
+    <ScrollBox label="What is slower and faster" sideways>
       <table className={styles.paths} aria-label="Paths">
         <thead>
           <tr>
@@ -33,7 +34,7 @@ export function PathTable({ paths }: { paths: readonly ComparedPath[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollBox>
   )
 }
 

@@ -1,7 +1,9 @@
+import Link from "next/link"
 import type { SpanDetail } from "#otel/query/span-detail.ts"
 import { toldTwice, type ToldPair } from "#otel/query/told-twice.ts"
 import type { ErrorMark } from "#otel/query/trace-marks.ts"
 import { countOf, formatCount } from "#app/ui/format-count.ts"
+import { ScrollBox } from "#app/ui/scroll-box.tsx"
 import { shownName, shownText } from "#app/ui/shown-text.ts"
 import { sourceName } from "#app/ui/source-name.ts"
 import styles from "./span-panel.module.css"
@@ -20,6 +22,12 @@ export function Delivery({ told, errors }: DeliveryProps) {
     <section>
       <h3>Delivery</h3>
       {second === undefined ? <OneWay span={first} errors={errors} /> : <BothWays otlp={first} sentry={second} />}
+      {told.some(({ source }) => source === "sentry") && (
+        <p className={styles.kept}>
+          Of Sentry’s event this span is kept, not the envelope around it. What was cut on the way in is counted under{" "}
+          <Link href="/losses">Losses</Link>.
+        </p>
+      )}
     </section>
   )
 }
@@ -51,7 +59,7 @@ function BothWays({ otlp, sentry }: { otlp: SpanDetail; sentry: SpanDetail }) {
       </p>
       <details className={styles.details}>
         <summary>Side by side</summary>
-        <div className={styles.wide}>
+        <ScrollBox label="Side by side" sideways>
           <table className={styles.compared}>
             <thead>
               <tr>
@@ -66,7 +74,7 @@ function BothWays({ otlp, sentry }: { otlp: SpanDetail; sentry: SpanDetail }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollBox>
       </details>
     </>
   )

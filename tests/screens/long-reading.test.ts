@@ -1,0 +1,126 @@
+import { createServer, request as requestTo, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { gunzipSync, gzipSync } from "node:zlib"
+import type { ChildProcess } from "node:child_process"
+import type { ClickHouseClient } from "@clickhouse/client"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { RunningApp } from "#tests/support/running-app.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { removeDirectory, temporaryDirectory } from "../store/directories.ts"
+import { clientOf, forkStore, portOf, stop, TOKEN } from "../store/processes.ts"
+
+/** A question to the store that takes its time: the list says so, and whoever leaves ends it in the engine. */
+
+/** On a busy machine a screen takes its time. */
+const PATIENCE = { timeout: 20_000 }
+/** Every statement that reads for a filter with this text is one that the real engine does not come to the end of. */
+const SLOW = "sleepy"
+const ENDLESS =
+  "SELECT count() FROM numbers(1000000000000) WHERE NOT ignore(sipHash64(number)) SETTINGS max_threads = 1"
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let directory: string
+let store: ChildProcess
+let client: ClickHouseClient
+let way: Server
+let app: RunningApp
+let browser: Browser
+let page: Page
+/** Slow statements that the engine has been given and has not answered. */
+let asked = 0
+
+beforeAll(async () => {
+  directory = temporaryDirectory()
+  store = forkStore()
+  const port = await portOf(store, directory)
+  client = clientOf(port)
+  way = await slowWay(port)
+  app = await RunningApp.start({
+    CLICKHOUSE_URL: `http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${(way.address() as AddressInfo).port}`,
+  })
+  browser = await launchChromium()
+  page = await browser.newPage({ viewport: { width: 1_440, height: 900 } })
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+  way?.closeAllConnections()
+  way?.close()
+  await client?.close()
+  await stop(store)
+  removeDirectory(directory)
+})
+beforeEach(() => waitFor("the engine to be idle", async () => (await running()) === 0))
+
+test("the list says that the store is reading, and Cancel ends that in the engine", async () => {
+  await page.goto(`${app.url}/traces`)
+  await page.getByLabel("Live connection").getByText("Live").waitFor()
+  await page.getByRole("combobox", { name: "Filter" }).fill(SLOW)
+  await page.keyboard.press("Enter")
+  await page.getByText(/The store is reading, for \d+ s/).waitFor()
+  expect(asked).toBeGreaterThan(0)
+  await page.getByRole("button", { name: "Cancel" }).click()
+  await page.getByRole("heading", { name: "Stopped" }).waitFor()
+  await expect.poll(running, PATIENCE).toBe(0)
+  expect(await page.getByRole("link", { name: "Read it again" }).getAttribute("href")).toBe(`/traces?q=${SLOW}`)
+})
+
+test("closing the page ends it, also before its script has run", async () => {
+  const other = await browser.newPage()
+  await other.goto(`${app.url}/traces?q=${SLOW}`, { waitUntil: "commit" })
+  await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
+  await other.close()
+  await expect.poll(running, PATIENCE).toBe(0)
+})
+
+test("a program that hangs up ends what the read API asks for it", async () => {
+  const hangUp = new AbortController()
+  const answer = fetch(`${app.url}/api/traces?q=${SLOW}`, { signal: hangUp.signal })
+  answer.catch(() => undefined)
+  await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
+  hangUp.abort()
+  await expect(answer).rejects.toThrow("abort")
+  await expect.poll(running, PATIENCE).toBe(0)
+  expect((await fetch(`${app.url}/health`)).status).toBe(200)
+})
+
+/** What the engine itself says is running. It has three connections to read on: while they are taken it does not say. */
+async function running(): Promise<number> {
+  const query = "SELECT count() FROM system.processes WHERE query LIKE '%sipHash' || '64%'"
+  return Number(await (await client.query({ query, format: "TabSeparated" })).text())
+}
+
+/** The way to the store process, on which a slow question is put in place of what was asked; who hangs up hangs up there too. */
+async function slowWay(to: number): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const sent = Buffer.concat(await request.toArray())
+    const isGzip = request.headers["content-encoding"] === "gzip"
+    const isSlow = decodeURIComponent(request.url ?? "").includes(SLOW)
+    const slow = isGzip ? gzipSync(`${ENDLESS} FORMAT JSONEachRow`) : Buffer.from(`${ENDLESS} FORMAT JSONEachRow`)
+    const body = isSlow && !(isGzip ? gunzipSync(sent) : sent).toString().startsWith("KILL") ? slow : sent
+    const { "transfer-encoding": _chunked, ...headers } = request.headers
+    const onward = requestTo(
+      {
+        port: to,
+        host: "127.0.0.1",
+        method: request.method,
+        path: request.url,
+        headers: { ...headers, "content-length": String(body.length) },
+      },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      },
+    )
+    if (isSlow) asked += 1
+    onward.once("close", () => (asked -= isSlow ? 1 : 0))
+    onward.on("error", () => response.destroy())
+    response.once("close", () => !response.writableFinished && onward.destroy())
+    onward.end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return server
+}
