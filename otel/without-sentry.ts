@@ -15,6 +15,8 @@ export function init(): undefined {
 
 export function getClient(): undefined {}
 
+export function addBreadcrumb(): void {}
+
 export function captureRequestError(): void {}
 
 export function makeNodeTransport(): never {
