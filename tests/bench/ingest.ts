@@ -3,9 +3,10 @@ import { buildPackage } from "#otel/package/build.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { liveLatencies } from "./ingest/live-latency.ts"
 import { type Load, otlpLoad, sentryLoad } from "./ingest/loads.ts"
-import { cpuSeconds, percentile, watchMemory } from "./ingest/process-figures.ts"
+import { cpuSeconds, watchMemory } from "./ingest/process-figures.ts"
 import { type Answer, type Sent, sendLoad } from "./ingest/send.ts"
 import { startSpotlight } from "./ingest/spotlight-peer.ts"
+import { percentile } from "./percentile.ts"
 
 /**
  * Prints how fast a started Pagespan takes spans over HTTP, what that costs, and how many are in the store after it:

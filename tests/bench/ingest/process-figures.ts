@@ -30,7 +30,3 @@ export async function watchMemory<Result>(pid: number, work: () => Promise<Resul
     clearInterval(timer)
   }
 }
-
-export function percentile(values: readonly number[], part: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? 0
-}

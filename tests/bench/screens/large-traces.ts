@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core"
 import { sleep } from "#tests/support/wait-for.ts"
-import { type Bench, freshPage, type Line, median, milliseconds, percentile } from "./scenario.ts"
+import { type Bench, freshPage, type Line, median, milliseconds } from "./scenario.ts"
+import { percentile } from "../percentile.ts"
 import { seedTrace } from "./seed-trace.ts"
 
 /** One large trace: how soon it is there, and how it answers to a hand. */

@@ -3,7 +3,8 @@ import { openStore } from "#otel/store/index.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { removeDirectory, temporaryDirectory } from "../../store/directories.ts"
 import { SPANS_A_TRACE, syntheticTraces } from "../synthetic-traces.ts"
-import { type Bench, freshPage, type Line, median, milliseconds, percentile, type Scenario } from "./scenario.ts"
+import { type Bench, freshPage, type Line, median, milliseconds, type Scenario } from "./scenario.ts"
+import { percentile } from "../percentile.ts"
 
 /** The list over a million stored spans, by filter: as the read API answers it, and until its rows are on the screen. */
 

@@ -1,3 +1,4 @@
+import { percentile } from "../percentile.ts"
 import type { Browser, Page } from "playwright-core"
 import type { RunningApp } from "#tests/support/running-app.ts"
 
@@ -25,11 +26,6 @@ export async function freshPage({ browser }: Bench): Promise<Page> {
 
 export function milliseconds(value: number): string {
   return value >= 1_000 ? `${(value / 1_000).toFixed(2)} s` : `${value.toFixed(0)} ms`
-}
-
-export function percentile(times: readonly number[], share: number): number {
-  const sorted = times.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
 }
 
 export function median(times: readonly number[]): number {
