@@ -125,7 +125,8 @@ describe.each<[string, ReactNode]>([
     const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target ?? "")
     expect(
       targets.filter(
-        (target) => !/^(?:\/traces|\/losses$|\/api\/traces\/[0-9a-f]+\?|\/errors\/[\w%()]+$|\?span=|https?:\/\/)/.test(target),
+        (target) =>
+          !/^(?:\/traces|\/losses$|\/api\/traces\/[0-9a-f]+\?|\/errors\/[\w%()]+$|\?span=|https?:\/\/)/.test(target),
       ),
     ).toEqual([])
     expect(targets.filter((target) => target.includes("gnp"))).toEqual([])
