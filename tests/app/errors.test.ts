@@ -260,8 +260,8 @@ describe("a server component that fails", () => {
   eachInItsOwnPage()
 
   test("shows the server-side error view with the digest, and reaches Sentry once, on the server's trace", async () => {
-    await clientOf(port).command({ query: "RENAME TABLE pagespan_spans TO pagespan_spans_away" })
-    const response = await page.goto(`${app.url}/traces`)
+    await clientOf(port).command({ query: "RENAME TABLE pagespan_routes TO pagespan_routes_away" })
+    const response = await page.goto(`${app.url}/routes`)
     await page.getByRole("heading", { name: "Application error: a server-side exception has occurred" }).waitFor()
     const event = await sentry.waitForError("of the server", () => true)
     const shown = await page.getByRole("main").getByRole("alert").innerText()
@@ -270,8 +270,8 @@ describe("a server component that fails", () => {
       type: "auto.function.nextjs.on_request_error",
       handled: false,
     })
-    expect(event["contexts"].nextjs).toMatchObject({ router_path: "/traces", route_type: "render" })
-    expect(event["transaction"]).toBe("GET /traces")
+    expect(event["contexts"].nextjs).toMatchObject({ router_path: "/routes", route_type: "render" })
+    expect(event["transaction"]).toBe("GET /routes")
     // It comes after all errors that the page had before it.
     pageload = await sentry.waitForTransaction("the pageload", (tx) => tx["contexts"].trace.op === "pageload")
     expect(event["contexts"].trace.trace_id).toBe(pageload["contexts"].trace.trace_id)
@@ -279,7 +279,7 @@ describe("a server component that fails", () => {
     expect(shown).toMatch(/Digest\s+\d+/)
     expect(response?.headers()["content-type"]).toContain("text/html")
     expect(sentry.errors()).toHaveLength(1)
-    await clientOf(port).command({ query: "RENAME TABLE pagespan_spans_away TO pagespan_spans" })
+    await clientOf(port).command({ query: "RENAME TABLE pagespan_routes_away TO pagespan_routes" })
     await page.getByRole("button", { name: "Try again" }).click()
     await page.getByRole("heading", { name: "Application error" }).waitFor({ state: "detached" })
   })
