@@ -1,36 +1,18 @@
-import type { Browser, BrowserContext, Page } from "playwright-core"
+import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { launchChromium } from "#tests/support/chromium.ts"
-import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
-import { RecordingServer } from "#tests/support/recording-server.ts"
+import type { Payload } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
-import { type AppUnderTest, startApp } from "./app-under-test.ts"
+import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { isRoot, visit } from "./visit.ts"
 
-let browser: Browser
-let sentry: RecordingSentry
-let collector: RecordingServer
-let app: AppUnderTest
+let { browser, sentry, collector, app } = {} as RecordedApp
+let recorded: RecordedApp
 
 beforeAll(async () => {
-  browser = await launchChromium()
-  sentry = await new RecordingSentry().listen()
-  collector = await new RecordingServer().listen()
-  app = await startApp("routes", {
-    environment: {
-      SENTRY_DSN: sentry.dsn,
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
-      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-    },
-  })
+  recorded = await startRecordedApp("routes")
+  ;({ browser, sentry, collector, app } = recorded)
 }, 240_000)
-
-afterAll(async () => {
-  await app?.stop()
-  await browser?.close()
-  await sentry?.close()
-  await collector?.close()
-})
+afterAll(() => recorded?.stop())
 
 beforeEach(() => {
   sentry.clear()

@@ -28,6 +28,18 @@ function queued(directory: string): string[] {
 const NUMBER = /^span (\d+)$/
 const numberOf = (name: string) => Number(NUMBER.exec(name)?.[1])
 
+/** The process after the one that was killed. What it gives up it tells in `losses`. */
+function startForwarder(endpoint: string, directory: string, losses: string[]): void {
+  const next = createForwarder({
+    otlp: [endpoint],
+    sentry: undefined,
+    allowedAddresses: ["127.0.0.1"],
+    directory,
+    lost: (reason, category, count) => losses.push(`${reason}/${category}=${count}`),
+  })
+  onTestFinished(() => next.close())
+}
+
 test.each([
   ["that fills while its collector is away", 503, 200],
   ["that is being sent", 200, 0],
@@ -54,14 +66,7 @@ test.each([
     collector.clear()
     collector.answer = { status: 200 }
     const losses: string[] = []
-    const next = createForwarder({
-      otlp: [collector.endpoint],
-      sentry: undefined,
-      allowedAddresses: ["127.0.0.1"],
-      directory,
-      lost: (reason, category, count) => losses.push(`${reason}/${category}=${count}`),
-    })
-    onTestFinished(() => next.close())
+    startForwarder(collector.endpoint, directory, losses)
     await waitFor("an empty queue", () => files(directory).length === 0)
     const after = collector.spans().map(({ name }) => name)
     // Each once; a file that was whole but not named yet comes beside them.
@@ -110,14 +115,7 @@ test(
       collector.clear()
     }
     collector.answer = { status: 200 }
-    const next = createForwarder({
-      otlp: [collector.endpoint],
-      sentry: undefined,
-      allowedAddresses: ["127.0.0.1"],
-      directory,
-      lost: (reason, category, count) => losses.push(`${reason}/${category}=${count}`),
-    })
-    onTestFinished(() => next.close())
+    startForwarder(collector.endpoint, directory, losses)
     await waitFor("an empty queue", () => files(directory).length === 0, 30_000)
     deliver()
     const arrived = new Set(delivered)

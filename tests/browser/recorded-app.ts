@@ -1,0 +1,40 @@
+import type { Browser } from "playwright-core"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { RecordingServer } from "#tests/support/recording-server.ts"
+import { type AppUnderTest, startApp } from "./app-under-test.ts"
+
+/** An app with everything at its other ends: a browser for its visitors, and both that it reports to. */
+export interface RecordedApp {
+  readonly browser: Browser
+  readonly sentry: RecordingSentry
+  /** Gets OTLP/JSON. */
+  readonly collector: RecordingServer
+  readonly app: AppUnderTest
+  stop(): Promise<void>
+}
+
+/** @param name of the folder in `tests/pages`. */
+export async function startRecordedApp(name: string): Promise<RecordedApp> {
+  const browser = await launchChromium()
+  const sentry = await new RecordingSentry().listen()
+  const collector = await new RecordingServer().listen()
+  const ends = () => Promise.all([browser.close(), sentry.close(), collector.close()])
+  try {
+    const app = await startApp(name, {
+      environment: {
+        SENTRY_DSN: sentry.dsn,
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      },
+    })
+    const stop = async () => {
+      await app.stop()
+      await ends()
+    }
+    return { browser, sentry, collector, app, stop }
+  } catch (error) {
+    await ends()
+    throw error
+  }
+}
