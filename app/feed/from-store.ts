@@ -45,7 +45,7 @@ function askedBy(inspector: Inspector, readingId: string | null): Asked {
 
 // Failures are known by their names: start command and screens are bundled apart, so the classes thrown are not those here.
 
-function isAway(error: unknown): boolean {
+export function isAway(error: unknown): error is Error {
   return error instanceof Error && error.name === "StoreUnavailable"
 }
 

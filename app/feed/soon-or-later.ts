@@ -1,4 +1,4 @@
-import { type Asked, isStopped } from "#app/feed/from-store.ts"
+import { type Asked, isAway, isStopped } from "#app/feed/from-store.ts"
 
 /** How long a page waits for an answer before it comes without it, and says that it is being read. */
 const SOON_MS = 700
@@ -15,13 +15,14 @@ export type SoonOrLater<T> =
       readonly ended: Promise<void>
     }
 
-/** A page that is on its way cannot fail any more: it tells what was wrong in the answer's place. */
+/** What a page tells in the answer's place, besides the answer: what is no fault of its own. */
 export type Told<T> =
   | { readonly is: "read"; readonly value: T }
   | { readonly is: "stopped" }
-  | { readonly is: "failed"; readonly why: string }
+  /** The store is away. */
+  | { readonly is: "away"; readonly why: string }
 
-/** Rejects where the answer does so soon. */
+/** Rejects where the answer does so, soon or later: a fault of ours shows the error view and is reported. */
 export async function soonOrLater<T>(answer: Promise<T>, { readingId }: Asked): Promise<SoonOrLater<T>> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<undefined>((resolve) => {
@@ -32,10 +33,13 @@ export async function soonOrLater<T>(answer: Promise<T>, { readingId }: Asked): 
   if (soon !== undefined) return soon
   const value = answer.then(
     (read) => ({ is: "read", value: read }) as const,
-    (error: unknown) =>
-      isStopped(error)
-        ? ({ is: "stopped" } as const)
-        : ({ is: "failed", why: error instanceof Error ? error.message : String(error) } as const),
+    (error: unknown) => {
+      if (isStopped(error)) return { is: "stopped" } as const
+      if (isAway(error)) return { is: "away", why: error.message } as const
+      throw error
+    },
   )
-  return { is: "later", value, id: readingId, ended: value.then(() => undefined) }
+  return { is: "later", value, id: readingId, ended: value.then(nothing, nothing) }
 }
+
+function nothing(): void {}

@@ -12,7 +12,7 @@ interface ReadListProps extends Omit<LiveListProps, "traces" | "next"> {
   readonly address: string
 }
 
-/** The list as soon as it is read; or why it is not. */
+/** The list as soon as it is read; or why it is not, where that is nobody's fault. */
 export function ReadList({ reading, address, ...list }: ReadListProps) {
   if (reading.is === "soon") return <ListOf list={reading.value} {...list} />
   return <LateList told={reading.value} address={address} {...list} />

@@ -2,7 +2,6 @@ import { ADMISSION_SPAN_LIMIT } from "../model/limits.ts"
 import type { LossReason } from "../model/loss.ts"
 import { quantityOfItem } from "../model/item-quantity.ts"
 import { categoryOfItem } from "../model/loss-names.ts"
-import { PAGE_LOSSES_HEADER, type PageLoss } from "../model/page-losses.ts"
 import { SETTINGS_MEDIA_TYPE } from "../model/page-settings.ts"
 import { fromMilliseconds } from "../model/time.ts"
 import { BodyMemory, DYNAMIC_HEADERS, readBody } from "../receive/index.ts"
@@ -13,9 +12,9 @@ import type { Secret } from "../model/secret.ts"
 import { decodeTraces } from "../wire/otlp/index.ts"
 import { type Envelope, clientReportLosses, splitEnvelope } from "../wire/sentry/index.ts"
 import { forwardPageSpans } from "./page-spans.ts"
-import { parsePageLosses } from "./parse-page-losses.ts"
 import { isSameOrigin } from "./same-origin.ts"
 import { SentryIngest } from "./sentry-ingest.ts"
+import { countTold, toldLosses } from "./told-losses.ts"
 
 /**
  * The tunnel. It sends to configured destinations only, chosen by what the body is and never by what it says; the
@@ -43,18 +42,8 @@ export async function tunnelDoor(request: Request): Promise<Response> {
   const told = toldLosses(request)
   const response = await takeBody(runtime, request, mediaType === OTLP_MEDIA_TYPE, told !== undefined)
   // Where the answer is no success, the page tells them again.
-  if (response.ok)
-    for (const { reason, category, count } of told ?? []) countLoss("page", reason, category, count, "told by a page")
+  if (response.ok) countTold(told ?? [])
   return response
-}
-
-/** What a page says that it has lost; `undefined` for a sender that says nothing of it, such as a Sentry SDK by itself. */
-function toldLosses(request: Request): readonly PageLoss[] | undefined {
-  const header = request.headers.get(PAGE_LOSSES_HEADER)
-  if (header === null) return undefined
-  const losses = parsePageLosses(header)
-  if (losses === undefined) countLoss("tunnel", "malformed", "internal", 1, "the losses that a page tells")
-  return losses ?? []
 }
 
 /** @param tellsLosses whether it comes from a page that tells all that it has lost: what it counts is not counted here. */

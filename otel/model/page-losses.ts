@@ -2,12 +2,14 @@ import type { LossCategory, LossReason } from "./loss.ts"
 
 /**
  * What a page has lost travels in one header of whatever it delivers through the tunnel next:
- * `pagespan-losses: noisy_error/error=2,queue_overflow/span=40`. A page that sends the header, even empty, tells all of
- * its losses this way, and its Sentry client's reports are not counted as well.
+ * `pagespan-losses: k3x9v0qa:noisy_error/error=2,queue_overflow/span=40`. The word in front names what is told: a page
+ * that has not seen an answer tells the same again under the same name, after a `;` where there is something new, and
+ * the tunnel counts a name once. A page that sends the header, even empty, tells all of its losses this way, and its
+ * Sentry client's reports are not counted as well.
  */
 export const PAGE_LOSSES_HEADER = "pagespan-losses"
 
-/** Entries of one header: 4 KiB at their longest, where a browser's and Node's own limit for all headers is 16 KiB. */
+/** Entries and names of one header: 4 KiB at their longest, where a browser's and Node's own limit for all headers is 16 KiB. */
 export const PAGE_LOSS_ENTRY_LIMIT = 90
 /** Of one reason and category, at once. */
 export const PAGE_LOSS_COUNT_LIMIT = 1_000_000
@@ -16,4 +18,10 @@ export interface PageLoss {
   readonly reason: LossReason
   readonly category: LossCategory
   readonly count: number
+}
+
+/** Losses that a page tells together, as often as it takes. */
+export interface ToldLosses {
+  readonly name: string
+  readonly losses: readonly PageLoss[]
 }

@@ -3,6 +3,7 @@ import { ServerRuntimeClient } from "@sentry/core/server"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { PageLosses } from "#otel/browser/delivery/page-losses.ts"
 import { tellingFetch } from "#otel/browser/delivery/telling-fetch.ts"
+import { parsePageLosses } from "#otel/forward/parse-page-losses.ts"
 import { tunnelDoor } from "#otel/forward/tunnel-door.ts"
 import type { SpanSetting } from "#otel/model/span-form.ts"
 import { type ClientLoss, countingTransport, watchClientLosses } from "#otel/sentry/client-losses.ts"
@@ -166,13 +167,9 @@ test(`through the tunnel sent is delivered or lost, by category, over ${SCHEDULE
     await client.flush(1_000)
     for (const { category, count } of records()) gone.add(category, count)
     // What the page has not told yet it would tell with its next delivery.
-    for (const entry of losses
-      .take()
-      .header.split(",")
-      .filter((text) => text !== "")) {
-      const [, category = "", count] = /\/(\w+)=(\d+)$/.exec(entry) ?? []
-      gone.add(category, Number(count))
-    }
+    while (!losses.isEmpty)
+      for (const { losses: told } of parsePageLosses(losses.take().header) ?? [])
+        for (const { category, count } of told) gone.add(category, count)
     expect([round, arrived.error + gone.error]).toEqual([round, errors])
     if (setting === "transaction") expect([round, arrived.transaction + gone.transaction]).toEqual([round, roots])
     else expect([round, arrived.span + gone.span]).toEqual([round, spans])

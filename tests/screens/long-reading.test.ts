@@ -17,6 +17,9 @@ import { clientOf, forkStore, portOf, stop, TOKEN } from "../store/processes.ts"
 const PATIENCE = { timeout: 20_000 }
 /** Every statement that reads for a filter with this text is one that the real engine does not come to the end of. */
 const SLOW = "sleepy"
+/** One that the engine fails at, after a while. */
+const BROKEN = "broken"
+const FAILING = "SELECT throwIf(sleep(2) = 0)"
 const ENDLESS =
   "SELECT count() FROM numbers(1000000000000) WHERE NOT ignore(sipHash64(number)) SETTINGS max_threads = 1"
 
@@ -68,6 +71,18 @@ test("the list says that the store is reading, and Cancel ends that in the engin
   expect(await page.getByRole("link", { name: "Read it again" }).getAttribute("href")).toBe(`/traces?q=${SLOW}`)
 })
 
+test("a list that fails after a while shows the error view, with the digest and without the statement", async () => {
+  await page.goto(`${app.url}/traces`)
+  await page.getByLabel("Live connection").getByText("Live").waitFor()
+  await page.getByRole("combobox", { name: "Filter" }).fill(BROKEN)
+  await page.keyboard.press("Enter")
+  await page.getByText(/The store is reading, for \d+ s/).waitFor()
+  await page.getByRole("heading", { name: "Application error: a server-side exception has occurred" }).waitFor(PATIENCE)
+  const shown = await page.getByRole("main").getByRole("alert").innerText()
+  expect(shown).toMatch(/Digest\s+\d+/)
+  expect(shown).not.toMatch(/throwIf|sleep/)
+})
+
 test("closing the page ends it, also before its script has run", async () => {
   const other = await browser.newPage()
   await other.goto(`${app.url}/traces?q=${SLOW}`, { waitUntil: "commit" })
@@ -98,9 +113,12 @@ async function slowWay(to: number): Promise<Server> {
   const server = createServer(async (request, response) => {
     const sent = Buffer.concat(await request.toArray())
     const isGzip = request.headers["content-encoding"] === "gzip"
-    const isSlow = decodeURIComponent(request.url ?? "").includes(SLOW)
-    const slow = isGzip ? gzipSync(`${ENDLESS} FORMAT JSONEachRow`) : Buffer.from(`${ENDLESS} FORMAT JSONEachRow`)
-    const body = isSlow && !(isGzip ? gunzipSync(sent) : sent).toString().startsWith("KILL") ? slow : sent
+    const url = decodeURIComponent(request.url ?? "")
+    const isSlow = url.includes(SLOW)
+    const text = (isGzip ? gunzipSync(sent) : sent).toString()
+    const instead = isSlow ? ENDLESS : url.includes(BROKEN) ? FAILING : undefined
+    const statement = instead === undefined || text.startsWith("KILL") ? text : `${instead} FORMAT JSONEachRow`
+    const body = isGzip ? gzipSync(statement) : Buffer.from(statement)
     const { "transfer-encoding": _chunked, ...headers } = request.headers
     const onward = requestTo(
       {

@@ -3,14 +3,24 @@ import { PAGE_LOSS_COUNT_LIMIT, PAGE_LOSS_ENTRY_LIMIT } from "../../model/page-l
 
 export type CountLoss = (reason: LossReason, category: LossCategory, count: number) => void
 
-/** What this page lost and has told nobody yet. */
+/** Told by requests that have not been seen to arrive, at most: past it, what is new waits without a name. */
+const AGAIN_LIMIT = 8
+
+interface Telling {
+  readonly text: string
+  /** Its entries and its name. */
+  readonly size: number
+}
+
+/** What this page lost and does not know to be told. */
 export class PageLosses {
   /** By `reason/category`. */
   readonly #untold = new Map<string, number>()
+  readonly #again = new Set<Telling>()
   #report: CountLoss | undefined
 
   get isEmpty(): boolean {
-    return this.#untold.size === 0
+    return this.#untold.size + this.#again.size === 0
   }
 
   readonly count: CountLoss = (...loss) => {
@@ -33,19 +43,36 @@ export class PageLosses {
   /**
    * Takes what a request's header can tell, so that no other request tells it as well.
    *
-   * @returns `giveBack`, for a request that has not arrived.
+   * @returns `giveBack`, for a request that has not been seen to arrive: what it told is told again under its name.
    */
   take(): { readonly header: string; giveBack(): void } {
-    const told: [string, number][] = []
-    for (const [key, count] of [...this.#untold].slice(0, PAGE_LOSS_ENTRY_LIMIT))
-      told.push([key, Math.min(count, PAGE_LOSS_COUNT_LIMIT)])
-    const addAll = (sign: 1 | -1) => told.forEach(([key, count]) => this.#add(key, sign * count))
-    addAll(-1)
-    return { header: told.map((entry) => entry.join("=")).join(), giveBack: () => addAll(1) }
+    if (this.#again.size < AGAIN_LIMIT) this.#name()
+    let room = PAGE_LOSS_ENTRY_LIMIT
+    const told = [...this.#again].filter(({ size }) => (room -= size) >= 0)
+    for (const telling of told) this.#again.delete(telling)
+    return {
+      header: told.map(({ text }) => text).join(";"),
+      giveBack: () => told.forEach((telling) => this.#again.add(telling)),
+    }
   }
 
   clear(): void {
     this.#untold.clear()
+    this.#again.clear()
+  }
+
+  /** Gives what nobody has been told yet a name to be told under. */
+  #name(): void {
+    const entries: string[] = []
+    for (const [key, count] of this.#untold) {
+      if (entries.length + 1 >= PAGE_LOSS_ENTRY_LIMIT) break
+      const told = Math.min(count, PAGE_LOSS_COUNT_LIMIT)
+      entries.push(`${key}=${told}`)
+      this.#add(key, -told)
+    }
+    if (entries.length === 0) return
+    const name = Math.floor(Math.random() * 2 ** 52).toString(36)
+    this.#again.add({ text: `${name}:${entries.join()}`, size: entries.length + 1 })
   }
 
   #add(key: string, count: number): void {
