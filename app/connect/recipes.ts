@@ -15,8 +15,9 @@ export function pagespanRecipe(address: string, isDefault: boolean): Recipe {
     title: "Next.js with Pagespan",
     steps: [
       { say: "Install", code: "npm install pagespan" },
+      { say: "All edits by one command, which shows them first", code: "npx pagespan init" },
       {
-        say: "next.config.ts",
+        say: "Or by hand: next.config.ts",
         code: `import { withPagespan } from "pagespan/next"
 
 export default withPagespan({
@@ -26,10 +27,13 @@ export default withPagespan({
       { say: "instrumentation.ts", code: `export { register, onRequestError } from "pagespan/server"` },
       {
         say: "app/layout.tsx: one element, which renders nothing",
-        code: `import { RouteObserver } from "pagespan/react"
+        code: `import { Suspense } from "react"
+import { RouteObserver } from "pagespan/react"
 
-// in <body>, after your children:
-<RouteObserver />`,
+// in <body>:
+<Suspense fallback={null}>
+  <RouteObserver />
+</Suspense>`,
       },
       {
         say: "app/monitoring/route.ts: the way out of the page, on its own origin",

@@ -92,6 +92,46 @@ describe("one error", () => {
     expect(session.parameters.get("span")).toBe(href.slice(-16))
   })
 
+  test("stands on the time of all spans around it, also where one outlives what began it", async () => {
+    const trace = hexId("outlived", 32)
+    const start = BigInt(Date.now() - 5_000) * 1_000_000n
+    const at = (ms: number) => String(start + BigInt(ms) * 1_000_000n)
+    const span = (name: string, parent: string | undefined, from: number, to: number, events: object[] = []) => ({
+      traceId: trace,
+      spanId: hexId(name, 16),
+      ...(parent !== undefined && { parentSpanId: hexId(parent, 16) }),
+      name,
+      startTimeUnixNano: at(from),
+      endTimeUnixNano: at(to),
+      events,
+    })
+    const exception = {
+      name: "exception",
+      timeUnixNano: at(900),
+      attributes: [{ key: "exception.type", value: { stringValue: "OutlivedError" } }],
+    }
+    const spans = [
+      span("answer", undefined, 0, 100),
+      span("page", "answer", 0, 1_000),
+      span("call", "page", 500, 900, [exception]),
+    ]
+    await fetch(`${session.app.url}/v1/traces`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
+    })
+    await session.open("/errors")
+    await session.page.getByRole("link", { name: "OutlivedError" }).click()
+    const bars = session.page.getByRole("region", { name: "Trace" }).locator("li rect:nth-of-type(2)")
+    await waitFor("three bars", async () => (await bars.count()) === 3)
+    const drawn = await bars.evaluateAll((all) => all.map((bar) => [bar.getAttribute("x"), bar.getAttribute("width")]))
+    expect(drawn).toEqual([
+      ["0%", "10%"],
+      ["0%", "100%"],
+      ["50%", "40%"],
+    ])
+  })
+
   test("goes to older and newer events, and tells which of how many it is", async () => {
     await session.open("/errors/ISSUE")
     await session.page.getByText("Newest event of 5").waitFor()

@@ -20,7 +20,7 @@ interface TracePlaceProps {
 export function TracePlace({ event, path, others }: TracePlaceProps) {
   const { traceId, spanId } = event
   if (traceId === undefined) return <p className={styles.none}>This event names no trace.</p>
-  const [outermost] = path
+  const extent = extentOf(path)
   const colours = serviceColours(path.map(({ service }) => service))
   return (
     <>
@@ -30,7 +30,7 @@ export function TracePlace({ event, path, others }: TracePlaceProps) {
         </Link>{" "}
         <code className={styles.id}>{traceId}</code>
       </p>
-      {outermost === undefined ? (
+      {path.length === 0 ? (
         <p className={styles.none}>The span has not arrived, or went by retention or sampling.</p>
       ) : (
         <ol className={styles.path}>
@@ -46,7 +46,7 @@ export function TracePlace({ event, path, others }: TracePlaceProps) {
                 </b>
               )}
               <ServiceName name={span.service} colour={colours.get(span.service)} />
-              <Bar span={span} whole={outermost} at={span.spanId === spanId ? event.time : undefined} />
+              <Bar span={span} extent={extent} at={span.spanId === spanId ? event.time : undefined} />
               <span className={styles.length}>{formatDuration(span.duration)}</span>
             </li>
           ))}
@@ -71,11 +71,26 @@ export function TracePlace({ event, path, others }: TracePlaceProps) {
   )
 }
 
-/** The span's time within the outermost one's, and the moment of the error. The lengths are told as text beside it. */
-function Bar({ span, whole, at }: { span: PathSpan; whole: PathSpan; at: bigint | undefined }) {
+interface Extent {
+  readonly start: bigint
+  readonly end: bigint
+}
+
+/** A span can end after the one around it: a page goes on long after the answer that began it. */
+function extentOf(path: readonly PathSpan[]): Extent {
+  const starts = path.map(({ startTime }) => startTime)
+  const ends = path.map(({ startTime, duration }) => startTime + duration)
+  return {
+    start: starts.reduce((least, start) => (start < least ? start : least), starts[0] ?? 0n),
+    end: ends.reduce((most, end) => (end > most ? end : most), ends[0] ?? 0n),
+  }
+}
+
+/** The span's time within that of all of them, and the moment of the error. The lengths are told as text beside it. */
+function Bar({ span, extent, at }: { span: PathSpan; extent: Extent; at: bigint | undefined }) {
   const share = (time: bigint) => {
-    const length = Number(whole.duration) || 1
-    return Math.min(100, Math.max(0, (Number(time - whole.startTime) / length) * 100))
+    const length = Number(extent.end - extent.start) || 1
+    return Math.min(100, Math.max(0, (Number(time - extent.start) / length) * 100))
   }
   const from = share(span.startTime)
   const to = share(span.startTime + span.duration)
