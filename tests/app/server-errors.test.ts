@@ -109,7 +109,8 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
   })
 
   test("in the proxy", async () => {
-    await fetch(`${page.origin}/behind?fail-in-proxy=1`)
+    const upstream = `http://127.0.0.1:${sentry.port}/upstream`
+    await fetch(`${page.origin}/behind?fail-in-proxy=1&from=${encodeURIComponent(upstream)}`)
     const error = await sentry.waitForError("of the proxy", () => true)
     expect(error["exception"].values.at(-1).value).toBe("thrown in the proxy")
     expect(error["contexts"].nextjs).toMatchObject({ route_type: "proxy" })
@@ -117,6 +118,9 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
     const transaction = await sentry.waitForTransaction("of it", ({ contexts }) => contexts.trace.trace_id === trace_id)
     const run = [transaction["contexts"].trace, ...transaction["spans"]].find((span) => span.span_id === span_id)
     expect(run).toMatchObject({ op: "http.server.middleware", status: "internal_error" })
+    const asked = transaction["spans"].find(({ op }: Payload) => op === "http.client")
+    expect(asked).toMatchObject({ description: `GET ${upstream}`, status: "ok" })
+    expect(error["breadcrumbs"]).toMatchObject([{ category: "http", data: { method: "GET", url: upstream } }])
     await sleep(300)
     expect(sentry.errors()).toHaveLength(1)
   })
@@ -268,6 +272,7 @@ describe("a request", () => {
         "build component tree",
         "resolve page components",
         "generateMetadata /nested/[param]/page",
+        "generateViewport /nested/[param]/page",
         "start response",
       ]),
     )
