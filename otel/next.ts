@@ -22,7 +22,7 @@ export interface PagespanOptions {
   honourPrivacyControl?: boolean
   /** Form of spans for Sentry, where `PAGESPAN_SPANS` names none: `transaction`, `stream`, or `auto`, a transaction where it has room for all children. Default: `auto`. */
   spans?: SpanSetting
-  /** Other origins, each like `https://api.example.com`, whose requests carry the page's trace. Default: none. */
+  /** Other origins, each like `https://api.example.com`, that requests carry the trace to, of pages and of the server. Default: none. */
   traceOrigins?: readonly string[]
 }
 

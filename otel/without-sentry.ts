@@ -19,6 +19,8 @@ export function addBreadcrumb(): void {}
 
 export function captureRequestError(): void {}
 
+export function continueTrace(): void {}
+
 export function makeNodeTransport(): never {
   throw new Error(MISSING)
 }

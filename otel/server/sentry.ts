@@ -17,7 +17,7 @@ import {
   transactionName,
 } from "../sentry/sampling-context.ts"
 import { outgoingAttributes } from "../sentry/semantic-attributes.ts"
-import { TOLD_HEADERS } from "../sentry/told-headers.ts"
+import { toldHeaders } from "../sentry/told-headers.ts"
 import { conventionWords } from "../sentry/convention-words.ts"
 import { scrubAddress } from "../sentry/scrub.ts"
 import { scrubEvent } from "../sentry/scrub-event.ts"
@@ -72,7 +72,7 @@ function startClient(config: Config, dsn: string): Client | undefined {
     dataCollection: {
       userInfo: false,
       cookies: false,
-      httpHeaders: { request: { allow: [...TOLD_HEADERS] } },
+      httpHeaders: { request: { allow: toldHeaders() } },
       httpBodies: [],
       urlQueryParams: false,
     },

@@ -12,11 +12,14 @@ import { type Config, readConfig } from "../model/config.ts"
 import type { LossReason } from "../model/loss.ts"
 import { buildFacts } from "../routes/build-facts.ts"
 import { OutgoingSpans } from "../sentry/outgoing-spans.ts"
+import { tellHeaders } from "../sentry/told-headers.ts"
 import { createCollectorExporter } from "./collector.ts"
 import { CollectorProcessor } from "./collector-processor.ts"
+import { EdgeRoutes } from "./edge-routes.ts"
 import { localInspector } from "./local-inspector.ts"
 import { LocalSpanProcessor } from "./local-span-processor.ts"
 import { countLoss } from "./losses.ts"
+import { handOnTrace } from "./outgoing-requests.ts"
 import { ownPaths } from "./own-paths.ts"
 import { OwnTrafficSampler } from "./own-traffic.ts"
 import { pageSettings } from "./page-settings.ts"
@@ -43,8 +46,12 @@ const FLUSH_TIMEOUT_MS = 2_000
 export function startServer(environment: Environment): void {
   if (serverRuntime() !== undefined) return
   const facts = buildFacts()
-  const config = readConfig(environment, facts.spans === undefined ? {} : { PAGESPAN_SPANS: facts.spans })
+  const config = readConfig(environment, {
+    PAGESPAN_TRACE_ORIGINS: facts.traceOrigins.join(","),
+    ...(facts.spans === undefined ? {} : { PAGESPAN_SPANS: facts.spans }),
+  })
   if (config.OTEL_SDK_DISABLED) return
+  tellHeaders(config.PAGESPAN_REQUEST_HEADERS)
   const settings = pageSettings(config, facts, environment["NODE_ENV"] === "development")
   const collector = createCollectorExporter(environment)
   const sentry = startSentry(config)
@@ -55,6 +62,7 @@ export function startServer(environment: Environment): void {
     resource: resourceOf(config.OTEL_SERVICE_NAME ?? facts.serviceName),
     sampler: new OwnTrafficSampler(new TraceSampler(config), isOwn),
     spanProcessors: [
+      new EdgeRoutes(facts),
       new OutgoingSpans(
         [
           new RequestFacts(),
@@ -73,6 +81,7 @@ export function startServer(environment: Environment): void {
     propagator: new ServerPropagator(settings),
     ...(sentry === undefined ? {} : { contextManager: null }),
   })
+  handOnTrace(config.PAGESPAN_TRACE_ORIGINS)
   warnOfRival(provider)
   setServerRuntime({ config, pageSettings: settings, collector, flush: () => flush(provider, sentry) })
   flushOnExit()

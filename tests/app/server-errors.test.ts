@@ -46,7 +46,8 @@ async function failed(message: string, path: string, init?: RequestInit) {
     type: "auto.function.nextjs.on_request_error",
     handled: false,
   })
-  expect(error["release"]).toBe("shop@1.2.3")
+  expect([error["release"], transaction["release"]]).toEqual(["shop@1.2.3", "shop@1.2.3"])
+  expect([error["environment"], transaction["environment"]]).toEqual(["production", "production"])
   return { error, transaction }
 }
 
@@ -56,7 +57,10 @@ function spanIds(transaction: Payload): string[] {
 
 describe("an error of the server reaches Sentry once, on a span of its request, under its route", () => {
   test("in a route handler", async () => {
-    const { error, transaction } = await failed("thrown in a route handler", "/api/fail/plain?token=hunter2")
+    const headers = { referer: "https://shop.example/cart?token=hunter2", "x-request-id": "hunter2" }
+    const { error, transaction } = await failed("thrown in a route handler", "/api/fail/plain?token=hunter2", {
+      headers,
+    })
     expect(error["transaction"]).toBe("GET /api/fail/[kind]")
     expect(error["contexts"].nextjs).toEqual({
       request_path: "/api/fail/plain",
@@ -73,7 +77,16 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
   test("in a server component, where each of two has its own event", async () => {
     const { error } = await failed("thrown for a", "/broken/a")
     expect(error["transaction"]).toBe("GET /broken/[id]")
-    expect(error["contexts"].nextjs).toMatchObject({ router_path: "/broken/[id]", route_type: "render" })
+    expect(error["contexts"].nextjs).toEqual({
+      request_path: "/broken/a",
+      router_kind: "App Router",
+      router_path: "/broken/[id]",
+      route_type: "render",
+    })
+    expect(error["exception"].values[0].mechanism).toEqual({
+      type: "auto.function.nextjs.on_request_error",
+      handled: false,
+    })
     await fetch(`${page.origin}/broken/a`)
     await fetch(`${page.origin}/broken/b`)
     await sentry.waitForError("of the other page", (event) => event["exception"].values.at(-1).value === "thrown for b")
@@ -96,10 +109,18 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
   })
 
   test("in the proxy", async () => {
-    await fetch(`${page.origin}/behind?fail-in-proxy=1`)
+    const upstream = `http://127.0.0.1:${sentry.port}/upstream`
+    await fetch(`${page.origin}/behind?fail-in-proxy=1&from=${encodeURIComponent(upstream)}`)
     const error = await sentry.waitForError("of the proxy", () => true)
     expect(error["exception"].values.at(-1).value).toBe("thrown in the proxy")
     expect(error["contexts"].nextjs).toMatchObject({ route_type: "proxy" })
+    const { trace_id, span_id } = error["contexts"].trace
+    const transaction = await sentry.waitForTransaction("of it", ({ contexts }) => contexts.trace.trace_id === trace_id)
+    const run = [transaction["contexts"].trace, ...transaction["spans"]].find((span) => span.span_id === span_id)
+    expect(run).toMatchObject({ op: "http.server.middleware", status: "internal_error" })
+    const asked = transaction["spans"].find(({ op }: Payload) => op === "http.client")
+    expect(asked).toMatchObject({ description: `GET ${upstream}`, status: "ok" })
+    expect(error["breadcrumbs"]).toMatchObject([{ category: "http", data: { method: "GET", url: upstream } }])
     await sleep(300)
     expect(sentry.errors()).toHaveLength(1)
   })
@@ -251,6 +272,7 @@ describe("a request", () => {
         "build component tree",
         "resolve page components",
         "generateMetadata /nested/[param]/page",
+        "generateViewport /nested/[param]/page",
         "start response",
       ]),
     )
@@ -263,7 +285,10 @@ test("a page behind the proxy makes one trace, and the proxy's run is named as S
   const transaction = await sentry.waitForTransaction("of the page", (event) => event["transaction"] === "GET /behind")
   const run = await sentry.waitForTransaction("of the proxy", (event) => event["transaction"] === "middleware GET")
   expect(run["transaction_info"]).toEqual({ source: "route" })
-  expect(run["contexts"].trace).toMatchObject({ op: "http.server.middleware", status: "ok" })
+  expect(run["contexts"]).toMatchObject({
+    runtime: { name: "node" },
+    trace: { op: "http.server.middleware", status: "ok" },
+  })
   expect(transaction["contexts"].trace.parent_span_id).toBe(run["contexts"].trace.span_id)
   const all = [transaction, ...sentry.transactions()].flatMap((event) => [event["contexts"].trace, ...event["spans"]])
   expect(all.map(({ op }) => op)).toContain("http.server.middleware")

@@ -1,0 +1,48 @@
+import * as Sentry from "@sentry/nextjs"
+import type { Instrumentation } from "next"
+import { scrubEvent } from "../sentry/scrub-event.ts"
+
+type RequestError = Parameters<Instrumentation.onRequestError>
+
+const FLUSH_TIMEOUT_MS = 2_000
+const WITHOUT_SETUP = { enableOpenTelemetrySetup: false, skipOpenTelemetrySetup: true }
+/**
+ * Tells Sentry of an error of `middleware.ts`, which only the edge runtime knows. What else runs there is told by the server
+ * that runs it. There is no tracer there: the error joins the trace that its request came with, if it came with one.
+ */
+export async function reportEdgeError(
+  error: RequestError[0],
+  request: RequestError[1],
+  context: RequestError[2],
+): Promise<void> {
+  if (context.routeType !== "proxy") return
+  const client = Sentry.getClient() ?? startClient()
+  if (client === undefined) return
+  const path = request.path.split(/[?#]/, 1)[0] ?? request.path
+  const sentryTrace = headerOf(request, "sentry-trace")
+  Sentry.continueTrace({ sentryTrace, baggage: headerOf(request, "baggage") }, () =>
+    Sentry.captureRequestError(error, { ...request, path, headers: {} }, context),
+  )
+  await client.flush(FLUSH_TIMEOUT_MS)
+}
+
+function startClient() {
+  const { SENTRY_DSN: dsn, SENTRY_ENVIRONMENT: environment, SENTRY_RELEASE: release } = process.env
+  if (!dsn) return undefined
+  Sentry.init({
+    dsn,
+    environment: environment || "production",
+    ...(release ? { release } : {}),
+    ...WITHOUT_SETUP,
+    dataCollection: { userInfo: false, cookies: false, httpHeaders: false, httpBodies: [], urlQueryParams: false },
+    integrations: [],
+  })
+  const client = Sentry.getClient()
+  client?.addEventProcessor(scrubEvent)
+  return client
+}
+
+function headerOf({ headers }: RequestError[1], name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}

@@ -1,0 +1,9 @@
+import { type NextRequest, NextResponse } from "next/server"
+
+/** The name that `proxy.ts` had, which runs in the edge runtime. */
+export function middleware(request: NextRequest) {
+  if (request.nextUrl.searchParams.has("fail")) throw new Error("thrown in the middleware")
+  return NextResponse.next({ headers: { "x-middleware": "edge" } })
+}
+
+export const config = { matcher: "/items/:path*" }

@@ -1,0 +1,13 @@
+export const runtime = "edge"
+
+type Asked = { params: Promise<{ what: string }> }
+
+/** Fails on demand, in the edge runtime. */
+export async function GET(_: Request, { params }: Asked) {
+  if ((await params).what === "fail") throw new Error("thrown at the edge")
+  return Response.json({})
+}
+
+export async function PATCH() {
+  return Response.json({}, { status: 401 })
+}
