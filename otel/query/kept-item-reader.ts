@@ -1,4 +1,4 @@
-import type { TraceId } from "../model/ids.ts"
+import type { SpanId, TraceId } from "../model/ids.ts"
 import type { KeptItem } from "../model/kept-item.ts"
 
 /** An item without its payload, which is read by its id when somebody asks for it. */
@@ -31,8 +31,8 @@ export interface KeptItemReader {
   countItems(): Promise<readonly ItemTypeCount[]>
   /** The event itself and what came with it or tells of it, by time, at most 200; also what came with a feedback about it. */
   readItemsOfEvent(eventId: string): Promise<readonly ItemSummary[]>
-  /** Transaction events of the trace, by time, at most 1,000. */
-  readEventsOfTrace(traceId: TraceId): Promise<readonly ItemSummary[]>
+  /** Transaction events whose root is one of these spans, by time. */
+  readEventsOfSpans(traceId: TraceId, spanIds: readonly SpanId[]): Promise<readonly ItemSummary[]>
   /** The item with its payload; `undefined` when it is unknown. */
   readItem(itemId: string): Promise<KeptItem | undefined>
 }

@@ -9,7 +9,7 @@ import type { ClickHouse } from "./clickhouse.ts"
 import { appStarts } from "./read/app-starts.ts"
 import { countEvents } from "./read/count-events.ts"
 import { entryStats, serviceActivity } from "./read/entry-stats.ts"
-import { countItems, listItems, readEventsOfTrace, readItem, readItemsOfEvent } from "./read/kept-items.ts"
+import { countItems, listItems, readEventsOfSpans, readItem, readItemsOfEvent } from "./read/kept-items.ts"
 import { knownAttributes, knownValues } from "./read/known-values.ts"
 import { listIssues, readIssue } from "./read/list-issues.ts"
 import { listLosses } from "./read/list-losses.ts"
@@ -72,7 +72,8 @@ export function createReaders(read: Read): Readers {
     listItems: (query) => read((clickhouse, oldest) => listItems(clickhouse, query, oldest)),
     countItems: () => read(countItems),
     readItemsOfEvent: (eventId) => read((clickhouse, oldest) => readItemsOfEvent(clickhouse, eventId, oldest)),
-    readEventsOfTrace: (traceId) => read((clickhouse, oldest) => readEventsOfTrace(clickhouse, traceId, oldest)),
+    readEventsOfSpans: (traceId, ids) =>
+      read((clickhouse, oldest) => readEventsOfSpans(clickhouse, traceId, ids, oldest)),
     readItem: (itemId) => read((clickhouse, oldest) => readItem(clickhouse, itemId, oldest)),
     listLosses: (limit) => read((clickhouse, oldest) => listLosses(clickhouse, limit, oldest)),
   }

@@ -8,7 +8,10 @@ import { DAY_MS, storeOfFile } from "./stores.ts"
 const store = storeOfFile()
 
 const hex = (number: number) => number.toString(16).padStart(32, "0")
-const summary = ({ payload: _, ...rest }: KeptItem): ItemSummary => rest
+function summary(item: KeptItem): ItemSummary {
+  const { payload: _, ...rest } = item
+  return rest
+}
 
 describe("a payload comes back byte for byte", () => {
   test.each<[string, Uint8Array]>([
@@ -80,10 +83,17 @@ test("of an event are the event itself, what came with it, what tells of it, and
   expect(await store().readItemsOfEvent(hex(0x404))).toStrictEqual([])
 })
 
-test("of a trace are its transactions", async () => {
+test("of spans are the transactions that they are the roots of", async () => {
   const transaction = keptItem({ type: "transaction", traceId: traceId(0x40), spanId: spanId(0x40) })
-  await store().insertItems([transaction, keptItem({ type: "replay_event", traceId: traceId(0x40) })], "of a trace")
-  expect(await store().readEventsOfTrace(traceId(0x40))).toStrictEqual([summary(transaction)])
+  await store().insertItems(
+    [transaction, keptItem({ type: "replay_event", traceId: traceId(0x40), spanId: spanId(0x40) })],
+    "of a trace",
+  )
+  expect(await store().readEventsOfSpans(traceId(0x40), [spanId(0x41), spanId(0x40)])).toStrictEqual([
+    summary(transaction),
+  ])
+  expect(await store().readEventsOfSpans(traceId(0x40), [spanId(0x41)])).toStrictEqual([])
+  expect(await store().readEventsOfSpans(traceId(0x41), [spanId(0x40)])).toStrictEqual([])
 })
 
 test("the list is in pages without gap or repetition, the newest first, without events unless they are asked for", async () => {

@@ -1,4 +1,4 @@
-import type { TraceId } from "../../model/ids.ts"
+import type { SpanId, TraceId } from "../../model/ids.ts"
 import { EVENT_ITEM_TYPES, type KeptItem } from "../../model/kept-item.ts"
 import { nanoseconds, type Nanoseconds } from "../../model/time.ts"
 import type { ItemList, ItemListQuery, ItemSummary, ItemTypeCount } from "../../query/kept-item-reader.ts"
@@ -20,7 +20,8 @@ const PAGE_LIMIT = 1_000
 const TYPE_LIMIT = 100
 /** Items that one event is shown with. */
 const OF_EVENT = 200
-const OF_TRACE = 1_000
+/** Transactions that the spans of one path are the roots of. */
+const OF_SPANS = 200
 const LIMITS = readLimits({ seconds: 10, rows: PAGE_LIMIT + 1 })
 
 const YOUNG_ENOUGH = "Time >= fromUnixTimestamp64Nano({oldest:Int64})"
@@ -83,15 +84,14 @@ export async function readItemsOfEvent(
   return [...items, ...theirs.filter(({ itemId }) => !known.has(itemId))]
 }
 
-export function readEventsOfTrace(
+export function readEventsOfSpans(
   clickhouse: ClickHouse,
   traceId: TraceId,
+  spanIds: readonly SpanId[],
   oldest: Nanoseconds,
 ): Promise<readonly ItemSummary[]> {
-  return select(clickhouse, "Type = 'transaction' AND TraceId = {traceId:String}", OF_TRACE, {
-    traceId,
-    oldest: String(oldest),
-  })
+  const where = "Type = 'transaction' AND TraceId = {traceId:String} AND SpanId IN {spanIds:Array(String)}"
+  return select(clickhouse, where, OF_SPANS, { traceId, spanIds, oldest: String(oldest) })
 }
 
 export async function readItem(

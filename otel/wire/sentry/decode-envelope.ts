@@ -1,3 +1,4 @@
+import type { KeptItem } from "../../model/kept-item.ts"
 import type { LossCategory } from "../../model/loss.ts"
 import type { RecordBatch } from "../../model/record-batch.ts"
 import { type Nanoseconds, nanoseconds } from "../../model/time.ts"
@@ -63,7 +64,7 @@ class EnvelopeReader {
   /** Of the item that is being read: what is cut of it is told beside it. */
   #reader: ItemReader
   #eventId: string | undefined
-  #eventTime: Nanoseconds | undefined
+  #event: KeptItem | undefined
 
   constructor(
     private readonly header: JsonObject,
@@ -102,7 +103,7 @@ class EnvelopeReader {
   }
 
   get #surroundings(): ItemSurroundings {
-    return { header: this.header, sdk: this.#sdk, eventId: this.#eventId, time: this.#eventTime }
+    return { header: this.header, sdk: this.#sdk, eventId: this.#eventId, event: this.#event }
   }
 
   #take(item: EnvelopeItem): void {
@@ -133,18 +134,17 @@ class EnvelopeReader {
     const error = readEvent(this.#reader, event, this.#sdk, this.#eventId)
     if (error === undefined) return
     this.#eventId ??= error.eventId
-    this.#eventTime = error.time
     this.#batch.errors.push(error)
-    this.#batch.items.push(keepErrorEvent(this.#reader, error, event, payload, this.#surroundings))
+    this.#event = keepErrorEvent(this.#reader, error, event, payload, this.#surroundings)
+    this.#batch.items.push(this.#event)
   }
 
   #takeTransaction(event: JsonObject, payload: Uint8Array): void {
     const spans = readTransaction(this.#reader, event, this.#sdk)
     this.#batch.spans.push(...spans)
-    const kept = keepTransactionEvent(this.#reader, spans, event, payload, this.#surroundings)
-    this.#eventId ??= kept.eventId
-    this.#eventTime = kept.time
-    this.#batch.items.push(kept)
+    this.#event = keepTransactionEvent(this.#reader, spans, event, payload, this.#surroundings)
+    this.#eventId ??= this.#event.eventId
+    this.#batch.items.push(this.#event)
   }
 
   /** A container of the second protocol, or one span of the first. */

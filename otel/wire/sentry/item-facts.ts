@@ -101,5 +101,5 @@ function profile({ transaction, platform }: JsonObject): Told {
 }
 
 function seconds(value: unknown): string {
-  return typeof value === "number" ? `${value} s` : ""
+  return typeof value === "number" ? `${Number(value.toPrecision(4))} s` : ""
 }

@@ -4,7 +4,6 @@ import type { KeptItem } from "../../model/kept-item.ts"
 import { ITEM_PAYLOAD_LIMIT_BYTES } from "../../model/limits.ts"
 import { categoryOfItem } from "../../model/loss-names.ts"
 import { serviceName, type SpanRecord } from "../../model/span.ts"
-import type { Nanoseconds } from "../../model/time.ts"
 import { recordId } from "../record-id.ts"
 import { itemFacts } from "./item-facts.ts"
 import type { ItemReader } from "./item-reader.ts"
@@ -21,8 +20,8 @@ export interface ItemSurroundings {
   readonly header: JsonObject
   readonly sdk: SdkFacts
   readonly eventId: string | undefined
-  /** Of the event that came before it in the envelope: an attachment is of its time. */
-  readonly time: Nanoseconds | undefined
+  /** The event that came before it in the envelope: an attachment is of its time, place and trace. */
+  readonly event: KeptItem | undefined
 }
 
 /** A payload that is larger is not looked into: no kind that tells something of itself comes near. */
@@ -39,7 +38,7 @@ export function keepItem(reader: ItemReader, item: EnvelopeItem, around: ItemSur
   const ownId = eventIdOf(told["event_id"])
   const isReport = type === "user_report"
   const eventId = (isReport ? undefined : ownId) ?? around.eventId
-  const time = readTime(told["timestamp"]) ?? around.time
+  const time = readTime(told["timestamp"]) ?? around.event?.time
   const fileName = reader.text(header["filename"], "a file name")
   // Sessions tell in `attrs` what events tell themselves.
   const origin = originOfEvent(reader, { ...objectOf(told["attrs"]), ...told }, around.sdk)
@@ -49,11 +48,14 @@ export function keepItem(reader: ItemReader, item: EnvelopeItem, around: ItemSur
     time: time === undefined || time > reader.latest ? reader.receivedAt : time,
     eventId,
     aboutEventId: isReport ? ownId : aboutEvent(told),
-    traceId: traceIdOf(trace["trace_id"] ?? told["trace_id"] ?? transaction["trace_id"]) ?? traceOfHeader(around),
+    traceId:
+      traceIdOf(trace["trace_id"] ?? told["trace_id"] ?? transaction["trace_id"]) ??
+      around.event?.traceId ??
+      traceOfHeader(around),
     spanId: spanIdOf(trace["span_id"]),
-    service: serviceName(resourceOfEvent(reader, told, origin)),
-    environment: origin.environment,
-    release: origin.release,
+    service: around.event?.service ?? serviceName(resourceOfEvent(reader, told, origin)),
+    environment: origin.environment || (around.event?.environment ?? ""),
+    release: origin.release || (around.event?.release ?? ""),
     sdk: sdkText(origin.sdk),
     facts: itemFacts(type, header, told),
     contentType: reader.text(header["content_type"], "a content type"),

@@ -129,8 +129,10 @@ describe("what has no record of its own is kept as it came", () => {
   })
 })
 
-test("attachments are of the time of the event that they came with, on our clock", () => {
+test("attachments are of the time, trace and service of the event that they came with, on our clock", () => {
   const { items } = decode(item("event", errorEvent()), item("attachment", "x"))
+  const place = { traceId: TRACE_ID, service: "web-1", environment: "dev", release: "1.2" }
+  expect(items).toMatchObject([place, place])
   expect(items.map(({ type, time }) => [type, time])).toStrictEqual([
     ["event", 1_795_197_401_500_000_000n],
     ["attachment", 1_795_197_401_500_000_000n],
