@@ -33,30 +33,15 @@ export function keepItem(reader: ItemReader, item: EnvelopeItem, around: ItemSur
   const { header, payload } = item
   const type = reader.text(item.type, "an item's type")
   const told = lookInto(type, payload)
-  const trace = objectOf(objectOf(told["contexts"])["trace"])
-  const transaction = objectOf(told["transaction"])
-  const ownId = eventIdOf(told["event_id"])
-  const isReport = type === "user_report"
-  const eventId = (isReport ? undefined : ownId) ?? around.eventId
+  const relations = relationsOf(type, told, around)
   const time = readTime(told["timestamp"]) ?? around.event?.time
   const fileName = reader.text(header["filename"], "a file name")
-  // Sessions tell in `attrs` what events tell themselves.
-  const origin = originOfEvent(reader, { ...objectOf(told["attrs"]), ...told }, around.sdk)
   return {
-    itemId: hashOf([type, eventId ?? "", fileName], payload),
+    itemId: hashOf([type, relations.eventId ?? "", fileName], payload),
     type,
     time: time === undefined || time > reader.latest ? reader.receivedAt : time,
-    eventId,
-    aboutEventId: isReport ? ownId : aboutEvent(told),
-    traceId:
-      traceIdOf(trace["trace_id"] ?? told["trace_id"] ?? transaction["trace_id"]) ??
-      around.event?.traceId ??
-      traceOfHeader(around),
-    spanId: spanIdOf(trace["span_id"]),
-    service: around.event?.service ?? serviceName(resourceOfEvent(reader, told, origin)),
-    environment: origin.environment || (around.event?.environment ?? ""),
-    release: origin.release || (around.event?.release ?? ""),
-    sdk: sdkText(origin.sdk),
+    ...relations,
+    ...originOfItem(reader, told, around),
     facts: itemFacts(type, header, told),
     contentType: reader.text(header["content_type"], "a content type"),
     fileName,
@@ -64,6 +49,36 @@ export function keepItem(reader: ItemReader, item: EnvelopeItem, around: ItemSur
     byteLength: payload.length,
     payload: withinLimit(reader, type, payload),
     cuts: reader.tally.list(),
+  }
+}
+
+type Relations = Pick<KeptItem, "eventId" | "aboutEventId" | "traceId" | "spanId">
+
+/** What it belongs to, as it says itself, or else as what it came with says. */
+function relationsOf(type: string, told: JsonObject, { header, eventId, event }: ItemSurroundings): Relations {
+  const ownId = eventIdOf(told["event_id"])
+  const trace = objectOf(objectOf(told["contexts"])["trace"])
+  const traceId = traceIdOf(trace["trace_id"] ?? told["trace_id"] ?? objectOf(told["transaction"])["trace_id"])
+  // Such a report names no event but the one that it is about.
+  const isReport = type === "user_report"
+  return {
+    eventId: (isReport ? undefined : ownId) ?? eventId,
+    aboutEventId: isReport ? ownId : aboutEvent(told),
+    traceId: traceId ?? event?.traceId ?? traceIdOf(objectOf(header["trace"])["trace_id"]),
+    spanId: spanIdOf(trace["span_id"]),
+  }
+}
+
+type Origin = Pick<KeptItem, "service" | "environment" | "release" | "sdk">
+
+function originOfItem(reader: ItemReader, told: JsonObject, { sdk, event }: ItemSurroundings): Origin {
+  // Sessions tell in `attrs` what events tell themselves.
+  const origin = originOfEvent(reader, { ...objectOf(told["attrs"]), ...told }, sdk)
+  return {
+    service: event?.service ?? serviceName(resourceOfEvent(reader, told, origin)),
+    environment: origin.environment || (event?.environment ?? ""),
+    release: origin.release || (event?.release ?? ""),
+    sdk: sdkText(origin.sdk),
   }
 }
 
@@ -136,11 +151,6 @@ function lookInto(type: string, payload: Uint8Array): JsonObject {
 function aboutEvent({ contexts, transaction }: JsonObject): string | undefined {
   const { associated_event_id } = objectOf(objectOf(contexts)["feedback"])
   return eventIdOf(associated_event_id) ?? eventIdOf(objectOf(transaction)["id"])
-}
-
-/** The trace that the envelope's header was sampled in. */
-function traceOfHeader({ header }: Pick<ItemSurroundings, "header">): KeptItem["traceId"] {
-  return traceIdOf(objectOf(header["trace"])["trace_id"])
 }
 
 function sdkText({ name, version }: SdkFacts): string {
