@@ -7,14 +7,27 @@ import { NowView } from "#app/now/now-view.tsx"
 import { readNow } from "#app/now/read-now.ts"
 import { searchParameters, type PageParameters } from "#app/ui/search-parameters.ts"
 
+/** Characters of an item's type; no kind that is known has a longer name. */
+const TYPE_LIMIT = 256
+
 export default async function NowPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   await connection()
   const renderedAt = Date.now()
   const parameters = searchParameters(await searchParams)
+  const type = parameters.get("items")
+  const itemType = type === null || type === "" ? undefined : type.slice(0, TYPE_LIMIT)
   const shown = await fromStore(async (_traces, _inspector, asked) => {
     const own = await ownActivity(parameters)
-    return { own, ...(await readNow(asked, own, renderedAt)) }
+    return { own, ...(await readNow(asked, own, renderedAt, itemType)) }
   })
   if (shown === undefined) return <StoreStarting />
-  return <NowView {...shown} health={getInspector().health()} renderedAt={renderedAt} />
+  return (
+    <NowView
+      {...shown}
+      itemType={itemType}
+      parameters={parameters}
+      health={getInspector().health()}
+      renderedAt={renderedAt}
+    />
+  )
 }

@@ -115,7 +115,7 @@ export const ADVICE: Readonly<Record<LossReason, Advice>> = {
   },
   not_kept: {
     what: "It is of a kind that is not kept here",
-    todo: "Sessions, metrics, replays and the like have no screen here. Turn their export off to spare the traffic.",
+    todo: "Metrics over OTLP have no screen here: set OTEL_METRICS_EXPORTER=none to spare the traffic.",
   },
   own_traffic: {
     what: "Pagespan's own requests for its own data",
@@ -130,8 +130,8 @@ export const ADVICE: Readonly<Record<LossReason, Advice>> = {
     todo: "See /health and the output of the start command: a full disk and a ClickHouse that cannot be reached are the usual causes.",
   },
   too_large: {
-    what: "It was larger than is taken at once",
-    todo: "Send smaller batches: for OpenTelemetry, OTEL_BSP_MAX_EXPORT_BATCH_SIZE.",
+    what: "It was larger than is taken at once, or than is kept of one item",
+    todo: "Send smaller batches: for OpenTelemetry, OTEL_BSP_MAX_EXPORT_BATCH_SIZE. Of an attachment the first 5 MiB are kept.",
   },
   unauthorized: {
     what: "It came without the token",

@@ -6,6 +6,7 @@ import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
 import { ActivityChart } from "#app/now/activity-chart.tsx"
 import { HealthLine, type HealthLineProps } from "#app/now/health-line.tsx"
 import { IssueTable } from "#app/now/issue-table.tsx"
+import { LatestItems } from "#app/now/latest-items.tsx"
 import { NOW_MS, type NowData } from "#app/now/read-now.ts"
 import { RouteTable } from "#app/now/route-table.tsx"
 import { ServiceTable } from "#app/now/service-table.tsx"
@@ -21,10 +22,14 @@ const ROWS = 8
 export interface NowViewProps extends NowData {
   readonly own: OwnActivity
   readonly health: HealthLineProps["health"]
+  /** Only items of this type are listed; `undefined` for all. */
+  readonly itemType: string | undefined
+  readonly parameters: URLSearchParams
   readonly renderedAt: number
 }
 
-export function NowView({ latest, overview, byService, byRoute, issues, own, health, renderedAt }: NowViewProps) {
+export function NowView(props: NowViewProps) {
+  const { latest, overview, byService, byRoute, issues, own, health, renderedAt } = props
   const colours = serviceColours([
     ...byService.map(({ service }) => service),
     ...latest.flatMap(({ services }) => services),
@@ -69,6 +74,13 @@ export function NowView({ latest, overview, byService, byRoute, issues, own, hea
           </section>
         </>
       )}
+      <LatestItems
+        items={props.items}
+        types={props.itemTypes}
+        type={props.itemType}
+        parameters={props.parameters}
+        renderedAt={renderedAt}
+      />
     </RefreshOnLive>
   )
 }

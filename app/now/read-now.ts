@@ -1,6 +1,7 @@
 import type { Inspector } from "#otel/inspector/inspector.ts"
 import { withoutOwn } from "#otel/query/filter/index.ts"
 import { nanoseconds } from "#otel/model/time.ts"
+import { itemToJson } from "#otel/wire/item-json.ts"
 import { timeSteps } from "#otel/query/trace-overview.ts"
 import type { Asked } from "#app/feed/from-store.ts"
 import { hiddenServices, type OwnActivity } from "#app/feed/own-activity.ts"
@@ -10,9 +11,10 @@ export const NOW_MS = 30 * 60_000
 /** Rows that are read of lists without a count of their own. */
 const TRACES = 12
 const ISSUES = 6
+const ITEMS = 8
 
 /** All that the screen shows. What looks at every trace is kept for a while; the latest are read each time. */
-export async function readNow({ inspector, remember }: Asked, own: OwnActivity, nowMs: number) {
+export async function readNow({ inspector, remember }: Asked, own: OwnActivity, nowMs: number, itemType?: string) {
   const { services, isHidden } = own
   const hidden = hiddenServices(own)
   const filter = isHidden ? withoutOwn(undefined, services) : undefined
@@ -20,14 +22,16 @@ export async function readNow({ inspector, remember }: Asked, own: OwnActivity, 
   const since = nanoseconds(BigInt(nowMs - NOW_MS) * 1_000_000n)
   const activity = { since, withoutServices: hidden }
   const ask = <T>(what: string, work: (inspector: Inspector) => Promise<T>) => remember(`now ${what} ${isHidden}`, work)
-  const [latest, overview, byService, byRoute, { issues }] = await Promise.all([
+  const [latest, overview, byService, byRoute, { issues }, { items }, itemTypes] = await Promise.all([
     inspector.traces.listTraces({ filter, limit: TRACES }),
     ask("overview", async ({ traces }) => ({ steps, ...(await traces.overviewTraces({ filter, since }, steps)) })),
     ask("services", ({ traces }) => traces.serviceActivity(activity, steps)),
     ask("routes", ({ traces }) => traces.entryStats(activity, steps)),
     ask("issues", ({ errors }) => errors.listIssues({ limit: ISSUES, hidden })),
+    inspector.items.listItems({ limit: ITEMS, type: itemType }),
+    ask("item types", ({ items: reader }) => reader.countItems()),
   ])
-  return { latest: latest.traces, overview, byService, byRoute, issues }
+  return { latest: latest.traces, overview, byService, byRoute, issues, items: items.map(itemToJson), itemTypes }
 }
 
 export type NowData = Awaited<ReturnType<typeof readNow>>

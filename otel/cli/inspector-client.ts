@@ -1,4 +1,5 @@
 import type { IssueJson, LossJson } from "../wire/issue-json.ts"
+import type { ItemJson } from "../wire/item-json.ts"
 import type { TraceSummaryJson } from "../wire/trace-summary-json.ts"
 import { decodeTraces } from "../wire/otlp/index.ts"
 import type { SpanRecord } from "../model/span.ts"
@@ -62,6 +63,10 @@ export class InspectorClient {
 
   issue(issueId: string): Promise<unknown> {
     return this.#json(`/api/errors/${encodeURIComponent(issueId)}`)
+  }
+
+  async itemsOfEvent(event: string): Promise<readonly ItemJson[]> {
+    return (await this.#json<{ items: ItemJson[] }>(`/api/items?${new URLSearchParams({ event })}`)).items
   }
 
   async losses(limit: number): Promise<readonly LossJson[]> {

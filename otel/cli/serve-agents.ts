@@ -14,6 +14,7 @@ export async function serveAgents(connection: Connection): Promise<void> {
       readTrace: (traceId) => client.trace(traceId),
       findErrors: (parameters) => client.errors(parameters),
       readError: (issueId) => client.issue(issueId),
+      readItemsOfEvent: (eventId) => client.itemsOfEvent(eventId),
       readLosses: (limit) => client.losses(limit),
     },
     version(),

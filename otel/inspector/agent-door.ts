@@ -4,8 +4,10 @@ import type { AgentReader } from "../mcp/agent-reader.ts"
 import { createAgentServer } from "../mcp/server.ts"
 import { parseFilter, pointAtProblem } from "../query/filter/index.ts"
 import type { IssueJson, LossJson } from "../wire/issue-json.ts"
+import type { ItemJson } from "../wire/item-json.ts"
 import type { TraceSummaryJson } from "../wire/trace-summary-json.ts"
 import type { Inspector } from "./inspector.ts"
+import { listItemsDoor } from "./item-api.ts"
 import { listTracesDoor } from "./read-api.ts"
 import { issueDoor, listIssuesDoor } from "./read-errors.ts"
 import { listLossesDoor } from "./read-losses.ts"
@@ -57,6 +59,7 @@ function readerOf(inspector: Inspector, { headers }: Request): AgentReader {
     readTrace: (traceId) => inspector.traces.readTrace(traceId.toLowerCase() as TraceId),
     findErrors: async (parameters) => ((await ask(listIssuesDoor, parameters)) as { issues: IssueJson[] }).issues,
     readError: (issueId) => ask((opened, asked) => issueDoor(opened, asked, issueId)),
+    readItemsOfEvent: async (event) => ((await ask(listItemsDoor, { event })) as { items: ItemJson[] }).items,
     readLosses: async (limit) =>
       ((await ask(listLossesDoor, { limit: String(limit) })) as { losses: LossJson[] }).losses,
   }

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path"
 import type { Config } from "../model/config.ts"
 import { SourceMaps } from "./source-maps/source-maps.ts"
 import type { ErrorReader } from "../query/error-reader.ts"
+import type { KeptItemReader } from "../query/kept-item-reader.ts"
 import type { LossReader } from "../query/loss-reader.ts"
 import type { RouteReader } from "../query/route-reader.ts"
 import type { TraceReader } from "../query/trace-reader.ts"
@@ -27,6 +28,8 @@ export interface Inspector {
   readonly ownServices: readonly string[]
   readonly routes: RouteReader
   readonly losses: LossReader
+  /** Items of envelopes as they came. */
+  readonly items: KeptItemReader
   /** What screens are asking the store just now. */
   readonly readings: Readings
   /** The same for an asker who may leave: what the store is still asked then is ended there. */
@@ -87,10 +90,11 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
     ownServices: [ownService, `${ownService}-browser`],
     routes: store,
     losses: store,
+    items: store,
     readings: new Readings(),
     until(left) {
       const readers = store.until(left)
-      return { ...inspector, traces: readers, errors: readers, routes: readers, losses: readers }
+      return { ...inspector, traces: readers, errors: readers, routes: readers, losses: readers, items: readers }
     },
     sourceMaps: config.PAGESPAN_SOURCE_ROOT === undefined ? undefined : new SourceMaps(config.PAGESPAN_SOURCE_ROOT),
     health: () => receiver.report(),

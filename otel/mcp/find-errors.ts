@@ -41,6 +41,7 @@ interface Told {
   readonly count: number
   readonly lastTraceId: string | null
   readonly events: readonly {
+    readonly eventId: string
     readonly traceId: string | null
     readonly spanId: string | null
     readonly type: string
@@ -55,7 +56,7 @@ interface Told {
 
 const FRAMES = 12
 
-/** The newest event of an issue: its chain of exceptions with the innermost frames, and where in which trace. */
+/** The newest event of an issue: its chain of exceptions with the innermost frames, where in which trace, and what users said of it. */
 export async function readError(reader: AgentReader, { issueId }: { issueId: string }): Promise<Answer> {
   const issue = (await reader.readError(issueId)) as Told
   const event = issue.events[0]
@@ -71,10 +72,25 @@ export async function readError(reader: AgentReader, { issueId }: { issueId: str
     `${type}: ${value}`,
     ...frames.map((frame) => `  at ${frame}`),
   ])
+  const items = event === undefined ? [] : await itemsOf(reader, event.eventId)
   const place = { traceId: event?.traceId ?? issue.lastTraceId, spanId: event?.spanId ?? null }
   const head = `${oneLine(scrubText(issue.title))}, ${issue.count}×, trace ${place.traceId ?? "none"} span ${place.spanId ?? "none"}`
   return {
-    text: boundedText([head, ...lines]),
-    structured: { title: oneLine(scrubText(issue.title)), count: issue.count, ...place, exceptions },
+    text: boundedText([head, ...lines, ...items.map(({ type, told }) => `${type}: ${told}`)]),
+    structured: { title: oneLine(scrubText(issue.title)), count: issue.count, ...place, exceptions, items },
   }
+}
+
+const ITEMS = 20
+
+/** Feedback in words, attachments by name. The event itself is told by its exceptions. */
+async function itemsOf(reader: AgentReader, eventId: string) {
+  const items = await reader.readItemsOfEvent(eventId)
+  return items
+    .filter(({ type }) => type !== "event")
+    .slice(0, ITEMS)
+    .map(({ itemId, type, fileName, byteLength, facts }) => {
+      const told = facts.map(([name, text]) => `${name} ${scrubText(text)}`).join(", ")
+      return { itemId, type: oneLine(type), told: oneLine(told || `${fileName} ${byteLength} bytes`, 1_000) }
+    })
 }

@@ -52,7 +52,12 @@ export function createAgentServer(reader: AgentReader, version: string): McpServ
     { service: z.string().optional(), since, limit },
     findErrors,
   )
-  add("get_error", "Newest event of an issue, with its stack and its trace", { issueId: z.string() }, readError)
+  add(
+    "get_error",
+    "Newest event of an issue, with its stack, its trace, and what users said of it",
+    { issueId: z.string() },
+    readError,
+  )
   const maxSpans = z.number().int().min(1).max(500).default(150)
   add(
     "trace_topology",

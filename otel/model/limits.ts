@@ -56,6 +56,8 @@ export const HELD_SPAN_LIMIT = 10_000
  */
 export const STORE_BATCH_SPANS = 10_000
 export const STORE_BATCH_MS = 500
+/** Bytes of journaled records that wait in memory, and that one batch for the store is made of, whatever their number. */
+export const HELD_BYTES_LIMIT = 32 * 1024 * 1024
 /** Nesting, keys, and lengths past which a part of a record is cut and counted. */
 export const DEPTH_LIMIT = 64
 export const ATTRIBUTE_COUNT_LIMIT = 1_024
@@ -65,5 +67,10 @@ export const NAME_LIMIT_BYTES = 1024
 export const STACK_FRAME_LIMIT = 250
 /** Items of one envelope: Relay takes 1,000 spans in one, and nothing else comes near. */
 export const ENVELOPE_ITEM_LIMIT = 1_000
+/**
+ * Bytes of an envelope item's payload that are kept, the first ones. As base64 they stay below the 8 MiB of one insert,
+ * past which the embedded engine takes half of its memory.
+ */
+export const ITEM_PAYLOAD_LIMIT_BYTES = 5 * 1024 * 1024
 /** Envelopes that a Spotlight reader can ask for again, in bytes. */
 export const SPOTLIGHT_RING_BYTES = 16 * 1024 * 1024

@@ -1,4 +1,5 @@
 import type { ErrorEvent } from "./error-event.ts"
+import type { KeptItem } from "./kept-item.ts"
 import type { LogRecord } from "./log-record.ts"
 import type { SpanRecord } from "./span.ts"
 
@@ -7,14 +8,15 @@ export interface RecordBatch {
   readonly spans: readonly SpanRecord[]
   readonly errors: readonly ErrorEvent[]
   readonly logs: readonly LogRecord[]
+  readonly items: readonly KeptItem[]
 }
 
-const NONE: RecordBatch = Object.freeze({ spans: [], errors: [], logs: [] })
+const NONE: RecordBatch = Object.freeze({ spans: [], errors: [], logs: [], items: [] })
 
 export function recordBatch(parts: Partial<RecordBatch>): RecordBatch {
   return { ...NONE, ...parts }
 }
 
-export function countRecords({ spans, errors, logs }: RecordBatch): number {
-  return spans.length + errors.length + logs.length
+export function countRecords({ spans, errors, logs, items }: RecordBatch): number {
+  return spans.length + errors.length + logs.length + items.length
 }

@@ -71,9 +71,10 @@ export class AdmissionDesk {
       const append = await journal.append(batch)
       if (!append.ok)
         return append.problem === "full" ? this.#full() : refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
-      const isHeld = queue.mayHold(recordCount)
+      const size = { recordCount, bytes: append.place.end - append.place.start }
+      const isHeld = queue.mayHold(size)
       const load = isHeld ? fromMemory(batch) : fromJournal(journal, append.place)
-      queue.push({ sequence: append.sequence, recordCount, isHeld, since: clock(), load })
+      queue.push({ sequence: append.sequence, ...size, isHeld, since: clock(), load })
     } finally {
       queue.release(recordCount)
     }

@@ -1,4 +1,5 @@
 import type { ErrorEvent } from "../model/error-event.ts"
+import type { KeptItem } from "../model/kept-item.ts"
 import type { LogRecord } from "../model/log-record.ts"
 import type { LossCategory } from "../model/loss.ts"
 import type { RecordBatch } from "../model/record-batch.ts"
@@ -97,28 +98,31 @@ export class Batcher {
     const spans: SpanRecord[] = []
     const errors: ErrorEvent[] = []
     const logs: LogRecord[] = []
+    const items: KeptItem[] = []
     for (const queued of batches) {
       try {
         const batch = await queued.load()
         for (const span of batch.spans) spans.push(span)
         for (const error of batch.errors) errors.push(error)
         for (const log of batch.logs) logs.push(log)
+        for (const item of batch.items) items.push(item)
       } catch {
         // Only a journal file that has gone or gone bad since it was read at start can do this.
         this.#lose("malformed", "unknown", queued.recordCount, "a batch of the journal could not be read again")
       }
     }
-    return { spans, errors, logs }
+    return { spans, errors, logs, items }
   }
 
-  /** Spans first: an error or log that can be found leads to its trace. `false` when stopped before all was settled. */
-  async #insert({ spans, errors, logs }: RecordBatch): Promise<boolean> {
+  /** Spans first: an error, log or item that can be found leads to its trace. `false` when stopped before all was settled. */
+  async #insert({ spans, errors, logs, items }: RecordBatch): Promise<boolean> {
     const { sink, newBatchId } = this.options
     const id = newBatchId()
     return (
       (await this.#insertKind("span", spans.length, () => sink.insertSpans(spans, id))) &&
       (await this.#insertKind("error", errors.length, () => sink.insertErrors(errors, id))) &&
-      (await this.#insertKind("log_item", logs.length, () => sink.insertLogs(logs, id)))
+      (await this.#insertKind("log_item", logs.length, () => sink.insertLogs(logs, id))) &&
+      (await this.#insertKind("default", items.length, () => sink.insertItems(items, id)))
     )
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import {
   ADMISSION_SPAN_LIMIT,
+  HELD_BYTES_LIMIT,
   HELD_SPAN_LIMIT,
   STORE_BATCH_MS,
   STORE_BATCH_SPANS,
@@ -55,7 +56,7 @@ export function createPipeline(options: PipelineOptions, context: PipelineContex
   const { liveFeed, losses, clock, random } = context
   const waitingLimit = options.waitingSpanLimit ?? WAITING_SPAN_LIMIT
   const spanLimit = Math.min(ADMISSION_SPAN_LIMIT, waitingLimit)
-  const queue = new RecordQueue(waitingLimit, options.heldSpanLimit ?? HELD_SPAN_LIMIT)
+  const queue = new RecordQueue(waitingLimit, options.heldSpanLimit ?? HELD_SPAN_LIMIT, HELD_BYTES_LIMIT)
   const journal = new Journal({
     directory: options.journalDirectory,
     maxBytes: options.journalBytes,
@@ -103,6 +104,7 @@ function takeBacklog(
     queue.push({
       sequence: batch.sequence,
       recordCount: batch.recordCount,
+      bytes: batch.bytes,
       isHeld: false,
       since,
       load: () => batch.load(),

@@ -4,6 +4,8 @@ import type { RecordBatch } from "../model/record-batch.ts"
 export interface QueuedBatch {
   readonly sequence: number
   readonly recordCount: number
+  /** What it takes in the journal, and about as much in memory. */
+  readonly bytes: number
   /** Whether its records are in memory. */
   readonly isHeld: boolean
   /** When it was admitted, in milliseconds. */
@@ -13,17 +15,19 @@ export interface QueuedBatch {
 
 /**
  * Admissions on their way to the store, in the order of the journal, bounded by the number of their records. Only the first
- * of them are held in memory: a burst that the store cannot follow waits on disk.
+ * of them, by number and by bytes, are held in memory: a burst that the store cannot follow waits on disk.
  */
 export class RecordQueue {
   #batches: QueuedBatch[] = []
   #depth = 0
   #held = 0
+  #heldBytes = 0
   #reserved = 0
 
   constructor(
     private readonly limit: number,
     private readonly heldLimit: number,
+    private readonly heldBytesLimit: number,
   ) {}
 
   /** Records in the queue. */
@@ -41,8 +45,8 @@ export class RecordQueue {
   }
 
   /** Whether this many more records may be held in memory. */
-  mayHold(recordCount: number): boolean {
-    return this.#held + recordCount <= this.heldLimit
+  mayHold({ recordCount, bytes }: Pick<QueuedBatch, "recordCount" | "bytes">): boolean {
+    return this.#held + recordCount <= this.heldLimit && this.#heldBytes + bytes <= this.heldBytesLimit
   }
 
   /** Keeps room for records that are being written to the journal; `false` when there is none. */
@@ -59,15 +63,17 @@ export class RecordQueue {
   push(batch: QueuedBatch): void {
     this.#batches.push(batch)
     this.#depth += batch.recordCount
-    if (batch.isHeld) this.#held += batch.recordCount
+    if (batch.isHeld) this.#hold(batch.recordCount, batch.bytes)
   }
 
-  /** The oldest admissions, as many as it takes to have this many records; they stay in the queue. */
+  /** The oldest admissions, as many as it takes to have this many records, or as many bytes as may be held; they stay in the queue. */
   front(recordCount: number): readonly QueuedBatch[] {
     let sum = 0
+    let bytes = 0
     let count = 0
-    while (count < this.#batches.length && sum < recordCount) {
+    while (count < this.#batches.length && sum < recordCount && bytes < this.heldBytesLimit) {
       sum += this.#batches[count]?.recordCount ?? 0
+      bytes += this.#batches[count]?.bytes ?? 0
       count += 1
     }
     return this.#batches.slice(0, count)
@@ -76,9 +82,14 @@ export class RecordQueue {
   /** Removes what `front` gave, once it is stored. */
   remove(batches: readonly QueuedBatch[]): void {
     this.#batches = this.#batches.slice(batches.length)
-    for (const { recordCount, isHeld } of batches) {
+    for (const { recordCount, bytes, isHeld } of batches) {
       this.#depth -= recordCount
-      if (isHeld) this.#held -= recordCount
+      if (isHeld) this.#hold(-recordCount, -bytes)
     }
+  }
+
+  #hold(recordCount: number, bytes: number): void {
+    this.#held += recordCount
+    this.#heldBytes += bytes
   }
 }

@@ -1,6 +1,7 @@
 import type { LossRecord } from "../model/loss.ts"
 import type { Nanoseconds } from "../model/time.ts"
 import type { ErrorReader } from "../query/error-reader.ts"
+import type { KeptItemReader } from "../query/kept-item-reader.ts"
 import type { LossReader } from "../query/loss-reader.ts"
 import type { RouteReader } from "../query/route-reader.ts"
 import type { TraceReader } from "../query/trace-reader.ts"
@@ -8,6 +9,7 @@ import type { ClickHouse } from "./clickhouse.ts"
 import { appStarts } from "./read/app-starts.ts"
 import { countEvents } from "./read/count-events.ts"
 import { entryStats, serviceActivity } from "./read/entry-stats.ts"
+import { countItems, listItems, readEventsOfSpans, readItem, readItemsOfEvent } from "./read/kept-items.ts"
 import { knownAttributes, knownValues } from "./read/known-values.ts"
 import { listIssues, readIssue } from "./read/list-issues.ts"
 import { listLosses } from "./read/list-losses.ts"
@@ -27,7 +29,7 @@ import { searchSpans } from "./read/search-spans.ts"
 import { listRuns } from "./runs.ts"
 
 /** All that can be asked of the store. */
-export interface Readers extends TraceReader, ErrorReader, LossReader, RouteReader {
+export interface Readers extends TraceReader, ErrorReader, LossReader, RouteReader, KeptItemReader {
   /** The newest losses, newest first. */
   listLosses(limit: number): Promise<readonly LossRecord[]>
 }
@@ -67,6 +69,12 @@ export function createReaders(read: Read): Readers {
     readRoute: (route, scope, steps, kind) =>
       read((clickhouse, oldest) => readRoute(clickhouse, route, scope, { steps, kind, oldest })),
     readTraceLogs: (traceId) => read((clickhouse, oldest) => readTraceLogs(clickhouse, traceId, oldest)),
+    listItems: (query) => read((clickhouse, oldest) => listItems(clickhouse, query, oldest)),
+    countItems: () => read(countItems),
+    readItemsOfEvent: (eventId) => read((clickhouse, oldest) => readItemsOfEvent(clickhouse, eventId, oldest)),
+    readEventsOfSpans: (traceId, ids) =>
+      read((clickhouse, oldest) => readEventsOfSpans(clickhouse, traceId, ids, oldest)),
+    readItem: (itemId) => read((clickhouse, oldest) => readItem(clickhouse, itemId, oldest)),
     listLosses: (limit) => read((clickhouse, oldest) => listLosses(clickhouse, limit, oldest)),
   }
 }

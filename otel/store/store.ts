@@ -1,4 +1,5 @@
 import type { ErrorEvent } from "../model/error-event.ts"
+import type { KeptItem } from "../model/kept-item.ts"
 import type { LogRecord } from "../model/log-record.ts"
 import type { LossRecord } from "../model/loss.ts"
 import type { Secret } from "../model/secret.ts"
@@ -19,11 +20,12 @@ import { Supervisor } from "./supervisor.ts"
 import { startUpkeep } from "./upkeep.ts"
 import { clearRecords } from "./write/clear.ts"
 import { insertErrors, insertLogs } from "./write/insert-events.ts"
+import { insertItems } from "./write/insert-items.ts"
 import { insertLosses } from "./write/insert-losses.ts"
 import { insertSpans } from "./write/insert-spans.ts"
 
 /**
- * Spans, errors, logs and losses, in the embedded ClickHouse or in a ClickHouse server. Methods reject with
+ * Spans, errors, logs, envelope items and losses, in the embedded ClickHouse or in a ClickHouse server. Methods reject with
  * `StoreUnavailable` while it is away; while only writing fails (a full disk) the state is `down` as well, and what can
  * be read still is.
  */
@@ -43,6 +45,8 @@ export interface Store extends Readers {
   insertErrors(errors: readonly ErrorEvent[], batchId: string): Promise<void>
   /** The same for logs. */
   insertLogs(logs: readonly LogRecord[], batchId: string): Promise<void>
+  /** The same for envelope items. */
+  insertItems(items: readonly KeptItem[], batchId: string): Promise<void>
   /** The same for losses. */
   insertLosses(losses: readonly LossRecord[], batchId: string): Promise<void>
   /** Keeps the run, in place of one of the same name. */
@@ -98,6 +102,7 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
     insertErrors: (errors, batchId) =>
       lifecycle.write((clickhouse) => insertErrors(clickhouse, errors, batchId, period())),
     insertLogs: (logs, batchId) => lifecycle.write((clickhouse) => insertLogs(clickhouse, logs, batchId, period())),
+    insertItems: (items, batchId) => lifecycle.write((clickhouse) => insertItems(clickhouse, items, batchId, period())),
     insertLosses: (losses, batchId) => lifecycle.write((clickhouse) => insertLosses(clickhouse, losses, batchId)),
     keepRun: (run) => lifecycle.write((clickhouse) => keepRun(clickhouse, run, surroundings.now())),
     removeRun: (run) => lifecycle.write((clickhouse) => keepRun(clickhouse, run, surroundings.now(), true)),

@@ -14,6 +14,10 @@ export class LossTally {
     else known.count += count
   }
 
+  addAll(losses: readonly LossCount[]): void {
+    for (const { reason, category, sample, count } of losses) this.add(reason, category, sample, count)
+  }
+
   list(): LossCount[] {
     return [...this.#counts.values()]
   }

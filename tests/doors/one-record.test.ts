@@ -121,14 +121,14 @@ test("the same event sent twice is counted once, and an exception that a span re
 test("losses are read with stage, reason, category and count", async () => {
   const house = await openHouse()
   const report = { discarded_events: [{ reason: "ratelimit_backoff", category: "span", quantity: 7 }] }
-  await sendEnvelope(house, item("session", {}), item("client_report", report))
+  await sendEnvelope(house, item("transaction", "{broken"), item("client_report", report))
   const losses = await waitFor("the losses", async () => {
     const answer = await house.read("/api/losses")
     return answer.losses.length === 2 && answer.losses
   })
   expect(losses).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ stage: "door", reason: "not_kept", category: "session", count: 1 }),
+      expect.objectContaining({ stage: "door", reason: "malformed", category: "transaction", count: 1 }),
       expect.objectContaining({ stage: "server", reason: "ratelimit_backoff", category: "span", count: 7 }),
     ]),
   )

@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest"
 import { createFront } from "#otel/command/front.ts"
 import { createSpotlightFront } from "#otel/command/spotlight.ts"
 import { createInspector, type Inspector } from "#otel/inspector/inspector.ts"
+import { itemDoor, listItemsDoor } from "#otel/inspector/item-api.ts"
 import { listTracesDoor } from "#otel/inspector/read-api.ts"
 import { traceDoor } from "#otel/inspector/trace-api.ts"
 import { issueDoor, listIssuesDoor } from "#otel/inspector/read-errors.ts"
@@ -20,6 +21,8 @@ export interface OpenHouse {
   readonly spotlightUrl: string
   // oxlint-disable-next-line typescript/no-explicit-any -- answers are what the tests are about
   read(path: string): Promise<any>
+  /** The answer to who asks for an envelope item as a file. */
+  download(itemId: string): Promise<Response>
 }
 
 export async function openHouse(config: ConfigInput = {}): Promise<OpenHouse> {
@@ -35,6 +38,7 @@ export async function openHouse(config: ConfigInput = {}): Promise<OpenHouse> {
     port: front.port,
     spotlightUrl: spotlight.url,
     read: (path) => read(inspector, path),
+    download: (itemId) => itemDoor(inspector, asking(`/api/items/${itemId}`), itemId),
   }
 }
 
@@ -49,10 +53,14 @@ async function serve(listener: RequestListener): Promise<{ readonly url: string;
   return { url: `http://127.0.0.1:${port}`, port }
 }
 
+function asking(path: string): Request {
+  return new Request(`http://localhost${path}`, { headers: { host: "localhost" } })
+}
+
 async function read(inspector: Inspector, path: string) {
-  const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } })
+  const request = asking(path)
   const [, , list = "", id] = new URL(request.url).pathname.split("/")
-  const lists = { traces: listTracesDoor, errors: listIssuesDoor, losses: listLossesDoor }
+  const lists = { traces: listTracesDoor, errors: listIssuesDoor, losses: listLossesDoor, items: listItemsDoor }
   const details = { traces: traceDoor, errors: issueDoor }
   const response =
     id === undefined

@@ -2,8 +2,8 @@ import type * as Sentry11 from "@sentry/node"
 
 /**
  * A small program with Sentry's SDK, run as a process of its own. Its arguments: the DSN or `-`, the value of `spotlight` or
- * `-`, the trace lifecycle, and the SDK's major version. It makes a transaction with a child, an error with a cause, and a
- * log.
+ * `-`, the trace lifecycle, and the SDK's major version. It makes a transaction with a child, an error with a cause, an
+ * attachment and a feedback, a check-in, and a log.
  */
 const [dsn = "-", spotlight = "-", traceLifecycle = "stream", major = "11"] = process.argv.slice(2)
 // Their types say the same and do not go together.
@@ -34,8 +34,16 @@ Sentry.startSpan({ name: "checkout", op: "job" }, () => {
   try {
     pay()
   } catch (error) {
-    Sentry.captureException(error, { tags: { area: "checkout" } })
+    Sentry.withScope((scope) => {
+      const data = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+      scope.addAttachment({ filename: "cart.bin", data, contentType: "application/x-cart" })
+      const associatedEventId = Sentry.captureException(error, { tags: { area: "checkout" } })
+      scope.clearAttachments()
+      Sentry.captureFeedback({ message: "It broke", name: "Jo", email: "jo@shop.test", associatedEventId })
+    })
   }
+  const checkInId = Sentry.captureCheckIn({ monitorSlug: "nightly", status: "in_progress" })
+  Sentry.captureCheckIn({ checkInId, monitorSlug: "nightly", status: "ok", duration: 1.5 })
   Sentry.logger.warn("cart is slow", { cart: 12 })
 })
 

@@ -42,6 +42,45 @@ async function whatArrived({ read, inspector }: OpenHouse) {
   return { trace, summary, spans, logs, issue: await read(`/api/errors/${summary.issueId}`) }
 }
 
+/** What the SDK sends beside spans, errors and logs: a session too, where it has one. */
+async function expectItems(house: OpenHouse, eventId: string): Promise<void> {
+  const items: Json[] = await waitFor("the items", async () => {
+    const all = [...(await house.read("/api/items")).items].filter(({ type }: Json) => !type.startsWith("session"))
+    return all.length === 4 && all
+  })
+  const ofType = (type: string) => items.filter((item) => item.type === type)
+  expect(ofType("check_in").map(({ facts }) => Object.fromEntries(facts))).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ monitor: "nightly", status: "in_progress" }),
+      expect.objectContaining({ monitor: "nightly", status: "ok", duration: "1.5 s" }),
+    ]),
+  )
+  const [feedback] = ofType("feedback")
+  expect(feedback.facts).toEqual(
+    expect.arrayContaining([
+      ["message", "It broke"],
+      ["name", "Jo"],
+      ["contact", "jo@shop.test"],
+    ]),
+  )
+  const [attachment] = ofType("attachment")
+  expect(attachment).toMatchObject({
+    eventId,
+    fileName: "cart.bin",
+    contentType: "application/x-cart",
+    byteLength: 256,
+  })
+  const bytes = Buffer.from(await (await house.download(attachment.itemId)).arrayBuffer())
+  expect([...bytes]).toStrictEqual(Array.from({ length: 256 }, (_, byte) => byte))
+  const { items: ofEvent } = await house.read(`/api/items?event=${eventId}`)
+  expect(ofEvent.map(({ type }: Json) => type).toSorted()).toStrictEqual(["attachment", "event", "feedback"])
+  const event = ofEvent.find(({ type }: Json) => type === "event")
+  expect(await (await house.download(event.itemId)).json()).toMatchObject({
+    event_id: eventId,
+    exception: { values: [{ value: "row 12 is gone" }, { value: "no such cart" }] },
+  })
+}
+
 test.each([
   ["11", "a DSN, streamed spans", "dsn", "stream"],
   ["11", "a DSN, transactions", "dsn", "static"],
@@ -91,11 +130,8 @@ test.each([
     ])
     expect(issue.events[0].exceptions[0].frames.at(-1)).toMatchObject({ function: "pay", inApp: true })
     expect(logs).toMatchObject([{ body: "cart is slow", severityText: "warn", spanId: root.spanId }])
-    // Sessions are what the SDK sends beside, and all that is not kept.
+    await expectItems(house, issue.events[0].eventId)
     await house.inspector.receiver.losses.flush()
-    const { losses } = await house.read("/api/losses")
-    expect(losses.map((loss: { reason: string; category: string }) => [loss.reason, loss.category])).toStrictEqual(
-      losses.map(() => ["not_kept", "session"]),
-    )
+    expect((await house.read("/api/losses")).losses).toStrictEqual([])
   },
 )

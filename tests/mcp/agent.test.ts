@@ -129,6 +129,20 @@ describe("an agent", () => {
     expect(error.text).toContain("reporting-program.mjs")
   })
 
+  test("is told what users said of an error, without what looks like a secret", async () => {
+    const errors = await call("find_errors")
+    const [issue] = errors.structured["issues"] as { issueId: string }[]
+    const read = await fetch(`${app.url}/api/errors/${issue!.issueId}`)
+    const { events } = (await read.json()) as { events: { eventId: string }[] }
+    const message = `It broke, with Bearer ${"x1".repeat(20)}`
+    const contexts = { feedback: { message, associated_event_id: events[0]!.eventId } }
+    const body = ["{}", '{"type":"feedback"}', JSON.stringify({ contexts })].join("\n")
+    await fetch(`${app.url}/api/1/envelope/`, { method: "POST", body })
+    const told = async () => (await call("get_error", { issueId: issue!.issueId })).text
+    await expect.poll(told, { timeout: 10_000 }).toContain("feedback: message It broke, with ")
+    expect(await told()).not.toContain("x1x1")
+  })
+
   test("is told what was lost, and why", async () => {
     expect((await call("get_losses")).text).toBe("Nothing was lost.")
     const body = { method: "POST", body: "{", headers: { "content-type": "application/json" } }

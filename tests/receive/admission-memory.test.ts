@@ -5,6 +5,7 @@ import { recordBatch } from "#otel/model/record-batch.ts"
 import { AdmissionDesk } from "#otel/receive/admission.ts"
 import { Journal } from "#otel/receive/journal/index.ts"
 import { RecordQueue } from "#otel/receive/record-queue.ts"
+import { keptItem } from "#tests/store/items.ts"
 import { temporaryDirectory } from "./receiver-under-test.ts"
 import { spanRecords } from "./span-records.ts"
 
@@ -12,17 +13,7 @@ const HELD = 40
 const OF_A_BATCH = 20
 
 test("records that wait on disk take no memory, and those that are held are", async () => {
-  const queue = new RecordQueue(10_000, HELD)
-  const journal = new Journal({ directory: await temporaryDirectory(), onReplay: () => undefined })
-  const desk = new AdmissionDesk({
-    journal,
-    queue,
-    spanLimit: 1_000,
-    liveFeed: { publish: () => undefined },
-    clock: Date.now,
-    isStoreDown: () => true,
-    onAdmitted: () => undefined,
-  })
+  const { queue, journal, desk } = await openDesk(HELD)
   const admitted: WeakRef<object>[] = []
   const admit = async (number: number) => {
     const spans = spanRecords(OF_A_BATCH, number * OF_A_BATCH)
@@ -39,6 +30,46 @@ test("records that wait on disk take no memory, and those that are held are", as
   )
   await journal.close()
 })
+
+test("however few they are, records that take many bytes wait on disk, and go to the store a few at a time", async () => {
+  const bytes = 3 * 1024 * 1024
+  const { queue, journal, desk } = await openDesk(1_000, 2.5 * bytes)
+  const payloads: WeakRef<object>[] = []
+  const admit = async (number: number) => {
+    const payload = new Uint8Array(bytes).fill(number)
+    payloads.push(new WeakRef(payload))
+    await desk.admit(recordBatch({ items: [keptItem({ payload })] }))
+  }
+  for (let number = 0; number < 5; number += 1) await admit(number)
+  await collectGarbage()
+  expect(payloads.map((payload) => payload.deref() !== undefined)).toStrictEqual([true, true, false, false, false])
+  const front = queue.front(1_000)
+  expect(front).toHaveLength(3)
+  const loaded = await Promise.all(front.map((batch) => batch.load()))
+  expect(loaded.map(({ items }) => [items[0]!.payload.length, items[0]!.payload[bytes - 1]])).toStrictEqual([
+    [bytes, 0],
+    [bytes, 1],
+    [bytes, 2],
+  ])
+  queue.remove(front)
+  expect(queue.front(1_000)).toHaveLength(2)
+  await journal.close()
+})
+
+async function openDesk(heldLimit: number, heldBytesLimit = 32 * 1024 * 1024) {
+  const queue = new RecordQueue(10_000, heldLimit, heldBytesLimit)
+  const journal = new Journal({ directory: await temporaryDirectory(), onReplay: () => undefined })
+  const desk = new AdmissionDesk({
+    journal,
+    queue,
+    spanLimit: 1_000,
+    liveFeed: { publish: () => undefined },
+    clock: Date.now,
+    isStoreDown: () => true,
+    onAdmitted: () => undefined,
+  })
+  return { queue, journal, desk }
+}
 
 /** Twice, with a turn between: what a promise held is let go in the turn after it has settled. */
 async function collectGarbage(): Promise<void> {

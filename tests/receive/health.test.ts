@@ -100,7 +100,12 @@ const FAULTS: readonly (readonly [
         post(encodeJson({ resourceMetrics: [{ scopeMetrics: [{ metrics: [{ gauge: { dataPoints: [{}] } }] }] }] })),
       ),
   ],
-  ["an item that is not kept", "not_kept", 1, (receiver) => receiver.envelope(post(envelope({}, item("session", {}))))],
+  [
+    "an item that is no JSON",
+    "malformed",
+    1,
+    (receiver) => receiver.envelope(post(envelope({}, item("transaction", "{broken")))),
+  ],
   [
     "what a client lost",
     "network_error",

@@ -59,20 +59,21 @@ test("spans of a batch that share a resource still share it after a restart", as
   expect(a!.resource).toBe(b!.resource)
 })
 
-test("errors and logs are in the journal as spans are", async () => {
+test("errors, logs and items are in the journal as spans are", async () => {
   const directory = await temporaryDirectory()
   const decoded = decode(
     item("event", errorEvent()),
     item("transaction", transaction()),
     item("log", { items: [{ timestamp: 1_795_197_401.5, body: "hello", level: "info" }] }),
+    item("attachment", "some text", { filename: "a.txt" }),
   )
-  const { spans, errors, logs } = decoded
+  const { spans, errors, logs, items } = decoded
   const { journal } = await openJournal(directory)
-  await journal.append({ spans, errors, logs })
+  await journal.append({ spans, errors, logs, items })
   await journal.close()
   const { replay } = await openJournal(directory)
-  expect(replay!.backlog.map(({ recordCount }) => recordCount)).toStrictEqual([4])
-  expect(await replay!.backlog[0]!.load()).toStrictEqual({ spans, errors, logs })
+  expect(replay!.backlog.map(({ recordCount }) => recordCount)).toStrictEqual([7])
+  expect(await replay!.backlog[0]!.load()).toStrictEqual({ spans, errors, logs, items })
 })
 
 test("a journal that an earlier version wrote, of spans alone, is read", async () => {

@@ -1,4 +1,5 @@
 import type { ErrorEvent } from "#otel/model/error-event.ts"
+import type { KeptItem } from "#otel/model/kept-item.ts"
 import type { LogRecord } from "#otel/model/log-record.ts"
 import type { LossRecord } from "#otel/model/loss.ts"
 import type { SpanRecord } from "#otel/model/span.ts"
@@ -16,6 +17,7 @@ export class MemorySink implements RecordSink {
   readonly offeredBatchIds: string[] = []
   readonly errors: ErrorEvent[] = []
   readonly logs: LogRecord[] = []
+  readonly items: KeptItem[] = []
   readonly losses: LossRecord[] = []
   isAway = false
   refuses: ((spans: readonly SpanRecord[]) => boolean) | undefined
@@ -43,6 +45,12 @@ export class MemorySink implements RecordSink {
   async insertLogs(logs: readonly LogRecord[]): Promise<void> {
     if (this.isAway) throw new StoreUnavailable("away")
     this.logs.push(...logs)
+    this.#changed()
+  }
+
+  async insertItems(items: readonly KeptItem[]): Promise<void> {
+    if (this.isAway) throw new StoreUnavailable("away")
+    this.items.push(...items)
     this.#changed()
   }
 

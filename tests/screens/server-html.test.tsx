@@ -81,6 +81,7 @@ const place = {
   self: 1,
   childCount: 1,
   descendantCount: 1,
+  path: [],
   onPath: undefined,
   parent: { name: HOSTILE[0] ?? "", spanId: spanId(2) },
   skew: { least: 1, likely: 2 },

@@ -80,14 +80,28 @@ describe("the opened span", () => {
     await at(VISIT, `?span=${idOf(VISIT, SPAN.items)}`)
     await panel().getByText("Came by OTLP and by Sentry").waitFor()
     await panel().getByText("Side by side").click()
-    const table = panel().getByRole("table").filter({ hasText: "Sentry event" })
+    const table = panel().getByRole("table").filter({ hasText: "Sentry span" })
     expect(await table.getByRole("row", { name: "≠ name" }).textContent()).toBe("≠ nameGET /items/{id}GET /items/[id]")
     expect(await table.getByRole("row", { name: "≠ only" }).textContent()).toBe("≠ onlynot toldhere")
     expect(await table.getByRole("row", { name: /^start/ }).getAttribute("data-same")).toBe("true")
     await panel().getByText("Raw JSON", { exact: true }).click()
-    const raw = panel().locator("pre").last()
-    await waitFor("the raw span", async () => (await raw.textContent())?.includes('"sentry"'))
-    expect(Object.keys(JSON.parse((await raw.textContent()) ?? ""))).toEqual(["otlp", "sentry"])
+    await waitFor("all that was told", async () => (await panel().locator("pre").count()) === 3)
+    const raw = async (title: string) =>
+      JSON.parse((await panel().getByRole("region", { name: title, exact: true }).textContent()) ?? "")
+    const nameOf = async (title: string) => (await raw(title)).resourceSpans[0].scopeSpans[0].spans[0].name
+    expect(await nameOf("OTLP span")).toBe("GET /items/{id}")
+    expect(await nameOf("Sentry span, as OTLP/JSON")).toBe("GET /items/[id]")
+    expect(await raw("Sentry event, as it came")).toMatchObject({ event_id: "1".repeat(32), spans: 0 })
+  })
+
+  test("says which Sentry event brought it, and that there is none where there is none", async () => {
+    await at(VISIT, `?span=${idOf(VISIT, SPAN.items)}`)
+    await panel().getByText("Came in the transaction event of").waitFor()
+    await panel().getByText("1".repeat(32)).waitFor()
+    await panel().getByText("Nothing was cut or refused when it was read.").waitFor()
+    await at(VISIT, `?span=${idOf(VISIT, SPAN.query)}`)
+    await panel().getByText("Came by OTLP alone").waitFor()
+    expect(await panel().getByText("transaction event").count()).toBe(0)
   })
 
   test("says where its duration stands among its like", async () => {

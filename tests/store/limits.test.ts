@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { describe, expect, test } from "vitest"
 import { secret } from "#otel/model/secret.ts"
@@ -6,6 +7,7 @@ import { connect } from "#otel/store/clickhouse.ts"
 import { keepWithinLimits } from "#otel/store/schema/size-limit.ts"
 import type { Store } from "#otel/store/index.ts"
 import { directoryOfTest } from "./directories.ts"
+import { keptItem } from "./items.ts"
 import { clientOf, portOf, processOfTest, TOKEN } from "./processes.ts"
 import { ago, span, traceId } from "./spans.ts"
 import { DAY_MS, storeOfTest } from "./stores.ts"
@@ -79,6 +81,20 @@ describe("the store is kept", () => {
     expect(losses.map(({ count }) => count)).toStrictEqual([501])
     await expect.poll(() => store.readTrace(traceId(21))).toStrictEqual([])
     await expect.poll(() => store.readTrace(traceId(22)).then((spans) => spans.length)).toBe(499)
+    await expect.poll(() => bytes(client)).toBeLessThan(before)
+  })
+
+  test("within its size on a day of envelope items alone: the older half goes, and is counted, but not its events", async () => {
+    const { store, client, keep } = await filled([])
+    const item = (index: number, type: string) =>
+      keptItem({ type, time: ago(DAY_MS * 2 + 10_000 - index), payload: randomBytes(10_000) })
+    const items = Array.from({ length: 10 }, (_, index) => item(index, index % 2 === 0 ? "attachment" : "event"))
+    await store.insertItems(items, "items")
+    const before = await bytes(client)
+    const losses = await keep({ maxBytes: 1 })
+    expect(losses).toMatchObject([{ stage: "store", reason: "expired", category: "default", count: 3 }])
+    await expect.poll(() => store.readItem(items[4]!.itemId)).toBeUndefined()
+    expect(await store.readItem(items[6]!.itemId)).toBeDefined()
     await expect.poll(() => bytes(client)).toBeLessThan(before)
   })
 

@@ -144,6 +144,7 @@ describe("retention", () => {
       "otel_traces",
       "otel_traces_trace_id_ts",
       "pagespan_errors",
+      "pagespan_items",
       "pagespan_logs",
       "pagespan_losses",
       "pagespan_routes",

@@ -1,5 +1,6 @@
 import Link from "next/link"
 import { errorText } from "#otel/query/error-text.ts"
+import type { ItemJson } from "#otel/wire/item-json.ts"
 import { attributesToJson } from "#otel/wire/otlp/write-value.ts"
 import { ExceptionChain } from "#app/errors/[issueId]/exception/exception-chain.tsx"
 import { Breadcrumbs } from "#app/errors/[issueId]/event/breadcrumbs.tsx"
@@ -10,13 +11,18 @@ import { IssueHeader } from "#app/errors/[issueId]/issue-header.tsx"
 import type { ReadIssue } from "#app/errors/[issueId]/read-issue.ts"
 import { ServerCauseNote } from "#app/errors/[issueId]/server-cause.tsx"
 import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
+import { ItemCuts } from "#app/items/item-cuts.tsx"
+import { ItemFile, ItemList } from "#app/items/item-list.tsx"
 import { CopyButton } from "#app/ui/copy-button.tsx"
 import { isoTime } from "#app/ui/format-time.ts"
+import { RawParts } from "#app/ui/raw-parts.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import styles from "./issue-view.module.css"
 
 export function IssueView(props: ReadIssue & { renderedAt: number }) {
-  const { issue, event, exceptions, cause, others, path } = props
+  const { issue, event, exceptions, cause, others, path, renderedAt } = props
+  const raw = props.items.find(({ type }) => type === "event")
+  const belonging = props.items.filter((item) => item !== raw)
   const text = errorText(event, exceptions, isoTime(event.time))
   const crumbs: unknown = parsed(event.breadcrumbs)
   const request: unknown = parsed(event.request)
@@ -46,6 +52,13 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
         <Part title="Trace">
           <TracePlace event={event} path={path} others={others} />
         </Part>
+        {belonging.length > 0 && (
+          <Part title="Feedback and attachments">
+            <div className={styles.items}>
+              <ItemList items={belonging} renderedAt={renderedAt} withoutTrace />
+            </div>
+          </Part>
+        )}
         {Array.isArray(crumbs) && crumbs.length > 0 && (
           <Part title="Breadcrumbs">
             <Breadcrumbs crumbs={crumbs} />
@@ -58,8 +71,26 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
             </Part>
           ),
         )}
+        {raw !== undefined && <RawEvent item={raw} />}
       </article>
     </RefreshOnLive>
+  )
+}
+
+/** What the SDK sent, whole: the parts above are what was read of it. */
+function RawEvent({ item }: { item: ItemJson }) {
+  return (
+    <Part title="Sentry event">
+      <p className={styles.back}>
+        As it came from {shownName(item.sdk || "its SDK")}: <ItemFile item={item} />
+      </p>
+      <ItemCuts cuts={item.cuts} />
+      <RawParts
+        key={item.itemId}
+        summary="Raw JSON"
+        parts={[{ title: "Event, as it came", address: `/api/items/${item.itemId}` }]}
+      />
+    </Part>
   )
 }
 

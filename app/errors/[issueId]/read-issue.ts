@@ -5,6 +5,7 @@ import type { Inspector } from "#otel/inspector/inspector.ts"
 import { type ServerCause, serverCause } from "#otel/query/error-cause.ts"
 import type { PathSpan } from "#otel/query/error-reader.ts"
 import { type Steps, stepsOf } from "#otel/query/time-range.ts"
+import { type ItemJson, itemToJson } from "#otel/wire/item-json.ts"
 import type { MappedException } from "#app/errors/[issueId]/exception/mapped-exception.ts"
 
 export interface ReadIssue {
@@ -17,13 +18,15 @@ export interface ReadIssue {
   /** Other errors of the same trace, by time. */
   readonly others: readonly ErrorEvent[]
   readonly path: readonly PathSpan[]
+  /** The event as it came, and what came with it or tells of it. */
+  readonly items: readonly ItemJson[]
   readonly steps: Steps
   readonly counts: readonly number[]
 }
 
 /** An issue and one of its events with all that belongs to it. `null` where the issue is unknown. */
 export async function readIssue(
-  { errors, sourceMaps }: Inspector,
+  { errors, items, sourceMaps }: Inspector,
   issueId: string,
   eventId: string | undefined,
   nowMs: number,
@@ -38,10 +41,11 @@ export async function readIssue(
   if (event === undefined) return null
   const steps = stepsOf(Math.min(Number(issue.firstSeen / 1_000_000n), nowMs - 3_600_000), nowMs)
   const spanId = event.spanId === undefined ? undefined : parseSpanId(event.spanId)
-  const [counts, ofTrace, path, exceptions] = await Promise.all([
+  const [counts, ofTrace, path, ofEvent, exceptions] = await Promise.all([
     errors.countEvents([issueId], steps),
     event.traceId === undefined ? [] : errors.readErrorsOfTrace(event.traceId),
     event.traceId === undefined || spanId === undefined ? [] : errors.readSpanPath(event.traceId, spanId),
+    items.readItemsOfEvent(event.eventId),
     Promise.all(
       event.exceptions.map(async (exception) => ({
         ...exception,
@@ -57,6 +61,7 @@ export async function readIssue(
     cause: serverCause(event, ofTrace),
     others: ofTrace.filter((other) => other.eventId !== event.eventId),
     path,
+    items: ofEvent.map(itemToJson),
     steps,
     counts: counts.get(issueId) ?? [],
   }

@@ -11,8 +11,8 @@ export function encodeBatch(batch: RecordBatch): Uint8Array {
   return serialize(batch)
 }
 
-/** For what `encodeBatch` wrote and a checksum has confirmed; files of format 1 hold spans alone, as a list. */
+/** For what `encodeBatch` wrote and a checksum has confirmed; files of format 1 hold spans alone, as a list, those of format 2 no items. */
 export function decodeBatch(payload: Uint8Array): RecordBatch {
-  const batch = deserialize(payload) as RecordBatch | readonly SpanRecord[]
-  return "spans" in batch ? batch : recordBatch({ spans: batch })
+  const batch = deserialize(payload) as Partial<RecordBatch> | readonly SpanRecord[]
+  return recordBatch("spans" in batch ? batch : { spans: batch as readonly SpanRecord[] })
 }

@@ -9,6 +9,7 @@ import { isSegmentName, type SegmentFile } from "./segment.ts"
 export interface BacklogBatch {
   readonly sequence: number
   readonly recordCount: number
+  readonly bytes: number
   load(): Promise<RecordBatch>
 }
 
@@ -62,5 +63,5 @@ function highest(frames: readonly Frame[]): number {
 }
 
 function backlogBatch(reader: JournalReader, path: string, { sequence, recordCount, start, end }: Frame): BacklogBatch {
-  return { sequence, recordCount, load: () => reader.load({ path, start, end }) }
+  return { sequence, recordCount, bytes: end - start, load: () => reader.load({ path, start, end }) }
 }

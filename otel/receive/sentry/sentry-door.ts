@@ -1,4 +1,6 @@
 import type { DoorRequest } from "../door-request.ts"
+import { isEventItem } from "../../model/kept-item.ts"
+import { categoryOfItem } from "../../model/loss-names.ts"
 import type { LossCategory } from "../../model/loss.ts"
 import { fromMilliseconds } from "../../model/time.ts"
 import { type BrokenEnvelope, type DecodedEnvelope, decodeEnvelope, decodeStoreEvent } from "../../wire/sentry/index.ts"
@@ -87,11 +89,13 @@ function counted(
   return refusal
 }
 
-function contents({ spans, errors, logs }: DecodedEnvelope): [LossCategory, number][] {
+function contents({ spans, errors, logs, items }: DecodedEnvelope): [LossCategory, number][] {
+  const others = items.filter((item) => !isEventItem(item))
   return [
     ["span", spans.length],
     ["error", errors.length],
     ["log_item", logs.length],
+    ...others.map(({ type }): [LossCategory, number] => [categoryOfItem(type), 1]),
   ]
 }
 

@@ -150,6 +150,39 @@ FROM otel_traces_local ARRAY JOIN arrayConcat(
 WHERE TraceId != '' AND (SpanAttributes['sentry.op'] IN ('pageload', 'navigation')
   OR (SpanKind = 'Server' AND SpanAttributes['http.route'] != '') OR startsWith(SpanName, 'browser.web_vital.'));
 
+-- Items of Sentry envelopes, with their payloads: spread over the shards by their own id.
+
+CREATE TABLE IF NOT EXISTS pagespan_items_local ON CLUSTER '{cluster}' (
+  Time DateTime64(9) CODEC(Delta(8), ZSTD(1)),
+  Type LowCardinality(String) CODEC(ZSTD(1)),
+  ItemId String CODEC(ZSTD(1)),
+  EventId String CODEC(ZSTD(1)),
+  AboutEventId String CODEC(ZSTD(1)),
+  TraceId String CODEC(ZSTD(1)),
+  SpanId String CODEC(ZSTD(1)),
+  ServiceName LowCardinality(String) CODEC(ZSTD(1)),
+  Environment LowCardinality(String) CODEC(ZSTD(1)),
+  Release LowCardinality(String) CODEC(ZSTD(1)),
+  Sdk LowCardinality(String) CODEC(ZSTD(1)),
+  ContentType LowCardinality(String) CODEC(ZSTD(1)),
+  FileName String CODEC(ZSTD(1)),
+  AttachmentType LowCardinality(String) CODEC(ZSTD(1)),
+  ByteLength UInt64 CODEC(T64, ZSTD(1)),
+  Encoding LowCardinality(String) CODEC(ZSTD(1)),
+  Payload String CODEC(ZSTD(3)),
+  Detail String CODEC(ZSTD(1)),
+  INDEX idx_event_id EventId TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX idx_about_event_id AboutEventId TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX idx_trace_id TraceId TYPE bloom_filter(0.01) GRANULARITY 1
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/pagespan_items', '{replica}')
+PARTITION BY toDate(Time)
+ORDER BY (Type, ItemId)
+TTL toDateTime(Time) + toIntervalDay({days})
+SETTINGS index_granularity = 256, ttl_only_drop_parts = 1;
+
+CREATE TABLE IF NOT EXISTS pagespan_items ON CLUSTER '{cluster}' AS pagespan_items_local
+ENGINE = Distributed('{cluster}', currentDatabase(), pagespan_items_local, cityHash64(ItemId));
+
 -- Small tables: every node has all of them.
 
 CREATE TABLE IF NOT EXISTS pagespan_losses ON CLUSTER '{cluster}' (

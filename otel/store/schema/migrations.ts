@@ -2,6 +2,7 @@ import { pagespanRuns } from "./run-table.ts"
 import { otelTraces, otelTraceTimes, otelTraceTimesView } from "./collector-tables.ts"
 import type { SchemaContext } from "./context.ts"
 import { addErrorReach, pagespanErrors, pagespanLogs } from "./event-tables.ts"
+import { pagespanItems } from "./item-table.ts"
 import {
   pagespanLosses,
   pagespanSpans,
@@ -74,6 +75,11 @@ export const MIGRATIONS: readonly Migration[] = [
     version: 6,
     title: "runs that were kept",
     creates: [{ name: "pagespan_runs", ddl: pagespanRuns }],
+  },
+  {
+    version: 7,
+    title: "items of Sentry envelopes, as they came",
+    creates: [{ name: "pagespan_items", ddl: pagespanItems, time: "Time" }],
   },
 ]
 

@@ -1,4 +1,5 @@
-import type { LossRecord } from "../../model/loss.ts"
+import { EVENT_ITEM_TYPES } from "../../model/kept-item.ts"
+import type { LossCategory, LossRecord } from "../../model/loss.ts"
 import { type Nanoseconds, nanoseconds } from "../../model/time.ts"
 import type { ClickHouse } from "../clickhouse.ts"
 import { AGEING_TABLES } from "./migrations.ts"
@@ -38,13 +39,14 @@ export async function keepWithinLimits(clickhouse: ClickHouse, limits: StoreLimi
   while (bytes > limits.maxBytes && days.length > 1) {
     const day = days.shift()
     if (!day) break
+    losses.push(loss(limits, "span", day.spans, `the spans of ${day.id}`))
+    losses.push(loss(limits, "default", await countItems(clickhouse, day.id), `the envelope items of ${day.id}`))
     await dropDay(clickhouse, day.id)
-    losses.push(loss(limits, day.spans, `the spans of ${day.id}`))
     bytes -= day.bytes
   }
   const [only] = days
   if (only && bytes > limits.maxBytes && !(await isRewriting(clickhouse)))
-    losses.push(await halveDay(clickhouse, only, limits))
+    losses.push(...(await halveDay(clickhouse, only, limits)))
   return losses.filter(({ count }) => count > 0)
 }
 
@@ -72,21 +74,53 @@ async function isRewriting(clickhouse: ClickHouse): Promise<boolean> {
   return row?.open === 1
 }
 
-async function halveDay(clickhouse: ClickHouse, day: Day, limits: StoreLimits): Promise<LossRecord> {
+/** The half by time of the table that takes the most room on that day. */
+async function halveDay(clickhouse: ClickHouse, day: Day, limits: StoreLimits): Promise<LossRecord[]> {
   const id = digits(day.id)
-  const [row] = await clickhouse.select<{ middle: string; older: string }>(
-    `WITH (SELECT quantileExact(0.5)(Timestamp) FROM otel_traces WHERE toYYYYMMDD(Timestamp) = {day:UInt32}) AS half
-    SELECT toString(toUnixTimestamp64Nano(half)) AS middle, toString(count()) AS older
-    FROM otel_traces WHERE toYYYYMMDD(Timestamp) = {day:UInt32} AND Timestamp <= half`,
+  const table = await largestTable(clickhouse, id)
+  const time = AGEING_TABLES.get(table)
+  const [row] = await clickhouse.select<{ middle: string }>(
+    `SELECT toString(toUnixTimestamp64Nano(quantileExact(0.5)(${time}))) AS middle
+    FROM ${table} WHERE toYYYYMMDD(${time}) = {day:UInt32}`,
     { day: id },
   )
   const middle = digits(row?.middle ?? "0")
+  const [spans] = await clickhouse.select<{ older: string }>(
+    `SELECT toString(count()) AS older FROM otel_traces
+    WHERE toYYYYMMDD(Timestamp) = {day:UInt32} AND Timestamp <= fromUnixTimestamp64Nano({middle:Int64})`,
+    { day: id, middle },
+  )
+  const items = await countItems(clickhouse, id, middle)
   for (const table of dailyTables())
     await clickhouse.run(
       `ALTER TABLE ${table} DELETE IN PARTITION ID '${id}'
       WHERE ${AGEING_TABLES.get(table)} <= fromUnixTimestamp64Nano(toInt64(${middle})) SETTINGS mutations_sync = 0`,
     )
-  return loss(limits, Number(row?.older ?? 0), `the older spans of ${id}`)
+  return [
+    loss(limits, "span", Number(spans?.older ?? 0), `the older spans of ${id}`),
+    loss(limits, "default", items, `the older envelope items of ${id}`),
+  ]
+}
+
+async function largestTable(clickhouse: ClickHouse, id: string): Promise<string> {
+  const [row] = await clickhouse.select<{ name: string }>(
+    `SELECT table AS name FROM system.parts
+    WHERE active AND database = currentDatabase() AND partition_id = {id:String} AND table IN {tables:Array(String)}
+    GROUP BY table ORDER BY sum(bytes_on_disk) DESC LIMIT 1`,
+    { id, tables: dailyTables() },
+  )
+  return dailyTables().find((table) => table === row?.name) ?? "otel_traces"
+}
+
+/** Items of a day until a time, without the events that errors and spans stand for. */
+async function countItems(clickhouse: ClickHouse, id: string, middle?: string): Promise<number> {
+  const [row] = await clickhouse.select<{ count: string }>(
+    `SELECT toString(uniqExact(ItemId)) AS count FROM pagespan_items
+    WHERE toYYYYMMDD(Time) = {day:UInt32} AND Type NOT IN {events:Array(String)}
+      AND ({middle:String} = '' OR Time <= fromUnixTimestamp64Nano(toInt64OrZero({middle:String})))`,
+    { day: digits(id), events: EVENT_ITEM_TYPES, middle: middle ?? "" },
+  )
+  return Number(row?.count ?? 0)
 }
 
 function dailyTables(): string[] {
@@ -104,7 +138,7 @@ function dayId(time: Nanoseconds): string {
   return new Date(Number(start / 1_000_000n)).toISOString().slice(0, 10).replaceAll("-", "")
 }
 
-function loss({ now, maxBytes }: StoreLimits, count: number, what: string): LossRecord {
+function loss({ now, maxBytes }: StoreLimits, category: LossCategory, count: number, what: string): LossRecord {
   const sample = `${what}: the store was larger than ${(maxBytes / 2 ** 30).toFixed(2)} GiB`
-  return { time: nanoseconds(now), stage: "store", reason: "expired", category: "span", count, sample }
+  return { time: nanoseconds(now), stage: "store", reason: "expired", category, count, sample }
 }

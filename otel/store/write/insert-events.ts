@@ -36,7 +36,7 @@ export async function insertLogs(
   await countExpired(clickhouse, "log_item", logs.length - kept.length, batchId, retention)
 }
 
-async function countExpired(
+export async function countExpired(
   clickhouse: ClickHouse,
   category: LossCategory,
   count: number,

@@ -31,5 +31,6 @@ export function correctTimes(batch: RecordBatch, drift: Nanoseconds): RecordBatc
     spans: batch.spans.map((span) => ({ ...span, startTime: shift(span.startTime), endTime: shift(span.endTime) })),
     errors: batch.errors.map((error) => ({ ...error, time: shift(error.time) })),
     logs: batch.logs.map((log) => ({ ...log, time: shift(log.time) })),
+    items: batch.items.map((item) => ({ ...item, time: shift(item.time) })),
   }
 }

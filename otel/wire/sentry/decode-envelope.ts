@@ -1,9 +1,11 @@
+import type { KeptItem } from "../../model/kept-item.ts"
 import type { LossCategory } from "../../model/loss.ts"
 import type { RecordBatch } from "../../model/record-batch.ts"
 import { type Nanoseconds, nanoseconds } from "../../model/time.ts"
 import { type LossCount, LossTally } from "../loss-tally.ts"
 import { clockDrift, correctTimes } from "./clock-drift.ts"
 import { ItemReader } from "./item-reader.ts"
+import { type ItemSurroundings, keepErrorEvent, keepItem, keepTransactionEvent } from "./keep-item.ts"
 import { type JsonObject, parseObject } from "./parse-json.ts"
 import { readClientReport } from "./read-client-report.ts"
 import { eventIdOf, readEvent } from "./read-event.ts"
@@ -20,7 +22,7 @@ export interface DecodedEnvelope extends RecordBatch {
   readonly eventId: string | undefined
   /** The DSN of the header, for envelopes that carry their key there. */
   readonly dsn: string | undefined
-  /** What this envelope cost: items that are not kept or not valid, and what was cut. */
+  /** What this envelope cost: items that are not valid, and what was cut. */
   readonly losses: readonly LossCount[]
   /** What the SDK itself says that it dropped before. */
   readonly reported: readonly LossCount[]
@@ -31,18 +33,6 @@ export interface EnvelopeTimes {
   /** Records that start after this are rejected. */
   readonly latest: Nanoseconds
 }
-
-/** Items that are not kept, with the category that Sentry counts them under. Unknown ones have none. */
-const NOT_KEPT: ReadonlyMap<string, LossCategory> = new Map([
-  ["session", "session"],
-  ["sessions", "session"],
-  ["attachment", "attachment"],
-  ["check_in", "monitor"],
-  ["feedback", "feedback"],
-  ["user_report", "feedback"],
-  ["trace_metric", "metric"],
-  ["statsd", "metric"],
-])
 
 /** Reads an envelope. A frame that is wrong refuses it all; an item that is wrong costs itself, and is counted. */
 export function decodeEnvelope(bytes: Uint8Array, times: EnvelopeTimes): DecodedEnvelope | BrokenEnvelope {
@@ -65,13 +55,16 @@ export function decodeStoreEvent(bytes: Uint8Array, times: EnvelopeTimes): Decod
 class EnvelopeReader {
   readonly #tally = new LossTally()
   readonly #reported = new LossTally()
-  readonly #reader: ItemReader
+  readonly #times: EnvelopeTimes
   readonly #sdk: SdkFacts
   readonly #drift: Nanoseconds
-  readonly #batch = { spans: [], errors: [], logs: [] } as {
+  readonly #batch = { spans: [], errors: [], logs: [], items: [] } as {
     -readonly [Kind in keyof RecordBatch]: RecordBatch[Kind][number][]
   }
+  /** Of the item that is being read: what is cut of it is told beside it. */
+  #reader: ItemReader
   #eventId: string | undefined
+  #event: KeptItem | undefined
 
   constructor(
     private readonly header: JsonObject,
@@ -80,26 +73,17 @@ class EnvelopeReader {
     this.#drift = clockDrift(header["sent_at"], times.receivedAt)
     // On the sender's clock, like all that it says.
     const onSendersClock = (time: Nanoseconds) => nanoseconds(time - this.#drift)
-    this.#reader = new ItemReader(this.#tally, onSendersClock(times.receivedAt), onSendersClock(times.latest))
+    this.#times = { receivedAt: onSendersClock(times.receivedAt), latest: onSendersClock(times.latest) }
+    this.#reader = this.#newReader(this.#tally)
     this.#sdk = readSdk(this.#reader, header["sdk"])
     this.#eventId = eventIdOf(header["event_id"])
   }
 
-  take({ type, payload }: EnvelopeItem): void {
-    switch (type) {
-      case "event":
-        return this.#json(payload, "error", (event) => this.#takeEvent(event))
-      case "transaction":
-        return this.#json(payload, "transaction", (event) => this.#takeTransaction(event))
-      case "span":
-        return this.#json(payload, "span", (spans) => this.#takeSpans(spans))
-      case "log":
-        return this.#json(payload, "log_item", (logs) => this.#takeLogs(logs))
-      case "client_report":
-        return this.#json(payload, "internal", (report) => readClientReport(report, this.#reported))
-      default:
-        return this.#tally.add("not_kept", NOT_KEPT.get(type) ?? "unknown", sampleOf(type))
-    }
+  take(item: EnvelopeItem): void {
+    const tally = new LossTally()
+    this.#reader = this.#newReader(tally)
+    this.#take(item)
+    this.#tally.addAll(tally.list())
   }
 
   result(): DecodedEnvelope {
@@ -114,22 +98,53 @@ class EnvelopeReader {
     }
   }
 
+  #newReader(tally: LossTally): ItemReader {
+    return new ItemReader(tally, this.#times.receivedAt, this.#times.latest)
+  }
+
+  get #surroundings(): ItemSurroundings {
+    return { header: this.header, sdk: this.#sdk, eventId: this.#eventId, event: this.#event }
+  }
+
+  #take(item: EnvelopeItem): void {
+    const { type, payload } = item
+    switch (type) {
+      case "event":
+        return this.#json(payload, "error", (event) => this.#takeEvent(event, payload))
+      case "transaction":
+        return this.#json(payload, "transaction", (event) => this.#takeTransaction(event, payload))
+      case "span":
+        return this.#json(payload, "span", (spans) => this.#takeSpans(spans))
+      case "log":
+        return this.#json(payload, "log_item", (logs) => this.#takeLogs(logs))
+      case "client_report":
+        return this.#json(payload, "internal", (report) => readClientReport(report, this.#reported))
+      default:
+        return void this.#batch.items.push(keepItem(this.#reader, item, this.#surroundings))
+    }
+  }
+
   #json(payload: Uint8Array, category: LossCategory, take: (object: JsonObject) => void): void {
     const object = parseObject(payload)
-    if (object === undefined) this.#tally.add("malformed", category, "an item's payload is not a JSON object")
+    if (object === undefined) this.#reader.reject("malformed", category, "an item's payload is not a JSON object")
     else take(object)
   }
 
-  #takeEvent(event: JsonObject): void {
+  #takeEvent(event: JsonObject, payload: Uint8Array): void {
     const error = readEvent(this.#reader, event, this.#sdk, this.#eventId)
     if (error === undefined) return
     this.#eventId ??= error.eventId
     this.#batch.errors.push(error)
+    this.#event = keepErrorEvent(this.#reader, error, event, payload, this.#surroundings)
+    this.#batch.items.push(this.#event)
   }
 
-  #takeTransaction(event: JsonObject): void {
-    this.#eventId ??= eventIdOf(event["event_id"])
-    this.#batch.spans.push(...readTransaction(this.#reader, event, this.#sdk))
+  #takeTransaction(event: JsonObject, payload: Uint8Array): void {
+    const spans = readTransaction(this.#reader, event, this.#sdk)
+    this.#batch.spans.push(...spans)
+    this.#event = keepTransactionEvent(this.#reader, spans, event, payload, this.#surroundings)
+    this.#eventId ??= this.#event.eventId
+    this.#batch.items.push(this.#event)
   }
 
   /** A container of the second protocol, or one span of the first. */
@@ -148,9 +163,4 @@ class EnvelopeReader {
     const items = Array.isArray(object["items"]) ? object["items"] : [object]
     this.#batch.logs.push(...readLogs(this.#reader, items, this.#sdk))
   }
-}
-
-/** The type is text from outside. */
-function sampleOf(type: string): string {
-  return /^[\w.-]{1,40}$/.test(type) ? `an item of type ${type}` : "an item of unknown type"
 }

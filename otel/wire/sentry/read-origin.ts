@@ -53,11 +53,16 @@ export function readScope({ name, version }: SdkFacts): InstrumentationScope {
   return { name, version, attributes: NO_ATTRIBUTES }
 }
 
+/** What an event says of its SDK, or else its envelope. */
+export function sdkOf(reader: ItemReader, event: JsonObject, headerSdk: SdkFacts): SdkFacts {
+  const sdk = readSdk(reader, event["sdk"])
+  return sdk.name === "" ? headerSdk : sdk
+}
+
 /** The facts of an event or transaction; the envelope's header stands in for what it does not say. */
 export function originOfEvent(reader: ItemReader, event: JsonObject, headerSdk: SdkFacts): OriginFacts {
-  const sdk = readSdk(reader, event["sdk"])
   return {
-    sdk: sdk.name === "" ? headerSdk : sdk,
+    sdk: sdkOf(reader, event, headerSdk),
     platform: reader.text(event["platform"], "platform"),
     serverName: reader.text(event["server_name"], "server_name"),
     environment: reader.text(event["environment"], "environment"),

@@ -1,4 +1,3 @@
-import Link from "next/link"
 import type { SpanDetail } from "#otel/query/span-detail.ts"
 import { toldTwice, type ToldPair } from "#otel/query/told-twice.ts"
 import type { ErrorMark } from "#otel/query/trace-marks.ts"
@@ -6,28 +5,27 @@ import { countOf, formatCount } from "#app/ui/format-count.ts"
 import { ScrollBox } from "#app/ui/scroll-box.tsx"
 import { shownName, shownText } from "#app/ui/shown-text.ts"
 import { sourceName } from "#app/ui/source-name.ts"
+import { SentryEvent, type EventAnswer } from "./sentry-event.tsx"
 import styles from "./span-panel.module.css"
 
 interface DeliveryProps {
   /** As each protocol told it, OTLP first. */
   readonly told: readonly SpanDetail[]
   readonly errors: readonly ErrorMark[]
+  readonly event: EventAnswer
+  /** The span and those that it ran in, the nearest first; empty where Sentry brought none of it. */
+  readonly path: readonly string[]
 }
 
 /** By which way the span came, and where it came both ways: what differs, and what one of them cut. */
-export function Delivery({ told, errors }: DeliveryProps) {
+export function Delivery({ told, errors, event, path }: DeliveryProps) {
   const [first, second] = told
   if (first === undefined) return null
   return (
     <section>
       <h3>Delivery</h3>
       {second === undefined ? <OneWay span={first} errors={errors} /> : <BothWays otlp={first} sentry={second} />}
-      {told.some(({ source }) => source === "sentry") && (
-        <p className={styles.kept}>
-          Of Sentry’s event this span is kept, not the envelope around it. What was cut on the way in is counted under{" "}
-          <Link href="/losses">Losses</Link>.
-        </p>
-      )}
+      <SentryEvent answer={event} path={path} />
     </section>
   )
 }
@@ -65,7 +63,7 @@ function BothWays({ otlp, sentry }: { otlp: SpanDetail; sentry: SpanDetail }) {
               <tr>
                 <th scope="col">What</th>
                 <th scope="col">OTLP span</th>
-                <th scope="col">Sentry event</th>
+                <th scope="col">Sentry span</th>
               </tr>
             </thead>
             <tbody>

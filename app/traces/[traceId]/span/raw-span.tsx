@@ -1,47 +1,28 @@
-"use client"
+import type { SpanDetail } from "#otel/query/span-detail.ts"
+import type { ItemJson } from "#otel/wire/item-json.ts"
+import { RawParts } from "#app/ui/raw-parts.tsx"
 
-import { useState } from "react"
-import { CopyButton } from "#app/ui/copy-button.tsx"
-import { formatCount } from "#app/ui/format-count.ts"
-import { ScrollBox } from "#app/ui/scroll-box.tsx"
-import { shownText } from "#app/ui/shown-text.ts"
-import styles from "./span-panel.module.css"
+interface RawSpanProps {
+  readonly told: readonly SpanDetail[]
+  /** The Sentry event that brought it; `undefined` where none did, or is not known yet. */
+  readonly event: ItemJson | undefined
+}
 
-/** Characters shown; the copy has all of them. */
-const SHOWN_LIMIT = 100_000
+const TITLES = { otlp: "OTLP span", sentry: "Sentry span, as OTLP/JSON" } as const
 
-/** The span as OTLP/JSON, asked for when it is opened. */
-export function RawSpan({ traceId, spanId }: { traceId: string; spanId: string }) {
-  const [text, setText] = useState<string>()
-  const load = async () => {
-    const response = await fetch(`/api/traces/${traceId}/spans/${spanId}/raw`)
-    setText(response.ok ? JSON.stringify(await response.json(), null, 2) : "The store did not answer.")
-  }
+/** The span as each protocol told it, beside the Sentry event that it came in. */
+export function RawSpan({ told, event }: RawSpanProps) {
+  const [span] = told
+  if (span === undefined) return null
+  const address = `/api/traces/${span.traceId}/spans/${span.spanId}/raw`
+  const spans = told.map(({ source }) => ({ title: TITLES[source], address, member: source }))
+  const parts =
+    event === undefined
+      ? spans
+      : [...spans, { title: "Sentry event, as it came", address: `/api/items/${event.itemId}` }]
   return (
     <section>
-      <details
-        className={styles.details}
-        onToggle={({ currentTarget }) => {
-          if (currentTarget.open && text === undefined) load().catch(() => setText("The server could not be reached."))
-        }}
-      >
-        <summary>Raw JSON</summary>
-        {text === undefined ? (
-          <p>Reading…</p>
-        ) : (
-          <>
-            <CopyButton text={text} what="raw JSON" labelled />
-            <ScrollBox label="Raw JSON">
-              <pre className={styles.raw}>{shownText(text.slice(0, SHOWN_LIMIT))}</pre>
-            </ScrollBox>
-            {text.length > SHOWN_LIMIT && (
-              <small>
-                The first {formatCount(SHOWN_LIMIT)} of {formatCount(text.length)} characters.
-              </small>
-            )}
-          </>
-        )}
-      </details>
+      <RawParts summary="Raw JSON" parts={parts} />
     </section>
   )
 }

@@ -8,6 +8,7 @@ import { ErrorList } from "./error-list.tsx"
 import { EventList } from "./event-list.tsx"
 import { BackLinkList, LinkList } from "./link-list.tsx"
 import { RawSpan } from "./raw-span.tsx"
+import { eventIn, useSentryEvent } from "./sentry-event.tsx"
 import { SpanActions } from "./span-actions.tsx"
 import { SpanFacts } from "./span-facts.tsx"
 import { SpanRank } from "./span-rank.tsx"
@@ -32,6 +33,9 @@ interface SpanPanelProps {
 export function SpanPanel({ traceId, told, place, errors, onOpen, onSearch, onZoom }: SpanPanelProps) {
   const [span] = told
   const around = useAround(traceId, span?.spanId)
+  const fromSentry = told.some(({ source }) => source === "sentry")
+  const path = fromSentry ? (place?.path ?? told.slice(0, 1).map(({ spanId }) => spanId)) : []
+  const event = useSentryEvent(traceId, path)
   if (span === undefined) return null
   return (
     <article className={styles.panel}>
@@ -57,8 +61,8 @@ export function SpanPanel({ traceId, told, place, errors, onOpen, onSearch, onZo
       <BackLinkList around={around} />
       <AttributeTable title="Resource" rows={span.resource} onSearch={onSearch} />
       <AttributeTable title="Scope" rows={span.scope.attributes} />
-      <Delivery told={told} errors={errors} />
-      <RawSpan traceId={traceId} spanId={span.spanId} />
+      <Delivery told={told} errors={errors} event={event} path={path} />
+      <RawSpan told={told} event={eventIn(event, path)} />
     </article>
   )
 }

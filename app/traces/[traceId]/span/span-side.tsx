@@ -3,6 +3,7 @@
 import { useMemo } from "react"
 import { clockSkew } from "#otel/query/clock-skew.ts"
 import { pathTimes, type PathPiece } from "#otel/query/critical-path.ts"
+import { spanPath } from "#otel/query/event-of-span.ts"
 import { selfTimes } from "#otel/query/self-time.ts"
 import type { ErrorMark } from "#otel/query/trace-marks.ts"
 import { MARK } from "#otel/query/waterfall-json.ts"
@@ -20,6 +21,8 @@ export interface SpanPlace {
   readonly parent: { readonly name: string; readonly spanId: string } | undefined
   /** By how much it starts before its parent; `undefined` when the clocks give no reason for doubt. */
   readonly skew: ReturnType<typeof clockSkew> | undefined
+  /** Ids of it and of those that it ran in, the nearest first. */
+  readonly path: readonly string[]
   /** How much of the critical path it is; `undefined` while that is not shown. */
   readonly onPath: number | undefined
 }
@@ -67,6 +70,7 @@ function placeOf(
     descendantCount: table.descendantCount[row] ?? 0,
     parent: parent === -1 ? undefined : { name: table.name(parent), spanId: table.spanId(parent) },
     skew: table.has(row, MARK.skewed) && parent !== -1 ? clockSkew(interval(row), interval(parent)) : undefined,
+    path: spanPath(table, row),
     onPath: onPath === undefined ? undefined : (onPath.get(row) ?? 0),
   }
 }
