@@ -14,14 +14,15 @@ export default async function RunsPage({ searchParams }: { searchParams: Promise
   await connection()
   const parameters = searchParameters(await searchParams)
   const [a, b] = [parameters.get("a") ?? "", parameters.get("b") ?? ""]
-  const shown = await fromStore(async (_traces, { runs }, asked) => {
-    const [kept, starts] = await Promise.all([
+  const shown = await fromStore(async (traces, { runs }, asked) => {
+    const [kept, copies, starts] = await Promise.all([
       runs.refresh(),
+      traces.listCopies(),
       asked.remember("app starts", ({ traces }) => traces.appStarts()),
     ])
-    if (a === "" || b === "") return { kept, starts, comparison: undefined }
+    if (a === "" || b === "") return { kept, copies, starts, comparison: undefined }
     const [ofA, ofB] = await Promise.all([statsOf(asked, a), statsOf(asked, b)])
-    return { kept, starts, comparison: compareRuns(ofA, ofB) }
+    return { kept, copies, starts, comparison: compareRuns(ofA, ofB) }
   })
   if (shown === undefined) return <StoreStarting />
   const { ageMs } = getInspector().config.PAGESPAN_RETENTION
