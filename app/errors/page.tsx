@@ -3,10 +3,12 @@ import { connection } from "next/server"
 import { parseIssueListQuery } from "#otel/query/issue-list-query.ts"
 import { issueToJson } from "#otel/wire/issue-json.ts"
 import { ErrorsView } from "#app/errors/errors-view.tsx"
-import { fromStore } from "#app/feed/from-store.ts"
+import { Answer } from "#app/feed/answer.tsx"
 import { hiddenServices, ownActivity } from "#app/feed/own-activity.ts"
+import { readScreen } from "#app/feed/read-screen.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
+import { addressOf } from "#app/ui/with-parameters.ts"
 
 export const metadata: Metadata = { title: "Errors" }
 
@@ -15,7 +17,7 @@ export default async function ErrorsPage({ searchParams }: { searchParams: Promi
   const renderedAt = Date.now()
   const parameters = searchParameters(await searchParams)
   const { query, range, notices } = parseIssueListQuery(parameters, renderedAt)
-  const read = await fromStore(async (_traces, { errors }) => {
+  const reading = await readScreen(async ({ errors }) => {
     const own = await ownActivity(parameters)
     const { issues, next } = await errors.listIssues({ ...query, hidden: hiddenServices(own) })
     const counts = await errors.countEvents(
@@ -24,17 +26,21 @@ export default async function ErrorsPage({ searchParams }: { searchParams: Promi
     )
     return { issues, next, counts, own }
   })
-  if (read === undefined) return <StoreStarting />
+  if (reading === undefined) return <StoreStarting />
   return (
-    <ErrorsView
-      rows={read.issues.map((issue) => ({ issue: issueToJson(issue), counts: read.counts.get(issue.issueId) ?? [] }))}
-      next={read.next}
-      own={read.own}
-      parameters={parameters}
-      query={query}
-      range={range}
-      notices={notices}
-      renderedAt={renderedAt}
-    />
+    <Answer reading={reading} address={addressOf("/errors", parameters)} title="Errors">
+      {({ issues, next, counts, own }) => (
+        <ErrorsView
+          rows={issues.map((issue) => ({ issue: issueToJson(issue), counts: counts.get(issue.issueId) ?? [] }))}
+          next={next}
+          own={own}
+          parameters={parameters}
+          query={query}
+          range={range}
+          notices={notices}
+          renderedAt={renderedAt}
+        />
+      )}
+    </Answer>
   )
 }

@@ -11,6 +11,8 @@ export type LiveState = "connecting" | "live" | "offline"
 export interface LiveListener {
   /** What a batch added to each of some traces; with a question, to those that pass it. */
   traces?(deltas: readonly TraceSummaryJson[], others: readonly TraceSummaryJson[]): void
+  /** Errors came, with a trace or without. */
+  errors?(): void
   /** The connection was away and is back. */
   resumed?(): void
   /** A filter: only traces that pass it are told, and apart from them what happened to others. One listener at a time. */
@@ -88,6 +90,7 @@ class LiveFeed {
     source.addEventListener("error", this.#failed)
     source.addEventListener("traces", ({ data }) => this.#received(String(data), this.#waiting))
     source.addEventListener("others", ({ data }) => this.#received(String(data), this.#others))
+    source.addEventListener("errors", () => this.#listeners.forEach((listener) => listener.errors?.()))
     source.addEventListener("skipped", ({ data }) => this.#skipped(String(data)))
   }
 

@@ -20,6 +20,7 @@ export function useLive(listener: LiveListener): void {
     () =>
       liveFeed.listen({
         traces: (deltas, others) => latest.current.traces?.(deltas, others),
+        errors: () => latest.current.errors?.(),
         resumed: () => latest.current.resumed?.(),
         ...(question !== undefined && { question }),
       }),

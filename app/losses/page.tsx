@@ -2,10 +2,12 @@ import type { Metadata } from "next"
 import { connection } from "next/server"
 import { parseLossQuery } from "#otel/query/loss-query.ts"
 import { lossToJson } from "#otel/wire/issue-json.ts"
-import { fromStore } from "#app/feed/from-store.ts"
+import { Answer } from "#app/feed/answer.tsx"
+import { readScreen } from "#app/feed/read-screen.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { LossesView } from "#app/losses/losses-view.tsx"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
+import { addressOf } from "#app/ui/with-parameters.ts"
 
 export const metadata: Metadata = { title: "Losses" }
 
@@ -14,19 +16,22 @@ export default async function LossesPage({ searchParams }: { searchParams: Promi
   const renderedAt = Date.now()
   const parameters = searchParameters(await searchParams)
   const query = parseLossQuery(parameters, renderedAt)
-  const read = await fromStore((_traces, { losses }) =>
+  const reading = await readScreen(({ losses }) =>
     Promise.all([losses.overviewLosses(query.query, query.range.steps), losses.pageLosses(query.query)]),
   )
-  if (read === undefined) return <StoreStarting />
-  const [overview, page] = read
+  if (reading === undefined) return <StoreStarting />
   return (
-    <LossesView
-      overview={overview}
-      losses={page.losses.map(lossToJson)}
-      next={page.next}
-      parsed={query}
-      parameters={parameters}
-      renderedAt={renderedAt}
-    />
+    <Answer reading={reading} address={addressOf("/losses", parameters)} title="Losses">
+      {([overview, page]) => (
+        <LossesView
+          overview={overview}
+          losses={page.losses.map(lossToJson)}
+          next={page.next}
+          parsed={query}
+          parameters={parameters}
+          renderedAt={renderedAt}
+        />
+      )}
+    </Answer>
   )
 }

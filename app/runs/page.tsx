@@ -3,10 +3,13 @@ import { connection } from "next/server"
 import { getInspector } from "#otel/inspector/instance.ts"
 import { compareRuns } from "#otel/query/compare-runs.ts"
 import { parseFilter, termText } from "#otel/query/filter/index.ts"
-import { type Asked, fromStore } from "#app/feed/from-store.ts"
+import { Answer } from "#app/feed/answer.tsx"
+import type { Asked } from "#app/feed/from-store.ts"
+import { readScreen } from "#app/feed/read-screen.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { RunsView } from "#app/runs/runs-view.tsx"
 import { searchParameters, type PageParameters } from "#app/ui/search-parameters.ts"
+import { addressOf } from "#app/ui/with-parameters.ts"
 
 export const metadata: Metadata = { title: "Runs" }
 
@@ -14,18 +17,23 @@ export default async function RunsPage({ searchParams }: { searchParams: Promise
   await connection()
   const parameters = searchParameters(await searchParams)
   const [a, b] = [parameters.get("a") ?? "", parameters.get("b") ?? ""]
-  const shown = await fromStore(async (_traces, { runs }, asked) => {
-    const [kept, starts] = await Promise.all([
+  const reading = await readScreen(async ({ traces, runs }, asked) => {
+    const [kept, copies, starts] = await Promise.all([
       runs.refresh(),
+      traces.listCopies(),
       asked.remember("app starts", ({ traces }) => traces.appStarts()),
     ])
-    if (a === "" || b === "") return { kept, starts, comparison: undefined }
+    if (a === "" || b === "") return { kept, copies, starts, comparison: undefined }
     const [ofA, ofB] = await Promise.all([statsOf(asked, a), statsOf(asked, b)])
-    return { kept, starts, comparison: compareRuns(ofA, ofB) }
+    return { kept, copies, starts, comparison: compareRuns(ofA, ofB) }
   })
-  if (shown === undefined) return <StoreStarting />
+  if (reading === undefined) return <StoreStarting />
   const { ageMs } = getInspector().config.PAGESPAN_RETENTION
-  return <RunsView {...shown} a={a} b={b} retentionMs={ageMs} renderedAt={Date.now()} />
+  return (
+    <Answer reading={reading} address={addressOf("/runs", parameters)} title="Runs">
+      {(shown) => <RunsView {...shown} a={a} b={b} retentionMs={ageMs} renderedAt={Date.now()} />}
+    </Answer>
+  )
 }
 
 /** What the run's entries took; nothing for a name that nobody knows. */

@@ -1,4 +1,4 @@
-import type { Run } from "#otel/model/run.ts"
+import { KEPT_SPAN_LIMIT, type Run, type RunCopy } from "#otel/model/run.ts"
 import type { AppStart } from "#otel/query/app-start.ts"
 import type { Comparison } from "#otel/query/compare-runs.ts"
 import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
@@ -7,10 +7,12 @@ import { ComparisonTable } from "#app/runs/comparison-table.tsx"
 import { ComparePicker } from "#app/runs/compare-picker.tsx"
 import { KeptRuns } from "#app/runs/kept-runs.tsx"
 import { StartRun } from "#app/runs/start-run.tsx"
+import { formatCount } from "#app/ui/format-count.ts"
 import styles from "./runs.module.css"
 
 interface RunsViewProps {
   readonly kept: readonly Run[]
+  readonly copies: readonly RunCopy[]
   readonly starts: readonly AppStart[]
   /** Names of the runs that are compared; empty text for none. */
   readonly a: string
@@ -21,7 +23,7 @@ interface RunsViewProps {
   readonly renderedAt: number
 }
 
-export function RunsView({ kept, starts, a, b, comparison, retentionMs, renderedAt }: RunsViewProps) {
+export function RunsView({ kept, copies, starts, a, b, comparison, retentionMs, renderedAt }: RunsViewProps) {
   const named = [...new Set([...kept.map(({ name }) => name), ...starts.map(({ run }) => run)])].filter(
     (name) => name !== "",
   )
@@ -30,11 +32,12 @@ export function RunsView({ kept, starts, a, b, comparison, retentionMs, rendered
       <h1>Runs</h1>
       <p className={styles.about}>
         A run is a set of traces with a name: a start of an app, a branch, a test. Filter for it with{" "}
-        <code>run:name</code> anywhere. Keeping a run keeps its name and filter, until it is removed; its traces go with
-        the retention, by age and by size, as all others do. Export a trace to have it beyond that.
+        <code>run:name</code> anywhere. The traces of a run that is kept stay until it is removed, whatever their age
+        and the size of the store: they are copied once they are an hour old, {formatCount(KEPT_SPAN_LIMIT)} spans of
+        all runs at most.
       </p>
       <StartRun />
-      <KeptRuns runs={kept} oldest={BigInt(renderedAt - retentionMs) * 1_000_000n} />
+      <KeptRuns runs={kept} copies={copies} oldest={BigInt(renderedAt - retentionMs) * 1_000_000n} />
       <ComparePicker names={named} a={a} b={b} />
       {comparison !== undefined && <ComparisonTable rows={comparison} a={a} b={b} />}
       <AppStarts starts={starts} renderedAt={renderedAt} />

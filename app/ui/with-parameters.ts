@@ -10,5 +10,9 @@ export function withParameters(
     if (value === undefined) result.delete(name)
     else result.set(name, value)
   }
-  return result.size === 0 ? path : `${path}?${result}`
+  return addressOf(path, result)
+}
+
+export function addressOf(path: string, parameters: URLSearchParams): string {
+  return parameters.size === 0 ? path : `${path}?${parameters}`
 }

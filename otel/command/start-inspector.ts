@@ -40,7 +40,7 @@ export async function startInspector(home: Home): Promise<StartedInspector> {
   let screens: Screens | undefined
   let front: RequestListener | undefined
   const listening = await listen(config.HOST, config.PORT, (request, response) => front?.(request, response))
-  const inspector = getInspector(home.storeProcess)
+  const inspector = getInspector(home.programs)
   front = createFront(inspector, () => screens?.listener)
   const url = `http://${shownHost(config.HOST)}:${listening.port}`
   const opened = [listening, ...(await openSideDoors(config, inspector, url))]

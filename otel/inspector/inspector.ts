@@ -43,15 +43,21 @@ export interface Inspector {
   close(): Promise<void>
 }
 
+/** Modules that run in a process or thread of their own. */
+export interface Programs {
+  readonly storeProcess: string
+  readonly sourceMapWorker: string
+}
+
 /** The name of this package, which its server takes where `OTEL_SERVICE_NAME` says nothing else. */
 const OWN_SERVICE = "pagespan"
 
 /**
  * Returns at once: the store is starting, and what arrives meanwhile waits in the journal.
  *
- * @param storeProcess module of the store process. Default: the one in the sources below the working directory.
+ * @param programs that run beside it. Default: those in the sources below the working directory.
  */
-export function createInspector(config: Config, storeProcess?: string): Inspector {
+export function createInspector(config: Config, { storeProcess, sourceMapWorker }: Partial<Programs> = {}): Inspector {
   const dataDirectory = resolve(config.PAGESPAN_DATA)
   const location =
     config.CLICKHOUSE_URL === undefined
@@ -96,11 +102,15 @@ export function createInspector(config: Config, storeProcess?: string): Inspecto
       const readers = store.until(left)
       return { ...inspector, traces: readers, errors: readers, routes: readers, losses: readers, items: readers }
     },
-    sourceMaps: config.PAGESPAN_SOURCE_ROOT === undefined ? undefined : new SourceMaps(config.PAGESPAN_SOURCE_ROOT),
+    sourceMaps:
+      config.PAGESPAN_SOURCE_ROOT === undefined
+        ? undefined
+        : new SourceMaps(config.PAGESPAN_SOURCE_ROOT, { workerFile: sourceMapWorker }),
     health: () => receiver.report(),
     serves: (host) => receiver.guardHost(requestBy(host)) === undefined,
     async close() {
       await Promise.all([receiver.close(), forwarding.close()])
+      await inspector.sourceMaps?.close()
       await store.close()
     },
   }

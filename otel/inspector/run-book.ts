@@ -1,6 +1,7 @@
 import { type Run, RUN_LIMIT, RUN_NAME } from "../model/run.ts"
 import { nanoseconds } from "../model/time.ts"
 import { type FilterTree, parseFilter } from "../query/filter/index.ts"
+import { runFilter } from "../query/run-filter.ts"
 import type { Store } from "../store/index.ts"
 
 /** Why a run cannot be kept, in one sentence. */
@@ -32,7 +33,7 @@ export class RunBook {
   async refresh(): Promise<readonly Run[]> {
     this.#runs = await this.store.listRuns()
     this.#trees.clear()
-    for (const run of this.#runs) this.#trees.set(run.name, treeOf(run))
+    for (const run of this.#runs) this.#trees.set(run.name, runFilter(run))
     return this.#runs
   }
 
@@ -69,10 +70,4 @@ export class RunBook {
     if (run.until === undefined) await this.keep({ ...run, until })
     return true
   }
-}
-
-function treeOf({ filter, since, until }: Run): FilterTree {
-  const started = { is: "started", from: since, to: until } as const
-  const { tree } = parseFilter(filter)
-  return tree === undefined ? started : { is: "and", nodes: [tree, started] }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import type { Run } from "../model/run.ts"
+import type { Run, RunCopy } from "../model/run.ts"
 import { fromMilliseconds } from "../model/time.ts"
 import { DYNAMIC_HEADERS } from "../receive/index.ts"
 import { momentOrAge } from "../query/moment.ts"
@@ -27,9 +27,11 @@ const runRequest = z.strictObject({
 })
 
 export function listRunsDoor(inspector: Inspector, request: Request): Promise<Response> {
-  return read(inspector, request, async () =>
-    Response.json({ runs: (await inspector.runs.refresh()).map(runToJson) }, { headers: DYNAMIC_HEADERS }),
-  )
+  return read(inspector, request, async ({ traces }) => {
+    const copies = new Map((await traces.listCopies()).map((copy) => [copy.run, copy]))
+    const runs = (await inspector.runs.refresh()).map((run) => runToJson(run, copies.get(run.name)))
+    return Response.json({ runs }, { headers: DYNAMIC_HEADERS })
+  })
 }
 
 /** Keeps a run: from now on, or of the time and filter given. */
@@ -46,7 +48,7 @@ export function keepRunDoor(inspector: Inspector, request: Request): Promise<Res
   })
 }
 
-/** Removes the name; its traces stay. */
+/** Removes the name; its traces go with the retention from then on. */
 export function removeRunDoor(inspector: Inspector, request: Request, name: string): Promise<Response> {
   return act(inspector, request, "DELETE", async () =>
     (await inspector.runs.remove(name)) ? done() : unknownRun(name),
@@ -100,6 +102,13 @@ function unknownRun(name: string): Response {
   return problem(404, `No run is called ${JSON.stringify(name.slice(0, 100))}.`)
 }
 
-function runToJson({ name, filter, since, until }: Run) {
-  return { name, filter, sinceUnixNano: String(since), untilUnixNano: until === undefined ? null : String(until) }
+function runToJson({ name, filter, since, until }: Run, copy: RunCopy | undefined) {
+  const { traces = 0, spans = 0, isFull = false } = copy ?? {}
+  return {
+    name,
+    filter,
+    sinceUnixNano: String(since),
+    untilUnixNano: until === undefined ? null : String(until),
+    kept: { traces, spans, isFull },
+  }
 }

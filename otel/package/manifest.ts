@@ -36,7 +36,12 @@ export function packageManifest(project: string, imported: ReadonlySet<string>):
     license,
     keywords: ["opentelemetry", "nextjs", "sentry", "tracing", "observability", "rum", "clickhouse"],
     type: "module",
-    sideEffects: ["./lib/browser.js", "./lib/cli/main.js", "./lib/store/process/main.js"],
+    sideEffects: [
+      "./lib/browser.js",
+      "./lib/cli/main.js",
+      "./lib/store/process/main.js",
+      "./lib/inspector/source-maps/worker.js",
+    ],
     bin: { pagespan: "lib/cli/main.js" },
     exports: {
       ...Object.fromEntries(

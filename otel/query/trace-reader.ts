@@ -1,5 +1,5 @@
 import type { SpanId, TraceId } from "../model/ids.ts"
-import type { Run } from "../model/run.ts"
+import type { Run, RunCopy } from "../model/run.ts"
 import type { SpanRecord, SpanSource } from "../model/span.ts"
 import type { Nanoseconds } from "../model/time.ts"
 import type { TraceList } from "../model/trace-summary.ts"
@@ -31,6 +31,8 @@ export interface TraceReader {
   appStarts(): Promise<readonly AppStart[]>
   /** Kept runs, the latest first. */
   listRuns(): Promise<readonly Run[]>
+  /** What is kept of runs beyond the age and size of all else; none of a run that has nothing yet. */
+  listCopies(): Promise<readonly RunCopy[]>
   /** All spans of the trace by start time; empty when the trace is unknown. */
   readTrace(traceId: TraceId): Promise<readonly SpanRecord[]>
   /** What its waterfall is laid out from; `undefined` when the trace is unknown. */

@@ -78,7 +78,7 @@ export class AdmissionDesk {
     } finally {
       queue.release(recordCount)
     }
-    liveFeed.publish(batch.spans)
+    liveFeed.publish(batch)
     onAdmitted()
     return { outcome: "accepted" }
   }

@@ -33,8 +33,8 @@ export interface LiveDoorOptions {
 }
 
 /**
- * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `skipped` with how many were left out, and a
- * comment as heartbeat. With `q`, a filter, `traces` are those that pass it, and `others` what happened to the rest: a
+ * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `errors` with how many came, `skipped` with
+ * how many traces were left out, and a comment as heartbeat. With `q`, a filter, `traces` are those that pass it, and `others` what happened to the rest: a
  * reader may have some of them on screen. A stream takes news only when the connection can, so a slow reader costs a bounded amount.
  */
 export function liveDoor({
@@ -84,10 +84,13 @@ function eventStream(
   )
 }
 
-function eventText({ traces, others, skipped }: LiveNews): string {
-  const of = (name: string, deltas: LiveNews["traces"]) =>
-    deltas.length === 0 ? "" : event(name, deltas.map(traceSummaryToJson))
-  return of("traces", traces) + of("others", others) + (skipped === 0 ? "" : event("skipped", { skipped }))
+function eventText({ traces, others, errors, skipped }: LiveNews): string {
+  return [
+    traces.length > 0 ? event("traces", traces.map(traceSummaryToJson)) : "",
+    others.length > 0 ? event("others", others.map(traceSummaryToJson)) : "",
+    errors > 0 ? event("errors", { errors }) : "",
+    skipped > 0 ? event("skipped", { skipped }) : "",
+  ].join("")
 }
 
 /** JSON has no raw line breaks, so the data is always one line. */

@@ -1,4 +1,5 @@
 import type { TraceId } from "../model/ids.ts"
+import type { RecordBatch } from "../model/record-batch.ts"
 import type { SpanRecord } from "../model/span.ts"
 import type { TraceSummary } from "../model/trace-summary.ts"
 import type { FilterTree } from "../query/filter/index.ts"
@@ -14,6 +15,8 @@ export interface LiveNews {
   readonly traces: readonly TraceSummary[]
   /** The same of traces that do not pass the subscriber's filter, or no longer: it may have them on screen. */
   readonly others: readonly TraceSummary[]
+  /** Errors that have been admitted since the last news, whether or not a trace of theirs was. */
+  readonly errors: number
   /** Deltas that were left out because the subscriber was too slow. */
   readonly skipped: number
 }
@@ -30,6 +33,7 @@ export class LiveSubscription {
   readonly #others = new Map<TraceId, TraceSummary>()
   readonly #wakeup = new Wakeup()
   readonly #filter: LiveFilter | undefined
+  #errors = 0
   #skipped = 0
   #isClosed = false
 
@@ -48,14 +52,21 @@ export class LiveSubscription {
   async next(waitMs: number): Promise<LiveNews | undefined> {
     if (this.#isEmpty() && !this.#isClosed) await this.#wakeup.sleep(waitMs)
     if (this.#isEmpty()) return undefined
-    const news = { traces: [...this.#waiting.values()], others: [...this.#others.values()], skipped: this.#skipped }
+    const news = {
+      traces: [...this.#waiting.values()],
+      others: [...this.#others.values()],
+      errors: this.#errors,
+      skipped: this.#skipped,
+    }
     this.#waiting.clear()
     this.#others.clear()
+    this.#errors = 0
     this.#skipped = 0
     return news
   }
 
-  offer(arrivals: readonly Arrival[]): void {
+  offer(arrivals: readonly Arrival[], errors: number): void {
+    this.#errors += errors
     for (const { delta, spans } of arrivals) {
       const passing = this.#filter === undefined ? delta : this.#filter.take(delta, spans)
       if (passing === undefined) this.#setAside(delta)
@@ -84,7 +95,7 @@ export class LiveSubscription {
   }
 
   #isEmpty(): boolean {
-    return this.#waiting.size === 0 && this.#others.size === 0 && this.#skipped === 0
+    return this.#waiting.size === 0 && this.#others.size === 0 && this.#errors === 0 && this.#skipped === 0
   }
 }
 
@@ -113,13 +124,13 @@ export class LiveFeed {
     return subscription
   }
 
-  publish(spans: readonly SpanRecord[]): void {
+  publish({ spans, errors }: Pick<RecordBatch, "spans" | "errors">): void {
     if (this.#subscriptions.size === 0) return
     const arrivals = [...spansByTrace(spans)].map(([traceId, ofTrace]) => ({
       delta: summariseSpans(traceId, ofTrace),
       spans: ofTrace,
     }))
-    for (const subscription of this.#subscriptions) subscription.offer(arrivals)
+    for (const subscription of this.#subscriptions) subscription.offer(arrivals, errors.length)
   }
 
   close(): void {

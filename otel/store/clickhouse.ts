@@ -21,8 +21,10 @@ export interface ClickHouse {
   until(left: AbortSignal): ClickHouse
   /** The rows of a statement that reads. */
   select<Row>(sql: string, parameters?: Parameters): Promise<Row[]>
+  /** The same, with each statement that reads written anew. */
+  reading(rewrite: (sql: string) => string): ClickHouse
   /** A statement without an answer. */
-  run(sql: string): Promise<void>
+  run(sql: string, parameters?: Parameters): Promise<void>
   /** Rows as JSON lines, after an `INSERT … FORMAT` of one of its JSON formats. Resolves when they are stored. */
   insert(sql: string, lines: readonly Buffer[]): Promise<void>
   close(): Promise<void>
@@ -51,11 +53,15 @@ function withClient(client: ClickHouseClient, embedded: boolean, left?: AbortSig
   return {
     embedded,
     until: (signal) => withClient(client, embedded, signal),
+    reading(rewrite) {
+      return { ...this, select: (sql, parameters) => this.select(rewrite(sql), parameters) }
+    },
     select: <Row>(sql: string, parameters?: Parameters) => {
       if (left === undefined) return select<Row>(client, sql, parameters).catch(rethrow)
       return selectUntil<Row>(client, sql, parameters, { left, embedded }).catch(rethrow)
     },
-    run: async (sql) => void (await client.command({ query: sql }).catch(rethrow)),
+    run: async (sql, parameters = {}) =>
+      void (await client.command({ query: sql, query_params: { ...parameters } }).catch(rethrow)),
     insert: (sql, lines) => insert(client, sql, lines).catch(rethrow),
     close: () => client.close(),
   }

@@ -1,11 +1,13 @@
+import type { TraceId } from "../model/ids.ts"
 import type { LossRecord } from "../model/loss.ts"
 import type { Nanoseconds } from "../model/time.ts"
 import type { ErrorReader } from "../query/error-reader.ts"
 import type { KeptItemReader } from "../query/kept-item-reader.ts"
 import type { LossReader } from "../query/loss-reader.ts"
 import type { RouteReader } from "../query/route-reader.ts"
-import type { TraceReader } from "../query/trace-reader.ts"
+import type { TraceReader, TraceScope } from "../query/trace-reader.ts"
 import type { ClickHouse } from "./clickhouse.ts"
+import type { Shelf } from "./kept/shelf.ts"
 import { appStarts } from "./read/app-starts.ts"
 import { countEvents } from "./read/count-events.ts"
 import { entryStats, serviceActivity } from "./read/entry-stats.ts"
@@ -37,38 +39,58 @@ export interface Readers extends TraceReader, ErrorReader, LossReader, RouteRead
 /** Runs a query, told before which time nothing is shown any more. */
 type Read = <Answer>(query: (clickhouse: ClickHouse, oldest: Nanoseconds) => Promise<Answer>) => Promise<Answer>
 
-export function createReaders(read: Read): Readers {
+export function createReaders(read: Read, shelf: Shelf): Readers {
+  type Ask<Answer> = (clickhouse: ClickHouse, oldest: Nanoseconds) => Promise<Answer>
+  /** What was kept of a run is read beside what ages, where it is asked for. */
+  const ofTrace = <Answer>(traceId: TraceId, ask: Ask<Answer>) =>
+    read(async (clickhouse, oldest) => {
+      const reading = await shelf.forTrace({ clickhouse, oldest }, traceId)
+      return ask(reading.clickhouse, reading.oldest)
+    })
+  const inScope = <Answer>(scope: TraceScope, ask: Ask<Answer>) =>
+    read((clickhouse, oldest) => {
+      const reading = shelf.forScope({ clickhouse, oldest }, scope)
+      return ask(reading.clickhouse, reading.oldest)
+    })
   return {
-    listTraces: (query) => read((clickhouse, oldest) => listTraces(clickhouse, query, oldest)),
-    overviewTraces: (scope, steps) => read((clickhouse, oldest) => overviewTraces(clickhouse, scope, steps, oldest)),
-    readFacet: (facet, scope) => read((clickhouse, oldest) => readFacet(clickhouse, facet, scope, oldest)),
-    entryStats: (scope, steps) => read((clickhouse, oldest) => entryStats(clickhouse, scope, steps, oldest)),
-    serviceActivity: (scope, steps) => read((clickhouse, oldest) => serviceActivity(clickhouse, scope, steps, oldest)),
+    listTraces: (query) => inScope(query, (clickhouse, oldest) => listTraces(clickhouse, query, oldest)),
+    overviewTraces: (scope, steps) =>
+      inScope(scope, (clickhouse, oldest) => overviewTraces(clickhouse, scope, steps, oldest)),
+    readFacet: (facet, scope) => inScope(scope, (clickhouse, oldest) => readFacet(clickhouse, facet, scope, oldest)),
+    entryStats: (scope, steps) => inScope(scope, (clickhouse, oldest) => entryStats(clickhouse, scope, steps, oldest)),
+    serviceActivity: (scope, steps) =>
+      inScope(scope, (clickhouse, oldest) => serviceActivity(clickhouse, scope, steps, oldest)),
     knownAttributes: () => read((clickhouse, oldest) => knownAttributes(clickhouse, oldest)),
     knownValues: (field, text) => read((clickhouse, oldest) => knownValues(clickhouse, field, text, oldest)),
     appStarts: () => read((clickhouse, oldest) => appStarts(clickhouse, oldest)),
     listRuns: () => read(listRuns),
-    readTrace: (traceId) => read((clickhouse, oldest) => readTrace(clickhouse, traceId, oldest)),
-    readOutline: (traceId) => read((clickhouse, oldest) => readOutline(clickhouse, traceId, oldest)),
-    readSpan: (traceId, spanId) => read((clickhouse, oldest) => readSpan(clickhouse, traceId, spanId, oldest)),
-    readSpans: (traceId, ids) => read((clickhouse, oldest) => readSpans(clickhouse, traceId, ids, oldest)),
-    searchSpans: (traceId, terms) => read((clickhouse, oldest) => searchSpans(clickhouse, traceId, terms, oldest)),
+    listCopies: () => read((clickhouse) => shelf.copies(clickhouse)),
+    readTrace: (traceId) => ofTrace(traceId, (clickhouse, oldest) => readTrace(clickhouse, traceId, oldest)),
+    readOutline: (traceId) => ofTrace(traceId, (clickhouse, oldest) => readOutline(clickhouse, traceId, oldest)),
+    readSpan: (traceId, spanId) =>
+      ofTrace(traceId, (clickhouse, oldest) => readSpan(clickhouse, traceId, spanId, oldest)),
+    readSpans: (traceId, ids) => ofTrace(traceId, (clickhouse, oldest) => readSpans(clickhouse, traceId, ids, oldest)),
+    searchSpans: (traceId, terms) =>
+      ofTrace(traceId, (clickhouse, oldest) => searchSpans(clickhouse, traceId, terms, oldest)),
     readPeers: (like) => read((clickhouse, oldest) => readPeers(clickhouse, like, oldest)),
     listPeerTraces: (like, limit) => read((clickhouse, oldest) => listPeerTraces(clickhouse, like, limit, oldest)),
-    listTraceErrors: (traceId) => read((clickhouse, oldest) => listTraceErrors(clickhouse, traceId, oldest)),
+    listTraceErrors: (traceId) =>
+      ofTrace(traceId, (clickhouse, oldest) => listTraceErrors(clickhouse, traceId, oldest)),
     readBackLinks: (traceId, spanId) =>
       read((clickhouse, oldest) => readBackLinks(clickhouse, traceId, spanId, oldest)),
     listIssues: (query) => read((clickhouse, oldest) => listIssues(clickhouse, query, oldest)),
     readIssue: (issueId) => read((clickhouse, oldest) => readIssue(clickhouse, issueId, oldest)),
     countEvents: (issueIds, steps) => read((clickhouse, oldest) => countEvents(clickhouse, issueIds, steps, oldest)),
-    readErrorsOfTrace: (traceId) => read((clickhouse, oldest) => readErrorsOfTrace(clickhouse, traceId, oldest)),
-    readSpanPath: (traceId, spanId) => read((clickhouse, oldest) => readSpanPath(clickhouse, traceId, spanId, oldest)),
+    readErrorsOfTrace: (traceId) =>
+      ofTrace(traceId, (clickhouse, oldest) => readErrorsOfTrace(clickhouse, traceId, oldest)),
+    readSpanPath: (traceId, spanId) =>
+      ofTrace(traceId, (clickhouse, oldest) => readSpanPath(clickhouse, traceId, spanId, oldest)),
     pageLosses: (query) => read((clickhouse, oldest) => pageLosses(clickhouse, query, oldest)),
     overviewLosses: (scope, steps) => read((clickhouse, oldest) => overviewLosses(clickhouse, scope, steps, oldest)),
     listRoutes: (scope) => read((clickhouse, oldest) => listRoutes(clickhouse, scope, oldest)),
     readRoute: (route, scope, steps, kind) =>
       read((clickhouse, oldest) => readRoute(clickhouse, route, scope, { steps, kind, oldest })),
-    readTraceLogs: (traceId) => read((clickhouse, oldest) => readTraceLogs(clickhouse, traceId, oldest)),
+    readTraceLogs: (traceId) => ofTrace(traceId, (clickhouse, oldest) => readTraceLogs(clickhouse, traceId, oldest)),
     listItems: (query) => read((clickhouse, oldest) => listItems(clickhouse, query, oldest)),
     countItems: () => read(countItems),
     readItemsOfEvent: (eventId) => read((clickhouse, oldest) => readItemsOfEvent(clickhouse, eventId, oldest)),

@@ -1,6 +1,7 @@
 import type { Run } from "../model/run.ts"
 import { RUN_LIMIT } from "../model/run.ts"
 import type { ClickHouse } from "./clickhouse.ts"
+import { dropCopy } from "./kept/copies.ts"
 import { readLimits } from "./read/limits.ts"
 import { fromNanosText, toTimestampText } from "./rows/timestamp.ts"
 import { insertRows } from "./write/insert.ts"
@@ -36,8 +37,21 @@ export async function listRuns(clickhouse: ClickHouse): Promise<readonly Run[]> 
   }))
 }
 
-/** Keeps the run, in place of one of the same name. */
-export async function keepRun(clickhouse: ClickHouse, run: Run, nowMs: number, isRemoved = false): Promise<void> {
+/** Keeps the run, in place of one of the same name. What was copied of another of that name goes. */
+export async function keepRun(clickhouse: ClickHouse, run: Run, nowMs: number): Promise<void> {
+  const former = (await listRuns(clickhouse)).find(({ name }) => name === run.name)
+  if (former !== undefined && (former.filter !== run.filter || former.since !== run.since))
+    await dropCopy(clickhouse, run.name)
+  await writeRun(clickhouse, run, nowMs, false)
+}
+
+/** Hides the run, then deletes what was copied of it. */
+export async function removeRun(clickhouse: ClickHouse, run: Run, nowMs: number): Promise<void> {
+  await writeRun(clickhouse, run, nowMs, true)
+  await dropCopy(clickhouse, run.name)
+}
+
+async function writeRun(clickhouse: ClickHouse, run: Run, nowMs: number, isRemoved: boolean): Promise<void> {
   const row = {
     Name: run.name,
     Filter: run.filter,

@@ -3,14 +3,15 @@ import type { KeptItem } from "../model/kept-item.ts"
 import type { LogRecord } from "../model/log-record.ts"
 import type { LossRecord } from "../model/loss.ts"
 import type { Secret } from "../model/secret.ts"
-import type { Run } from "../model/run.ts"
+import { KEPT_SPAN_LIMIT, type Run } from "../model/run.ts"
 import type { SpanRecord } from "../model/span.ts"
 import { fromMilliseconds } from "../model/time.ts"
 import { type Surroundings, SURROUNDINGS } from "./backoff.ts"
 import type { ClickHouse } from "./clickhouse.ts"
+import { Shelf } from "./kept/shelf.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { createReaders, type Readers } from "./readers.ts"
-import { keepRun } from "./runs.ts"
+import { keepRun, removeRun } from "./runs.ts"
 import { storableTime } from "./rows/timestamp.ts"
 import { migrate } from "./schema/migrate.ts"
 import { applyRetention } from "./schema/retention.ts"
@@ -49,8 +50,9 @@ export interface Store extends Readers {
   insertItems(items: readonly KeptItem[], batchId: string): Promise<void>
   /** The same for losses. */
   insertLosses(losses: readonly LossRecord[], batchId: string): Promise<void>
-  /** Keeps the run, in place of one of the same name. */
+  /** Keeps the run, in place of one of the same name. Its traces are copied, soon and as they come, to where no age takes them. */
   keepRun(run: Run): Promise<void>
+  /** Forgets the name; the run's traces go with the age of all others from then on. */
   removeRun(run: Run): Promise<void>
   /** Deletes all that is kept; `false`, and nothing is, where that is a ClickHouse server's to decide. */
   clear(): Promise<boolean>
@@ -69,6 +71,8 @@ export interface StoreSettings {
   readonly retentionMs: number
   /** Bytes on disk past which the oldest day goes, of the embedded store. Default: 20 GiB, some 150 million spans. */
   readonly maxBytes?: number
+  /** Spans that kept runs hold together, beyond age and size. Default: 2,000,000. */
+  readonly maxKeptSpans?: number
   /** Clock and randomness. Default: the machine's. */
   readonly surroundings?: Surroundings
 }
@@ -79,14 +83,15 @@ const DEFAULT_MAX_BYTES = 20 * 2 ** 30
 export function openStore(location: StoreLocation, settings: StoreSettings): Store {
   const surroundings = settings.surroundings ?? SURROUNDINGS
   const host = "url" in location ? serverHost(location.url) : new Supervisor(location, surroundings)
-  const lifecycle = new Lifecycle(host, (clickhouse) => prepare(clickhouse, settings.retentionMs), surroundings)
+  const shelf = new Shelf(settings.maxKeptSpans ?? KEPT_SPAN_LIMIT)
+  const lifecycle = new Lifecycle(host, (clickhouse) => prepare(clickhouse, settings.retentionMs, shelf), surroundings)
   const { retentionMs, maxBytes = DEFAULT_MAX_BYTES } = settings
-  const stopUpkeep = startUpkeep(lifecycle, { retentionMs, maxBytes }, surroundings)
+  const upkeep = startUpkeep(lifecycle, { retentionMs, maxBytes, shelf }, surroundings)
   const oldest = () => storableTime(fromMilliseconds(surroundings.now() - retentionMs))
   const period = () => ({ oldest: oldest(), now: fromMilliseconds(surroundings.now()) })
   const { cell } = lifecycle
   const readers = (left?: AbortSignal) =>
-    createReaders((query) => lifecycle.read((clickhouse) => query(clickhouse, oldest()), left))
+    createReaders((query) => lifecycle.read((clickhouse) => query(clickhouse, oldest()), left), shelf)
   return {
     ...readers(),
     until: readers,
@@ -104,22 +109,40 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
     insertLogs: (logs, batchId) => lifecycle.write((clickhouse) => insertLogs(clickhouse, logs, batchId, period())),
     insertItems: (items, batchId) => lifecycle.write((clickhouse) => insertItems(clickhouse, items, batchId, period())),
     insertLosses: (losses, batchId) => lifecycle.write((clickhouse) => insertLosses(clickhouse, losses, batchId)),
-    keepRun: (run) => lifecycle.write((clickhouse) => keepRun(clickhouse, run, surroundings.now())),
-    removeRun: (run) => lifecycle.write((clickhouse) => keepRun(clickhouse, run, surroundings.now(), true)),
+    keepRun: async (run) => {
+      await lifecycle.write((clickhouse) => keepRun(clickhouse, run, surroundings.now()))
+      upkeep.run()
+    },
+    removeRun: async (run) => {
+      await lifecycle.write(async (clickhouse) => {
+        await removeRun(clickhouse, run, surroundings.now())
+        await shelf.look(clickhouse)
+      })
+      upkeep.run()
+    },
     clear: async () => {
       let isOurs = false
       await lifecycle.write(async (clickhouse) => void (isOurs = await clearRecords(clickhouse)))
       return isOurs
     },
     close: () => {
-      stopUpkeep()
+      upkeep.stop()
       return lifecycle.close()
     },
   }
 }
 
-async function prepare(clickhouse: ClickHouse, retentionMs: number): Promise<void> {
-  const context = { retentionSeconds: Math.max(1, Math.ceil(retentionMs / 1_000)), embedded: clickhouse.embedded }
+/**
+ * Of the embedded store the upkeep takes what is past its age, after it has saved what kept runs have of it. The engine,
+ * which would do so the moment it opens, takes what is left of tables that no upkeep knows.
+ */
+const ENGINE_GRACE_SECONDS = 30 * 86_400
+
+async function prepare(clickhouse: ClickHouse, retentionMs: number, shelf: Shelf): Promise<void> {
+  const { embedded } = clickhouse
+  const age = Math.max(1, Math.ceil(retentionMs / 1_000))
+  const context = { retentionSeconds: embedded ? age + ENGINE_GRACE_SECONDS : age, embedded }
   const ours = await migrate(clickhouse, context)
   await applyRetention(clickhouse, ours, context)
+  await shelf.look(clickhouse)
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { FrameMapper } from "#otel/inspector/source-maps/frame-mapper.ts"
 import { SourceMaps } from "#otel/inspector/source-maps/source-maps.ts"
 import type { StackFrame } from "#otel/model/error-event.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
@@ -39,7 +40,7 @@ async function rootWith(files: Readonly<Record<string, unknown>>): Promise<strin
 }
 
 const mapped = async (root: string, file: string, over?: Partial<StackFrame>) =>
-  (await new SourceMaps(root).map([frame(file, over)]))[0]
+  (await new FrameMapper(root).map([frame(file, over)]))[0]
 
 describe("a minified frame", () => {
   test.each([
@@ -82,7 +83,7 @@ describe("a minified frame", () => {
     ["null", "null"],
     ["mappings of no text", { ...MAP, mappings: 7 }],
     ["no sources", { version: 3, sources: [], names: [], mappings: "AAAA" }],
-    ["more than is read", `${" ".repeat(17 * 1024 * 1024)}{}`],
+    ["more than is read", `${" ".repeat(65 * 1024 * 1024)}${JSON.stringify(MAP)}`],
   ])("whose map is %s stays as it came", async (_name, content) => {
     expect(await mapped(await rootWith({ "a1.js.map": content }), "a1.js")).toEqual(frame("a1.js"))
   })
@@ -135,4 +136,36 @@ test("a root that is no directory ends the start with its name", () => {
 test("lines of generated sources are cut", async () => {
   const root = await rootWith({ "a1.js.map": { ...MAP, sourcesContent: ["\n\n".concat("x".repeat(1_000_000))] } })
   expect((await mapped(root, "a1.js"))?.context).toHaveLength(300)
+})
+
+describe("in a thread of their own", () => {
+  function mapsOf(root: string, settings?: ConstructorParameters<typeof SourceMaps>[1]): SourceMaps {
+    const maps = new SourceMaps(root, settings)
+    onTestFinished(() => maps.close())
+    return maps
+  }
+
+  test("frames of several errors at once are told, each with its own", async () => {
+    const maps = mapsOf(await rootWith({ "a1.js.map": MAP, "b2.js.map": { ...MAP, sources: ["src/other.ts"] } }))
+    const told = await Promise.all(["a1.js", "b2.js", "c3.js"].map((file) => maps.map([frame(file)])))
+    expect(told.map(([first]) => first?.file)).toEqual(["src/pay.ts", "src/other.ts", "c3.js"])
+  })
+
+  test("a map that takes more memory than there is ends the thread alone, and the next error is told", async () => {
+    const mappings = "AAAA;".repeat(4_000_000)
+    const maps = mapsOf(await rootWith({ "large.js.map": { ...MAP, mappings }, "a1.js.map": MAP }), { memoryMb: 24 })
+    expect(await maps.map([frame("large.js")])).toEqual([frame("large.js")])
+    expect((await maps.map([frame("a1.js")]))[0]?.file).toBe("src/pay.ts")
+  })
+
+  test("one that takes too long is left as it came, and the next error is told", async () => {
+    const mappings = "AAAA;".repeat(4_000_000)
+    const root = await rootWith({ "large.js.map": { ...MAP, mappings }, "a1.js.map": MAP })
+    expect(await mapsOf(root, { patienceMs: 1 }).map([frame("large.js")])).toEqual([frame("large.js")])
+  })
+
+  test("a thread that cannot be started leaves frames as they came", async () => {
+    const maps = mapsOf(await rootWith({ "a1.js.map": MAP }), { workerFile: "/no/such/worker.js" })
+    expect(await maps.map([frame("a1.js")])).toEqual([frame("a1.js")])
+  })
 })

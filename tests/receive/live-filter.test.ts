@@ -11,7 +11,8 @@ function reader(text: string) {
   const feed = new LiveFeed()
   const subscription = feed.subscribe(parseFilter(text).tree)
   return {
-    publish: (...spans: Parameters<typeof span>[]) => feed.publish(spans.map((one) => span(...one))),
+    publish: (...spans: Parameters<typeof span>[]) =>
+      feed.publish({ spans: spans.map((one) => span(...one)), errors: [] }),
     subscription,
   }
 }

@@ -3,6 +3,7 @@ import type { SpanId, TraceId } from "#otel/model/ids.ts"
 import { secret } from "#otel/model/secret.ts"
 import { nanoseconds } from "#otel/model/time.ts"
 import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
+import { error } from "../store/events.ts"
 import { serve, startReceiver } from "./receiver-under-test.ts"
 import { spanRecord, spanRecords } from "./span-records.ts"
 
@@ -80,6 +81,15 @@ describe("GET /live", () => {
     expect(traces[1]).toMatchObject({ spanCount: 1, sources: ["sentry"] })
     await receiver.admit({ spans: [spanRecord(4, { traceId: TRACE, parentSpanId: PARENT, name: "late child" })] })
     expect(tracesOf(await live.next())).toMatchObject([{ traceId: TRACE, name: "late child", spanCount: 1 }])
+  })
+
+  test("tells that errors came, also without a span", async () => {
+    const { receiver } = await startReceiver()
+    const live = events(receiver.live(ask()))
+    await live.next()
+    await receiver.admit({ errors: [error(1, 1), error(1, 2)] })
+    expect(await live.next()).toBe('event: errors\ndata: {"errors":2}')
+    await live.cancel()
   })
 
   test("a reader that does not read costs a bounded amount, then learns how much was left out", async () => {

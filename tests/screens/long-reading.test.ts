@@ -17,6 +17,10 @@ import { clientOf, forkStore, portOf, stop, TOKEN } from "../store/processes.ts"
 const PATIENCE = { timeout: 20_000 }
 /** Every statement that reads for a filter with this text is one that the real engine does not come to the end of. */
 const SLOW = "sleepy"
+/** The same for a trace and for an issue. */
+const SLOW_ID = "51ee".repeat(8)
+/** And for losses of a kind that there are none of here. */
+const SLOW_REASON = "queue_overflow"
 /** One that the engine fails at, after a while. */
 const BROKEN = "broken"
 const FAILING = "SELECT throwIf(sleep(2) = 0)"
@@ -83,6 +87,24 @@ test("a list that fails after a while shows the error view, with the digest and 
   expect(shown).not.toMatch(/throwIf|sleep/)
 })
 
+test.each([
+  ["/errors", `/errors?q=${SLOW}`],
+  ["an error", `/errors/${SLOW_ID}`],
+  ["/routes", `/routes?service=${SLOW}`],
+  ["a route", `/routes/${SLOW}`],
+  ["/losses", `/losses?reason=${SLOW_REASON}`],
+  ["a trace", `/traces/${SLOW_ID}`],
+  ["a comparison", `/traces/${SLOW_ID}/compare`],
+])("%s says that the store is reading, and Cancel ends that in the engine", async (_screen, address) => {
+  await page.goto(`${app.url}${address}`, { waitUntil: "commit" })
+  await page.getByText(/The store is reading, for \d+ s/).waitFor()
+  expect(asked).toBeGreaterThan(0)
+  await page.getByRole("button", { name: "Cancel" }).click()
+  await page.getByRole("heading", { name: "Stopped" }).waitFor()
+  await expect.poll(running, PATIENCE).toBe(0)
+  expect(await page.getByRole("link", { name: "Read it again" }).getAttribute("href")).toBe(address)
+})
+
 test("closing the page ends it, also before its script has run", async () => {
   const other = await browser.newPage()
   await other.goto(`${app.url}/traces?q=${SLOW}`, { waitUntil: "commit" })
@@ -114,7 +136,7 @@ async function slowWay(to: number): Promise<Server> {
     const sent = Buffer.concat(await request.toArray())
     const isGzip = request.headers["content-encoding"] === "gzip"
     const url = decodeURIComponent(request.url ?? "")
-    const isSlow = url.includes(SLOW)
+    const isSlow = [SLOW, SLOW_ID, SLOW_REASON].some((text) => url.includes(text))
     const text = (isGzip ? gunzipSync(sent) : sent).toString()
     const instead = isSlow ? ENDLESS : url.includes(BROKEN) ? FAILING : undefined
     const statement = instead === undefined || text.startsWith("KILL") ? text : `${instead} FORMAT JSONEachRow`

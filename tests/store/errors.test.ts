@@ -2,12 +2,11 @@ import { describe, expect, test } from "vitest"
 import type { ErrorEvent } from "#otel/model/error-event.ts"
 import type { Issue } from "#otel/model/issue.ts"
 import type { LogRecord } from "#otel/model/log-record.ts"
-import { ago, plus, service, spanId, traceId } from "./spans.ts"
+import { hex, log as logRecord } from "./events.ts"
+import { ago, plus, spanId, traceId } from "./spans.ts"
 import { DAY_MS, storeOfFile } from "./stores.ts"
 
 const store = storeOfFile()
-
-const hex = (number: number) => number.toString(16).padStart(32, "0")
 
 function error(issue: number, event: number, over: Partial<ErrorEvent> = {}): ErrorEvent {
   return {
@@ -145,24 +144,7 @@ describe("the list", () => {
 
 test("logs of a trace are read back as they were, by time, each once", async () => {
   const time = ago(1_000)
-  const log = (number: number, over: Partial<LogRecord> = {}): LogRecord => ({
-    logId: hex(number),
-    time,
-    traceId: traceId(0x300),
-    spanId: spanId(0x300),
-    severityNumber: 9,
-    severityText: "INFO",
-    eventName: "",
-    body: "hello",
-    attributes: new Map<string, never>([
-      ["n", 1n as never],
-      ["bytes", new Uint8Array([0, 255]) as never],
-    ]),
-    resource: service("shop"),
-    scope: { name: "test", version: "1", attributes: new Map([["yes", true]]) },
-    source: "otlp",
-    ...over,
-  })
+  const log = (number: number, over: Partial<LogRecord> = {}) => logRecord(number, { time, ...over })
   const structured = log(2, {
     time: plus(time, 5n),
     body: new Map<string, never>([["big", (2n ** 63n - 1n) as never]]),

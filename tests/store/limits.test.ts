@@ -34,7 +34,12 @@ async function filled(days: readonly number[]): Promise<Filled> {
     await store.insertSpans(spans, `day ${day}`)
   }
   const keep: Filled["keep"] = ({ maxBytes = 2 ** 40, retentionMs = 30 * DAY_MS }) =>
-    keepWithinLimits(connect({ url, embedded: true }), { maxBytes, now: ago(0), oldest: ago(retentionMs) })
+    keepWithinLimits(connect({ url, embedded: true }), {
+      maxBytes,
+      now: ago(0),
+      oldest: ago(retentionMs),
+      save: async () => {},
+    })
   return { store, client: clientOf(port), keep }
 }
 

@@ -1,39 +1,13 @@
 import { describe, expect, test } from "vitest"
-import type { ErrorEvent } from "#otel/model/error-event.ts"
 import type { LossRecord } from "#otel/model/loss.ts"
 import { stepsOf } from "#otel/query/time-range.ts"
+import { error, hex } from "./events.ts"
 import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
 import { storeOfFile } from "./stores.ts"
 
 const store = storeOfFile()
 const MINUTE = 60_000
-const hex = (number: number) => number.toString(16).padStart(32, "0")
 const window = () => ({ from: ago(60 * MINUTE), until: ago(-MINUTE) })
-
-function error(issue: number, event: number, over: Partial<ErrorEvent> = {}): ErrorEvent {
-  return {
-    eventId: hex(event),
-    issueId: hex(issue),
-    time: ago(5 * MINUTE),
-    traceId: traceId(issue),
-    spanId: spanId(issue),
-    level: "error",
-    type: "TypeError",
-    value: "boom",
-    exceptions: [],
-    transaction: "/cart",
-    service: "shop",
-    environment: "",
-    release: "",
-    tags: new Map(),
-    breadcrumbs: "",
-    request: "",
-    context: "",
-    fingerprint: [],
-    source: "sentry",
-    ...over,
-  }
-}
 
 const userOf = (id: string) => JSON.stringify({ user: { id } })
 const mechanism = (handled: boolean) => [

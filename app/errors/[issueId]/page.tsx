@@ -3,7 +3,8 @@ import { notFound } from "next/navigation"
 import { connection } from "next/server"
 import { readIssue } from "#app/errors/[issueId]/read-issue.ts"
 import { IssueView } from "#app/errors/[issueId]/issue-view.tsx"
-import { fromStore } from "#app/feed/from-store.ts"
+import { Answer } from "#app/feed/answer.tsx"
+import { readScreen } from "#app/feed/read-screen.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import type { PageParameters } from "#app/ui/search-parameters.ts"
 
@@ -22,10 +23,13 @@ export default async function IssuePage({
   const [{ issueId }, { event }] = await Promise.all([params, searchParams])
   if (!ISSUE_ID.test(issueId)) notFound()
   const renderedAt = Date.now()
-  const read = await fromStore((_traces, inspector) =>
-    readIssue(inspector, issueId, typeof event === "string" ? event : undefined, renderedAt),
+  const eventId = typeof event === "string" ? event : undefined
+  const reading = await readScreen((inspector) => readIssue(inspector, issueId, eventId, renderedAt))
+  if (reading === undefined) return <StoreStarting />
+  const address = `/errors/${issueId}${eventId === undefined ? "" : `?event=${encodeURIComponent(eventId)}`}`
+  return (
+    <Answer reading={reading} address={address} title="Error">
+      {(read) => (read === null ? notFound() : <IssueView {...read} renderedAt={renderedAt} />)}
+    </Answer>
   )
-  if (read === undefined) return <StoreStarting />
-  if (read === null) notFound()
-  return <IssueView {...read} renderedAt={renderedAt} />
 }

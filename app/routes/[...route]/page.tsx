@@ -2,13 +2,16 @@ import type { Metadata } from "next"
 import { notFound } from "next/navigation"
 import { connection } from "next/server"
 import { parseRouteQuery } from "#otel/query/route-query.ts"
-import { fromStore } from "#app/feed/from-store.ts"
+import { Answer } from "#app/feed/answer.tsx"
 import { hiddenServices, ownActivity } from "#app/feed/own-activity.ts"
+import { readScreen } from "#app/feed/read-screen.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { NothingMeasured } from "#app/routes/[...route]/nothing-measured.tsx"
 import { RouteView } from "#app/routes/[...route]/route-view.tsx"
-import { routeOf } from "#app/routes/route-address.ts"
+import { routeAddress, routeOf } from "#app/routes/route-address.ts"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
+import { shownName } from "#app/ui/shown-text.ts"
+import { addressOf } from "#app/ui/with-parameters.ts"
 
 export const metadata: Metadata = { title: "Route" }
 
@@ -24,13 +27,21 @@ export default async function RoutePage({ params, searchParams }: RoutePageProps
   if (route === undefined) notFound()
   const parameters = searchParameters(await searchParams)
   const query = parseRouteQuery(parameters, renderedAt)
-  const read = await fromStore(async (_traces, { routes }) => {
+  const reading = await readScreen(async ({ routes }) => {
     const own = await ownActivity(parameters)
     const scope = { ...query.scope, hidden: hiddenServices(own) }
     return { own, detail: await routes.readRoute(route, scope, query.range.steps, query.kind) }
   })
-  if (read === undefined) return <StoreStarting />
-  const { own, detail } = read
-  if (detail === undefined) return <NothingMeasured route={route} own={own} query={query} parameters={parameters} />
-  return <RouteView detail={detail} own={own} query={query} parameters={parameters} renderedAt={renderedAt} />
+  if (reading === undefined) return <StoreStarting />
+  return (
+    <Answer reading={reading} address={addressOf(routeAddress(route), parameters)} title={shownName(route)}>
+      {({ own, detail }) =>
+        detail === undefined ? (
+          <NothingMeasured route={route} own={own} query={query} parameters={parameters} />
+        ) : (
+          <RouteView detail={detail} own={own} query={query} parameters={parameters} renderedAt={renderedAt} />
+        )
+      }
+    </Answer>
+  )
 }

@@ -1,12 +1,15 @@
 import type { Metadata } from "next"
 import { notFound } from "next/navigation"
+import type { TraceView } from "#otel/inspector/trace-view.ts"
 import { parseSpanId, parseTraceId } from "#otel/model/ids.ts"
 import { spanDetail, type SpanDetail } from "#otel/query/span-detail.ts"
 import { firstRows } from "#otel/query/waterfall-json.ts"
+import { Answer } from "#app/feed/answer.tsx"
 import { fromStore } from "#app/feed/from-store.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { searchParameters, type PageParameters } from "#app/ui/search-parameters.ts"
 import { shownName } from "#app/ui/shown-text.ts"
+import { addressOf } from "#app/ui/with-parameters.ts"
 import { readView } from "./read-view.ts"
 import { TraceScreen } from "./trace-screen.tsx"
 
@@ -20,22 +23,28 @@ const ROWS_AT_ONCE = 1_000
 const FIRST_ROWS = 200
 
 export async function generateMetadata({ params }: TracePageProps): Promise<Metadata> {
-  const view = await readView((await params).traceId)
-  return { title: view === undefined || view === "unknown" ? "Trace" : shownName(view.name) }
+  const reading = await readView((await params).traceId)
+  const isNamed = reading?.is === "soon" && reading.value !== "unknown"
+  return { title: isNamed ? shownName(reading.value.name) : "Trace" }
 }
 
 /** Which span is open is in the address, and so are zoom, search and view: all of it can be linked to. */
 export default async function TracePage({ params, searchParams }: TracePageProps) {
   const { traceId } = await params
-  const [view, opened] = await Promise.all([
-    readView(traceId),
-    readOpened(traceId, searchParameters(await searchParams).get("span")),
-  ])
-  if (view === undefined) return <StoreStarting />
-  if (view === "unknown") notFound()
+  const parameters = searchParameters(await searchParams)
+  const [reading, opened] = await Promise.all([readView(traceId), readOpened(traceId, parameters.get("span"))])
+  if (reading === undefined) return <StoreStarting />
+  return (
+    <Answer reading={reading} address={addressOf(`/traces/${encodeURIComponent(traceId)}`, parameters)} title="Trace">
+      {(view) => (view === "unknown" ? notFound() : <TraceScreen view={withFirstRows(view)} opened={opened} />)}
+    </Answer>
+  )
+}
+
+function withFirstRows(view: TraceView): TraceView {
   const { waterfall } = view
   const rows = waterfall.spanCount <= ROWS_AT_ONCE ? ROWS_AT_ONCE : FIRST_ROWS
-  return <TraceScreen view={{ ...view, waterfall: firstRows(waterfall, rows) }} opened={opened} />
+  return { ...view, waterfall: firstRows(waterfall, rows) }
 }
 
 /** `undefined` when no span is to be opened, empty when it is not there. */

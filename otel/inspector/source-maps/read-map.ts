@@ -3,11 +3,17 @@ import { open, realpath } from "node:fs/promises"
 import { join, sep } from "node:path"
 import { AnyMap, type SourceMapInput, type TraceMap } from "@jridgewell/trace-mapping"
 
-/** A larger map would hold up what else this process does for longer than a frame is worth: some 0.2 s. */
-const MAP_BYTES = 16 * 1024 * 1024
+/** A larger map takes more memory than a frame is worth: some 0.3 GB. */
+const MAP_BYTES = 64 * 1024 * 1024
+
+export interface ReadMap {
+  readonly map: TraceMap
+  /** Its size on disk. */
+  readonly bytes: number
+}
 
 /** The map at a path of the index. `undefined` where it is gone, too large, no map, or led out of the root by a link. */
-export async function readMap(root: string, path: readonly string[]): Promise<TraceMap | undefined> {
+export async function readMap(root: string, path: readonly string[]): Promise<ReadMap | undefined> {
   try {
     const file = join(root, ...path)
     // A directory on the way may have become a link since it was indexed.
@@ -17,7 +23,7 @@ export async function readMap(root: string, path: readonly string[]): Promise<Tr
       const { size } = await handle.stat()
       if (size > MAP_BYTES) return undefined
       const told: unknown = JSON.parse(await handle.readFile("utf8"))
-      return isMap(told) ? new AnyMap(told) : undefined
+      return isMap(told) ? { map: new AnyMap(told), bytes: size } : undefined
     } finally {
       await handle.close()
     }

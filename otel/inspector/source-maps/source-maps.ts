@@ -1,37 +1,55 @@
 import { realpathSync, statSync } from "node:fs"
-import { originalPositionFor, sourceContentFor, type TraceMap } from "@jridgewell/trace-mapping"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { Worker } from "node:worker_threads"
 import { ConfigError } from "../../model/config.ts"
 import type { StackFrame } from "../../model/error-event.ts"
-import { findMap, indexMaps, type MapIndex } from "./map-index.ts"
-import { readMap } from "./read-map.ts"
+import type { MappedFrame } from "./frame-mapper.ts"
 
-/** Lines of source on each side of a frame's own. */
-const CONTEXT_LINES = 5
-/** Characters of a line: generated sources have lines of megabytes. */
-const LINE_LIMIT = 300
-/** Maps kept in memory, and maps read for one error at most. */
-const KEPT_MAPS = 6
-const MAPS_AN_ERROR = 12
-/** A build may have replaced the maps after this long. */
-const INDEX_AGE_MS = 15_000
+/** Memory of the thread. A map takes some five times its size on disk. */
+const MEMORY_MB = 512
+/** A page waits no longer for where its frames come from. */
+const PATIENCE_MS = 5_000
+/** Nobody looks at errors: the thread ends, and with it what it keeps. */
+const IDLE_MS = 60_000
 
-/** A frame, and where it came from before it was compiled. */
-export interface MappedFrame extends StackFrame {
-  /** File, line and column as the SDK told them; absent where nothing was mapped. */
-  readonly compiled?: { readonly file: string; readonly line: number; readonly column: number }
+/** Threads of Node 20 take no loader from the command line. Text, and no import of the package's. */
+const LOAD_SOURCE = `import('tsx/esm/api').then(({ register }) => {
+  register()
+  return import(require('node:worker_threads').workerData.file)
+})`
+
+export interface Question {
+  readonly id: number
+  readonly frames: readonly StackFrame[]
 }
 
-/**
- * Says where minified frames come from, by the source maps beneath one directory. Nothing is fetched, only the maps
- * themselves are read, and of them only sources that they bring along.
- */
+export interface Answer {
+  readonly id: number
+  readonly frames: readonly MappedFrame[]
+}
+
+interface SourceMapSettings {
+  /** Module of the thread. Default: the one in the sources below the working directory. */
+  readonly workerFile?: string | undefined
+  readonly memoryMb?: number
+  readonly patienceMs?: number
+}
+
+type Waiting = (frames: readonly MappedFrame[] | undefined) => void
+
+/** Says where minified frames come from, by the source maps beneath one directory, which a thread of its own reads. */
 export class SourceMaps {
   readonly #root: string
-  #index: { readonly maps: MapIndex; readonly until: number } | undefined
-  readonly #kept = new Map<string, Promise<TraceMap | undefined>>()
+  readonly #settings: SourceMapSettings
+  readonly #waiting = new Map<number, Waiting>()
+  #worker: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #lastId = 0
 
   /** @throws {ConfigError} where the root is no directory that can be read. */
-  constructor(root: string) {
+  constructor(root: string, settings: SourceMapSettings = {}) {
+    this.#settings = settings
     try {
       this.#root = realpathSync(root)
       if (!statSync(this.#root).isDirectory()) throw new Error("not a directory")
@@ -40,69 +58,58 @@ export class SourceMaps {
     }
   }
 
-  /** The same frames in the same order. Never rejects: what cannot be mapped stays as it came. */
+  /** The same frames in the same order. Never rejects: what cannot be mapped, or not in time, stays as it came. */
   async map(frames: readonly StackFrame[]): Promise<readonly MappedFrame[]> {
-    const files = [...new Set(frames.map(({ file }) => file))].slice(0, MAPS_AN_ERROR)
-    const index = await this.#indexed()
-    const maps = new Map<string, TraceMap>()
-    for (const file of files) {
-      const path = findMap(index, file)
-      const map = path === undefined ? undefined : await this.#read(path)
-      if (map !== undefined) maps.set(file, map)
+    const worker = (this.#worker ??= this.#start())
+    const id = ++this.#lastId
+    let patience: NodeJS.Timeout | undefined
+    const mapped = new Promise<readonly MappedFrame[] | undefined>((resolve) => {
+      this.#waiting.set(id, resolve)
+      patience = setTimeout(() => resolve(undefined), this.#settings.patienceMs ?? PATIENCE_MS)
+    })
+    worker.postMessage({ id, frames } satisfies Question)
+    this.#endLater()
+    try {
+      return (await mapped) ?? frames
+    } finally {
+      clearTimeout(patience)
+      this.#waiting.delete(id)
     }
-    return frames.map((frame) => mapped(frame, maps.get(frame.file)))
   }
 
-  async #indexed(): Promise<MapIndex> {
-    if (this.#index !== undefined && this.#index.until > Date.now()) return this.#index.maps
-    const maps = await indexMaps(this.#root).catch((): MapIndex => new Map())
-    this.#index = { maps, until: Date.now() + INDEX_AGE_MS }
-    this.#kept.clear()
-    return maps
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    await this.#worker?.terminate()
   }
 
-  #read(path: readonly string[]): Promise<TraceMap | undefined> {
-    const key = path.join("/")
-    const known = this.#kept.get(key)
-    if (known !== undefined) return known
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size >= KEPT_MAPS && oldest !== undefined) this.#kept.delete(oldest)
-    const read = readMap(this.#root, path)
-    this.#kept.set(key, read)
-    return read
+  #start(): Worker {
+    const sources = "otel/inspector/source-maps/worker.ts"
+    const file = this.#settings.workerFile ?? join(/* turbopackIgnore: true */ process.cwd(), sources)
+    const isSource = file.endsWith(".ts")
+    const worker = new Worker(isSource ? LOAD_SOURCE : file, {
+      eval: isSource,
+      workerData: { root: this.#root, file: pathToFileURL(file).href },
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: this.#settings.memoryMb ?? MEMORY_MB },
+    })
+    worker.unref()
+    worker.on("message", ({ id, frames }: Answer) => this.#waiting.get(id)?.(frames))
+    // Out of memory, or not to be started: it ends, and so does the wait of all who asked it.
+    worker.on("error", () => this.#ended(worker))
+    worker.on("exit", () => this.#ended(worker))
+    return worker
   }
-}
 
-function mapped(frame: StackFrame, map: TraceMap | undefined): MappedFrame {
-  const origin = map === undefined || !frame.line ? undefined : originOf(map, frame.line, frame.column)
-  if (origin === undefined) return frame
-  const { source, line, name, lines } = origin
-  const shown = (from: number, to: number) =>
-    lines.slice(Math.max(0, from), Math.max(0, to)).map((text) => text.slice(0, LINE_LIMIT))
-  return {
-    ...frame,
-    file: source,
-    line,
-    column: undefined,
-    function: name ?? frame.function,
-    inApp: frame.inApp ?? !source.includes("node_modules/"),
-    before: shown(line - 1 - CONTEXT_LINES, line - 1),
-    context: shown(line - 1, line)[0] ?? "",
-    after: shown(line, line + CONTEXT_LINES),
-    compiled: { file: frame.file, line: frame.line ?? 0, column: frame.column ?? 0 },
+  /** What it was asked stays as it came; the next question starts another. */
+  #ended(worker: Worker): void {
+    if (worker !== this.#worker) return
+    this.#worker = undefined
+    for (const resolve of this.#waiting.values()) resolve(undefined)
   }
-}
 
-/** `undefined` where the map does not say, or says nonsense: it is decoded only now. */
-function originOf(map: TraceMap, compiledLine: number, compiledColumn: number | undefined) {
-  try {
-    // Stacks count columns from 1, source maps from 0.
-    const place = { line: compiledLine, column: Math.max(0, (compiledColumn ?? 1) - 1) }
-    const { source, line, name } = originalPositionFor(map, place)
-    if (typeof source !== "string" || typeof line !== "number") return undefined
-    const content: unknown = sourceContentFor(map, source)
-    return { source, line, name, lines: typeof content === "string" ? content.split("\n") : [] }
-  } catch {
-    return undefined
+  #endLater(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => void this.#worker?.terminate(), IDLE_MS)
+    this.#idle.unref()
   }
 }

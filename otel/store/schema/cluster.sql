@@ -261,6 +261,148 @@ ORDER BY (Timestamp, LogId)
 TTL toDateTime(Timestamp) + toIntervalDay({days})
 SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1;
 
+-- Copies of what kept runs have, bounded in number: every node has all of them, and none has an age.
+
+CREATE TABLE IF NOT EXISTS pagespan_kept_traces ON CLUSTER '{cluster}' (
+  Run String CODEC(ZSTD(1)),
+  Timestamp DateTime64(9) CODEC(Delta(8), ZSTD(1)),
+  TraceId String CODEC(ZSTD(1)),
+  SpanId String CODEC(ZSTD(1)),
+  ParentSpanId String CODEC(ZSTD(1)),
+  TraceState String CODEC(ZSTD(1)),
+  SpanName LowCardinality(String) CODEC(ZSTD(1)),
+  SpanKind LowCardinality(String) CODEC(ZSTD(1)),
+  ServiceName LowCardinality(String) CODEC(ZSTD(1)),
+  ResourceAttributes Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+  ScopeName String CODEC(ZSTD(1)),
+  ScopeVersion String CODEC(ZSTD(1)),
+  SpanAttributes Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+  Duration UInt64 CODEC(T64, ZSTD(1)),
+  StatusCode LowCardinality(String) CODEC(ZSTD(1)),
+  StatusMessage String CODEC(ZSTD(1)),
+  Events Nested (Timestamp DateTime64(9), Name LowCardinality(String), Attributes Map(LowCardinality(String), String)) CODEC(ZSTD(1)),
+  Links Nested (TraceId String, SpanId String, TraceState String, Attributes Map(LowCardinality(String), String)) CODEC(ZSTD(1)),
+  ResourceAttributeItems Array(String) ALIAS arrayMap(kv -> concat(kv.1, '=', kv.2), CAST(ResourceAttributes, 'Array(Tuple(String, String))')),
+  SpanAttributeItems Array(String) ALIAS arrayMap(kv -> concat(kv.1, '=', kv.2), CAST(SpanAttributes, 'Array(Tuple(String, String))')),
+  INDEX idx_trace_id TraceId TYPE bloom_filter(0.001) GRANULARITY 1,
+  INDEX idx_res_attr_key mapKeys(ResourceAttributes) TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX idx_res_attr_value mapValues(ResourceAttributes) TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX idx_span_attr_key mapKeys(SpanAttributes) TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX idx_span_attr_value mapValues(SpanAttributes) TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX idx_duration Duration TYPE minmax GRANULARITY 1,
+  INDEX idx_lower_span_name lower(SpanName) TYPE tokenbf_v1(32768, 3, 0) GRANULARITY 8
+) ENGINE = ReplicatedMergeTree('/clickhouse/tables/all/{database}/pagespan_kept_traces', '{shard}-{replica}')
+PARTITION BY Run
+PRIMARY KEY (ServiceName, SpanName, toDateTime(Timestamp))
+ORDER BY (ServiceName, SpanName, toDateTime(Timestamp), Timestamp)
+SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1;
+
+CREATE TABLE IF NOT EXISTS pagespan_kept_trace_times ON CLUSTER '{cluster}' (
+  Run String CODEC(ZSTD(1)),
+  TraceId String CODEC(ZSTD(1)),
+  Start SimpleAggregateFunction(min, DateTime) CODEC(ZSTD(1)),
+  End SimpleAggregateFunction(max, DateTime) CODEC(ZSTD(1))
+) ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/all/{database}/pagespan_kept_trace_times', '{shard}-{replica}')
+PARTITION BY Run
+ORDER BY (TraceId)
+SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1;
+
+CREATE TABLE IF NOT EXISTS pagespan_kept_spans ON CLUSTER '{cluster}' (
+  Run String CODEC(ZSTD(1)),
+  TraceId String CODEC(ZSTD(1)),
+  SpanId String CODEC(ZSTD(1)),
+  Source LowCardinality(String) CODEC(ZSTD(1)),
+  Timestamp DateTime64(9) CODEC(Delta(8), ZSTD(1)),
+  Duration UInt64 CODEC(T64, ZSTD(1)),
+  ServiceName LowCardinality(String) CODEC(ZSTD(1)),
+  SpanName LowCardinality(String) CODEC(ZSTD(1)),
+  AttributeCount UInt32 CODEC(T64, ZSTD(1)),
+  IsRoot Bool CODEC(ZSTD(1)),
+  IsError Bool CODEC(ZSTD(1)),
+  Flags UInt32 CODEC(T64, ZSTD(1)),
+  DroppedAttributes UInt32 CODEC(T64, ZSTD(1)),
+  DroppedEvents UInt32 CODEC(T64, ZSTD(1)),
+  DroppedLinks UInt32 CODEC(T64, ZSTD(1)),
+  SchemaUrl LowCardinality(String) CODEC(ZSTD(1)),
+  ScopeAttributes Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+  AttributeTypes LowCardinality(String) CODEC(ZSTD(1)),
+  ExactAttributes String CODEC(ZSTD(1)),
+  INDEX idx_trace_id TraceId TYPE bloom_filter(0.01) GRANULARITY 1
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/{database}/pagespan_kept_spans', '{shard}-{replica}')
+PARTITION BY Run
+ORDER BY (TraceId, SpanId, Source)
+SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1;
+
+CREATE TABLE IF NOT EXISTS pagespan_kept_starts ON CLUSTER '{cluster}' (
+  Run String CODEC(ZSTD(1)),
+  Timestamp DateTime64(9) CODEC(Delta(8), ZSTD(1)),
+  TraceId String CODEC(ZSTD(1)),
+  ServiceName LowCardinality(String) CODEC(ZSTD(1))
+) ENGINE = ReplicatedMergeTree('/clickhouse/tables/all/{database}/pagespan_kept_starts', '{shard}-{replica}')
+PARTITION BY Run
+ORDER BY Timestamp
+SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1;
+
+CREATE TABLE IF NOT EXISTS pagespan_kept_errors ON CLUSTER '{cluster}' (
+  Run String CODEC(ZSTD(1)),
+  Time DateTime64(9) CODEC(Delta(8), ZSTD(1)),
+  IssueId String CODEC(ZSTD(1)),
+  EventId String CODEC(ZSTD(1)),
+  TraceId String CODEC(ZSTD(1)),
+  SpanId String CODEC(ZSTD(1)),
+  Level LowCardinality(String) CODEC(ZSTD(1)),
+  Type LowCardinality(String) CODEC(ZSTD(1)),
+  Value String CODEC(ZSTD(1)),
+  Transaction LowCardinality(String) CODEC(ZSTD(1)),
+  ServiceName LowCardinality(String) CODEC(ZSTD(1)),
+  Environment LowCardinality(String) CODEC(ZSTD(1)),
+  Release LowCardinality(String) CODEC(ZSTD(1)),
+  Source LowCardinality(String) CODEC(ZSTD(1)),
+  Detail String CODEC(ZSTD(3)),
+  UserId String CODEC(ZSTD(1)),
+  SessionId String CODEC(ZSTD(1)),
+  Handled LowCardinality(String) CODEC(ZSTD(1)),
+  INDEX idx_trace_id TraceId TYPE bloom_filter(0.01) GRANULARITY 1
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/{database}/pagespan_kept_errors', '{shard}-{replica}')
+PARTITION BY Run
+ORDER BY (IssueId, EventId)
+SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1;
+
+CREATE TABLE IF NOT EXISTS pagespan_kept_logs ON CLUSTER '{cluster}' (
+  Run String CODEC(ZSTD(1)),
+  Timestamp DateTime64(9) CODEC(Delta(8), ZSTD(1)),
+  LogId String CODEC(ZSTD(1)),
+  TraceId String CODEC(ZSTD(1)),
+  SpanId String CODEC(ZSTD(1)),
+  SeverityNumber UInt8 CODEC(ZSTD(1)),
+  SeverityText LowCardinality(String) CODEC(ZSTD(1)),
+  EventName LowCardinality(String) CODEC(ZSTD(1)),
+  ServiceName LowCardinality(String) CODEC(ZSTD(1)),
+  Body String CODEC(ZSTD(1)),
+  ResourceAttributes Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+  ResourceSchemaUrl LowCardinality(String) CODEC(ZSTD(1)),
+  ScopeName LowCardinality(String) CODEC(ZSTD(1)),
+  ScopeVersion LowCardinality(String) CODEC(ZSTD(1)),
+  ScopeAttributes Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+  LogAttributes Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+  AttributeTypes LowCardinality(String) CODEC(ZSTD(1)),
+  ExactAttributes String CODEC(ZSTD(1)),
+  Source LowCardinality(String) CODEC(ZSTD(1)),
+  INDEX idx_trace_id TraceId TYPE bloom_filter(0.01) GRANULARITY 1
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/{database}/pagespan_kept_logs', '{shard}-{replica}')
+PARTITION BY Run
+ORDER BY (Timestamp, LogId)
+SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1;
+
+CREATE TABLE IF NOT EXISTS pagespan_kept_copies ON CLUSTER '{cluster}' (
+  Run String CODEC(ZSTD(1)),
+  CopiedTo DateTime64(9) CODEC(ZSTD(1)),
+  Traces UInt64 CODEC(ZSTD(1)),
+  Spans UInt64 CODEC(ZSTD(1))
+) ENGINE = ReplicatedMergeTree('/clickhouse/tables/all/{database}/pagespan_kept_copies', '{shard}-{replica}')
+PARTITION BY Run
+ORDER BY CopiedTo;
+
 CREATE TABLE IF NOT EXISTS pagespan_migrations ON CLUSTER '{cluster}' (
   Version UInt32,
   Title String,

@@ -4,6 +4,16 @@ import type { SchemaContext } from "./context.ts"
 import { addErrorReach, pagespanErrors, pagespanLogs } from "./event-tables.ts"
 import { pagespanItems } from "./item-table.ts"
 import {
+  addKeptErrorReach,
+  keptCopies,
+  keptErrors,
+  keptLogs,
+  keptSpans,
+  keptStarts,
+  keptTraces,
+  keptTraceTimes,
+} from "./kept-tables.ts"
+import {
   pagespanLosses,
   pagespanSpans,
   pagespanSpansView,
@@ -80,6 +90,20 @@ export const MIGRATIONS: readonly Migration[] = [
     version: 7,
     title: "items of Sentry envelopes, as they came",
     creates: [{ name: "pagespan_items", ddl: pagespanItems, time: "Time" }],
+  },
+  {
+    version: 8,
+    title: "the rows of kept runs, beyond the age of all others",
+    creates: [
+      { name: "pagespan_kept_traces", ddl: keptTraces },
+      { name: "pagespan_kept_trace_times", ddl: keptTraceTimes },
+      { name: "pagespan_kept_spans", ddl: keptSpans },
+      { name: "pagespan_kept_starts", ddl: keptStarts },
+      { name: "pagespan_kept_errors", ddl: keptErrors },
+      { name: "pagespan_kept_logs", ddl: keptLogs },
+      { name: "pagespan_kept_copies", ddl: keptCopies },
+    ],
+    alters: [addKeptErrorReach],
   },
 ]
 

@@ -15,6 +15,8 @@ export interface StoreLimits {
   readonly oldest: Nanoseconds
   readonly maxBytes: number
   readonly now: Nanoseconds
+  /** Saves what is to be kept of what began before a time, which goes next. */
+  readonly save: (before: Nanoseconds) => Promise<void>
 }
 
 /** Partition ids of a table by day are its date in digits. */
@@ -30,15 +32,20 @@ const NANOS_PER_DAY = 86_400_000_000_000n
 export async function keepWithinLimits(clickhouse: ClickHouse, limits: StoreLimits): Promise<LossRecord[]> {
   const oldestDay = dayId(limits.oldest)
   const losses: LossRecord[] = []
+  const past: Day[] = []
   const days: Day[] = []
   for (const day of await readDays(clickhouse)) {
-    if (day.id < oldestDay) await dropDay(clickhouse, day.id)
+    if (day.id < oldestDay) past.push(day)
     else days.push(day)
   }
+  const lastPast = past.at(-1)
+  if (lastPast !== undefined) await limits.save(endOf(lastPast))
+  for (const day of past) await dropDay(clickhouse, day.id)
   let bytes = days.reduce((sum, day) => sum + day.bytes, 0)
   while (bytes > limits.maxBytes && days.length > 1) {
     const day = days.shift()
     if (!day) break
+    await limits.save(endOf(day))
     losses.push(loss(limits, "span", day.spans, `the spans of ${day.id}`))
     losses.push(loss(limits, "default", await countItems(clickhouse, day.id), `the envelope items of ${day.id}`))
     await dropDay(clickhouse, day.id)
@@ -91,6 +98,7 @@ async function halveDay(clickhouse: ClickHouse, day: Day, limits: StoreLimits): 
     { day: id, middle },
   )
   const items = await countItems(clickhouse, id, middle)
+  await limits.save(nanoseconds(BigInt(middle) + 1n))
   for (const table of dailyTables())
     await clickhouse.run(
       `ALTER TABLE ${table} DELETE IN PARTITION ID '${id}'
@@ -136,6 +144,12 @@ function digits(text: string): string {
 function dayId(time: Nanoseconds): string {
   const start = (time / NANOS_PER_DAY) * NANOS_PER_DAY
   return new Date(Number(start / 1_000_000n)).toISOString().slice(0, 10).replaceAll("-", "")
+}
+
+/** When the day is over. */
+function endOf({ id }: Day): Nanoseconds {
+  const [, year = "", month = "", date = ""] = /^(\d{4})(\d{2})(\d{2})$/.exec(id) ?? []
+  return nanoseconds(BigInt(Date.UTC(Number(year), Number(month) - 1, Number(date) + 1)) * 1_000_000n)
 }
 
 function loss({ now, maxBytes }: StoreLimits, category: LossCategory, count: number, what: string): LossRecord {

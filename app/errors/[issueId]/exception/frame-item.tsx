@@ -1,4 +1,4 @@
-import type { MappedFrame } from "#otel/inspector/source-maps/source-maps.ts"
+import type { MappedFrame } from "#otel/inspector/source-maps/frame-mapper.ts"
 import { CopyButton } from "#app/ui/copy-button.tsx"
 import { shownText } from "#app/ui/shown-text.ts"
 import styles from "./exception.module.css"

@@ -1,12 +1,17 @@
 import type { Metadata } from "next"
 import { notFound } from "next/navigation"
+import { connection } from "next/server"
+import type { ComponentProps } from "react"
 import { parseTraceId, type TraceId } from "#otel/model/ids.ts"
 import { compareTraces } from "#otel/query/compare-traces.ts"
 import { readWaterfall } from "#otel/query/waterfall-table.ts"
-import { fromStore } from "#app/feed/from-store.ts"
+import type { TraceReader } from "#otel/query/trace-reader.ts"
+import { readTraceView, type TraceView } from "#otel/inspector/trace-view.ts"
+import { Answer } from "#app/feed/answer.tsx"
+import { readScreen } from "#app/feed/read-screen.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { searchParameters, type PageParameters } from "#app/ui/search-parameters.ts"
-import { readView } from "../read-view.ts"
+import { addressOf } from "#app/ui/with-parameters.ts"
 import { CompareView, type ComparedTrace } from "./compare-view.tsx"
 
 interface ComparePageProps {
@@ -23,43 +28,48 @@ const PATH_LIMIT = 1_000
 
 /** A trace beside another one of the same route, which `with` names; without it, those that it can be compared with. */
 export default async function ComparePage({ params, searchParams }: ComparePageProps) {
-  const { traceId } = await params
-  const other = searchParameters(await searchParams)
-    .get("with")
-    ?.trim()
-  const after = await readView(traceId)
-  if (after === undefined) return <StoreStarting />
-  if (after === "unknown") notFound()
-  const like = { service: after.service, name: after.name, except: after.traceId as TraceId }
-  const peers = (await fromStore((traces) => traces.listPeerTraces(like, OFFERED))) ?? []
+  await connection()
+  const { traceId: address } = await params
+  const parameters = searchParameters(await searchParams)
+  const traceId = parseTraceId(address)
+  if (traceId === undefined) notFound()
+  const reading = await readScreen(({ traces }) => compared(traces, traceId, parameters.get("with")?.trim() ?? ""))
+  if (reading === undefined) return <StoreStarting />
+  return (
+    <Answer reading={reading} address={addressOf(`/traces/${traceId}/compare`, parameters)} title="Compare">
+      {(comparison) => (comparison === undefined ? notFound() : <CompareView {...comparison} />)}
+    </Answer>
+  )
+}
+
+/** `undefined` where nothing is stored of the trace. */
+async function compared(
+  traces: TraceReader,
+  traceId: TraceId,
+  other: string,
+): Promise<ComponentProps<typeof CompareView> | undefined> {
+  const otherId = parseTraceId(other)
+  const [after, before] = await Promise.all([
+    readTraceView(traces, traceId),
+    otherId === undefined ? undefined : readTraceView(traces, otherId),
+  ])
+  if (after === undefined) return undefined
+  const peers = await traces.listPeerTraces({ service: after.service, name: after.name, except: traceId }, OFFERED)
   const shared = {
     after: comparedTrace(after),
-    offered: peers.map(({ traceId, startTime, duration }) => ({
-      traceId,
+    offered: peers.map(({ traceId: id, startTime, duration }) => ({
+      traceId: id,
       startTimeUnixNano: String(startTime),
       durationNano: String(duration),
     })),
   }
-  if (!other) return <CompareView {...shared} />
-  const before = parseTraceId(other) === undefined ? "unknown" : await readView(other)
-  if (before === undefined) return <StoreStarting />
-  if (before === "unknown") return <CompareView {...shared} problem="No span of the other trace is stored." />
+  if (other === "") return shared
+  if (before === undefined) return { ...shared, problem: "No span of the other trace is stored." }
   const paths = compareTraces(readWaterfall(before.waterfall), readWaterfall(after.waterfall))
-  return (
-    <CompareView
-      {...shared}
-      before={comparedTrace(before)}
-      paths={paths.slice(0, PATH_LIMIT)}
-      pathCount={paths.length}
-    />
-  )
+  return { ...shared, before: comparedTrace(before), paths: paths.slice(0, PATH_LIMIT), pathCount: paths.length }
 }
 
-function comparedTrace({
-  traceId,
-  name,
-  waterfall,
-}: Exclude<Awaited<ReturnType<typeof readView>>, string | undefined>) {
+function comparedTrace({ traceId, name, waterfall }: TraceView) {
   return {
     traceId,
     name,
