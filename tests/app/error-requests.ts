@@ -39,6 +39,8 @@ const READS = [
   "/api/traces",
   "/api/errors",
   "/api/losses",
+  "/api/items",
+  `/api/items/${"a".repeat(32)}`,
   `/api/traces/${"a".repeat(32)}`,
 ]
 
@@ -86,6 +88,8 @@ const OTHERS: readonly ErrorRequest[] = [
   { what: "a trace that is not stored", path: `/api/traces/${"a".repeat(32)}`, status: 404 },
   { what: "an issue id that is none", path: "/api/errors/zz", status: 400 },
   { what: "an issue that is not stored", path: `/api/errors/${"a".repeat(32)}`, status: 404 },
+  { what: "an item id that is none", path: "/api/items/zz", status: 400 },
+  { what: "an item that is not stored", path: `/api/items/${"a".repeat(32)}`, status: 404 },
   { what: "an address that cannot be read", path: "/api/traces/%E0%A4%A", status: 400 },
   { what: "a method that is not served", path: "/api/traces", status: 405, method: "POST", body: "x" },
   { what: "a method that is not served", path: "/monitoring", status: 405, method: "PUT", body: "x" },

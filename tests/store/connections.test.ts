@@ -5,6 +5,7 @@ import type { SpanRecord } from "#otel/model/span.ts"
 import { openStore, type Store } from "#otel/store/index.ts"
 import { SPANS_A_TRACE, syntheticTraces } from "../bench/synthetic-traces.ts"
 import { removeDirectory, temporaryDirectory } from "./directories.ts"
+import { keptItem } from "./items.ts"
 import { forkStore, portOf, stop, TOKEN } from "./processes.ts"
 import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
 import { DAY_MS } from "./stores.ts"
@@ -25,6 +26,15 @@ const odd: readonly SpanRecord[] = [
 const losses: readonly LossRecord[] = [
   { time: now, stage: "door", reason: "malformed", category: "span", count: 3, sample: "a\tb" },
   { time: plus(now, -1n), stage: "page", reason: "sample_rate", category: "transaction", count: 1, sample: "" },
+]
+
+const hex = (digit: string) => digit.repeat(32)
+const items = [
+  keptItem({ itemId: hex("a"), type: "event", eventId: hex("1"), time: now, payload: Buffer.from('{"n":1}') }),
+  keptItem({ itemId: hex("b"), type: "attachment", eventId: hex("1"), time: now, payload: Buffer.from([0, 255, 10]) }),
+  keptItem({ itemId: hex("c"), type: "feedback", eventId: hex("2"), aboutEventId: hex("1"), time: plus(now, -1n) }),
+  keptItem({ itemId: hex("d"), type: "transaction", traceId: traceId(2), spanId: spanId(21), time: now }),
+  keptItem({ itemId: hex("e"), type: "' \\ \n ☃", time: plus(now, -5n), facts: [["' \\", "\0"]] }),
 ]
 
 let stores: readonly [embedded: Store, server: Store]
@@ -52,6 +62,8 @@ async function fill(store: Store): Promise<void> {
   await store.insertSpans(odd, "odd")
   await store.insertSpans(odd.slice(1, 3), "odd again")
   await store.insertLosses(losses, "losses")
+  await store.insertItems(items, "items")
+  await store.insertItems(items.slice(1, 3), "items again")
 }
 
 async function follow(store: Store, limit: number, pages: number): Promise<unknown> {
@@ -97,11 +109,26 @@ const QUESTIONS: readonly (readonly [string, (store: Store) => Promise<unknown>,
   ["a trace that came by both protocols", (store) => store.readTrace(traceId(2)), hasLength(1)],
   ["an unknown trace", (store) => store.readTrace(traceId(404)), hasLength(0)],
   ["losses", (store) => store.listLosses(10), hasLength(2)],
+  ["envelope items", (store) => store.listItems({ limit: 10 }), hasItems(3)],
+  ["envelope items of one type", (store) => store.listItems({ limit: 1, type: "transaction" }), hasItems(1)],
+  ["envelope items of a hostile type", (store) => store.listItems({ limit: 9, type: "' \\ \n ☃" }), hasItems(1)],
+  ["types of envelope items", (store) => store.countItems(), hasLength(3)],
+  ["items of an event", (store) => store.readItemsOfEvent(hex("1")), hasLength(3)],
+  ["events of spans", (store) => store.readEventsOfSpans(traceId(2), [spanId(21), spanId(1)]), hasLength(1)],
+  ["an item that is no text", (store) => store.readItem(hex("b")), hasPayload([0, 255, 10])],
   ["the newest loss", (store) => store.listLosses(1), hasLength(1)],
 ]
 
 function hasTraces(count: number) {
   return (answer: { traces: unknown[] }) => expect(answer.traces).toHaveLength(count)
+}
+
+function hasItems(count: number) {
+  return (answer: { items: unknown[] }) => expect(answer.items).toHaveLength(count)
+}
+
+function hasPayload(bytes: readonly number[]) {
+  return (answer: { payload: Uint8Array }) => expect([...answer.payload]).toStrictEqual(bytes)
 }
 
 function hasLength(count: number) {

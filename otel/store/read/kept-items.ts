@@ -12,6 +12,7 @@ import {
   toPayload,
 } from "../rows/item-row.ts"
 import { LATEST_TIME, storableTime } from "../rows/timestamp.ts"
+import { fromCursor, toCursor } from "./cursor.ts"
 import { readLimits } from "./limits.ts"
 
 /** Items in a page at most. */
@@ -44,14 +45,14 @@ export async function listItems(clickhouse: ClickHouse, query: ItemListQuery, ol
       oldest: String(oldest),
       type: query.type ?? "",
       events: EVENT_ITEM_TYPES,
-      afterTime: String(after?.time ?? LATEST_TIME),
-      afterId: after?.itemId ?? "~",
+      afterTime: String(storableTime(nanoseconds(after?.value ?? LATEST_TIME))),
+      afterId: after?.id ?? "~",
       limit: limit + 1,
     },
   )
   const items = rows.slice(0, limit).map(toItemSummary)
   const end = items.at(-1)
-  return { items, next: rows.length > limit && end ? toCursor(end) : undefined }
+  return { items, next: rows.length > limit && end ? toCursor({ value: end.time, id: end.itemId }) : undefined }
 }
 
 export async function countItems(clickhouse: ClickHouse, oldest: Nanoseconds): Promise<readonly ItemTypeCount[]> {
@@ -119,16 +120,4 @@ async function select(
     parameters,
   )
   return rows.map(toItemSummary)
-}
-
-function toCursor({ time, itemId }: Pick<ItemSummary, "time" | "itemId">): string {
-  return Buffer.from(`${time}.${itemId}`).toString("base64url")
-}
-
-/** `undefined` for what no answer of ours has held. */
-function fromCursor(cursor: string): { readonly time: bigint; readonly itemId: string } | undefined {
-  const groups = /^(\d{1,19})\.([0-9a-f]{32})$/.exec(Buffer.from(cursor, "base64url").toString())
-  if (groups === null) return undefined
-  const [, time = "", itemId = ""] = groups
-  return { time: storableTime(nanoseconds(BigInt(time))), itemId }
 }

@@ -6,6 +6,7 @@ import { nanoseconds, type Nanoseconds } from "../../model/time.ts"
 import type { ClickHouse } from "../clickhouse.ts"
 import { ERROR_ROW_COLUMNS, type ErrorRow, toErrorEvent } from "../rows/error-row.ts"
 import { fromNanosText, LATEST_TIME, storableTime } from "../rows/timestamp.ts"
+import { fromCursor, toCursor } from "./cursor.ts"
 import { readLimits } from "./limits.ts"
 
 /** Issues in a page at most. */
@@ -85,14 +86,17 @@ export async function listIssues(
       level: query.level ?? "",
       handled: query.handled === undefined ? "" : query.handled ? "yes" : "no",
       search: query.search ?? "",
-      afterKey: String(after?.key ?? LATEST_TIME),
-      afterId: after?.issueId ?? "~",
+      afterKey: String(storableTime(nanoseconds(after?.value ?? LATEST_TIME))),
+      afterId: after?.id ?? "~",
       limit: limit + 1,
     },
   )
   const page = rows.slice(0, limit)
   const end = page.at(-1)
-  return { issues: page.map(toIssue), next: rows.length > limit && end ? toCursor(end) : undefined }
+  return {
+    issues: page.map(toIssue),
+    next: rows.length > limit && end ? toCursor({ value: BigInt(end.key), id: end.issueId }) : undefined,
+  }
 }
 
 /** `undefined` where no event of it is known. */
@@ -137,16 +141,4 @@ function toIssue(row: IssueRow): Issue {
 
 function time(parameter: string): string {
   return `fromUnixTimestamp64Nano({${parameter}:Int64})`
-}
-
-function toCursor({ key, issueId }: { readonly key: string; readonly issueId: string }): string {
-  return Buffer.from(`${key}.${issueId}`).toString("base64url")
-}
-
-/** `undefined` for what no answer of ours has held. */
-function fromCursor(cursor: string): { readonly key: bigint; readonly issueId: string } | undefined {
-  const groups = /^(\d{1,19})\.([0-9a-f]{32})$/.exec(Buffer.from(cursor, "base64url").toString())
-  if (groups === null) return undefined
-  const [, key = "", issueId = ""] = groups
-  return { key: storableTime(nanoseconds(BigInt(key))), issueId }
 }

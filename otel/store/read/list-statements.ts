@@ -99,7 +99,7 @@ function windowSql({ window }: PageScope, bindings: Bindings): string {
 
 function afterSql({ after, order }: PageScope, bindings: Bindings): string {
   if (after === undefined) return ""
-  const place = `(${bindings.bind(after.value, "Int64")}, ${bindings.bind(after.traceId)})`
+  const place = `(${bindings.bind(after.value, "Int64")}, ${bindings.bind(after.id)})`
   return `(toInt64(${ORDER_VALUES[order.by]}), TraceId) ${order.isAscending ? ">" : "<"} ${place}`
 }
 

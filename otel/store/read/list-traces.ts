@@ -99,7 +99,7 @@ function positionOf(trace: TraceSummary, { by }: TraceOrder): ListPosition {
     spans: BigInt(trace.spanCount),
     errors: BigInt(trace.errorCount),
   }
-  return { value: values[by], traceId: trace.traceId }
+  return { value: values[by], id: trace.traceId }
 }
 
 function toSummary(row: SummaryRow): TraceSummary {
