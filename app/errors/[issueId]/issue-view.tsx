@@ -95,7 +95,7 @@ function RawEvent({ item }: { item: ItemJson }) {
 }
 
 function Part({ title, children }: { title: string; children: React.ReactNode }) {
-  const id = `part-${title.toLowerCase().replace(" ", "-")}`
+  const id = `part-${title.toLowerCase().replaceAll(" ", "-")}`
   return (
     <section aria-labelledby={id} className={styles.part}>
       <h2 id={id}>{title}</h2>
