@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises"
 import { describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { hexId } from "./sample-records.ts"
@@ -158,38 +157,6 @@ describe("one error", () => {
     expect(copied).toContain("TypeError: Cannot read properties of undefined (reading 'charge')")
     expect(copied).toContain("at pay (src/checkout/pay.ts:12:7) [in app]")
     expect(copied).toContain("caused by ConnectionError: card service refused")
-  })
-
-  test("has the event as it came, what a user said of it, and what came with it as files that nothing shows", async () => {
-    await session.open("/errors/ISSUE")
-    const { page } = session
-    const part = page.getByRole("region", { name: "Feedback and attachments" })
-    expect((await part.innerText()).replace(/\s+/g, " ")).toContain(
-      "User feedback Nothing happened contact jo@shop.test",
-    )
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      part.getByRole("link", { name: "Download cart.json, 11 B" }).click(),
-    ])
-    expect(download.suggestedFilename()).toBe("cart.json")
-    expect(await readFile(await download.path(), "utf8")).toBe('{"items":3}')
-    const event = page.getByRole("region", { name: "Sentry event" })
-    await event.getByText("Raw JSON").click()
-    await waitFor("the event", async () => (await event.locator("pre").count()) === 1)
-    const told = JSON.parse((await event.locator("pre").textContent()) ?? "") as { readonly event_id: string }
-    expect(told).toMatchObject({ event_id: hexId("error 3", 32), tags: { plan: "pro" }, user: { id: "u0" } })
-  })
-
-  test("is not what items of no event need: they are on the front page, by type", async () => {
-    await session.open("/")
-    const part = session.page.getByRole("region", { name: /^Envelope items/ })
-    await part.getByText("quantum_report").first().waitFor()
-    await part.getByRole("link", { name: "Check-in 1" }).click()
-    await waitFor("the type in the address", () => session.parameters.get("items") === "check_in")
-    await waitFor("check-ins alone", async () => (await part.getByRole("listitem").count()) === 1)
-    expect((await part.getByRole("listitem").innerText()).replace(/\s+/g, " ")).toContain(
-      "Check-in monitor nightly status error duration 12.5 s",
-    )
   })
 
   test("of the page leads to the server's error with the same digest", async () => {

@@ -255,21 +255,27 @@ export function sampleEnvelope({ id, visit, event }: SampleError): string {
 }
 
 /** What came with the newest error and what a user said of it, and items of no event. */
-function sampleItems(now: number): string {
+function sampleItems(now: number): string[] {
   const event = hexId("error 3", 32)
   const feedback = {
     event_id: hexId("feedback", 32),
     timestamp: now / 1_000,
     contexts: { feedback: { message: "Nothing happened", contact_email: "jo@shop.test", associated_event_id: event } },
   }
-  const items = [
+  const ofEvent = [
     [{ type: "attachment", filename: "cart.json", content_type: "application/json" }, { items: 3 }],
     [{ type: "feedback" }, feedback],
+  ]
+  const ofNone = [
     [{ type: "check_in" }, { monitor_slug: "nightly", status: "error", duration: 12.5 }],
     [{ type: "session" }, { sid: "1", status: "exited" }],
     [{ type: "quantum_report" }, { anything: true }],
   ]
-  return [{ event_id: event }, ...items.flat()].map((line) => JSON.stringify(line)).join("\n")
+  const envelopes = [
+    [{ event_id: event }, ...ofEvent.flat()],
+    [{}, ...ofNone.flat()],
+  ]
+  return envelopes.map((lines) => lines.map((line) => JSON.stringify(line)).join("\n"))
 }
 
 /** Sends all of it to a Pagespan, and some of what it does not take. */
@@ -280,7 +286,7 @@ export async function sendSamples(url: string, now = Date.now()): Promise<void> 
   ]
   for (const error of sampleErrors(now))
     answers.push(await fetch(`${url}/api/1/envelope/`, { method: "POST", body: sampleEnvelope(error) }))
-  answers.push(await fetch(`${url}/api/1/envelope/`, { method: "POST", body: sampleItems(now) }))
+  for (const body of sampleItems(now)) answers.push(await fetch(`${url}/api/1/envelope/`, { method: "POST", body }))
   const bad = answers.find(({ ok }) => !ok)
   if (bad !== undefined) throw new Error(`the samples were not taken: ${bad.status} ${await bad.text()}`)
   await fetch(`${url}/v1/traces`, { method: "POST", headers: { "content-type": "text/plain" }, body: "no spans" })
