@@ -13,6 +13,8 @@ export interface LiveListener {
   traces?(deltas: readonly TraceSummaryJson[], others: readonly TraceSummaryJson[]): void
   /** Errors came, with a trace or without. */
   errors?(): void
+  /** Envelope items came that are neither errors nor traces. */
+  items?(): void
   /** The connection was away and is back. */
   resumed?(): void
   /** A filter: only traces that pass it are told, and apart from them what happened to others. One listener at a time. */
@@ -91,6 +93,7 @@ class LiveFeed {
     source.addEventListener("traces", ({ data }) => this.#received(String(data), this.#waiting))
     source.addEventListener("others", ({ data }) => this.#received(String(data), this.#others))
     source.addEventListener("errors", () => this.#listeners.forEach((listener) => listener.errors?.()))
+    source.addEventListener("items", () => this.#listeners.forEach((listener) => listener.items?.()))
     source.addEventListener("skipped", ({ data }) => this.#skipped(String(data)))
   }
 

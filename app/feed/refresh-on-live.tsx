@@ -9,7 +9,7 @@ const EVERY_MS = 2_000
 /** Counts over many traces are kept by the server for a while, which is over this long after the last that came. */
 const SETTLED_MS = 8_000
 
-/** Reads the page again while traces and errors arrive, but never under the pointer or the keyboard of a reader. */
+/** Reads the page again while traces, errors and items arrive, but never under the pointer or the keyboard of a reader. */
 export function RefreshOnLive({ children, className }: { children: ReactNode; className?: string | undefined }) {
   const { area, top, reading } = useReading()
   const refreshSoon = useRefresh(EVERY_MS, reading)
@@ -18,7 +18,7 @@ export function RefreshOnLive({ children, className }: { children: ReactNode; cl
     refreshSoon()
     refreshLater()
   }
-  useLive({ traces: refresh, errors: refresh, resumed: refresh })
+  useLive({ traces: refresh, errors: refresh, items: refresh, resumed: refresh })
   return (
     <div ref={area} className={className}>
       <div ref={top} />

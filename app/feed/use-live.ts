@@ -21,6 +21,7 @@ export function useLive(listener: LiveListener): void {
       liveFeed.listen({
         traces: (deltas, others) => latest.current.traces?.(deltas, others),
         errors: () => latest.current.errors?.(),
+        items: () => latest.current.items?.(),
         resumed: () => latest.current.resumed?.(),
         ...(question !== undefined && { question }),
       }),

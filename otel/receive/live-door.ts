@@ -33,7 +33,7 @@ export interface LiveDoorOptions {
 }
 
 /**
- * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `errors` with how many came, `skipped` with
+ * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `errors` and `items` with how many came, `skipped` with
  * how many traces were left out, and a comment as heartbeat. With `q`, a filter, `traces` are those that pass it, and `others` what happened to the rest: a
  * reader may have some of them on screen. A stream takes news only when the connection can, so a slow reader costs a bounded amount.
  */
@@ -84,11 +84,12 @@ function eventStream(
   )
 }
 
-function eventText({ traces, others, errors, skipped }: LiveNews): string {
+function eventText({ traces, others, errors, items, skipped }: LiveNews): string {
   return [
     traces.length > 0 ? event("traces", traces.map(traceSummaryToJson)) : "",
     others.length > 0 ? event("others", others.map(traceSummaryToJson)) : "",
     errors > 0 ? event("errors", { errors }) : "",
+    items > 0 ? event("items", { items }) : "",
     skipped > 0 ? event("skipped", { skipped }) : "",
   ].join("")
 }

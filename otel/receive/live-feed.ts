@@ -1,4 +1,5 @@
 import type { TraceId } from "../model/ids.ts"
+import { isEventItem } from "../model/kept-item.ts"
 import type { RecordBatch } from "../model/record-batch.ts"
 import type { SpanRecord } from "../model/span.ts"
 import type { TraceSummary } from "../model/trace-summary.ts"
@@ -17,6 +18,8 @@ export interface LiveNews {
   readonly others: readonly TraceSummary[]
   /** Errors that have been admitted since the last news, whether or not a trace of theirs was. */
   readonly errors: number
+  /** The same of envelope items, without the events that errors and spans were read from. */
+  readonly items: number
   /** Deltas that were left out because the subscriber was too slow. */
   readonly skipped: number
 }
@@ -34,6 +37,7 @@ export class LiveSubscription {
   readonly #wakeup = new Wakeup()
   readonly #filter: LiveFilter | undefined
   #errors = 0
+  #items = 0
   #skipped = 0
   #isClosed = false
 
@@ -56,17 +60,20 @@ export class LiveSubscription {
       traces: [...this.#waiting.values()],
       others: [...this.#others.values()],
       errors: this.#errors,
+      items: this.#items,
       skipped: this.#skipped,
     }
     this.#waiting.clear()
     this.#others.clear()
     this.#errors = 0
+    this.#items = 0
     this.#skipped = 0
     return news
   }
 
-  offer(arrivals: readonly Arrival[], errors: number): void {
+  offer(arrivals: readonly Arrival[], { errors, items }: Pick<LiveNews, "errors" | "items">): void {
     this.#errors += errors
+    this.#items += items
     for (const { delta, spans } of arrivals) {
       const passing = this.#filter === undefined ? delta : this.#filter.take(delta, spans)
       if (passing === undefined) this.#setAside(delta)
@@ -95,7 +102,8 @@ export class LiveSubscription {
   }
 
   #isEmpty(): boolean {
-    return this.#waiting.size === 0 && this.#others.size === 0 && this.#errors === 0 && this.#skipped === 0
+    const counted = this.#errors + this.#items + this.#skipped
+    return this.#waiting.size === 0 && this.#others.size === 0 && counted === 0
   }
 }
 
@@ -124,13 +132,14 @@ export class LiveFeed {
     return subscription
   }
 
-  publish({ spans, errors }: Pick<RecordBatch, "spans" | "errors">): void {
+  publish({ spans, errors, items }: Pick<RecordBatch, "spans" | "errors" | "items">): void {
     if (this.#subscriptions.size === 0) return
     const arrivals = [...spansByTrace(spans)].map(([traceId, ofTrace]) => ({
       delta: summariseSpans(traceId, ofTrace),
       spans: ofTrace,
     }))
-    for (const subscription of this.#subscriptions) subscription.offer(arrivals, errors.length)
+    const counts = { errors: errors.length, items: items.filter((item) => !isEventItem(item)).length }
+    for (const subscription of this.#subscriptions) subscription.offer(arrivals, counts)
   }
 
   close(): void {

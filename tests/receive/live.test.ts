@@ -4,6 +4,7 @@ import { secret } from "#otel/model/secret.ts"
 import { nanoseconds } from "#otel/model/time.ts"
 import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
 import { error } from "../store/events.ts"
+import { keptItem } from "../store/items.ts"
 import { serve, startReceiver } from "./receiver-under-test.ts"
 import { spanRecord, spanRecords } from "./span-records.ts"
 
@@ -89,6 +90,16 @@ describe("GET /live", () => {
     await live.next()
     await receiver.admit({ errors: [error(1, 1), error(1, 2)] })
     expect(await live.next()).toBe('event: errors\ndata: {"errors":2}')
+    await live.cancel()
+  })
+
+  test("tells that envelope items came, without the events that errors and spans were read from", async () => {
+    const { receiver } = await startReceiver()
+    const live = events(receiver.live(ask()))
+    await live.next()
+    const items = ["feedback", "event", "check_in", "transaction"].map((type) => keptItem({ type }))
+    await receiver.admit({ items })
+    expect(await live.next()).toBe('event: items\ndata: {"items":2}')
     await live.cancel()
   })
 

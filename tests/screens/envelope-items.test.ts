@@ -12,10 +12,12 @@ test("an error has the event as it came, what a user said of it, and what came w
   await session.open("/errors/ISSUE")
   const { page } = session
   const part = page.getByRole("region", { name: "Feedback and attachments" })
-  expect((await part.innerText()).replace(/\s+/g, " ")).toContain("User feedback Nothing happened contact jo@shop.test")
+  expect((await part.innerText()).replace(/\s+/g, " ")).toContain(
+    "User feedback message Nothing happened contact jo@shop.test",
+  )
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    part.getByRole("link", { name: "Download cart.json, 11 B" }).click(),
+    part.getByRole("link", { name: /^Download cart.json ?, 11 B$/ }).click(),
   ])
   expect(download.suggestedFilename()).toBe("cart.json")
   expect(await readFile(await download.path(), "utf8")).toBe('{"items":3}')
@@ -24,6 +26,14 @@ test("an error has the event as it came, what a user said of it, and what came w
   await waitFor("the event", async () => (await event.locator("pre").count()) === 1)
   const told = JSON.parse((await event.locator("pre").textContent()) ?? "") as { readonly event_id: string }
   expect(told).toMatchObject({ event_id: hexId("error 3", 32), tags: { plan: "pro" }, user: { id: "u0" } })
+})
+
+test("the front page has an item as soon as it comes, though nothing comes with it", async () => {
+  await session.open("/")
+  const part = session.page.getByRole("region", { name: /^Envelope items/ })
+  await part.getByText("quantum_report").first().waitFor()
+  await fetch(`${session.app.url}/api/1/envelope/`, { method: "POST", body: '{}\n{"type":"just_now"}\n{}' })
+  await part.getByText("just_now").first().waitFor()
 })
 
 test("the front page has items of no event, and lists one type where it is chosen", async () => {

@@ -81,7 +81,7 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
 function RawEvent({ item }: { item: ItemJson }) {
   return (
     <Part title="Sentry event">
-      <p className={styles.back}>
+      <p className={styles.source}>
         As it came from {shownName(item.sdk || "its SDK")}: <ItemFile item={item} />
       </p>
       <ItemCuts cuts={item.cuts} />
