@@ -53,6 +53,26 @@ describe("a trace of browser and server", () => {
     expect(await row("/shop/[item]").textContent()).not.toContain("Clocks differ")
   })
 
+  test("shows at once what its row knows of a span, and what the span tells when that has come", async () => {
+    await at(VISIT)
+    let answer = () => {}
+    const asked = new Promise<void>((resolve) => (answer = resolve))
+    const address = `**/api/traces/${VISIT}/spans/${idOf(VISIT, SPAN.reco)}`
+    await page.route(address, async (route) => {
+      await asked
+      await route.continue()
+    })
+    await row("GET /api/reco").click()
+    await panel().getByRole("heading", { name: "GET /api/reco" }).waitFor()
+    expect(await panel().innerText()).toMatch(/Duration\s+[\d.]+\u00A0ms/)
+    expect(await panel().getAttribute("aria-busy")).toBe("true")
+    expect(await panel().getByText("Trace id", { exact: true }).count()).toBe(0)
+    answer()
+    await panel().getByText("Trace id", { exact: true }).waitFor()
+    expect(await panel().getAttribute("aria-busy")).toBe("false")
+    await page.unroute(address)
+  })
+
   test("shows errors at their place: on the row, in the panel, with the issue", async () => {
     await at(VISIT)
     expect(await row("GET /reco").textContent()).toMatch(/Error:.*Exception:/)

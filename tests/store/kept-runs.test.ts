@@ -125,7 +125,7 @@ describe("the traces of a kept run stay, and those of its day go,", () => {
     const later = storeOfTest({ dataDirectory }, { surroundings: { now, random: Math.random } })
     await later.ready()
     await copied(later, 2)
-    expect(await ids(later, kept)).toStrictEqual([traceId(1)])
+    await expect.poll(() => ids(later, kept), SOON).toStrictEqual([traceId(1)])
   })
 })
 

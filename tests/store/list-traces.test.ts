@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { TraceSummary } from "#otel/model/trace-summary.ts"
+import { parseFilter } from "#otel/query/filter/index.ts"
 import type { TraceListQuery } from "#otel/query/trace-reader.ts"
 import type { Store } from "#otel/store/index.ts"
 import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
@@ -156,4 +157,29 @@ test("a service name is data, never SQL", async () => {
   await store().insertSpans([span(51, 510, { resource: service(hostile) })], "hostile")
   const { traces } = await store().listTraces({ limit: 10, service: hostile })
   expect(traces.map((trace) => trace.services)).toStrictEqual([[hostile]])
+})
+
+test("traces that hardly any filter finds come whole, in order and in pages, however far behind", async () => {
+  const far = ago(3_600_000)
+  const needles = new Set([1, 2_000, 3_999])
+  const spans = Array.from({ length: 4_000 }, (_, index) =>
+    span(0x9000 + index, 0x90000 + index, {
+      startTime: plus(far, BigInt(index) * 1_000_000n),
+      resource: service("hay"),
+      attributes: new Map([["needle", needles.has(index) ? "yes" : "no"]]),
+    }),
+  )
+  // Another part of the oldest, later than all: it is listed where it began.
+  const late = span(0x9001, 0xa0000, { parentSpanId: spanId(0x90001), resource: service("hay"), startTime: ago(1_000) })
+  await store().insertSpans([...spans, late], "hay")
+  const { tree: filter } = parseFilter("needle:yes")
+  const expected = [0x9000 + 3_999, 0x9000 + 2_000, 0x9001].map(traceId)
+  for (const limit of [1, 2, 10]) {
+    const found = await allPages(store(), { limit, filter })
+    expect(found.map((trace) => trace.traceId)).toStrictEqual(expected)
+    expect(found.at(-1)?.spanCount).toBe(2)
+  }
+  const { tree: many } = parseFilter("needle:no service:hay")
+  const first = await store().listTraces({ limit: 1_000, filter: many })
+  expect(new Set(first.traces.map((trace) => trace.traceId)).size).toBe(1_000)
 })

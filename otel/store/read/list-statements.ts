@@ -1,7 +1,9 @@
 import type { TraceOrder } from "../../query/trace-reader.ts"
 import type { ListPosition } from "./cursor.ts"
+import type { SpanTree } from "../../query/filter/tree.ts"
 import type { Bindings } from "./filter/bindings.ts"
 import { TRACE_DURATION, TRACE_NAME, traceSql } from "./filter/trace-sql.ts"
+import { spanSql } from "./filter/span-sql.ts"
 import { readLimits } from "./limits.ts"
 import { candidatesSql, type ListScope, startedSql, timeSql } from "./list-scope.ts"
 
@@ -28,6 +30,13 @@ export function findWindowSql(scope: ListScope, upTo: bigint, size: number, bind
   ) ${LIMITS}`
 }
 
+/** Some traces with a span that the filter asks of all: no more than `limit`, and all where they are fewer. */
+export function fewSql(scope: ListScope, where: SpanTree, limit: number, bindings: Bindings): string {
+  return `SELECT DISTINCT TraceId AS traceId FROM otel_traces
+  WHERE Timestamp >= ${timeSql(scope.since, bindings)} AND ${spanSql(where, "otel_traces", bindings)}
+  LIMIT ${bindings.bind(limit, "UInt32")} ${LIMITS}`
+}
+
 export interface SummaryRow {
   readonly traceId: string
   readonly name: string
@@ -47,6 +56,8 @@ export interface PageScope extends ListScope {
   readonly limit: number
   /** Which traces to look at; `undefined` for all that began in the scope. */
   readonly window: (Window & { readonly isNewest: boolean }) | undefined
+  /** The only traces that can pass the filter, where they are known to be few: those of the window are looked at. */
+  readonly among?: readonly string[] | undefined
 }
 
 /**
@@ -93,8 +104,10 @@ function oldestSpan({ since, window }: PageScope): bigint {
   return window === undefined || window.above < since ? since : window.above
 }
 
-function windowSql({ window }: PageScope, bindings: Bindings): string {
-  return window === undefined ? "" : `min(Timestamp) > ${timeSql(window.above, bindings)}`
+function windowSql({ window, among }: PageScope, bindings: Bindings): string {
+  if (window === undefined) return ""
+  const above = `min(Timestamp) > ${timeSql(window.above, bindings)}`
+  return among === undefined ? above : `${above} AND min(Timestamp) <= ${timeSql(window.upTo, bindings)}`
 }
 
 function afterSql({ after, order }: PageScope, bindings: Bindings): string {
@@ -105,7 +118,8 @@ function afterSql({ after, order }: PageScope, bindings: Bindings): string {
 
 /** Traces with a row in the window, of which some began below it. A service may join a trace after the window's end. */
 function inWindowSql(scope: PageScope, bindings: Bindings): string {
-  const { window, service } = scope
+  const { window, service, among } = scope
+  if (among !== undefined) return `TraceId IN ${bindings.bind(among, "Array(String)")}`
   if (window === undefined) return candidatesSql(scope, bindings)
   const above = `Timestamp > ${timeSql(window.above, bindings)}`
   const inWindow = `SELECT TraceId FROM pagespan_starts WHERE ${above} AND Timestamp <= ${timeSql(window.upTo, bindings)}`

@@ -6,9 +6,11 @@ import type { TraceListQuery, TraceOrder } from "../../query/trace-reader.ts"
 import type { ClickHouse } from "../clickhouse.ts"
 import { fromNanosText, LATEST_TIME } from "../rows/timestamp.ts"
 import { fromCursor, type ListPosition, toCursor } from "./cursor.ts"
+import type { FilterTree } from "../../query/filter/index.ts"
+import type { SpanTree } from "../../query/filter/tree.ts"
 import { Bindings } from "./filter/bindings.ts"
 import { type ListScope, listScope } from "./list-scope.ts"
-import { findWindowSql, type PageScope, pageSql, type SummaryRow, type Window } from "./list-statements.ts"
+import { fewSql, findWindowSql, type PageScope, pageSql, type SummaryRow, type Window } from "./list-statements.ts"
 
 /**
  * The trace list, in pages that stay in place while traces arrive.
@@ -16,7 +18,8 @@ import { findWindowSql, type PageScope, pageSql, type SummaryRow, type Window } 
  * Newest first, the end of `pagespan_starts` holds what comes first. A page takes as many rows from it as should do,
  * which makes a window of time; sums up the traces that have a row in the window; and keeps those that began in it. A
  * trace with rows in several inserts is so listed where it began, and only there. Where the window held too few, the
- * next one below it is four times as large. No statement reads more than its window's traces.
+ * next one below it is as much larger as what it brought tells. No statement reads more than its window's traces. Where a filter asks
+ * for a span that hardly any trace has, these traces are found by it, once a window held next to none.
  *
  * In another order every trace of the scope has to be looked at, which one statement does.
  */
@@ -26,9 +29,19 @@ const PAGE_LIMIT = 1_000
 /** Rows of `pagespan_starts` for each trace wanted, in the first window: a trace has one for each service and insert. */
 const ROWS_A_TRACE = 8
 const ROWS_A_TRACE_OF_SERVICE = 1.5
-/** The same where a filter is asked, of which nobody knows how many traces pass it. */
-const ROWS_FILTERED = 20_000
-const WINDOW_GROWTH = 4
+/**
+ * The same where a filter is asked, of which nobody knows how many traces pass it. Most that are asked pass one in ten or
+ * more, and take one small window; what passes hardly any takes one more than it needs.
+ */
+const ROWS_FILTERED = 2_500
+const ROWS_FILTERED_OF_SERVICE = 500
+/** How much larger the next window is, at least and at most. */
+const LEAST_GROWTH = 2
+const MOST_GROWTH = 16
+/** A window that brings less than this part of a page lets a filter be asked whether hardly any trace can pass it. */
+const FEW_OF_PAGE = 8
+/** Ids of so many traces travel in a statement's address, of which a server takes a megabyte. */
+const FEW_TRACES = 2_000
 const NEWEST_FIRST: TraceOrder = { by: "time", isAscending: false }
 
 type Page = Omit<PageScope, "window">
@@ -59,16 +72,61 @@ async function collect(clickhouse: ClickHouse, page: Page): Promise<TraceSummary
   for (;;) {
     const window = await findWindow(clickhouse, page, upTo, size)
     const isNewest = window.upTo === LATEST_TIME
-    found.push(...(await readPage(clickhouse, { ...page, limit: page.limit - found.length }, { ...window, isNewest })))
-    if (found.length >= page.limit || window.last) return found
-    size *= WINDOW_GROWTH
+    const wanted = page.limit - found.length
+    const some = await readPage(clickhouse, { ...page, limit: wanted }, { ...window, isNewest })
+    found.push(...some)
+    if (some.length >= wanted || window.last) return found
+    const isFirst = window.upTo === newest(page)
+    const among = isFirst && found.length < page.limit / FEW_OF_PAGE ? await findFew(clickhouse, page) : undefined
+    if (among !== undefined)
+      return [...found, ...(await readAmong(clickhouse, page, among, window.above, found.length))]
+    size = nextSize(size, wanted, some.length)
     upTo = window.above
   }
 }
 
+/** As many rows as should bring what is wanted yet, by what these brought. */
+function nextSize(size: number, wanted: number, brought: number): number {
+  const factor = brought === 0 ? MOST_GROWTH : (1.5 * (wanted - brought)) / brought
+  return Math.ceil(size * Math.min(Math.max(factor, LEAST_GROWTH), MOST_GROWTH))
+}
+
+/** Traces with a span that the filter asks of all; `undefined` where they are many, or it asks for none. */
+async function findFew(clickhouse: ClickHouse, page: Page): Promise<readonly string[] | undefined> {
+  const where = askedSpan(page.filter)
+  if (where === undefined) return undefined
+  const bindings = new Bindings()
+  const sql = fewSql(page, where, FEW_TRACES + 1, bindings)
+  const rows = await clickhouse.select<{ traceId: string }>(sql, bindings.values)
+  return rows.length > FEW_TRACES ? undefined : rows.map(({ traceId }) => traceId)
+}
+
+/** A span that every trace must have, and that an index leads to: one with a certain value. */
+function askedSpan(filter: FilterTree | undefined): SpanTree | undefined {
+  if (filter?.is === "and") return filter.nodes.map(askedSpan).find((where) => where !== undefined)
+  return filter?.is === "some span" && isIndexed(filter.where) ? filter.where : undefined
+}
+
+function isIndexed(where: SpanTree): boolean {
+  if (where.is === "and") return where.nodes.some(isIndexed)
+  if (where.is !== "attribute" || where.bags.includes("event")) return false
+  return where.value.is === "equal" && where.value.text !== ""
+}
+
+async function readAmong(
+  clickhouse: ClickHouse,
+  page: Page,
+  among: readonly string[],
+  upTo: bigint,
+  found: number,
+): Promise<TraceSummary[]> {
+  const below = { above: page.since - 1n, upTo, last: true, isNewest: false }
+  return among.length === 0 ? [] : readPage(clickhouse, { ...page, limit: page.limit - found, among }, below)
+}
+
 function firstSize({ limit, service, filter }: Page): number {
   const size = Math.ceil(limit * (service === undefined ? ROWS_A_TRACE : ROWS_A_TRACE_OF_SERVICE))
-  return filter === undefined ? size : Math.max(size, ROWS_FILTERED)
+  return filter === undefined ? size : Math.max(size, service === undefined ? ROWS_FILTERED : ROWS_FILTERED_OF_SERVICE)
 }
 
 /** Where the first window ends. */

@@ -7,8 +7,10 @@ import styles from "./span-panel.module.css"
 
 const SAID_FOR_MS = 2_000
 
+type ActedSpan = Pick<SpanDetail, "traceId" | "spanId" | "attributes">
+
 /** What one does with a span. */
-export function SpanActions({ span, onZoom }: { span: SpanDetail; onZoom: () => void }) {
+export function SpanActions({ span, onZoom }: { span: ActedSpan; onZoom: () => void }) {
   const curl = curlCommand(span.attributes)
   return (
     <div className={styles.actions}>
@@ -23,7 +25,7 @@ export function SpanActions({ span, onZoom }: { span: SpanDetail; onZoom: () => 
 }
 
 /** The address holds the selection, the zoom and the search already. */
-function CopyLink({ span }: { span: SpanDetail }) {
+function CopyLink({ span }: { span: ActedSpan }) {
   return (
     <CopyLater
       label="Copy link"
@@ -36,7 +38,7 @@ function CopyLink({ span }: { span: SpanDetail }) {
   )
 }
 
-function CopySubtree({ span }: { span: SpanDetail }) {
+function CopySubtree({ span }: { span: ActedSpan }) {
   return (
     <CopyLater
       label="Copy as text"

@@ -60,7 +60,7 @@ export function SpanFacts({ span, place, onOpen }: SpanFactsProps) {
   )
 }
 
-function OwnTime({ place: { self, childCount, onPath } }: { place: SpanPlace }) {
+export function OwnTime({ place: { self, childCount, onPath } }: { place: SpanPlace }) {
   return (
     <>
       {childCount > 0 && (
@@ -120,7 +120,7 @@ function nanos(nanoseconds: number): bigint {
   return BigInt(Math.round(nanoseconds))
 }
 
-function Duration({ nanos }: { nanos: bigint }) {
+export function Duration({ nanos }: { nanos: bigint }) {
   return (
     <>
       {formatDuration(nanos)} <small>{formatNanoseconds(nanos)}</small>
@@ -129,7 +129,7 @@ function Duration({ nanos }: { nanos: bigint }) {
   )
 }
 
-function Id({ id, what }: { id: string; what: string }) {
+export function Id({ id, what }: { id: string; what: string }) {
   return (
     <>
       <code>{id}</code> <CopyButton text={id} what={what} />
@@ -137,7 +137,7 @@ function Id({ id, what }: { id: string; what: string }) {
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -1,12 +1,12 @@
 import type { SpanDetail } from "#otel/query/span-detail.ts"
 import type { ErrorMark } from "#otel/query/trace-marks.ts"
-import { CloseIcon } from "#app/ui/icons.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import { AttributeTable } from "./attribute-table.tsx"
 import { Delivery } from "./delivery.tsx"
 import { ErrorList } from "./error-list.tsx"
 import { EventList } from "./event-list.tsx"
 import { BackLinkList, LinkList } from "./link-list.tsx"
+import { PanelHeader } from "./panel-header.tsx"
 import { RawSpan } from "./raw-span.tsx"
 import { eventIn, useSentryEvent } from "./sentry-event.tsx"
 import { SpanActions } from "./span-actions.tsx"
@@ -39,12 +39,7 @@ export function SpanPanel({ traceId, told, place, errors, onOpen, onSearch, onZo
   if (span === undefined) return null
   return (
     <article className={styles.panel}>
-      <header>
-        <h2>
-          <bdi>{shownName(span.name)}</bdi>
-        </h2>
-        <Close onClose={() => onOpen(undefined)} />
-      </header>
+      <PanelHeader title={<bdi>{shownName(span.name)}</bdi>} onClose={() => onOpen(undefined)} />
       <SpanRank around={around} />
       <SpanActions span={span} onZoom={onZoom} />
       <SpanFacts span={span} place={place} onOpen={onOpen} />
@@ -71,24 +66,15 @@ export function SpanPanel({ traceId, told, place, errors, onOpen, onSearch, onZo
 export function NoSpan({ why, onClose }: { why: "unknown" | "failed"; onClose: () => void }) {
   return (
     <article className={styles.panel}>
-      <header>
-        <h2>{why === "unknown" ? "This span is not here" : "This span could not be read"}</h2>
-        <Close onClose={onClose} />
-      </header>
+      <PanelHeader
+        title={why === "unknown" ? "This span is not here" : "This span could not be read"}
+        onClose={onClose}
+      />
       <p>
         {why === "unknown"
           ? "No span of this trace has the id that the address names. It may still be on the way."
           : "The store did not answer. Close it and open it again."}
       </p>
     </article>
-  )
-}
-
-function Close({ onClose }: { onClose: () => void }) {
-  return (
-    <button type="button" className={styles.close} title="Close (Esc)" onClick={onClose}>
-      <CloseIcon />
-      <span className="visually-hidden">Close span</span>
-    </button>
   )
 }

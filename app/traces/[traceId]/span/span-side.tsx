@@ -8,6 +8,7 @@ import { selfTimes } from "#otel/query/self-time.ts"
 import type { ErrorMark } from "#otel/query/trace-marks.ts"
 import { MARK } from "#otel/query/waterfall-json.ts"
 import type { WaterfallTable } from "#otel/query/waterfall-table.ts"
+import { KnownSpan } from "./known-span.tsx"
 import type { ToldSpan } from "../state/use-span.ts"
 import { NoSpan, SpanPanel } from "./span-panel.tsx"
 
@@ -43,13 +44,18 @@ interface SpanSideProps {
 
 /** The opened span: what was told of it, and where it stands. */
 export function SpanSide({ traceId, spanId, told, isBusy, table, errors, path, ...acts }: SpanSideProps) {
-  const shownId = told?.[0]?.spanId ?? spanId
   const self = useMemo(() => selfTimes(table), [table])
   const onPath = useMemo(() => (path === undefined ? undefined : pathTimes(path)), [path])
-  const place = useMemo(() => placeOf(table, table.indexOf(shownId), self, onPath), [table, shownId, self, onPath])
-  if (told === undefined) return isBusy ? null : <NoSpan why="failed" onClose={() => acts.onOpen(undefined)} />
+  const row = table.indexOf(spanId)
+  const place = useMemo(() => placeOf(table, row, self, onPath), [table, row, self, onPath])
+  const close = () => acts.onOpen(undefined)
+  if (isBusy)
+    return place === undefined ? null : (
+      <KnownSpan traceId={traceId} table={table} row={row} place={place} onClose={close} onZoom={acts.onZoom} />
+    )
+  if (told === undefined) return <NoSpan why="failed" onClose={close} />
   const [span] = told
-  if (span === undefined) return <NoSpan why="unknown" onClose={() => acts.onOpen(undefined)} />
+  if (span === undefined) return <NoSpan why="unknown" onClose={close} />
   const own = errors.filter((error) => error.spanId === span.spanId)
   return <SpanPanel key={span.spanId} told={told} place={place} errors={own} traceId={traceId} {...acts} />
 }

@@ -8,7 +8,7 @@ import { askJson } from "./use-asked.ts"
 export type ToldSpan = readonly SpanDetail[]
 
 export interface OpenedSpan {
-  /** The span that was read last: it stays until the next one is here. `undefined` when it could not be read. */
+  /** `undefined` while it is on its way, and when it could not be read. */
   readonly told: ToldSpan | undefined
   readonly isBusy: boolean
 }
@@ -17,35 +17,23 @@ export interface OpenedSpan {
 const KEPT = 200
 const ID = /^[0-9a-f]{16}$/
 
-interface Known {
-  /** By id. */
-  readonly spans: ReadonlyMap<string, ToldSpan | undefined>
-  /** Which of them came last. */
-  readonly last: string | undefined
-}
-
 /** @param first what came with the page for the span that its address names. */
 export function useSpan(traceId: string, spanId: string | undefined, first: ToldSpan | undefined): OpenedSpan {
-  const [known, setKnown] = useState<Known>(() => startWith(spanId, first))
-  const isKnown = spanId === undefined || known.spans.has(spanId)
+  const [known, setKnown] = useState<ReadonlyMap<string, ToldSpan | undefined>>(
+    () => new Map(spanId === undefined || first === undefined ? [] : [[spanId, first]]),
+  )
+  const isKnown = spanId === undefined || known.has(spanId)
   useEffect(() => {
     if (spanId === undefined || isKnown) return undefined
     const stop = new AbortController()
     const ask = async () => {
       const told = ID.test(spanId) ? await read(traceId, spanId, stop.signal) : []
-      if (stop.signal.aborted) return
-      setKnown(({ spans }) => ({ spans: new Map([...[...spans].slice(-KEPT), [spanId, told]]), last: spanId }))
+      if (!stop.signal.aborted) setKnown((before) => new Map([...[...before].slice(-KEPT), [spanId, told]]))
     }
     void ask()
     return () => stop.abort()
   }, [traceId, spanId, isKnown])
-  const shown = isKnown ? spanId : known.last
-  return { told: shown === undefined ? undefined : known.spans.get(shown), isBusy: !isKnown }
-}
-
-function startWith(spanId: string | undefined, first: ToldSpan | undefined): Known {
-  if (spanId === undefined || first === undefined) return { spans: new Map(), last: undefined }
-  return { spans: new Map([[spanId, first]]), last: spanId }
+  return { told: spanId === undefined ? undefined : known.get(spanId), isBusy: !isKnown }
 }
 
 async function read(traceId: string, spanId: string, signal: AbortSignal): Promise<ToldSpan | undefined> {
