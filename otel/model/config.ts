@@ -30,11 +30,17 @@ const HOST = String.raw`(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?`
 const listOf = (form: string, message: string) =>
   commaList.pipe(z.array(z.string().regex(new RegExp(`^${form}$`, "i"), message)))
 
-/** RFC 9110's tokens. What holds credentials by its very name is never told. */
+/** Each by its whole name. What holds credentials by its very name is never told. */
 const headerList = listOf(
-  String.raw`(?!(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$)[\w!#$%&'*+.^|~-]+`,
+  String.raw`(?!(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$)[\w.-]+`,
   "must be names of headers like x-request-id, none of them of cookies or of credentials",
 ).transform((names) => names.map((name) => name.toLowerCase()))
+
+/** Each as a URL's `origin` says it. */
+const ORIGIN_FORM = "must be origins like https://cart.example"
+const originList = listOf(`https?://${HOST}/?`, ORIGIN_FORM)
+  .pipe(z.array(z.string().refine((origin) => URL.canParse(origin), ORIGIN_FORM)))
+  .transform((origins) => origins.map((origin) => new URL(origin).origin))
 
 /** A list of addresses, each checked by itself. */
 const httpUrlList = commaList.pipe(z.array(httpUrl))
@@ -133,9 +139,7 @@ const schema = z.object({
   /** Headers of incoming requests that spans and errors tell beside those that always are, comma-separated, like `x-request-id`. A value that is a secret by its name or shape is filtered all the same. */
   PAGESPAN_REQUEST_HEADERS: headerList.prefault(""),
   /** Origins beside loopback that the server's own `fetch` hands its trace on to, comma-separated, like `https://cart.example:8080`; compared whole. None: those of `traceOrigins`. */
-  PAGESPAN_TRACE_ORIGINS: listOf(`https?://${HOST}/?`, "must be origins like https://cart.example")
-    .transform((origins) => origins.map((origin) => new URL(origin).origin))
-    .prefault(""),
+  PAGESPAN_TRACE_ORIGINS: originList.prefault(""),
   /** Data directory of the embedded store. */
   PAGESPAN_DATA: z.string().min(1).default(".pagespan"),
   /** Size of the journal that is acknowledged from, past which doors answer 429 or 503; with `,sync` an acknowledgement waits for the disk itself (power loss), not for the operating system alone (a crash of the process). */

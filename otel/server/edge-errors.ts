@@ -1,11 +1,11 @@
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
 import { scrubEvent } from "../sentry/scrub-event.ts"
+import { WITHOUT_SETUP } from "./without-setup.ts"
 
 type RequestError = Parameters<Instrumentation.onRequestError>
 
 const FLUSH_TIMEOUT_MS = 2_000
-const WITHOUT_SETUP = { enableOpenTelemetrySetup: false, skipOpenTelemetrySetup: true }
 /**
  * Tells Sentry of an error of `middleware.ts`, which only the edge runtime knows. What else runs there is told by the server
  * that runs it. There is no tracer there: the error joins the trace that its request came with, if it came with one.

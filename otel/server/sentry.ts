@@ -31,12 +31,10 @@ import { INCOMING_CONTEXT_KEY } from "./propagator.ts"
 import { sampleRate } from "./sampler.ts"
 import { joinContexts } from "./sentry-context.ts"
 import { warn } from "./warn.ts"
+import { WITHOUT_SETUP } from "./without-setup.ts"
 
 /** Sentry's own spans and patches are left out: Next and OpenTelemetry make the spans here. */
 const LEFT_OUT = new Set(["Http", "NodeFetch", "Console", "Spotlight", "ProcessSession", "LocalVariables", "Modules"])
-
-/** That it leaves OpenTelemetry to us, as version 11 calls it and as version 10 does. */
-const WITHOUT_SETUP = { enableOpenTelemetrySetup: false, skipOpenTelemetrySetup: true }
 
 /** How long after its root a child of Next's may still end: streamed parts finish after the response has begun. */
 const LATE_CHILD_MS = 500

@@ -87,6 +87,8 @@ describe("errors of a page that has loaded", () => {
         mechanism: { type: "auto.browser.global_handlers.onerror", handled: false },
       },
     ])
+    const [{ mechanism }] = event["exception"].values
+    expect(mechanism).toEqual({ type: "auto.browser.global_handlers.onerror", handled: false })
     expect(event["transaction"]).toBe("/connect")
     expect(event["contexts"].trace.trace_id).toBe(pageload["contexts"].trace.trace_id)
     expect(event["contexts"].trace.span_id).toBe(pageload["contexts"].trace.span_id)
@@ -185,6 +187,14 @@ describe("errors", () => {
     expect(event["transaction"]).toBe("/traces")
     await view.getByText(event["contexts"].trace.trace_id).waitFor()
     await page.unroute(/\/traces\?.*_rsc=/)
+    const root = await sentry.waitForTransaction("of the navigation", ({ transaction, contexts }) => {
+      return transaction === "/traces" && contexts.trace.op === "navigation"
+    })
+    expect(event["contexts"].trace).toMatchObject({
+      trace_id: root["contexts"].trace.trace_id,
+      span_id: root["contexts"].trace.span_id,
+    })
+    expect(sentry.errors()).toHaveLength(1)
     expect(await view.getByRole("button", { name: "Try again" }).isEnabled()).toBe(true)
   })
 })

@@ -12,7 +12,7 @@ let app: AppUnderTest
 beforeAll(async () => {
   browser = await launchChromium()
   sentry = await new RecordingSentry().listen()
-  app = await startApp("routes", { environment: { SENTRY_DSN: sentry.dsn } })
+  app = await startApp("routes", { environment: { SENTRY_DSN: sentry.dsn, SENTRY_RELEASE: "shop@1.2.3" } })
 }, 240_000)
 
 afterAll(async () => {
@@ -36,6 +36,8 @@ const loads = [
   ["an address that only a slot has", "/dash/views", "/dash/views"],
   ["nested layouts", "/nest/x/y", "/nest/[a]/[b]"],
   ["a locale in front", "/fr/hello", "/[locale]/hello"],
+  ["a locale alone", "/fr", "/[locale]"],
+  ["a locale that the address leaves out", "/hello", "/[locale]/hello"],
   ["a rewrite", "/t/12", "/items/[id]"],
   ["a redirect of the configuration", "/old/12", "/items/[id]"],
   ["a page that redirects", "/jump", "/items/[id]"],
@@ -65,6 +67,49 @@ test.each(loads)("a hard load of %s is one pageload named by its route: %s -> %s
 
 test("each hard load is one root and no more", () => {
   expect(loaded).toHaveLength(loads.length)
+})
+
+const loadOf = (path: string) => loaded[loads.findIndex((load) => load[1] === path)]!
+
+test.each([
+  ["/static", "route"],
+  ["/", "route"],
+  ["/items/1", "route"],
+  ["/nest/x/y", "route"],
+  ["/isr/fresh", "route"],
+])("a load of %s says what it is in Sentry's words, its name a %s", (path, source) => {
+  const { transaction, transaction_info, contexts, ...event } = loadOf(path)
+  expect([event["type"], event["platform"]]).toEqual(["transaction", "javascript"])
+  expect(transaction_info).toEqual({ source })
+  expect(contexts.trace).toMatchObject({
+    trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+    op: "pageload",
+    origin: "auto.pageload.pagespan",
+    status: "ok",
+    data: {
+      "sentry.op": "pageload",
+      "sentry.origin": "auto.pageload.pagespan",
+      "sentry.source": source,
+      "http.route": transaction,
+      "url.template": transaction,
+    },
+  })
+  expect(event["timestamp"]).toBeGreaterThan(event["start_timestamp"])
+})
+
+test("a page and the server that rendered it say the same release and environment, on one trace", async () => {
+  const { contexts, ...page } = loadOf("/items/1")
+  const server = await sentry.waitForTransaction(
+    "of the server",
+    (event) => event["platform"] === "node" && event["contexts"].trace.trace_id === contexts.trace.trace_id,
+  )
+  expect(server["transaction"]).toBe("GET /items/[id]")
+  expect(page["request"]).toEqual({
+    url: `${app.origin}/items/1`,
+    headers: { "User-Agent": expect.stringContaining("Chrome") },
+  })
+  for (const side of [page, server]) expect(side).toMatchObject({ release: "shop@1.2.3", environment: "production" })
 })
 
 interface Walk {

@@ -56,6 +56,7 @@ test("the data of a page that streams belongs to the navigation until its last b
   expect(root!["contexts"].trace.data["pagespan.end_reason"]).toBe("idle_timeout")
   expect(root!["timestamp"] - root!["start_timestamp"]).toBeGreaterThan(0.55)
   expect(named(root, "RSC /slow")!["timestamp"]).toBe(root!["timestamp"])
+  for (const child of childrenOf(root)) expect(child["timestamp"]).toBeGreaterThanOrEqual(child["start_timestamp"])
 })
 
 test("back to a page that the router has kept ends with its commit, not a second later", async () => {

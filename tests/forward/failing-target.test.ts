@@ -1,5 +1,9 @@
-import { expect, test } from "vitest"
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
+import { describe, expect, test } from "vitest"
+import { createForwarder } from "#otel/forward/index.ts"
 import { secret } from "#otel/model/secret.ts"
+import { RecordingServer } from "#tests/support/recording-server.ts"
+import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { A, answered, forwarder, spans } from "./forwarder-under-test.ts"
 
@@ -21,3 +25,55 @@ test("while its targets fail for ten minutes it asks no faster, and neither lose
   expect(forwarding.waiting()).toHaveLength(2)
   expect(new Set(forwarding.sent.map(({ body }) => String(body))).size).toBe(1)
 })
+
+describe("of two collectors, one of which", () => {
+  const BATCHES = 50
+
+  test.each<[string, string, (server: Server) => void, string[]]>([
+    ["is gone", "http", (server) => server.close(), []],
+    ["takes requests and never answers", "http", (server) => server.on("connection", (socket) => socket.resume()), []],
+    ["answers a byte a second", "http", (server) => server.on("connection", drip), []],
+    ["fails at TLS", "https", (server) => server.on("connection", (socket) => socket.end("no TLS here\n")), []],
+    ["refuses for good", "http", (server) => server.on("connection", refuse), ["send_error/span=1"]],
+  ])("%s, the other gets everything, and its losses are its own", async (what, scheme, fail, lost) => {
+    const well = await new RecordingServer().listen()
+    const server = createServer()
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+    const address = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const sockets = new Set<Socket>()
+    server.on("connection", (socket) => sockets.add(socket.on("error", () => undefined)))
+    fail(server)
+    const losses: string[] = []
+    const forwarding = createForwarder({
+      otlp: [address, `http://127.0.0.1:${well.port}`],
+      sentry: undefined,
+      allowedAddresses: ["127.0.0.1"],
+      directory: await temporaryDirectory(),
+      lost: (reason, category, count) => losses.push(`${reason}/${category}=${count}`),
+    })
+    const delays: number[] = []
+    for (let batch = 1; batch <= BATCHES; batch++) {
+      const offered = performance.now()
+      forwarding.offer({ spans: spans(1) })
+      await waitFor(`batch ${batch} at the other`, () => well.requests.length === batch)
+      delays.push(performance.now() - offered)
+    }
+    console.info(`${what}: ${Math.max(...delays).toFixed(0)} ms at most, to the one that is well`)
+    expect([...new Set(losses)]).toEqual(lost)
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await forwarding.close()
+    await well.close()
+  })
+})
+
+function drip(socket: Socket): void {
+  const timer = setInterval(() => socket.write("H"), 1_000)
+  socket.on("close", () => clearInterval(timer))
+}
+
+function refuse(socket: Socket): void {
+  socket.on("data", () =>
+    socket.end("HTTP/1.1 413 Payload Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"),
+  )
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { ConfigError, readConfig, unknownKeys } from "#otel/model/config.ts"
 
-/** 80 configurations that cannot be used: each is refused in one line that names the key and the value seen. */
+/** Configurations that cannot be used: each is refused in one line that names the key and the value seen. */
 const UNUSABLE: readonly (readonly [key: string, value: string])[] = [
   ["PORT", "-1"],
   ["PORT", "65536"],
@@ -24,6 +24,16 @@ const UNUSABLE: readonly (readonly [key: string, value: string])[] = [
   ["PAGESPAN_SPANS", "both"],
   ["PAGESPAN_SPANS", "Transaction"],
   ["PAGESPAN_SPANS", "stream,transaction"],
+  ["PAGESPAN_REQUEST_HEADERS", "x request id"],
+  ["PAGESPAN_REQUEST_HEADERS", "x-tenant, *"],
+  ["PAGESPAN_REQUEST_HEADERS", "x-tenant,Cookie"],
+  ["PAGESPAN_REQUEST_HEADERS", "set-cookie"],
+  ["PAGESPAN_REQUEST_HEADERS", "Authorization"],
+  ["PAGESPAN_REQUEST_HEADERS", "proxy-authorization"],
+  ["PAGESPAN_TRACE_ORIGINS", "*"],
+  ["PAGESPAN_TRACE_ORIGINS", "cart.example"],
+  ["PAGESPAN_TRACE_ORIGINS", "https://cart.example/api"],
+  ["PAGESPAN_TRACE_ORIGINS", "https://cart.example:99999"],
   ["PAGESPAN_TUNNEL", "on"],
   ["PAGESPAN_TUNNEL", "monitoring"],
   ["PAGESPAN_TUNNEL", "//elsewhere.example/m"],

@@ -32,6 +32,18 @@ describe("configuration", () => {
     expect(readConfig({ PAGESPAN_JOURNAL: text }).PAGESPAN_JOURNAL).toEqual(journal)
   })
 
+  test("reads lists of headers and origins in the form in which they are compared", () => {
+    expect(
+      readConfig({
+        PAGESPAN_REQUEST_HEADERS: "X-Tenant, x-request-id",
+        PAGESPAN_TRACE_ORIGINS: "https://Cart.example:443/",
+      }),
+    ).toMatchObject({
+      PAGESPAN_REQUEST_HEADERS: ["x-tenant", "x-request-id"],
+      PAGESPAN_TRACE_ORIGINS: ["https://cart.example"],
+    })
+  })
+
   test("takes the environment before code and code before the default", () => {
     const code = { SENTRY_ENVIRONMENT: "from code", PAGESPAN_DATA: "from-code" }
     expect(readConfig({ SENTRY_ENVIRONMENT: "from environment" }, code)).toMatchObject({

@@ -180,6 +180,8 @@ describe.each([
     expect(app.output).toContain(
       "pagespan: Sentry's own tracing is on too: take tracesSampleRate and tracesSampler out",
     )
+    // What Next says of parameters that are read too early: the tracer must not be who reads them.
+    expect(app.output).not.toContain("should be awaited")
     await page.close()
   })
 })
