@@ -122,13 +122,14 @@ export class Tracing {
   }
 
   #traceRequests(areTimed: boolean): void {
-    const { routes, handlers, basePath, traceOrigins } = this.#facts
+    const { routes, handlers, basePath, recordsPrefetches, traceOrigins } = this.#facts
     const tracing: RequestTracing = {
       tracer: this.#tracer,
       clock: pageClock,
       matcher: createRouteMatcher([...routes, ...handlers], basePath),
       current: this.#current,
       propagator: this.#propagator,
+      recordsPrefetches,
       traceOrigins: new Set(traceOrigins),
     }
     const ends = this.#timings.endsOfResponses(areTimed)

@@ -19,6 +19,8 @@ export interface BuildFacts {
   readonly consent: "granted" | "required"
   /** Whether Global Privacy Control counts as an objection. */
   readonly honoursPrivacyControl: boolean
+  /** Whether the router's prefetches make spans. */
+  readonly recordsPrefetches: boolean
   /** Other origins that may see a page's trace in their requests' headers. */
   readonly traceOrigins: readonly string[]
   /** Default of `PAGESPAN_SPANS`, where the app names one. */
@@ -39,6 +41,7 @@ const NO_FACTS: BuildFacts = {
   serviceName: "unknown_service",
   consent: "granted",
   honoursPrivacyControl: true,
+  recordsPrefetches: false,
   traceOrigins: [],
 }
 

@@ -11,7 +11,7 @@ const rows = readFileSync("docs/guide/page-spans.md", "utf8")
   .map((cells) => ({ what: cells[0]!.slice(2), named: cells.at(-1)!.replace(/ \|$/, "") }))
 
 const sources = readdirSync("tests/browser", { recursive: true, withFileTypes: true })
-  .filter(({ name }) => name.endsWith(".test.ts"))
+  .filter(({ name }) => name.endsWith(".ts"))
   .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"))
 
 /** `…` stands for what a test's name leaves open. */

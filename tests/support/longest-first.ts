@@ -17,7 +17,6 @@ const LONGEST = [
   "browser/what-is-recorded",
   "app/errors",
   "browser/route-names",
-  "browser/apps-configured",
   "command/start",
   "receive/mutation",
   "receive/envelope-mutation",

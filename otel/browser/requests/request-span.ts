@@ -4,13 +4,19 @@ import {
   ATTR_ERROR_TYPE,
   ATTR_HTTP_METHOD,
   ATTR_HTTP_STATUS,
+  ATTR_PREFETCH,
   ATTR_SERVER_ADDRESS,
   ATTR_URL_FULL,
   ATTR_URL_TEMPLATE,
 } from "../roots/semconv.ts"
 import { type OutgoingRequest, publicUrl } from "./outgoing-request.ts"
 
-const VERBS = { rsc: "RSC", action: "ACTION" } as const
+/** What the router's own requests are called and marked by; a prefetch by Sentry's word for it, which Next has none for. */
+const ROUTER_REQUESTS = {
+  rsc: { verb: "RSC", mark: "next.rsc" },
+  action: { verb: "ACTION", mark: "next.action" },
+  prefetch: { verb: "PREFETCH", mark: ATTR_PREFETCH },
+} as const
 
 /** A client span, named by what the request is for and by the route that serves it, never by a raw path. */
 export function startRequestSpan(
@@ -22,7 +28,7 @@ export function startRequestSpan(
 ): Span {
   const { url, method, kind, isSameOrigin } = request
   const route = isSameOrigin ? matcher.matchPath(url.pathname) : undefined
-  const verb = kind === "rsc" || kind === "action" ? VERBS[kind] : method
+  const { verb, mark } = kind === "api" ? { verb: method } : ROUTER_REQUESTS[kind]
   const where = isSameOrigin ? route : url.host
   const attributes: Attributes = {
     [ATTR_HTTP_METHOD]: method,
@@ -30,7 +36,7 @@ export function startRequestSpan(
     [ATTR_SERVER_ADDRESS]: url.hostname,
     "sentry.op": "http.client",
     "sentry.origin": "auto.http.pagespan",
-    ...(kind === "api" ? {} : { [`next.${kind}`]: true }),
+    ...(mark === undefined ? {} : { [mark]: true }),
     ...(route === undefined ? {} : { [ATTR_URL_TEMPLATE]: route }),
   }
   const name = where === undefined ? verb : `${verb} ${where}`

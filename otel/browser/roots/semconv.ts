@@ -8,6 +8,8 @@ export const ATTR_ERROR_TYPE = "error.type"
 export const ATTR_HTTP_METHOD = "http.request.method"
 export const ATTR_HTTP_ROUTE = "http.route"
 export const ATTR_HTTP_STATUS = "http.response.status_code"
+/** Sentry's: OpenTelemetry has no word for it. */
+export const ATTR_PREFETCH = "http.request.prefetch"
 export const ATTR_SERVER_ADDRESS = "server.address"
 export const ATTR_SESSION_ID = "session.id"
 export const ATTR_URL_FULL = "url.full"
