@@ -10,7 +10,8 @@ const rows = readFileSync("docs/guide/page-spans.md", "utf8")
   .map((line) => line.split(" | "))
   .map((cells) => ({ what: cells[0]!.slice(2), named: cells.at(-1)!.replace(/ \|$/, "") }))
 
-const sources = readdirSync("tests/browser", { recursive: true, withFileTypes: true })
+const sources = ["tests/browser", "tests/app"]
+  .flatMap((directory) => readdirSync(directory, { recursive: true, withFileTypes: true }))
   .filter(({ name }) => name.endsWith(".ts"))
   .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"))
 

@@ -13,6 +13,8 @@ export interface RequestTracing {
   readonly matcher: RouteMatcher
   readonly current: CurrentRoot
   readonly propagator: PagePropagator
+  /** Names of query parameters that may be told. */
+  readonly queryParameters: readonly string[]
   /** Whether prefetches make spans, which no root waits for. */
   readonly recordsPrefetches: boolean
   /** Other origins that may see the page's trace. A header more makes a cross-origin request need a preflight. */
@@ -34,11 +36,11 @@ export interface TracedRequest {
  * for. They still carry the page's trace, so that what the server did has a parent that exists.
  */
 export function traceRequest(tracing: RequestTracing, request: OutgoingRequest): TracedRequest {
-  const { tracer, clock, matcher, current, traceOrigins } = tracing
+  const { clock, current, traceOrigins } = tracing
   const startedAt = clock.now()
   const root = isRecorded(tracing, request) ? current.open : undefined
   const active = context.active()
-  const span = root && startRequestSpan(tracer, request, matcher, startedAt, active)
+  const span = root && startRequestSpan(tracing, request, startedAt, active)
   const { headers, isSameOrigin, url } = request
   const isTraced = headers.has("traceparent") || headers.has("sentry-trace")
   // What the page's own code has set is kept.

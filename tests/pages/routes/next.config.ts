@@ -18,5 +18,5 @@ export default withPagespan(
     pageExtensions: [variant === "cached" ? "cached.tsx" : "plain.tsx", `${variant}.ts`, "tsx", "ts"],
     ...(variant === undefined ? {} : { distDir: `.next-${variant}`, ...VARIANTS[variant] }),
   },
-  { traceOrigins: ["http://allowed.test"], recordPrefetches: variant === "cached" },
+  { traceOrigins: ["http://allowed.test"], queryParameters: ["page"], recordPrefetches: variant === "cached" },
 )
