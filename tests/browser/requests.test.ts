@@ -31,13 +31,14 @@ test("a server action and the app's own requests are named by what serves them",
 
 test("of a query what the app allows is told, and nothing else", async () => {
   const page = await visit(browser, `${app.origin}/static`)
+  await route(page, "push", "/slow")
   await page.evaluate(async () => {
-    await fetch("/api/things/7?page=2&token=secret#part")
     const image = new Image()
     image.src = "/icon.svg?token=secret&page=3&page=4"
-    await image.decode()
+    await Promise.all([image.decode(), fetch("/api/things/7?page=2&token=secret#part")])
   })
-  const [root] = await rootsOf(page, sentry, 1)
+  await page.getByRole("heading", { name: "late" }).waitFor()
+  const [, root] = await rootsOf(page, sentry, 2)
   expect(named(root, "GET /api/things/[id]")!["data"]).toMatchObject({
     "url.full": `${app.origin}/api/things/7`,
     "url.query": "page=2",
@@ -48,7 +49,7 @@ test("of a query what the app allows is told, and nothing else", async () => {
   })
   const spans = await waitFor("the collector's", () => {
     const found = pageSpans(collector).filter(({ traceId }) => traceId === root!["contexts"].trace.trace_id)
-    return found.some(({ name }) => name === "/static") && found
+    return found.some(({ name }) => name === "/slow") && found
   })
   const told = spans.map((span) => attributesOf(span)["url.query"]).filter(Boolean)
   expect(told.sort()).toEqual(["page=2", "page=3&page=4"])

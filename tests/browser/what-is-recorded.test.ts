@@ -45,13 +45,14 @@ test("redirects are children of the root that they led to: of the document, and 
 
 test("a resource that is missing says so, and one that was answered has its status", async () => {
   const page = await visit(browser, `${app.origin}/static`)
+  await route(page, "push", "/items/2")
   await page.evaluate(async () => {
     const image = new Image()
     image.src = "/no/such/image.png?token=secret"
     await image.decode().catch(() => undefined)
   })
-  await page.waitForTimeout(100)
-  const [root] = await rootsOf(page, sentry, 1)
+  await shows(page, "item 2")
+  const [, root] = await rootsOf(page, sentry, 2)
   const data = { "http.response.status_code": 404, "error.type": "404" }
   expect(named(root, "/no/such/image.png")).toMatchObject({ op: "resource.img", status: "not_found", data })
 })

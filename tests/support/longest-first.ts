@@ -17,6 +17,7 @@ const LONGEST = [
   "browser/what-is-recorded",
   "app/errors",
   "browser/route-names",
+  "browser/apps-configured",
   "command/start",
   "receive/mutation",
   "receive/envelope-mutation",

@@ -1,22 +1,30 @@
 import type { NextConfig } from "next"
 import { withPagespan } from "pagespan/next"
 
-/** The same pages in other builds, each in a folder of its own beside the plain one. */
-const VARIANTS: Readonly<Record<string, NextConfig>> = {
-  // Webpack compiles nothing outside of the app's folder unless told to; Pagespan's sources are next door here.
-  webpack: { basePath: "/app", trailingSlash: true, experimental: { externalDir: true, sri: { algorithm: "sha256" } } },
-  cached: { cacheComponents: true },
-}
+/**
+ * The same pages in several builds, each in a folder of its own. A file that only one of them has is named after it:
+ * Cache Components alone knows `use cache`, and no `revalidate`.
+ */
+const VARIANTS = {
+  plain: { pageExtensions: ["plain.tsx", "tsx", "ts"] },
+  webpack: {
+    distDir: ".next-webpack",
+    pageExtensions: ["plain.tsx", "webpack.ts", "tsx", "ts"],
+    basePath: "/app",
+    trailingSlash: true,
+    // Webpack compiles nothing outside of the app's folder unless told to; Pagespan's sources are next door here.
+    experimental: { externalDir: true, sri: { algorithm: "sha256" } },
+  },
+  cached: { distDir: ".next-cached", pageExtensions: ["cached.tsx", "tsx", "ts"], cacheComponents: true },
+} satisfies Record<string, NextConfig>
 
-const variant = process.env["PAGES_VARIANT"]
+const variant = (process.env["PAGES_VARIANT"] ?? "plain") as keyof typeof VARIANTS
 
 export default withPagespan(
   {
     rewrites: async () => [{ source: "/t/:id", destination: "/items/:id" }],
     redirects: async () => [{ source: "/old/:id", destination: "/items/:id", permanent: false }],
-    // What only one build has is named after it; Cache Components alone knows `use cache`, and no `revalidate`.
-    pageExtensions: [variant === "cached" ? "cached.tsx" : "plain.tsx", `${variant}.ts`, "tsx", "ts"],
-    ...(variant === undefined ? {} : { distDir: `.next-${variant}`, ...VARIANTS[variant] }),
+    ...VARIANTS[variant],
   },
   { traceOrigins: ["http://allowed.test"], queryParameters: ["page"], recordPrefetches: variant === "cached" },
 )
