@@ -22,6 +22,10 @@ export interface PagespanOptions {
   honourPrivacyControl?: boolean
   /** Form of spans for Sentry, where `PAGESPAN_SPANS` names none: `transaction`, `stream`, or `auto`, a transaction where it has room for all children. Default: `auto`. */
   spans?: SpanSetting
+  /** Names of query parameters that a page's requests and resources may tell, in `url.query`. Default: none. */
+  queryParameters?: readonly string[]
+  /** Whether prefetches of Next's router are recorded, as spans marked `http.request.prefetch` that no root waits for. Default: `false`. */
+  recordPrefetches?: boolean
   /** Other origins, each like `https://api.example.com`, that requests carry the trace to, of pages and of the server. Default: none. */
   traceOrigins?: readonly string[]
 }
@@ -94,6 +98,8 @@ function readFacts(nextConfig: NextConfig, options: PagespanOptions, hasSentry: 
     serviceName: packageName(directory),
     consent: options.consent ?? "granted",
     honoursPrivacyControl: options.honourPrivacyControl ?? true,
+    queryParameters: options.queryParameters ?? [],
+    recordsPrefetches: options.recordPrefetches ?? false,
     traceOrigins: (options.traceOrigins ?? []).map(originOf),
     ...(options.spans === undefined ? {} : { spans: options.spans }),
     ...(hasSentry ? {} : { isWithoutSentry: true }),

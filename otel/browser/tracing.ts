@@ -64,7 +64,7 @@ export class Tracing {
       return span?.spanContext().traceId === traceId ? this.#delivery.samplingContext(span) : undefined
     })
     this.#tracer = createTracerProvider(current, this.#delivery, losses).getTracer(TRACER_NAME)
-    this.#timings = new PageTimings(this.#tracer, current)
+    this.#timings = new PageTimings(this.#tracer, current, facts.queryParameters)
     this.#roots = new PageRoots({
       tracer: this.#tracer,
       clock,
@@ -122,13 +122,15 @@ export class Tracing {
   }
 
   #traceRequests(areTimed: boolean): void {
-    const { routes, handlers, basePath, traceOrigins } = this.#facts
+    const { routes, handlers, basePath, queryParameters, recordsPrefetches, traceOrigins } = this.#facts
     const tracing: RequestTracing = {
       tracer: this.#tracer,
       clock: pageClock,
       matcher: createRouteMatcher([...routes, ...handlers], basePath),
       current: this.#current,
       propagator: this.#propagator,
+      queryParameters,
+      recordsPrefetches,
       traceOrigins: new Set(traceOrigins),
     }
     const ends = this.#timings.endsOfResponses(areTimed)

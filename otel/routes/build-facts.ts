@@ -19,6 +19,10 @@ export interface BuildFacts {
   readonly consent: "granted" | "required"
   /** Whether Global Privacy Control counts as an objection. */
   readonly honoursPrivacyControl: boolean
+  /** Names of query parameters that may be told. */
+  readonly queryParameters: readonly string[]
+  /** Whether the router's prefetches make spans. */
+  readonly recordsPrefetches: boolean
   /** Other origins that may see a page's trace in their requests' headers. */
   readonly traceOrigins: readonly string[]
   /** Default of `PAGESPAN_SPANS`, where the app names one. */
@@ -39,6 +43,8 @@ const NO_FACTS: BuildFacts = {
   serviceName: "unknown_service",
   consent: "granted",
   honoursPrivacyControl: true,
+  queryParameters: [],
+  recordsPrefetches: false,
   traceOrigins: [],
 }
 

@@ -29,10 +29,15 @@ export function cleanAttributes(given: Attributes): { readonly attributes: Attri
   let removed = 0
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue
-    if (UNTOLD.has(key) || !isTold(key)) removed += 1
+    if ((UNTOLD.has(key) && !isAllowed(key, given)) || !isTold(key)) removed += 1
     else attributes[key] = isSecretKey(key) ? FILTERED : cleanValue(key, value)
   }
   return { attributes, removed }
+}
+
+/** A page's tracer tells of a query what the app has named, and nothing else. */
+function isAllowed(key: string, given: Attributes): boolean {
+  return key === "url.query" && String(given["sentry.origin"]).endsWith(".pagespan")
 }
 
 function cleanValue(key: string, value: AttributeValue): AttributeValue {

@@ -18,38 +18,48 @@ export interface AppUnderTest {
   stop(): Promise<void>
 }
 
-interface StartOptions {
-  /** Variables beside those of the tests' own environment. */
-  readonly environment?: Readonly<Record<string, string>>
+/** Another build of the same app; its `next.config.ts` knows what is different, by `PAGES_VARIANT`. */
+export interface Variant {
+  /** Its build lies in `.next-<name>`. */
+  readonly name: string
   /** Arguments of `next build`, like `--webpack`. */
   readonly buildArguments?: readonly string[]
 }
 
+export interface StartOptions {
+  /** Variables beside those of the tests' own environment. */
+  readonly environment?: Readonly<Record<string, string>>
+  readonly variant?: Variant | undefined
+}
+
 /** Starts the production build of an app in `tests/pages` on a free port. */
-export async function startApp(
-  name: string,
-  { environment, buildArguments }: StartOptions = {},
-): Promise<AppUnderTest> {
-  const directory = await buildApp(name, buildArguments)
+export async function startApp(name: string, { environment, variant }: StartOptions = {}): Promise<AppUnderTest> {
+  const directory = await buildApp(name, variant)
   const port = await freePort()
-  const child = runNext(directory, ["start", "--port", String(port), "--hostname", "127.0.0.1"], environment)
+  const start = ["start", "--port", String(port), "--hostname", "127.0.0.1"]
+  const child = runNext(directory, start, { ...environment, ...chosen(variant) })
   const origin = `http://127.0.0.1:${port}`
   await waitFor(`${name} to answer`, () => fetch(origin, { redirect: "manual" }).then(Boolean, () => false), 30_000)
   return { origin, stop: () => stop(child) }
 }
 
 /** Builds it where sources have changed. Resolves with its directory. */
-export async function buildApp(name: string, buildArguments: readonly string[] = []): Promise<string> {
+export async function buildApp(name: string, variant?: Variant): Promise<string> {
   const directory = join(REPOSITORY, "tests/pages", name)
-  await oneAtATime(directory, () => buildIfStale(directory, buildArguments))
+  await oneAtATime(directory, () => buildIfStale(directory, variant))
   return directory
 }
 
-async function buildIfStale(directory: string, buildArguments: readonly string[]): Promise<void> {
-  const stamp = join(directory, ".next", "sources")
+function chosen(variant: Variant | undefined): Record<string, string> {
+  return variant === undefined ? {} : { PAGES_VARIANT: variant.name }
+}
+
+async function buildIfStale(directory: string, variant: Variant | undefined): Promise<void> {
+  const buildArguments = variant?.buildArguments ?? []
+  const stamp = join(directory, variant === undefined ? ".next" : `.next-${variant.name}`, "sources")
   const digest = digestOf([directory, ...SHARED_SOURCES.map((path) => join(REPOSITORY, path))], buildArguments)
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return
-  const child = runNext(directory, ["build", ...buildArguments])
+  const child = runNext(directory, ["build", ...buildArguments], chosen(variant))
   const output: Buffer[] = []
   child.stdout?.on("data", (chunk: Buffer) => output.push(chunk))
   child.stderr?.on("data", (chunk: Buffer) => output.push(chunk))
@@ -93,7 +103,7 @@ function digestOf(paths: readonly string[], buildArguments: readonly string[]): 
 function filesBelow(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path]
   return readdirSync(path)
-    .filter((name) => name !== ".next" && name !== "next-env.d.ts" && !name.endsWith(".tsbuildinfo"))
+    .filter((name) => !name.startsWith(".next") && name !== "next-env.d.ts" && !name.endsWith(".tsbuildinfo"))
     .sort()
     .flatMap((name) => filesBelow(join(path, name)))
 }

@@ -3,10 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
-import { rootsOf, route, shows, storyOf, visit } from "./visit.ts"
+import { type Build, CACHED, WEBPACK } from "./cases/builds.ts"
+import { rootsOf, storyOf, visit } from "./visit.ts"
 
 let browser: Browser
 let sentry: RecordingSentry
+let app: AppUnderTest
 
 beforeAll(async () => {
   browser = await launchChromium()
@@ -20,126 +22,90 @@ afterAll(async () => {
 
 beforeEach(() => sentry.clear())
 
-describe.each([
-  {
-    name: "based",
-    what: "with basePath and trailingSlash, built by webpack",
-    base: "/app",
-    slash: "/",
-    buildArguments: ["--webpack"],
-  },
-  { name: "cached", what: "with cacheComponents", base: "", slash: "" },
-])("an app $what", ({ name, base, slash, buildArguments = [] }) => {
-  let app: AppUnderTest
+const named = (name: string) => sentry.waitForTransaction(name, ({ transaction }) => transaction === name)
 
+function startedAs({ variant }: Build): void {
   beforeAll(async () => {
-    app = await startApp(name, { environment: { SENTRY_DSN: sentry.dsn }, buildArguments })
+    app = await startApp("routes", { environment: { SENTRY_DSN: sentry.dsn }, variant })
   }, 240_000)
 
   afterAll(() => app?.stop())
+}
 
-  const named = (name: string) => sentry.waitForTransaction(name, ({ transaction }) => transaction === name)
+describe(`an app ${CACHED.what}, whose pages are made ahead`, () => {
+  startedAs(CACHED)
 
-  test.each([
-    [`${base}/static${slash}`, "/static"],
-    [`${base}/items/1${slash}`, "/items/[id]"],
-    [`${base}/docs/a/b${slash}`, "/docs/[...slug]"],
-    [`${base}${slash || "/"}`, "/"],
-  ])("names the load of %s by its route", async (path, name) => {
-    const page = await visit(browser, `${app.origin}${path}`)
-    const roots = await rootsOf(page, sentry, 1)
-    expect(storyOf(roots)).toEqual([`pageload ${name}`])
-    expect(roots[0]!["contexts"].trace.data["url.path"]).toBe(path)
+  test("hands no trace to the HTML that is made for all, and the page begins its own", async () => {
+    const html = await (await fetch(`${app.origin}/static`)).text()
+    expect(html).not.toMatch(/<meta name="(?:sentry-trace|baggage|traceparent)"/)
+    sentry.clear()
+    const page = await visit(browser, `${app.origin}/static`)
+    const [root] = await rootsOf(page, sentry, 1)
+    const server = await named("GET /static")
+    expect(root!["contexts"].trace.trace_id).not.toBe(server["contexts"].trace.trace_id)
   })
 
-  test("names links, code and history by their routes", async () => {
-    const page = await visit(browser, `${app.origin}${base}/static${slash}`)
-    await page.getByRole("link", { name: "/items/1" }).click()
-    await shows(page, "items")
-    await route(page, "push", "/docs/x")
-    await shows(page, "docs")
-    await page.evaluate(() => history.back())
-    await shows(page, "items")
-    await route(page, "push", "/items/1")
-    expect(storyOf(await rootsOf(page, sentry, 4))).toEqual([
-      "pageload /static",
-      "navigation /items/[id] by push",
-      "navigation /docs/[...slug] by push",
-      "navigation /items/[id] by traverse",
-    ])
+  test("tells what a request did for itself, and not what was cached before it", async () => {
+    const spansOf = ({ spans }: Payload) => spans.map(({ description }: Payload) => description)
+    await fetch(`${app.origin}/todos/late`)
+    expect(spansOf(await named("GET /todos/late"))).toContain("get.todos")
+    expect(await (await fetch(`${app.origin}/todos/cached`)).text()).toContain("one,two")
+    expect(spansOf(await named("GET /todos/cached"))).not.toContain("get.todos")
   })
 
-  describe.runIf(name === "cached")("whose pages are made ahead", () => {
-    test("hands no trace to the HTML that is made for all, and the page begins its own", async () => {
-      const html = await (await fetch(`${app.origin}/static`)).text()
-      expect(html).not.toMatch(/<meta name="(?:sentry-trace|baggage|traceparent)"/)
-      sentry.clear()
-      const page = await visit(browser, `${app.origin}/static`)
-      const [root] = await rootsOf(page, sentry, 1)
-      const server = await named("GET /static")
-      expect(root!["contexts"].trace.trace_id).not.toBe(server["contexts"].trace.trace_id)
-    })
+  test("tells errors by hand where a page is made on demand, and is built though its title tells one", async () => {
+    expect(await (await fetch(`${app.origin}/told/7`)).text()).toContain("<title>told</title>")
+    const said = await sentry.waitForError("of the page", ({ message }) => message === "told of 7")
+    const titled = await sentry.waitForError(
+      "of the title",
+      ({ exception }) => exception?.values[0].value === "told where a title is made",
+    )
+    const { contexts } = await named("GET /told/[id]")
+    for (const event of [said, titled]) {
+      expect(event["transaction"]).toBe("GET /told/[id]")
+      expect(event["contexts"].trace.trace_id).toBe(contexts.trace.trace_id)
+    }
+  })
+})
 
-    test("tells what a request did for itself, and not what was cached before it", async () => {
-      const spansOf = ({ spans }: Payload) => spans.map(({ description }: Payload) => description)
-      await fetch(`${app.origin}/todos/late`)
-      expect(spansOf(await named("GET /todos/late"))).toContain("get.todos")
-      expect(await (await fetch(`${app.origin}/todos/cached`)).text()).toContain("one,two")
-      expect(spansOf(await named("GET /todos/cached"))).not.toContain("get.todos")
-    })
+describe(`an app ${WEBPACK.what}, with integrity and a middleware.ts`, () => {
+  startedAs(WEBPACK)
 
-    test("tells errors by hand where a page is made on demand, and is built though its title tells one", async () => {
-      expect(await (await fetch(`${app.origin}/told/7`)).text()).toContain("<title>told</title>")
-      const said = await sentry.waitForError("of the page", ({ message }) => message === "told of 7")
-      const titled = await sentry.waitForError(
-        "of the title",
-        ({ exception }) => exception?.values[0].value === "told where a title is made",
-      )
-      const { contexts } = await named("GET /told/[id]")
-      for (const event of [said, titled]) {
-        expect(event["transaction"]).toBe("GET /told/[id]")
-        expect(event["contexts"].trace.trace_id).toBe(contexts.trace.trace_id)
-      }
+  test("keeps the integrity of its scripts, which the page's tracer is one of", async () => {
+    const html = await (await fetch(`${app.origin}/app/items/1/`)).text()
+    expect([...html.matchAll(/<script src="[^"]+"[^>]* integrity="sha256-/g)].length).toBeGreaterThan(2)
+    const page = await visit(browser, `${app.origin}/app/items/1/`)
+    expect(storyOf(await rootsOf(page, sentry, 1))).toEqual(["pageload /items/[id]"])
+  })
+
+  test("runs its middleware.ts at the edge, as the parent of the request that passed it", async () => {
+    const answer = await fetch(`${app.origin}/app/items/1/`)
+    expect(answer.headers.get("x-middleware")).toBe("edge")
+    const run = await named("middleware GET")
+    expect(run["contexts"].trace).toMatchObject({ op: "http.server.middleware", status: "ok" })
+    const { trace } = (await named("GET /items/[id]"))["contexts"]
+    expect(trace).toMatchObject({
+      trace_id: run["contexts"].trace.trace_id,
+      parent_span_id: run["contexts"].trace.span_id,
     })
   })
 
-  describe.runIf(name === "based")("with integrity and a middleware.ts", () => {
-    test("keeps the integrity of its scripts, which the page's tracer is one of", async () => {
-      const html = await (await fetch(`${app.origin}/app/items/1/`)).text()
-      expect([...html.matchAll(/<script src="[^"]+"[^>]* integrity="sha256-/g)].length).toBeGreaterThan(2)
-      const page = await visit(browser, `${app.origin}/app/items/1/`)
-      expect(storyOf(await rootsOf(page, sentry, 1))).toEqual(["pageload /items/[id]"])
+  test("tells an error of its middleware.ts once, on the trace that the request came with", async () => {
+    const trace_id = "4bf92f3577b34da6a3ce929d0e0e4736"
+    const headers = { "sentry-trace": `${trace_id}-00f067aa0ba902b7-1`, authorization: "Bearer hunter2hunter2" }
+    await fetch(`${app.origin}/app/items/1/?fail=1&token=hunter2`, { headers })
+    const error = await sentry.waitForError("of the middleware", () => true)
+    expect(error).toMatchObject({
+      transaction: "GET /proxy",
+      exception: { values: [{ value: "thrown in the middleware", mechanism: { handled: false } }] },
+      contexts: { trace: { trace_id }, runtime: { name: "vercel-edge" }, nextjs: { route_type: "proxy" } },
     })
-
-    test("runs its middleware.ts at the edge, as the parent of the request that passed it", async () => {
-      const answer = await fetch(`${app.origin}/app/items/1/`)
-      expect(answer.headers.get("x-middleware")).toBe("edge")
-      const run = await named("middleware GET")
-      expect(run["contexts"].trace).toMatchObject({ op: "http.server.middleware", status: "ok" })
-      const { trace } = (await named("GET /items/[id]"))["contexts"]
-      expect(trace).toMatchObject({
-        trace_id: run["contexts"].trace.trace_id,
-        parent_span_id: run["contexts"].trace.span_id,
-      })
-    })
-
-    test("tells an error of its middleware.ts once, on the trace that the request came with", async () => {
-      const trace_id = "4bf92f3577b34da6a3ce929d0e0e4736"
-      const headers = { "sentry-trace": `${trace_id}-00f067aa0ba902b7-1`, authorization: "Bearer hunter2hunter2" }
-      await fetch(`${app.origin}/app/items/1/?fail=1&token=hunter2`, { headers })
-      const error = await sentry.waitForError("of the middleware", () => true)
-      expect(error).toMatchObject({
-        transaction: "GET /proxy",
-        exception: { values: [{ value: "thrown in the middleware", mechanism: { handled: false } }] },
-        contexts: { trace: { trace_id }, runtime: { name: "vercel-edge" }, nextjs: { route_type: "proxy" } },
-      })
-      const { contexts } = await sentry.waitForTransaction(
-        "of it",
-        ({ contexts }) => contexts.trace.trace_id === trace_id,
-      )
-      expect(contexts.trace.status).toBe("internal_error")
-      expect(sentry.errors()).toHaveLength(1)
-      expect(JSON.stringify(sentry.envelopes())).not.toContain("hunter2")
-    })
+    const { contexts } = await sentry.waitForTransaction(
+      "of it",
+      ({ contexts }) => contexts.trace.trace_id === trace_id,
+    )
+    expect(contexts.trace.status).toBe("internal_error")
+    expect(sentry.errors()).toHaveLength(1)
+    expect(JSON.stringify(sentry.envelopes())).not.toContain("hunter2")
   })
 })

@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { RecordingServer } from "#tests/support/recording-server.ts"
-import { type AppUnderTest, startApp } from "./app-under-test.ts"
+import { type AppUnderTest, startApp, type StartOptions } from "./app-under-test.ts"
 
 /** An app with everything at its other ends: a browser for its visitors, and both that it reports to. */
 export interface RecordedApp {
@@ -15,14 +15,16 @@ export interface RecordedApp {
 }
 
 /** @param name of the folder in `tests/pages`. */
-export async function startRecordedApp(name: string): Promise<RecordedApp> {
+export async function startRecordedApp(name: string, options: StartOptions = {}): Promise<RecordedApp> {
   const browser = await launchChromium()
   const sentry = await new RecordingSentry().listen()
   const collector = await new RecordingServer().listen()
   const ends = () => Promise.all([browser.close(), sentry.close(), collector.close()])
   try {
     const app = await startApp(name, {
+      ...options,
       environment: {
+        ...options.environment,
         SENTRY_DSN: sentry.dsn,
         OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
-import { childrenOf, named, pageScopes } from "./told.ts"
+import { attributesOf, childrenOf, named, pageScopes, pageSpans } from "./told.ts"
 import { rootsOf, route, shows, visit } from "./visit.ts"
 
 let { browser, sentry, collector, app } = {} as RecordedApp
@@ -27,6 +27,33 @@ test("a server action and the app's own requests are named by what serves them",
   expect(named(root, "ACTION /action")).toBeDefined()
   expect(named(root, "GET")).toMatchObject({ status: "not_found", data: { "error.type": "404" } })
   expect(JSON.stringify(root)).not.toContain("secret")
+})
+
+test("of a query what the app allows is told, and nothing else", async () => {
+  const page = await visit(browser, `${app.origin}/static`)
+  await route(page, "push", "/slow")
+  await page.evaluate(async () => {
+    const image = new Image()
+    image.src = "/icon.svg?token=secret&page=3&page=4"
+    await Promise.all([image.decode(), fetch("/api/things/7?page=2&token=secret#part")])
+  })
+  await page.getByRole("heading", { name: "late" }).waitFor()
+  const [, root] = await rootsOf(page, sentry, 2)
+  expect(named(root, "GET /api/things/[id]")!["data"]).toMatchObject({
+    "url.full": `${app.origin}/api/things/7`,
+    "url.query": "page=2",
+  })
+  expect(named(root, "/icon.svg")!["data"]).toMatchObject({
+    "url.full": `${app.origin}/icon.svg`,
+    "url.query": "page=3&page=4",
+  })
+  const spans = await waitFor("the collector's", () => {
+    const found = pageSpans(collector).filter(({ traceId }) => traceId === root!["contexts"].trace.trace_id)
+    return found.some(({ name }) => name === "/slow") && found
+  })
+  const told = spans.map((span) => attributesOf(span)["url.query"]).filter(Boolean)
+  expect(told.sort()).toEqual(["page=2", "page=3&page=4"])
+  expect(JSON.stringify([root, spans])).not.toContain("secret")
 })
 
 test("a repeated request, a stream and a prefetch do not keep a root open, and carry its trace all the same", async () => {

@@ -35,9 +35,12 @@ export function settled(page: Page): Promise<void> {
   return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))))
 }
 
-/** Resolves when the page shows the text as its heading. */
+/** Resolves when the page shows the text as its heading. With Cache Components the pages before stay in it, hidden. */
 export async function shows(page: Page, heading: string): Promise<void> {
-  await page.waitForFunction((text) => document.querySelector("h1")?.textContent?.startsWith(text), heading)
+  await page.waitForFunction(
+    (text) => [...document.querySelectorAll("h1")].some((h1) => h1.checkVisibility() && h1.innerText.startsWith(text)),
+    heading,
+  )
   await settled(page)
 }
 
@@ -53,6 +56,8 @@ function sessionOf(page: Page): Promise<string> {
 /** Leaves the page and answers the roots of its visitor that reached Sentry, in order. Other visitors may be about. */
 export async function rootsOf(page: Page, sentry: RecordingSentry, count: number): Promise<Payload[]> {
   const session = await sessionOf(page)
+  // Said to the page while it is there: Chromium gives one that it leaves half a second, and a busy machine takes longer.
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide")))
   await page.goto("about:blank")
   const isOwn = (root: Payload) => isRoot(root) && root["contexts"].trace.data["session.id"] === session
   const roots = () => sentry.transactions().filter(isOwn)

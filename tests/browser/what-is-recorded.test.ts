@@ -1,9 +1,10 @@
+import type { TraceAPI } from "@opentelemetry/api"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { attributesOf, childrenOf, named, type OtlpSpan, pageSpans } from "./told.ts"
-import { rootsOf, route, shows, visit } from "./visit.ts"
+import { open, rootsOf, route, shows, storyOf, visit } from "./visit.ts"
 
 let { browser, sentry, collector, app } = {} as RecordedApp
 let recorded: RecordedApp
@@ -22,12 +23,68 @@ test("a pageload holds the document's phases and its resources, by addresses wit
   expect(names).toEqual(expect.arrayContaining(["document request", "document response", "document dom"]))
   const script = childrenOf(root).find(({ op }) => op === "resource.script")
   expect(script?.["data"]["url.full"]).toMatch(/\/_next\/static\/.+\.js$/)
+  expect(script).toMatchObject({ status: "ok", data: { "http.response.status_code": 200 } })
+  // One after the other: they can be added up.
+  expect(named(root, "document response")!["start_timestamp"]).toBe(named(root, "document request")!["timestamp"])
   expect(JSON.stringify(root)).not.toContain("secret")
   expect(root!["contexts"].trace.data["session.id"]).toMatch(/^[0-9a-f]{32}$/)
   for (const child of childrenOf(root)) {
     expect(child["timestamp"]).toBeLessThanOrEqual(root!["timestamp"])
     expect(child["start_timestamp"]).toBeGreaterThanOrEqual(root!["start_timestamp"])
   }
+})
+
+test("redirects are children of the root that they led to: of the document, and of the router", async () => {
+  const page = await visit(browser, `${app.origin}/old/12`)
+  await route(page, "push", "/jump")
+  await shows(page, "item 9")
+  const [load, navigation] = await rootsOf(page, sentry, 2)
+  expect(named(load, "document redirect")).toMatchObject({ op: "browser.redirect" })
+  expect(named(navigation, "redirect")).toMatchObject({ op: "navigation.redirect", data: { "url.path": "/jump" } })
+})
+
+test("a resource that is missing says so, and one that was answered has its status", async () => {
+  const page = await visit(browser, `${app.origin}/static`)
+  await route(page, "push", "/items/2")
+  await page.evaluate(async () => {
+    const image = new Image()
+    image.src = "/no/such/image.png?token=secret"
+    await image.decode().catch(() => undefined)
+  })
+  await shows(page, "item 2")
+  const [, root] = await rootsOf(page, sentry, 2)
+  const data = { "http.response.status_code": 404, "error.type": "404" }
+  expect(named(root, "/no/such/image.png")).toMatchObject({ op: "resource.img", status: "not_found", data })
+})
+
+test("a long animation frame is a child of the root in which it happened, with the script that held it up", async () => {
+  const page = await visit(browser, `${app.origin}/static`)
+  await page.waitForTimeout(1_500)
+  await route(page, "push", "/about")
+  await shows(page, "about")
+  await page.evaluate(async () => {
+    const { otel } = window as unknown as { otel: TraceAPI }
+    const span = otel.getTracer("app").startSpan("around")
+    await new Promise<void>((done) =>
+      requestAnimationFrame(() => {
+        for (const until = performance.now() + 150; performance.now() < until;);
+        setTimeout(done, 200)
+      }),
+    )
+    span.end()
+  })
+  const [, root] = await rootsOf(page, sentry, 2)
+  const frame = named(root, "long animation frame")
+  expect(frame).toMatchObject({ op: "ui.long_animation_frame" })
+  expect(frame!["data"]["browser.long_animation_frame.blocking_duration"]).toBeGreaterThan(50)
+  expect(frame!["timestamp"] - frame!["start_timestamp"]).toBeGreaterThan(0.14)
+})
+
+test("a crawler is traced like any visitor", async () => {
+  const context = await browser.newContext({ userAgent: "Mozilla/5.0 (compatible; Googlebot/2.1)" })
+  const page = await context.newPage()
+  await open(page, `${app.origin}/items/1`)
+  expect(storyOf(await rootsOf(page, sentry, 1))).toEqual(["pageload /items/[id]"])
 })
 
 test("a navigation holds its transition and the request for the page's data, under which the server's span hangs", async () => {

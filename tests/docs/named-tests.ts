@@ -6,9 +6,10 @@ import { join } from "node:path"
  *
  * @param directory such as `tests/browser`.
  */
-export function testsBelow(directory: string): (named: string) => boolean {
-  const sources = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter(({ name }) => name.endsWith(".test.ts"))
+export function testsBelow(...directories: readonly string[]): (named: string) => boolean {
+  const sources = directories
+    .flatMap((directory) => readdirSync(directory, { recursive: true, withFileTypes: true }))
+    .filter(({ name }) => name.endsWith(".ts"))
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"))
   return (named) => {
     const parts = named.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))

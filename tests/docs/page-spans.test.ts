@@ -10,7 +10,7 @@ const rows = readFileSync("docs/guide/page-spans.md", "utf8")
   .map((line) => line.split(" | "))
   .map((cells) => ({ what: cells[0]!.slice(2), named: cells.at(-1)!.replace(/ \|$/, "") }))
 
-const isTest = testsBelow("tests/browser")
+const isTest = testsBelow("tests/browser", "tests/app")
 
 test("every row of the table against Sentry's SDK names a test that is there", () => {
   expect(rows.length).toBeGreaterThan(15)

@@ -3,7 +3,10 @@ import type { PageRoots } from "../roots/page-roots.ts"
 import type { RouteCommit } from "../roots/route-choice.ts"
 import type { VisitorActs } from "./visitor-acts.ts"
 
-/** A `replace` this soon after a navigation began, without the visitor doing anything, is that navigation's redirect. */
+/**
+ * A `replace` this soon after a page was shown, or before it is, without the visitor doing anything, is a redirect. Counted
+ * from when it is shown: how long the server took says nothing about who sent the visitor on.
+ */
 const REDIRECT_WINDOW_MS = 1_000
 
 interface TransitionsOptions {
@@ -21,6 +24,7 @@ interface TransitionsOptions {
 export class Transitions {
   readonly #options: TransitionsOptions
   #beganAt = -Infinity
+  #shownAt = -Infinity
 
   constructor(options: TransitionsOptions) {
     this.#options = options
@@ -42,6 +46,7 @@ export class Transitions {
     const { shown } = roots
     const isUntold = shown !== undefined && !roots.isUnderWay && shown.segments.join("/") !== commit.segments.join("/")
     // Next calls no start hook for the `redirect()` of a server action.
+    if (isUntold || roots.isUnderWay) this.#shownAt = at
     if (isUntold) this.#begin(`${basePath}${commit.pathname}`, acts.historyMove(), acts.historyMovedAt())
     roots.committed(commit, at)
   }
@@ -61,7 +66,7 @@ export class Transitions {
 
   #isRedirect(): boolean {
     const { roots, acts, clock } = this.#options
-    const isSoon = clock.now() - this.#beganAt < REDIRECT_WINDOW_MS
+    const isSoon = roots.isUnderWay || clock.now() - this.#shownAt < REDIRECT_WINDOW_MS
     return isSoon && roots.isNavigating && acts.lastInputAt < this.#beganAt
   }
 }

@@ -1,3 +1,5 @@
+import type { Attributes } from "@opentelemetry/api"
+import { ATTR_SERVER_ADDRESS, ATTR_URL_FULL, ATTR_URL_QUERY } from "../roots/semconv.ts"
 import { type RequestKind, requestKind } from "./request-kind.ts"
 
 export type FetchArguments = Parameters<typeof globalThis.fetch>
@@ -31,4 +33,14 @@ export function addressedTo(address: string, method: string, headers: Headers): 
 /** The address without what may name a person: query, fragment, user and password. */
 export function publicUrl({ origin, pathname }: URL): string {
   return `${origin}${pathname}`
+}
+
+/** @param queryParameters names of those that the app allows to be told. */
+export function toldAddress(url: URL, queryParameters: readonly string[]): Attributes {
+  const told = [...url.searchParams].filter(([name]) => queryParameters.includes(name))
+  return {
+    [ATTR_URL_FULL]: publicUrl(url),
+    [ATTR_SERVER_ADDRESS]: url.hostname,
+    ...(told.length === 0 ? {} : { [ATTR_URL_QUERY]: new URLSearchParams(told).toString() }),
+  }
 }

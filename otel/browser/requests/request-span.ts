@@ -1,45 +1,47 @@
-import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api"
-import type { RouteMatcher } from "../../routes/matcher.ts"
+import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode } from "@opentelemetry/api"
 import {
   ATTR_ERROR_TYPE,
   ATTR_HTTP_METHOD,
   ATTR_HTTP_STATUS,
-  ATTR_SERVER_ADDRESS,
-  ATTR_URL_FULL,
+  ATTR_PREFETCH,
   ATTR_URL_TEMPLATE,
 } from "../roots/semconv.ts"
-import { type OutgoingRequest, publicUrl } from "./outgoing-request.ts"
+import { type OutgoingRequest, toldAddress } from "./outgoing-request.ts"
+import type { RequestTracing } from "./traced-request.ts"
 
-const VERBS = { rsc: "RSC", action: "ACTION" } as const
+/** What the router's own requests are called and marked by; a prefetch by Sentry's word for it, which Next has none for. */
+const ROUTER_REQUESTS = {
+  rsc: { verb: "RSC", mark: "next.rsc" },
+  action: { verb: "ACTION", mark: "next.action" },
+  prefetch: { verb: "PREFETCH", mark: ATTR_PREFETCH },
+} as const
 
 /** A client span, named by what the request is for and by the route that serves it, never by a raw path. */
 export function startRequestSpan(
-  tracer: Tracer,
+  { tracer, matcher, queryParameters }: RequestTracing,
   request: OutgoingRequest,
-  matcher: RouteMatcher,
   startTime: number,
   context: Context,
 ): Span {
   const { url, method, kind, isSameOrigin } = request
   const route = isSameOrigin ? matcher.matchPath(url.pathname) : undefined
-  const verb = kind === "rsc" || kind === "action" ? VERBS[kind] : method
+  const { verb, mark } = kind === "api" ? { verb: method } : ROUTER_REQUESTS[kind]
   const where = isSameOrigin ? route : url.host
   const attributes: Attributes = {
     [ATTR_HTTP_METHOD]: method,
-    [ATTR_URL_FULL]: publicUrl(url),
-    [ATTR_SERVER_ADDRESS]: url.hostname,
+    ...toldAddress(url, queryParameters),
     "sentry.op": "http.client",
     "sentry.origin": "auto.http.pagespan",
-    ...(kind === "api" ? {} : { [`next.${kind}`]: true }),
+    ...(mark === undefined ? {} : { [mark]: true }),
     ...(route === undefined ? {} : { [ATTR_URL_TEMPLATE]: route }),
   }
   const name = where === undefined ? verb : `${verb} ${where}`
   return tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime, attributes }, context)
 }
 
-export function noteResponse(span: Span, status: number): void {
-  // An opaque answer (`no-cors`) tells no status.
-  if (status === 0) return
+/** @param status 0 of an opaque answer (`no-cors`), `undefined` of a resource where the browser tells none, like Safari. */
+export function noteResponse(span: Span, status: number | undefined): void {
+  if (!status) return
   span.setAttribute(ATTR_HTTP_STATUS, status)
   if (status < 400) return
   span.setAttribute(ATTR_ERROR_TYPE, String(status))

@@ -13,13 +13,17 @@ export interface RequestTracing {
   readonly matcher: RouteMatcher
   readonly current: CurrentRoot
   readonly propagator: PagePropagator
+  /** Names of query parameters that may be told. */
+  readonly queryParameters: readonly string[]
+  /** Whether prefetches make spans, which no root waits for. */
+  readonly recordsPrefetches: boolean
   /** Other origins that may see the page's trace. A header more makes a cross-origin request need a preflight. */
   readonly traceOrigins: ReadonlySet<string>
 }
 
 export interface TracedRequest {
   readonly span: Span | undefined
-  /** The root that waits for it. */
+  /** The root that it is a child of. */
   readonly root: PageRoot | undefined
   readonly startedAt: number
   /** Whose ids its headers get, where they may have any. */
@@ -27,16 +31,16 @@ export interface TracedRequest {
 }
 
 /**
- * Makes a child span of the first request to each address while a root is open. A repetition (polling), a prefetch, and
- * a request after the root has ended make none: they are no part of what the visitor waited for. They still carry the
- * page's trace, so that what the server did has a parent that exists.
+ * Makes a child span of the first request to each address while a root is open. A repetition (polling), a prefetch
+ * where none are recorded, and a request after the root has ended make none: they are no part of what the visitor waited
+ * for. They still carry the page's trace, so that what the server did has a parent that exists.
  */
 export function traceRequest(tracing: RequestTracing, request: OutgoingRequest): TracedRequest {
-  const { tracer, clock, matcher, current, traceOrigins } = tracing
+  const { clock, current, traceOrigins } = tracing
   const startedAt = clock.now()
-  const root = isWaitedFor(request, current.open) ? current.open : undefined
+  const root = isRecorded(tracing, request) ? current.open : undefined
   const active = context.active()
-  const span = root && startRequestSpan(tracer, request, matcher, startedAt, active)
+  const span = root && startRequestSpan(tracing, request, startedAt, active)
   const { headers, isSameOrigin, url } = request
   const isTraced = headers.has("traceparent") || headers.has("sentry-trace")
   // What the page's own code has set is kept.
@@ -45,6 +49,8 @@ export function traceRequest(tracing: RequestTracing, request: OutgoingRequest):
   return { span, root, startedAt, context: mayTrace ? own : undefined }
 }
 
-function isWaitedFor({ kind, method, url }: OutgoingRequest, root: PageRoot | undefined): boolean {
-  return kind !== "prefetch" && root?.isFirst(`${kind} ${method} ${publicUrl(url)}`) === true
+function isRecorded({ current, recordsPrefetches }: RequestTracing, { kind, method, url }: OutgoingRequest): boolean {
+  // The router asks for several parts of a page by the same address.
+  if (kind === "prefetch") return recordsPrefetches
+  return current.open?.isFirst(`${kind} ${method} ${publicUrl(url)}`) === true
 }

@@ -2,6 +2,7 @@ import { type Context, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { isVital } from "../../sentry/vital.ts"
 import type { PageRoot } from "./page-root.ts"
+import { ATTR_PREFETCH } from "./semconv.ts"
 
 /** Roots that a late record, like a web vital, can still be put on; older ones are forgotten. */
 const REMEMBERED_ROOTS = 32
@@ -45,7 +46,7 @@ export class CurrentRoot implements SpanProcessor {
     const root = this.open
     const isChild = span.spanContext().traceId === root?.span.spanContext().traceId
     // A web vital tells of what has happened: nobody waits for the telling.
-    if (isChild && !isVital(span)) root?.childStarted(span)
+    if (isChild && !isVital(span)) root?.childStarted(span, span.attributes[ATTR_PREFETCH] !== true)
   }
 
   onEnd(span: ReadableSpan): void {

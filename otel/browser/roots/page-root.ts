@@ -28,6 +28,8 @@ export class PageRoot {
   readonly #rule: IdleRule
   /** Children that go on and have stopped counting as activity, like a request whose answer has begun, since when. */
   readonly #settled = new Map<Span, number>()
+  /** Children that nobody waits for: they neither keep the root open nor move its end. */
+  readonly #unawaited = new Set<object>()
   readonly #seen = new Set<string>()
   #lastActivityAt: number
   #ended = false
@@ -61,11 +63,13 @@ export class PageRoot {
     this.#rule.close(activity)
   }
 
-  childStarted(span: RootSpan): void {
-    this.#rule.open(span, toMilliseconds(span.startTime))
+  childStarted(span: RootSpan, isAwaited = true): void {
+    if (isAwaited) this.#rule.open(span, toMilliseconds(span.startTime))
+    else this.#unawaited.add(span)
   }
 
   childEnded(child: ReadableSpan): void {
+    if (this.#unawaited.delete(child)) return
     if (this.#settled.delete(child as RootSpan) || this.#rule.close(child)) this.#note(toMilliseconds(child.endTime))
   }
 
@@ -104,7 +108,8 @@ export class PageRoot {
   }
 
   #cutChildren(reason: EndReason, endedAt: number): void {
-    for (const span of [...this.#settled.keys(), ...this.#rule.activities] as (RootSpan | string)[]) {
+    const open = [...this.#settled.keys(), ...this.#unawaited, ...this.#rule.activities]
+    for (const span of open as (RootSpan | string)[]) {
       if (typeof span === "string") continue
       const end = Math.min(this.#settled.get(span) ?? endedAt, endedAt)
       span.setAttribute("pagespan.end_reason", reason)

@@ -28,9 +28,14 @@ export function chooseRoute(
   segments: readonly string[],
   isSameTree: boolean,
 ): ShownRoute {
-  if (segments.includes(NOT_FOUND_ROUTE)) return { route: NOT_FOUND_ROUTE, tree: undefined }
+  if (isNotFound(segments)) return { route: NOT_FOUND_ROUTE, tree: undefined }
   const byPath = matcher.matchPath(path)
   const byTree = matcher.matchTree(segments)
   const route = isSameTree ? (byPath ?? byTree) : (byTree ?? byPath)
   return { route, tree: byTree === byPath ? undefined : byTree }
+}
+
+/** Turbopack writes the slash into the segment, webpack does not. */
+function isNotFound([first, ...rest]: readonly string[]): boolean {
+  return rest.length === 0 && (first === NOT_FOUND_ROUTE || `/${first}` === NOT_FOUND_ROUTE)
 }

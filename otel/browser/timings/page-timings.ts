@@ -15,11 +15,14 @@ export type Recorder = (root: PageRoot, endedAt: number) => void
 export class PageTimings {
   readonly #tracer: Tracer
   readonly #current: CurrentRoot
+  readonly #queryParameters: readonly string[]
   readonly #recorders: Recorder[] = []
   #ends: ResponseEnds | undefined
 
-  constructor(tracer: Tracer, current: CurrentRoot) {
+  /** @param queryParameters names of those that addresses may tell. */
+  constructor(tracer: Tracer, current: CurrentRoot, queryParameters: readonly string[]) {
     this.#tracer = tracer
+    this.#queryParameters = queryParameters
     this.#current = current
   }
 
@@ -48,6 +51,6 @@ export class PageTimings {
 
   #takeResource(entry: PerformanceResourceTiming): void {
     if (entry.initiatorType === "fetch") this.#ends?.take(entry)
-    else if (!isOwnScript(entry)) recordResource(this.#tracer, this.#current, entry)
+    else if (!isOwnScript(entry)) recordResource(this.#tracer, this.#current, entry, this.#queryParameters)
   }
 }

@@ -1,8 +1,8 @@
 import type { Tracer } from "@opentelemetry/api"
 import { epochTime } from "../clock.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
-import { ATTR_SERVER_ADDRESS, ATTR_URL_FULL } from "../roots/semconv.ts"
-import { publicUrl } from "../requests/outgoing-request.ts"
+import { publicUrl, toldAddress } from "../requests/outgoing-request.ts"
+import { noteResponse } from "../requests/request-span.ts"
 
 /** Made by other means (requests), or sent ahead of need or behind the visitor's back. */
 const NOT_WAITED_FOR: ReadonlySet<string> = new Set(["fetch", "xmlhttprequest", "beacon", "early-hints", "ping"])
@@ -11,7 +11,12 @@ const NOT_WAITED_FOR: ReadonlySet<string> = new Set(["fetch", "xmlhttprequest", 
  * A child span of each resource that arrives while a root is open: scripts, styles, images, fonts. A repeated address
  * counts once.
  */
-export function recordResource(tracer: Tracer, current: CurrentRoot, entry: PerformanceResourceTiming): void {
+export function recordResource(
+  tracer: Tracer,
+  current: CurrentRoot,
+  entry: PerformanceResourceTiming,
+  queryParameters: readonly string[],
+): void {
   const root = current.open
   const startTime = epochTime(entry.startTime)
   if (root === undefined || startTime < root.startedAt || NOT_WAITED_FOR.has(entry.initiatorType)) return
@@ -19,8 +24,7 @@ export function recordResource(tracer: Tracer, current: CurrentRoot, entry: Perf
   const url = new URL(entry.name)
   if (!url.protocol.startsWith("http") || isPreload(entry, url) || !root.isFirst(publicUrl(url))) return
   const attributes = {
-    [ATTR_URL_FULL]: publicUrl(url),
-    [ATTR_SERVER_ADDRESS]: url.hostname,
+    ...toldAddress(url, queryParameters),
     "sentry.op": `resource.${entry.initiatorType || "other"}`,
     "sentry.origin": "auto.resource.pagespan",
     "http.response.size": entry.transferSize,
@@ -29,6 +33,7 @@ export function recordResource(tracer: Tracer, current: CurrentRoot, entry: Perf
   }
   const name = url.origin === window.location.origin ? url.pathname : url.host
   const span = tracer.startSpan(name, { startTime, attributes }, current.context)
+  noteResponse(span, entry.responseStatus)
   span.end(epochTime(entry.responseEnd))
 }
 

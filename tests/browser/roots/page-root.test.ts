@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
+import { type Attributes, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -36,8 +36,13 @@ class Scene {
     return this
   }
 
-  child(name = "child"): Span {
-    return this.#tracer.startSpan(name, { startTime: this.clock.now() }, trace.setSpan(ROOT_CONTEXT, this.root.span))
+  child(name = "child", attributes: Attributes = {}): Span {
+    const parent = trace.setSpan(ROOT_CONTEXT, this.root.span)
+    return this.#tracer.startSpan(name, { startTime: this.clock.now(), attributes }, parent)
+  }
+
+  prefetch(): Span {
+    return this.child("prefetch", { "http.request.prefetch": true })
   }
 
   finish(span: Span): void {
@@ -90,6 +95,28 @@ const cases: readonly Case[] = [
       s.wait(100)
     },
     end: { ms: 40, reason: "idle_timeout" },
+  },
+  {
+    what: "prefetches neither keep it open nor move its end",
+    play: (s) => {
+      s.wait(40).root.committed(s.clock.now())
+      s.prefetch()
+      for (let index = 0; index < 3; index++) {
+        const prefetch = s.prefetch()
+        s.wait(300).finish(prefetch)
+      }
+      s.wait(100)
+    },
+    end: { ms: 40, reason: "idle_timeout" },
+  },
+  {
+    what: "left while a prefetch is on its way: nobody has waited for it",
+    play: (s) => {
+      s.wait(40).root.committed(s.clock.now())
+      s.prefetch()
+      s.wait(300).root.end("page_left")
+    },
+    end: { ms: 40, reason: "page_left" },
   },
   {
     what: "a child that is open keeps it open",
@@ -218,6 +245,18 @@ test("no child outlives its root", () => {
   expect(scene.finished.map(({ name }) => name)).toEqual(["stream", "open", "/page"])
   for (const span of scene.finished) expect(milliseconds(span.endTime)).toBeLessThanOrEqual(end)
   expect(milliseconds(scene.finished[0]!.endTime) - scene.startedAt).toBe(100)
+})
+
+test("a prefetch that is on its way when its root ends is ended too, and says so", () => {
+  const scene = new Scene()
+  const prefetch = scene.wait(40).prefetch()
+  scene.wait(2_000)
+  expect(scene.root.ended).toBe(true)
+  expect(prefetch.isRecording()).toBe(false)
+  expect(scene.finished.map(({ name, attributes }) => [name, attributes["pagespan.end_reason"]])).toEqual([
+    ["prefetch", "idle_timeout"],
+    ["/page", "idle_timeout"],
+  ])
 })
 
 test("whatever happens in it, a root lasts at most 30 s and its children lie within it", () => {

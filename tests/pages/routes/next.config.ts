@@ -1,4 +1,24 @@
+import type { NextConfig } from "next"
 import { withPagespan } from "pagespan/next"
+
+/**
+ * The same pages in several builds, each in a folder of its own. A file that only one of them has is named after it:
+ * Cache Components alone knows `use cache`, and no `revalidate`.
+ */
+const VARIANTS = {
+  plain: { pageExtensions: ["plain.tsx", "tsx", "ts"] },
+  webpack: {
+    distDir: ".next-webpack",
+    pageExtensions: ["plain.tsx", "webpack.ts", "tsx", "ts"],
+    basePath: "/app",
+    trailingSlash: true,
+    // Webpack compiles nothing outside of the app's folder unless told to; Pagespan's sources are next door here.
+    experimental: { externalDir: true, sri: { algorithm: "sha256" } },
+  },
+  cached: { distDir: ".next-cached", pageExtensions: ["cached.tsx", "tsx", "ts"], cacheComponents: true },
+} satisfies Record<string, NextConfig>
+
+const variant = (process.env["PAGES_VARIANT"] ?? "plain") as keyof typeof VARIANTS
 
 export default withPagespan(
   {
@@ -9,6 +29,7 @@ export default withPagespan(
       fallback: [],
     }),
     redirects: async () => [{ source: "/old/:id", destination: "/items/:id", permanent: false }],
+    ...VARIANTS[variant],
   },
-  { traceOrigins: ["http://allowed.test"] },
+  { traceOrigins: ["http://allowed.test"], queryParameters: ["page"], recordPrefetches: variant === "cached" },
 )

@@ -1,9 +1,12 @@
 import Link from "next/link"
 import { RouteObserver } from "pagespan/react"
-import { type ReactNode, Suspense } from "react"
+import { Fragment, type ReactNode, Suspense } from "react"
 import { TestHandles } from "./test-handles"
 
 const LINKS = ["/", "/static", "/items/1", "/items/2", "/items/new", "/docs/a/b", "/photo/7", "/jump", "/slow"]
+
+/** With Cache Components whatever is read for a visitor lies in a boundary. */
+const Visited = process.env["PAGES_VARIANT"] === "cached" ? Suspense : Fragment
 
 export default function Layout({ children }: { children: ReactNode }) {
   return (
@@ -17,7 +20,7 @@ export default function Layout({ children }: { children: ReactNode }) {
           ))}
           <a href="#part">part</a>
         </nav>
-        {children}
+        <Visited>{children}</Visited>
         <TestHandles />
         <Suspense fallback={null}>
           <RouteObserver />

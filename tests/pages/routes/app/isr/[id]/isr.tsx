@@ -1,4 +1,3 @@
-export const revalidate = 1
 export const generateStaticParams = () => [{ id: "built" }]
 
 export default async function Isr({ params }: { params: Promise<{ id: string }> }) {

@@ -1,0 +1,27 @@
+import type { Variant } from "../app-under-test.ts"
+
+/** A way of building the app whose pages are the cases. */
+export interface Build {
+  readonly what: string
+  readonly variant?: Variant
+  /** Next's `basePath`. */
+  readonly base: string
+  /** What its addresses end with. */
+  readonly slash: "" | "/"
+}
+
+export const PLAIN: Build = { what: "built by Turbopack", base: "", slash: "" }
+
+export const WEBPACK: Build = {
+  what: "built by webpack, with basePath and trailingSlash",
+  variant: { name: "webpack", buildArguments: ["--webpack"] },
+  base: "/app",
+  slash: "/",
+}
+
+export const CACHED: Build = { what: "with cacheComponents", variant: { name: "cached" }, base: "", slash: "" }
+
+/** The address of a page, as its links have it. */
+export function addressOf({ base, slash }: Build, path: string): string {
+  return path === "/" ? `${base}${slash || "/"}` : `${base}${path}${slash}`
+}

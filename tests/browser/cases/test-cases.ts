@@ -1,0 +1,107 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { type AppUnderTest, startApp } from "../app-under-test.ts"
+import { open, rootsOf, storyOf, visit } from "../visit.ts"
+import { addressOf, type Build } from "./builds.ts"
+import { loads } from "./loads.ts"
+import { walks } from "./walks.ts"
+
+/** Visitors who load pages at the same time. */
+const LOADERS = 2
+
+/** All ways in which a page can load or change, against one build. */
+export function testCases(build: Build): void {
+  let browser: Browser
+  let sentry: RecordingSentry
+  let app: AppUnderTest
+  const urlOf = (path: string) => `${app.origin}${addressOf(build, path)}`
+
+  /** What came of the loads, each by its address. */
+  const loaded = new Map<string, Payload>()
+
+  /** One visitor goes from address to address. */
+  async function loadAll(paths: readonly string[]): Promise<void> {
+    const page = await visit(browser, urlOf(paths[0]!))
+    for (const path of paths.slice(1)) await open(page, urlOf(path))
+    const roots = await rootsOf(page, sentry, paths.length)
+    expect(roots).toHaveLength(paths.length)
+    paths.forEach((path, index) => loaded.set(path, roots[index]!))
+  }
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+    sentry = await new RecordingSentry().listen()
+    const environment = { SENTRY_DSN: sentry.dsn, SENTRY_RELEASE: "shop@1.2.3" }
+    app = await startApp("routes", { environment, variant: build.variant })
+    const paths = loads.map(([, path]) => path)
+    const shares = Array.from({ length: LOADERS }, (_, first) => paths.filter((_, index) => index % LOADERS === first))
+    await Promise.all(shares.map(loadAll))
+  }, 400_000)
+
+  afterAll(async () => {
+    await app?.stop()
+    await browser?.close()
+    await sentry?.close()
+  })
+
+  test.each(loads)("a hard load of %s is one pageload named by its route: %s -> %s", (_what, path, name) => {
+    expect(storyOf([loaded.get(path)!])).toEqual([`pageload ${name}`])
+  })
+
+  test("the path of a load is told as the browser has it", () => {
+    const told = ["/static", "/items/new%20", "/items/%E6%97%A5"].map((path) => [path, loaded.get(path)!] as const)
+    for (const [path, root] of told) expect(root["contexts"].trace.data["url.path"]).toBe(addressOf(build, path))
+  })
+
+  test.each([
+    ["/static", "route"],
+    ["/", "route"],
+    ["/items/1", "route"],
+    ["/nest/x/y", "route"],
+    ["/isr/fresh", "route"],
+  ])("a load of %s says what it is in Sentry's words, its name a %s", (path, source) => {
+    const { transaction, transaction_info, contexts, ...event } = loaded.get(path)!
+    expect([event["type"], event["platform"]]).toEqual(["transaction", "javascript"])
+    expect(transaction_info).toEqual({ source })
+    expect(contexts.trace).toMatchObject({
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      op: "pageload",
+      origin: "auto.pageload.pagespan",
+      status: "ok",
+      data: {
+        "sentry.op": "pageload",
+        "sentry.origin": "auto.pageload.pagespan",
+        "sentry.source": source,
+        "http.route": transaction,
+        "url.template": transaction,
+      },
+    })
+    expect(event["timestamp"]).toBeGreaterThan(event["start_timestamp"])
+  })
+
+  test("a page and the server that rendered it say the same release and environment, on one trace", async () => {
+    const { contexts, ...page } = loaded.get("/items/1")!
+    const server = await sentry.waitForTransaction(
+      "of the server",
+      (event) => event["platform"] === "node" && event["contexts"].trace.trace_id === contexts.trace.trace_id,
+    )
+    expect(server["transaction"]).toBe("GET /items/[id]")
+    expect(page["request"]).toEqual({
+      url: urlOf("/items/1"),
+      headers: { "User-Agent": expect.stringContaining("Chrome") },
+    })
+    for (const side of [page, server]) expect(side).toMatchObject({ release: "shop@1.2.3", environment: "production" })
+  })
+
+  test.each(walks)("$what, from $from", async ({ from, walk, story, says = {} }) => {
+    const page = await visit(browser, urlOf(from))
+    await walk(page, build)
+    const roots = await rootsOf(page, sentry, story.length)
+    expect(storyOf(roots)).toEqual(story)
+    for (const [index, data] of Object.entries(says))
+      expect(roots[Number(index)]!["contexts"].trace.data).toMatchObject(data)
+  })
+}

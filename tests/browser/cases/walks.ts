@@ -1,0 +1,199 @@
+import type { Page } from "playwright-core"
+import { route, settled, shows } from "../visit.ts"
+import { addressOf, type Build } from "./builds.ts"
+
+/** What a visitor does, and the roots that come of it. */
+export interface Walk {
+  readonly what: string
+  readonly from: string
+  walk(page: Page, build: Build): Promise<void>
+  readonly story: readonly string[]
+  /** What roots say beside their names, by their place in the story. */
+  readonly says?: Readonly<Record<number, Readonly<Record<string, string>>>>
+}
+
+const press = (page: Page, link: string) => page.getByRole("link", { name: link, exact: true }).click()
+
+export const walks: readonly Walk[] = [
+  {
+    what: "a link",
+    from: "/static",
+    walk: async (page) => {
+      await press(page, "/items/1")
+      await shows(page, "item 1")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "the same route with another parameter",
+    from: "/items/1",
+    walk: async (page) => {
+      await press(page, "/items/2")
+      await shows(page, "item 2")
+    },
+    story: ["pageload /items/[id]", "navigation /items/[id] by push"],
+  },
+  {
+    what: "push and replace by code",
+    from: "/static",
+    walk: async (page) => {
+      await route(page, "push", "/docs/a/b")
+      await shows(page, "docs")
+      await page.waitForTimeout(1_100)
+      await route(page, "replace", "/help/x")
+      await shows(page, "help")
+    },
+    story: ["pageload /static", "navigation /docs/[...slug] by push", "navigation /help/[[...path]] by replace"],
+  },
+  {
+    what: "the browser's back and forward",
+    from: "/static",
+    walk: async (page) => {
+      await press(page, "/items/1")
+      await shows(page, "item 1")
+      await page.evaluate(() => history.back())
+      await shows(page, "static")
+      await page.evaluate(() => history.forward())
+      await shows(page, "item 1")
+    },
+    story: [
+      "pageload /static",
+      "navigation /items/[id] by push",
+      "navigation /static by traverse",
+      "navigation /items/[id] by traverse",
+    ],
+  },
+  {
+    what: "a change of the query alone is no navigation",
+    from: "/static",
+    walk: async (page) => {
+      await route(page, "push", "/static?page=2")
+      await page.waitForFunction(() => location.search === "?page=2")
+      await page.evaluate(() => history.back())
+      await page.waitForFunction(() => location.search === "")
+    },
+    story: ["pageload /static"],
+  },
+  {
+    what: "a click on a fragment is no navigation",
+    from: "/static",
+    walk: (page) => press(page, "part"),
+    story: ["pageload /static"],
+  },
+  {
+    what: "a shallow pushState is no navigation",
+    from: "/items/1",
+    walk: async (page, build) => {
+      await page.evaluate((to) => history.pushState(null, "", to), addressOf(build, "/items/1/shallow"))
+      await page.waitForTimeout(200)
+      await page.evaluate(() => history.back())
+      await page.waitForTimeout(200)
+    },
+    story: ["pageload /items/[id]"],
+  },
+  {
+    what: "a push after a click on a fragment is a navigation",
+    from: "/static",
+    walk: async (page) => {
+      await press(page, "part")
+      await press(page, "/items/1")
+      await shows(page, "item 1")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "a page that redirects is one navigation, named by where it ends",
+    from: "/static",
+    walk: async (page) => {
+      await press(page, "/jump")
+      await shows(page, "item 9")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "a page that redirects after a long while is one navigation all the same",
+    from: "/static",
+    walk: async (page) => {
+      await route(page, "push", "/jump/late")
+      await shows(page, "item 9")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "a redirect of the configuration is named after it",
+    from: "/static",
+    walk: async (page) => {
+      await route(page, "push", "/old/42")
+      await shows(page, "item 42")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "a rewrite is named by what it renders",
+    from: "/static",
+    walk: async (page) => {
+      await route(page, "push", "/t/42")
+      await shows(page, "item 42")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "a page that calls notFound() keeps its route",
+    from: "/static",
+    walk: async (page) => {
+      await route(page, "push", "/items/missing")
+      await shows(page, "404")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "an address that nothing serves ends in a load of the 404 page",
+    from: "/static",
+    walk: async (page) => {
+      await route(page, "push", "/no/such/page")
+      await shows(page, "404")
+      await page.waitForFunction(() => "appRouter" in window)
+    },
+    story: ["pageload /static", "navigation unmatched by push", "pageload /_not-found"],
+  },
+  {
+    what: "the redirect of a server action, which the router does not announce",
+    from: "/action",
+    walk: async (page) => {
+      await page.getByRole("button", { name: "go" }).click()
+      await shows(page, "item 5")
+    },
+    story: ["pageload /action", "navigation /items/[id] by push"],
+  },
+  {
+    what: "a double click is one navigation",
+    from: "/static",
+    walk: async (page) => {
+      await page.getByRole("link", { name: "/items/1", exact: true }).dblclick()
+      await shows(page, "item 1")
+    },
+    story: ["pageload /static", "navigation /items/[id] by push"],
+  },
+  {
+    what: "an intercepted route is named by its address, and tells the tree beside it",
+    from: "/feed",
+    walk: async (page) => {
+      await press(page, "/photo/7")
+      await page.getByRole("heading", { name: "modal" }).waitFor()
+      await settled(page)
+    },
+    story: ["pageload /feed", "navigation /photo/[id] by push"],
+    says: { 1: { "pagespan.tree_route": "/feed" } },
+  },
+  {
+    what: "a quick second click supersedes the first navigation, which keeps its own name and says so",
+    from: "/static",
+    walk: async (page) => {
+      await press(page, "/slow")
+      await press(page, "/items/1")
+      await shows(page, "item 1")
+    },
+    story: ["pageload /static", "navigation /slow by push", "navigation /items/[id] by push"],
+    says: { 1: { "pagespan.end_reason": "superseded" } },
+  },
+]

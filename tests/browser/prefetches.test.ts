@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import type { Payload } from "#tests/support/recording-sentry.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { CACHED } from "./cases/builds.ts"
+import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
+import { attributesOf, childrenOf, pageSpans } from "./told.ts"
+import { isRoot, visit } from "./visit.ts"
+
+let { browser, sentry, collector, app } = {} as RecordedApp
+let recorded: RecordedApp
+
+beforeAll(async () => {
+  // The build that asks for them to be recorded.
+  recorded = await startRecordedApp("routes", { variant: CACHED.variant })
+  ;({ browser, sentry, collector, app } = recorded)
+}, 240_000)
+afterAll(() => recorded?.stop())
+
+test("prefetches that are recorded are marked children of the root, which neither waits for them nor has another begin", async () => {
+  const page = await visit(browser, `${app.origin}/prefetching`)
+  const root = await sentry.waitForTransaction("pageload", ({ transaction }) => transaction === "/prefetching")
+  const { trace_id, span_id, data } = root["contexts"].trace
+  const isPrefetch = (span: Payload) => span["data"]["http.request.prefetch"] === true
+  const prefetches = childrenOf(root).filter(isPrefetch)
+  expect(prefetches.length).toBeGreaterThan(0)
+  for (const prefetch of prefetches)
+    expect(prefetch).toMatchObject({
+      description: "PREFETCH /items/[id]",
+      op: "http.client",
+      parent_span_id: span_id,
+      data: { "url.full": `${app.origin}/items/77`, "http.request.method": "GET", "http.response.status_code": 200 },
+    })
+  // The end is that of something that the visitor waited for.
+  expect(data["pagespan.end_reason"]).toBe("idle_timeout")
+  const awaited = childrenOf(root).filter((span) => !isPrefetch(span) && !span["op"].startsWith("ui.webvital."))
+  expect(awaited.map(({ timestamp }) => timestamp)).toContain(root["timestamp"])
+  const atCollector = await waitFor("the same at the collector", () => {
+    const spans = pageSpans(collector).filter((span) => span["traceId"] === trace_id)
+    return spans.some(({ spanId }) => spanId === span_id) && spans
+  })
+  const marked = atCollector.filter((span) => attributesOf(span)["http.request.prefetch"] === true)
+  expect(marked.map(({ spanId }) => spanId).sort()).toEqual(prefetches.map(({ span_id }) => span_id).sort())
+  // One after the root has ended makes none.
+  await page.evaluate(() => fetch("/items/78", { headers: { rsc: "1", "next-router-prefetch": "1" } }))
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide")))
+  await page.context().close()
+  expect(sentry.transactions().filter(isRoot)).toHaveLength(1)
+  expect(JSON.stringify(sentry.envelopes())).not.toContain("/items/78")
+})

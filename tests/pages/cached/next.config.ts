@@ -1,3 +1,0 @@
-import { withPagespan } from "pagespan/next"
-
-export default withPagespan({ cacheComponents: true })

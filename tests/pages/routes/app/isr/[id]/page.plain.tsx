@@ -1,0 +1,2 @@
+export { default, generateStaticParams } from "./isr"
+export const revalidate = 1
