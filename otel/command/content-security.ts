@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { FILE_PATH, FILE_POLICY } from "../inspector/item-file.ts"
 
 /**
  * What a screen may load and run: its own files, and the inline scripts that Next wrote for this very answer. What
@@ -9,7 +10,8 @@ import type { IncomingMessage, ServerResponse } from "node:http"
  * @see https://nextjs.org/docs/app/guides/content-security-policy
  */
 export function secureScreen(request: IncomingMessage, response: ServerResponse, path: string): void {
-  const policy = contentSecurityPolicy(randomBytes(16).toString("base64"))
+  // What stands here is sent in place of what Next's handler says.
+  const policy = path.startsWith(FILE_PATH) ? FILE_POLICY : contentSecurityPolicy(randomBytes(16).toString("base64"))
   request.headers["content-security-policy"] = policy
   response.setHeader("content-security-policy", policy)
   for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value)

@@ -8,6 +8,11 @@ const UNFIT =
   // oxlint-disable-next-line no-control-regex -- they are what is meant
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"*/:<>?\\|\p{Surrogate}]+/gu
 
+/** Below this address everything is a file that somebody sent. */
+export const FILE_PATH = "/api/items/"
+/** No source of anything, no frame, no script, no origin. */
+export const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
+
 /**
  * The payload as a file to save. Whoever sent it may have written a page that attacks this one: no browser is to show it
  * here, by any of three ways (disposition, type, a sandbox without rights).
@@ -19,7 +24,7 @@ export function itemFile(item: KeptItem): Response {
       "content-type": "application/octet-stream",
       "content-length": String(item.payload.length),
       "content-disposition": disposition(nameOf(item)),
-      "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+      "content-security-policy": FILE_POLICY,
       "cross-origin-resource-policy": "same-origin",
     },
   })
