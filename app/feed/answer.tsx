@@ -18,6 +18,7 @@ interface AnswerProps<T> {
 /** A screen as soon as it is read. One that is read for long says so, and can be told to stop. */
 export function Answer<T>({ reading, address, title, children }: AnswerProps<T>) {
   const isLate = reading.is === "later"
+  // Above the place that waits: what stands in it meanwhile does not run in the page.
   return (
     <>
       {isLate && <LongReading key={reading.id} id={reading.id} ended={reading.ended} />}
