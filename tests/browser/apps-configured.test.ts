@@ -2,6 +2,7 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
 import { type Build, CACHED, WEBPACK } from "./cases/builds.ts"
 import { rootsOf, storyOf, visit } from "./visit.ts"
@@ -106,6 +107,9 @@ describe(`an app ${WEBPACK.what}, with integrity and a middleware.ts`, () => {
     )
     expect(contexts.trace.status).toBe("internal_error")
     expect(sentry.errors()).toHaveLength(1)
+    // The next visitor's is another one.
+    await fetch(`${app.origin}/app/items/2/?fail=1`)
+    await waitFor("the other's", () => sentry.errors().length === 2)
     expect(JSON.stringify(sentry.envelopes())).not.toContain("hunter2")
   })
 })
