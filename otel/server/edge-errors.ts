@@ -1,11 +1,17 @@
+import type { Integration } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
+import { currentFilters } from "../filters.ts"
+import { addErrorProcessor } from "../sentry/error-processor.ts"
 import { scrubEvent } from "../sentry/scrub-event.ts"
 import { WITHOUT_SETUP } from "./without-setup.ts"
 
 type RequestError = Parameters<Instrumentation.onRequestError>
 
 const FLUSH_TIMEOUT_MS = 2_000
+/** All that is needed: others patch `fetch`, or take two equal errors for one. */
+const LINKED_ERRORS = "LinkedErrors"
+
 /**
  * Tells Sentry of an error of `middleware.ts`, which only the edge runtime knows. What else runs there is told by the server
  * that runs it. There is no tracer there: the error joins the trace that its request came with, if it came with one.
@@ -35,10 +41,18 @@ function startClient() {
     ...(release ? { release } : {}),
     ...WITHOUT_SETUP,
     dataCollection: { userInfo: false, cookies: false, httpHeaders: false, httpBodies: [], urlQueryParams: false },
-    integrations: [],
+    integrations: (defaults: Integration[]) => defaults.filter(({ name }) => name === LINKED_ERRORS),
   })
   const client = Sentry.getClient()
-  client?.addEventProcessor(scrubEvent)
+  if (client === undefined) return undefined
+  // Nobody is there to tell a loss to.
+  addErrorProcessor(client, {
+    side: "server",
+    filters: currentFilters,
+    traceOf: () => undefined,
+    lost: () => undefined,
+  })
+  client.addEventProcessor(scrubEvent)
   return client
 }
 

@@ -2,6 +2,7 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
 import { type Build, CACHED, WEBPACK } from "./cases/builds.ts"
 import { rootsOf, storyOf, visit } from "./visit.ts"
@@ -79,7 +80,7 @@ describe(`an app ${WEBPACK.what}, with integrity and a middleware.ts`, () => {
   })
 
   test("runs its middleware.ts at the edge, as the parent of the request that passed it", async () => {
-    const answer = await fetch(`${app.origin}/app/items/1/`)
+    const answer = await fetch(`${app.origin}/app/items/1/?edge=1`)
     expect(answer.headers.get("x-middleware")).toBe("edge")
     const run = await named("middleware GET")
     expect(run["contexts"].trace).toMatchObject({ op: "http.server.middleware", status: "ok" })
@@ -93,7 +94,7 @@ describe(`an app ${WEBPACK.what}, with integrity and a middleware.ts`, () => {
   test("tells an error of its middleware.ts once, on the trace that the request came with", async () => {
     const trace_id = "4bf92f3577b34da6a3ce929d0e0e4736"
     const headers = { "sentry-trace": `${trace_id}-00f067aa0ba902b7-1`, authorization: "Bearer hunter2hunter2" }
-    await fetch(`${app.origin}/app/items/1/?fail=1&token=hunter2`, { headers })
+    await fetch(`${app.origin}/app/items/1/?edge=1&fail=1&token=hunter2`, { headers })
     const error = await sentry.waitForError("of the middleware", () => true)
     expect(error).toMatchObject({
       transaction: "GET /proxy",
@@ -106,6 +107,9 @@ describe(`an app ${WEBPACK.what}, with integrity and a middleware.ts`, () => {
     )
     expect(contexts.trace.status).toBe("internal_error")
     expect(sentry.errors()).toHaveLength(1)
+    // The next visitor's is another one.
+    await fetch(`${app.origin}/app/items/2/?edge=1&fail=1`)
+    await waitFor("the other's", () => sentry.errors().length === 2)
     expect(JSON.stringify(sentry.envelopes())).not.toContain("hunter2")
   })
 })

@@ -6,4 +6,4 @@ export function middleware(request: NextRequest) {
   return NextResponse.next({ headers: { "x-middleware": "edge" } })
 }
 
-export const config = { matcher: "/items/:path*" }
+export const config = { matcher: [{ source: "/items/:path*", has: [{ type: "query", key: "edge" }] }] }
