@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { freePort } from "#tests/support/free-port.ts"
 import { oneAtATime } from "#tests/support/one-at-a-time.ts"
@@ -59,6 +59,9 @@ async function buildIfStale(directory: string, variant: Variant | undefined): Pr
   const stamp = join(directory, variant === undefined ? ".next" : `.next-${variant.name}`, "sources")
   const digest = digestOf([directory, ...SHARED_SOURCES.map((path) => join(REPOSITORY, path))], buildArguments)
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return
+  // The types of an earlier build name pages that may be gone, and all builds of the folder are checked against them.
+  for (const name of readdirSync(directory))
+    if (name.startsWith(".next")) rmSync(join(directory, name, "types"), { recursive: true, force: true })
   const child = runNext(directory, ["build", ...buildArguments], chosen(variant))
   const output: Buffer[] = []
   child.stdout?.on("data", (chunk: Buffer) => output.push(chunk))
