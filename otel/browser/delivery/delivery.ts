@@ -12,6 +12,7 @@ import { Destination } from "./destination.ts"
 import { KeepaliveBudget } from "./keepalive-budget.ts"
 import type { PageRequest } from "./offline/kept-delivery.ts"
 import type { PageLosses } from "./page-losses.ts"
+import { requestOf } from "./page-request.ts"
 import { PageSampling } from "./page-sampling.ts"
 import { SentryOutbox } from "./sentry-outbox.ts"
 import { SpanOutbox } from "./span-outbox.ts"
@@ -83,6 +84,10 @@ export class Delivery {
       sendRaw: (body, category) => this.#sendEnvelope(body, category),
       isSampled,
       lost: losses.count,
+      factsOf: (payload) => {
+        const { environment, release } = this.destination.settings ?? {}
+        return { environment, release, request: requestOf(payload) }
+      },
     })
     this.adopt(settingsInDocument(document))
   }

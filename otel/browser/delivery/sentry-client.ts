@@ -10,11 +10,11 @@ import { DEFAULT_IGNORE_ERRORS } from "../../sentry/default-ignore-errors.ts"
 import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
 import { scrubEvent } from "../../sentry/scrub-event.ts"
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
-import type { TransactionPayload } from "../../sentry/transaction.ts"
 import type { PageError } from "../errors/page-error.ts"
 import { loadOwn } from "./own-scripts.ts"
 import { PageClient, pageTransport } from "./page-client.ts"
 import type { CountLoss } from "./page-losses.ts"
+import { requestOf } from "./page-request.ts"
 import type { PageSentry } from "./page-sentry.ts"
 
 interface PageSentryOptions {
@@ -87,16 +87,6 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     },
     stop: () => page.stop(),
   }
-}
-
-/**
- * Which page an event is about, without query and fragment: they may name a person. Sentry's own integration sends the
- * whole address, and of a transaction the one that the page has when it is sent.
- */
-function requestOf({ contexts }: Pick<Event, "contexts"> | TransactionPayload) {
-  const path = contexts?.trace?.data?.["url.path"]
-  const url = `${window.location.origin}${typeof path === "string" ? path : window.location.pathname}`
-  return { url, headers: { "User-Agent": navigator.userAgent } }
 }
 
 /** An app that names nothing has Sentry's default. */

@@ -11,6 +11,8 @@ import { rawErrorEvent } from "../errors/raw-error-event.ts"
 import type { CountLoss } from "./page-losses.ts"
 import type { PageSentry } from "./page-sentry.ts"
 
+type Raw = TransactionPayload | ReturnType<typeof rawErrorEvent>
+
 interface SentryOutboxOptions {
   samplingContext(span: ReadableSpan): SamplingContext | undefined
   /** Sends a written envelope before the client is there; only while the page is left. */
@@ -18,6 +20,8 @@ interface SentryOutboxOptions {
   /** Asked when a transaction is sent: it may have been decided since its root ended. */
   isSampled(root: ReadableSpan): boolean
   readonly lost: CountLoss
+  /** What the page says of itself in every event, as far as it is known yet. */
+  factsOf(payload: Raw): object
 }
 
 /**
@@ -94,11 +98,12 @@ export class SentryOutbox {
     this.#client?.stop()
   }
 
-  #sendRaw(type: "transaction" | "event", payload: { event_id: string }, span: ReadableSpan | undefined): void {
+  #sendRaw(type: "transaction" | "event", payload: Raw, span: ReadableSpan | undefined): void {
+    const event = { ...payload, ...this.#options.factsOf(payload) }
     const trace = span && this.#options.samplingContext(span)
     const sent_at = new Date().toISOString()
     const header = { event_id: payload.event_id, sent_at, ...(trace === undefined ? {} : { trace }) }
-    this.#options.sendRaw(formatEnvelope(header, type, payload), type === "event" ? "error" : type)
+    this.#options.sendRaw(formatEnvelope(header, type, event), type === "event" ? "error" : type)
   }
 
   #capture(client: PageSentry, transaction: Transaction): void {

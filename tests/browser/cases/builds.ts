@@ -8,18 +8,27 @@ export interface Build {
   readonly base: string
   /** What its addresses end with. */
   readonly slash: "" | "/"
+  /** Whether what is rendered for a visitor is on the server's trace: with Cache Components its beginning was made before. */
+  readonly joinsServer: boolean
 }
 
-export const PLAIN: Build = { what: "built by Turbopack", base: "", slash: "" }
+export const PLAIN: Build = { what: "built by Turbopack", base: "", slash: "", joinsServer: true }
 
 export const WEBPACK: Build = {
   what: "built by webpack, with basePath and trailingSlash",
   variant: { name: "webpack", buildArguments: ["--webpack"] },
   base: "/app",
   slash: "/",
+  joinsServer: true,
 }
 
-export const CACHED: Build = { what: "with cacheComponents", variant: { name: "cached" }, base: "", slash: "" }
+export const CACHED: Build = {
+  what: "with cacheComponents",
+  variant: { name: "cached" },
+  base: "",
+  slash: "",
+  joinsServer: false,
+}
 
 /** The address of a page, as its links have it. */
 export function addressOf({ base, slash }: Build, path: string): string {

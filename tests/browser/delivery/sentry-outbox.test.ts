@@ -15,6 +15,7 @@ function leftWith(root: Parameters<typeof finishedSpan>[0], child: Parameters<ty
     sendRaw: (envelope) => sent.push(envelope),
     isSampled: () => true,
     lost: () => undefined,
+    factsOf: ({ event_id }) => ({ release: "shop@1.2.3", request: { url: `http://shop.example/${event_id}` } }),
   })
   const making = { platform: "javascript", eventId: "0".repeat(32), words: conventionWords } as const
   outbox.addTransaction(assembleTransaction(finishedSpan(root), [finishedSpan({ ...CHILD, ...child })], making))
@@ -42,5 +43,7 @@ test("a page that is left early tells its own spans whole", () => {
     transaction: "/items/[id]",
     contexts: { trace: { data: attributes } },
     spans: [{ description: "GET /a", data: attributes }],
+    release: "shop@1.2.3",
+    request: { url: `http://shop.example/${"0".repeat(32)}` },
   })
 })
