@@ -37,7 +37,10 @@ interface SpanOutboxOptions {
 export class SpanOutbox implements SpanProcessor {
   readonly #options: SpanOutboxOptions
   #waiting: ReadableSpan[] = []
-  #bytes = 0
+  /** Bytes of what waits, at most. */
+  #atMost = 0
+  /** The first so many of it have been weighed, and weigh this. */
+  #weighed = { spans: 0, bytes: 0 }
   #timer: number | undefined
   #isHeld = true
   #isStopped = false
@@ -56,12 +59,10 @@ export class SpanOutbox implements SpanProcessor {
 
   onEnd(span: ReadableSpan): void {
     if (this.#isStopped || (span.spanContext().traceFlags & 1) === 0) return
-    const bytes = weightOf(span)
-    const held = this.#bytes + this.#options.waitingBytes()
-    if (this.#waiting.length >= PAGE_QUEUE_SPAN_LIMIT || held + bytes > PAGE_QUEUE_BYTES_LIMIT)
-      return this.#options.lost(1)
+    const atMost = weightOf(span, widest)
+    if (!this.#hasRoom(span, atMost)) return this.#options.lost(1)
     this.#waiting.push(span)
-    this.#bytes += bytes
+    this.#atMost += atMost
     // Web vitals settle in listeners that run after ours.
     if (this.#options.isLeaving()) return this.flush(true)
     this.#timer ??= this.#options.clock.setTimeout(() => this.flush(), FLUSH_MS)
@@ -102,7 +103,24 @@ export class SpanOutbox implements SpanProcessor {
 
   #clear(): void {
     this.#waiting = []
-    this.#bytes = 0
+    this.#atMost = 0
+    this.#weighed = { spans: 0, bytes: 0 }
+  }
+
+  /** A span's end is on the app's own time: what may be too much is weighed, and nothing else. */
+  #hasRoom(span: ReadableSpan, atMost: number): boolean {
+    if (this.#waiting.length >= PAGE_QUEUE_SPAN_LIMIT) return false
+    const room = PAGE_QUEUE_BYTES_LIMIT - this.#options.waitingBytes()
+    return this.#atMost + atMost <= room || this.#weigh() + weightOf(span, byteLength) <= room
+  }
+
+  /** Bytes of what waits. */
+  #weigh(): number {
+    const weighed = this.#weighed
+    for (const span of this.#waiting.slice(weighed.spans)) weighed.bytes += weightOf(span, byteLength)
+    weighed.spans = this.#waiting.length
+    this.#atMost = weighed.bytes
+    return weighed.bytes
   }
 
   /** What fits into the keepalive budget first, from the end: roots end after their children and name the rest. */
@@ -117,20 +135,33 @@ export class SpanOutbox implements SpanProcessor {
   }
 }
 
+/** Bytes of a text. */
+type Scale = (text: string | undefined) => number
+
+/** A character has three bytes at most, and a pair of surrogates four. */
+function widest(text: string | undefined): number {
+  return text === undefined ? 0 : 3 * text.length
+}
+
 /** About what the span will weigh as JSON in UTF-8. */
-function weightOf({ name, attributes, events, links, status }: ReadableSpan): number {
-  let bytes = recordWeight(attributes) + byteLength(name) + byteLength(status.message)
-  for (const each of [...events, ...links]) bytes += recordWeight(each.attributes ?? {})
+function weightOf({ name, attributes, events, links, status }: ReadableSpan, scale: Scale): number {
+  let bytes = recordWeight(attributes, scale) + scale(name) + scale(status.message)
+  for (const each of events) bytes += recordWeight(each.attributes ?? {}, scale)
+  for (const each of links) bytes += recordWeight(each.attributes ?? {}, scale)
   return bytes
 }
 
-function recordWeight(attributes: Attributes): number {
+function recordWeight(attributes: Attributes, scale: Scale): number {
   let bytes = RECORD_OVERHEAD_BYTES
   for (const key in attributes) {
     const value = attributes[key]
-    const texts = Array.isArray(value) ? value : [value]
-    bytes += KEY_OVERHEAD_BYTES + byteLength(key)
-    for (const text of texts) bytes += VALUE_OVERHEAD_BYTES + (typeof text === "string" ? byteLength(text) : 0)
+    bytes += KEY_OVERHEAD_BYTES + scale(key)
+    if (!Array.isArray(value)) bytes += valueWeight(value, scale)
+    else for (const each of value) bytes += valueWeight(each, scale)
   }
   return bytes
+}
+
+function valueWeight(value: unknown, scale: Scale): number {
+  return VALUE_OVERHEAD_BYTES + (typeof value === "string" ? scale(value) : 0)
 }

@@ -69,8 +69,8 @@ export class PageRoot {
   }
 
   childEnded(child: ReadableSpan): void {
-    if (this.#unawaited.delete(child)) return
-    if (this.#settled.delete(child as RootSpan) || this.#rule.close(child)) this.#note(toMilliseconds(child.endTime))
+    if (this.#rule.close(child) || this.#settled.delete(child as RootSpan)) this.#note(toMilliseconds(child.endTime))
+    else this.#unawaited.delete(child)
   }
 
   /** The child goes on, but is no longer what the visitor waits for. */
