@@ -167,7 +167,7 @@ function keepBefore(page: Page, count: number, ageMs: number): Promise<void> {
 test("past the number that is kept the oldest goes, past its age every one, and each is told as a loss", async () => {
   const page = await offlinePage()
   const told: string[] = []
-  page.on("request", async (request) => told.push((await request.headerValue("pagespan-losses")) ?? ""))
+  page.on("request", (request) => told.push(request.headers()["pagespan-losses"] ?? ""))
   await keepBefore(page, OFFLINE_DELIVERY_LIMIT + 2, 0)
   await throwInPage(page, "one more")
   await waitFor("the oldest to go", async () => (await kept(page)).length === OFFLINE_DELIVERY_LIMIT)
