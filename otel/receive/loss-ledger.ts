@@ -48,8 +48,9 @@ export class LossLedger {
     return Object.fromEntries(this.#totals)
   }
 
-  /** Sends what is pending; one flush at a time. */
-  flush(): Promise<void> {
+  /** Sends what is pending; one flush at a time. What was recorded while another ran was not in that. */
+  async flush(): Promise<void> {
+    if (this.#flushing !== undefined) await this.#flushing
     this.#flushing ??= this.#flush().finally(() => {
       this.#flushing = undefined
     })

@@ -77,3 +77,13 @@ test("nothing lost is nothing sent", async () => {
   expect(inserted).toStrictEqual([])
   expect(losses.totals()).toStrictEqual({})
 })
+
+test("a flush sends what was recorded while another ran", async () => {
+  const { losses, inserted } = ledger()
+  losses.record("door", SPAN_LOST)
+  const first = losses.flush()
+  losses.record("store", SPAN_LOST)
+  await losses.flush()
+  await first
+  expect(inserted.map(({ losses: sent }) => sent.map(({ stage }) => stage))).toStrictEqual([["door"], ["store"]])
+})
