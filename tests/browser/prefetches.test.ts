@@ -4,7 +4,7 @@ import { waitFor } from "#tests/support/wait-for.ts"
 import { CACHED } from "./cases/builds.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { attributesOf, childrenOf, pageSpans } from "./told.ts"
-import { isRoot, visit } from "./visit.ts"
+import { endRoot, isRoot, visit } from "./visit.ts"
 
 let { browser, sentry, collector, app } = {} as RecordedApp
 let recorded: RecordedApp
@@ -47,7 +47,7 @@ test("prefetches that are recorded are marked children of the root, which neithe
   expect(marked.map(({ spanId }) => spanId).sort()).toEqual(prefetches.map(({ span_id }) => span_id).sort())
   // One after the root has ended makes none.
   await page.evaluate(() => fetch("/items/78", { headers: { rsc: "1", "next-router-prefetch": "1" } }))
-  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide")))
+  await endRoot(page)
   await page.context().close()
   expect(sentry.transactions().filter(isRoot)).toHaveLength(1)
   const ofPages = sentry.transactions().filter(({ platform }) => platform === "javascript")

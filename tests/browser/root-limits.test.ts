@@ -5,7 +5,7 @@ import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { childrenOf, named, pageSpans } from "./told.ts"
-import { route, shows, visit } from "./visit.ts"
+import { endRoot, route, shows, visit } from "./visit.ts"
 
 /** Longer than the longest root. */
 const LIMIT_MS = 45_000
@@ -38,7 +38,7 @@ async function rootOf(act: (page: Page) => Promise<unknown>): Promise<Payload> {
     (transaction) => childrenOf(transaction).some(({ description }) => description === mark),
     LIMIT_MS,
   )
-  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide")))
+  await endRoot(page)
   return root
 }
 

@@ -53,11 +53,15 @@ function sessionOf(page: Page): Promise<string> {
   return page.evaluate(() => (JSON.parse(localStorage.getItem("pagespan.session") ?? "{}") as { id: string }).id)
 }
 
+/** As leaving it would, while it is there: Chromium gives a page that it leaves half a second, and a busy machine takes longer. */
+export function endRoot(page: Page): Promise<unknown> {
+  return page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide")))
+}
+
 /** Leaves the page and answers the roots of its visitor that reached Sentry, in order. Other visitors may be about. */
 export async function rootsOf(page: Page, sentry: RecordingSentry, count: number): Promise<Payload[]> {
   const session = await sessionOf(page)
-  // Said to the page while it is there: Chromium gives one that it leaves half a second, and a busy machine takes longer.
-  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide")))
+  await endRoot(page)
   await page.goto("about:blank")
   const isOwn = (root: Payload) => isRoot(root) && root["contexts"].trace.data["session.id"] === session
   const roots = () => sentry.transactions().filter(isOwn)

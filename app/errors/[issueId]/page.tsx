@@ -7,6 +7,7 @@ import { Answer } from "#app/feed/answer.tsx"
 import { readScreen } from "#app/feed/read-screen.ts"
 import { StoreStarting } from "#app/feed/store-starting.tsx"
 import type { PageParameters } from "#app/ui/search-parameters.ts"
+import { withParameters } from "#app/ui/with-parameters.ts"
 
 export const metadata: Metadata = { title: "Error" }
 
@@ -26,7 +27,7 @@ export default async function IssuePage({
   const eventId = typeof event === "string" ? event : undefined
   const reading = await readScreen((inspector) => readIssue(inspector, issueId, eventId, renderedAt))
   if (reading === undefined) return <StoreStarting />
-  const address = `/errors/${issueId}${eventId === undefined ? "" : `?event=${encodeURIComponent(eventId)}`}`
+  const address = withParameters(`/errors/${issueId}`, new URLSearchParams(), { event: eventId })
   return (
     <Answer reading={reading} address={address} title="Error">
       {(read) => (read === null ? notFound() : <IssueView {...read} renderedAt={renderedAt} />)}

@@ -18,8 +18,8 @@ import { fewSql, findWindowSql, type PageScope, pageSql, type SummaryRow, type W
  * Newest first, the end of `pagespan_starts` holds what comes first. A page takes as many rows from it as should do,
  * which makes a window of time; sums up the traces that have a row in the window; and keeps those that began in it. A
  * trace with rows in several inserts is so listed where it began, and only there. Where the window held too few, the
- * next one below it is as much larger as what it brought tells. No statement reads more than its window's traces. Where a filter asks
- * for a span that hardly any trace has, these traces are found by it, once a window held next to none.
+ * next one below it is larger, by as much as what it brought tells. No statement reads more than its window's traces.
+ * Where a filter asks for a span that hardly any trace has, these traces are found by it, once a window held next to none.
  *
  * In another order every trace of the scope has to be looked at, which one statement does.
  */

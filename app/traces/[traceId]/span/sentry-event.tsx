@@ -14,7 +14,11 @@ export type EventAnswer = Asked<{ readonly items: readonly ItemJson[] }>
 /** Spans that are only passed by with the arrow keys are not asked for. */
 const STAYED_MS = 200
 
-/** The Sentry event that brought the span, asked for after it. @param path the span and those that it ran in, the nearest first; empty where Sentry brought none of it. */
+/**
+ * The Sentry event that brought the span, asked for after it.
+ *
+ * @param path the span and those that it ran in, the nearest first; empty where Sentry brought none of it.
+ */
 export function useSentryEvent(traceId: string, path: readonly string[]): EventAnswer {
   return useAsked(path.length === 0 ? undefined : `/api/items?trace=${traceId}&span=${path.join(",")}`, STAYED_MS)
 }
