@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { beforeAll, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { hexId } from "./sample-records.ts"
+import { hexId } from "./hex-id.ts"
 import { ScreenSession } from "./screen-session.ts"
 
 /** What Sentry's SDKs send beside errors, spans and logs, where screens show it. */

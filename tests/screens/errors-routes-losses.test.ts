@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { hexId } from "./sample-records.ts"
+import { hexId } from "./hex-id.ts"
 import { ScreenSession } from "./screen-session.ts"
 
 /** Errors, routes, losses and the way to connect, on the built app with a real store behind it. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { HOSTILE, hostileRecords } from "./hostile-records.ts"
-import { hexId } from "./sample-records.ts"
+import { hexId } from "./hex-id.ts"
 import { ScreenSession } from "./screen-session.ts"
 import { SCREENS } from "./screen-table.ts"
 import { seriousFaults } from "./serious-faults.ts"

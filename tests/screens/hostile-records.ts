@@ -1,4 +1,4 @@
-import { hexId } from "./sample-records.ts"
+import { hexId } from "./hex-id.ts"
 
 /** Text that would do something where it is taken for more than text: from the lists of XSS cheat sheets, terminals and Unicode. */
 export const HOSTILE: readonly string[] = [

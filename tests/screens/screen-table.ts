@@ -1,4 +1,4 @@
-import { hexId } from "./sample-records.ts"
+import { hexId } from "./hex-id.ts"
 
 /** Every screen of the inspector, at an address that has something to show. A new screen is tested by standing here. */
 export const SCREENS: readonly (readonly [name: string, path: string])[] = [

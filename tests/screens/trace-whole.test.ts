@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
+import { waitFor } from "#tests/support/wait-for.ts"
 import { seriousFaults } from "./serious-faults.ts"
-import { shopScreens } from "./shop-screens.ts"
+import { LARGE, LARGE_SPANS, shopScreens } from "./shop-screens.ts"
 import { idOf, SLOWER_VISIT, SPAN, VISIT, visit } from "./shop-trace.ts"
 
-/** What one does with a whole trace: compare it, take it out and in; and whether everybody can read it. */
+/** A whole trace: compared, taken out and in, a large one; and whether everybody can read it. */
 const screens = shopScreens()
 let page: Page
 let url: string
@@ -100,6 +101,30 @@ describe("in light, in dark and at 390 px, to assistive technology", () => {
   ])("%s has no serious fault", async (_name, path) => {
     await at(path)
     expect(await seriousFaults(page)).toEqual([])
+  })
+})
+
+describe("a trace of 5,000 spans", () => {
+  test("shows its first rows with the page, then all of them, and never more than 300 in the document", async () => {
+    const html = await (await fetch(`${url}/traces/${LARGE}`)).text()
+    expect(html.length).toBeLessThan(200_000)
+    expect(html).toContain('role="row"')
+    await at(LARGE)
+    const grid = page.getByRole("treegrid")
+    await waitFor("all rows", async () => (await grid.evaluate((element) => element.scrollHeight)) > LARGE_SPANS * 26)
+    expect(await grid.getAttribute("aria-rowcount")).toBe(String(LARGE_SPANS + 1))
+    await page.locator("[data-row]").first().focus()
+    await page.keyboard.press("End")
+    await waitFor("the last row", async () => (await page.locator(`[data-row="${LARGE_SPANS - 1}"]`).count()) === 1)
+    expect(await page.getByRole("row").count()).toBeLessThan(300)
+  })
+
+  test("opens at a span that lies beyond the first rows", async () => {
+    await at(LARGE, `?span=${idOf(LARGE, 4_321)}`)
+    const selected = page.locator('[data-row][aria-selected="true"]')
+    await selected.waitFor()
+    expect(await selected.locator("a").getAttribute("href")).toBe(`?span=${idOf(LARGE, 4_321)}`)
+    await page.getByRole("region", { name: "Opened span" }).getByText("r-4320").waitFor()
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { addressHas, LARGE, LARGE_SPANS, shopScreens } from "./shop-screens.ts"
+import { addressHas, shopScreens } from "./shop-screens.ts"
 import { idOf, SPAN, VISIT } from "./shop-trace.ts"
 
 /** The screen of one trace, on the built app with a real store behind it. */
@@ -122,6 +122,14 @@ describe("the opened span", () => {
     await at(VISIT, `?span=${idOf(VISIT, SPAN.query)}`)
     await panel().getByText("Came by OTLP alone").waitFor()
     expect(await panel().getByText("transaction event").count()).toBe(0)
+  })
+
+  test("scrolls by itself: there is nothing below the window", async () => {
+    await page.setViewportSize({ width: 1_440, height: 600 })
+    await at(VISIT, `?span=${idOf(VISIT, SPAN.items)}`)
+    await panel().getByRole("heading", { name: "Delivery" }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(600)
+    await page.setViewportSize({ width: 1_440, height: 900 })
   })
 
   test("says where its duration stands among its like", async () => {
@@ -291,30 +299,6 @@ describe("the flame graph", () => {
     await addressHas(page, "span", idOf(VISIT, SPAN.reco))
     await page.keyboard.press("ArrowUp")
     await addressHas(page, "span", idOf(VISIT, SPAN.page))
-  })
-})
-
-describe("a trace of 5,000 spans", () => {
-  test("shows its first rows with the page, then all of them, and never more than 300 in the document", async () => {
-    const html = await (await fetch(`${url}/traces/${LARGE}`)).text()
-    expect(html.length).toBeLessThan(200_000)
-    expect(html).toContain('role="row"')
-    await at(LARGE)
-    const grid = page.getByRole("treegrid")
-    await waitFor("all rows", async () => (await grid.evaluate((element) => element.scrollHeight)) > LARGE_SPANS * 26)
-    expect(await grid.getAttribute("aria-rowcount")).toBe(String(LARGE_SPANS + 1))
-    await page.locator("[data-row]").first().focus()
-    await page.keyboard.press("End")
-    await waitFor("the last row", async () => (await page.locator(`[data-row="${LARGE_SPANS - 1}"]`).count()) === 1)
-    expect(await page.getByRole("row").count()).toBeLessThan(300)
-  })
-
-  test("opens at a span that lies beyond the first rows", async () => {
-    await at(LARGE, `?span=${idOf(LARGE, 4_321)}`)
-    const selected = page.locator('[data-row][aria-selected="true"]')
-    await selected.waitFor()
-    expect(await selected.locator("a").getAttribute("href")).toBe(`?span=${idOf(LARGE, 4_321)}`)
-    await panel().getByText("r-4320").waitFor()
   })
 })
 
