@@ -25,8 +25,8 @@ export interface ClickHouse {
   reading(rewrite: (sql: string) => string): ClickHouse
   /** A statement without an answer. */
   run(sql: string, parameters?: Parameters): Promise<void>
-  /** Rows as JSON lines, after an `INSERT … FORMAT` of one of its JSON formats. Resolves when they are stored. */
-  insert(sql: string, lines: readonly Buffer[]): Promise<void>
+  /** Rows in the format that an `INSERT … FORMAT` names, in pieces. Resolves when they are stored. */
+  insert(sql: string, rows: readonly Buffer[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -62,7 +62,7 @@ function withClient(client: ClickHouseClient, embedded: boolean, left?: AbortSig
     },
     run: async (sql, parameters = {}) =>
       void (await client.command({ query: sql, query_params: { ...parameters } }).catch(rethrow)),
-    insert: (sql, lines) => insert(client, sql, lines).catch(rethrow),
+    insert: (sql, rows) => insert(client, sql, rows).catch(rethrow),
     close: () => client.close(),
   }
 }
@@ -105,9 +105,9 @@ async function selectUntil<Row>(
   }
 }
 
-async function insert(client: ClickHouseClient, sql: string, lines: readonly Buffer[]): Promise<void> {
+async function insert(client: ClickHouseClient, sql: string, rows: readonly Buffer[]): Promise<void> {
   // `client.insert` takes settings beside the SQL only.
-  const { stream } = await client.exec({ query: sql, values: Readable.from(lines, { objectMode: false }) })
+  const { stream } = await client.exec({ query: sql, values: Readable.from(rows, { objectMode: false }) })
   for await (const _piece of stream) {
     // An insert's answer is empty; reading it to its end frees the socket.
   }

@@ -1,4 +1,4 @@
-import { DETAIL_COLUMNS, TRACE_COLUMNS } from "../rows/span-row.ts"
+import { DETAIL_COLUMNS, TRACE_COLUMNS } from "../rows/span-block.ts"
 
 /**
  * Where the rows of kept runs are a second time: tables of the same columns, without an age, in a partition for each

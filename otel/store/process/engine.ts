@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Session } from "chdb"
 import { Connections } from "./connections.ts"
 import { refuse } from "./exception.ts"
+import { withBody } from "./insert-body.ts"
 import { loadEngine, type Chdb } from "./load-engine.ts"
 import { directoryOwner, OpenFailure } from "./open-failure.ts"
 import { prepareDirectory } from "./prepare-directory.ts"
@@ -33,6 +34,7 @@ export class Engine {
   /** Stops what runs on the others. */
   readonly #control: Session
   readonly #sessions: readonly Session[]
+  readonly #directory: string
   readonly #status: string
   readonly #statusFile: number
 
@@ -61,6 +63,7 @@ export class Engine {
     this.#sessions = [...readers, writer, this.#control]
     this.#readers = new Connections(readers)
     this.#writer = new Connections([writer])
+    this.#directory = directory
     this.#status = join(directory, "status")
     this.#statusFile = statSync(this.#status).ino
   }
@@ -84,10 +87,12 @@ export class Engine {
     try {
       if (statement.parameters.size > 0) await session.queryAsync(parameterStatements(statement.parameters))
       signal.throwIfAborted() // the client left while the statement waited
-      const sql = `/* ${mark} */ ${statement.sql}`
-      const { format } = statement
-      if (read) yield* streamed(session, sql, format)
-      else yield await this.#write(session, sql, format)
+      const { format, body } = statement
+      const marked = (sql: string) => `/* ${mark} */ ${sql}`
+      if (read) yield* streamed(session, marked(statement.sql), format)
+      else if (body === undefined) yield await this.#write(session, marked(statement.sql), format)
+      else
+        yield await withBody(this.#directory, statement.sql, body, (sql) => this.#write(session, marked(sql), format))
     } finally {
       signal.removeEventListener("abort", stop)
       connections.give(session)

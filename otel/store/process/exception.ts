@@ -26,6 +26,9 @@ export const refuse = {
   method: () => new Exception(364, "RECEIVED_ERROR_FROM_REMOTE_IO_SERVER", "Only GET and POST are served.", 405),
   path: () => new Exception(364, "RECEIVED_ERROR_FROM_REMOTE_IO_SERVER", "There is nothing at this path.", 404),
   gone: () => new Exception(107, "FILE_DOESNT_EXIST", "The store directory is gone.", 500),
+  full: () => new Exception(243, "NOT_ENOUGH_SPACE", "The disk has no room for the rows.", 500),
+  unwritable: (why: string) =>
+    new Exception(75, "CANNOT_WRITE_TO_FILE_DESCRIPTOR", `The rows cannot be written to the disk: ${why}.`, 500),
   busy: () => new Exception(202, "TOO_MANY_SIMULTANEOUS_QUERIES", "Too many statements are waiting.", 503),
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { createGunzip } from "node:zlib"
 import { Exception, refuse } from "./exception.ts"
+import { isInsert } from "./insert-body.ts"
 import { PARAMETER_NAME, type Statement } from "./statement.ts"
 
 /** Reads one request of ClickHouse's HTTP interface into a statement. @see https://clickhouse.com/docs/interfaces/http */
@@ -33,11 +34,12 @@ export async function readStatement(request: IncomingMessage, url: URL): Promise
   }
   const query = url.searchParams.get("query") ?? ""
   const body = await readBody(request)
-  const sql = query === "" || body === "" ? query + body : `${query}\n${body}`
+  const hasRows = body.length > 0 && isInsert(query)
+  const sql = hasRows ? query : [query, body.toString("utf8")].filter((part) => part !== "").join("\n")
   if (sql.trim() === "") throw refuse.noQuery()
   const format = url.searchParams.get("default_format") ?? "TabSeparated"
   return {
-    statement: { sql, parameters, format },
+    statement: { sql, parameters, format, body: hasRows ? body : undefined },
     queryId: url.searchParams.get("query_id") ?? undefined,
     gzip:
       url.searchParams.get("enable_http_compression") === "1" &&
@@ -50,7 +52,7 @@ function parameterName(name: string): string {
   return name
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const encoding = request.headers["content-encoding"] ?? "identity"
   if (encoding !== "identity" && encoding !== "gzip") throw refuse.encoding(encoding)
   const stream = encoding === "gzip" ? request.pipe(createGunzip()) : request
@@ -66,5 +68,5 @@ async function readBody(request: IncomingMessage): Promise<string> {
     if (error instanceof Exception) throw error
     throw refuse.badBody() // what remains is zlib's, or a client that left in the middle
   }
-  return Buffer.concat(pieces, size).toString("utf8")
+  return Buffer.concat(pieces, size)
 }

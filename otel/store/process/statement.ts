@@ -5,6 +5,8 @@ export interface Statement {
   readonly parameters: ReadonlyMap<string, string>
   /** Output format where the SQL names none. */
   readonly format: string
+  /** The rows of an insert, in the format that it names. */
+  readonly body?: Uint8Array | undefined
 }
 
 /** Comments may precede the first word. */

@@ -1,6 +1,5 @@
 import type { Attributes } from "../../model/attributes.ts"
 import type { SpanRecord } from "../../model/span.ts"
-import { attributesJson, quote } from "./attributes-json.ts"
 import { type AttributeTypes, type ExactAttributes, typesOfBag } from "./attribute-types.ts"
 
 /** Types of a span's attribute bags: span, resource, scope, and events and links by their index. Empty bags are absent. */
@@ -15,36 +14,28 @@ interface BagsOf<Bag> {
 export type SpanTypes = BagsOf<AttributeTypes>
 export type SpanExacts = BagsOf<ExactAttributes>
 
-/** An attribute bag as JSON text: the column, its types and its exact values; empty where it has none. */
-interface BagText {
-  readonly text: string
+/** What the columns of attributes leave out of one bag or of all bags of a span, as JSON; empty where that is nothing. */
+export interface BagsText {
   readonly types: string
   readonly exact: string
 }
 
-export interface SpanBags {
-  readonly span: BagText
-  readonly resource: BagText
-  readonly scope: BagText
-  readonly events: readonly BagText[]
-  readonly links: readonly BagText[]
-}
-
-/** Writes the bags of spans, and remembers those of resources and scopes, which many spans of a batch share. */
+/** Writes what the bags of spans leave out, and remembers it of resources and scopes, which many spans of a batch share. */
 export class BagWriter {
-  readonly #shared = new Map<Attributes, BagText>()
+  readonly #shared = new Map<Attributes, BagsText>()
 
-  bagsOf({ attributes, resource, scope, events, links }: SpanRecord): SpanBags {
-    return {
-      span: bagText(attributes),
-      resource: this.#sharedBag(resource.attributes),
-      scope: this.#sharedBag(scope.attributes),
-      events: events.map((event) => bagText(event.attributes)),
-      links: links.map((link) => bagText(link.attributes)),
+  textOf({ attributes, resource, scope, events, links }: SpanRecord): BagsText {
+    const bags = {
+      s: bagText(attributes),
+      r: this.#sharedBag(resource.attributes),
+      c: this.#sharedBag(scope.attributes),
+      e: events.map((event) => bagText(event.attributes)),
+      l: links.map((link) => bagText(link.attributes)),
     }
+    return { types: partOfBags(bags, "types"), exact: partOfBags(bags, "exact") }
   }
 
-  #sharedBag(attributes: Attributes): BagText {
+  #sharedBag(attributes: Attributes): BagsText {
     const known = this.#shared.get(attributes)
     if (known !== undefined) return known
     const bag = bagText(attributes)
@@ -53,29 +44,38 @@ export class BagWriter {
   }
 }
 
-function bagText(attributes: Attributes): BagText {
+function bagText(attributes: Attributes): BagsText {
   const { types, exact } = typesOfBag(attributes)
   return {
-    text: attributesJson(attributes),
     types: types === undefined ? "" : JSON.stringify(types),
     exact: exact === undefined ? "" : JSON.stringify(exact),
   }
 }
 
-/** One part of every bag that has it, as JSON in the text of a column; empty text when no bag has it. */
-export function partOfBags(bags: SpanBags, part: "types" | "exact"): string {
-  const parts = [
-    ["s", bags.span[part]],
-    ["r", bags.resource[part]],
-    ["c", bags.scope[part]],
-    ["e", byIndex(bags.events, part)],
-    ["l", byIndex(bags.links, part)],
-  ] as const
-  const told = parts.filter(([, text]) => text !== "")
-  return told.length === 0 ? '""' : quote(`{${told.map(([name, text]) => `"${name}":${text}`).join(",")}}`)
+interface Bags {
+  readonly s: BagsText
+  readonly r: BagsText
+  readonly c: BagsText
+  readonly e: readonly BagsText[]
+  readonly l: readonly BagsText[]
 }
 
-function byIndex(bags: readonly BagText[], part: "types" | "exact"): string {
-  const told = bags.flatMap((bag, index) => (bag[part] === "" ? [] : [`"${index}":${bag[part]}`]))
-  return told.length === 0 ? "" : `{${told.join(",")}}`
+function partOfBags({ s, r, c, e, l }: Bags, part: keyof BagsText): string {
+  let told = member("s", s[part]) + member("r", r[part]) + member("c", c[part])
+  if (e.length > 0) told += member("e", byIndex(e, part))
+  if (l.length > 0) told += member("l", byIndex(l, part))
+  return object(told)
+}
+
+function byIndex(bags: readonly BagsText[], part: keyof BagsText): string {
+  return object(bags.map((bag, index) => member(String(index), bag[part])).join(""))
+}
+
+function member(name: string, json: string): string {
+  return json === "" ? "" : `,"${name}":${json}`
+}
+
+/** Of members that each begin with a comma. */
+function object(members: string): string {
+  return members === "" ? "" : `{${members.slice(1)}}`
 }

@@ -22,10 +22,10 @@ export function toTimestampText(time: Nanoseconds): string {
 }
 
 /** Nanoseconds between the stored times; 0 where the end lies before the start. */
-export function toDurationText(start: Nanoseconds, end: Nanoseconds): string {
+export function storableDuration(start: Nanoseconds, end: Nanoseconds): bigint {
   const length = end - storableTime(start)
-  if (length <= 0n) return "0"
-  return String(length > UINT64_MAX ? UINT64_MAX : length)
+  if (length <= 0n) return 0n
+  return length > UINT64_MAX ? UINT64_MAX : length
 }
 
 export function fromNanosText(text: string): Nanoseconds {

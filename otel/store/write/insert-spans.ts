@@ -1,15 +1,14 @@
-import { setImmediate } from "node:timers/promises"
 import type { LossRecord } from "../../model/loss.ts"
 import type { SpanRecord } from "../../model/span.ts"
 import type { Nanoseconds } from "../../model/time.ts"
 import type { ClickHouse } from "../clickhouse.ts"
-import { DETAIL_COLUMNS, SpanRowWriter, TRACE_COLUMNS } from "../rows/span-row.ts"
+import { DETAIL_COLUMNS, SpanBlock, TRACE_COLUMNS } from "../rows/span-block.ts"
+import { FairShare } from "./fair-share.ts"
 import { insertLosses } from "./insert-losses.ts"
-import { insertLines } from "./insert.ts"
-import { LineChunks } from "./line-chunks.ts"
+import { INSERT_BYTES, insertBlock } from "./insert.ts"
 
-/** Some 2 ms of work. */
-const SPANS_AT_ONCE = 250
+/** Some tenth of a millisecond of work. */
+const SPANS_AT_ONCE = 32
 
 export interface Period {
   /** What began before this would be gone at once. */
@@ -29,24 +28,29 @@ export async function insertSpans(
   period: Period,
 ): Promise<void> {
   const kept = spans.filter(({ startTime }) => startTime >= period.oldest)
-  const { trace, detail } = await rowsOf(kept)
-  await insertLines(clickhouse, { table: "otel_traces", columns: TRACE_COLUMNS, batchId, chunks: trace })
-  await insertLines(clickhouse, { table: "pagespan_spans", columns: DETAIL_COLUMNS, batchId, chunks: detail })
+  let position = 0
+  for await (const { trace, detail } of blocksOf(kept)) {
+    const id = `${batchId}/${position++}`
+    await insertBlock(clickhouse, { table: "otel_traces", columns: TRACE_COLUMNS, batchId: id, block: trace })
+    await insertBlock(clickhouse, { table: "pagespan_spans", columns: DETAIL_COLUMNS, batchId: id, block: detail })
+  }
   if (kept.length < spans.length)
     await insertLosses(clickhouse, [expired(period.now, spans.length - kept.length)], `${batchId}/expired`)
 }
 
-async function rowsOf(spans: readonly SpanRecord[]): Promise<Record<"trace" | "detail", readonly Buffer[]>> {
-  const writer = new SpanRowWriter()
-  const lines = { trace: new LineChunks(), detail: new LineChunks() }
+/** In blocks that depend on the spans alone: a repeated batch falls into the same ones. */
+async function* blocksOf(spans: readonly SpanRecord[]): AsyncGenerator<Record<"trace" | "detail", Buffer>> {
+  const share = new FairShare()
+  let block = new SpanBlock()
   for (const [index, span] of spans.entries()) {
-    // A batch under load takes a tenth of a second: requests are answered in between.
-    if (index % SPANS_AT_ONCE === SPANS_AT_ONCE - 1) await setImmediate()
-    const { trace, detail } = writer.rows(span)
-    lines.trace.add(trace)
-    lines.detail.add(detail)
+    // A batch under load takes a twentieth of a second: requests are answered in between.
+    if (index % SPANS_AT_ONCE === 0 && share.isOver) await share.letOthers()
+    block.add(span)
+    if (block.size < INSERT_BYTES) continue
+    yield block.encode()
+    block = new SpanBlock()
   }
-  return { trace: lines.trace.end(), detail: lines.detail.end() }
+  if (block.spans > 0) yield block.encode()
 }
 
 function expired(time: Nanoseconds, count: number): LossRecord {

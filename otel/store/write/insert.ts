@@ -4,40 +4,42 @@ import { OWN_INSERT } from "../schema/pagespan-tables.ts"
 import { LineChunks } from "./line-chunks.ts"
 
 /**
- * Bytes of JSON that one insert carries at most; a batch of very large spans is stored in pieces. From 10 MB on the
- * engine writes a file for each column at once, for which it takes 350 MB of the 700 that the embedded one has.
+ * Bytes that one insert carries at most; a batch of very large spans is stored in pieces. From 10 MB on the engine
+ * writes a file for each column at once, for which it takes 350 MB of the 700 that the embedded one has.
  */
-const INSERT_BYTES = 8 * 1024 * 1024
+export const INSERT_BYTES = 8 * 1024 * 1024
 
-export interface Insert {
+interface Insert {
   readonly table: string
-  readonly columns: readonly string[]
   /** Names the rows: the same ones inserted again under the same name are stored once, where the table remembers. */
   readonly batchId: string
-  /** Whole lines of `JSONCompactEachRow`: the values of the columns as a JSON array. */
-  readonly chunks: readonly Buffer[]
 }
 
-/** Resolves when all lines are in the table. */
-export async function insertLines(clickhouse: ClickHouse, insert: Insert): Promise<void> {
-  const columns = insert.columns.join(", ")
-  let position = 0
-  for (const chunks of pieces(insert.chunks)) {
-    const settings = settingsOf(`${insert.batchId}/${position++}`)
-    const sql = `INSERT INTO ${insert.table} (${columns}) SETTINGS ${settings} FORMAT JSONCompactEachRow`
-    await clickhouse.insert(sql, chunks)
-  }
+/** A block of the `Native` format with these columns. Resolves when its rows are in the table. */
+export async function insertBlock(
+  clickhouse: ClickHouse,
+  { block, columns, ...insert }: Insert & { readonly columns: readonly string[]; readonly block: Buffer },
+): Promise<void> {
+  await clickhouse.insert(statement(insert, columns, "Native"), [block])
 }
 
-/** The same for rows as objects, which name the columns and all have the same. */
+/** Rows as objects, which name the columns and all have the same. */
 export async function insertRows(
   clickhouse: ClickHouse,
-  { rows, ...insert }: Omit<Insert, "columns" | "chunks"> & { readonly rows: readonly object[] },
+  { table, batchId, rows }: Insert & { readonly rows: readonly object[] },
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {})
   const lines = new LineChunks()
   for (const row of rows) lines.add(JSON.stringify(Object.values(row)))
-  await insertLines(clickhouse, { ...insert, columns, chunks: lines.end() })
+  let position = 0
+  for (const chunks of pieces(lines.end())) {
+    const insert = { table, batchId: `${batchId}/${position++}` }
+    await clickhouse.insert(statement(insert, columns, "JSONCompactEachRow"), chunks)
+  }
+}
+
+function statement({ table, batchId }: Insert, columns: readonly string[], format: string): string {
+  return `INSERT INTO ${table} (${columns.join(", ")}) SETTINGS ${settingsOf(batchId)} FORMAT ${format}`
 }
 
 /**
