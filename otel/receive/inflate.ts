@@ -67,6 +67,7 @@ export async function inflate(sent: Uint8Array, open: () => Engine, memory: Body
       chunks.push(chunk)
     }
     if (engine.bytesWritten !== sent.length) return refused(undecodable("has data after its end"))
+    await memory.turns.next()
     return { ok: true, bytes: Buffer.concat(chunks, size) }
   } catch {
     // zlib throws for data that is not of its format or that ends early; which of the two does not matter.

@@ -17,7 +17,7 @@ export interface BodyReading {
 /**
  * Reads and inflates the body. It holds at most 20 MiB plus one chunk before inflation and 20 MiB after it, whatever
  * `Content-Length` says; a body that says itself that it is larger is refused unread. A body that takes longer than the
- * deadline is cut.
+ * deadline is cut. One that is whole resolves when it is its turn to be worked on.
  */
 export async function readBody(request: DoorRequest, { memory, deadlineMs }: BodyReading): Promise<Inflated> {
   const coding = contentCoding(request)
@@ -30,7 +30,9 @@ export async function readBody(request: DoorRequest, { memory, deadlineMs }: Bod
     if (refusal !== undefined) return refused(refusal)
     const [only] = sent.chunks
     const bytes = only?.length === sent.size ? only : Buffer.concat(sent.chunks, sent.size)
-    return coding.open === undefined ? { ok: true, bytes } : await inflate(bytes, coding.open, memory)
+    if (coding.open !== undefined) return await inflate(bytes, coding.open, memory)
+    await memory.turns.next()
+    return { ok: true, bytes }
   } finally {
     memory.release(sent.size)
   }

@@ -143,6 +143,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     guardAction: (request, method) => answer(guardAction(request, policy, method), losses),
     guardHost: (request) => answer(guardHost(request, hosts), losses),
     async take(signal, body, encoding) {
+      await bodies.turns.next()
       if (signal === "metrics") return takeMetrics(door, body, encoding)
       return signal === "traces" ? takeTraces(records, body, encoding) : takeLogs(records, body, encoding)
     },
