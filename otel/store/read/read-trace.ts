@@ -35,17 +35,21 @@ export async function readTrace(
   traceId: TraceId,
   oldest: Nanoseconds,
 ): Promise<readonly SpanRecord[]> {
-  const time = await readTraceTime(clickhouse, traceId, oldest)
-  if (time === undefined) return []
   const [rows, details] = await Promise.all([
-    clickhouse.select<TraceRow>(
-      `SELECT ${TRACE_ROW_COLUMNS} FROM otel_traces WHERE ${IN_TRACE}
-      ORDER BY Timestamp, SpanId LIMIT 1 BY SpanId, Timestamp, Duration, length(SpanAttributes) LIMIT ${SPAN_LIMIT} ${LIMITS}`,
-      time,
-    ),
+    readRows(clickhouse, traceId, oldest),
     readDetails(clickhouse, { traceId }, ""),
   ])
   return onePerSpan(traceId, rows, details)
+}
+
+async function readRows(clickhouse: ClickHouse, traceId: TraceId, oldest: Nanoseconds): Promise<TraceRow[]> {
+  const time = await readTraceTime(clickhouse, traceId, oldest)
+  if (time === undefined) return []
+  return clickhouse.select(
+    `SELECT ${TRACE_ROW_COLUMNS} FROM otel_traces WHERE ${IN_TRACE}
+    ORDER BY Timestamp, SpanId LIMIT 1 BY SpanId, Timestamp, Duration, length(SpanAttributes) LIMIT ${SPAN_LIMIT} ${LIMITS}`,
+    time,
+  )
 }
 
 /** Ids in one statement. They travel in its address, of which a server takes a megabyte. */

@@ -19,9 +19,16 @@ export function ttl(column: string, { retentionSeconds }: SchemaContext): string
  */
 const MERGE_BY_COLUMN = "vertical_merge_algorithm_min_rows_to_activate = 1"
 
+/**
+ * How many times the largest of them parts have to be before they are merged, while there are few of them; the
+ * engine's own 5 writes rows once more often. Measured while spans come fast: three quarters of the CPU time for each.
+ */
+const MERGE_SELDOM = "merge_selector_base = 10"
+
 /** Settings of a table that rows are inserted into. Parts are dropped whole when all of their rows have expired. */
 export function tableSettings(granularity: number, { embedded }: SchemaContext): string {
   const settings = [`index_granularity = ${granularity}`, "ttl_only_drop_parts = 1"]
-  if (embedded) settings.push(`non_replicated_deduplication_window = ${DEDUPLICATION_WINDOW}`, MERGE_BY_COLUMN)
+  if (embedded)
+    settings.push(`non_replicated_deduplication_window = ${DEDUPLICATION_WINDOW}`, MERGE_BY_COLUMN, MERGE_SELDOM)
   return `SETTINGS ${settings.join(", ")}`
 }
