@@ -1,5 +1,6 @@
 import { cpus, loadavg } from "node:os"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { fromMilliseconds } from "#otel/model/time.ts"
@@ -14,17 +15,18 @@ import { largeTrace, SPANS_A_TRACE, syntheticTraces } from "./synthetic-traces.t
  *
  *     npx tsx tests/bench/store.ts
  *
- * The first million goes through `insertSpans` in batches of 2,000, as the app sends them; the others are copies of it,
+ * The first million goes through `insertSpans` in batches of 10,000, as the app sends them under load; the others are copies of it,
  * shifted in time and id inside the engine, which takes minutes instead of a quarter of an hour.
  */
 
-const BATCH_SPANS = 2_000
+const BATCH_SPANS = 10_000
 const MILLION = 1_000_000
 /** A million spans are this long: 46 a second. */
 const MILLION_MS = 6 * 3_600_000
 const COPY_PIECES = 12
 const REPETITIONS = 40
 const LARGE_TRACE_SPANS = 20_000
+const QUIET_SECONDS = 5
 
 interface Line {
   readonly what: string
@@ -44,6 +46,7 @@ try {
   for (const size of sizes) {
     await withEngine(async (client) => {
       for (; millions < size; millions++) await copyMillion(client, millions)
+      await untilMerged(client)
       lines.push(await measureDisk(client, size))
     })
     lines.push(...(await withStore((store) => measureReads(store, size))))
@@ -105,6 +108,15 @@ async function copyMillion(client: ClickHouseClient, number: number): Promise<vo
             max_read_buffer_size = 65536, preferred_block_size_bytes = 1000000, max_insert_block_size = 3000,
             min_insert_block_size_rows = 3000, min_insert_block_size_bytes = 3000000`,
       })
+}
+
+/** Copies come faster than spans ever do: what is measured is a store at rest. */
+async function untilMerged(client: ClickHouseClient): Promise<void> {
+  for (let quiet = 0; quiet < QUIET_SECONDS; await setTimeout(1_000)) {
+    const answer = await client.query({ query: "SELECT count() AS merges FROM system.merges", format: "JSONEachRow" })
+    const [row] = await answer.json<{ merges: string | number }>()
+    quiet = Number(row?.merges) === 0 ? quiet + 1 : 0
+  }
 }
 
 async function measureReads(store: Store, size: number): Promise<Line[]> {
