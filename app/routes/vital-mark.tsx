@@ -1,3 +1,5 @@
+"use client"
+
 import type { Vital, VitalFigure } from "#otel/query/route-reader.ts"
 import { type Rating, ratingOf } from "#otel/query/vital-ratings.ts"
 import { formatVital } from "#app/routes/format-figures.ts"

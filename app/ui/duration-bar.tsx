@@ -1,3 +1,5 @@
+"use client"
+
 import styles from "./duration-bar.module.css"
 
 /** A length beside others: `share` of the longest, 0 to 1. The text beside it says how long. */

@@ -1,3 +1,5 @@
+"use client"
+
 import type { ReactNode } from "react"
 
 /** Drawn at the size of the text beside them, which says the same: none is read aloud. */

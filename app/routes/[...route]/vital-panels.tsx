@@ -6,6 +6,7 @@ import { VitalMark } from "#app/routes/vital-mark.tsx"
 import { Chart } from "#app/ui/chart/chart.tsx"
 import { countOf } from "#app/ui/format-count.ts"
 import { OutwardLink } from "#app/ui/outward-link.tsx"
+import { RatingBar } from "./rating-bar.tsx"
 import styles from "./vital-panels.module.css"
 
 /** Web vitals as Google rates them: good when three visits in four are. */
@@ -64,11 +65,7 @@ function Shares({ detail: { good, middling, poor, count } }: { detail: VitalDeta
   const share = (part: number) => (part / count) * 100
   return (
     <div className={styles.shares}>
-      <svg aria-hidden="true" focusable="false">
-        <rect data-rating="good" width={`${share(good)}%`} height="100%" />
-        <rect data-rating="needs improvement" x={`${share(good)}%`} width={`${share(middling)}%`} height="100%" />
-        <rect data-rating="poor" x={`${share(good + middling)}%`} width={`${share(poor)}%`} height="100%" />
-      </svg>
+      <RatingBar good={share(good)} middling={share(middling)} poor={share(poor)} />
       <p>
         {good} good, {middling} middling, {poor} poor of {countOf(count, "page")}
       </p>

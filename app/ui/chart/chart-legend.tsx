@@ -1,3 +1,5 @@
+"use client"
+
 import type { ChartData } from "./chart-data.ts"
 import { formatInterval, formatValue } from "./chart-formats.ts"
 import styles from "./chart.module.css"

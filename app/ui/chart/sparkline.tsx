@@ -1,3 +1,5 @@
+"use client"
+
 import styles from "./sparkline.module.css"
 
 const WIDTH = 96
@@ -12,7 +14,7 @@ interface SparklineProps {
   readonly label: string
 }
 
-/** A row's course over time: bars without axes, drawn with the page so that a list of hundreds needs no script. */
+/** A row's course over time: bars without axes, drawn by the server, so that a list of hundreds waits for no script. */
 export function Sparkline({ values, label }: SparklineProps) {
   const tallest = Math.max(1, ...values)
   const step = WIDTH / Math.max(1, values.length)

@@ -7,6 +7,7 @@ import { ErrorIcon } from "#app/ui/icons.tsx"
 import { ServiceName } from "#app/ui/service-name.tsx"
 import { serviceColours } from "#app/ui/service-colours.ts"
 import { shownName } from "#app/ui/shown-text.ts"
+import { type Place, PlaceBar } from "./place-bar.tsx"
 import styles from "./trace-place.module.css"
 
 interface TracePlaceProps {
@@ -46,7 +47,7 @@ export function TracePlace({ event, path, others }: TracePlaceProps) {
                 </b>
               )}
               <ServiceName name={span.service} colour={colours.get(span.service)} />
-              <Bar span={span} extent={extent} at={span.spanId === spanId ? event.time : undefined} />
+              <PlaceBar {...placeOf(span, extent, span.spanId === spanId ? event.time : undefined)} />
               <span className={styles.length}>{formatDuration(span.duration)}</span>
             </li>
           ))}
@@ -86,21 +87,13 @@ function extentOf(path: readonly PathSpan[]): Extent {
   }
 }
 
-/** The span's time within that of all of them, and the moment of the error. The lengths are told as text beside it. */
-function Bar({ span, extent, at }: { span: PathSpan; extent: Extent; at: bigint | undefined }) {
-  const share = (time: bigint) => {
-    const length = Number(extent.end - extent.start) || 1
-    return Math.min(100, Math.max(0, (Number(time - extent.start) / length) * 100))
+/** Hundredths of the time of all of them. */
+function placeOf({ startTime, duration }: PathSpan, { start, end }: Extent, moment: bigint | undefined): Place {
+  const length = Number(end - start) || 1
+  const share = (time: bigint) => Math.min(100, Math.max(0, (Number(time - start) / length) * 100))
+  return {
+    from: share(startTime),
+    to: share(startTime + duration),
+    moment: moment === undefined ? undefined : share(moment),
   }
-  const from = share(span.startTime)
-  const to = share(span.startTime + span.duration)
-  return (
-    <svg className={styles.bar} aria-hidden="true" focusable="false">
-      <rect width="100%" height="100%" className={styles.track} />
-      <rect x={`${from}%`} width={`${Math.max(0.5, to - from)}%`} height="100%" className={styles.fill} />
-      {at !== undefined && (
-        <line x1={`${share(at)}%`} x2={`${share(at)}%`} y1="0" y2="100%" className={styles.moment} />
-      )}
-    </svg>
-  )
 }

@@ -4,6 +4,7 @@ import { formatDuration } from "#app/ui/format-duration.ts"
 import { ScrollBox } from "#app/ui/scroll-box.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import { Indent } from "../waterfall/indent.tsx"
+import { TotalBar } from "./total-bar.tsx"
 import styles from "./compare-view.module.css"
 
 /** A sign for each change, so that its colour is never the only thing that tells it. */
@@ -75,9 +76,7 @@ function Total({ totals, most }: { totals: PathTotals | undefined; most: number 
   if (totals === undefined) return <small>not there</small>
   return (
     <div className={styles.total}>
-      <svg width="72" height="8" aria-hidden="true" focusable="false">
-        <rect width={Math.max(1, (totals.duration / most) * 72)} height="8" rx="2" />
-      </svg>
+      <TotalBar share={totals.duration / most} />
       {formatDuration(BigInt(Math.round(totals.duration)))}
     </div>
   )

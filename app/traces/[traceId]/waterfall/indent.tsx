@@ -1,3 +1,5 @@
+"use client"
+
 import { formatCount } from "#app/ui/format-count.ts"
 import styles from "./waterfall-grid.module.css"
 

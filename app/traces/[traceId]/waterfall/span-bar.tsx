@@ -1,3 +1,5 @@
+"use client"
+
 import type { PathPiece } from "#otel/query/critical-path.ts"
 import type { WaterfallTable } from "#otel/query/waterfall-table.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"

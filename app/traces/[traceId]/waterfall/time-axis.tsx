@@ -1,3 +1,5 @@
+"use client"
+
 import { useRef } from "react"
 import { useSize } from "../overview/use-size.ts"
 import { shareOf, type TimeWindow } from "../state/time-window.ts"

@@ -1,3 +1,5 @@
+"use client"
+
 import { useRef } from "react"
 import type { VitalMark } from "#otel/query/trace-marks.ts"
 import { useSize } from "../overview/use-size.ts"
