@@ -65,7 +65,7 @@ export async function rootsOf(page: Page, sentry: RecordingSentry, count: number
   await page.goto("about:blank")
   const isOwn = (root: Payload) => isRoot(root) && root["contexts"].trace.data["session.id"] === session
   const roots = () => sentry.transactions().filter(isOwn)
-  await waitFor(`${count} roots`, () => roots().length >= count, 30_000)
+  await waitFor(`${count} roots`, () => roots().length >= count)
   // Whoever sends one too many has done so by now.
   await sleep(150)
   await page.context().close()

@@ -144,5 +144,6 @@ describe("the ring", () => {
     })
     expect(ids).toStrictEqual(ids.toSorted())
     expect(new Set(ids).size).toBe(10_000)
+    expect(new Set(ids.map((id) => id.slice(-17))).size).toBe(10_000)
   })
 })

@@ -3,10 +3,10 @@ import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { seriousFaults } from "./serious-faults.ts"
-import { LARGE, LARGE_SPANS, shopScreens } from "./shop-screens.ts"
+import { addressHas, LARGE, LARGE_SPANS, shopScreens } from "./shop-screens.ts"
 import { idOf, SLOWER_VISIT, SPAN, VISIT, visit } from "./shop-trace.ts"
 
-/** A whole trace: compared, taken out and in, a large one; and whether everybody can read it. */
+/** A whole trace: compared, taken out and in, as a flame graph, a large one; and whether everybody can read it. */
 const screens = shopScreens()
 let page: Page
 let url: string
@@ -101,6 +101,26 @@ describe("in light, in dark and at 390 px, to assistive technology", () => {
   ])("%s has no serious fault", async (_name, path) => {
     await at(path)
     expect(await seriousFaults(page)).toEqual([])
+  })
+})
+
+describe("the flame graph", () => {
+  test("is drawn, is clicked, and is walked with arrows", async () => {
+    await at(VISIT, "?view=flame")
+    const canvas = page.getByRole("img", { name: /^Flame graph/ })
+    await canvas.waitFor()
+    const colours = await canvas.evaluate((element: HTMLCanvasElement) => {
+      const { data } = element.getContext("2d")!.getImageData(0, 0, element.width, element.height)
+      return new Set(new Uint32Array(data.buffer)).size
+    })
+    expect(colours).toBeGreaterThan(3)
+    await canvas.click({ position: { x: 300, y: 27 } })
+    await addressHas(page, "span", idOf(VISIT, SPAN.page))
+    await canvas.focus()
+    await page.keyboard.press("ArrowDown")
+    await addressHas(page, "span", idOf(VISIT, SPAN.reco))
+    await page.keyboard.press("ArrowUp")
+    await addressHas(page, "span", idOf(VISIT, SPAN.page))
   })
 })
 

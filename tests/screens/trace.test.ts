@@ -282,26 +282,6 @@ describe("the keyboard", () => {
   })
 })
 
-describe("the flame graph", () => {
-  test("is drawn, is clicked, and is walked with arrows", async () => {
-    await at(VISIT, "?view=flame")
-    const canvas = page.getByRole("img", { name: /^Flame graph/ })
-    await canvas.waitFor()
-    const colours = await canvas.evaluate((element: HTMLCanvasElement) => {
-      const { data } = element.getContext("2d")!.getImageData(0, 0, element.width, element.height)
-      return new Set(new Uint32Array(data.buffer)).size
-    })
-    expect(colours).toBeGreaterThan(3)
-    await canvas.click({ position: { x: 300, y: 27 } })
-    await addressHas(page, "span", idOf(VISIT, SPAN.page))
-    await canvas.focus()
-    await page.keyboard.press("ArrowDown")
-    await addressHas(page, "span", idOf(VISIT, SPAN.reco))
-    await page.keyboard.press("ArrowUp")
-    await addressHas(page, "span", idOf(VISIT, SPAN.page))
-  })
-})
-
 test("nothing of all this broke the content security policy, or anything else", () => {
   expect(screens().complaints).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { attributeText } from "../../model/attribute-text.ts"
 import type { Attributes } from "../../model/attributes.ts"
 import { ByteWriter } from "./byte-writer.ts"
-import { type Column, WordColumn } from "./column.ts"
+import { type Column, LowCardinalityColumn } from "./column.ts"
 
 /** Where the keys and the values of an attribute bag stand. */
 interface Place {
@@ -13,7 +13,7 @@ interface Place {
 /** `Map(LowCardinality(String), String)`, the collector's type for attributes: where each bag ends, all keys, all values. */
 export class AttributeColumn implements Column<Attributes> {
   readonly #ends = new ByteWriter()
-  readonly #keys = new WordColumn()
+  readonly #keys = new LowCardinalityColumn()
   readonly #values = new ByteWriter()
   #last: Place | undefined
 

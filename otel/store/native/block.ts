@@ -13,12 +13,12 @@ export function cell<Row, Value>(column: Column<Value>, valueOf: (row: Row) => V
 
 /** Rows of a table as one block of the `Native` format. */
 export class Block<Row> {
-  readonly #names: readonly string[]
+  readonly columns: readonly string[]
   readonly #cells: readonly Cell<Row>[]
   #rows = 0
 
   constructor(cells: Readonly<Record<string, Cell<Row>>>) {
-    this.#names = Object.keys(cells)
+    this.columns = Object.keys(cells)
     this.#cells = Object.values(cells)
   }
 
@@ -44,7 +44,7 @@ export class Block<Row> {
     to.varint(this.#cells.length)
     to.varint(this.#rows)
     for (const [index, { column }] of this.#cells.entries()) {
-      to.text(this.#names[index] ?? "")
+      to.text(this.columns[index] ?? "")
       to.text(column.type)
       column.writePrefix(to)
       column.writeValues(to)

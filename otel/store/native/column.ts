@@ -49,7 +49,7 @@ export const string = (): Column<string> => new PlainColumn("String", (to, value
 export const dateTime64 = (): Column<bigint> => new PlainColumn("DateTime64(9)", (to, value) => to.uint64(value))
 
 /** `LowCardinality(String)`: each text once, and the number of its text for each value. */
-export class WordColumn implements Column<string> {
+export class LowCardinalityColumn implements Column<string> {
   readonly type = "LowCardinality(String)"
   readonly #numbers = new Map<string, number>()
   readonly #words = new ByteWriter()

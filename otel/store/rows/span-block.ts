@@ -2,7 +2,16 @@ import type { Nanoseconds } from "../../model/time.ts"
 import { serviceName, type SpanRecord } from "../../model/span.ts"
 import { AttributeColumn } from "../native/attribute-column.ts"
 import { Block, type Cell, cell } from "../native/block.ts"
-import { ArrayColumn, bool, type Column, dateTime64, string, uint32, uint64, WordColumn } from "../native/column.ts"
+import {
+  ArrayColumn,
+  bool,
+  type Column,
+  dateTime64,
+  string,
+  uint32,
+  uint64,
+  LowCardinalityColumn,
+} from "../native/column.ts"
 import { BagWriter, type BagsText } from "./span-bags.ts"
 import { kindWord, statusWord } from "./span-words.ts"
 import { storableDuration, storableTime } from "./timestamp.ts"
@@ -19,7 +28,7 @@ interface Told {
 function told<Value>(column: Column<Value>, valueOf: (told: Told) => Value): Cell<Told> {
   return cell(column, valueOf)
 }
-const words = () => new WordColumn()
+const words = () => new LowCardinalityColumn()
 const attributes = () => new AttributeColumn()
 
 /** `otel_traces`, as the collector's exporter names and fills it. */
@@ -78,16 +87,16 @@ export const DETAIL_COLUMNS = Object.keys(detailCells())
 /** Spans as a block of each of their two tables. */
 export class SpanBlock {
   readonly #bags = new BagWriter()
-  readonly #trace = new Block<Told>(traceCells())
-  readonly #detail = new Block<Told>(detailCells())
+  readonly trace = new Block<Told>(traceCells())
+  readonly detail = new Block<Told>(detailCells())
 
   get spans(): number {
-    return this.#trace.rows
+    return this.trace.rows
   }
 
   /** About what the larger of the two takes. */
   get size(): number {
-    return Math.max(this.#trace.size, this.#detail.size)
+    return Math.max(this.trace.size, this.detail.size)
   }
 
   add(span: SpanRecord): void {
@@ -98,11 +107,7 @@ export class SpanBlock {
       duration: storableDuration(span.startTime, span.endTime),
       service: serviceName(span.resource),
     }
-    this.#trace.add(row)
-    this.#detail.add(row)
-  }
-
-  encode(): Record<"trace" | "detail", Buffer> {
-    return { trace: this.#trace.encode(), detail: this.#detail.encode() }
+    this.trace.add(row)
+    this.detail.add(row)
   }
 }

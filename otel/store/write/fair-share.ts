@@ -10,17 +10,22 @@ const LONGEST_MS = 25
  */
 export class FairShare {
   #turnMs = SHORTEST_MS
-  #since = performance.now()
+  #since: number
+
+  /** @param clock milliseconds. Default `performance.now`. */
+  constructor(private readonly clock: () => number = () => performance.now()) {
+    this.#since = clock()
+  }
 
   /** Whether it is the others' turn. */
   get isOver(): boolean {
-    return performance.now() - this.#since >= this.#turnMs
+    return this.clock() - this.#since >= this.#turnMs
   }
 
   async letOthers(): Promise<void> {
-    const start = performance.now()
+    const start = this.clock()
     await setImmediate()
-    this.#since = performance.now()
+    this.#since = this.clock()
     this.#turnMs = Math.min(Math.max(this.#since - start, SHORTEST_MS), LONGEST_MS)
   }
 }

@@ -2,7 +2,7 @@ import type { LossRecord } from "../../model/loss.ts"
 import type { SpanRecord } from "../../model/span.ts"
 import type { Nanoseconds } from "../../model/time.ts"
 import type { ClickHouse } from "../clickhouse.ts"
-import { DETAIL_COLUMNS, SpanBlock, TRACE_COLUMNS } from "../rows/span-block.ts"
+import { SpanBlock } from "../rows/span-block.ts"
 import { FairShare } from "./fair-share.ts"
 import { insertLosses } from "./insert-losses.ts"
 import { INSERT_BYTES, insertBlock } from "./insert.ts"
@@ -31,15 +31,15 @@ export async function insertSpans(
   let position = 0
   for await (const { trace, detail } of blocksOf(kept)) {
     const id = `${batchId}/${position++}`
-    await insertBlock(clickhouse, { table: "otel_traces", columns: TRACE_COLUMNS, batchId: id, block: trace })
-    await insertBlock(clickhouse, { table: "pagespan_spans", columns: DETAIL_COLUMNS, batchId: id, block: detail })
+    await insertBlock(clickhouse, { table: "otel_traces", batchId: id, block: trace })
+    await insertBlock(clickhouse, { table: "pagespan_spans", batchId: id, block: detail })
   }
   if (kept.length < spans.length)
     await insertLosses(clickhouse, [expired(period.now, spans.length - kept.length)], `${batchId}/expired`)
 }
 
 /** In blocks that depend on the spans alone: a repeated batch falls into the same ones. */
-async function* blocksOf(spans: readonly SpanRecord[]): AsyncGenerator<Record<"trace" | "detail", Buffer>> {
+async function* blocksOf(spans: readonly SpanRecord[]): AsyncGenerator<SpanBlock> {
   const share = new FairShare()
   let block = new SpanBlock()
   for (const [index, span] of spans.entries()) {
@@ -47,10 +47,10 @@ async function* blocksOf(spans: readonly SpanRecord[]): AsyncGenerator<Record<"t
     if (index % SPANS_AT_ONCE === 0 && share.isOver) await share.letOthers()
     block.add(span)
     if (block.size < INSERT_BYTES) continue
-    yield block.encode()
+    yield block
     block = new SpanBlock()
   }
-  if (block.spans > 0) yield block.encode()
+  if (block.spans > 0) yield block
 }
 
 function expired(time: Nanoseconds, count: number): LossRecord {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { ClickHouse } from "../clickhouse.ts"
+import type { Block } from "../native/block.ts"
 import { OWN_INSERT } from "../schema/pagespan-tables.ts"
 import { LineChunks } from "./line-chunks.ts"
 
@@ -15,12 +16,12 @@ interface Insert {
   readonly batchId: string
 }
 
-/** A block of the `Native` format with these columns. Resolves when its rows are in the table. */
+/** Resolves when all rows of the block are in the table. */
 export async function insertBlock(
   clickhouse: ClickHouse,
-  { block, columns, ...insert }: Insert & { readonly columns: readonly string[]; readonly block: Buffer },
+  { block, ...insert }: Insert & { readonly block: Pick<Block<never>, "columns" | "encode"> },
 ): Promise<void> {
-  await clickhouse.insert(statement(insert, columns, "Native"), [block])
+  await clickhouse.insert(statement(insert, block.columns, "Native"), [block.encode()])
 }
 
 /** Rows as objects, which name the columns and all have the same. */

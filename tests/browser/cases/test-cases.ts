@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { type AppUnderTest, startApp } from "../app-under-test.ts"
-import { open, rootsOf, storyOf, visit } from "../visit.ts"
+import { endRoot, open, rootsOf, storyOf, visit } from "../visit.ts"
 import { addressOf, type Build } from "./builds.ts"
 import { loads } from "./loads.ts"
 import { walks } from "./walks.ts"
@@ -24,7 +24,10 @@ export function testCases(build: Build): void {
   /** One visitor goes from address to address. */
   async function loadAll(paths: readonly string[]): Promise<void> {
     const page = await visit(browser, urlOf(paths[0]!))
-    for (const path of paths.slice(1)) await open(page, urlOf(path))
+    for (const path of paths.slice(1)) {
+      await endRoot(page)
+      await open(page, urlOf(path))
+    }
     const roots = await rootsOf(page, sentry, paths.length)
     expect(roots).toHaveLength(paths.length)
     paths.forEach((path, index) => loaded.set(path, roots[index]!))

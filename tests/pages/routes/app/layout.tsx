@@ -21,9 +21,9 @@ export default function Layout({ children }: { children: ReactNode }) {
           <a href="#part">part</a>
         </nav>
         <Visited>{children}</Visited>
-        <TestHandles />
         <Suspense fallback={null}>
           <RouteObserver />
+          <TestHandles />
         </Suspense>
       </body>
     </html>

@@ -5,7 +5,10 @@ import { useRouter } from "next/navigation"
 import { grantConsent, reportError, withdrawConsent } from "pagespan/react"
 import { useEffect } from "react"
 
-/** Lets tests drive the router and make spans of the app's own; that it is there says that the page has hydrated. */
+/**
+ * Lets tests drive the router and make spans of the app's own. It stands behind the route observer in one boundary, which
+ * hydrates on its own: that it is there says that the page has hydrated and that its route has been told.
+ */
 export function TestHandles() {
   const router = useRouter()
   useEffect(() => {

@@ -1,0 +1,44 @@
+import { setImmediate } from "node:timers/promises"
+import { expect, test } from "vitest"
+import type { Asked } from "#app/feed/from-store.ts"
+import { listPlace } from "#app/traces/list-address.ts"
+import { readOverview } from "#app/traces/read-overview.ts"
+import { parseTraceListQuery } from "#otel/query/trace-list-query.ts"
+
+/** What is read around the list, of a store that answers when it is told to. */
+function slowStore() {
+  const questions: string[] = []
+  let answerNext: ((fails: boolean) => void) | undefined
+  const asked = {
+    remember(key: string) {
+      questions.push(key.split(" ", 1)[0]!)
+      return new Promise((resolve, reject) => {
+        answerNext = (fails) => (fails ? reject(new Error("it took too long")) : resolve([]))
+      })
+    },
+  } as unknown as Asked
+  return { questions, asked, answer: (fails = false) => answerNext?.(fails) }
+}
+
+function overviewOf(asked: Asked) {
+  const own = { services: [], isHidden: false }
+  const place = listPlace(
+    parseTraceListQuery(new URLSearchParams(), 0, () => undefined),
+    undefined,
+  )
+  return readOverview(asked, {}, place, own, 0)
+}
+
+test("the store is asked for one thing at a time, and for the next also where one could not be had", async () => {
+  const { questions, asked, answer } = slowStore()
+  const { facets } = overviewOf(asked)
+  const seen: number[] = []
+  for (const fails of [false, true, false, false]) {
+    await setImmediate()
+    seen.push(questions.length)
+    answer(fails)
+  }
+  expect(seen).toStrictEqual([1, 2, 3, 4])
+  expect(questions).toStrictEqual(["overview", "service", "route", "kind"])
+  expect(await Promise.all(Object.values(facets))).toStrictEqual([undefined, [], []])
+})
