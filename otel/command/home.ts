@@ -21,6 +21,7 @@ export function findHome(): Home {
     isPackage,
     programs: {
       storeProcess: join(LIBRARY, `store/process/main${extension}`),
+      storeWriter: join(LIBRARY, `store/writer/thread${extension}`),
       sourceMapWorker: join(LIBRARY, `inspector/source-maps/worker${extension}`),
     },
   }

@@ -46,6 +46,7 @@ export interface Inspector {
 /** Modules that run in a process or thread of their own. */
 export interface Programs {
   readonly storeProcess: string
+  readonly storeWriter: string
   readonly sourceMapWorker: string
 }
 
@@ -57,14 +58,17 @@ const OWN_SERVICE = "pagespan"
  *
  * @param programs that run beside it. Default: those in the sources below the working directory.
  */
-export function createInspector(config: Config, { storeProcess, sourceMapWorker }: Partial<Programs> = {}): Inspector {
+export function createInspector(
+  config: Config,
+  { storeProcess, storeWriter, sourceMapWorker }: Partial<Programs> = {},
+): Inspector {
   const dataDirectory = resolve(config.PAGESPAN_DATA)
   const location =
     config.CLICKHOUSE_URL === undefined
       ? { dataDirectory: join(dataDirectory, "store"), ...(storeProcess && { processFile: storeProcess }) }
       : { url: config.CLICKHOUSE_URL }
   const { ageMs, maxBytes } = config.PAGESPAN_RETENTION
-  const store = openStore(location, { retentionMs: ageMs, maxBytes })
+  const store = openStore(location, { retentionMs: ageMs, maxBytes, writerFile: storeWriter })
   const runs = new RunBook(store)
   const ownService = config.OTEL_SERVICE_NAME ?? OWN_SERVICE
   const forwarding = openForwarding(config, (reason, category, count) =>

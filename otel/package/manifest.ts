@@ -40,6 +40,7 @@ export function packageManifest(project: string, imported: ReadonlySet<string>):
       "./lib/browser.js",
       "./lib/cli/main.js",
       "./lib/store/process/main.js",
+      "./lib/store/writer/thread.js",
       "./lib/inspector/source-maps/worker.js",
     ],
     bin: { pagespan: "lib/cli/main.js" },

@@ -1,4 +1,5 @@
 import type { LossReason } from "../model/loss.ts"
+import type { EncodedBatch } from "../model/encoded-batch.ts"
 import { countRecords, type RecordBatch, recordBatch } from "../model/record-batch.ts"
 import { errorsOfSpans } from "../wire/exception-attributes.ts"
 import type { Journal, Place } from "./journal/index.ts"
@@ -73,7 +74,7 @@ export class AdmissionDesk {
         return append.problem === "full" ? this.#full() : refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
       const size = { recordCount, bytes: append.place.end - append.place.start }
       const isHeld = queue.mayHold(size)
-      const load = isHeld ? fromMemory(batch) : fromJournal(journal, append.place)
+      const load = isHeld ? fromMemory(append.encoded) : fromJournal(journal, append.place)
       queue.push({ sequence: append.sequence, ...size, isHeld, since: clock(), load })
     } finally {
       queue.release(recordCount)
@@ -92,11 +93,11 @@ export class AdmissionDesk {
 }
 
 /** Two functions apart from each other: closures of one scope would both keep all that either of them uses. */
-function fromMemory(batch: RecordBatch): () => RecordBatch {
-  return () => batch
+function fromMemory(encoded: EncodedBatch): () => EncodedBatch {
+  return () => encoded
 }
 
-function fromJournal(journal: Pick<Journal, "load">, place: Place): () => Promise<RecordBatch> {
+function fromJournal(journal: Pick<Journal, "load">, place: Place): () => Promise<EncodedBatch> {
   return () => journal.load(place)
 }
 

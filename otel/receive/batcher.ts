@@ -1,9 +1,6 @@
-import type { ErrorEvent } from "../model/error-event.ts"
-import type { KeptItem } from "../model/kept-item.ts"
-import type { LogRecord } from "../model/log-record.ts"
+import type { EncodedBatch } from "../model/encoded-batch.ts"
 import type { LossCategory } from "../model/loss.ts"
-import type { RecordBatch } from "../model/record-batch.ts"
-import type { SpanRecord } from "../model/span.ts"
+import { RecordsRefused } from "../model/records-refused.ts"
 import { StoreUnavailable } from "../model/store-unavailable.ts"
 import { backoffMs } from "./backoff.ts"
 import type { Journal } from "./journal/index.ts"
@@ -12,7 +9,7 @@ import type { QueuedBatch, RecordQueue } from "./record-queue.ts"
 import type { RecordSink } from "./record-sink.ts"
 import { Wakeup } from "./wakeup.ts"
 
-/** A batch that the store refuses for another reason than being away is offered this often before it is given up. */
+/** Records that the store refuses, though it is there, are offered this often before they are given up. */
 const ATTEMPTS_WHEN_REFUSED = 3
 
 export interface BatcherOptions {
@@ -79,7 +76,7 @@ export class Batcher {
     while (queue.depth > 0 && !this.#isStopped) {
       await this.#untilDue()
       const batches = queue.front(batchSpans)
-      if (!(await this.#insert(await this.#load(batches)))) break
+      if (!(await this.#insert(await this.#load(batches), countOf(batches)))) break
       queue.remove(batches)
       await this.options.journal.markStored(batches.at(-1)?.sequence ?? 0)
     }
@@ -94,51 +91,38 @@ export class Batcher {
     }
   }
 
-  async #load(batches: readonly QueuedBatch[]): Promise<RecordBatch> {
-    const spans: SpanRecord[] = []
-    const errors: ErrorEvent[] = []
-    const logs: LogRecord[] = []
-    const items: KeptItem[] = []
+  async #load(batches: readonly QueuedBatch[]): Promise<EncodedBatch[]> {
+    const loaded: EncodedBatch[] = []
     for (const queued of batches) {
       try {
-        const batch = await queued.load()
-        for (const span of batch.spans) spans.push(span)
-        for (const error of batch.errors) errors.push(error)
-        for (const log of batch.logs) logs.push(log)
-        for (const item of batch.items) items.push(item)
+        loaded.push(await queued.load())
       } catch {
         // Only a journal file that has gone or gone bad since it was read at start can do this.
         this.#lose("malformed", "unknown", queued.recordCount, "a batch of the journal could not be read again")
       }
     }
-    return { spans, errors, logs, items }
+    return loaded
   }
 
-  /** Spans first: an error, log or item that can be found leads to its trace. `false` when stopped before all was settled. */
-  async #insert({ spans, errors, logs, items }: RecordBatch): Promise<boolean> {
+  /** Whether the batch is done with: each record stored, or given up and counted. `false` when stopped first. */
+  async #insert(batches: readonly EncodedBatch[], count: number): Promise<boolean> {
     const { sink, newBatchId } = this.options
     const id = newBatchId()
-    return (
-      (await this.#insertKind("span", spans.length, () => sink.insertSpans(spans, id))) &&
-      (await this.#insertKind("error", errors.length, () => sink.insertErrors(errors, id))) &&
-      (await this.#insertKind("log_item", logs.length, () => sink.insertLogs(logs, id))) &&
-      (await this.#insertKind("default", items.length, () => sink.insertItems(items, id)))
-    )
-  }
-
-  /** Whether the records are done with: stored, or given up and counted. `false` when stopped first. */
-  async #insertKind(category: LossCategory, count: number, insert: () => Promise<void>): Promise<boolean> {
-    if (count === 0) return true
+    const givenUp = new Set<LossCategory>()
     let refusals = 0
     for (let failures = 1; !this.#isStopped; failures += 1) {
       try {
-        await insert()
+        await sink.insertRecords(batches, id, givenUp)
         return true
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) refusals += 1
         if (refusals >= ATTEMPTS_WHEN_REFUSED) {
-          this.#lose("invalid", category, count, "the store did not take a batch")
-          return true
+          const refused = error instanceof RecordsRefused ? error : { category: "unknown" as const, count }
+          this.#lose("invalid", refused.category, refused.count, "the store did not take a batch")
+          if (refused.category === "unknown") return true
+          givenUp.add(refused.category)
+          refusals = 0
+          continue
         }
       }
       if (!this.#isStopped) await this.#retry.sleep(backoffMs(failures, this.options.random))
@@ -149,4 +133,8 @@ export class Batcher {
   #lose(reason: "malformed" | "invalid", category: LossCategory, count: number, sample: string): void {
     this.options.losses.record("store", { reason, category, count, sample })
   }
+}
+
+function countOf(batches: readonly QueuedBatch[]): number {
+  return batches.reduce((sum, { recordCount }) => sum + recordCount, 0)
 }

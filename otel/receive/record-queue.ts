@@ -1,16 +1,16 @@
-import type { RecordBatch } from "../model/record-batch.ts"
+import type { EncodedBatch } from "../model/encoded-batch.ts"
 
 /** One admission that is not stored yet. Its records are in memory, or in the journal alone. */
 export interface QueuedBatch {
   readonly sequence: number
   readonly recordCount: number
-  /** What it takes in the journal, and about as much in memory. */
+  /** What it takes in the journal, and in memory where it is held. */
   readonly bytes: number
   /** Whether its records are in memory. */
   readonly isHeld: boolean
   /** When it was admitted, in milliseconds. */
   readonly since: number
-  load(): Promise<RecordBatch> | RecordBatch
+  load(): Promise<EncodedBatch> | EncodedBatch
 }
 
 /**

@@ -1,8 +1,5 @@
-import type { ErrorEvent } from "../model/error-event.ts"
-import type { KeptItem } from "../model/kept-item.ts"
-import type { LogRecord } from "../model/log-record.ts"
-import type { LossRecord } from "../model/loss.ts"
-import type { SpanRecord } from "../model/span.ts"
+import type { EncodedBatch } from "../model/encoded-batch.ts"
+import type { LossCategory, LossRecord } from "../model/loss.ts"
 
 /**
  * Where admitted records go: the store. Rejects with `StoreUnavailable` when it cannot take them now, and is then asked
@@ -10,9 +7,10 @@ import type { SpanRecord } from "../model/span.ts"
  * spans are kept once by trace and span id, errors, logs and items by their own ids.
  */
 export interface RecordSink {
-  insertSpans(spans: readonly SpanRecord[], batchId: string): Promise<void>
-  insertErrors(errors: readonly ErrorEvent[], batchId: string): Promise<void>
-  insertLogs(logs: readonly LogRecord[], batchId: string): Promise<void>
-  insertItems(items: readonly KeptItem[], batchId: string): Promise<void>
+  /**
+   * Spans first: an error, log or item that can be found leads to its trace. Rejects with `RecordsRefused` when it does
+   * not take those of one category, after which it is asked again, at last `without` that category.
+   */
+  insertRecords(batches: readonly EncodedBatch[], batchId: string, without?: ReadonlySet<LossCategory>): Promise<void>
   insertLosses(losses: readonly LossRecord[], batchId: string): Promise<void>
 }

@@ -16,6 +16,7 @@ const REQUEST_TIMEOUT_MS = 30_000
 export type Parameters = Readonly<Record<string, string | number | readonly string[]>>
 
 export interface ClickHouse {
+  readonly endpoint: Endpoint
   readonly embedded: boolean
   /** The same for an asker who may leave: what then still reads is ended in the engine, and rejects. */
   until(left: AbortSignal): ClickHouse
@@ -46,13 +47,15 @@ export function connect(endpoint: Endpoint): ClickHouse {
     // Failures reach the caller as errors; the client would print them a second time, with statement and parameters.
     log: { level: ClickHouseLogLevel.OFF },
   })
-  return withClient(client, endpoint.embedded)
+  return withClient(client, endpoint)
 }
 
-function withClient(client: ClickHouseClient, embedded: boolean, left?: AbortSignal): ClickHouse {
+function withClient(client: ClickHouseClient, endpoint: Endpoint, left?: AbortSignal): ClickHouse {
+  const { embedded } = endpoint
   return {
+    endpoint,
     embedded,
-    until: (signal) => withClient(client, embedded, signal),
+    until: (signal) => withClient(client, endpoint, signal),
     reading(rewrite) {
       return { ...this, select: (sql, parameters) => this.select(rewrite(sql), parameters) }
     },

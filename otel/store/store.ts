@@ -1,10 +1,7 @@
-import type { ErrorEvent } from "../model/error-event.ts"
-import type { KeptItem } from "../model/kept-item.ts"
-import type { LogRecord } from "../model/log-record.ts"
-import type { LossRecord } from "../model/loss.ts"
+import type { EncodedBatch } from "../model/encoded-batch.ts"
+import type { LossCategory, LossRecord } from "../model/loss.ts"
 import type { Secret } from "../model/secret.ts"
 import { KEPT_SPAN_LIMIT, type Run } from "../model/run.ts"
-import type { SpanRecord } from "../model/span.ts"
 import { fromMilliseconds } from "../model/time.ts"
 import { type Surroundings, SURROUNDINGS } from "./backoff.ts"
 import type { ClickHouse } from "./clickhouse.ts"
@@ -20,10 +17,8 @@ import type { StoreState } from "./state.ts"
 import { Supervisor } from "./supervisor.ts"
 import { startUpkeep } from "./upkeep.ts"
 import { clearRecords } from "./write/clear.ts"
-import { insertErrors, insertLogs } from "./write/insert-events.ts"
-import { insertItems } from "./write/insert-items.ts"
 import { insertLosses } from "./write/insert-losses.ts"
-import { insertSpans } from "./write/insert-spans.ts"
+import { Writer } from "./writer/writer.ts"
 
 /**
  * Spans, errors, logs, envelope items and losses, in the embedded ClickHouse or in a ClickHouse server. Methods reject with
@@ -40,15 +35,15 @@ export interface Store extends Readers {
   onStateChange(listener: (state: StoreState) => void): () => void
   /** Resolves once ready; rejects when closed, or when the store can never be: no engine, an unusable directory, newer data. */
   ready(): Promise<void>
-  /** Resolves when the spans are in the store; those past the retention become a loss record. The same spans inserted again under the same `batchId` are stored once. */
-  insertSpans(spans: readonly SpanRecord[], batchId: string): Promise<void>
-  /** The same for errors, which are kept once by event id. */
-  insertErrors(errors: readonly ErrorEvent[], batchId: string): Promise<void>
-  /** The same for logs. */
-  insertLogs(logs: readonly LogRecord[], batchId: string): Promise<void>
-  /** The same for envelope items. */
-  insertItems(items: readonly KeptItem[], batchId: string): Promise<void>
-  /** The same for losses. */
+  /**
+   * Resolves when all records are in the store; those past the retention become loss records. The same batches inserted
+   * again under the same `batchId` are stored once, errors and logs by their ids whatever the batch.
+   *
+   * @param without categories that are left out.
+   * @throws {RecordsRefused} when those of one category are not taken, though the store is there.
+   */
+  insertRecords(batches: readonly EncodedBatch[], batchId: string, without?: ReadonlySet<LossCategory>): Promise<void>
+  /** Resolves when the losses are in the store. */
   insertLosses(losses: readonly LossRecord[], batchId: string): Promise<void>
   /** Keeps the run, in place of one of the same name. Its traces are copied, soon and as they come, to where no age takes them. */
   keepRun(run: Run): Promise<void>
@@ -73,11 +68,14 @@ export interface StoreSettings {
   readonly maxBytes?: number
   /** Spans that kept runs hold together, beyond age and size. Default: 2,000,000. */
   readonly maxKeptSpans?: number
+  /** Module of the thread that writes. Default: the source, below the working directory. */
+  readonly writerFile?: string | undefined
   /** Clock and randomness. Default: the machine's. */
   readonly surroundings?: Surroundings
 }
 
 const DEFAULT_MAX_BYTES = 20 * 2 ** 30
+const NOTHING_LESS: ReadonlySet<LossCategory> = new Set()
 
 /** Returns at once, with the store starting. */
 export function openStore(location: StoreLocation, settings: StoreSettings): Store {
@@ -86,9 +84,10 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
   const shelf = new Shelf(settings.maxKeptSpans ?? KEPT_SPAN_LIMIT)
   const lifecycle = new Lifecycle(host, (clickhouse) => prepare(clickhouse, settings.retentionMs, shelf), surroundings)
   const { retentionMs, maxBytes = DEFAULT_MAX_BYTES } = settings
+  const writer = new Writer(settings.writerFile)
   const upkeep = startUpkeep(lifecycle, { retentionMs, maxBytes, shelf }, surroundings)
   const oldest = () => storableTime(fromMilliseconds(surroundings.now() - retentionMs))
-  const period = () => ({ oldest: oldest(), now: fromMilliseconds(surroundings.now()) })
+  const retention = () => ({ oldest: oldest(), now: fromMilliseconds(surroundings.now()) })
   const { cell } = lifecycle
   const readers = (left?: AbortSignal) =>
     createReaders((query) => lifecycle.read((clickhouse) => query(clickhouse, oldest()), left), shelf)
@@ -103,11 +102,8 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
     },
     onStateChange: (listener) => cell.onChange(listener),
     ready: () => lifecycle.ready(),
-    insertSpans: (spans, batchId) => lifecycle.write((clickhouse) => insertSpans(clickhouse, spans, batchId, period())),
-    insertErrors: (errors, batchId) =>
-      lifecycle.write((clickhouse) => insertErrors(clickhouse, errors, batchId, period())),
-    insertLogs: (logs, batchId) => lifecycle.write((clickhouse) => insertLogs(clickhouse, logs, batchId, period())),
-    insertItems: (items, batchId) => lifecycle.write((clickhouse) => insertItems(clickhouse, items, batchId, period())),
+    insertRecords: (batches, batchId, without = NOTHING_LESS) =>
+      lifecycle.write(({ endpoint }) => writer.write(endpoint, { batches, batchId, without, retention: retention() })),
     insertLosses: (losses, batchId) => lifecycle.write((clickhouse) => insertLosses(clickhouse, losses, batchId)),
     keepRun: async (run) => {
       await lifecycle.write((clickhouse) => keepRun(clickhouse, run, surroundings.now()))
@@ -125,9 +121,10 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
       await lifecycle.write(async (clickhouse) => void (isOurs = await clearRecords(clickhouse)))
       return isOurs
     },
-    close: () => {
+    close: async () => {
       upkeep.stop()
-      return lifecycle.close()
+      await lifecycle.close()
+      await writer.close()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { deserialize } from "node:v8"
 import { recordBatch } from "#otel/model/record-batch.ts"
-import { encodeBatch } from "#otel/receive/journal/batch-codec.ts"
+import { encodeBatch } from "#otel/model/encoded-batch.ts"
 import { decodeTraces, type OtlpEncoding, tracesToJson } from "#otel/wire/otlp/index.ts"
 import { decodeMessage } from "#otel/wire/otlp/decode-message.ts"
 import { scanJson } from "#otel/wire/otlp/scan-json.ts"

@@ -5,9 +5,9 @@ import { parseArgs } from "node:util"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { fromMilliseconds } from "#otel/model/time.ts"
 import { stepsOf } from "#otel/query/time-range.ts"
-import { openStore, type Store } from "#otel/store/index.ts"
 import { removeDirectory, temporaryDirectory } from "../store/directories.ts"
 import { clientOf, forkStore, portOf, stop } from "../store/processes.ts"
+import { openTestStore, type TestStore } from "../store/test-store.ts"
 import { largeTrace, SPANS_A_TRACE, syntheticTraces } from "./synthetic-traces.ts"
 
 /**
@@ -58,8 +58,8 @@ try {
 }
 
 /** The embedded store, as the app opens it. */
-async function withStore<Answer>(work: (store: Store) => Promise<Answer>): Promise<Answer> {
-  const store = openStore({ dataDirectory }, { retentionMs: 30 * 86_400_000 })
+async function withStore<Answer>(work: (store: TestStore) => Promise<Answer>): Promise<Answer> {
+  const store = openTestStore({ dataDirectory }, { retentionMs: 30 * 86_400_000 })
   try {
     await store.ready()
     return await work(store)
@@ -80,7 +80,7 @@ async function withEngine(work: (client: ClickHouseClient) => Promise<void>): Pr
   }
 }
 
-async function fill(store: Store): Promise<Line> {
+async function fill(store: TestStore): Promise<Line> {
   const batches = syntheticTraces(MILLION / SPANS_A_TRACE, end - MILLION_MS, MILLION_MS, BATCH_SPANS)
   const times: number[] = []
   let number = 0
@@ -119,7 +119,7 @@ async function untilMerged(client: ClickHouseClient): Promise<void> {
   }
 }
 
-async function measureReads(store: Store, size: number): Promise<Line[]> {
+async function measureReads(store: TestStore, size: number): Promise<Line[]> {
   const since = BigInt(end - 1_800_000) * 1_000_000n
   const page = { limit: 50 }
   const first = await store.listTraces(page)
@@ -158,7 +158,7 @@ async function measureReads(store: Store, size: number): Promise<Line[]> {
 }
 
 /** What `/routes` asks, of a day and of everything. */
-async function measureRoutes(store: Store, size: number): Promise<Line[]> {
+async function measureRoutes(store: TestStore, size: number): Promise<Line[]> {
   const lines: Line[] = []
   for (const [name, hours] of [
     ["a day", 24],
@@ -175,7 +175,7 @@ async function measureRoutes(store: Store, size: number): Promise<Line[]> {
   return lines
 }
 
-async function walk(store: Store, pages: number): Promise<string | undefined> {
+async function walk(store: TestStore, pages: number): Promise<string | undefined> {
   let after: string | undefined
   for (let page = 0; page < pages; page++) after = (await store.listTraces({ limit: 50, after })).next
   return after

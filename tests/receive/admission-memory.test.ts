@@ -1,10 +1,11 @@
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { expect, test } from "vitest"
+import { decodeBatch } from "#otel/model/encoded-batch.ts"
 import { recordBatch } from "#otel/model/record-batch.ts"
 import { AdmissionDesk } from "#otel/receive/admission.ts"
 import { Journal } from "#otel/receive/journal/index.ts"
-import { RecordQueue } from "#otel/receive/record-queue.ts"
+import { type QueuedBatch, RecordQueue } from "#otel/receive/record-queue.ts"
 import { keptItem } from "#tests/store/items.ts"
 import { temporaryDirectory } from "./receiver-under-test.ts"
 import { spanRecords } from "./span-records.ts"
@@ -12,8 +13,8 @@ import { spanRecords } from "./span-records.ts"
 const HELD = 40
 const OF_A_BATCH = 20
 
-test("records that wait on disk take no memory, and those that are held are", async () => {
-  const { queue, journal, desk } = await openDesk(HELD)
+test("records that wait on disk take no memory, and those that are held are there as bytes alone", async () => {
+  const { queue, journal, desk, encoded } = await openDesk(HELD)
   const admitted: WeakRef<object>[] = []
   const admit = async (number: number) => {
     const spans = spanRecords(OF_A_BATCH, number * OF_A_BATCH)
@@ -22,9 +23,9 @@ test("records that wait on disk take no memory, and those that are held are", as
   }
   for (let number = 0; number < 10; number += 1) await admit(number)
   await collectGarbage()
-  const inMemory = admitted.map((batch) => batch.deref() !== undefined)
-  expect(inMemory).toStrictEqual([true, true, ...Array<boolean>(8).fill(false)])
-  const loaded = await Promise.all(queue.front(10_000).map((batch) => batch.load()))
+  expect(inMemory(admitted)).toStrictEqual(Array<boolean>(10).fill(false))
+  expect(inMemory(encoded)).toStrictEqual([true, true, ...Array<boolean>(8).fill(false)])
+  const loaded = await Promise.all(queue.front(10_000).map(load))
   expect(loaded.flatMap(({ spans }) => spans).map(({ name }) => name)).toStrictEqual(
     spanRecords(10 * OF_A_BATCH).map(({ name }) => name),
   )
@@ -33,19 +34,14 @@ test("records that wait on disk take no memory, and those that are held are", as
 
 test("however few they are, records that take many bytes wait on disk, and go to the store a few at a time", async () => {
   const bytes = 3 * 1024 * 1024
-  const { queue, journal, desk } = await openDesk(1_000, 2.5 * bytes)
-  const payloads: WeakRef<object>[] = []
-  const admit = async (number: number) => {
-    const payload = new Uint8Array(bytes).fill(number)
-    payloads.push(new WeakRef(payload))
-    await desk.admit(recordBatch({ items: [keptItem({ payload })] }))
-  }
-  for (let number = 0; number < 5; number += 1) await admit(number)
+  const { queue, journal, desk, encoded } = await openDesk(1_000, 2.5 * bytes)
+  for (let number = 0; number < 5; number += 1)
+    await desk.admit(recordBatch({ items: [keptItem({ payload: new Uint8Array(bytes).fill(number) })] }))
   await collectGarbage()
-  expect(payloads.map((payload) => payload.deref() !== undefined)).toStrictEqual([true, true, false, false, false])
+  expect(inMemory(encoded)).toStrictEqual([true, true, false, false, false])
   const front = queue.front(1_000)
   expect(front).toHaveLength(3)
-  const loaded = await Promise.all(front.map((batch) => batch.load()))
+  const loaded = await Promise.all(front.map(load))
   expect(loaded.map(({ items }) => [items[0]!.payload.length, items[0]!.payload[bytes - 1]])).toStrictEqual([
     [bytes, 0],
     [bytes, 1],
@@ -56,11 +52,22 @@ test("however few they are, records that take many bytes wait on disk, and go to
   await journal.close()
 })
 
+const inMemory = (references: readonly WeakRef<object>[]) => references.map((one) => one.deref() !== undefined)
+const load = async (batch: QueuedBatch) => decodeBatch(await batch.load())
+
 async function openDesk(heldLimit: number, heldBytesLimit = 32 * 1024 * 1024) {
   const queue = new RecordQueue(10_000, heldLimit, heldBytesLimit)
   const journal = new Journal({ directory: await temporaryDirectory(), onReplay: () => undefined })
+  const encoded: WeakRef<object>[] = []
   const desk = new AdmissionDesk({
-    journal,
+    journal: {
+      append: async (batch) => {
+        const append = await journal.append(batch)
+        if (append.ok) encoded.push(new WeakRef(append.encoded))
+        return append
+      },
+      load: (place) => journal.load(place),
+    },
     queue,
     spanLimit: 1_000,
     liveFeed: { publish: () => undefined },
@@ -68,7 +75,7 @@ async function openDesk(heldLimit: number, heldBytesLimit = 32 * 1024 * 1024) {
     isStoreDown: () => true,
     onAdmitted: () => undefined,
   })
-  return { queue, journal, desk }
+  return { queue, journal, desk, encoded }
 }
 
 /** Twice, with a turn between: what a promise held is let go in the turn after it has settled. */

@@ -190,7 +190,7 @@ describe("health is red first", () => {
 
   test("where the store takes spans more slowly than they come, before one is refused", async () => {
     const { receiver, sink } = await startReceiver({ waitingSpanLimit: 100 })
-    sink.insertSpans = () => new Promise(() => undefined)
+    sink.insertRecords = () => new Promise(() => undefined)
     const seen: number[] = []
     for (let count = 0; count < 100; count += 5) {
       await receiver.admit({ spans: spanRecords(5, count) })

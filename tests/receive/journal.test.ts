@@ -2,10 +2,11 @@ import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "
 import { join } from "node:path"
 import { serialize } from "node:v8"
 import { describe, expect, onTestFinished, test } from "vitest"
+import { decodeBatch } from "#otel/model/encoded-batch.ts"
 import { recordBatch } from "#otel/model/record-batch.ts"
 import { encodeFrame } from "#otel/receive/journal/frame.ts"
 import { Journal, type JournalOptions } from "#otel/receive/journal/journal.ts"
-import type { Replay } from "#otel/receive/journal/replay.ts"
+import type { BacklogBatch, Replay } from "#otel/receive/journal/replay.ts"
 import { decode, errorEvent, item, transaction } from "#tests/wire/sentry/envelopes.ts"
 import { temporaryDirectory } from "./receiver-under-test.ts"
 import { spanRecord, spanRecords } from "./span-records.ts"
@@ -18,8 +19,10 @@ async function openJournal(directory: string, options: Partial<JournalOptions> =
   return { journal, isOpen, replay: replays[0] }
 }
 
+const load = async (batch: BacklogBatch) => decodeBatch(await batch.load())
+
 async function spansOf(replay: Replay | undefined): Promise<string[]> {
-  const batches = await Promise.all((replay?.backlog ?? []).map((batch) => batch.load()))
+  const batches = await Promise.all((replay?.backlog ?? []).map(load))
   return batches.flatMap(({ spans }) => spans).map(({ name }) => name)
 }
 
@@ -45,8 +48,8 @@ test("what was appended is there after a restart, equal to the last digit", asyn
     [1, 1],
     [2, 3],
   ])
-  expect(await replay!.backlog[0]!.load()).toStrictEqual(recordBatch({ spans: [odd] }))
-  expect(await replay!.backlog[1]!.load()).toStrictEqual(recordBatch({ spans: spanRecords(3, 10) }))
+  expect(await load(replay!.backlog[0]!)).toStrictEqual(recordBatch({ spans: [odd] }))
+  expect(await load(replay!.backlog[1]!)).toStrictEqual(recordBatch({ spans: spanRecords(3, 10) }))
 })
 
 test("spans of a batch that share a resource still share it after a restart", async () => {
@@ -54,7 +57,7 @@ test("spans of a batch that share a resource still share it after a restart", as
   const { journal } = await openJournal(directory)
   await journal.append(recordBatch({ spans: spanRecords(2) }))
   await journal.close()
-  const batch = await (await openJournal(directory)).replay!.backlog[0]!.load()
+  const batch = await load((await openJournal(directory)).replay!.backlog[0]!)
   const [a, b] = batch.spans
   expect(a!.resource).toBe(b!.resource)
 })
@@ -73,7 +76,7 @@ test("errors, logs and items are in the journal as spans are", async () => {
   await journal.close()
   const { replay } = await openJournal(directory)
   expect(replay!.backlog.map(({ recordCount }) => recordCount)).toStrictEqual([7])
-  expect(await replay!.backlog[0]!.load()).toStrictEqual({ spans, errors, logs, items })
+  expect(await load(replay!.backlog[0]!)).toStrictEqual({ spans, errors, logs, items })
 })
 
 test("a journal that an earlier version wrote, of spans alone, is read", async () => {
@@ -83,7 +86,7 @@ test("a journal that an earlier version wrote, of spans alone, is read", async (
   await writeFile(join(directory, `${"7".padStart(15, "0")}.journal`), Buffer.concat([header, frame]))
   const { replay, journal } = await openJournal(directory)
   expect(replay).toMatchObject({ tornFiles: 0, foreignFiles: 0, nextSequence: 8 })
-  expect(await replay!.backlog[0]!.load()).toStrictEqual(recordBatch({ spans: spanRecords(2) }))
+  expect(await load(replay!.backlog[0]!)).toStrictEqual(recordBatch({ spans: spanRecords(2) }))
   expect(await journal.append(recordBatch({ spans: spanRecords(1) }))).toMatchObject({ ok: true, sequence: 8 })
 })
 

@@ -1,7 +1,9 @@
+import { decodeBatch, type EncodedBatch } from "#otel/model/encoded-batch.ts"
 import type { ErrorEvent } from "#otel/model/error-event.ts"
 import type { KeptItem } from "#otel/model/kept-item.ts"
 import type { LogRecord } from "#otel/model/log-record.ts"
-import type { LossRecord } from "#otel/model/loss.ts"
+import type { LossCategory, LossRecord } from "#otel/model/loss.ts"
+import { RecordsRefused } from "#otel/model/records-refused.ts"
 import type { SpanRecord } from "#otel/model/span.ts"
 import { StoreUnavailable } from "#otel/model/store-unavailable.ts"
 import type { RecordSink } from "#otel/receive/record-sink.ts"
@@ -20,6 +22,7 @@ export class MemorySink implements RecordSink {
   readonly items: KeptItem[] = []
   readonly losses: LossRecord[] = []
   isAway = false
+  refusesErrors = false
   refuses: ((spans: readonly SpanRecord[]) => boolean) | undefined
   #onChange: (() => void)[] = []
 
@@ -27,30 +30,36 @@ export class MemorySink implements RecordSink {
     return this.batches.flatMap(({ spans }) => spans)
   }
 
-  async insertSpans(spans: readonly SpanRecord[], batchId: string): Promise<void> {
+  async insertRecords(
+    batches: readonly EncodedBatch[],
+    batchId: string,
+    without: ReadonlySet<LossCategory> = new Set(),
+  ): Promise<void> {
+    const decoded = batches.map(decodeBatch)
+    this.#takeSpans(
+      decoded.flatMap(({ spans }) => spans),
+      batchId,
+      without,
+    )
+    if (this.isAway) throw new StoreUnavailable("away")
+    const errors = decoded.flatMap((batch) => batch.errors)
+    if (this.refusesErrors && errors.length > 0 && !without.has("error"))
+      throw new RecordsRefused("error", errors.length)
+    if (!without.has("error")) this.errors.push(...errors)
+    this.logs.push(...decoded.flatMap(({ logs }) => logs))
+    this.items.push(...decoded.flatMap(({ items }) => items))
+    this.#changed()
+  }
+
+  #takeSpans(spans: readonly SpanRecord[], batchId: string, without: ReadonlySet<LossCategory>): void {
+    if (spans.length === 0 || without.has("span")) return
     this.offeredBatchIds.push(batchId)
     this.#changed()
     if (this.isAway) throw new StoreUnavailable("away")
-    if (this.refuses?.(spans)) throw new Error("column type mismatch")
+    if (this.refuses?.(spans)) throw new RecordsRefused("span", spans.length)
+    // What is offered again after another kind was refused is kept once.
+    if (this.batches.some((batch) => batch.batchId === batchId)) return
     this.batches.push({ batchId, spans })
-    this.#changed()
-  }
-
-  async insertErrors(errors: readonly ErrorEvent[]): Promise<void> {
-    if (this.isAway) throw new StoreUnavailable("away")
-    this.errors.push(...errors)
-    this.#changed()
-  }
-
-  async insertLogs(logs: readonly LogRecord[]): Promise<void> {
-    if (this.isAway) throw new StoreUnavailable("away")
-    this.logs.push(...logs)
-    this.#changed()
-  }
-
-  async insertItems(items: readonly KeptItem[]): Promise<void> {
-    if (this.isAway) throw new StoreUnavailable("away")
-    this.items.push(...items)
     this.#changed()
   }
 

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { secret } from "#otel/model/secret.ts"
 import type { LossRecord } from "#otel/model/loss.ts"
 import type { SpanRecord } from "#otel/model/span.ts"
-import { openStore, type Store } from "#otel/store/index.ts"
 import { SPANS_A_TRACE, syntheticTraces } from "../bench/synthetic-traces.ts"
 import { removeDirectory, temporaryDirectory } from "./directories.ts"
 import { keptItem } from "./items.ts"
 import { forkStore, portOf, stop, TOKEN } from "./processes.ts"
 import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
 import { DAY_MS } from "./stores.ts"
+import { openTestStore, type TestStore } from "./test-store.ts"
 
 /** The same questions to the embedded engine and to a ClickHouse behind a URL have the same answers. */
 
@@ -37,7 +37,7 @@ const items = [
   keptItem({ itemId: hex("e"), type: "' \\ \n ☃", time: plus(now, -5n), facts: [["' \\", "\0"]] }),
 ]
 
-let stores: readonly [embedded: Store, server: Store]
+let stores: readonly [embedded: TestStore, server: TestStore]
 let cleanUp: () => Promise<void>
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const port = await portOf(child, directories[1])
   const url = secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`)
   const settings = { retentionMs: 2 * DAY_MS }
-  stores = [openStore({ dataDirectory: directories[0] }, settings), openStore({ url }, settings)]
+  stores = [openTestStore({ dataDirectory: directories[0] }, settings), openTestStore({ url }, settings)]
   cleanUp = async () => {
     await Promise.all(stores.map((store) => store.close()))
     await stop(child)
@@ -56,7 +56,7 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => cleanUp())
 
-async function fill(store: Store): Promise<void> {
+async function fill(store: TestStore): Promise<void> {
   await store.ready()
   for (const [number, batch] of synthetic.entries()) await store.insertSpans(batch, `synthetic ${number}`)
   await store.insertSpans(odd, "odd")
@@ -66,7 +66,7 @@ async function fill(store: Store): Promise<void> {
   await store.insertItems(items.slice(1, 3), "items again")
 }
 
-async function follow(store: Store, limit: number, pages: number): Promise<unknown> {
+async function follow(store: TestStore, limit: number, pages: number): Promise<unknown> {
   let after: string | undefined
   const traces = []
   for (let page = 0; page < pages; page++) {
@@ -80,7 +80,7 @@ async function follow(store: Store, limit: number, pages: number): Promise<unkno
 const known = synthetic.flat().map((record) => record.traceId)
 const hour = 3_600_000_000_000n
 
-const QUESTIONS: readonly (readonly [string, (store: Store) => Promise<unknown>, (answer: never) => void])[] = [
+const QUESTIONS: readonly (readonly [string, (store: TestStore) => Promise<unknown>, (answer: never) => void])[] = [
   ["the newest trace", (store) => store.listTraces({ limit: 1 }), hasTraces(1)],
   ["the newest 50", (store) => store.listTraces({ limit: 50 }), hasTraces(50)],
   ["all of them", (store) => store.listTraces({ limit: 1_000 }), hasTraces(TRACES + 3)],

@@ -3,10 +3,10 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { StoreUnavailable } from "#otel/model/store-unavailable.ts"
-import type { Store } from "#otel/store/index.ts"
 import { directoryOfTest } from "./directories.ts"
 import { ago, span, traceId } from "./spans.ts"
 import { storeOfTest } from "./stores.ts"
+import type { TestStore } from "./test-store.ts"
 
 /** The engine keeps its process id in its directory. */
 function processOf(dataDirectory: string): number {
@@ -22,7 +22,7 @@ function batch(number: number) {
 }
 
 /** Inserts until it is acknowledged, as a journal does. Returns how often the store was away. */
-async function insertUntilStored(store: Store, number: number): Promise<number> {
+async function insertUntilStored(store: TestStore, number: number): Promise<number> {
   for (let away = 0; ; away++) {
     try {
       await store.insertSpans(batch(number), `batch ${number}`)

@@ -6,13 +6,14 @@ import { secret } from "#otel/model/secret.ts"
 import { fromMilliseconds } from "#otel/model/time.ts"
 import { runFilter } from "#otel/query/run-filter.ts"
 import { timeSteps } from "#otel/query/trace-overview.ts"
-import type { Store, StoreSettings } from "#otel/store/index.ts"
+import type { StoreSettings } from "#otel/store/index.ts"
 import { KEPT_TABLES } from "#otel/store/kept/kept-tables.ts"
 import { directoryOfTest } from "./directories.ts"
 import { clientOf, portOf, processOfTest, stop, TOKEN } from "./processes.ts"
 import { error, log } from "./events.ts"
 import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
 import { DAY_MS, storeOfTest } from "./stores.ts"
+import type { TestStore } from "./test-store.ts"
 
 const run: Run = { name: "kept", filter: "service:shop", since: ago(5 * DAY_MS), until: ago(3 * DAY_MS) }
 /** When the spans of the run began: on one day, whatever the time of day. */
@@ -24,11 +25,11 @@ const SOON = { timeout: 15_000 }
 vi.setConfig({ testTimeout: 60_000 })
 
 const kept = { limit: 10, filter: runFilter(run) }
-const ids = async (store: Store, query: Parameters<Store["listTraces"]>[0]) =>
+const ids = async (store: TestStore, query: Parameters<TestStore["listTraces"]>[0]) =>
   (await store.listTraces(query)).traces.map((trace) => trace.traceId).toSorted()
 
 /** Trace 1 of the run, with a child, an error and a log; trace 2 of the same day and another service; trace 3 of today. */
-async function fill(store: Store): Promise<void> {
+async function fill(store: TestStore): Promise<void> {
   await store.ready()
   const attributes = new Map([["http.route", "/cart"]])
   await store.insertSpans(
@@ -48,7 +49,7 @@ async function fill(store: Store): Promise<void> {
   await store.insertLogs([log(1, { time: began, traceId: traceId(1) })], "logs")
 }
 
-async function copied(store: Store, spans: number): Promise<void> {
+async function copied(store: TestStore, spans: number): Promise<void> {
   await expect.poll(async () => (await store.listCopies()).map((copy) => copy.spans), SOON).toStrictEqual([spans])
 }
 
@@ -63,7 +64,7 @@ async function rowsIn(directory: string, table: string): Promise<string> {
   return text.trim()
 }
 
-async function showsTheRunAlone(store: Store): Promise<void> {
+async function showsTheRunAlone(store: TestStore): Promise<void> {
   expect(await ids(store, kept)).toStrictEqual([traceId(1)])
   expect(await ids(store, { limit: 10, since: ago(30 * DAY_MS), until: ago(2 * DAY_MS) })).toStrictEqual([traceId(1)])
   expect((await store.readTrace(traceId(1))).map(({ name }) => name)).toStrictEqual(["cart", "span 2"])

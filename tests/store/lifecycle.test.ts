@@ -4,13 +4,13 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { directoryOwner } from "#otel/store/process/open-failure.ts"
-import { openStore } from "#otel/store/index.ts"
 import { secret } from "#otel/model/secret.ts"
 import { StoreUnavailable } from "#otel/model/store-unavailable.ts"
 import { directoryOfTest } from "./directories.ts"
 import { clientOf, ended, forkStore, open, portOf, processOfTest, stop, TOKEN } from "./processes.ts"
 import { ago, span, traceId } from "./spans.ts"
 import { storeOfTest } from "./stores.ts"
+import { openTestStore } from "./test-store.ts"
 
 describe("a store process", () => {
   test("stops with exit code 0, after the inserts that it was given", async () => {
@@ -156,7 +156,7 @@ describe("a store", () => {
 
 test("a store process that hangs is ended and started again, and what was stored is there", async () => {
   const location = { dataDirectory: directoryOfTest(), hangMs: 1_200 }
-  const store = openStore(location, { retentionMs: 86_400_000 })
+  const store = openTestStore(location, { retentionMs: 86_400_000 })
   onTestFinished(() => store.close())
   await store.ready()
   await store.insertSpans([span(1, 1)], "before")

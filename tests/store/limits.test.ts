@@ -5,15 +5,15 @@ import { secret } from "#otel/model/secret.ts"
 import { nanoseconds } from "#otel/model/time.ts"
 import { connect } from "#otel/store/clickhouse.ts"
 import { keepWithinLimits } from "#otel/store/schema/size-limit.ts"
-import type { Store } from "#otel/store/index.ts"
 import { directoryOfTest } from "./directories.ts"
 import { keptItem } from "./items.ts"
 import { clientOf, portOf, processOfTest, TOKEN } from "./processes.ts"
 import { ago, span, traceId } from "./spans.ts"
 import { DAY_MS, storeOfTest } from "./stores.ts"
+import type { TestStore } from "./test-store.ts"
 
 interface Filled {
-  readonly store: Store
+  readonly store: TestStore
   readonly client: ClickHouseClient
   readonly keep: (limits: { maxBytes?: number; retentionMs?: number }) => ReturnType<typeof keepWithinLimits>
 }

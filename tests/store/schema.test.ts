@@ -1,16 +1,17 @@
 import type { ClickHouseClient } from "@clickhouse/client"
 import { describe, expect, test } from "vitest"
 import { secret } from "#otel/model/secret.ts"
-import type { Store, StoreSettings } from "#otel/store/index.ts"
+import type { StoreSettings } from "#otel/store/index.ts"
 import { directoryOfTest } from "./directories.ts"
 import { clientOf, portOf, processOfTest, TOKEN } from "./processes.ts"
 import { ago, span, spanId, traceId } from "./spans.ts"
 import { DAY_MS, storeOfTest } from "./stores.ts"
+import type { TestStore } from "./test-store.ts"
 
 /** A ClickHouse that others use too, as one reached by URL may be. */
 async function sharedServer(): Promise<{
   client: ClickHouseClient
-  store: (settings?: Partial<StoreSettings>) => Store
+  store: (settings?: Partial<StoreSettings>) => TestStore
 }> {
   const port = await portOf(processOfTest(), directoryOfTest())
   const url = secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`)

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, onTestFinished } from "vitest"
-import { openStore, type Store, type StoreLocation, type StoreSettings } from "#otel/store/index.ts"
+import type { StoreLocation, StoreSettings } from "#otel/store/index.ts"
 import { removeDirectory, temporaryDirectory } from "./directories.ts"
+import { openTestStore, type TestStore } from "./test-store.ts"
 
 export const DAY_MS = 86_400_000
 
 /** An embedded store for all tests of a file. Opening one takes half a second; tests keep apart by trace ids. */
-export function storeOfFile(settings: Partial<StoreSettings> = {}): () => Store {
+export function storeOfFile(settings: Partial<StoreSettings> = {}): () => TestStore {
   const directory = temporaryDirectory()
-  let store: Store | undefined
+  let store: TestStore | undefined
   beforeAll(async () => {
-    store = openStore({ dataDirectory: directory }, { retentionMs: 7 * DAY_MS, ...settings })
+    store = openTestStore({ dataDirectory: directory }, { retentionMs: 7 * DAY_MS, ...settings })
     await store.ready()
   })
   afterAll(async () => {
@@ -20,8 +21,8 @@ export function storeOfFile(settings: Partial<StoreSettings> = {}): () => Store 
 }
 
 /** A store that closes with the test. */
-export function storeOfTest(location: StoreLocation, settings: Partial<StoreSettings> = {}): Store {
-  const store = openStore(location, { retentionMs: 7 * DAY_MS, ...settings })
+export function storeOfTest(location: StoreLocation, settings: Partial<StoreSettings> = {}): TestStore {
+  const store = openTestStore(location, { retentionMs: 7 * DAY_MS, ...settings })
   onTestFinished(() => store.close())
   return store
 }

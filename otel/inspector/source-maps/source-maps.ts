@@ -1,9 +1,8 @@
 import { realpathSync, statSync } from "node:fs"
-import { join } from "node:path"
-import { pathToFileURL } from "node:url"
-import { Worker } from "node:worker_threads"
+import type { Worker } from "node:worker_threads"
 import { ConfigError } from "../../model/config.ts"
 import type { StackFrame } from "../../model/error-event.ts"
+import { startThread } from "../../threads/start-thread.ts"
 import type { MappedFrame } from "./frame-mapper.ts"
 
 /** Memory of the thread. A map takes some five times its size on disk. */
@@ -12,12 +11,6 @@ const MEMORY_MB = 512
 const PATIENCE_MS = 5_000
 /** Nobody looks at errors: the thread ends, and with it what it keeps. */
 const IDLE_MS = 60_000
-
-/** Threads of Node 20 take no loader from the command line. Text, and no import of the package's. */
-const LOAD_SOURCE = `import('tsx/esm/api').then(({ register }) => {
-  register()
-  return import(require('node:worker_threads').workerData.file)
-})`
 
 export interface Question {
   readonly id: number
@@ -83,14 +76,11 @@ export class SourceMaps {
   }
 
   #start(): Worker {
-    const sources = "otel/inspector/source-maps/worker.ts"
-    const file = this.#settings.workerFile ?? join(/* turbopackIgnore: true */ process.cwd(), sources)
-    const isSource = file.endsWith(".ts")
-    const worker = new Worker(isSource ? LOAD_SOURCE : file, {
-      eval: isSource,
-      workerData: { root: this.#root, file: pathToFileURL(file).href },
-      env: {},
-      resourceLimits: { maxOldGenerationSizeMb: this.#settings.memoryMb ?? MEMORY_MB },
+    const worker = startThread({
+      file: this.#settings.workerFile,
+      source: "otel/inspector/source-maps/worker.ts",
+      memoryMb: this.#settings.memoryMb ?? MEMORY_MB,
+      data: { root: this.#root },
     })
     worker.unref()
     worker.on("message", ({ id, frames }: Answer) => this.#waiting.get(id)?.(frames))

@@ -72,7 +72,8 @@ export function readFrames(file: Buffer): FileReading | undefined {
   }
 }
 
-function readFrame(file: Buffer, at: number): Frame | undefined {
+/** `undefined` where no whole frame begins. */
+export function readFrame(file: Buffer, at: number): Frame | undefined {
   if (at + PREFIX_BYTES + BODY_HEADER_BYTES > file.length) return undefined
   const length = file.readUInt32BE(at)
   const bodyStart = at + PREFIX_BYTES

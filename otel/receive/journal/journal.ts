@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises"
 import { setImmediate } from "node:timers/promises"
+import { encodeBatch, type EncodedBatch } from "../../model/encoded-batch.ts"
 import { countRecords, type RecordBatch } from "../../model/record-batch.ts"
-import { encodeBatch } from "./batch-codec.ts"
 import { encodeFrame, FRAME_HEADER_BYTES } from "./frame.ts"
 import { lockDirectory, unlockDirectory } from "./lock.ts"
 import { JournalReader, type Place } from "./reader.ts"
@@ -34,7 +34,7 @@ const SEGMENT_BYTES = 16 * 1024 * 1024
 const REOPEN_MS = 1_000
 
 export type Append =
-  | { readonly ok: true; readonly sequence: number; readonly place: Place }
+  | { readonly ok: true; readonly sequence: number; readonly place: Place; readonly encoded: EncodedBatch }
   | { readonly ok: false; readonly problem: "full" | "unavailable" }
 
 interface Waiting {
@@ -90,9 +90,8 @@ export class Journal {
 
   async append(batch: RecordBatch): Promise<Append> {
     if (this.#isClosed || !(await this.open())) return { ok: false, problem: "unavailable" }
-    const payload = encodeBatch(batch)
     const sequence = this.#nextSequence
-    const frame = encodeFrame("batch", sequence, countRecords(batch), payload)
+    const frame = encodeFrame("batch", sequence, countRecords(batch), encodeBatch(batch))
     if (this.#bytes() + frame.length > this.#maxBytes) return { ok: false, problem: "full" }
     this.#nextSequence += 1
     this.#waitingBytes += frame.length
@@ -102,7 +101,7 @@ export class Journal {
   }
 
   /** Reads a batch back that `append` has accepted and that is not stored yet. */
-  load(place: Place): Promise<RecordBatch> {
+  load(place: Place): Promise<EncodedBatch> {
     return this.#reader.load(place)
   }
 
@@ -241,6 +240,10 @@ function settleGroup(group: readonly Waiting[], written: Pick<Place, "path" | "s
   for (const { settle, sequence, frame } of group) {
     const place = { path: written?.path ?? "", start: at + FRAME_HEADER_BYTES, end: at + frame.length }
     at += frame.length
-    settle(written === undefined ? { ok: false, problem: "unavailable" } : { ok: true, sequence, place })
+    settle(
+      written === undefined
+        ? { ok: false, problem: "unavailable" }
+        : { ok: true, sequence, place, encoded: frame.subarray(FRAME_HEADER_BYTES) },
+    )
   }
 }

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises"
-import type { RecordBatch } from "../../model/record-batch.ts"
-import { decodeBatch } from "./batch-codec.ts"
+import type { EncodedBatch } from "../../model/encoded-batch.ts"
+import { FRAME_HEADER_BYTES, readFrame } from "./frame.ts"
 
 /** Where the payload of a frame lies. */
 export interface Place {
@@ -23,12 +23,15 @@ const WINDOW_BYTES = 4 * 1024 * 1024
 export class JournalReader {
   #window: Window | undefined
 
-  async load(place: Place): Promise<RecordBatch> {
+  /** Rejects where the frame is not there any more as it was written. */
+  async load({ path, start, end }: Place): Promise<EncodedBatch> {
+    const frame = { path, start: start - FRAME_HEADER_BYTES, end }
     const held = this.#window
-    const window = held !== undefined && holds(held, place) ? held : await readWindow(place)
+    const window = held !== undefined && holds(held, frame) ? held : await readWindow(frame)
     this.#window = window
-    const { from, bytes } = window
-    return decodeBatch(bytes.subarray(place.start - from, place.end - from))
+    const read = readFrame(window.bytes, frame.start - window.from)
+    if (read === undefined) throw new Error("a frame of the journal has gone bad")
+    return window.bytes.subarray(read.start, read.end)
   }
 }
 

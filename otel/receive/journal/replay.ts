@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
-import type { RecordBatch } from "../../model/record-batch.ts"
+import type { EncodedBatch } from "../../model/encoded-batch.ts"
 import { type Frame, readFrames } from "./frame.ts"
 import type { JournalReader } from "./reader.ts"
 import { isSegmentName, type SegmentFile } from "./segment.ts"
@@ -10,7 +10,7 @@ export interface BacklogBatch {
   readonly sequence: number
   readonly recordCount: number
   readonly bytes: number
-  load(): Promise<RecordBatch>
+  load(): Promise<EncodedBatch>
 }
 
 export interface Replay {

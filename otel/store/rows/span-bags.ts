@@ -20,29 +20,36 @@ export interface BagsText {
   readonly exact: string
 }
 
-/** Writes what the bags of spans leave out, and remembers it of resources and scopes, which many spans of a batch share. */
+/** Writes what the bags of spans leave out. Spans of one resource and scope come one after the other. */
 export class BagWriter {
-  readonly #shared = new Map<Attributes, BagsText>()
+  readonly #resource = new LastBag()
+  readonly #scope = new LastBag()
 
   textOf({ attributes, resource, scope, events, links }: SpanRecord): BagsText {
     const bags = {
       s: bagText(attributes),
-      r: this.#sharedBag(resource.attributes),
-      c: this.#sharedBag(scope.attributes),
+      r: this.#resource.textOf(resource.attributes),
+      c: this.#scope.textOf(scope.attributes),
       e: events.map((event) => bagText(event.attributes)),
       l: links.map((link) => bagText(link.attributes)),
     }
     return { types: partOfBags(bags, "types"), exact: partOfBags(bags, "exact") }
   }
+}
 
-  #sharedBag(attributes: Attributes): BagsText {
-    const known = this.#shared.get(attributes)
-    if (known !== undefined) return known
-    const bag = bagText(attributes)
-    this.#shared.set(attributes, bag)
-    return bag
+/** Remembers the text of the bag that it was asked for last. */
+class LastBag {
+  #attributes: Attributes | undefined
+  #text: BagsText = NO_TEXT
+
+  textOf(attributes: Attributes): BagsText {
+    if (attributes !== this.#attributes) this.#text = bagText(attributes)
+    this.#attributes = attributes
+    return this.#text
   }
 }
+
+const NO_TEXT: BagsText = { types: "", exact: "" }
 
 function bagText(attributes: Attributes): BagsText {
   const { types, exact } = typesOfBag(attributes)

@@ -3,56 +3,63 @@ import type { SpanRecord } from "../../model/span.ts"
 import type { Nanoseconds } from "../../model/time.ts"
 import type { ClickHouse } from "../clickhouse.ts"
 import { SpanBlock } from "../rows/span-block.ts"
-import { FairShare } from "./fair-share.ts"
+import type { Retention } from "./insert-events.ts"
 import { insertLosses } from "./insert-losses.ts"
 import { INSERT_BYTES, insertBlock } from "./insert.ts"
 
-/** Some tenth of a millisecond of work. */
-const SPANS_AT_ONCE = 32
+/**
+ * Spans of one batch as they go to the store: a span that has been added is columns, and takes no other memory. They lie
+ * in blocks that depend on the spans alone: a repeated batch falls into the same ones.
+ */
+export class SpanRows {
+  readonly blocks: SpanBlock[] = []
+  #count = 0
+  #expired = 0
 
-export interface Period {
-  /** What began before this would be gone at once. */
-  readonly oldest: Nanoseconds
-  readonly now: Nanoseconds
+  constructor(private readonly retention: Retention) {}
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Those past the retention, which are only counted. */
+  get expired(): number {
+    return this.#expired
+  }
+
+  add(span: SpanRecord): void {
+    this.#count += 1
+    if (span.startTime < this.retention.oldest) this.#expired += 1
+    else this.#block().add(span)
+  }
+
+  #block(): SpanBlock {
+    const last = this.blocks.at(-1)
+    if (last !== undefined && last.size < INSERT_BYTES) return last
+    const next = new SpanBlock()
+    this.blocks.push(next)
+    return next
+  }
 }
 
 /**
  * Stores spans in the collector's table and then in ours, which is what they are listed from: a span that can be
- * listed can be read. Cut off in between, the batch is unacknowledged, comes again and is completed. Spans past the
- * retention are counted as expired instead.
+ * listed can be read. Cut off in between, the batch is unacknowledged, comes again and is completed.
  */
 export async function insertSpans(
   clickhouse: ClickHouse,
-  spans: readonly SpanRecord[],
+  { blocks, expired }: SpanRows,
   batchId: string,
-  period: Period,
+  { now }: Retention,
 ): Promise<void> {
-  const kept = spans.filter(({ startTime }) => startTime >= period.oldest)
-  let position = 0
-  for await (const { trace, detail } of blocksOf(kept)) {
-    const id = `${batchId}/${position++}`
+  for (const [position, { trace, detail }] of blocks.entries()) {
+    const id = `${batchId}/${position}`
     await insertBlock(clickhouse, { table: "otel_traces", batchId: id, block: trace })
     await insertBlock(clickhouse, { table: "pagespan_spans", batchId: id, block: detail })
   }
-  if (kept.length < spans.length)
-    await insertLosses(clickhouse, [expired(period.now, spans.length - kept.length)], `${batchId}/expired`)
+  if (expired > 0) await insertLosses(clickhouse, [loss(now, expired)], `${batchId}/expired`)
 }
 
-/** In blocks that depend on the spans alone: a repeated batch falls into the same ones. */
-async function* blocksOf(spans: readonly SpanRecord[]): AsyncGenerator<SpanBlock> {
-  const share = new FairShare()
-  let block = new SpanBlock()
-  for (const [index, span] of spans.entries()) {
-    // A batch under load takes a twentieth of a second: requests are answered in between.
-    if (index % SPANS_AT_ONCE === 0 && share.isOver) await share.letOthers()
-    block.add(span)
-    if (block.size < INSERT_BYTES) continue
-    yield block
-    block = new SpanBlock()
-  }
-  if (block.spans > 0) yield block
-}
-
-function expired(time: Nanoseconds, count: number): LossRecord {
+function loss(time: Nanoseconds, count: number): LossRecord {
   return { time, stage: "store", reason: "expired", category: "span", count, sample: "spans older than the retention" }
 }

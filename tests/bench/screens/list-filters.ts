@@ -1,10 +1,10 @@
 import { join } from "node:path"
-import { openStore } from "#otel/store/index.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { removeDirectory, temporaryDirectory } from "../../store/directories.ts"
 import { SPANS_A_TRACE, syntheticTraces } from "../synthetic-traces.ts"
 import { type Bench, freshPage, type Line, median, milliseconds, type Scenario } from "./scenario.ts"
 import { percentile } from "../percentile.ts"
+import { openTestStore } from "#tests/store/test-store.ts"
 
 /** The list over a million stored spans, by filter: as the read API answers it, and until its rows are on the screen. */
 
@@ -41,7 +41,7 @@ export const listFilters: Scenario = async ({ browser }) => {
 }
 
 async function fill(directory: string): Promise<void> {
-  const store = openStore({ dataDirectory: join(directory, "store") }, { retentionMs: 7 * 86_400_000 })
+  const store = openTestStore({ dataDirectory: join(directory, "store") }, { retentionMs: 7 * 86_400_000 })
   await store.ready()
   let batch = 0
   for (const records of syntheticTraces(SPANS / SPANS_A_TRACE, Date.now() - LENGTH_MS, LENGTH_MS, BATCH_SPANS))

@@ -1,0 +1,23 @@
+import { encodeBatch } from "#otel/model/encoded-batch.ts"
+import { type RecordBatch, recordBatch } from "#otel/model/record-batch.ts"
+import { openStore, type Store, type StoreLocation, type StoreSettings } from "#otel/store/index.ts"
+
+/** A store that takes records of one kind as they are. */
+export interface TestStore extends Store {
+  insertSpans(spans: RecordBatch["spans"], batchId: string): Promise<void>
+  insertErrors(errors: RecordBatch["errors"], batchId: string): Promise<void>
+  insertLogs(logs: RecordBatch["logs"], batchId: string): Promise<void>
+  insertItems(items: RecordBatch["items"], batchId: string): Promise<void>
+}
+
+export function openTestStore(location: StoreLocation, settings: StoreSettings): TestStore {
+  const store = openStore(location, settings)
+  const insert = (records: Partial<RecordBatch>, batchId: string) =>
+    store.insertRecords([encodeBatch(recordBatch(records))], batchId)
+  return Object.assign(store, {
+    insertSpans: (spans: RecordBatch["spans"], batchId: string) => insert({ spans }, batchId),
+    insertErrors: (errors: RecordBatch["errors"], batchId: string) => insert({ errors }, batchId),
+    insertLogs: (logs: RecordBatch["logs"], batchId: string) => insert({ logs }, batchId),
+    insertItems: (items: RecordBatch["items"], batchId: string) => insert({ items }, batchId),
+  })
+}
