@@ -1,10 +1,11 @@
 import { connect } from "node:net"
 import { buildPackage } from "#otel/package/build.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
+import type { Answer } from "./ingest/connection.ts"
 import { liveLatencies } from "./ingest/live-latency.ts"
 import { type Load, otlpLoad, sentryLoad } from "./ingest/loads.ts"
 import { cpuSeconds, watchMemory } from "./ingest/process-figures.ts"
-import { type Answer, type Sent, sendLoad } from "./ingest/send.ts"
+import { type Sent, sendLoad } from "./ingest/send.ts"
 import { startSpotlight } from "./ingest/spotlight-peer.ts"
 import { percentile } from "./percentile.ts"
 

@@ -1,6 +1,5 @@
-import { Agent } from "node:http"
 import { setTimeout as delay } from "node:timers/promises"
-import { post } from "./send.ts"
+import { Connection } from "./connection.ts"
 import { sentryLoad, traceOfSentryLoad } from "./loads.ts"
 
 const INTERVAL_MS = 50
@@ -8,7 +7,7 @@ const INTERVAL_MS = 50
 /** Milliseconds from the start of a POST to its trace on `GET /live`, for transactions that come 20 times a second. */
 export async function liveLatencies(url: string, count: number, first: number): Promise<number[]> {
   const load = sentryLoad()
-  const agent = new Agent({ keepAlive: true })
+  const connection = await Connection.open(url)
   const leaving = new AbortController()
   const seen = new Map<string, number>()
   const reading = readLive(url, leaving.signal, (traceId) => seen.set(traceId, performance.now()))
@@ -16,13 +15,13 @@ export async function liveLatencies(url: string, count: number, first: number): 
   const sent = new Map<string, number>()
   for (let number = first; number < first + count; number += 1) {
     sent.set(traceOfSentryLoad(number), performance.now())
-    void post(agent, url, load, number)
+    await connection.post(load, load.body(number))
     await delay(INTERVAL_MS)
   }
   await delay(1_000)
   leaving.abort()
   await reading
-  agent.destroy()
+  connection.close()
   return [...sent].map(([traceId, start]) => (seen.get(traceId) ?? Number.POSITIVE_INFINITY) - start)
 }
 

@@ -1,4 +1,4 @@
-import { Agent, request } from "node:http"
+import { type Answer, Connection } from "./connection.ts"
 import type { Load } from "./loads.ts"
 
 /** When the senders stop, and how many requests are open at once. */
@@ -11,12 +11,6 @@ export interface Pace {
   readonly first?: number
 }
 
-export interface Answer {
-  readonly status: number
-  readonly ms: number
-  readonly retryAfter: boolean
-}
-
 export interface Sent {
   readonly seconds: number
   readonly answers: readonly Answer[]
@@ -26,37 +20,18 @@ export interface Sent {
 
 /** Sends requests one after the other from each of several senders, over connections that stay open. */
 export async function sendLoad(url: string, load: Load, pace: Pace): Promise<Sent> {
-  const agent = new Agent({ keepAlive: true, maxSockets: pace.senders })
+  const connections = await Promise.all(Array.from({ length: pace.senders }, () => Connection.open(url)))
   const answers: Answer[] = []
   const start = performance.now()
   const end = start + (pace.seconds ?? Number.POSITIVE_INFINITY) * 1_000
   const last = (pace.first ?? 0) + (pace.requests ?? Number.POSITIVE_INFINITY)
   let next = pace.first ?? 0
-  const sender = async () => {
-    while (performance.now() < end && next < last) answers.push(await post(agent, url, load, next++))
+  const send = async (connection: Connection) => {
+    while (performance.now() < end && next < last) answers.push(await connection.post(load, load.body(next++)))
   }
-  await Promise.all(Array.from({ length: pace.senders }, sender))
-  agent.destroy()
+  await Promise.all(connections.map(send))
+  const seconds = (performance.now() - start) / 1_000
+  for (const connection of connections) connection.close()
   const refused = answers.filter(({ status }) => status !== 200)
-  return { seconds: (performance.now() - start) / 1_000, answers, accepted: answers.length - refused.length, refused }
-}
-
-export function post(agent: Agent, url: string, load: Load, number: number): Promise<Answer> {
-  const body = load.body(number)
-  const start = performance.now()
-  return new Promise((resolve, reject) => {
-    const headers = { ...load.headers, "content-length": body.length }
-    const sending = request(`${url}${load.path}`, { method: "POST", agent, headers }, (response) => {
-      response.resume()
-      response.on("end", () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          ms: performance.now() - start,
-          retryAfter: response.headers["retry-after"] !== undefined,
-        }),
-      )
-    })
-    sending.on("error", reject)
-    sending.end(body)
-  })
+  return { seconds, answers, accepted: answers.length - refused.length, refused }
 }
