@@ -58,17 +58,9 @@ const OWN_SERVICE = "pagespan"
  *
  * @param programs that run beside it. Default: those in the sources below the working directory.
  */
-export function createInspector(
-  config: Config,
-  { storeProcess, storeWriter, sourceMapWorker }: Partial<Programs> = {},
-): Inspector {
+export function createInspector(config: Config, programs: Partial<Programs> = {}): Inspector {
   const dataDirectory = resolve(config.PAGESPAN_DATA)
-  const location =
-    config.CLICKHOUSE_URL === undefined
-      ? { dataDirectory: join(dataDirectory, "store"), ...(storeProcess && { processFile: storeProcess }) }
-      : { url: config.CLICKHOUSE_URL }
-  const { ageMs, maxBytes } = config.PAGESPAN_RETENTION
-  const store = openStore(location, { retentionMs: ageMs, maxBytes, writerFile: storeWriter })
+  const store = storeOf(config, dataDirectory, programs)
   const runs = new RunBook(store)
   const ownService = config.OTEL_SERVICE_NAME ?? OWN_SERVICE
   const forwarding = openForwarding(config, (reason, category, count) =>
@@ -109,7 +101,7 @@ export function createInspector(
     sourceMaps:
       config.PAGESPAN_SOURCE_ROOT === undefined
         ? undefined
-        : new SourceMaps(config.PAGESPAN_SOURCE_ROOT, { workerFile: sourceMapWorker }),
+        : new SourceMaps(config.PAGESPAN_SOURCE_ROOT, { workerFile: programs.sourceMapWorker }),
     health: () => receiver.report(),
     serves: (host) => receiver.guardHost(requestBy(host)) === undefined,
     async close() {
@@ -119,6 +111,15 @@ export function createInspector(
     },
   }
   return inspector
+}
+
+function storeOf(config: Config, dataDirectory: string, { storeProcess, storeWriter }: Partial<Programs>): Store {
+  const location =
+    config.CLICKHOUSE_URL === undefined
+      ? { dataDirectory: join(dataDirectory, "store"), ...(storeProcess && { processFile: storeProcess }) }
+      : { url: config.CLICKHOUSE_URL }
+  const { ageMs, maxBytes } = config.PAGESPAN_RETENTION
+  return openStore(location, { retentionMs: ageMs, maxBytes, writerFile: storeWriter })
 }
 
 function requestBy(host: string | null): Request {

@@ -14,17 +14,22 @@ export interface ThreadOptions {
   readonly source: string
   /** Memory that it may take, past which it ends. */
   readonly memoryMb: number
+  /** Of that, what new objects take before they are looked through. Default: Node's, 48. */
+  readonly youngMb?: number
   readonly data?: object
 }
 
 /** Starts a thread on a module of ours, which a bundler does not resolve: the app may run inside one, where modules have no files. Nothing of the environment travels. */
-export function startThread({ file, source, memoryMb, data }: ThreadOptions): Worker {
+export function startThread({ file, source, memoryMb, youngMb, data }: ThreadOptions): Worker {
   const path = file ?? join(/* turbopackIgnore: true */ process.cwd(), source)
   const isSource = path.endsWith(".ts")
   return new Worker(isSource ? LOAD_SOURCE : path, {
     eval: isSource,
     workerData: { ...data, file: pathToFileURL(path).href },
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    resourceLimits: {
+      maxOldGenerationSizeMb: memoryMb,
+      ...(youngMb !== undefined && { maxYoungGenerationSizeMb: youngMb }),
+    },
   })
 }

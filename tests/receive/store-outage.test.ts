@@ -94,6 +94,19 @@ test("a batch that the store refuses for good is given up and counted, and the n
   expect(sink.losses).toMatchObject([{ stage: "store", reason: "invalid", category: "span", count: 1 }])
 })
 
+test("a batch at which the store fails in a way that nobody foresaw is given up and counted, and the next one lands", async () => {
+  const { receiver, sink } = await startReceiver({ batchSpans: 1 })
+  const take = sink.insertRecords.bind(sink)
+  let failures = 0
+  sink.insertRecords = (...records) => (++failures <= 3 ? Promise.reject(new Error("out of memory")) : take(...records))
+  await receiver.admit({ spans: spanRecords(2) })
+  await receiver.admit({ spans: [spanRecord(3)] })
+  await sink.until(({ spans }) => spans.length === 1)
+  expect(sink.spans[0]!.name).toBe("span 3")
+  await receiver.close()
+  expect(sink.losses).toMatchObject([{ stage: "store", reason: "invalid", category: "unknown", count: 2 }])
+})
+
 test("spans go to the store in batches of the size that is cheapest for it", async () => {
   const { receiver, sink } = await startReceiver({ batchSpans: 100, batchMs: 60_000 })
   for (let index = 0; index < 25; index += 1) await receiver.admit({ spans: spanRecords(10, index * 10) })

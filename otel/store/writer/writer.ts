@@ -7,6 +7,8 @@ import { toError, toMessage, type WrittenMessage } from "./messages.ts"
 
 /** The largest batch is of 100,000 spans, or of 32 MB and what one admission takes it past them. */
 const MEMORY_MB = 1_024
+/** Records become columns one by one: what lives at any time is little. */
+const YOUNG_MB = 12
 
 interface Waiting {
   resolve(): void
@@ -43,7 +45,12 @@ export class Writer {
   }
 
   #start(): Worker {
-    const thread = startThread({ file: this.file, source: "otel/store/writer/thread.ts", memoryMb: MEMORY_MB })
+    const thread = startThread({
+      file: this.file,
+      source: "otel/store/writer/thread.ts",
+      memoryMb: MEMORY_MB,
+      youngMb: YOUNG_MB,
+    })
     thread.unref()
     let reason = ""
     thread.on("message", ({ id, failure }: WrittenMessage) => {

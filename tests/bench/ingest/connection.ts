@@ -63,7 +63,8 @@ export class Connection {
     if (end === -1) return
     const head = this.#received.slice(0, end)
     const length = /^content-length: (\d+)/im.exec(head)?.[1]
-    const isWhole = length === undefined ? text.endsWith("0\r\n\r\n") : this.#received.length >= end + 4 + Number(length)
+    const isWhole =
+      length === undefined ? text.endsWith("0\r\n\r\n") : this.#received.length >= end + 4 + Number(length)
     if (!isWhole) return
     this.#received = ""
     this.#answered(head)
