@@ -17,7 +17,6 @@ export type Parameters = Readonly<Record<string, string | number | readonly stri
 
 export interface ClickHouse {
   readonly endpoint: Endpoint
-  readonly embedded: boolean
   /** The same for an asker who may leave: what then still reads is ended in the engine, and rejects. */
   until(left: AbortSignal): ClickHouse
   /** The rows of a statement that reads. */
@@ -54,7 +53,6 @@ function withClient(client: ClickHouseClient, endpoint: Endpoint, left?: AbortSi
   const { embedded } = endpoint
   return {
     endpoint,
-    embedded,
     until: (signal) => withClient(client, endpoint, signal),
     reading(rewrite) {
       return { ...this, select: (sql, parameters) => this.select(rewrite(sql), parameters) }

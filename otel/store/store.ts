@@ -136,7 +136,7 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
 const ENGINE_GRACE_SECONDS = 30 * 86_400
 
 async function prepare(clickhouse: ClickHouse, retentionMs: number, shelf: Shelf): Promise<void> {
-  const { embedded } = clickhouse
+  const { embedded } = clickhouse.endpoint
   const age = Math.max(1, Math.ceil(retentionMs / 1_000))
   const context = { retentionSeconds: embedded ? age + ENGINE_GRACE_SECONDS : age, embedded }
   const ours = await migrate(clickhouse, context)

@@ -59,7 +59,7 @@ async function upkeep(clickhouse: ClickHouse, settings: UpkeepSettings, surround
   const now = fromMilliseconds(surroundings.now())
   const settled = now - fromMilliseconds(Math.min(SETTLED_MS, retentionMs / 4))
   await shelf.fill(clickhouse, nanoseconds(settled - (settled % STEP)))
-  if (!clickhouse.embedded) return
+  if (!clickhouse.endpoint.embedded) return
   const oldest = nanoseconds(now - fromMilliseconds(retentionMs))
   const save = (before: Nanoseconds) => shelf.fill(clickhouse, before < now ? before : now)
   const losses = await keepWithinLimits(clickhouse, { oldest, now, maxBytes, save })

@@ -1,42 +1,76 @@
 import type uPlot from "uplot"
-import { type ChartData, positionOf } from "./chart-data.ts"
+import { type ChartData, type ChartMark, positionOf } from "./chart-data.ts"
+
+type ColourOf = (property: `--${string}`) => string
 
 /** Draws a chart's marks over its series: a dashed line each, with its word beside it. */
-export function markPlugin({ marks = [], x }: ChartData, colourOf: (property: `--${string}`) => string): uPlot.Plugin {
+export function markPlugin({ marks = [], x }: ChartData, colourOf: ColourOf): uPlot.Plugin {
   const draw = (plot: uPlot): void => {
     const { ctx, bbox } = plot
-    const scale = devicePixelRatio
     ctx.save()
     ctx.beginPath()
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
     ctx.clip()
-    ctx.lineWidth = scale
-    ctx.setLineDash([3 * scale, 3 * scale])
-    ctx.font = `${11 * scale}px system-ui, sans-serif`
-    ctx.textAlign = "left"
-    ctx.textBaseline = "alphabetic"
     let row = 0
-    for (const { axis, at, label, colour } of marks) {
-      ctx.strokeStyle = ctx.fillStyle = colourOf(colour)
-      const [left, top] = [bbox.left, bbox.top]
+    for (const mark of marks) {
+      const { axis, at } = mark
       const place = Math.round(plot.valToPos(axis === "x" ? positionOf(x, at) : at, axis, true)) + 0.5
       // A mark beyond what is drawn would stand at the edge as if it were there.
-      if (axis === "y" && (place < top || place > top + bbox.height)) continue
-      ctx.beginPath()
-      if (axis === "x") {
-        ctx.moveTo(place, top)
-        ctx.lineTo(place, top + bbox.height)
-        const width = ctx.measureText(label).width
-        const fits = place + width + 6 * scale < left + bbox.width
-        ctx.fillText(label, fits ? place + 4 * scale : place - width - 4 * scale, top + (9 + 12 * row++) * scale)
-      } else {
-        ctx.moveTo(left, place)
-        ctx.lineTo(left + bbox.width, place)
-        ctx.fillText(label, left + 4 * scale, Math.max(place - 4 * scale, top + 11 * scale))
-      }
-      ctx.stroke()
+      if (axis === "y" && (place < bbox.top || place > bbox.top + bbox.height)) continue
+      drawLine(ctx, bbox, mark, place, colourOf)
+      drawWord(ctx, bbox, mark, place, axis === "x" ? row++ : 0, colourOf)
     }
     ctx.restore()
   }
   return { hooks: { draw } }
+}
+
+function drawLine(
+  ctx: CanvasRenderingContext2D,
+  { left, top, width, height }: uPlot.BBox,
+  { axis, colour }: ChartMark,
+  place: number,
+  colourOf: ColourOf,
+): void {
+  const scale = devicePixelRatio
+  ctx.lineWidth = scale
+  ctx.setLineDash([3 * scale, 3 * scale])
+  ctx.strokeStyle = colourOf(colour)
+  ctx.beginPath()
+  if (axis === "x") {
+    ctx.moveTo(place, top)
+    ctx.lineTo(place, top + height)
+  } else {
+    ctx.moveTo(left, place)
+    ctx.lineTo(left + width, place)
+  }
+  ctx.stroke()
+}
+
+/** With an edge of the ground's colour: it may lie on a bar. */
+function drawWord(
+  ctx: CanvasRenderingContext2D,
+  { left, top, width }: uPlot.BBox,
+  { axis, label, colour }: ChartMark,
+  place: number,
+  row: number,
+  colourOf: ColourOf,
+): void {
+  const scale = devicePixelRatio
+  ctx.font = `${11 * scale}px system-ui, sans-serif`
+  ctx.textAlign = "left"
+  ctx.textBaseline = "alphabetic"
+  const length = ctx.measureText(label).width
+  const fits = place + length + 6 * scale < left + width
+  const at =
+    axis === "x"
+      ? { x: fits ? place + 4 * scale : place - length - 4 * scale, y: top + (9 + 12 * row) * scale }
+      : { x: left + 4 * scale, y: Math.max(place - 4 * scale, top + 11 * scale) }
+  ctx.setLineDash([])
+  ctx.lineJoin = "round"
+  ctx.lineWidth = 4 * scale
+  ctx.strokeStyle = colourOf("--page")
+  ctx.strokeText(label, at.x, at.y)
+  ctx.fillStyle = colourOf(colour)
+  ctx.fillText(label, at.x, at.y)
 }

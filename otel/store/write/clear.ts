@@ -4,7 +4,7 @@ import { AGEING_TABLES } from "../schema/migrations.ts"
 
 /** Deletes every row that keeps records. Of the embedded store alone: on a server others may be reading and writing. */
 export async function clearRecords(clickhouse: ClickHouse): Promise<boolean> {
-  if (!clickhouse.embedded) return false
+  if (!clickhouse.endpoint.embedded) return false
   const kept = [...KEPT_TABLES.map((table) => table.kept), KEPT_COPIES]
   for (const table of [...AGEING_TABLES.keys(), ...kept]) await clickhouse.run(`TRUNCATE TABLE ${table}`)
   return true
