@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { fromMilliseconds } from "#otel/model/time.ts"
+import { buildPackage } from "#otel/package/build.ts"
 import { stepsOf } from "#otel/query/time-range.ts"
 import { removeDirectory, temporaryDirectory } from "../store/directories.ts"
 import { clientOf, forkStore, portOf, stop } from "../store/processes.ts"
@@ -15,11 +16,11 @@ import { largeTrace, SPANS_A_TRACE, syntheticTraces } from "./synthetic-traces.t
  *
  *     npx tsx tests/bench/store.ts
  *
- * The first million goes through `insertSpans` in batches of 10,000, as the app sends them under load; the others are copies of it,
+ * The first million goes in in batches of 20,000, as the app sends them under load; the others are copies of it,
  * shifted in time and id inside the engine, which takes minutes instead of a quarter of an hour.
  */
 
-const BATCH_SPANS = 10_000
+const BATCH_SPANS = 20_000
 const MILLION = 1_000_000
 /** A million spans are this long: 46 a second. */
 const MILLION_MS = 6 * 3_600_000
@@ -36,6 +37,7 @@ interface Line {
 }
 
 const { values } = parseArgs({ options: { million: { type: "string", default: "1,10" } } })
+await buildPackage(process.cwd())
 const sizes = values.million.split(",").map(Number)
 const dataDirectory = temporaryDirectory()
 const end = Date.now()

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { afterAll, beforeAll, onTestFinished } from "vitest"
 import { createClient, ClickHouseLogLevel, type ClickHouseClient } from "@clickhouse/client"
 import type { ChildMessage } from "#otel/store/process/protocol.ts"
+import { PACKAGED_STORE_PROCESS } from "#tests/support/packaged.ts"
 import { removeDirectory, temporaryDirectory } from "./directories.ts"
 
 /** A store process without its supervisor, and the ordinary client to talk to it. */
@@ -10,8 +11,8 @@ import { removeDirectory, temporaryDirectory } from "./directories.ts"
 export const TOKEN = "a token for tests"
 
 export function forkStore(): ChildProcess {
-  return fork("otel/store/process/main.ts", [], {
-    execArgv: ["--import", "tsx"],
+  return fork(PACKAGED_STORE_PROCESS, [], {
+    execArgv: [],
     env: { PATH: process.env["PATH"], NODE_ENV: "test", TZ: "UTC", UV_THREADPOOL_SIZE: "16" },
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   })

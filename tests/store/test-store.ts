@@ -1,6 +1,7 @@
 import { encodeBatch } from "#otel/model/encoded-batch.ts"
 import { type RecordBatch, recordBatch } from "#otel/model/record-batch.ts"
 import { openStore, type Store, type StoreLocation, type StoreSettings } from "#otel/store/index.ts"
+import { PACKAGED_STORE_PROCESS, PACKAGED_STORE_WRITER } from "#tests/support/packaged.ts"
 
 /** A store that takes records of one kind as they are. */
 export interface TestStore extends Store {
@@ -11,7 +12,8 @@ export interface TestStore extends Store {
 }
 
 export function openTestStore(location: StoreLocation, settings: StoreSettings): TestStore {
-  const store = openStore(location, settings)
+  const process = "url" in location ? location : { processFile: PACKAGED_STORE_PROCESS, ...location }
+  const store = openStore(process, { writerFile: PACKAGED_STORE_WRITER, ...settings })
   const insert = (records: Partial<RecordBatch>, batchId: string) =>
     store.insertRecords([encodeBatch(recordBatch(records))], batchId)
   return Object.assign(store, {
