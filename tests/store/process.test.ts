@@ -142,6 +142,20 @@ describe("one statement leaves nothing to the next", () => {
     expect(await running()).toBe(0)
   })
 
+  test("a statement that waits for its own subquery keeps no other one waiting", async () => {
+    const order: string[] = []
+    const ask = async (what: string, query: string) => {
+      await (await client.query({ query, format: "JSONEachRow" })).json()
+      order.push(what)
+    }
+    const slow = ask("slow", "SELECT (SELECT max(sleepEachRow(1)) FROM numbers(2)) AS slept")
+    const sleeping = "SELECT count() FROM system.processes WHERE query LIKE '%sleepEach' || 'Row%'"
+    await expect.poll(async () => Number(await text(sleeping))).toBe(1)
+    await ask("quick", "SELECT 1")
+    await slow
+    expect(order).toStrictEqual(["quick", "slow"])
+  })
+
   test("a statement whose client has left ends", async () => {
     const controller = new AbortController()
     const query = client.query({ query: ENDLESS, abort_signal: controller.signal })

@@ -8,7 +8,7 @@ import { withBody } from "./insert-body.ts"
 import { loadEngine, type Chdb } from "./load-engine.ts"
 import { directoryOwner, OpenFailure } from "./open-failure.ts"
 import { prepareDirectory } from "./prepare-directory.ts"
-import { isRead, parameterStatements, type Statement } from "./statement.ts"
+import { hasSubquery, isRead, parameterStatements, type Statement } from "./statement.ts"
 
 /**
  * chDB on one directory: opens it, runs statements, stops them, closes it in the order that does not crash.
@@ -89,7 +89,7 @@ export class Engine {
       signal.throwIfAborted() // the client left while the statement waited
       const { format, body } = statement
       const marked = (sql: string) => `/* ${mark} */ ${sql}`
-      if (read) yield* streamed(session, marked(statement.sql), format)
+      if (read) yield* (hasSubquery(statement.sql) ? whole : streamed)(session, marked(statement.sql), format)
       else if (body === undefined) yield await this.#write(session, marked(statement.sql), format)
       else
         yield await withBody(this.#directory, statement.sql, body, (sql) => this.#write(session, marked(sql), format))
@@ -121,6 +121,11 @@ export class Engine {
   }
 }
 
+async function* whole(session: Session, sql: string, format: string): AsyncGenerator<Uint8Array> {
+  yield (await session.queryAsync(sql, { format })).bytes()
+}
+
+/** Starting a stream holds the event loop for what the statement has to know before it begins, which subqueries can be. */
 async function* streamed(session: Session, sql: string, format: string): AsyncGenerator<Uint8Array> {
   let whole = false
   try {

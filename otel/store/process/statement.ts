@@ -12,10 +12,15 @@ export interface Statement {
 /** Comments may precede the first word. */
 const FIRST_WORD = /^(?:\s+|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()*([a-z]+)/i
 
-/** Whether the statement only reads rows, so that chDB can stream its answer and another connection may run it. */
+/** Whether the statement only reads rows, so that another connection may run it. */
 export function isRead(sql: string): boolean {
   const word = FIRST_WORD.exec(sql)?.[1]?.toLowerCase()
   return word === "select" || word === "with"
+}
+
+/** Whether it reads from another statement. What stands in texts may be taken for one; the statement is answered all the same. */
+export function hasSubquery(sql: string): boolean {
+  return /\bselect\b[\s\S]*\bselect\b/i.test(sql)
 }
 
 /**
