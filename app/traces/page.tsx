@@ -18,7 +18,7 @@ import { searchParameters, type PageParameters } from "#app/ui/search-parameters
 export const metadata: Metadata = { title: "Traces" }
 
 /** How long rows that were read wait for what is counted around them. */
-const COUNTED_MS = 100
+const COUNTED_MS = 50
 
 export default async function TracesPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   await connection()
@@ -36,7 +36,8 @@ export default async function TracesPage({ searchParams }: { searchParams: Promi
     if (parsed.problem !== undefined) return { own, reading: undefined, overview: undefined }
     const reading = await soonOrLater(traces.listTraces({ ...parsed.query, ...scope }), asked)
     // The rows are what is waited for: what is counted around them takes none of the store's time before.
-    const overview = readOverview(asked, scope, place, own, renderedAt)
+    const listRead = reading.is === "later" ? reading.ended : Promise.resolve()
+    const overview = readOverview(asked, listRead, scope, place, own, renderedAt)
     // Where there is little to count it is there with the rows, and nothing flickers.
     await Promise.race([Promise.all([overview.counts, ...Object.values(overview.facets)]), delay(COUNTED_MS)])
     return { own, reading, overview }

@@ -23,9 +23,14 @@ export interface HistogramData {
 /** The span of time that is drawn when none was chosen and there is nothing to go by. */
 const EMPTY_MS = 15 * 60_000
 
-/** Keeps answers under what was asked in words: `1h` is another moment each time. */
+/**
+ * Keeps answers under what was asked in words: `1h` is another moment each time.
+ *
+ * @param list what is being read before: nothing is asked of the store until it has ended.
+ */
 export function readOverview(
   asked: Asked,
+  list: Promise<unknown>,
   scope: TraceScope,
   { filter, since, until }: ListPlace,
   { isHidden }: OwnActivity,
@@ -34,8 +39,8 @@ export function readOverview(
   const question = JSON.stringify([filter, since, until, isHidden])
   const ask = <T>(what: string, read: (traces: TraceReader) => Promise<T>) =>
     optional(asked.remember(`${what} ${question}`, ({ traces }) => read(traces)))
-  const counts = ask("overview", (traces) => readHistogram(traces, scope, nowMs))
   // One after the other: side by side they take as long, and the list that is asked for next waits for all of them.
+  const counts = list.then(() => ask("overview", (traces) => readHistogram(traces, scope, nowMs)))
   let before: Promise<unknown> = counts
   const facetAfterOthers = (name: Facet) => {
     const facet = before.then(() => ask(name, (traces) => traces.readFacet(name, scope)))

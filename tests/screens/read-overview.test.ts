@@ -20,13 +20,13 @@ function slowStore() {
   return { questions, asked, answer: (fails = false) => answerNext?.(fails) }
 }
 
-function overviewOf(asked: Asked) {
+function overviewOf(asked: Asked, list: Promise<unknown> = Promise.resolve()) {
   const own = { services: [], isHidden: false }
   const place = listPlace(
     parseTraceListQuery(new URLSearchParams(), 0, () => undefined),
     undefined,
   )
-  return readOverview(asked, {}, place, own, 0)
+  return readOverview(asked, list, {}, place, own, 0)
 }
 
 test("the store is asked for one thing at a time, and for the next also where one could not be had", async () => {
@@ -41,4 +41,17 @@ test("the store is asked for one thing at a time, and for the next also where on
   expect(seen).toStrictEqual([1, 2, 3, 4])
   expect(questions).toStrictEqual(["overview", "service", "route", "kind"])
   expect(await Promise.all(Object.values(facets))).toStrictEqual([undefined, [], []])
+})
+
+test("nothing is asked of the store before the list has been read", async () => {
+  const { questions, asked, answer } = slowStore()
+  let listIsRead: () => void = () => undefined
+  const { counts } = overviewOf(asked, new Promise<void>((resolve) => (listIsRead = resolve)))
+  await setImmediate()
+  expect(questions).toStrictEqual([])
+  listIsRead()
+  await setImmediate()
+  expect(questions).toStrictEqual(["overview"])
+  answer()
+  await counts
 })
