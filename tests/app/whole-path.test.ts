@@ -153,10 +153,11 @@ describe("a visit of the app's own screens", () => {
       return traces.find((trace) => trace["traceId"] === id)?.["services"].length === 2
     })
     await page.goto(`${app.url}/traces/${id}`)
-    const names = await page.getByRole("treegrid").getByRole("row").allInnerTexts()
-    expect(names.some((text) => text.includes("GET /traces/[traceId]"))).toBe(true)
+    const rows = page.getByRole("treegrid").getByRole("row")
+    await rows.filter({ hasText: "GET /traces/[traceId]" }).first().waitFor()
+    const names = await rows.allInnerTexts()
     expect(names.some((text) => text.includes("/traces/[traceId]") && text.includes("pagespan-browser"))).toBe(true)
-    expect(await page.getByRole("treegrid").getByRole("row").nth(1).getAttribute("aria-level")).toBe("1")
+    expect(await rows.nth(1).getAttribute("aria-level")).toBe("1")
   })
 
   test("lists a trace that arrives while the list is open, without a reload", async () => {

@@ -1,4 +1,3 @@
-import { setPriority } from "node:os"
 import { Engine } from "./engine.ts"
 import { OpenFailure } from "./open-failure.ts"
 import type { ChildMessage, OpenMessage, ParentMessage } from "./protocol.ts"
@@ -11,9 +10,6 @@ import { serve, type Door } from "./serve.ts"
 
 /** How often it is checked that the directory is still there. */
 const PRESENCE_MS = 1_000
-
-/** Some steps below what waits for it: doors, screens, and a browser on the same machine. Its threads take after it. */
-const NICENESS = 5
 
 let engine: Engine | undefined
 let door: Door | undefined
@@ -34,7 +30,6 @@ process.on("uncaughtException", (error) => {
 })
 
 async function open({ directory, token }: OpenMessage): Promise<void> {
-  giveWay()
   try {
     engine = Engine.open(directory)
     door = await serve(engine, token)
@@ -63,12 +58,4 @@ async function stop(exitCode: number): Promise<void> {
 
 function tell(message: ChildMessage): void {
   if (process.connected) process.send?.(message)
-}
-
-function giveWay(): void {
-  try {
-    setPriority(NICENESS)
-  } catch {
-    // A system that does not allow it: nothing depends on it.
-  }
 }
