@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises"
+import { readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
@@ -145,6 +145,24 @@ test("a batch that waited in the journal alone is counted where its file is gone
   sink.isAway = false
   await sink.until(({ spans }) => spans.length === 2)
   await waitFor("the loss", () => receiver.losses.totals().malformed === 3)
+})
+
+test("a batch that waited in the journal alone is counted where its bytes have gone bad", async () => {
+  const { receiver, sink, journalDirectory } = await startReceiver({ heldSpanLimit: 2, batchSpans: 1 })
+  sink.isAway = true
+  await receiver.admit({ spans: spanRecords(2) })
+  await receiver.admit({ spans: [spanRecord(3, { name: "as it was" })] })
+  for (const name of await readdir(journalDirectory)) {
+    const path = join(journalDirectory, name)
+    const bytes = await readFile(path)
+    const at = bytes.indexOf("as it was")
+    if (at !== -1) await writeFile(path, bytes.fill("as it is.", at, at + 9))
+  }
+  await receiver.admit({ spans: [spanRecord(4)] })
+  sink.isAway = false
+  await sink.until(({ spans }) => spans.length === 3)
+  expect(sink.spans.map(({ name }) => name)).toStrictEqual(["span 0", "span 1", "span 4"])
+  await waitFor("the loss", () => receiver.losses.totals().malformed === 1)
 })
 
 test("more spans in one request than may ever wait are refused for good", async () => {

@@ -121,6 +121,7 @@ export class Engine {
   }
 }
 
+/** The whole answer as one piece, from a thread. */
 async function* whole(session: Session, sql: string, format: string): AsyncGenerator<Uint8Array> {
   yield (await session.queryAsync(sql, { format })).bytes()
 }

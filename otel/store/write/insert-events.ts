@@ -1,18 +1,10 @@
 import type { ErrorEvent } from "../../model/error-event.ts"
 import type { LogRecord } from "../../model/log-record.ts"
-import type { LossCategory } from "../../model/loss.ts"
-import type { Nanoseconds } from "../../model/time.ts"
 import type { ClickHouse } from "../clickhouse.ts"
 import { toErrorRow } from "../rows/error-row.ts"
 import { toLogRow } from "../rows/log-row.ts"
-import { insertLosses } from "./insert-losses.ts"
+import { countExpired, type Retention } from "./expired.ts"
 import { insertRows } from "./insert.ts"
-
-export interface Retention {
-  /** What happened before this would be gone at once: it is counted as expired instead. */
-  readonly oldest: Nanoseconds
-  readonly now: Nanoseconds
-}
 
 export async function insertErrors(
   clickhouse: ClickHouse,
@@ -34,17 +26,4 @@ export async function insertLogs(
   const kept = logs.filter(({ time }) => time >= retention.oldest)
   await insertRows(clickhouse, { table: "pagespan_logs", batchId, rows: kept.map(toLogRow) })
   await countExpired(clickhouse, "log_item", logs.length - kept.length, batchId, retention)
-}
-
-export async function countExpired(
-  clickhouse: ClickHouse,
-  category: LossCategory,
-  count: number,
-  batchId: string,
-  { now }: Retention,
-): Promise<void> {
-  if (count === 0) return
-  const sample = "records older than the retention"
-  const loss = { time: now, stage: "store", reason: "expired", category, count, sample } as const
-  await insertLosses(clickhouse, [loss], `${batchId}/expired ${category}`)
 }

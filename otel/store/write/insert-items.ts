@@ -3,7 +3,7 @@ import { categoryOfItem } from "../../model/loss-names.ts"
 import type { LossCategory } from "../../model/loss.ts"
 import type { ClickHouse } from "../clickhouse.ts"
 import { toItemRow } from "../rows/item-row.ts"
-import { countExpired, type Retention } from "./insert-events.ts"
+import { countExpired, type Retention } from "./expired.ts"
 import { insertRows } from "./insert.ts"
 
 /** Payloads are turned into rows this many bytes at a time: a batch may hold more than should be in memory three times over. */

@@ -1,10 +1,7 @@
-import type { LossRecord } from "../../model/loss.ts"
 import type { SpanRecord } from "../../model/span.ts"
-import type { Nanoseconds } from "../../model/time.ts"
 import type { ClickHouse } from "../clickhouse.ts"
 import { SpanBlock } from "../rows/span-block.ts"
-import type { Retention } from "./insert-events.ts"
-import { insertLosses } from "./insert-losses.ts"
+import { countExpired, type Retention } from "./expired.ts"
 import { INSERT_BYTES, insertBlock } from "./insert.ts"
 
 /**
@@ -50,16 +47,12 @@ export async function insertSpans(
   clickhouse: ClickHouse,
   { blocks, expired }: SpanRows,
   batchId: string,
-  { now }: Retention,
+  retention: Retention,
 ): Promise<void> {
   for (const [position, { trace, detail }] of blocks.entries()) {
     const id = `${batchId}/${position}`
     await insertBlock(clickhouse, { table: "otel_traces", batchId: id, block: trace })
     await insertBlock(clickhouse, { table: "pagespan_spans", batchId: id, block: detail })
   }
-  if (expired > 0) await insertLosses(clickhouse, [loss(now, expired)], `${batchId}/expired`)
-}
-
-function loss(time: Nanoseconds, count: number): LossRecord {
-  return { time, stage: "store", reason: "expired", category: "span", count, sample: "spans older than the retention" }
+  await countExpired(clickhouse, "span", expired, batchId, retention)
 }
