@@ -10,13 +10,19 @@ import { seriousFaults } from "./serious-faults.ts"
 const session = ScreenSession.ofFile()
 beforeAll(() => session.sendSamples())
 
+const palette = () => session.page.getByRole("combobox", { name: "Go to" })
+
+async function openPalette() {
+  await session.page.keyboard.press("Control+k")
+  await palette().waitFor()
+  return palette()
+}
+
 describe("the palette", () => {
   test("opens from the keyboard, goes to a screen, a route, an error and a pasted trace, and gives the focus back", async () => {
     await session.open("/connect")
-    const input = session.page.getByRole("combobox", { name: "Go to" })
     const type = async (text: string) => {
-      await session.page.keyboard.press("Control+k")
-      await input.waitFor()
+      const input = await openPalette()
       await input.fill(text)
     }
     await type("losses")
@@ -34,9 +40,9 @@ describe("the palette", () => {
     const button = session.page.getByRole("button", { name: /^Go to/ })
     await button.focus()
     await session.page.keyboard.press("Enter")
-    await input.waitFor()
+    await palette().waitFor()
     await session.page.keyboard.press("Escape")
-    await input.waitFor({ state: "detached" })
+    await palette().waitFor({ state: "detached" })
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
@@ -44,15 +50,13 @@ describe("the palette", () => {
     await session.open("/errors")
     const background = () => session.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
     const light = await background()
-    await session.page.keyboard.press("Control+k")
-    await session.page.getByRole("combobox", { name: "Go to" }).fill("dark theme")
+    await (await openPalette()).fill("dark theme")
     await session.page.keyboard.press("Enter")
     await waitFor("the dark", async () => (await background()) !== light)
     const dark = await background()
     await session.page.reload()
     expect(await background()).toBe(dark)
-    await session.page.keyboard.press("Control+k")
-    await session.page.getByRole("combobox", { name: "Go to" }).fill("system theme")
+    await (await openPalette()).fill("system theme")
     await session.page.keyboard.press("Enter")
     await waitFor("the light", async () => (await background()) === light)
   })
@@ -81,7 +85,7 @@ describe("in light, in dark and at 390 px, to assistive technology", () => {
 
   test("the palette has none", async () => {
     await session.open("/connect")
-    await session.page.keyboard.press("Control+k")
+    await openPalette()
     await session.page.getByRole("option", { name: "/items/[id]" }).waitFor()
     expect(await seriousFaults(session.page)).toEqual([])
   })
