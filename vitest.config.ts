@@ -11,7 +11,9 @@ export default defineConfig({
     maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: LongestFirst },
     globalSetup: ["tests/support/build-once.ts"],
-    testTimeout: 30_000,
+    // What is waited for comes when the machine gets to it. These limits end what hangs: they are no promise.
+    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 90_000,
     // A browser on a machine that others share is late now and then: there, what fails once is tried once more and listed.
     retry: process.env["CI"] === undefined ? 0 : 1,
     hookTimeout: 180_000,

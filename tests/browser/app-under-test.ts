@@ -39,7 +39,7 @@ export async function startApp(name: string, { environment, variant }: StartOpti
   const start = ["start", "--port", String(port), "--hostname", "127.0.0.1"]
   const child = runNext(directory, start, { ...environment, ...chosen(variant) })
   const origin = `http://127.0.0.1:${port}`
-  await waitFor(`${name} to answer`, () => fetch(origin, { redirect: "manual" }).then(Boolean, () => false), 30_000)
+  await waitFor(`${name} to answer`, () => fetch(origin, { redirect: "manual" }).then(Boolean, () => false))
   return { origin, stop: () => stop(child) }
 }
 

@@ -163,7 +163,7 @@ describe("a start that succeeds", () => {
     const store = await waitFor("the store process", async () => (await childrenOf(app.pid)).at(0))
     process.kill(store, "SIGKILL")
     expect(await post(app.url, [otlpSpan(7)])).toBe(200)
-    await waitFor("health", async () => (await fetch(`${app.url}/health`)).status === 200, 20_000)
+    await waitFor("health", async () => (await fetch(`${app.url}/health`)).status === 200)
     await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${"a0000007".padStart(32, "0")}`)).ok)
   })
 })

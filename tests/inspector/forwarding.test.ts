@@ -13,7 +13,7 @@ test("what is offered while forwarding is being loaded is forwarded", async () =
   const forwarding = openForwarding(config, () => undefined)
   forwarding.offer({ spans: spanRecords(2) })
   const queued = async () => (await readdir(join(directory, "forward"), { recursive: true })).length > 1
-  await waitFor("a delivery on disk", () => queued().catch(() => false), 10_000)
+  await waitFor("a delivery on disk", () => queued().catch(() => false))
   await forwarding.close()
 })
 

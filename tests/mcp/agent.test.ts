@@ -139,7 +139,7 @@ describe("an agent", () => {
     const body = ["{}", '{"type":"feedback"}', JSON.stringify({ contexts })].join("\n")
     await fetch(`${app.url}/api/1/envelope/`, { method: "POST", body })
     const told = async () => (await call("get_error", { issueId: issue!.issueId })).text
-    await expect.poll(told, { timeout: 10_000 }).toContain("feedback: message It broke, with ")
+    await expect.poll(told).toContain("feedback: message It broke, with ")
     expect(await told()).not.toContain("x1x1")
   })
 
@@ -147,9 +147,7 @@ describe("an agent", () => {
     expect((await call("get_losses")).text).toBe("Nothing was lost.")
     const body = { method: "POST", body: "{", headers: { "content-type": "application/json" } }
     await fetch(`${app.url}/v1/traces`, body)
-    await expect
-      .poll(async () => (await call("get_losses")).text, { timeout: 10_000 })
-      .toMatch(/1 × span lost at door: malformed/)
+    await expect.poll(async () => (await call("get_losses")).text).toMatch(/1 × span lost at door: malformed/)
   })
 
   test.each([

@@ -60,7 +60,7 @@ describe("a fresh app with src/, basePath, cacheComponents and standalone output
       ({ name, parentSpanId }) => name === "/" && parentSpanId === undefined,
     )
     expect(pageload.resource.attributes.get("service.name")).toBe("shop-browser")
-    const navigation = await collector.waitForSpan("of the navigation", ({ name }) => name === "/items/[id]", 20_000)
+    const navigation = await collector.waitForSpan("of the navigation", ({ name }) => name === "/items/[id]")
     await collector.waitForSpan(
       "of the navigation's request",
       ({ traceId, resource, attributes }) =>
@@ -124,7 +124,7 @@ describe.each([
       await app.answers(`${origin}/items/1`)
       const page = await browser.newPage()
       await page.goto(origin)
-      await sentry.waitForTransaction("of the load", pageload, 20_000)
+      await sentry.waitForTransaction("of the load", pageload)
       await page.getByRole("button", { name: "Fail" }).click()
       await page.getByRole("link", { name: "Seventh item" }).click()
       await page.getByRole("heading", { name: "Item 7" }).waitFor()
@@ -134,8 +134,8 @@ describe.each([
         (event) => messageOf(event) === "a button failed",
         20_000,
       )
-      const ofServer = await sentry.waitForError("of the page", (event) => messageOf(event) === "a page failed", 20_000)
-      await sentry.waitForTransaction("of the navigation", ({ transaction }) => transaction === "/items/[id]", 20_000)
+      const ofServer = await sentry.waitForError("of the page", (event) => messageOf(event) === "a page failed")
+      await sentry.waitForTransaction("of the navigation", ({ transaction }) => transaction === "/items/[id]")
       await page.close()
 
       const loads = sentry.transactions().filter(({ contexts }) => contexts.trace.op === "pageload")
@@ -172,7 +172,7 @@ describe.each([
     page.on("console", (message) => said.push(message.text()))
     await page.goto(`http://localhost:${port}/items/1`)
     await expect
-      .poll(() => said.filter((line) => line.startsWith("pagespan: ")), { timeout: 30_000 })
+      .poll(() => said.filter((line) => line.startsWith("pagespan: ")))
       .toEqual([
         "pagespan: Sentry's own tracing is on too: take tracesSampleRate out of Sentry.init in instrumentation-client (npx pagespan init)",
         "pagespan: no <RouteObserver/> in app/layout: what the router shows is guessed from addresses (npx pagespan init)",

@@ -5,7 +5,6 @@ import { seriousFaults } from "./serious-faults.ts"
 /** `/`, `/runs`, and what all lists have in common, in Chromium over the real store. */
 let list: ListApp
 /** On a busy machine a screen takes its time. */
-const SOON = { timeout: 15_000 }
 const cart = { service: "shop", name: "/cart", attributes: { "http.route": "/cart" } }
 
 beforeAll(async () => {
@@ -38,7 +37,7 @@ describe("Pagespan's own activity", () => {
     await list.open("/")
     expect(await page.getByRole("switch", { name: "Pagespan’s own" }).getAttribute("aria-checked")).toBe("true")
     await page.getByRole("switch", { name: "Pagespan’s own" }).click()
-    await expect.poll(() => list.asked, SOON).toEqual({ own: "hide" })
+    await expect.poll(() => list.asked).toEqual({ own: "hide" })
   })
 
   test("has no part in the figures of a route that others share, until it is shown", async () => {
@@ -64,7 +63,7 @@ describe("runs", () => {
     await start("before")
     await list.send({ trace: 31, id: 310, ...cart, lengthMs: 100 }, { trace: 32, id: 320, ...cart, lengthMs: 100 })
     await page.getByRole("button", { name: "End now before" }).click()
-    await expect.poll(() => page.getByRole("button", { name: "End now before" }).count(), SOON).toBe(0)
+    await expect.poll(() => page.getByRole("button", { name: "End now before" }).count()).toBe(0)
     await start("after")
     await list.send({ trace: 33, id: 330, ...cart, lengthMs: 150, failed: true })
     await list.open("/traces?q=run:before")
@@ -113,7 +112,7 @@ describe("the front page", () => {
     const route = page.getByRole("table", { name: "Slowest routes" }).getByRole("row").filter({ hasText: "/cart" })
     await route.getByRole("link", { name: /slowest trace of \/cart/ }).waitFor()
     await route.getByRole("link", { name: "/cart", exact: true }).click()
-    await expect.poll(() => list.asked, SOON).toEqual({ q: "route:/cart" })
+    await expect.poll(() => list.asked).toEqual({ q: "route:/cart" })
   })
 })
 

@@ -5,9 +5,6 @@ import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { sendSamples } from "./sample-records.ts"
 
-/** Less than a test has, so that a failure names the step that did not come. */
-const STEP_MS = 20_000
-
 interface ListedIssue {
   readonly issueId: string
   readonly title: string
@@ -40,7 +37,6 @@ export class ScreenSession {
     this.#browser = await launchChromium()
     const context = await this.#browser.newContext({ viewport: { width: 1_440, height: 900 } })
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: this.app.url })
-    context.setDefaultTimeout(STEP_MS)
     this.page = await context.newPage()
     this.page.on("console", (message) => message.type() === "error" && this.complaints.push(message.text()))
     this.page.on("pageerror", (error) => this.complaints.push(error.message))

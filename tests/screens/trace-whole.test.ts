@@ -70,7 +70,7 @@ describe("export and import", () => {
       window.dispatchEvent(new DragEvent("dragenter", { dataTransfer: data, cancelable: true }))
       window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }))
     }, text)
-    await status().getByText("Imported").waitFor({ timeout: 20_000 })
+    await status().getByText("Imported").waitFor()
     const said = await status().textContent()
     expect(said).toContain("28 records of 2 traces taken. 14 of them were older than the retention and are not kept.")
     expect(said).toContain("1 lost: Metrics are not kept.")

@@ -40,7 +40,7 @@ describe("a store process", () => {
     const [pid] = (await once(parent, "message")) as [number]
     expect(() => process.kill(pid, 0)).not.toThrow()
     parent.kill("SIGKILL")
-    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
   test("says which process has its directory open, and leaves that one unharmed", async () => {
@@ -108,7 +108,7 @@ describe("a store", () => {
     await first.ready()
     await first.insertSpans([span(1, 1, { startTime: ago(100) })], "first")
     const second = storeOfTest({ dataDirectory })
-    await expect.poll(() => second.problem, { timeout: 20_000 }).toMatch(/is already open in process \d+\.$/)
+    await expect.poll(() => second.problem).toMatch(/is already open in process \d+\.$/)
     expect(second.state).toBe("down")
     await first.close()
     await second.ready()
@@ -134,7 +134,7 @@ describe("a store", () => {
   test("whose process cannot start says why", async () => {
     const store = storeOfTest({ dataDirectory: directoryOfTest(), processFile: "otel/store/nowhere.ts" })
     await expect
-      .poll(() => store.problem, { timeout: 10_000 })
+      .poll(() => store.problem)
       .toMatch(/^The store process ended with code 1: Error .*Cannot find module .*nowhere/)
     expect(store.state).toBe("down")
   })
@@ -163,7 +163,7 @@ test("a store process that hangs is ended and started again, and what was stored
   // Stopped, it is alive, holds its port, and answers nothing.
   const pid = Number(directoryOwner(join(location.dataDirectory, "clickhouse")))
   process.kill(pid, "SIGSTOP")
-  await expect.poll(() => store.problem, { timeout: 10_000 }).toBe("The store process did not answer for 1.2 s.")
+  await expect.poll(() => store.problem).toBe("The store process did not answer for 1.2 s.")
   await store.ready()
   expect(isAlive(pid)).toBe(false)
   expect(await store.readTrace(traceId(1))).toHaveLength(1)

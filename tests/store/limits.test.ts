@@ -120,7 +120,7 @@ test("an embedded store keeps itself within its limits", async () => {
   const second = storeOfTest({ dataDirectory }, { maxBytes: 1 })
   await second.ready()
   await expect
-    .poll(() => second.listLosses(1).then((losses) => losses[0]?.sample), { timeout: 10_000 })
+    .poll(() => second.listLosses(1).then((losses) => losses[0]?.sample))
     .toMatch(/^the .*spans of \d{8}: the store was larger than 0.00 GiB$/)
 })
 

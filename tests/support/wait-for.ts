@@ -1,10 +1,12 @@
 const POLL_MS = 25
+/** Ends what hangs: no promise of speed. */
+const LIMIT_MS = 30_000
 
 /** Resolves with the first value that is neither `undefined` nor `false`; rejects after the limit with what was awaited. */
 export async function waitFor<T>(
   what: string,
   probe: () => T | undefined | false | Promise<T | undefined | false>,
-  limitMs = 10_000,
+  limitMs = LIMIT_MS,
 ): Promise<T> {
   const deadline = Date.now() + limitMs
   for (;;) {

@@ -179,7 +179,7 @@ test("past the number that is kept the oldest goes, past its age every one, and 
   await keepBefore(page, 4, 24 * 60 * 60 * 1_000 + 1)
   sentry.clear()
   await open(page, `${app.origin}/items/1`)
-  await waitFor("the losses to be told", () => told.some((header) => header.includes("expired/error=4")), 15_000)
+  await waitFor("the losses to be told", () => told.some((header) => header.includes("expired/error=4")))
   expect(sentry.errors()).toEqual([])
   await page.context().close()
 })
