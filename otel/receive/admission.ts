@@ -1,5 +1,5 @@
 import type { LossReason } from "../model/loss.ts"
-import type { EncodedBatch } from "../model/encoded-batch.ts"
+import type { EncodedBatch } from "../model/encoded-batch/index.ts"
 import { countRecords, type RecordBatch, recordBatch } from "../model/record-batch.ts"
 import { errorsOfSpans } from "../wire/exception-attributes.ts"
 import type { Journal, Place } from "./journal/index.ts"

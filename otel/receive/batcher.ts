@@ -1,4 +1,4 @@
-import type { EncodedBatch } from "../model/encoded-batch.ts"
+import type { EncodedBatch } from "../model/encoded-batch/index.ts"
 import type { LossCategory } from "../model/loss.ts"
 import { RecordsRefused } from "../model/records-refused.ts"
 import { StoreUnavailable } from "../model/store-unavailable.ts"

@@ -1,4 +1,4 @@
-import type { EncodedBatch } from "../model/encoded-batch.ts"
+import type { EncodedBatch } from "../model/encoded-batch/index.ts"
 
 /** One admission that is not stored yet. Its records are in memory, or in the journal alone. */
 export interface QueuedBatch {

@@ -1,4 +1,4 @@
-import type { EncodedBatch } from "../model/encoded-batch.ts"
+import type { EncodedBatch } from "../model/encoded-batch/index.ts"
 import type { LossCategory, LossRecord } from "../model/loss.ts"
 
 /**

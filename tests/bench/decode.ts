@@ -1,6 +1,6 @@
-import { deserialize } from "node:v8"
+import { deserialize, serialize } from "node:v8"
 import { recordBatch } from "#otel/model/record-batch.ts"
-import { encodeBatch } from "#otel/model/encoded-batch.ts"
+import { decodeBatch, encodeBatch } from "#otel/model/encoded-batch/index.ts"
 import { decodeTraces, type OtlpEncoding, tracesToJson } from "#otel/wire/otlp/index.ts"
 import { decodeMessage } from "#otel/wire/otlp/decode-message.ts"
 import { scanJson } from "#otel/wire/otlp/scan-json.ts"
@@ -93,9 +93,13 @@ measure("protobuf: records, all in all", () => decodeTraces(bodies.protobuf, "pr
 measure("JSON: scan", () => scanJson(bodies.json))
 measure("JSON: scan and JSON.parse", () => decodeMessage(bodies.json, "json", REQUEST))
 measure("JSON: records, all in all", () => decodeTraces(bodies.json, "json", NOT_LATEST))
-const batch = encodeBatch(recordBatch({ spans }))
-measure("journal: structured clone, written", () => encodeBatch(recordBatch({ spans })))
-measure("journal: structured clone, read", () => deserialize(batch))
+const records = recordBatch({ spans })
+const batch = encodeBatch(records)
+measure("journal, written", () => encodeBatch(records))
+measure("journal, read", () => decodeBatch(batch))
+const clone = serialize(records)
+measure("V8's structured clone, written", () => serialize(records))
+measure("V8's structured clone, read", () => deserialize(clone))
 const json = JSON.stringify(tracesToJson(spans))
 measure("OTLP/JSON, written", () => Buffer.from(JSON.stringify(tracesToJson(spans))))
-console.log(`journal ${batch.length} bytes, OTLP/JSON ${json.length}`)
+console.log(`journal ${batch.length} bytes, structured clone ${clone.length}, OTLP/JSON ${json.length}`)

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { expect, test } from "vitest"
-import { decodeBatch } from "#otel/model/encoded-batch.ts"
+import { decodeBatch } from "#otel/model/encoded-batch/index.ts"
 import { recordBatch } from "#otel/model/record-batch.ts"
 import { AdmissionDesk } from "#otel/receive/admission.ts"
 import { Journal } from "#otel/receive/journal/index.ts"

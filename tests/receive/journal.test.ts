@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "
 import { join } from "node:path"
 import { serialize } from "node:v8"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { decodeBatch } from "#otel/model/encoded-batch.ts"
+import { decodeBatch } from "#otel/model/encoded-batch/index.ts"
 import { recordBatch } from "#otel/model/record-batch.ts"
 import { encodeFrame } from "#otel/receive/journal/frame.ts"
 import { Journal, type JournalOptions } from "#otel/receive/journal/journal.ts"
@@ -70,7 +70,8 @@ test("errors, logs and items are in the journal as spans are", async () => {
     item("log", { items: [{ timestamp: 1_795_197_401.5, body: "hello", level: "info" }] }),
     item("attachment", "some text", { filename: "a.txt" }),
   )
-  const { spans, errors, logs, items } = decoded
+  const { spans, errors, logs } = decoded
+  const items = decoded.items.map((kept) => ({ ...kept, payload: new Uint8Array(kept.payload) }))
   const { journal } = await openJournal(directory)
   await journal.append({ spans, errors, logs, items })
   await journal.close()
@@ -118,7 +119,7 @@ test("what is stored does not come back, what is not does", async () => {
 
 test("files go as soon as all in them is stored, but for the one that is written to", async () => {
   const directory = await temporaryDirectory()
-  const { journal } = await openJournal(directory, { maxBytes: 40_000 })
+  const { journal } = await openJournal(directory, { maxBytes: 10_000 })
   for (let number = 1; number <= 40; number += 1) await journal.append(recordBatch({ spans: [spanRecord(number)] }))
   expect((await journalFiles(directory)).length).toBeGreaterThan(1)
   await journal.markStored(40)
@@ -219,7 +220,7 @@ describe("a directory that cannot be written", () => {
 
   test("is made again when it was deleted under a running journal", async () => {
     const directory = join(await temporaryDirectory(), "journal")
-    const { journal } = await openJournal(directory, { maxBytes: 8_000 })
+    const { journal } = await openJournal(directory, { maxBytes: 2_000 })
     await journal.append(recordBatch({ spans: [spanRecord(1)] }))
     await rm(directory, { recursive: true })
     const appends = [await journal.append(recordBatch({ spans: [spanRecord(2)] }))]

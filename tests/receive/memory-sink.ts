@@ -1,4 +1,4 @@
-import { decodeBatch, type EncodedBatch } from "#otel/model/encoded-batch.ts"
+import { decodeBatch, type EncodedBatch } from "#otel/model/encoded-batch/index.ts"
 import type { ErrorEvent } from "#otel/model/error-event.ts"
 import type { KeptItem } from "#otel/model/kept-item.ts"
 import type { LogRecord } from "#otel/model/log-record.ts"

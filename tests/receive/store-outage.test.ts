@@ -43,7 +43,7 @@ describe("while the store is away", () => {
   })
 
   test("a full journal answers 503 as well", async () => {
-    const { receiver, sink } = await startReceiver({ journalBytes: 4_000 })
+    const { receiver, sink } = await startReceiver({ journalBytes: 1_500 })
     sink.isAway = true
     const statuses: number[] = []
     for (let index = 0; index < 10; index += 1) statuses.push((await receiver.traces(post(request(2)))).status)

@@ -1,4 +1,4 @@
-import { encodeBatch } from "#otel/model/encoded-batch.ts"
+import { encodeBatch } from "#otel/model/encoded-batch/index.ts"
 import { type RecordBatch, recordBatch } from "#otel/model/record-batch.ts"
 import { openStore, type Store, type StoreLocation, type StoreSettings } from "#otel/store/index.ts"
 import { PACKAGED_STORE_PROCESS, PACKAGED_STORE_WRITER } from "#tests/support/packaged.ts"

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { encodeBatch } from "#otel/model/encoded-batch.ts"
+import { encodeBatch } from "#otel/model/encoded-batch/index.ts"
 import { recordBatch } from "#otel/model/record-batch.ts"
 import { RecordsRefused } from "#otel/model/records-refused.ts"
 import { secret } from "#otel/model/secret.ts"

@@ -1,6 +1,6 @@
 import { mkdir, rm } from "node:fs/promises"
 import { setImmediate } from "node:timers/promises"
-import { encodeBatch, type EncodedBatch } from "../../model/encoded-batch.ts"
+import { encodeBatch, type EncodedBatch } from "../../model/encoded-batch/index.ts"
 import { countRecords, type RecordBatch } from "../../model/record-batch.ts"
 import { encodeFrame, FRAME_HEADER_BYTES } from "./frame.ts"
 import { lockDirectory, unlockDirectory } from "./lock.ts"

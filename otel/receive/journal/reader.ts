@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises"
-import type { EncodedBatch } from "../../model/encoded-batch.ts"
+import type { EncodedBatch } from "../../model/encoded-batch/index.ts"
 import { FRAME_HEADER_BYTES, readFrame } from "./frame.ts"
 
 /** Where the payload of a frame lies. */

@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
-import type { EncodedBatch } from "../../model/encoded-batch.ts"
+import type { EncodedBatch } from "../../model/encoded-batch/index.ts"
 import { type Frame, readFrames } from "./frame.ts"
 import type { JournalReader } from "./reader.ts"
 import { isSegmentName, type SegmentFile } from "./segment.ts"

@@ -17,7 +17,9 @@ export interface RingEntry {
  * bytes; the oldest goes first. A reader holds nothing but its place, so a slow one costs nothing and misses what has gone.
  */
 export class EnvelopeRing {
-  #entries: RingEntry[] = []
+  #entries: (RingEntry | undefined)[] = []
+  /** Place of the oldest: what was before it has gone. */
+  #first = 0
   #bytes = 0
   readonly #readers = new Set<() => void>()
   readonly #newId: () => string
@@ -43,18 +45,13 @@ export class EnvelopeRing {
     if (size > this.limitBytes) return
     this.#entries.push({ id: this.#newId(), bytes, userAgent })
     this.#bytes += size
-    let gone = 0
-    while (this.#bytes > this.limitBytes) {
-      this.#bytes -= (this.#entries[gone]?.bytes.length ?? 0) + ENTRY_BYTES
-      gone += 1
-    }
-    if (gone > 0) this.#entries = this.#entries.slice(gone)
+    while (this.#bytes > this.limitBytes) this.#dropOldest()
     for (const wake of this.#readers) wake()
   }
 
   /** The first entry with a greater id; the oldest one where no id is given. */
   after(id: string): RingEntry | undefined {
-    let low = 0
+    let low = this.#first
     let high = this.#entries.length
     while (low < high) {
       const middle = (low + high) >> 1
@@ -65,11 +62,12 @@ export class EnvelopeRing {
   }
 
   find(id: string): RingEntry | undefined {
-    return this.#entries.find((entry) => entry.id === id)
+    return this.#entries.find((entry) => entry?.id === id)
   }
 
   clear(): void {
     this.#entries = []
+    this.#first = 0
     this.#bytes = 0
   }
 
@@ -77,5 +75,15 @@ export class EnvelopeRing {
   watch(wake: () => void): () => void {
     this.#readers.add(wake)
     return () => void this.#readers.delete(wake)
+  }
+
+  #dropOldest(): void {
+    this.#bytes -= (this.#entries[this.#first]?.bytes.length ?? 0) + ENTRY_BYTES
+    this.#entries[this.#first] = undefined
+    this.#first += 1
+    // Not at each: that would copy all the others for each that comes.
+    if (this.#first * 2 < this.#entries.length) return
+    this.#entries = this.#entries.slice(this.#first)
+    this.#first = 0
   }
 }

@@ -1,6 +1,6 @@
 import { attributeText } from "../../model/attribute-text.ts"
 import type { Attributes } from "../../model/attributes.ts"
-import { ByteWriter } from "./byte-writer.ts"
+import { ByteWriter } from "../../model/bytes/byte-writer.ts"
 import { type Column, LowCardinalityColumn } from "./column.ts"
 
 /** Where the keys and the values of an attribute bag stand. */

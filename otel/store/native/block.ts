@@ -1,4 +1,4 @@
-import { ByteWriter } from "./byte-writer.ts"
+import { ByteWriter } from "../../model/bytes/byte-writer.ts"
 import type { Column } from "./column.ts"
 
 /** One column of a table and what a row says in it. */

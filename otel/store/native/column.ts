@@ -1,4 +1,4 @@
-import { ByteWriter } from "./byte-writer.ts"
+import { ByteWriter } from "../../model/bytes/byte-writer.ts"
 
 /**
  * Columns as ClickHouse's `Native` format holds them, one value after the other. Types that nest give the parts of all

@@ -1,4 +1,4 @@
-import { decodeBatch, type EncodedBatch } from "../../model/encoded-batch.ts"
+import { decodeBatch, type EncodedBatch } from "../../model/encoded-batch/index.ts"
 import type { LossCategory } from "../../model/loss.ts"
 import type { RecordBatch } from "../../model/record-batch.ts"
 import { RecordsRefused } from "../../model/records-refused.ts"

@@ -1,8 +1,10 @@
 /** Longer texts are encoded by Node, whose call costs as much as some sixty characters one by one. */
 const SHORT_TEXT = 64
 const FIRST_BYTES = 1_024
+/** A writer that is used again lets go of more than this. */
+const KEPT_BYTES = 1024 * 1024
 
-/** Bytes in a buffer that grows: numbers are little-endian, texts UTF-8 with their length before them. */
+/** Bytes in a buffer that grows: numbers are little-endian. */
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES)
   #view = viewOf(this.#bytes)
@@ -10,6 +12,12 @@ export class ByteWriter {
 
   get length(): number {
     return this.#length
+  }
+
+  /** Begins anew. */
+  clear(): void {
+    this.#length = 0
+    if (this.#bytes.length > KEPT_BYTES) this.#replace(Buffer.allocUnsafe(FIRST_BYTES))
   }
 
   /** What has been written. It lies in this writer's memory, which the next write changes. */
@@ -49,7 +57,19 @@ export class ByteWriter {
     this.#length += 8
   }
 
-  /** Seven bits a byte, the lowest first. */
+  int64(value: bigint): void {
+    this.#reserve(8)
+    this.#view.setBigInt64(this.#length, value, true)
+    this.#length += 8
+  }
+
+  float64(value: number): void {
+    this.#reserve(8)
+    this.#view.setFloat64(this.#length, value, true)
+    this.#length += 8
+  }
+
+  /** Up to 32 bits, seven a byte, the lowest first. */
   varint(value: number): void {
     this.#reserve(5)
     let rest = value
@@ -57,8 +77,17 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest
   }
 
+  /** UTF-8 after its length. A half of a surrogate pair without the other becomes U+FFFD. */
   text(value: string): void {
     if (value.length > SHORT_TEXT || !this.#shortAscii(value)) this.#anyText(value)
+  }
+
+  /** UTF-16 code units after their number, in a byte each where all are ASCII: what `ByteReader` reads is equal to the last unit. */
+  exactText(value: string): void {
+    if (value.length < SHORT_TEXT ? this.#exactAscii(value) : this.#longAscii(value)) return
+    this.varint(value.length * 2 + 1)
+    this.#reserve(value.length * 2)
+    this.#length += this.#bytes.write(value, this.#length, "utf16le")
   }
 
   bytes(bytes: Uint8Array): void {
@@ -89,7 +118,21 @@ export class ByteWriter {
     return true
   }
 
-  /** A half of a surrogate pair without the other becomes U+FFFD. */
+  #exactAscii(value: string): boolean {
+    if (!this.#shortAscii(value)) return false
+    this.#bytes[this.#length - value.length - 1] = value.length * 2
+    return true
+  }
+
+  #longAscii(value: string): boolean {
+    const { length } = value
+    if (Buffer.byteLength(value) !== length) return false
+    this.varint(length * 2)
+    this.#reserve(length)
+    this.#length += this.#bytes.write(value, this.#length, "latin1")
+    return true
+  }
+
   #anyText(value: string): void {
     const size = Buffer.byteLength(value)
     this.varint(size)
@@ -102,8 +145,12 @@ export class ByteWriter {
     if (needed <= this.#bytes.length) return
     const grown = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2))
     grown.set(this.written())
-    this.#bytes = grown
-    this.#view = viewOf(grown)
+    this.#replace(grown)
+  }
+
+  #replace(bytes: Buffer<ArrayBuffer>): void {
+    this.#bytes = bytes
+    this.#view = viewOf(bytes)
   }
 }
 
