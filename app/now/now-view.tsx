@@ -50,7 +50,7 @@ export function NowView(props: NowViewProps) {
             </p>
             <OwnSwitch isHidden={own.isHidden} />
           </div>
-          <ActivityChart overview={overview} />
+          <ActivityChart bars={overview.bars} steps={overview.steps} />
           {byService.length > 0 && (
             <div className={styles.halves}>
               <ServiceTable services={byService.slice(0, ROWS)} of={byService.length} colours={colours} />

@@ -2,7 +2,7 @@ import type { Inspector } from "#otel/inspector/inspector.ts"
 import { withoutOwn } from "#otel/query/filter/index.ts"
 import { nanoseconds } from "#otel/model/time.ts"
 import { itemToJson } from "#otel/wire/item-json.ts"
-import { timeSteps } from "#otel/query/trace-overview.ts"
+import { barsOf, timeSteps } from "#otel/query/trace-overview.ts"
 import type { Asked } from "#app/feed/from-store.ts"
 import { hiddenServices, type OwnActivity } from "#app/feed/own-activity.ts"
 
@@ -24,7 +24,10 @@ export async function readNow({ inspector, remember }: Asked, own: OwnActivity, 
   const ask = <T>(what: string, work: (inspector: Inspector) => Promise<T>) => remember(`now ${what} ${isHidden}`, work)
   const [latest, overview, byService, byRoute, { issues }, { items }, itemTypes] = await Promise.all([
     inspector.traces.listTraces({ filter, limit: TRACES }),
-    ask("overview", async ({ traces }) => ({ steps, ...(await traces.overviewTraces({ filter, since }, steps)) })),
+    ask("overview", async ({ traces }) => {
+      const overview = await traces.overviewTraces({ filter, since }, nowMs)
+      return { ...overview, steps, bars: barsOf(overview.moments, steps) }
+    }),
     ask("services", ({ traces }) => traces.serviceActivity(activity, steps)),
     ask("routes", ({ traces }) => traces.entryStats(activity, steps)),
     ask("issues", ({ errors }) => errors.listIssues({ limit: ISSUES, hidden })),

@@ -1,8 +1,8 @@
-import type { TraceOverview } from "#otel/query/trace-overview.ts"
+import type { OverviewBar } from "#otel/query/trace-overview.ts"
 import type { ChartData } from "#app/ui/chart/chart-data.ts"
 
 /** Failed traces at the bottom, where their height can be compared, and those that went well upon them. */
-export function tracesOverTime({ bars }: TraceOverview, from: number, step: number, count: number): ChartData {
+export function tracesOverTime(bars: readonly OverviewBar[], from: number, step: number, count: number): ChartData {
   const passed = Array.from({ length: count }, () => 0)
   const failed = Array.from({ length: count }, () => 0)
   for (const bar of bars) {

@@ -19,7 +19,7 @@ export function Histogram({ counts, place }: HistogramProps) {
   const router = useRouter()
   const histogram = use(counts)
   const text =
-    histogram && JSON.stringify(tracesOverTime(histogram.overview, histogram.fromMs, histogram.stepMs, histogram.count))
+    histogram && JSON.stringify(tracesOverTime(histogram.bars, histogram.fromMs, histogram.stepMs, histogram.count))
   // The chart is drawn anew for another object: the same numbers read again are the same one.
   const data = useMemo(() => (text === undefined ? undefined : (JSON.parse(text) as ChartData)), [text])
   if (histogram === undefined || data === undefined)

@@ -1,4 +1,11 @@
-import { FACETS, type Facet, type FacetValue, timeSteps, type TraceOverview } from "#otel/query/trace-overview.ts"
+import {
+  barsOf,
+  type Facet,
+  type FacetValue,
+  type OverviewBar,
+  timeSteps,
+  type TraceOverview,
+} from "#otel/query/trace-overview.ts"
 import type { TraceReader, TraceScope } from "#otel/query/trace-reader.ts"
 import type { Asked } from "#app/feed/from-store.ts"
 import type { OwnActivity } from "#app/feed/own-activity.ts"
@@ -12,6 +19,7 @@ export interface OverviewParts {
 
 export interface HistogramData {
   readonly overview: TraceOverview
+  readonly bars: readonly OverviewBar[]
   readonly fromMs: number
   readonly stepMs: number
   readonly count: number
@@ -39,17 +47,16 @@ export function readOverview(
   const question = JSON.stringify([filter, since, until, isHidden])
   const ask = <T>(what: string, read: (traces: TraceReader) => Promise<T>) =>
     optional(asked.remember(`${what} ${question}`, ({ traces }) => read(traces)))
-  // One after the other: side by side they take as long, and the list that is asked for next waits for all of them.
   const counts = list.then(() => ask("overview", (traces) => readHistogram(traces, scope, nowMs)))
-  let before: Promise<unknown> = counts
-  const facetAfterOthers = (name: Facet) => {
-    const facet = before.then(() => ask(name, (traces) => traces.readFacet(name, scope)))
-    before = facet
-    return facet
-  }
+  // One after the other: side by side they take as long, and the list that is asked for next waits for both.
+  const facets = counts.then(() => ask("facets", (traces) => traces.readSpanFacets(scope)))
   return {
     counts,
-    facets: Object.fromEntries(FACETS.map((name) => [name, facetAfterOthers(name)])) as OverviewParts["facets"],
+    facets: {
+      service: counts.then((counted) => counted?.overview.services),
+      route: facets.then((read) => read?.route),
+      kind: facets.then((read) => read?.kind),
+    },
   }
 }
 
@@ -57,16 +64,12 @@ async function readHistogram(traces: TraceReader, scope: TraceScope, nowMs: numb
   const sinceMs = milliseconds(scope.since)
   const untilMs = milliseconds(scope.until)
   const toMs = untilMs ?? nowMs
-  const earliest = sinceMs ?? (await earliestMs(traces, scope)) ?? toMs - EMPTY_MS
+  const overview = await traces.overviewTraces(scope, nowMs)
+  const earliest = sinceMs ?? overview.moments[0]?.atMs ?? toMs - EMPTY_MS
   const steps = timeSteps(Math.min(earliest, toMs), toMs)
-  const overview = await traces.overviewTraces(scope, steps)
   const { stepMs, count } = steps
-  return { overview, fromMs: Number(steps.from / 1_000_000n), stepMs, count, sinceMs, untilMs }
-}
-
-async function earliestMs(traces: TraceReader, scope: TraceScope): Promise<number | undefined> {
-  const first = await traces.listTraces({ ...scope, limit: 1, order: { by: "time", isAscending: true } })
-  return milliseconds(first.traces[0]?.startTime)
+  const bars = barsOf(overview.moments, steps)
+  return { overview, bars, fromMs: Number(steps.from / 1_000_000n), stepMs, count, sinceMs, untilMs }
 }
 
 function milliseconds(time: bigint | undefined): number | undefined {

@@ -1,6 +1,6 @@
 import type { Nanoseconds } from "../model/time.ts"
 
-/** How many traces there are of a scope, and when they began. */
+/** How many traces there are of a scope, when they began, and which services took part. */
 export interface TraceOverview {
   readonly traces: number
   readonly failed: number
@@ -8,7 +8,17 @@ export interface TraceOverview {
   readonly otlp: number
   readonly sentry: number
   readonly both: number
-  readonly bars: readonly OverviewBar[]
+  /** By time: what bars of any steps that end with the scope are added up from. */
+  readonly moments: readonly OverviewMoment[]
+  readonly services: readonly FacetValue[]
+}
+
+/** Traces that began within one of the `MOMENTS`. */
+export interface OverviewMoment {
+  /** When it begins. */
+  readonly atMs: number
+  readonly traces: number
+  readonly failed: number
 }
 
 /** Traces that began within one step of time. */
@@ -35,6 +45,9 @@ export interface FacetValue {
 export const FACETS = ["service", "route", "kind"] as const
 export type Facet = (typeof FACETS)[number]
 
+/** What is counted of spans; the services are counted with their traces. */
+export type SpanFacets = Readonly<Record<Exclude<Facet, "service">, readonly FacetValue[]>>
+
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
@@ -48,6 +61,17 @@ const STEPS_MS = [
 /** Bars of a histogram at most: on a narrow screen each is still some pixels wide. */
 const BARS = 90
 
+/**
+ * How exactly it is counted when a trace began, by how long before the end of its scope that was. Steps that cover as much
+ * are made of whole ones, so a histogram that is drawn from the first trace on need not know that one before it counts.
+ */
+export const MOMENTS: readonly { readonly ageMs: number; readonly lengthMs: number }[] = [
+  { ageMs: 0, lengthMs: SECOND },
+  { ageMs: 30 * MINUTE, lengthMs: 10 * SECOND },
+  { ageMs: 2 * HOUR, lengthMs: MINUTE },
+  { ageMs: DAY, lengthMs: 30 * MINUTE },
+]
+
 /** The shortest steps that cover the time given. */
 export function timeSteps(fromMs: number, toMs: number): TimeSteps {
   const length = Math.max(SECOND, toMs - fromMs)
@@ -58,4 +82,16 @@ export function timeSteps(fromMs: number, toMs: number): TimeSteps {
     stepMs,
     count: Math.max(1, Math.ceil(toMs / stepMs) - first),
   }
+}
+
+/** The moments added up by steps. What began outside of them stands in the first or the last. */
+export function barsOf(moments: readonly OverviewMoment[], { from, stepMs, count }: TimeSteps): OverviewBar[] {
+  const fromMs = Number(from / 1_000_000n)
+  const bars = new Map<number, OverviewBar>()
+  for (const { atMs, traces, failed } of moments) {
+    const index = Math.min(Math.max(Math.floor((atMs - fromMs) / stepMs), 0), count - 1)
+    const before = bars.get(index)
+    bars.set(index, { index, traces: (before?.traces ?? 0) + traces, failed: (before?.failed ?? 0) + failed })
+  }
+  return [...bars.values()]
 }

@@ -6,7 +6,7 @@ import type { TraceList } from "../model/trace-summary.ts"
 import type { AppStart } from "./app-start.ts"
 import type { EntryStats, ServiceActivity } from "./entry-stats.ts"
 import type { KnownValue } from "./known-values.ts"
-import type { Facet, FacetValue, TimeSteps, TraceOverview } from "./trace-overview.ts"
+import type { SpanFacets, TimeSteps, TraceOverview } from "./trace-overview.ts"
 import type { FilterTree } from "./filter/index.ts"
 import type { PeerTrace, SpanPeers } from "./span-peers.ts"
 import type { AttributeTerm } from "./span-search.ts"
@@ -15,10 +15,10 @@ import type { TraceOutline } from "./trace-outline.ts"
 /** What screens and the read API ask of the store. Rejects with `StoreUnavailable` while the store is away. */
 export interface TraceReader {
   listTraces(query: TraceListQuery): Promise<TraceList>
-  /** How many traces there are of a scope, and when they began. */
-  overviewTraces(scope: TraceScope, steps: TimeSteps): Promise<TraceOverview>
-  /** What the traces of a scope have, the most frequent first. */
-  readFacet(facet: Facet, scope: TraceScope): Promise<readonly FacetValue[]>
+  /** How many traces there are of a scope, when they began, the last of them before now, and of which services. */
+  overviewTraces(scope: TraceScope, nowMs: number): Promise<TraceOverview>
+  /** What spans of the traces of a scope have, the most frequent first. */
+  readSpanFacets(scope: TraceScope): Promise<SpanFacets>
   /** What the entries of each route took, over the traces of a scope; by step of time where steps are given. */
   entryStats(scope: ActivityScope, steps?: TimeSteps): Promise<readonly EntryStats[]>
   /** In how many of a scope's traces each service took part, the busiest first. */

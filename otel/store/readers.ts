@@ -17,7 +17,7 @@ import { listIssues, readIssue } from "./read/list-issues.ts"
 import { listLosses } from "./read/list-losses.ts"
 import { listRoutes } from "./read/list-routes.ts"
 import { listTraces } from "./read/list-traces.ts"
-import { overviewTraces, readFacet } from "./read/overview.ts"
+import { overviewTraces, readSpanFacets } from "./read/overview.ts"
 import { overviewLosses, pageLosses } from "./read/page-losses.ts"
 import { readErrorsOfTrace } from "./read/read-errors-of-trace.ts"
 import { readTraceLogs } from "./read/read-logs.ts"
@@ -54,9 +54,9 @@ export function createReaders(read: Read, shelf: Shelf): Readers {
     })
   return {
     listTraces: (query) => inScope(query, (clickhouse, oldest) => listTraces(clickhouse, query, oldest)),
-    overviewTraces: (scope, steps) =>
-      inScope(scope, (clickhouse, oldest) => overviewTraces(clickhouse, scope, steps, oldest)),
-    readFacet: (facet, scope) => inScope(scope, (clickhouse, oldest) => readFacet(clickhouse, facet, scope, oldest)),
+    overviewTraces: (scope, nowMs) =>
+      inScope(scope, (clickhouse, oldest) => overviewTraces(clickhouse, scope, nowMs, oldest)),
+    readSpanFacets: (scope) => inScope(scope, (clickhouse, oldest) => readSpanFacets(clickhouse, scope, oldest)),
     entryStats: (scope, steps) => inScope(scope, (clickhouse, oldest) => entryStats(clickhouse, scope, steps, oldest)),
     serviceActivity: (scope, steps) =>
       inScope(scope, (clickhouse, oldest) => serviceActivity(clickhouse, scope, steps, oldest)),

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
-import { timeSteps } from "#otel/query/trace-overview.ts"
+import { Random } from "#tests/wire/otlp/random.ts"
+import { barsOf, MOMENTS, timeSteps } from "#otel/query/trace-overview.ts"
 
 const NOW = Date.parse("2026-01-31T12:00:07.300Z")
 
@@ -19,4 +20,26 @@ it.each([
   expect(fromMs).toBeLessThanOrEqual(NOW - length)
   expect(fromMs + steps.count * stepMs).toBeGreaterThanOrEqual(NOW)
   expect(steps.count).toBeLessThanOrEqual(91)
+})
+
+it("steps are made of whole moments, for any stretch of time", () => {
+  const random = new Random(22)
+  for (let round = 0; round < 2_000; round += 1) {
+    const length = 1_000 + Math.floor(10 ** (3 + 8 * random.next()))
+    const { stepMs } = timeSteps(NOW - length, NOW)
+    const parts = MOMENTS.filter(({ ageMs }) => ageMs <= length).map(({ lengthMs }) => stepMs % lengthMs)
+    expect(parts.every((rest) => rest === 0)).toBe(true)
+  }
+})
+
+it("moments add up to bars, with what is outside in the first and the last", () => {
+  const steps = timeSteps(NOW - 60_000, NOW)
+  const fromMs = Number(steps.from / 1_000_000n)
+  const moment = (atMs: number, failed = 0) => ({ atMs, traces: 2, failed })
+  const moments = [moment(fromMs - 90_000, 1), moment(fromMs), moment(fromMs + 2_999), moment(NOW + 90_000)]
+  expect(barsOf(moments, steps)).toStrictEqual([
+    { index: 0, traces: 4, failed: 1 },
+    { index: 2, traces: 2, failed: 0 },
+    { index: steps.count - 1, traces: 2, failed: 0 },
+  ])
 })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { parseFilter, withoutOwn } from "#otel/query/filter/index.ts"
-import { timeSteps } from "#otel/query/trace-overview.ts"
+import { barsOf, timeSteps } from "#otel/query/trace-overview.ts"
 import { nanoseconds } from "#otel/model/time.ts"
 import { ago, plus, service, span, spanId } from "./spans.ts"
 import { storeOfFile } from "./stores.ts"
@@ -43,50 +43,61 @@ beforeAll(async () => {
 })
 
 const steps = timeSteps(Number(start / 1_000_000n), Number(start / 1_000_000n) + 60 * MINUTE)
+const now = Number(start / 1_000_000n) + 30 * MINUTE
 const filtered = (text: string) => ({ filter: parseFilter(text).tree })
 
 describe("the overview of a scope", () => {
   it("counts each trace once, where it began, and by what brought it", async () => {
+    const { moments, services, ...counts } = await store().overviewTraces({}, now)
+    expect(counts).toEqual({ traces: 6, failed: 1, otlp: 6, sentry: 1, both: 1 })
     expect(steps.stepMs).toBe(MINUTE)
-    expect(await store().overviewTraces({}, steps)).toEqual({
-      traces: 6,
-      failed: 1,
-      otlp: 6,
-      sentry: 1,
-      both: 1,
-      bars: [
-        { index: 0, traces: 3, failed: 1 },
-        { index: 2, traces: 3, failed: 0 },
-      ],
-    })
-  })
-
-  it("is of the traces that pass, and of the window alone", async () => {
-    expect(await store().overviewTraces(filtered("service:db"), steps)).toMatchObject({ traces: 1, failed: 1 })
-    expect(await store().overviewTraces({ since: minute(1) }, steps)).toMatchObject({ traces: 3, failed: 0 })
-    expect(await store().overviewTraces({ until: minute(2) }, steps)).toMatchObject({ traces: 3, failed: 1 })
-    expect(await store().overviewTraces(filtered("nothing"), steps)).toMatchObject({ traces: 0, bars: [] })
-  })
-
-  it("leaves out what a service did by itself, and keeps what it did with others", async () => {
-    const filter = withoutOwn(undefined, ["pagespan", "pagespan-browser"])
-    expect(await store().overviewTraces({ filter }, steps)).toMatchObject({ traces: 5 })
-  })
-})
-
-describe("a facet", () => {
-  it("counts traces and not spans, the most frequent first", async () => {
-    expect(await store().readFacet("service", {})).toEqual([
+    expect(barsOf(moments, steps)).toEqual([
+      { index: 0, traces: 3, failed: 1 },
+      { index: 2, traces: 3, failed: 0 },
+    ])
+    expect(services).toEqual([
       { value: "shop", traces: 3 },
       { value: "blog", traces: 2 },
       { value: "pagespan", traces: 2 },
       { value: "db", traces: 1 },
     ])
-    expect(await store().readFacet("route", filtered("-service:pagespan"))).toEqual([
+  })
+
+  it("is of the traces that pass, and of the window alone", async () => {
+    expect(await store().overviewTraces(filtered("service:db"), now)).toMatchObject({ traces: 1, failed: 1 })
+    expect(await store().overviewTraces({ since: minute(1) }, now)).toMatchObject({ traces: 3, failed: 0 })
+    expect(await store().overviewTraces({ until: minute(2) }, now)).toMatchObject({ traces: 3, failed: 1 })
+    expect(await store().overviewTraces(filtered("nothing"), now)).toMatchObject({
+      traces: 0,
+      moments: [],
+      services: [],
+    })
+  })
+
+  it("leaves out what a service did by itself, and keeps what it did with others", async () => {
+    const filter = withoutOwn(undefined, ["pagespan", "pagespan-browser"])
+    expect(await store().overviewTraces({ filter }, now)).toMatchObject({ traces: 5 })
+  })
+
+  it("tells moments the more exactly the later they were, and what began after its end as of the end", async () => {
+    const startMs = Number(start / 1_000_000n)
+    const lengths = async (afterMs: number) =>
+      (await store().overviewTraces({}, startMs + afterMs)).moments.map(({ atMs }) => atMs - startMs)
+    const hour = 60 * MINUTE
+    expect(await lengths(-5_500)).toEqual([-6_000])
+    expect(await lengths(MINUTE + 1_500)).toEqual([0, MINUTE + 1_000])
+    expect(await lengths(3 * hour)).toEqual([0, 2 * MINUTE])
+    expect(await lengths(48 * hour)).toEqual([-(startMs % (30 * MINUTE))])
+  })
+})
+
+describe("facets of spans", () => {
+  it("count traces and not spans, the most frequent first", async () => {
+    expect((await store().readSpanFacets(filtered("-service:pagespan"))).route).toEqual([
       { value: "/cart", traces: 3 },
       { value: "/post/[id]", traces: 1 },
     ])
-    expect(await store().readFacet("kind", filtered("service:db"))).toEqual([
+    expect((await store().readSpanFacets(filtered("service:db"))).kind).toEqual([
       { value: "client", traces: 1 },
       { value: "server", traces: 1 },
     ])
