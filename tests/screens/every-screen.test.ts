@@ -169,7 +169,7 @@ describe("what is hostile", () => {
       "/losses?since=2026-01-01&until=2026-13-45T00:00Z",
       "/losses?after=MS4xLuKAqA",
     ]) {
-      const response = await session.open(path)
+      const response = await session.page.goto(session.app.url + path)
       expect([200, 400, 404]).toContain(response?.status())
       expect(await session.page.getByText("Application error").count()).toBe(0)
     }

@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core"
 import { launchChromium } from "../support/chromium.ts"
 import { RunningApp } from "../support/running-app.ts"
+import { openScreen } from "./open-screen.ts"
 import { waitFor } from "../support/wait-for.ts"
 
 /** A span as a foreign SDK would send it; times are milliseconds before now. */
@@ -50,8 +51,7 @@ export class ListApp {
   }
 
   async open(path: string): Promise<void> {
-    await this.page.goto(`${this.app.url}${path}`)
-    // Until the page has its script, keys and clicks go nowhere.
+    await openScreen(this.page, `${this.app.url}${path}`)
     await this.page.getByLabel("Live connection").getByText("Live").waitFor()
   }
 

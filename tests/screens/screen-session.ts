@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
+import { openScreen } from "./open-screen.ts"
 import { sendSamples } from "./sample-records.ts"
 
 interface ListedIssue {
@@ -54,7 +55,7 @@ export class ScreenSession {
   }
 
   open(path: string) {
-    return this.page.goto(this.app.url + path.replace("ISSUE", this.issueId), { waitUntil: "load" })
+    return openScreen(this.page, this.app.url + path.replace("ISSUE", this.issueId))
   }
 
   get parameters(): URLSearchParams {

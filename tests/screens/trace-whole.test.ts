@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
+import { openScreen } from "./open-screen.ts"
 import { seriousFaults } from "./serious-faults.ts"
 import { addressHas, LARGE, LARGE_SPANS, shopScreens } from "./shop-screens.ts"
 import { idOf, SLOWER_VISIT, SPAN, VISIT, visit } from "./shop-trace.ts"
@@ -15,7 +16,7 @@ beforeAll(() => {
   ;({ page, url, now } = screens())
 })
 
-const at = (traceId: string, search = "") => page.goto(`${url}/traces/${traceId}${search}`, { waitUntil: "load" })
+const at = (traceId: string, search = "") => openScreen(page, `${url}/traces/${traceId}${search}`)
 
 describe("a comparison with another trace of the same route", () => {
   test("offers those, and says what is slower by name path", async () => {
@@ -59,7 +60,7 @@ describe("export and import", () => {
   })
 
   test("takes a file that is dropped on any screen, as JSON lines, and counts what it could not take", async () => {
-    await page.goto(`${url}/connect`)
+    await openScreen(page, `${url}/connect`)
     const other = "5b8efff798038103d269b633813fcabd"
     const lines = visit(other, now).resourceSpans.map((each) => JSON.stringify({ resourceSpans: [each] }))
     const old = visit("5b8efff798038103d269b633813fcabe", now - 30 * 86_400_000)

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
+import { openScreen } from "./open-screen.ts"
 import { addressHas, shopScreens } from "./shop-screens.ts"
 import { idOf, SPAN, VISIT } from "./shop-trace.ts"
 
@@ -14,7 +15,7 @@ beforeAll(() => {
 
 /** Opens a trace and waits until the page answers to keys. */
 async function at(traceId: string, search = ""): Promise<void> {
-  await page.goto(`${url}/traces/${traceId}${search}`, { waitUntil: "load" })
+  await openScreen(page, `${url}/traces/${traceId}${search}`)
   await page.waitForFunction(() => document.querySelector('[data-placed="false"]') === null)
 }
 const rowNames = () => page.locator("[data-row] a bdi").allTextContents()
