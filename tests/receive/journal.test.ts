@@ -80,10 +80,14 @@ test("errors, logs and items are in the journal as spans are", async () => {
   expect(await load(replay!.backlog[0]!)).toStrictEqual({ spans, errors, logs, items })
 })
 
-test("a journal that an earlier version wrote, of spans alone, is read", async () => {
+test.each([
+  { format: 1, what: "spans alone", payload: spanRecords(2) },
+  { format: 2, what: "no items", payload: { spans: spanRecords(2), errors: [], logs: [] } },
+  { format: 3, what: "V8's structured clone", payload: recordBatch({ spans: spanRecords(2) }) },
+])("a journal that an earlier version wrote in format $format, $what, is read", async ({ format, payload }) => {
   const directory = await temporaryDirectory()
-  const header = Buffer.concat([Buffer.from("PSPNJRNL"), Buffer.from([1])])
-  const frame = encodeFrame("batch", 7, 2, serialize(spanRecords(2)))
+  const header = Buffer.concat([Buffer.from("PSPNJRNL"), Buffer.from([format])])
+  const frame = encodeFrame("batch", 7, 2, serialize(payload))
   await writeFile(join(directory, `${"7".padStart(15, "0")}.journal`), Buffer.concat([header, frame]))
   const { replay, journal } = await openJournal(directory)
   expect(replay).toMatchObject({ tornFiles: 0, foreignFiles: 0, nextSequence: 8 })

@@ -15,9 +15,9 @@ import { crc32 } from "node:zlib"
 
 const MAGIC = Buffer.from("PSPNJRNL")
 /** Goes up when the payload's shape changes; a journal of a format that is not known is put aside, not guessed at. */
-const FORMAT = 3
-/** 1 is what was written when there were spans only, 2 before there were items; the frames are the same. */
-const READABLE_FORMATS: ReadonlySet<number | undefined> = new Set([1, 2, FORMAT])
+const FORMAT = 4
+/** 1 is what was written when there were spans only, 2 before there were items, 3 in V8's structured clone; the frames are the same. */
+const READABLE_FORMATS: ReadonlySet<number | undefined> = new Set([1, 2, 3, FORMAT])
 export const FILE_HEADER = Buffer.concat([MAGIC, Buffer.from([FORMAT])])
 
 const KIND = { batch: 1, stored: 2 } as const
