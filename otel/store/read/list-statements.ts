@@ -19,14 +19,26 @@ export interface Window {
   readonly last: boolean
 }
 
-/** The lowest time among the newest rows up to a time, and how many rows there were. */
-export function findWindowSql(scope: ListScope, upTo: bigint, size: number, bindings: Bindings): string {
+/** How far down a window goes. */
+export interface WindowSize {
+  /** Newest rows of `pagespan_starts` that are looked at. */
+  readonly rows: number
+  /** Traces that seem to begin in it, by these rows; past so many it goes no further down. */
+  readonly traces: number
+}
+
+/** When the last of the traces began that the newest rows up to a time tell of, how many rows there were and of how many traces. */
+export function findWindowSql(scope: ListScope, upTo: bigint, size: WindowSize, bindings: Bindings): string {
   const ofService = scope.service === undefined ? "" : `AND ServiceName = ${bindings.bind(scope.service)}`
-  return `SELECT toString(toUnixTimestamp64Nano(min(Timestamp))) AS lowest, toUInt32(count()) AS count
+  const last = `least(count(), ${bindings.bind(size.traces, "UInt32")})`
+  return `SELECT toString(toUnixTimestamp64Nano(arrayReverseSort(groupArray(began))[${last}])) AS lowest,
+    toUInt32(sum(starts)) AS rows, toUInt32(count()) AS traces
   FROM (
-    SELECT Timestamp FROM pagespan_starts
-    WHERE Timestamp >= ${timeSql(scope.since, bindings)} AND Timestamp <= ${timeSql(upTo, bindings)} ${ofService}
-    ORDER BY Timestamp DESC LIMIT ${bindings.bind(size, "UInt32")}
+    SELECT min(Timestamp) AS began, count() AS starts FROM (
+      SELECT Timestamp, TraceId FROM pagespan_starts
+      WHERE Timestamp >= ${timeSql(scope.since, bindings)} AND Timestamp <= ${timeSql(upTo, bindings)} ${ofService}
+      ORDER BY Timestamp DESC LIMIT ${bindings.bind(size.rows, "UInt32")}
+    ) GROUP BY TraceId
   ) ${LIMITS}`
 }
 

@@ -10,7 +10,15 @@ import { fromNanosText, LATEST_TIME } from "../rows/timestamp.ts"
 import { fromCursor, type ListPosition, toCursor } from "./cursor.ts"
 import { Bindings } from "./filter/bindings.ts"
 import { type ListScope, listScope } from "./list-scope.ts"
-import { fewSql, findWindowSql, type PageScope, pageSql, type SummaryRow, type Window } from "./list-statements.ts"
+import {
+  fewSql,
+  findWindowSql,
+  type PageScope,
+  pageSql,
+  type SummaryRow,
+  type Window,
+  type WindowSize,
+} from "./list-statements.ts"
 
 /**
  * The trace list, in pages that stay in place while traces arrive.
@@ -35,6 +43,9 @@ const ROWS_A_TRACE_OF_SERVICE = 1.5
  */
 const ROWS_FILTERED = 2_500
 const ROWS_FILTERED_OF_SERVICE = 500
+/** Traces that seem to begin in a window, for each one wanted: some of them began below it. */
+const TRACES_A_TRACE = 1.3
+const ALL_TRACES = 2 ** 32 - 1
 /** How much larger the next window is, at least and at most. */
 const LEAST_GROWTH = 2
 const MOST_GROWTH = 16
@@ -70,9 +81,9 @@ async function collect(clickhouse: ClickHouse, page: Page): Promise<TraceSummary
   let size = firstSize(page)
   let upTo = newest(page)
   for (;;) {
-    const window = await findWindow(clickhouse, page, upTo, size)
-    const isNewest = window.upTo === LATEST_TIME
     const wanted = page.limit - found.length
+    const window = await findWindow(clickhouse, page, upTo, { rows: size, traces: tracesOf(page, wanted) })
+    const isNewest = window.upTo === LATEST_TIME
     const some = await readPage(clickhouse, { ...page, limit: wanted }, { ...window, isNewest })
     found.push(...some)
     if (some.length >= wanted || window.last) return found
@@ -135,11 +146,17 @@ function newest({ after, until }: Page): bigint {
   return after !== undefined && after.value < end ? after.value : end
 }
 
-async function findWindow(clickhouse: ClickHouse, scope: ListScope, upTo: bigint, size: number): Promise<Window> {
+/** Traces that a window should hold for so many to be listed: of those that seem to begin in it some began below it. */
+function tracesOf({ service, filter }: Page, wanted: number): number {
+  // How many pass a filter is not known, and where a service joined a trace says nothing of where that began.
+  return service === undefined && filter === undefined ? Math.ceil(wanted * TRACES_A_TRACE) : ALL_TRACES
+}
+
+async function findWindow(clickhouse: ClickHouse, scope: ListScope, upTo: bigint, size: WindowSize): Promise<Window> {
   const bindings = new Bindings()
   const sql = findWindowSql(scope, upTo, size, bindings)
-  const [row] = await clickhouse.select<{ lowest: string; count: number }>(sql, bindings.values)
-  if (!row || row.count < size) return { above: scope.since - 1n, upTo, last: true }
+  const [row] = await clickhouse.select<{ lowest: string; rows: number; traces: number }>(sql, bindings.values)
+  if (!row || (row.rows < size.rows && row.traces < size.traces)) return { above: scope.since - 1n, upTo, last: true }
   return { above: fromNanosText(row.lowest), upTo, last: false }
 }
 
