@@ -85,7 +85,7 @@ CREATE TABLE IF NOT EXISTS pagespan_spans_local ON CLUSTER '{cluster}' (
 PARTITION BY toDate(Timestamp)
 ORDER BY (TraceId, SpanId, Source)
 TTL toDateTime(Timestamp) + toIntervalDay({days})
-SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1;
+SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1, min_compress_block_size = 16384;
 
 CREATE TABLE IF NOT EXISTS pagespan_spans ON CLUSTER '{cluster}' AS pagespan_spans_local
 ENGINE = Distributed('{cluster}', currentDatabase(), pagespan_spans_local, cityHash64(TraceId));
@@ -233,7 +233,7 @@ CREATE TABLE IF NOT EXISTS pagespan_errors ON CLUSTER '{cluster}' (
 PARTITION BY toDate(Time)
 ORDER BY (IssueId, EventId)
 TTL toDateTime(Time) + toIntervalDay({days})
-SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1;
+SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1, min_compress_block_size = 16384;
 
 CREATE TABLE IF NOT EXISTS pagespan_logs ON CLUSTER '{cluster}' (
   Timestamp DateTime64(9) CODEC(Delta(8), ZSTD(1)),
@@ -331,7 +331,7 @@ CREATE TABLE IF NOT EXISTS pagespan_kept_spans ON CLUSTER '{cluster}' (
 ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/{database}/pagespan_kept_spans', '{shard}-{replica}')
 PARTITION BY Run
 ORDER BY (TraceId, SpanId, Source)
-SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1;
+SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1, min_compress_block_size = 16384;
 
 CREATE TABLE IF NOT EXISTS pagespan_kept_starts ON CLUSTER '{cluster}' (
   Run String CODEC(ZSTD(1)),
@@ -366,7 +366,7 @@ CREATE TABLE IF NOT EXISTS pagespan_kept_errors ON CLUSTER '{cluster}' (
 ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/{database}/pagespan_kept_errors', '{shard}-{replica}')
 PARTITION BY Run
 ORDER BY (IssueId, EventId)
-SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1;
+SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1, min_compress_block_size = 16384;
 
 CREATE TABLE IF NOT EXISTS pagespan_kept_logs ON CLUSTER '{cluster}' (
   Run String CODEC(ZSTD(1)),

@@ -25,9 +25,19 @@ const MERGE_BY_COLUMN = "vertical_merge_algorithm_min_rows_to_activate = 1"
  */
 const MERGE_SELDOM = "merge_selector_base = 10"
 
+/**
+ * Where few rows are read of each granule, a column's blocks hold no more than a granule of ids: the engine's own 65,536
+ * bytes are two, of which one is unpacked for nothing. Measured at a million spans: a page of the list takes 50 ms instead
+ * of 68, a trace 66 instead of 82, for 1 % more on disk.
+ */
+const SMALL_BLOCKS = "min_compress_block_size = 16384"
+/** The engine's own. */
+const USUAL_GRANULARITY = 8_192
+
 /** Settings of a table that rows are inserted into. Parts are dropped whole when all of their rows have expired. */
 export function tableSettings(granularity: number, { embedded }: SchemaContext): string {
   const settings = [`index_granularity = ${granularity}`, "ttl_only_drop_parts = 1"]
+  if (granularity < USUAL_GRANULARITY) settings.push(SMALL_BLOCKS)
   if (embedded)
     settings.push(`non_replicated_deduplication_window = ${DEDUPLICATION_WINDOW}`, MERGE_BY_COLUMN, MERGE_SELDOM)
   return `SETTINGS ${settings.join(", ")}`
