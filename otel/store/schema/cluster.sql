@@ -178,7 +178,7 @@ CREATE TABLE IF NOT EXISTS pagespan_items_local ON CLUSTER '{cluster}' (
 PARTITION BY toDate(Time)
 ORDER BY (Type, ItemId)
 TTL toDateTime(Time) + toIntervalDay({days})
-SETTINGS index_granularity = 256, ttl_only_drop_parts = 1;
+SETTINGS index_granularity = 256, ttl_only_drop_parts = 1, min_compress_block_size = 16384;
 
 CREATE TABLE IF NOT EXISTS pagespan_items ON CLUSTER '{cluster}' AS pagespan_items_local
 ENGINE = Distributed('{cluster}', currentDatabase(), pagespan_items_local, cityHash64(ItemId));
