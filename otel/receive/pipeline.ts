@@ -27,9 +27,9 @@ export interface PipelineOptions {
   readonly journalSync?: boolean | undefined
   /** Records that may wait for the store, in the journal. Default 1,000,000. */
   readonly waitingSpanLimit?: number | undefined
-  /** Those of them that are held in memory as well. Default 10,000. */
+  /** Those of them that are held in memory as well. Default 40,000. */
   readonly heldSpanLimit?: number | undefined
-  /** Default 10,000. */
+  /** Default 20,000. */
   readonly batchSpans?: number | undefined
   /** Default 500 ms. */
   readonly batchMs?: number | undefined

@@ -20,9 +20,9 @@ describe("a batch that is written and read", () => {
   })
 
   test.each<[string, AttributeValue]>([
-    ["zero below zero", -0],
-    ["no number", Number.NaN],
-    ["what has no end", Number.NEGATIVE_INFINITY],
+    ["negative zero", -0],
+    ["NaN", Number.NaN],
+    ["negative infinity", Number.NEGATIVE_INFINITY],
     ["the smallest number", Number.MIN_VALUE],
     ["the largest integer of 64 bits", 2n ** 63n - 1n],
     ["the smallest", -(2n ** 63n)],
@@ -31,8 +31,8 @@ describe("a batch that is written and read", () => {
     ["of 64", "a".repeat(64)],
     ["of 64 that end in another script", `${"a".repeat(63)}日`],
     ["short text in another script", "naïve 日本語"],
-    ["half of a surrogate pair", "a\ud83d"],
-    ["the other half", "\ude00".repeat(70)],
+    ["a lone high surrogate", "a\ud83d"],
+    ["lone low surrogates", "\ude00".repeat(70)],
     ["no text", ""],
     ["bytes", new Uint8Array([0, 255])],
     ["no bytes", new Uint8Array()],
@@ -60,6 +60,12 @@ describe("a batch that is written and read", () => {
     const around = new Uint8Array(bytes.length + 20).fill(7)
     around.set(bytes, 10)
     expect(decodeBatch(around.subarray(10, 10 + bytes.length))).toStrictEqual(batch)
+  })
+
+  test("throws where the bytes are not those of a batch, and makes nothing up", () => {
+    const bytes = Buffer.from(encodeBatch(recordBatch({ spans: spanRecords(1) })))
+    // Without its words no text means anything.
+    expect(() => decodeBatch(bytes.subarray(0, 5 + bytes.readUInt32LE(1)))).toThrow("a text of a batch is missing")
   })
 
   test("after one that could not be written, is as ever", () => {

@@ -15,8 +15,11 @@ export class BatchReader {
     this.#records.at = HEAD_BYTES
   }
 
+  /** @throws {Error} where there is none: the bytes are not those of a batch. */
   text(): string {
-    return this.optionalText() ?? ""
+    const text = this.optionalText()
+    if (text === undefined) throw new Error("a text of a batch is missing")
+    return text
   }
 
   optionalText(): string | undefined {

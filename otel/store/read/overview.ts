@@ -71,10 +71,11 @@ export async function overviewTraces(
 /** The begin of the moment in which a trace began, in milliseconds. What began after the end counts as of the end. */
 function momentSql(end: string): string {
   const at = `least(began, ${end})`
-  const cases = MOMENTS.toReversed().map(
-    ({ ageMs, lengthMs }) => `${end} - began >= ${ageMs}, intDiv(${at}, ${lengthMs}) * ${lengthMs}`,
+  const length = MOMENTS.reduce(
+    (shorter, { ageMs, lengthMs }) => `if(${end} - ${at} >= ${ageMs}, ${lengthMs}, ${shorter})`,
+    "1",
   )
-  return `multiIf(${cases.join(", ")}, intDiv(${at}, ${MOMENTS[0]?.lengthMs}) * ${MOMENTS[0]?.lengthMs})`
+  return `${at} - ${at} % ${length}`
 }
 
 interface FacetRow extends FacetValue {
