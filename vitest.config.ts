@@ -13,7 +13,7 @@ export default defineConfig({
     globalSetup: ["tests/support/build-once.ts"],
     // What is waited for comes when the machine gets to it. These limits end what hangs: they are no promise.
     expect: { poll: { timeout: 30_000 } },
-    testTimeout: 90_000,
+    testTimeout: 180_000,
     // A browser on a machine that others share is late now and then: there, what fails once is tried once more and listed.
     retry: process.env["CI"] === undefined ? 0 : 1,
     hookTimeout: 180_000,

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
   await fetch(`${app.url}/v1/traces`, { method: "POST", headers: { "content-type": "application/json" }, body })
   await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${KEPT_ID}`)).ok)
-}, 90_000)
+})
 
 afterAll(async () => {
   await browser?.close()

@@ -23,7 +23,7 @@ const apps: AppUnderTest[] = []
 beforeAll(async () => {
   browser = await launchChromium()
   sentry = await new RecordingSentry().listen()
-}, 60_000)
+})
 
 afterAll(async () => {
   await Promise.all(apps.map((app) => app.stop()))

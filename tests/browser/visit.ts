@@ -1,10 +1,7 @@
 import type { Browser, Page } from "playwright-core"
-import { expect, vi } from "vitest"
+import { expect } from "vitest"
 import type { Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
-
-// A page in a browser, on a machine that does other things as well, takes its time; nothing here measures it.
-vi.setConfig({ testTimeout: 30_000 })
 
 /** A visitor with a browser profile of their own. */
 export async function visit(browser: Browser, url: string): Promise<Page> {

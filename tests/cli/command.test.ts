@@ -1,13 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { pagespan, startCommand } from "./command-process.ts"
-
-// Each test starts some ten processes.
-vi.setConfig({ testTimeout: 120_000 })
 
 const PROGRAM = ["node", "tests/cli/reporting-program.mjs"]
 
@@ -20,7 +17,7 @@ describe("beside a running inspector", () => {
     app = await RunningApp.start({ PAGESPAN_SELF: "off" })
     port = new URL(app.url).port
     here = ["--url", app.url]
-  }, 90_000)
+  })
 
   afterAll(async () => void (await app?.stop()))
 

@@ -3,14 +3,11 @@ import { join } from "node:path"
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-grpc"
 import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
-import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { RecordingServer } from "#tests/support/recording-server.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-
-// A test starts two inspectors, one after the other.
-vi.setConfig({ testTimeout: 60_000 })
 
 /** `npm start`, which runs the sources. */
 const FROM_SOURCES = ["--import", "tsx", "otel/command/start.ts"]

@@ -12,15 +12,12 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { PACKAGED_COMMAND } from "#tests/support/packaged.ts"
 import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { allBlocks, type Block, filesOf, pages } from "./blocks.ts"
 import { yamlProblems } from "./collector-yaml.ts"
-
-// A block of commands starts several processes.
-vi.setConfig({ testTimeout: 120_000 })
 
 const execute = promisify(execFile)
 const REPOSITORY = process.cwd()
@@ -132,7 +129,7 @@ describe("the shell", () => {
     symlinkSync(join(REPOSITORY, "otel"), join(scratch, "otel"))
     mkdirSync(join(scratch, "app"))
     writeFileSync(join(scratch, "package.json"), "{}")
-  }, 90_000)
+  })
 
   afterAll(async () => {
     await app?.stop()

@@ -50,7 +50,7 @@ beforeAll(async () => {
   spotlightPort = await freePort()
   app = await RunningApp.start({ PAGESPAN_SELF: "off", PAGESPAN_SPOTLIGHT: String(spotlightPort) })
   client = await connect(app.url)
-}, 90_000)
+})
 
 afterAll(async () => {
   await client?.close()
@@ -66,7 +66,7 @@ describe("an agent", () => {
     await pagespan(["assert", "run:seen", "--url", app.url])
     const { structured } = await call("find_traces", { filter: "route:/cart status:error" })
     traceId = (structured["traces"] as { traceId: string }[])[0]!.traceId
-  }, 120_000)
+  })
 
   test("is told which tools there are, that they only read, and that spans are data", async () => {
     const { tools } = await client.listTools()

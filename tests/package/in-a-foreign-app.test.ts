@@ -20,7 +20,7 @@ let collector: RecordingCollector
 beforeAll(async () => {
   browser = await launchChromium()
   collector = await new RecordingCollector().listen()
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.close()
@@ -96,14 +96,14 @@ describe.each([
       locked === undefined
         ? await ForeignApp.create("with-sentry", [...NEXT_APP, ...SENTRY])
         : await ForeignApp.create("with-sentry", NEXT_APP, await lockedPackages(locked))
-  }, 180_000)
+  })
 
   afterAll(async () => {
     await app?.remove()
     await sentry?.close()
   })
 
-  test("is adopted by init, once", { timeout: 60_000 }, async () => {
+  test("is adopted by init, once", async () => {
     const said = await app.run("pagespan", ["init", "--yes"])
     expect(said).toContain("+export default withPagespan(withSentryConfig({}")
     expect(said).toContain("-  tracesSampleRate: 1,")
@@ -158,7 +158,7 @@ describe.each([
   // What is told in development is the same with both: one of them tells it.
   if (locked !== undefined) return
 
-  test("is told in next dev what is amiss, and never in a production page", { timeout: 120_000 }, async () => {
+  test("is told in next dev what is amiss, and never in a production page", async () => {
     for (const file of filesBelow(join(app.directory, ".next/static")))
       expect(readFileSync(file, "utf8")).not.toContain("pagespan: ")
     undo(app, "app/layout.tsx", "<RouteObserver />", "")

@@ -1,13 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { ENGINE } from "#otel/command/engine.ts"
 import { ForeignApp } from "./foreign-app.ts"
-
-// A browser beside a cold server, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 const ADDRESS = /^Pagespan is on (http:\S+)$/m
 

@@ -90,4 +90,4 @@ test("an exporter that is told to wait sends again, and nothing is stored twice"
   await sink.until(({ spans }) => spans.length === 2)
   await provider.shutdown()
   expect(sink.spans.map(({ name }) => name)).toStrictEqual(["first", "second"])
-}, 20_000)
+})

@@ -257,7 +257,7 @@ describe("many traces", () => {
       .first()
       .waitFor({ timeout: 50_000 })
     expect(await page.locator("tbody tr").count()).toBeLessThan(150)
-  }, 60_000)
+  })
 })
 
 test("nothing of this was refused by the content security policy, or failed in the page", () => {

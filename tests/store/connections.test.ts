@@ -53,7 +53,7 @@ beforeAll(async () => {
     for (const directory of directories) removeDirectory(directory)
   }
   await Promise.all(stores.map((store) => fill(store)))
-}, 30_000)
+})
 afterAll(() => cleanUp())
 
 async function fill(store: TestStore): Promise<void> {

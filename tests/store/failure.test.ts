@@ -49,7 +49,7 @@ test("a store process that is killed while it inserts loses nothing acknowledged
   expect(traces.map((trace) => trace.spanCount)).toStrictEqual(Array.from({ length: 60 }, () => BATCH))
   const read = await Promise.all(traces.map((trace) => store.readTrace(trace.traceId)))
   expect(read.map((spans) => spans.length)).toStrictEqual(Array.from({ length: 60 }, () => BATCH))
-}, 60_000)
+})
 
 test("while it is away readers are told so, and afterwards they are answered", async () => {
   const dataDirectory = directoryOfTest()
@@ -62,7 +62,7 @@ test("while it is away readers are told so, and afterwards they are answered", a
   await expect.poll(() => store.problem, { interval: 1 }).toBe("The store process was ended by SIGKILL")
   await expect.poll(() => store.state).toBe("ready")
   expect(await store.readTrace(traceId(1))).toHaveLength(BATCH)
-}, 15_000)
+})
 
 test("a directory that vanishes is said to be gone, takes no acknowledged insert with it, and is made anew", async () => {
   const dataDirectory = directoryOfTest()
@@ -75,7 +75,7 @@ test("a directory that vanishes is said to be gone, takes no acknowledged insert
   await expect.poll(() => store.state).toBe("ready")
   await store.insertSpans(batch(1), "meanwhile")
   expect((await store.listTraces({ limit: 10 })).traces.map((trace) => trace.traceId)).toStrictEqual([traceId(2)])
-}, 20_000)
+})
 
 /** A file system of its own needs the right to mount one. */
 function mountSmallDisk(directory: string, options: string): boolean {
@@ -107,7 +107,7 @@ describe("on a disk", () => {
     await expect.poll(() => store.state).toBe("ready")
     await store.insertSpans(batch(1), "full")
     expect((await store.listTraces({ limit: 10 })).traces).toHaveLength(2)
-  }, 20_000)
+  })
 
   test("that is read-only it says so, and starts once it can write", async (context) => {
     const dataDirectory = directoryOfTest()
@@ -119,5 +119,5 @@ describe("on a disk", () => {
     execFileSync("mount", ["-o", "remount,rw", dataDirectory])
     await store.ready()
     expect(store.problem).toBeUndefined()
-  }, 15_000)
+  })
 })

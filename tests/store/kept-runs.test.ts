@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import type { ClickHouseClient } from "@clickhouse/client"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import type { Run } from "#otel/model/run.ts"
 import { secret } from "#otel/model/secret.ts"
 import { fromMilliseconds } from "#otel/model/time.ts"
@@ -18,8 +18,6 @@ const run: Run = { name: "kept", filter: "service:shop", since: ago(5 * DAY_MS),
 /** When the spans of the run began: on one day, whatever the time of day. */
 const began = fromMilliseconds(Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS + DAY_MS / 2)
 const DAYS_LATER = 7
-/** Copying happens in the background. */
-vi.setConfig({ testTimeout: 60_000 })
 
 const kept = { limit: 10, filter: runFilter(run) }
 const ids = async (store: TestStore, query: Parameters<TestStore["listTraces"]>[0]) =>

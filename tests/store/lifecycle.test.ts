@@ -114,7 +114,7 @@ describe("a store", () => {
     await second.ready()
     expect(second.problem).toBeUndefined()
     expect(await second.readTrace(traceId(1))).toHaveLength(1)
-  }, 60_000)
+  })
 
   test("reaches a ClickHouse by URL, and says so plainly while that is away", async () => {
     const child = forkStore()

@@ -14,7 +14,7 @@ let page: Page
 beforeAll(async () => {
   browser = await launchChromium()
   sentry = await new RecordingSentry().listen()
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.close()
