@@ -15,13 +15,15 @@ export interface ListScope {
   readonly filter: FilterTree | undefined
 }
 
-export function listScope({ since, until, service, filter }: TraceScope, oldest: Nanoseconds): ListScope {
+export function listScope(asked: TraceScope, oldest: Nanoseconds): ListScope {
+  const { since, until, filter } = asked
   const from = storableTime(since ?? oldest)
+  const service = asked.service || serviceOf(filter)
   return {
     since: from > oldest ? from : oldest,
     until: until === undefined ? undefined : storableTime(until),
-    service: service || serviceOf(filter),
-    filter,
+    service,
+    filter: filter && beside(service, filter),
   }
 }
 
@@ -30,6 +32,13 @@ function serviceOf(filter: FilterTree | undefined): string | undefined {
   if (filter?.is === "and") return filter.nodes.map(serviceOf).find((service) => service !== undefined)
   const where = filter?.is === "some span" ? filter.where : undefined
   return where?.is === "service" && where.text.is === "equal" ? where.text.text : undefined
+}
+
+/** What the filter asks of traces that are known to have the service. */
+function beside(service: string | undefined, filter: FilterTree): FilterTree | undefined {
+  if (filter.is !== "and") return service !== undefined && serviceOf(filter) === service ? undefined : filter
+  const nodes = filter.nodes.map((node) => beside(service, node)).filter((node) => node !== undefined)
+  return nodes.length > 1 ? { is: "and", nodes } : nodes[0]
 }
 
 /** When the trace began, for a `HAVING`. */

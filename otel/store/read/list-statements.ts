@@ -10,6 +10,8 @@ import { candidatesSql, type ListScope, startedSql, timeSql } from "./list-scope
 /** The statements of the trace list; see ./list-traces.ts for how they work together. */
 
 const LIMITS = readLimits({ seconds: 10, rows: 100_000 })
+/** Past so many, the ids of a window's traces are looked up once more rather than told to and fro. */
+const MANY_TRACES = 1_000
 
 /** A window of start times: above `above`, up to and with `upTo`. */
 export interface Window {
@@ -17,6 +19,8 @@ export interface Window {
   readonly upTo: bigint
   /** Whether nothing older is left below it. */
   readonly last: boolean
+  /** The traces with a row in it, where they are few. */
+  readonly traceIds?: readonly string[] | undefined
 }
 
 /** How far down a window goes. */
@@ -27,18 +31,33 @@ export interface WindowSize {
   readonly traces: number
 }
 
-/** When the last of the traces began that the newest rows up to a time tell of, how many rows there were and of how many traces. */
+export interface WindowRow {
+  /** When the last of the traces began, by these rows: where the window ends. */
+  readonly lowest: string
+  /** Whether there are no more rows. */
+  readonly isLast: boolean
+  /** The traces with a row in the window; none are named where they are many. */
+  readonly traceIds: readonly string[]
+  readonly areMany: boolean
+}
+
+/** What the newest rows up to a time tell of. */
 export function findWindowSql(scope: ListScope, upTo: bigint, size: WindowSize, bindings: Bindings): string {
   const ofService = scope.service === undefined ? "" : `AND ServiceName = ${bindings.bind(scope.service)}`
-  const last = `least(count(), ${bindings.bind(size.traces, "UInt32")})`
-  return `SELECT toString(toUnixTimestamp64Nano(arrayReverseSort(groupArray(began))[${last}])) AS lowest,
-    toUInt32(sum(starts)) AS rows, toUInt32(count()) AS traces
+  const [rows, traces] = [bindings.bind(size.rows, "UInt32"), bindings.bind(size.traces, "UInt32")]
+  return `SELECT toString(toUnixTimestamp64Nano(bottom)) AS lowest, isLast,
+    length(seen) > ${MANY_TRACES} AS areMany,
+    if(areMany, [], arrayMap(one -> one.1, arrayFilter(one -> isLast OR one.2 > bottom, seen))) AS traceIds
   FROM (
-    SELECT min(Timestamp) AS began, count() AS starts FROM (
-      SELECT Timestamp, TraceId FROM pagespan_starts
-      WHERE Timestamp >= ${timeSql(scope.since, bindings)} AND Timestamp <= ${timeSql(upTo, bindings)} ${ofService}
-      ORDER BY Timestamp DESC LIMIT ${bindings.bind(size.rows, "UInt32")}
-    ) GROUP BY TraceId
+    SELECT arrayReverseSort(groupArray(began))[least(count(), ${traces})] AS bottom,
+      sum(starts) < ${rows} AND count() < ${traces} AS isLast, groupArray((TraceId, latest)) AS seen
+    FROM (
+      SELECT TraceId, min(Timestamp) AS began, max(Timestamp) AS latest, count() AS starts FROM (
+        SELECT Timestamp, TraceId FROM pagespan_starts
+        WHERE Timestamp >= ${timeSql(scope.since, bindings)} AND Timestamp <= ${timeSql(upTo, bindings)} ${ofService}
+        ORDER BY Timestamp DESC LIMIT ${rows}
+      ) GROUP BY TraceId
+    )
   ) ${LIMITS}`
 }
 

@@ -1,6 +1,6 @@
 import type { TraceId } from "../../model/ids.ts"
 import type { SpanSource } from "../../model/span.ts"
-import { nanoseconds, type Nanoseconds } from "../../model/time.ts"
+import { fromMilliseconds, nanoseconds, type Nanoseconds } from "../../model/time.ts"
 import type { TraceList, TraceSummary } from "../../model/trace-summary.ts"
 import type { FilterTree } from "../../query/filter/index.ts"
 import type { SpanTree } from "../../query/filter/tree.ts"
@@ -17,6 +17,7 @@ import {
   pageSql,
   type SummaryRow,
   type Window,
+  type WindowRow,
   type WindowSize,
 } from "./list-statements.ts"
 
@@ -46,6 +47,11 @@ const ROWS_FILTERED_OF_SERVICE = 500
 /** Traces that seem to begin in a window, for each one wanted: some of them began below it. */
 const TRACES_A_TRACE = 1.3
 const ALL_TRACES = 2 ** 32 - 1
+/**
+ * Where the first rows are looked for: one day, of which a partition has the rows. Without a bound the engine reads a piece of
+ * each part of each day before it knows which has the newest: 20 to 47 ms at 10 million spans instead of 15 to 27.
+ */
+const STRETCH = 86_400_000_000_000n
 /** How much larger the next window is, at least and at most. */
 const LEAST_GROWTH = 2
 const MOST_GROWTH = 16
@@ -83,8 +89,7 @@ async function collect(clickhouse: ClickHouse, page: Page): Promise<TraceSummary
   for (;;) {
     const wanted = page.limit - found.length
     const window = await findWindow(clickhouse, page, upTo, { rows: size, traces: tracesOf(page, wanted) })
-    const isNewest = window.upTo === LATEST_TIME
-    const some = await readPage(clickhouse, { ...page, limit: wanted }, { ...window, isNewest })
+    const some = await readWindow(clickhouse, { ...page, limit: wanted }, window)
     found.push(...some)
     if (some.length >= wanted || window.last) return found
     const isFirst = window.upTo === newest(page)
@@ -94,6 +99,13 @@ async function collect(clickhouse: ClickHouse, page: Page): Promise<TraceSummary
     size = nextSize(size, wanted, some.length)
     upTo = window.above
   }
+}
+
+function readWindow(clickhouse: ClickHouse, page: Page, window: Window): Promise<TraceSummary[]> {
+  const isNewest = window.upTo === LATEST_TIME
+  // A service may join a trace of an older window later.
+  const among = page.service === undefined || isNewest ? window.traceIds : undefined
+  return readPage(clickhouse, { ...page, among }, { ...window, isNewest })
 }
 
 /** As many rows as should bring what is wanted yet, by what these brought. */
@@ -132,7 +144,7 @@ async function readAmong(
   found: number,
 ): Promise<TraceSummary[]> {
   const below = { above: page.since - 1n, upTo, last: true, isNewest: false }
-  return among.length === 0 ? [] : readPage(clickhouse, { ...page, limit: page.limit - found, among }, below)
+  return readPage(clickhouse, { ...page, limit: page.limit - found, among }, below)
 }
 
 function firstSize({ limit, service, filter }: Page): number {
@@ -147,20 +159,31 @@ function newest({ after, until }: Page): bigint {
 }
 
 /** Traces that a window should hold for so many to be listed: of those that seem to begin in it some began below it. */
-function tracesOf({ service, filter }: Page, wanted: number): number {
-  // How many pass a filter is not known, and where a service joined a trace says nothing of where that began.
-  return service === undefined && filter === undefined ? Math.ceil(wanted * TRACES_A_TRACE) : ALL_TRACES
+function tracesOf({ filter }: Page, wanted: number): number {
+  // How many pass a filter is not known.
+  return filter === undefined ? Math.ceil(wanted * TRACES_A_TRACE) : ALL_TRACES
 }
 
+/** Whatever else is stored, a window that a day can fill is found by reading a day. */
 async function findWindow(clickhouse: ClickHouse, scope: ListScope, upTo: bigint, size: WindowSize): Promise<Window> {
+  const now = fromMilliseconds(Date.now())
+  const since = nanoseconds((upTo < now ? upTo : now) - STRETCH)
+  if (since <= scope.since) return askWindow(clickhouse, scope, upTo, size)
+  const window = await askWindow(clickhouse, { ...scope, since }, upTo, size)
+  return window.last ? askWindow(clickhouse, scope, upTo, size) : window
+}
+
+async function askWindow(clickhouse: ClickHouse, scope: ListScope, upTo: bigint, size: WindowSize): Promise<Window> {
   const bindings = new Bindings()
   const sql = findWindowSql(scope, upTo, size, bindings)
-  const [row] = await clickhouse.select<{ lowest: string; rows: number; traces: number }>(sql, bindings.values)
-  if (!row || (row.rows < size.rows && row.traces < size.traces)) return { above: scope.since - 1n, upTo, last: true }
-  return { above: fromNanosText(row.lowest), upTo, last: false }
+  const [row] = await clickhouse.select<WindowRow>(sql, bindings.values)
+  const last = row === undefined || Boolean(row.isLast)
+  const traceIds = row?.areMany ? undefined : row?.traceIds
+  return { above: last ? scope.since - 1n : fromNanosText(row.lowest), upTo, last, traceIds }
 }
 
 async function readPage(clickhouse: ClickHouse, page: Page, window: PageScope["window"]): Promise<TraceSummary[]> {
+  if (page.among?.length === 0) return []
   const bindings = new Bindings()
   const sql = pageSql({ ...page, window }, bindings)
   const rows = await clickhouse.select<SummaryRow>(sql, bindings.values)
