@@ -10,6 +10,13 @@ const SERVICES = ["web", "checkout", "stock", "mail"]
 const ROUTES = Array.from({ length: 30 }, (_, index) => `/shop/section-${index}/[item]`)
 /** One trace in this many has a span of another service, `rare`. */
 const RARE = 500
+/** One trace in this many begins with a page load, which tells its web vitals; the others with a request. */
+const LOADED = 4
+/** What a page tells when it has loaded, and what it tells last, on spans of their own: vitals and their largest values. */
+const VITALS_OF_LOAD: Readonly<Record<string, number>> = { lcp: 5_000, fcp: 3_000, ttfb: 1_000 }
+const LAST_VITALS: Readonly<Record<string, number>> = { lcp: 6_000, cls: 0.4, inp: 800 }
+/** Where these stand among a trace's spans. */
+const FIRST_LAST_VITAL = 8
 
 const RESOURCES: ReadonlyMap<string, Resource> = new Map(
   [...SERVICES, "rare"].map((name) => [name, { attributes: resourceAttributes(name), schemaUrl: "" }]),
@@ -45,21 +52,27 @@ function syntheticTrace(trace: number, startedAt: number, random: () => number, 
   const route = ROUTES[Math.floor(random() * ROUTES.length)] ?? ""
   const rootId = parseSpanId(`1${hex(random, 15)}`)
   if (!traceId || !rootId) throw new Error("an id came out as zeros")
+  const isLoad = trace % LOADED === 0
   return Array.from({ length: spans }, (_, index) => {
     const service = index === 7 && trace % RARE === 0 ? "rare" : (SERVICES[index % SERVICES.length] ?? "")
     const start = fromMilliseconds(startedAt + index * 3 + random())
+    const vital = isLoad ? Object.keys(LAST_VITALS)[index - FIRST_LAST_VITAL] : undefined
     return {
       traceId,
       spanId: index === 0 ? rootId : (parseSpanId(`1${hex(random, 15)}`) ?? rootId),
       parentSpanId: index === 0 ? undefined : rootId,
       traceState: "",
       flags: 1,
-      name: index === 0 ? route : `${service} operation ${index}`,
-      kind: index === 0 ? "server" : "internal",
+      name: index === 0 ? route : (vital && `browser.web_vital.${vital}`) || `${service} operation ${index}`,
+      kind: index === 0 && !isLoad ? "server" : "internal",
       startTime: start,
       endTime: nanoseconds(start + BigInt(Math.floor(random() * 5e7))),
       status: { code: random() < 0.02 ? "error" : "unset", message: "" },
-      attributes: spanAttributes(route, random),
+      attributes: new Map([
+        ...spanAttributes(route, random),
+        ...(isLoad && index === 0 ? [["sentry.op", "pageload"] as const, ...valuesOf(VITALS_OF_LOAD, random)] : []),
+        ...(vital === undefined ? [] : valuesOf({ [vital]: LAST_VITALS[vital] ?? 0 }, random)),
+      ]),
       events: [],
       links: [],
       dropped: { attributes: 0, events: 0, links: 0 },
@@ -86,6 +99,10 @@ function spanAttributes(route: string, random: () => number): ReadonlyMap<string
     ["request.id", hex(random, 32)],
     ["cache.hit", random() < 0.5],
   ])
+}
+
+function valuesOf(vitals: Readonly<Record<string, number>>, random: () => number): (readonly [string, number])[] {
+  return Object.entries(vitals).map(([name, most]) => [`browser.web_vital.${name}.value`, most * random()])
 }
 
 function resourceAttributes(name: string): ReadonlyMap<string, AttributeValue> {

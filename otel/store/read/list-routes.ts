@@ -1,8 +1,15 @@
-import type { RouteKind, RouteList, RouteScope, RouteSummary, RouteTimes, Vital } from "../../query/route-reader.ts"
+import {
+  type RouteKind,
+  type RouteList,
+  type RouteScope,
+  type RouteSummary,
+  type RouteTimes,
+  VITALS,
+} from "../../query/route-reader.ts"
 import type { Nanoseconds } from "../../model/time.ts"
-import type { ClickHouse, Parameters } from "../clickhouse.ts"
-import { storableTime } from "../rows/timestamp.ts"
+import type { ClickHouse } from "../clickhouse.ts"
 import { readLimits } from "./limits.ts"
+import { HAS_FAILED, IN_SCOPE, OF_PAGES, OF_VITALS, scopeParameters, SPAN, STANDING, TRACE } from "./route-rows.ts"
 
 /** Routes in a list at most, the busiest. */
 const ROUTE_LIMIT = 1_000
@@ -17,22 +24,18 @@ interface TimesRow {
   readonly times: readonly [number, number, number, number]
 }
 
-interface VitalRow {
+/** Of each of {@link VITALS}, in their order. */
+interface VitalsRow {
   readonly route: string
-  readonly measure: string
-  readonly count: number
-  readonly p75: number
+  readonly counts: readonly number[]
+  readonly p75s: readonly number[]
 }
 
 export async function listRoutes(clickhouse: ClickHouse, scope: RouteScope, oldest: Nanoseconds): Promise<RouteList> {
   const parameters = scopeParameters(scope, oldest)
   const [times, vitals] = await Promise.all([
     clickhouse.select<TimesRow>(`${timesSql("")} ${LIMITS}`, parameters),
-    clickhouse.select<VitalRow>(
-      `SELECT route, measure, toUInt32(count()) AS count, quantileExact(0.75)(value) AS p75
-      FROM (${vitalsSql("")}) GROUP BY route, measure ${LIMITS}`,
-      parameters,
-    ),
+    clickhouse.select<VitalsRow>(`${vitalsSql()} ${LIMITS}`, parameters),
   ])
   const routes = summaries(times, vitals)
   return { routes: routes.slice(0, ROUTE_LIMIT), total: routes.length }
@@ -50,46 +53,30 @@ export async function summariseRoute(
   return summaries(times, [])[0]
 }
 
-export function scopeParameters({ from, until, service, hidden = [] }: RouteScope, oldest: Nanoseconds): Parameters {
-  const since = storableTime(from)
-  return {
-    from: String(since > oldest ? since : oldest),
-    until: String(storableTime(until)),
-    service: service ?? "",
-    hidden,
-  }
-}
-
-/** Within the window and of the service, where one is asked for. */
-export const IN_SCOPE = `Timestamp >= fromUnixTimestamp64Nano({from:Int64}) AND Timestamp < fromUnixTimestamp64Nano({until:Int64})
-  AND ({service:String} = '' OR ServiceName = {service:String}) AND ServiceName NOT IN {hidden:Array(String)}`
-
-/** Whether it failed itself, or an error was told of its trace. An error can be told a little before its root began to count. */
-export const HAS_FAILED = `(IsError OR TraceId IN (SELECT TraceId FROM pagespan_errors
-  WHERE TraceId != '' AND Time >= fromUnixTimestamp64Nano({from:Int64})))`
-
 /** A span that came twice counts once. Percentiles are of all rows: what came twice stands in them twice, which moves none. */
 function timesSql(where: string): string {
   return `SELECT Route AS route, Measure AS measure, arraySort(groupUniqArray(100)(ServiceName)) AS services,
-    toUInt32(uniqExact(SpanId)) AS count, toUInt32(uniqExactIf(SpanId, ${HAS_FAILED})) AS failed,
+    toUInt32(uniqExact(${SPAN})) AS count, toUInt32(uniqExactIf(${SPAN}, ${HAS_FAILED})) AS failed,
     quantilesExact(0.5, 0.75, 0.95, 0.99)(Value) AS times
   FROM pagespan_routes WHERE Measure IN ('load', 'navigation', 'request') AND ${IN_SCOPE} ${where}
   GROUP BY route, measure ORDER BY count DESC LIMIT 10000`
 }
 
-/** Each vital of each page once, as it stood last, with the route of the page's trace. */
-export function vitalsSql(where: string): string {
-  return `SELECT r.route AS route, v.measure AS measure, v.value AS value, v.time AS time
+/** Each vital of each page once, under the route of the page. One pass over all that a trace told, and no join. */
+function vitalsSql(): string {
+  const told = VITALS.map(
+    (vital) =>
+      `countIf(Measure = '${vital}') AS ${vital}_told, argMaxIf(Value, ${STANDING}, Measure = '${vital}') AS ${vital}`,
+  )
+  return `SELECT route, [${VITALS.map((vital) => `toUInt32(countIf(${vital}_told > 0))`).join(", ")}] AS counts,
+    [${VITALS.map((vital) => `quantileExactIf(0.75)(${vital}, ${vital}_told > 0)`).join(", ")}] AS p75s
   FROM (
-    SELECT TraceId, Measure AS measure, argMax(Value, (IsFinal, Timestamp)) AS value, max(Timestamp) AS time
-    FROM pagespan_routes WHERE Measure IN ('lcp', 'inp', 'cls', 'fcp', 'ttfb') AND ${IN_SCOPE} GROUP BY TraceId, measure
-  ) AS v INNER JOIN (
-    SELECT TraceId, any(Route) AS route FROM pagespan_routes
-    WHERE Measure IN ('load', 'navigation') AND ${IN_SCOPE} ${where} GROUP BY TraceId
-  ) AS r ON v.TraceId = r.TraceId`
+    SELECT anyIf(Route, ${OF_PAGES}) AS route, ${told.join(", ")} FROM pagespan_routes
+    WHERE (${OF_PAGES} OR ${OF_VITALS}) AND ${IN_SCOPE} GROUP BY ${TRACE} HAVING countIf(${OF_PAGES}) > 0
+  ) GROUP BY route`
 }
 
-function summaries(times: readonly TimesRow[], vitals: readonly VitalRow[]): RouteSummary[] {
+function summaries(times: readonly TimesRow[], vitals: readonly VitalsRow[]): RouteSummary[] {
   const byRoute = new Map<string, { -readonly [Key in keyof RouteSummary]: RouteSummary[Key] }>()
   for (const { route, measure, services, ...row } of times) {
     const known = byRoute.get(route) ?? { route, services: [], times: {}, vitals: {} }
@@ -99,9 +86,10 @@ function summaries(times: readonly TimesRow[], vitals: readonly VitalRow[]): Rou
       times: { ...known.times, [measure as RouteKind]: toTimes(row) },
     })
   }
-  for (const { route, measure, count, p75 } of vitals) {
+  for (const { route, counts, p75s } of vitals) {
     const known = byRoute.get(route)
-    if (known !== undefined) known.vitals = { ...known.vitals, [measure as Vital]: { count, p75 } }
+    const told = VITALS.map((vital, index) => [vital, { count: counts[index] ?? 0, p75: p75s[index] ?? 0 }] as const)
+    if (known !== undefined) known.vitals = Object.fromEntries(told.filter(([, { count }]) => count > 0))
   }
   return [...byRoute.values()].toSorted((a, b) => busyness(b) - busyness(a) || (a.route < b.route ? -1 : 1))
 }

@@ -3,7 +3,7 @@ import type { Steps } from "../../query/time-range.ts"
 import { VITAL_MEANINGS } from "../../query/vital-ratings.ts"
 import type { ClickHouse, Parameters } from "../clickhouse.ts"
 import { readLimits } from "./limits.ts"
-import { vitalsSql } from "./list-routes.ts"
+import { IN_SCOPE, OF_PAGES, OF_VITALS, STANDING, TRACE } from "./route-rows.ts"
 
 const LIMITS = readLimits({ seconds: 10, rows: 20_000 })
 
@@ -14,31 +14,45 @@ const OF_MEASURE = (edge: "good" | "poor") =>
     .map((meaning) => meaning[edge].toFixed(3))
     .join(", ")}], 0.)`
 
+interface VitalRow {
+  readonly measure: Vital
+  readonly step: number
+  /** Whether it is of the whole window, and not of a step. */
+  readonly isTotal: boolean
+  readonly p75: number
+  readonly count: number
+  readonly good: number
+  readonly poor: number
+}
+
 /** Each vital of the route's pages, rated by Google's thresholds, in the whole window and at each step. */
 export async function readRouteVitals(
   clickhouse: ClickHouse,
   parameters: Parameters,
   steps: Steps,
 ): Promise<Partial<Record<Vital, VitalDetail>>> {
-  const vitals = vitalsSql("AND Route = {route:String}")
-  const [totals, trends] = await Promise.all([
-    clickhouse.select<{ measure: Vital; p75: number; count: number; good: number; poor: number }>(
-      `SELECT measure, quantileExact(0.75)(value) AS p75, toUInt32(count()) AS count,
-        toUInt32(countIf(value <= ${OF_MEASURE("good")})) AS good, toUInt32(countIf(value > ${OF_MEASURE("poor")})) AS poor
-      FROM (${vitals}) GROUP BY measure ${LIMITS}`,
-      parameters,
-    ),
-    clickhouse.select<{ measure: Vital; step: number; p75: number }>(
-      `SELECT measure, toInt32(intDiv(toUnixTimestamp64Milli(time) - {stepsFrom:Int64}, {step:Int64})) AS step,
-        quantileExact(0.75)(value) AS p75
-      FROM (${vitals}) GROUP BY measure, step ${LIMITS}`,
-      parameters,
-    ),
-  ])
-  const details = totals.map(({ measure, p75, count, good, poor }): [Vital, VitalDetail] => {
-    const trend = Array.from<number | null>({ length: steps.count }).fill(null)
-    for (const row of trends) if (row.measure === measure && row.step in trend) trend[row.step] = row.p75
-    return [measure, { p75, count, good, poor, middling: count - good - poor, trend }]
-  })
+  const rows = await clickhouse.select<VitalRow>(
+    `SELECT measure, step, grouping(step) = 1 AS isTotal, quantileExact(0.75)(value) AS p75, toUInt32(count()) AS count,
+      toUInt32(countIf(value <= ${OF_MEASURE("good")})) AS good, toUInt32(countIf(value > ${OF_MEASURE("poor")})) AS poor
+    FROM (
+      SELECT measure, value, toInt32(intDiv(toUnixTimestamp64Milli(time) - {stepsFrom:Int64}, {step:Int64})) AS step
+      FROM (${STANDING_VITALS})
+    ) GROUP BY GROUPING SETS ((measure), (measure, step)) ${LIMITS}`,
+    parameters,
+  )
+  const details = rows
+    .filter(({ isTotal }) => isTotal)
+    .map(({ measure, p75, count, good, poor }): [Vital, VitalDetail] => {
+      const trend = Array.from<number | null>({ length: steps.count }).fill(null)
+      for (const row of rows)
+        if (!row.isTotal && row.measure === measure && row.step in trend) trend[row.step] = row.p75
+      return [measure, { p75, count, good, poor, middling: count - good - poor, trend }]
+    })
   return Object.fromEntries(details)
 }
+
+/** Each vital of each page of the route once. */
+const STANDING_VITALS = `SELECT Measure AS measure, argMax(Value, ${STANDING}) AS value, max(Timestamp) AS time
+  FROM pagespan_routes WHERE ${OF_VITALS} AND ${IN_SCOPE} AND ${TRACE} IN (
+    SELECT ${TRACE} FROM pagespan_routes WHERE ${OF_PAGES} AND Route = {route:String} AND ${IN_SCOPE}
+  ) GROUP BY ${TRACE}, measure`

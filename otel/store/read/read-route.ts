@@ -13,11 +13,14 @@ import type { Steps } from "../../query/time-range.ts"
 import type { ClickHouse, Parameters } from "../clickhouse.ts"
 import { fromNanosText } from "../rows/timestamp.ts"
 import { readLimits } from "./limits.ts"
-import { HAS_FAILED, IN_SCOPE, scopeParameters, summariseRoute } from "./list-routes.ts"
+import { summariseRoute } from "./list-routes.ts"
 import { readRouteVitals } from "./read-route-vitals.ts"
+import { HAS_FAILED, IN_SCOPE, scopeParameters, SPAN } from "./route-rows.ts"
 
 /** The latest traces of a route that its children are counted in. */
 const CHILD_TRACES = 200
+/** Rows that these traces are taken from: a trace may have had the route several times. */
+const CHILD_ROWS = 1_000
 const CHILDREN = 20
 const SLOWEST = 10
 const LIMITS = readLimits({ seconds: 10, rows: 20_000 })
@@ -61,7 +64,7 @@ export async function readRoute(
 
 async function readTrend(clickhouse: ClickHouse, parameters: Parameters, steps: Steps): Promise<RouteTrend> {
   const rows = await clickhouse.select<{ step: number; count: number; failed: number; times: number[] }>(
-    `SELECT ${STEP} AS step, toUInt32(uniqExact(SpanId)) AS count, toUInt32(uniqExactIf(SpanId, ${HAS_FAILED})) AS failed,
+    `SELECT ${STEP} AS step, toUInt32(uniqExact(${SPAN})) AS count, toUInt32(uniqExactIf(${SPAN}, ${HAS_FAILED})) AS failed,
       quantilesExact(0.5, 0.75, 0.95)(Value) AS times
     FROM pagespan_routes WHERE ${OF_KIND} GROUP BY step ${LIMITS}`,
     parameters,
@@ -85,7 +88,7 @@ export const STEP = `toInt32(intDiv(toUnixTimestamp64Milli(Timestamp) - {stepsFr
 async function readDistribution(clickhouse: ClickHouse, parameters: Parameters): Promise<RouteDetail["distribution"]> {
   const rows = await clickhouse.select<{ edge: number; count: number }>(
     `SELECT roundDown(Value, [${EDGES.map((edge) => edge.toFixed(1)).join(", ")}]) AS edge,
-      toUInt32(uniqExact(SpanId)) AS count
+      toUInt32(uniqExact(${SPAN})) AS count
     FROM pagespan_routes WHERE ${OF_KIND} GROUP BY edge ORDER BY edge ${LIMITS}`,
     parameters,
   )
@@ -121,8 +124,9 @@ async function readChildren(
   parameters: Parameters,
 ): Promise<{ children: RouteChild[]; childrenOf: number }> {
   const latest = await clickhouse.select<{ traceId: string; spanIds: string[] }>(
-    `SELECT TraceId AS traceId, groupUniqArray(100)(SpanId) AS spanIds FROM pagespan_routes WHERE ${OF_KIND}
-    GROUP BY TraceId ORDER BY max(Timestamp) DESC LIMIT ${CHILD_TRACES} ${LIMITS}`,
+    `SELECT TraceId AS traceId, groupUniqArray(100)(SpanId) AS spanIds FROM (
+      SELECT Timestamp, TraceId, SpanId FROM pagespan_routes WHERE ${OF_KIND} ORDER BY Timestamp DESC LIMIT ${CHILD_ROWS}
+    ) GROUP BY TraceId ORDER BY max(Timestamp) DESC LIMIT ${CHILD_TRACES} ${LIMITS}`,
     parameters,
   )
   const children = await clickhouse.select<RouteChild>(
