@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
+import { sendSamples } from "./sample-records.ts"
 import { removeDirectory, temporaryDirectory } from "../store/directories.ts"
 import { clientOf, forkStore, portOf, stop, TOKEN } from "../store/processes.ts"
 
@@ -44,6 +45,9 @@ beforeAll(async () => {
   app = await RunningApp.start({
     CLICKHOUSE_URL: `http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${(way.address() as AddressInfo).port}`,
   })
+  // Where there is no trace a list asks nothing of its filter.
+  await sendSamples(app.url)
+  await waitFor("stored traces", async () => Number(await text("SELECT count() FROM pagespan_starts")) > 0)
   browser = await launchChromium()
   page = await browser.newPage({ viewport: { width: 1_440, height: 900 } })
 })
@@ -122,8 +126,11 @@ test("a program that hangs up ends what the read API asks for it", async () => {
 
 /** What the engine itself says is running. It has three connections to read on: while they are taken it does not say. */
 async function running(): Promise<number> {
-  const query = "SELECT count() FROM system.processes WHERE query LIKE '%sipHash' || '64%'"
-  return Number(await (await client.query({ query, format: "TabSeparated" })).text())
+  return Number(await text("SELECT count() FROM system.processes WHERE query LIKE '%sipHash' || '64%'"))
+}
+
+async function text(query: string): Promise<string> {
+  return (await client.query({ query, format: "TabSeparated" })).text()
 }
 
 /** The way to the store process, on which a slow question is put in place of what was asked; who hangs up hangs up there too. */
@@ -133,10 +140,11 @@ async function slowWay(to: number): Promise<Server> {
     const isGzip = request.headers["content-encoding"] === "gzip"
     const url = decodeURIComponent(request.url ?? "")
     const isSlow = [SLOW, SLOW_ID, SLOW_REASON].some((text) => url.includes(text))
-    const text = (isGzip ? gunzipSync(sent) : sent).toString()
     const instead = isSlow ? ENDLESS : url.includes(BROKEN) ? FAILING : undefined
-    const statement = instead === undefined || text.startsWith("KILL") ? text : `${instead} FORMAT JSONEachRow`
-    const body = isGzip ? gzipSync(statement) : Buffer.from(statement)
+    const isKill = (isGzip ? gunzipSync(sent) : sent).subarray(0, 4).toString() === "KILL"
+    const statement = Buffer.from(`${instead} FORMAT JSONEachRow`)
+    const replacement = isGzip ? gzipSync(statement) : statement
+    const body = instead === undefined || isKill ? sent : replacement
     const { "transfer-encoding": _chunked, ...headers } = request.headers
     const onward = requestTo(
       {
