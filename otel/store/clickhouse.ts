@@ -43,6 +43,8 @@ export function connect(endpoint: Endpoint): ClickHouse {
     request_timeout: REQUEST_TIMEOUT_MS,
     // On loopback compression costs more than the bytes that it saves.
     compression: { request: !endpoint.embedded, response: !endpoint.embedded },
+    // Proxies in front of a server take addresses of some 8 kB; the ids of a page's traces can be more.
+    use_multipart_params_auto: !endpoint.embedded,
     // Failures reach the caller as errors; the client would print them a second time, with statement and parameters.
     log: { level: ClickHouseLogLevel.OFF },
   })

@@ -138,14 +138,17 @@ async function slowWay(to: number): Promise<Server> {
   const server = createServer(async (request, response) => {
     const sent = Buffer.concat(await request.toArray())
     const isGzip = request.headers["content-encoding"] === "gzip"
-    const url = decodeURIComponent(request.url ?? "")
-    const isSlow = [SLOW, SLOW_ID, SLOW_REASON].some((text) => url.includes(text))
-    const instead = isSlow ? ENDLESS : url.includes(BROKEN) ? FAILING : undefined
-    const isKill = (isGzip ? gunzipSync(sent) : sent).subarray(0, 4).toString() === "KILL"
+    const said = (isGzip ? gunzipSync(sent) : sent).toString("latin1")
+    // Parameters stand in the address, or where they are long in a form.
+    const question = `${decodeURIComponent(request.url ?? "")} ${said}`
+    const isSlow = [SLOW, SLOW_ID, SLOW_REASON].some((text) => question.includes(text))
+    const instead = isSlow ? ENDLESS : question.includes(BROKEN) ? FAILING : undefined
+    const isReplaced = instead !== undefined && !/^(KILL|INSERT)/.test(said)
     const statement = Buffer.from(`${instead} FORMAT JSONEachRow`)
     const replacement = isGzip ? gzipSync(statement) : statement
-    const body = instead === undefined || isKill ? sent : replacement
+    const body = isReplaced ? replacement : sent
     const { "transfer-encoding": _chunked, ...headers } = request.headers
+    if (isReplaced) delete headers["content-type"]
     const onward = requestTo(
       {
         port: to,

@@ -1,3 +1,5 @@
+import { createServer, request as requestTo, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { secret } from "#otel/model/secret.ts"
 import type { LossRecord } from "#otel/model/loss.ts"
@@ -39,22 +41,42 @@ const items = [
 
 let stores: readonly [embedded: TestStore, server: TestStore]
 let cleanUp: () => Promise<void>
+/** Characters, of all that the server was asked. */
+let longestAddress = 0
 
 beforeAll(async () => {
   const directories = [temporaryDirectory(), temporaryDirectory()] as const
   const child = forkStore()
   const port = await portOf(child, directories[1])
-  const url = secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`)
+  const way = await recordedWay(port)
+  const url = secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${(way.address() as AddressInfo).port}`)
   const settings = { retentionMs: 2 * DAY_MS }
   stores = [openTestStore({ dataDirectory: directories[0] }, settings), openTestStore({ url }, settings)]
   cleanUp = async () => {
     await Promise.all(stores.map((store) => store.close()))
+    way.close()
     await stop(child)
     for (const directory of directories) removeDirectory(directory)
   }
   await Promise.all(stores.map((store) => fill(store)))
 })
 afterAll(() => cleanUp())
+
+/** A proxy in front of the server. */
+async function recordedWay(to: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    longestAddress = Math.max(longestAddress, request.url?.length ?? 0)
+    const { method, url: path, headers } = request
+    const onward = requestTo({ host: "127.0.0.1", port: to, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    })
+    onward.on("error", () => response.destroy())
+    request.pipe(onward)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return server
+}
 
 async function fill(store: TestStore): Promise<void> {
   await store.ready()
@@ -141,6 +163,15 @@ describe("embedded engine and server give the same answer for", () => {
     check(embedded as never)
     expect(server).toStrictEqual(embedded)
   })
+})
+
+test("no address is longer than a proxy takes, however many traces are asked for by their ids", async () => {
+  const ids = new Set(known)
+  expect(ids.size).toBe(TRACES)
+  await stores[1].listTraces({ limit: 1_000 })
+  // Nginx and load balancers take 8 kB by default.
+  expect(longestAddress).toBeGreaterThan(2_000)
+  expect(longestAddress).toBeLessThan(8_000)
 })
 
 test("traces come out as they went in", async () => {

@@ -75,6 +75,17 @@ describe.each([
     ])
   })
 
+  test("binds parameters that are too long for an address", async () => {
+    const list = Array.from({ length: 2_000 }, (_, index) => `it's\\ \r\n\t☃ ${index}`)
+    const answer = await client().query({
+      query: "SELECT {list:Array(String)} AS list, {text:String} AS text",
+      query_params: { list, text: "--x\r\n" },
+      use_multipart_params_auto: true,
+      format: "JSONEachRow",
+    })
+    expect(await answer.json()).toStrictEqual([{ list, text: "--x\r\n" }])
+  })
+
   test("gets ClickHouse's code and type for an error", async () => {
     for (const [query, code, type] of [
       ["SELECT nothing", "47", "UNKNOWN_IDENTIFIER"],
@@ -197,6 +208,12 @@ describe("a stranger", () => {
   })
 })
 
+function form(fields: Readonly<Record<string, string>>): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) data.set(name, value)
+  return data
+}
+
 describe("a request is refused in ClickHouse's words", () => {
   test.each<[string, string, RequestInit, number, string]>([
     ["a setting in the URL", "/?max_threads=1", { body: "SELECT 1" }, 400, "115"],
@@ -207,6 +224,21 @@ describe("a request is refused in ClickHouse's words", () => {
     ["another path", "/play", { body: "SELECT 1" }, 404, "364"],
     ["another method", "/", { method: "PUT", body: "SELECT 1" }, 405, "364"],
     ["another encoding", "/", { headers: { "Content-Encoding": "br" }, body: "SELECT 1" }, 415, "89"],
+    [
+      "a form that is none",
+      "/",
+      { headers: { "Content-Type": "multipart/form-data; boundary=b" }, body: "x" },
+      400,
+      "36",
+    ],
+    ["a form with a table", "/", { body: form({ query: "SELECT * FROM rows", rows: "1" }) }, 400, "48"],
+    [
+      "a form with a parameter that is no identifier",
+      "/",
+      { body: form({ query: "SELECT 1", "param_a'b": "1" }) },
+      400,
+      "36",
+    ],
     ["a body that does not inflate", "/", { headers: { "Content-Encoding": "gzip" }, body: "SELECT 1" }, 400, "354"],
   ])("%s", async (_name, path, init, status, code) => {
     const answer = await post(path, init)

@@ -19,6 +19,9 @@ export const refuse = {
   encoding: (seen: string) =>
     new Exception(89, "UNKNOWN_COMPRESSION_METHOD", `Content-Encoding ${seen} is not read here.`, 415),
   badBody: () => new Exception(354, "ZLIB_INFLATE_FAILED", "The body does not inflate.", 400),
+  badForm: () => new Exception(36, "BAD_ARGUMENTS", "The body is not the form that its type says.", 400),
+  externalTable: (name: string) =>
+    new Exception(48, "NOT_IMPLEMENTED", `A form has a query and its parameters here, and no table: ${name}.`, 400),
   noQuery: () => new Exception(62, "SYNTAX_ERROR", "Empty query.", 400),
   setting: (name: string) =>
     new Exception(115, "UNKNOWN_SETTING", `Settings belong into the SQL here, not into the URL: ${name}.`, 400),

@@ -16,6 +16,8 @@ export interface StatementRequest {
   readonly gzip: boolean
 }
 
+const PARAMETER_PREFIX = "param_"
+
 /** Settings that concern this interface alone; all others change how a statement runs and belong into its SQL. */
 const INTERFACE_SETTINGS = new Set([
   "query",
@@ -29,11 +31,14 @@ const INTERFACE_SETTINGS = new Set([
 export async function readStatement(request: IncomingMessage, url: URL): Promise<StatementRequest> {
   const parameters = new Map<string, string>()
   for (const [name, value] of url.searchParams) {
-    if (name.startsWith("param_")) parameters.set(parameterName(name.slice("param_".length)), value)
+    if (isParameter(name)) parameters.set(parameterName(name), value)
     else if (!INTERFACE_SETTINGS.has(name) && !(name === "database" && value === "default")) throw refuse.setting(name)
   }
-  const query = url.searchParams.get("query") ?? ""
-  const body = await readBody(request)
+  const sent = await readBody(request)
+  const form = await readForm(sent, request.headers["content-type"])
+  for (const [name, value] of form ?? []) if (name !== "query") parameters.set(parameterName(name), value)
+  const query = url.searchParams.get("query") ?? form?.get("query") ?? ""
+  const body = form === undefined ? sent : Buffer.alloc(0)
   const hasRows = body.length > 0 && isInsert(query)
   const sql = hasRows ? query : [query, body.toString("utf8")].filter((part) => part !== "").join("\n")
   if (sql.trim() === "") throw refuse.noQuery()
@@ -47,12 +52,30 @@ export async function readStatement(request: IncomingMessage, url: URL): Promise
   }
 }
 
-function parameterName(name: string): string {
+function isParameter(name: string): boolean {
+  return name.startsWith(PARAMETER_PREFIX)
+}
+
+function parameterName(prefixed: string): string {
+  const name = prefixed.slice(PARAMETER_PREFIX.length)
   if (!PARAMETER_NAME.test(name)) throw refuse.parameterName()
   return name
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+/** Parameters that are too long for an address come as a form, the statement among them. */
+async function readForm(body: Buffer<ArrayBuffer>, type = ""): Promise<ReadonlyMap<string, string> | undefined> {
+  if (!type.startsWith("multipart/form-data")) return undefined
+  const form = await new Response(body, { headers: { "content-type": type } }).formData().catch(() => undefined)
+  if (form === undefined) throw refuse.badForm()
+  const fields = new Map<string, string>()
+  for (const [name, value] of form) {
+    if (typeof value !== "string" || !(name === "query" || isParameter(name))) throw refuse.externalTable(name)
+    fields.set(name, value)
+  }
+  return fields
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   const encoding = request.headers["content-encoding"] ?? "identity"
   if (encoding !== "identity" && encoding !== "gzip") throw refuse.encoding(encoding)
   const stream = encoding === "gzip" ? request.pipe(createGunzip()) : request
