@@ -46,10 +46,13 @@ export async function readStatement(request: IncomingMessage, url: URL): Promise
   return {
     statement: { sql, parameters, format, body: hasRows ? body : undefined },
     queryId: url.searchParams.get("query_id") ?? undefined,
-    gzip:
-      url.searchParams.get("enable_http_compression") === "1" &&
-      /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? "")),
+    gzip: takesGzip(request, url),
   }
+}
+
+function takesGzip({ headers }: IncomingMessage, url: URL): boolean {
+  const isAllowed = url.searchParams.get("enable_http_compression") === "1"
+  return isAllowed && /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""))
 }
 
 function isParameter(name: string): boolean {
