@@ -42,35 +42,65 @@ export async function readRoute(
   options: { readonly steps: Steps; readonly kind: RouteKind | undefined; readonly oldest: Nanoseconds },
 ): Promise<RouteDetail | undefined> {
   const { steps, oldest } = options
-  const summary = await summariseRoute(clickhouse, route, scope, oldest)
-  if (summary === undefined) return undefined
-  const kind = options.kind ?? ROUTE_KINDS.find((one) => summary.times[one] !== undefined) ?? "load"
   const parameters = {
     ...scopeParameters(scope, oldest),
     route,
-    kind,
     stepsFrom: String(steps.fromMs),
     step: String(steps.stepMs),
   }
-  const [trend, distribution, slowest, { children, childrenOf }, vitalDetails] = await Promise.all([
-    readTrend(clickhouse, parameters, steps),
-    readDistribution(clickhouse, parameters),
-    readSlowest(clickhouse, parameters),
-    readChildren(clickhouse, parameters),
+  const [summary, vitalDetails] = await Promise.all([
+    summariseRoute(clickhouse, route, scope, oldest),
     readRouteVitals(clickhouse, parameters, steps),
   ])
-  return { ...summary, vitals: vitalDetails, kind, trend, distribution, slowest, children, childrenOf, vitalDetails }
+  if (summary === undefined) return undefined
+  const kind = options.kind ?? ROUTE_KINDS.find((one) => summary.times[one] !== undefined) ?? "load"
+  const ofKind = { ...parameters, kind }
+  const [course, slowest, { children, childrenOf }] = await Promise.all([
+    readCourse(clickhouse, ofKind, steps),
+    readSlowest(clickhouse, ofKind),
+    readChildren(clickhouse, ofKind),
+  ])
+  return { ...summary, ...course, vitals: vitalDetails, kind, slowest, children, childrenOf, vitalDetails }
 }
 
-async function readTrend(clickhouse: ClickHouse, parameters: Parameters, steps: Steps): Promise<RouteTrend> {
-  const rows = await clickhouse.select<{ step: number; count: number; failed: number; times: number[] }>(
-    `SELECT ${STEP} AS step, toUInt32(uniqExact(${SPAN})) AS count, toUInt32(uniqExactIf(${SPAN}, ${HAS_FAILED})) AS failed,
-      quantilesExact(0.5, 0.75, 0.95)(Value) AS times
-    FROM pagespan_routes WHERE ${OF_KIND} GROUP BY step ${LIMITS}`,
+interface CourseRow {
+  /** Whether it is of a step, and not of a range of the distribution. */
+  readonly isStep: boolean
+  readonly step: number
+  readonly edge: number
+  readonly count: number
+  readonly failed: number
+  readonly times: readonly number[]
+}
+
+/** How the route went step by step, and how what it took is spread: each row is read once for both. */
+async function readCourse(
+  clickhouse: ClickHouse,
+  parameters: Parameters,
+  steps: Steps,
+): Promise<Pick<RouteDetail, "trend" | "distribution">> {
+  const rows = await clickhouse.select<CourseRow>(
+    `SELECT grouping(edge) = 1 AS isStep, step, edge, toUInt32(uniqExact(span)) AS count,
+      toUInt32(uniqExactIf(span, hasFailed)) AS failed, quantilesExact(0.5, 0.75, 0.95)(Value) AS times
+    FROM (
+      SELECT ${STEP} AS step, roundDown(Value, [${EDGES.map((edge) => edge.toFixed(1)).join(", ")}]) AS edge,
+        ${SPAN} AS span, ${HAS_FAILED} AS hasFailed, Value
+      FROM pagespan_routes WHERE ${OF_KIND}
+    ) GROUP BY GROUPING SETS ((step), (edge)) ${LIMITS}`,
     parameters,
   )
+  return {
+    trend: trendOf(
+      rows.filter(({ isStep }) => isStep),
+      steps,
+    ),
+    distribution: distributionOf(rows.filter(({ isStep }) => !isStep)),
+  }
+}
+
+function trendOf(rows: readonly CourseRow[], steps: Steps): RouteTrend {
   const at = new Map(rows.map((row) => [row.step, row]))
-  const each = <T>(of: (row: (typeof rows)[number] | undefined) => T) =>
+  const each = <T>(of: (row: CourseRow | undefined) => T) =>
     Array.from({ length: steps.count }, (_, index) => of(at.get(index)))
   return {
     count: each((row) => row?.count ?? 0),
@@ -85,13 +115,7 @@ async function readTrend(clickhouse: ClickHouse, parameters: Parameters, steps: 
 export const STEP = `toInt32(intDiv(toUnixTimestamp64Milli(Timestamp) - {stepsFrom:Int64}, {step:Int64}))`
 
 /** From the first range that something fell into to the last. */
-async function readDistribution(clickhouse: ClickHouse, parameters: Parameters): Promise<RouteDetail["distribution"]> {
-  const rows = await clickhouse.select<{ edge: number; count: number }>(
-    `SELECT roundDown(Value, [${EDGES.map((edge) => edge.toFixed(1)).join(", ")}]) AS edge,
-      toUInt32(uniqExact(${SPAN})) AS count
-    FROM pagespan_routes WHERE ${OF_KIND} GROUP BY edge ORDER BY edge ${LIMITS}`,
-    parameters,
-  )
+function distributionOf(rows: readonly CourseRow[]): RouteDetail["distribution"] {
   const counts = EDGES.map((edge) => rows.find((row) => round(row.edge) === edge)?.count ?? 0)
   const first = Math.max(
     0,
@@ -105,9 +129,11 @@ async function readDistribution(clickhouse: ClickHouse, parameters: Parameters):
 
 async function readSlowest(clickhouse: ClickHouse, parameters: Parameters): Promise<RouteTrace[]> {
   const rows = await clickhouse.select<{ traceId: string; start: string; value: number; failed: boolean }>(
-    `SELECT TraceId AS traceId, toString(toUnixTimestamp64Nano(min(Timestamp))) AS start, max(Value) AS value,
-      max(${HAS_FAILED}) AS failed
-    FROM pagespan_routes WHERE ${OF_KIND} GROUP BY TraceId ORDER BY value DESC LIMIT ${SLOWEST} ${LIMITS}`,
+    `SELECT TraceId AS traceId, toString(toUnixTimestamp64Nano(Timestamp)) AS start, Value AS value, ${HAS_FAILED} AS failed
+    FROM (
+      SELECT TraceId, Timestamp, Value, IsError FROM pagespan_routes WHERE ${OF_KIND}
+      ORDER BY Value DESC LIMIT 1 BY TraceId LIMIT ${SLOWEST}
+    ) ORDER BY value DESC ${LIMITS}`,
     parameters,
   )
   return rows.map(({ traceId, start, value, failed }) => ({
