@@ -100,6 +100,21 @@ describe("pages", () => {
     }
   })
 
+  test("hold every trace of a moment at which more began than a page looks at", async () => {
+    const startTime = ago(7_200_000)
+    const tied = Array.from({ length: 700 }, (_, index) =>
+      span(10_000 + index, 20_000 + index, { startTime, resource: service("tied") }),
+    )
+    await store().insertSpans(tied, "tied")
+    const expected = tied.map((record) => record.traceId).toReversed()
+    const scope = { until: plus(startTime, 1n), since: startTime }
+    for (const asked of [{ service: "tied" }, scope])
+      for (const limit of [20, 300]) {
+        const traces = await allPages(store(), { ...asked, limit })
+        expect(traces.map((trace) => trace.traceId)).toStrictEqual(expected)
+      }
+  })
+
   test("stay in place while newer traces arrive", async () => {
     const before = await store().listTraces({ limit: 10, service: "paged" })
     await store().insertSpans([span(4_000, 4_000, { resource })], "newer")

@@ -86,13 +86,14 @@ async function collect(clickhouse: ClickHouse, page: Page): Promise<TraceSummary
   const found: TraceSummary[] = []
   let size = firstSize(page)
   let upTo = newest(page)
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const wanted = page.limit - found.length
-    const window = await findWindow(clickhouse, page, upTo, { rows: size, traces: tracesOf(page, wanted) })
+    // Where more traces began at one moment than a window should hold, only rows lead beyond it.
+    const traces = isFirst ? tracesOf(page, wanted) : ALL_TRACES
+    const window = await findWindow(clickhouse, page, upTo, { rows: size, traces })
     const some = await readWindow(clickhouse, { ...page, limit: wanted }, window)
     found.push(...some)
     if (some.length >= wanted || window.last) return found
-    const isFirst = window.upTo === newest(page)
     const among = isFirst && found.length < page.limit / FEW_OF_PAGE ? await findFew(clickhouse, page) : undefined
     if (among !== undefined)
       return [...found, ...(await readAmong(clickhouse, page, among, window.above, found.length))]
