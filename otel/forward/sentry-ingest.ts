@@ -4,6 +4,8 @@ import { dsnFromString, dsnToString, getEnvelopeEndpointWithUrlEncodedAuth } fro
 const TIMEOUT_MS = 5_000
 /** How long a dead endpoint is left alone, so that pages are answered at once meanwhile. */
 const REST_MS = 5_000
+/** How a connection ends that was kept open for the next request, and that the endpoint closed as it came. */
+const BROKEN: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
 
 /** What of Sentry's answer reaches the page: by these the page's transport knows when to hold back. */
 const ANSWERED_HEADERS = ["x-sentry-rate-limits", "retry-after"]
@@ -26,7 +28,8 @@ interface IngestOptions {
 
 /**
  * The ingest endpoint of a configured DSN. Nothing of a request enters its URL, no redirect is followed, and the body of
- * an answer is not read. One that does not answer is left alone for a while: envelopes are refused at once, and counted.
+ * an answer is not read. A connection that breaks is tried again, once: it may have been an old one. An endpoint that does
+ * not answer is left alone for a while: envelopes are refused at once, and counted.
  */
 export class SentryIngest {
   readonly #dsns: ReadonlySet<string>
@@ -49,11 +52,14 @@ export class SentryIngest {
 
   async post(body: Uint8Array): Promise<IngestAnswer> {
     const now = this.#options.now ?? Date.now
-    if (this.#endpoint === undefined) return { status: 500, headers: {}, failure: "send_error" }
+    const endpoint = this.#endpoint
+    if (endpoint === undefined) return { status: 500, headers: {}, failure: "send_error" }
     const restMs = this.#deadUntil - now()
     if (restMs > 0) return unreachable(503, restMs)
+    const signal = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS)
+    const send = () => this.#send(endpoint, body, signal)
     try {
-      return await this.#send(this.#endpoint, body)
+      return await send().catch((error: unknown) => (isBroken(error) ? send() : Promise.reject(error)))
     } catch (error) {
       this.#deadUntil = now() + REST_MS
       const isTimeout = error instanceof DOMException && error.name === "TimeoutError"
@@ -61,14 +67,14 @@ export class SentryIngest {
     }
   }
 
-  async #send(endpoint: string, body: Uint8Array): Promise<IngestAnswer> {
+  async #send(endpoint: string, body: Uint8Array, signal: AbortSignal): Promise<IngestAnswer> {
     const response = await (this.#options.fetch ?? fetch)(endpoint, {
       method: "POST",
       body: body as Uint8Array<ArrayBuffer>,
       headers: { "content-type": "application/x-sentry-envelope" },
       redirect: "manual",
       cache: "no-store",
-      signal: AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS),
+      signal,
     })
     // An upstream that breaks off here has answered all the same.
     void response.body?.cancel().catch(() => undefined)
@@ -76,6 +82,10 @@ export class SentryIngest {
     if (status >= 300 && status < 400) return { status: 502, headers: {}, failure: "send_error" }
     return { status, headers: answeredHeaders(response), failure: failureOf(status) }
   }
+}
+
+function isBroken(error: unknown): boolean {
+  return error instanceof TypeError && BROKEN.has((error.cause as { code?: unknown } | undefined)?.code)
 }
 
 /** 413 is counted by every Sentry client itself, by that status. */

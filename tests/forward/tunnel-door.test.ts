@@ -206,6 +206,25 @@ describe("what an upstream answers", () => {
     expect(losses()).toEqual([loss])
   })
 
+  test("is asked for again where the connection breaks, as one that was kept open may", async () => {
+    let requests = 0
+    const { response, losses } = await answerOf((upstreamResponse) => {
+      requests++
+      if (requests === 1) upstreamResponse.destroy()
+      else upstreamResponse.end()
+    })
+    expect([response.status, requests, losses()]).toEqual([200, 2, []])
+  })
+
+  test("is asked for once more and no longer where connections go on breaking", async () => {
+    let requests = 0
+    const { response, losses } = await answerOf((upstreamResponse) => {
+      requests++
+      upstreamResponse.destroy()
+    })
+    expect([response.status, requests, losses()]).toEqual([502, 2, ["tunnel network_error/error=1"]])
+  })
+
   test("is not waited for while the upstream is known to be dead", async () => {
     const gone = await recordingSentry()
     const { dsn } = gone
