@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { attributesOf, childrenOf, named, pageScopes, pageSpans } from "./told.ts"
@@ -13,6 +13,7 @@ beforeAll(async () => {
   ;({ browser, sentry, collector, app } = recorded)
 }, 240_000)
 afterAll(() => recorded?.stop())
+beforeEach(() => sentry.clear())
 
 test("a server action and the app's own requests are named by what serves them", async () => {
   const page = await visit(browser, `${app.origin}/action`)

@@ -55,14 +55,18 @@ export function endRoot(page: Page): Promise<unknown> {
   return page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide")))
 }
 
-/** Leaves the page and answers the roots of its visitor that reached Sentry, in order. Other visitors may be about. */
+/**
+ * Ends the page's root and leaves it, and answers the roots of its visitor that reached Sentry, in order. Other visitors
+ * may be about.
+ */
 export async function rootsOf(page: Page, sentry: RecordingSentry, count: number): Promise<Payload[]> {
   const session = await sessionOf(page)
   await endRoot(page)
-  await page.goto("about:blank")
   const isOwn = (root: Payload) => isRoot(root) && root["contexts"].trace.data["session.id"] === session
   const roots = () => sentry.transactions().filter(isOwn)
+  // What a browser does with requests of a page that is gone is for the tests of leaving.
   await waitFor(`${count} roots`, () => roots().length >= count)
+  await page.goto("about:blank")
   // Whoever sends one too many has done so by now.
   await sleep(150)
   await page.context().close()

@@ -1,5 +1,5 @@
 import type { TraceAPI } from "@opentelemetry/api"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
@@ -14,6 +14,7 @@ beforeAll(async () => {
   ;({ browser, sentry, collector, app } = recorded)
 }, 240_000)
 afterAll(() => recorded?.stop())
+beforeEach(() => sentry.clear())
 
 test("a pageload holds the document's phases and its resources, by addresses without query", async () => {
   const page = await visit(browser, `${app.origin}/static?token=secret#part`)
