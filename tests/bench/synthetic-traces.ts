@@ -16,7 +16,7 @@ const LOADED = 4
 const VITALS_OF_LOAD: Readonly<Record<string, number>> = { lcp: 5_000, fcp: 3_000, ttfb: 1_000 }
 const LAST_VITALS: Readonly<Record<string, number>> = { lcp: 6_000, cls: 0.4, inp: 800 }
 /** Where these stand among a trace's spans. */
-const FIRST_LAST_VITAL = 8
+const LAST_VITALS_AT = 8
 
 const RESOURCES: ReadonlyMap<string, Resource> = new Map(
   [...SERVICES, "rare"].map((name) => [name, { attributes: resourceAttributes(name), schemaUrl: "" }]),
@@ -56,7 +56,7 @@ function syntheticTrace(trace: number, startedAt: number, random: () => number, 
   return Array.from({ length: spans }, (_, index) => {
     const service = index === 7 && trace % RARE === 0 ? "rare" : (SERVICES[index % SERVICES.length] ?? "")
     const start = fromMilliseconds(startedAt + index * 3 + random())
-    const vital = isLoad ? Object.keys(LAST_VITALS)[index - FIRST_LAST_VITAL] : undefined
+    const vital = isLoad ? Object.keys(LAST_VITALS)[index - LAST_VITALS_AT] : undefined
     return {
       traceId,
       spanId: index === 0 ? rootId : (parseSpanId(`1${hex(random, 15)}`) ?? rootId),

@@ -4,7 +4,9 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
-import { harmless, type Hostility, lacking } from "./hostilities.ts"
+import { harmless } from "./hostilities/harmless.ts"
+import type { Hostility } from "./hostilities/hostility.ts"
+import { lacking } from "./hostilities/lacking.ts"
 import { isRoot, storyOf } from "./visit.ts"
 
 /** Pages that load at once: each is a frame of one page, a world of its own without the cost of a tab. */

@@ -48,13 +48,13 @@ beforeAll(async () => {
   const directories = [temporaryDirectory(), temporaryDirectory()] as const
   const child = forkStore()
   const port = await portOf(child, directories[1])
-  const way = await recordedWay(port)
-  const url = secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${(way.address() as AddressInfo).port}`)
+  const proxy = await recordingProxy(port)
+  const url = secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${(proxy.address() as AddressInfo).port}`)
   const settings = { retentionMs: 2 * DAY_MS }
   stores = [openTestStore({ dataDirectory: directories[0] }, settings), openTestStore({ url }, settings)]
   cleanUp = async () => {
     await Promise.all(stores.map((store) => store.close()))
-    way.close()
+    proxy.close()
     await stop(child)
     for (const directory of directories) removeDirectory(directory)
   }
@@ -62,8 +62,8 @@ beforeAll(async () => {
 })
 afterAll(() => cleanUp())
 
-/** A proxy in front of the server. */
-async function recordedWay(to: number): Promise<Server> {
+/** In front of the server. It knows how long the addresses were. */
+async function recordingProxy(to: number): Promise<Server> {
   const server = createServer((request, response) => {
     longestAddress = Math.max(longestAddress, request.url?.length ?? 0)
     const { method, url: path, headers } = request
@@ -166,8 +166,6 @@ describe("embedded engine and server give the same answer for", () => {
 })
 
 test("no address is longer than a proxy takes, however many traces are asked for by their ids", async () => {
-  const ids = new Set(known)
-  expect(ids.size).toBe(TRACES)
   await stores[1].listTraces({ limit: 1_000 })
   // Nginx and load balancers take 8 kB by default.
   expect(longestAddress).toBeGreaterThan(2_000)

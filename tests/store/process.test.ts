@@ -170,10 +170,10 @@ describe("one statement leaves nothing to the next", () => {
   test("a statement whose client has left ends", async () => {
     const controller = new AbortController()
     const query = client.query({ query: ENDLESS, abort_signal: controller.signal })
-    await expect.poll(running).toBe(1)
+    await expect.poll(running, { timeout: 4_000 }).toBe(1)
     controller.abort()
     await expect(query).rejects.toThrow(/abort/)
-    await expect.poll(running).toBe(0)
+    await expect.poll(running, { timeout: 4_000 }).toBe(0)
   })
 })
 

@@ -16,7 +16,11 @@ export function TimesTable({ times }: Pick<RouteDetail, "times">) {
             Count
           </th>
           {["p50", "p75", "p95", "p99"].map((name) => (
-            <th key={name} scope="col" className={name === "p99" ? `${table.number} ${table.wide}` : table.number}>
+            <th
+              key={name}
+              scope="col"
+              className={name === "p50" || name === "p99" ? `${table.number} ${table.wide}` : table.number}
+            >
               {name}
             </th>
           ))}
@@ -33,7 +37,7 @@ export function TimesTable({ times }: Pick<RouteDetail, "times">) {
             <tr key={kind}>
               <th scope="row">{KIND_NAMES[kind].many}</th>
               <td className={table.small}>{formatCount(told.count)}</td>
-              <td className={table.number}>{formatMs(told.p50)}</td>
+              <td className={`${table.number} ${table.wide}`}>{formatMs(told.p50)}</td>
               <td className={table.number}>{formatMs(told.p75)}</td>
               <td className={table.number}>{formatMs(told.p95)}</td>
               <td className={`${table.number} ${table.wide}`}>{formatMs(told.p99)}</td>

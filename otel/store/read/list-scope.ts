@@ -23,7 +23,7 @@ export function listScope(asked: TraceScope, oldest: Nanoseconds): ListScope {
     since: from > oldest ? from : oldest,
     until: until === undefined ? undefined : storableTime(until),
     service,
-    filter: filter && beside(service, filter),
+    filter: filter && withoutService(service, filter),
   }
 }
 
@@ -35,9 +35,9 @@ function serviceOf(filter: FilterTree | undefined): string | undefined {
 }
 
 /** What the filter asks of traces that are known to have the service. */
-function beside(service: string | undefined, filter: FilterTree): FilterTree | undefined {
+function withoutService(service: string | undefined, filter: FilterTree): FilterTree | undefined {
   if (filter.is !== "and") return service !== undefined && serviceOf(filter) === service ? undefined : filter
-  const nodes = filter.nodes.map((node) => beside(service, node)).filter((node) => node !== undefined)
+  const nodes = filter.nodes.map((node) => withoutService(service, node)).filter((node) => node !== undefined)
   return nodes.length > 1 ? { is: "and", nodes } : nodes[0]
 }
 
