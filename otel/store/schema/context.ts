@@ -23,7 +23,7 @@ const MERGE_BY_COLUMN = "vertical_merge_algorithm_min_rows_to_activate = 1"
  * How many times the largest of them parts have to be before they are merged, while there are few of them; the
  * engine's own 5 writes rows once more often. Measured while spans come fast: three quarters of the CPU time for each.
  */
-const MERGE_SELDOM = "merge_selector_base = 10"
+const MERGE_SELDOM = "merge_selector_base = 20"
 
 /**
  * Where few rows are read of each granule, a column's blocks hold no more than a granule of ids: the engine's own 65,536

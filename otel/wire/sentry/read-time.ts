@@ -3,6 +3,9 @@ import { type Nanoseconds, nanoseconds } from "../../model/time.ts"
 /** ClickHouse and Go keep nanoseconds as a signed 64-bit integer: the year 2262. */
 const LATEST_TIME = 2n ** 63n - 1n
 
+/** Seconds below which doubles lie closer together than microseconds: no two numbers of microseconds are one. */
+const MICROSECONDS_APART = 2 ** 32
+
 const DECIMAL = /^(\d{1,11})(?:\.(\d+))?$/
 /** RFC 3339; without a zone it is UTC, as Sentry reads it. */
 const MOMENT =
@@ -13,9 +16,17 @@ const MOMENT =
  * nanosecond; a JSON number itself holds steps of some 240 ns. `undefined` for what is no time after the epoch.
  */
 export function readTime(value: unknown): Nanoseconds | undefined {
-  if (typeof value === "number") return Number.isFinite(value) && value > 0 ? fromSeconds(plainText(value)) : undefined
+  if (typeof value === "number") return fromNumber(value)
   if (typeof value !== "string") return undefined
   return fromSeconds(value) ?? fromMoment(value)
+}
+
+/** Of some forty a transaction: most are whole microseconds, which are told without writing a number and reading it again. */
+function fromNumber(value: number): Nanoseconds | undefined {
+  const microseconds = Math.round(value * 1e6)
+  if (value > 0 && value < MICROSECONDS_APART && microseconds / 1e6 === value)
+    return nanoseconds(BigInt(microseconds) * 1_000n)
+  return Number.isFinite(value) && value > 0 ? fromSeconds(plainText(value)) : undefined
 }
 
 /** Digits without an exponent. The shortest text that gives the number back is what the SDK wrote. */

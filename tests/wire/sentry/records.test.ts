@@ -32,6 +32,17 @@ describe("times", () => {
     [null, undefined],
     ["2026-13-40T17:56:41Z", undefined],
   ])("%o is read to the nanosecond as far as it was given", (told, expected) => expect(readTime(told)).toBe(expected))
+
+  test("a number is the time that its shortest text is, of any fineness and near every border", () => {
+    const nearby = [2 ** 32, 2 ** 33, 1e9, 1_795_197_401.333, 1e-6, 0.5]
+    const steps = [1e-7, 1e-6, 1e-5, 0.002, 1 / 3, 1]
+    const numbers = nearby.flatMap((base) =>
+      steps.flatMap((step) => Array.from({ length: 100 }, (_, index) => base + (index - 50) * step)),
+    )
+    // Below a microsecond a number's text has an exponent, which a time has not.
+    for (const number of numbers.filter((number) => number >= 1e-6))
+      expect([number, readTime(number)]).toEqual([number, readTime(String(number))])
+  })
 })
 
 describe("a transaction", () => {
