@@ -28,8 +28,9 @@ interface IngestOptions {
 
 /**
  * The ingest endpoint of a configured DSN. Nothing of a request enters its URL, no redirect is followed, and the body of
- * an answer is not read. A connection that breaks is tried again, once: it may have been an old one. An endpoint that does
- * not answer is left alone for a while: envelopes are refused at once, and counted.
+ * an answer is not read. What a connection breaks under is sent again, once: it may have been an old one. Of what had arrived
+ * Sentry knows a repeated event by its id; a client report may count twice. An endpoint that does not answer is left alone
+ * for a while: envelopes are refused at once, and counted.
  */
 export class SentryIngest {
   readonly #dsns: ReadonlySet<string>

@@ -91,6 +91,7 @@ export interface VitalDetail extends VitalFigure {
 
 export interface RouteDetail extends RouteSummary {
   readonly kind: RouteKind
+  readonly vitals: Readonly<Partial<Record<Vital, VitalDetail>>>
   readonly trend: RouteTrend
   /** Edges in milliseconds, one more than counts. */
   readonly distribution: { readonly edges: readonly number[]; readonly counts: readonly number[] }
@@ -98,7 +99,6 @@ export interface RouteDetail extends RouteSummary {
   readonly children: readonly RouteChild[]
   /** Traces that the children were counted in: the latest ones. */
   readonly childrenOf: number
-  readonly vitalDetails: Readonly<Partial<Record<Vital, VitalDetail>>>
 }
 
 /** What screens and the read API ask of the store about routes. Rejects with `StoreUnavailable` while it is away. */

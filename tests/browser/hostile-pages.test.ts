@@ -6,7 +6,7 @@ import { waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
 import { harmless } from "./hostilities/harmless.ts"
 import type { Hostility } from "./hostilities/hostility.ts"
-import { lacking } from "./hostilities/lacking.ts"
+import { harmful } from "./hostilities/harmful.ts"
 import { isRoot, storyOf } from "./visit.ts"
 
 /** Pages that load at once: each is a frame of one page, a world of its own without the cost of a tab. */
@@ -27,7 +27,7 @@ beforeAll(async () => {
   browser = await launchChromium()
   sentry = await new RecordingSentry().listen()
   app = await startApp("routes", { environment: { SENTRY_DSN: sentry.dsn } })
-  const all = [...harmless, ...lacking]
+  const all = [...harmless, ...harmful]
   for (let first = 0; first < all.length; first += GROUP_SIZE) await visitAll(all.slice(first, first + GROUP_SIZE))
 }, 300_000)
 
@@ -120,7 +120,7 @@ function rootsOf(hostility: Hostility): Payload[] {
   return roots.sort((a, b) => a["start_timestamp"] - b["start_timestamp"])
 }
 
-test.each([...harmless, ...lacking])("a page $what works and hears nothing of the tracer", (hostility) => {
+test.each([...harmless, ...harmful])("a page $what works and hears nothing of the tracer", (hostility) => {
   expect(noiseOf.get(hostility)).toEqual([])
 })
 

@@ -49,6 +49,7 @@ test(`of ${CLOSES} tabs closed at any moment, at least 99 of 100 ended roots arr
     contexts.push(page.context())
     await page.close({ runBeforeUnload: false })
   }
+  // What does not come in time is what the shares below are short of.
   await waitFor("the last root", () => rootsInSentry().size + rootsInCollector().size >= 2 * CLOSES, 5_000).catch(
     () => undefined,
   )

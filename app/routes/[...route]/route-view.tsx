@@ -60,7 +60,7 @@ export function RouteView({ detail, own, query, parameters, renderedAt }: RouteV
       <div className={styles.parts}>
         <TimesTable times={times} />
         <RouteCharts detail={detail} steps={range.steps} path={path} parameters={parameters.toString()} />
-        <VitalPanels details={detail.vitalDetails} steps={range.steps} />
+        <VitalPanels details={detail.vitals} steps={range.steps} />
         <div className={styles.halves}>
           <SlowestTraces traces={detail.slowest} kind={kind} renderedAt={renderedAt} />
           <ChildTable items={detail.children} of={detail.childrenOf} />

@@ -4,6 +4,12 @@ import { KIND_NAMES } from "#app/routes/kind-names.ts"
 import { formatCount } from "#app/ui/format-count.ts"
 import table from "#app/ui/data-table.module.css"
 
+const PERCENTILES = ["p50", "p75", "p95", "p99"] as const
+/** Those that narrow screens have no room for. */
+const OUTER: ReadonlySet<string> = new Set(["p50", "p99"])
+
+const classOf = (name: string) => (OUTER.has(name) ? `${table.number} ${table.wide}` : table.number)
+
 /** A line for each kind that was met: they are timed from different moments, so their figures are never mixed. */
 export function TimesTable({ times }: Pick<RouteDetail, "times">) {
   return (
@@ -15,12 +21,8 @@ export function TimesTable({ times }: Pick<RouteDetail, "times">) {
           <th scope="col" className={table.small}>
             Count
           </th>
-          {["p50", "p75", "p95", "p99"].map((name) => (
-            <th
-              key={name}
-              scope="col"
-              className={name === "p50" || name === "p99" ? `${table.number} ${table.wide}` : table.number}
-            >
+          {PERCENTILES.map((name) => (
+            <th key={name} scope="col" className={classOf(name)}>
               {name}
             </th>
           ))}
@@ -37,10 +39,11 @@ export function TimesTable({ times }: Pick<RouteDetail, "times">) {
             <tr key={kind}>
               <th scope="row">{KIND_NAMES[kind].many}</th>
               <td className={table.small}>{formatCount(told.count)}</td>
-              <td className={`${table.number} ${table.wide}`}>{formatMs(told.p50)}</td>
-              <td className={table.number}>{formatMs(told.p75)}</td>
-              <td className={table.number}>{formatMs(told.p95)}</td>
-              <td className={`${table.number} ${table.wide}`}>{formatMs(told.p99)}</td>
+              {PERCENTILES.map((name) => (
+                <td key={name} className={classOf(name)}>
+                  {formatMs(told[name])}
+                </td>
+              ))}
               <td className={table.number} title={`${formatCount(told.failed)} of ${formatCount(told.count)}`}>
                 {formatShare(told.failed, told.count)}
               </td>

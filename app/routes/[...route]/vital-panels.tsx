@@ -10,7 +10,7 @@ import { RatingBar } from "./rating-bar.tsx"
 import styles from "./vital-panels.module.css"
 
 /** Web vitals as Google rates them: good when three visits in four are. */
-export function VitalPanels({ details, steps }: { details: RouteDetail["vitalDetails"]; steps: Steps }) {
+export function VitalPanels({ details, steps }: { details: RouteDetail["vitals"]; steps: Steps }) {
   const known = VITALS.filter((vital) => details[vital] !== undefined)
   if (known.length === 0) return null
   return (

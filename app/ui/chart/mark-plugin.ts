@@ -64,7 +64,7 @@ function drawWord(
   const fits = place + length + 6 * scale < left + width
   const at =
     axis === "x"
-      ? { x: fits ? place + 4 * scale : place - length - 4 * scale, y: top + (9 + 12 * row) * scale }
+      ? { x: fits ? place + 4 * scale : place - length - 4 * scale, y: top + (9 + 15 * row) * scale }
       : { x: left + 4 * scale, y: Math.max(place - 4 * scale, top + 11 * scale) }
   ctx.setLineDash([])
   ctx.lineJoin = "round"

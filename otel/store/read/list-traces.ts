@@ -57,7 +57,7 @@ const LEAST_GROWTH = 2
 const MOST_GROWTH = 16
 /** A window that brings less than this part of a page lets a filter be asked whether hardly any trace can pass it. */
 const FEW_OF_PAGE = 8
-/** Ids of so many traces travel in a statement's address, of which a server takes a megabyte. */
+/** Ids of so many traces travel with a statement. */
 const FEW_TRACES = 2_000
 const NEWEST_FIRST: TraceOrder = { by: "time", isAscending: false }
 

@@ -3,7 +3,7 @@ import type { Steps } from "../../query/time-range.ts"
 import { VITAL_MEANINGS } from "../../query/vital-ratings.ts"
 import type { ClickHouse, Parameters } from "../clickhouse.ts"
 import { readLimits } from "./limits.ts"
-import { IN_SCOPE, OF_PAGES, OF_VITALS, STANDING, TRACE } from "./route-rows.ts"
+import { IN_SCOPE, OF_PAGES, OF_VITALS, STANDING, stepOf, TRACE } from "./route-rows.ts"
 
 const LIMITS = readLimits({ seconds: 10, rows: 20_000 })
 
@@ -35,7 +35,7 @@ export async function readRouteVitals(
     `SELECT measure, step, grouping(step) = 1 AS isTotal, quantileExact(0.75)(value) AS p75, toUInt32(count()) AS count,
       toUInt32(countIf(value <= ${OF_MEASURE("good")})) AS good, toUInt32(countIf(value > ${OF_MEASURE("poor")})) AS poor
     FROM (
-      SELECT measure, value, toInt32(intDiv(toUnixTimestamp64Milli(time) - {stepsFrom:Int64}, {step:Int64})) AS step
+      SELECT measure, value, ${stepOf("time")} AS step
       FROM (${STANDING_VITALS})
     ) GROUP BY GROUPING SETS ((measure), (measure, step)) ${LIMITS}`,
     parameters,

@@ -15,7 +15,7 @@ import { fromNanosText } from "../rows/timestamp.ts"
 import { readLimits } from "./limits.ts"
 import { summariseRoute } from "./list-routes.ts"
 import { readRouteVitals } from "./read-route-vitals.ts"
-import { HAS_FAILED, IN_SCOPE, scopeParameters, SPAN } from "./route-rows.ts"
+import { HAS_FAILED, IN_SCOPE, scopeParameters, SPAN, stepOf } from "./route-rows.ts"
 
 /** The latest traces of a route that its children are counted in. */
 const CHILD_TRACES = 200
@@ -48,7 +48,7 @@ export async function readRoute(
     stepsFrom: String(steps.fromMs),
     step: String(steps.stepMs),
   }
-  const [summary, vitalDetails] = await Promise.all([
+  const [summary, vitals] = await Promise.all([
     summariseRoute(clickhouse, route, scope, oldest),
     readRouteVitals(clickhouse, parameters, steps),
   ])
@@ -60,7 +60,7 @@ export async function readRoute(
     readSlowest(clickhouse, ofKind),
     readChildren(clickhouse, ofKind),
   ])
-  return { ...summary, ...course, vitals: vitalDetails, kind, slowest, children, childrenOf, vitalDetails }
+  return { ...summary, ...course, vitals, kind, slowest, children, childrenOf }
 }
 
 interface CourseRow {
@@ -83,7 +83,7 @@ async function readCourse(
     `SELECT grouping(edge) = 1 AS isStep, step, edge, toUInt32(uniqExact(span)) AS count,
       toUInt32(uniqExactIf(span, hasFailed)) AS failed, quantilesExact(0.5, 0.75, 0.95)(Value) AS times
     FROM (
-      SELECT ${STEP} AS step, roundDown(Value, [${EDGES.map((edge) => edge.toFixed(1)).join(", ")}]) AS edge,
+      SELECT ${stepOf("Timestamp")} AS step, roundDown(Value, [${EDGES.map((edge) => edge.toFixed(1)).join(", ")}]) AS edge,
         ${SPAN} AS span, ${HAS_FAILED} AS hasFailed, Value
       FROM pagespan_routes WHERE ${OF_KIND}
     ) GROUP BY GROUPING SETS ((step), (edge)) ${LIMITS}`,
@@ -110,9 +110,6 @@ function trendOf(rows: readonly CourseRow[], steps: Steps): RouteTrend {
     p95: each((row) => row?.times[2] ?? null),
   }
 }
-
-/** Which step of the window a row belongs to. */
-export const STEP = `toInt32(intDiv(toUnixTimestamp64Milli(Timestamp) - {stepsFrom:Int64}, {step:Int64}))`
 
 /** From the first range that something fell into to the last. */
 function distributionOf(rows: readonly CourseRow[]): RouteDetail["distribution"] {

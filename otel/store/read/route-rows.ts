@@ -34,3 +34,8 @@ export const STANDING = `toUnixTimestamp64Nano(Timestamp) + if(IsFinal, ${2n ** 
 
 export const OF_PAGES = "Measure IN ('load', 'navigation')"
 export const OF_VITALS = `Measure IN (${VITALS.map((vital) => `'${vital}'`).join(", ")})`
+
+/** Which step of a window a time belongs to. */
+export function stepOf(time: string): string {
+  return `toInt32(intDiv(toUnixTimestamp64Milli(${time}) - {stepsFrom:Int64}, {step:Int64}))`
+}

@@ -21,12 +21,12 @@ export function readTime(value: unknown): Nanoseconds | undefined {
   return fromSeconds(value) ?? fromMoment(value)
 }
 
-/** Of some forty a transaction: most are whole microseconds, which are told without writing a number and reading it again. */
+/** A transaction has some forty: those of whole microseconds are read without writing them as text. */
 function fromNumber(value: number): Nanoseconds | undefined {
+  if (!Number.isFinite(value) || value <= 0) return undefined
   const microseconds = Math.round(value * 1e6)
-  if (value > 0 && value < MICROSECONDS_APART && microseconds / 1e6 === value)
-    return nanoseconds(BigInt(microseconds) * 1_000n)
-  return Number.isFinite(value) && value > 0 ? fromSeconds(plainText(value)) : undefined
+  const isWhole = value < MICROSECONDS_APART && microseconds / 1e6 === value
+  return isWhole ? nanoseconds(BigInt(microseconds) * 1_000n) : fromSeconds(plainText(value))
 }
 
 /** Digits without an exponent. The shortest text that gives the number back is what the SDK wrote. */

@@ -1,7 +1,10 @@
 import { type Hostility, lacks, throws } from "./hostility.ts"
 
-/** Whether a page that did this to itself is traced is left open: it must not notice. `crypto` and `navigation` may be missing, but where asking for them throws, Next's router and React break by themselves. */
-export const lacking: readonly Hostility[] = [
+/**
+ * Whether a page that did this to itself is traced is left open: it must not notice. `crypto` and `navigation` may be missing,
+ * but where asking for them throws, Next's router and React break by themselves.
+ */
+export const harmful: readonly Hostility[] = [
   ...[
     "indexedDB",
     "BroadcastChannel",
