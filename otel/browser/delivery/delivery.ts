@@ -68,12 +68,14 @@ export class Delivery {
     this.#incoming = incoming
     this.nativeFetch = nativeFetch
     this.destination = new Destination(tunnel)
-    const budgeted = budgetedFetch(nativeFetch, budget, () => this.#hasLeft && navigator.onLine)
+    const isLeaving = () => this.#hasLeft || isHidden()
+    const hasLeft = () => this.#hasLeft && navigator.onLine
+    const budgeted = budgetedFetch(nativeFetch, budget, { isLeaving, hasLeft })
     this.fetch = tellingFetch(budgeted, losses, () => this.destination.tunnel)
     this.spans = new SpanOutbox({
       clock: pageClock,
       send: (batch, isLeaving) => this.#sendSpans(batch, isLeaving),
-      isLeaving: () => this.#hasLeft || isHidden(),
+      isLeaving,
       keepaliveRoom: () => budget.room,
       waitingBytes: () => this.#later?.waitingBytes ?? 0,
       isSampled,

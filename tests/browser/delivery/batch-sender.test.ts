@@ -137,6 +137,9 @@ test.each([
   expect(retryAfterMs(header, 1_000)).toBe(expected)
 })
 
+const LEAVING = { isLeaving: () => true, hasLeft: () => false }
+type Native = typeof globalThis.fetch
+
 test("what outlives the page is counted in bytes over all requests, at most 60 KiB and 9 at once", async () => {
   const budget = new KeepaliveBudget()
   const kept: boolean[] = []
@@ -145,7 +148,7 @@ test("what outlives the page is counted in bytes over all requests, at most 60 K
     kept.push(init?.keepalive === true)
     return new Promise<Response>((resolve) => answers.push(() => resolve(new Response())))
   }
-  const fetch = budgetedFetch(native as typeof globalThis.fetch, budget, () => false)
+  const fetch = budgetedFetch(native as Native, budget, LEAVING)
   // 20,000 characters of three bytes each.
   const sent = [fetch("/", { method: "POST", body: "日".repeat(20_000) })]
   expect(budget.room).toBe(60 * 1024 - 60_000)
@@ -158,10 +161,50 @@ test("what outlives the page is counted in bytes over all requests, at most 60 K
   expect(budget.room).toBe(60 * 1024)
 })
 
-const failing = () => Promise.reject(new TypeError("Failed to fetch"))
+test("a request's share is free again only after the body of its answer is done with, though it never ends", async () => {
+  const budget = new KeepaliveBudget()
+  let roomAtCancel = 0
+  const body = new ReadableStream({ cancel: () => void (roomAtCancel = budget.room) })
+  const fetch = budgetedFetch(async () => new Response(body), budget, LEAVING)
+  const response = await fetch("/", { method: "POST", body: "x".repeat(1_024) })
+  expect([response.status, roomAtCancel, budget.room]).toEqual([200, 59 * 1024, 60 * 1024])
+})
+
+/** A network that rejects what has `keepalive`. */
+function withoutKeepalive(sent: boolean[]): Native {
+  return async (_url, init) => {
+    sent.push(init?.keepalive === true)
+    if (init?.keepalive === true) throw new TypeError("Failed to fetch")
+    return new Response()
+  }
+}
+
+test("a page that stays sends without keepalive, and takes nothing of what may outlive it", async () => {
+  const sent: boolean[] = []
+  const budget = new KeepaliveBudget()
+  const fetch = budgetedFetch(withoutKeepalive(sent), budget, { isLeaving: () => false, hasLeft: () => false })
+  const sending = fetch("/", { method: "POST", body: "x", keepalive: true })
+  expect(budget.room).toBe(60 * 1024)
+  expect((await sending).status).toBe(200)
+  expect(sent).toEqual([false])
+})
+
+test("what is rejected with keepalive is sent once more without, where the page is still there", async () => {
+  const sent: boolean[] = []
+  const budget = new KeepaliveBudget()
+  const fetch = budgetedFetch(withoutKeepalive(sent), budget, LEAVING)
+  expect((await fetch("/", { method: "POST", body: "x" })).status).toBe(200)
+  expect([sent, budget.room]).toEqual([[true, false], 60 * 1024])
+})
 
 test("a page that is gone hears nothing of what the browser goes on to deliver", async () => {
-  const fetch = budgetedFetch(failing, new KeepaliveBudget(), () => true)
+  const sent: boolean[] = []
+  const fetch = budgetedFetch(withoutKeepalive(sent), new KeepaliveBudget(), {
+    isLeaving: () => true,
+    hasLeft: () => true,
+  })
   expect((await fetch("/", { method: "POST", body: "x" })).status).toBe(202)
-  await expect(fetch("/", { method: "POST", body: "x".repeat(70_000) })).rejects.toThrow("Failed to fetch")
+  expect(sent).toEqual([true])
+  const failing = budgetedFetch(() => Promise.reject(new TypeError("Failed to fetch")), new KeepaliveBudget(), LEAVING)
+  await expect(failing("/", { method: "POST", body: "x".repeat(70_000) })).rejects.toThrow("Failed to fetch")
 })
