@@ -70,7 +70,7 @@ function takeSpans(runtime: ServerRuntime, body: Uint8Array, tellsLosses: boolea
   if (!decoded.ok) return tellsLosses ? answer(400, decoded.problem) : refuse("malformed", 400, decoded.problem)
   for (const { reason, category, count, sample } of decoded.losses) countLoss("tunnel", reason, category, count, sample)
   forwardPageSpans(decoded.spans, runtime.pageSettings.service, runtime.collector)
-  return Response.json({}, { headers: DYNAMIC_HEADERS })
+  return accepted()
 }
 
 async function takeEnvelope(
@@ -79,7 +79,7 @@ async function takeEnvelope(
   tellsLosses: boolean,
 ): Promise<Response> {
   // A page that was left before it knew its settings may send one all the same; Sentry is off, so there is nothing to lose.
-  if (ingest === undefined) return answer(200, "")
+  if (ingest === undefined) return accepted()
   const envelope = splitEnvelope(body)
   if (!envelope.ok) return refuse(envelope.reason, envelope.reason === "too_large" ? 413 : 400, "This is no envelope.")
   const { dsn } = envelope.header
@@ -87,7 +87,7 @@ async function takeEnvelope(
   if (!tellsLosses) countClientReports(envelope)
   const { status, headers, failure } = await ingest.post(body)
   if (failure !== undefined) countItems(envelope, failure)
-  return answer(status, "", headers)
+  return status < 300 ? accepted(headers) : answer(status, "", headers)
 }
 
 function countClientReports({ items }: Envelope): void {
@@ -122,6 +122,11 @@ function refuse(reason: LossReason, status: number, message: string): Response {
   return answer(status, message)
 }
 
-function answer(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+/** Success has no body: a browser that waits for one to be read holds on to what a leaving page may send. */
+function accepted(headers: Readonly<Record<string, string>> = {}): Response {
+  return answer(204, null, headers)
+}
+
+function answer(status: number, message: string | null, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(message, { status, headers: { ...DYNAMIC_HEADERS, ...headers } })
 }

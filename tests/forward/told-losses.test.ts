@@ -32,7 +32,7 @@ describe("losses of a page", () => {
       "k2:noisy_error/error=1;k3:too_large/span=5",
       "k3:too_large/span=5",
     ])
-      expect((await tunnelDoor(post(envelopeText({}, EVENT), { "pagespan-losses": header }))).status).toBe(200)
+      expect((await tunnelDoor(post(envelopeText({}, EVENT), { "pagespan-losses": header }))).status).toBe(204)
     expect(losses()).toEqual(["page noisy_error/error=1", "page too_large/span=5"])
   })
 
@@ -43,7 +43,7 @@ describe("losses of a page", () => {
     expect((await tunnelDoor(post(envelopeText({}, EVENT), header))).status).toBe(503)
     expect(losses()).toEqual(["tunnel send_error/error=1"])
     const spans = { ...header, "content-type": "application/json" }
-    expect((await tunnelDoor(post(`{"resourceSpans":[]}`, spans))).status).toBe(200)
+    expect((await tunnelDoor(post(`{"resourceSpans":[]}`, spans))).status).toBe(204)
     expect(losses()).toEqual(["tunnel send_error/error=1", "page noisy_error/error=2"])
   })
 
@@ -72,7 +72,7 @@ describe("losses of a page", () => {
   test("travel with spans too", async () => {
     const { losses } = tunnelRuntime({})
     const headers = { "content-type": "application/json", "pagespan-losses": "k6:page_left/span=1" }
-    expect((await tunnelDoor(post(`{"resourceSpans":[]}`, headers))).status).toBe(200)
+    expect((await tunnelDoor(post(`{"resourceSpans":[]}`, headers))).status).toBe(204)
     expect(losses()).toEqual(["page page_left/span=1"])
   })
 

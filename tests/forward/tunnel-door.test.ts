@@ -14,7 +14,7 @@ describe("the tunnel", () => {
     const { losses } = tunnelRuntime({ SENTRY_DSN: sentry.dsn })
     const body = envelopeText({ dsn: sentry.dsn }, EVENT)
     const response = await tunnelDoor(post(body, { cookie: "sid=1", authorization: "Bearer x", "x-extra": "1" }))
-    expect(response.status).toBe(200)
+    expect([response.status, response.body]).toEqual([204, null])
     expect(sentry.requests.map(({ body: sent }) => sent.toString())).toEqual([body])
     expect(sentry.requests[0]?.path).toMatch(/^\/api\/42\/envelope\/\?sentry_(?:version|key)=/)
     for (const name of ["cookie", "authorization", "x-extra", "origin", "referer"])
@@ -157,6 +157,17 @@ describe("what an upstream answers", () => {
     expect(response.headers.get("content-type") ?? "").not.toContain("html")
   })
 
+  test("comes back without a body and with its rate limits where it is a success", async () => {
+    const { response, losses } = await answerOf((upstreamResponse) => {
+      upstreamResponse.writeHead(200, { "content-type": "application/json", "x-sentry-rate-limits": "60:span:org" })
+      upstreamResponse.end('{"id":"0123456789abcdef0123456789abcdef"}')
+    })
+    expect([response.status, response.body]).toEqual([204, null])
+    expect(response.headers.get("x-sentry-rate-limits")).toBe("60:span:org")
+    expect(response.headers.has("content-type")).toBe(false)
+    expect(losses()).toEqual([])
+  })
+
   test.each([301, 302, 303, 307, 308])("is not followed where it is a redirect (%i)", async (status) => {
     const sockets = countedSockets()
     const { response, losses } = await answerOf((upstreamResponse) => {
@@ -180,7 +191,7 @@ describe("what an upstream answers", () => {
       upstreamResponse.on("drain", more)
       more()
     })
-    expect([response.status, text]).toEqual([200, ""])
+    expect([response.status, text]).toEqual([204, ""])
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
@@ -213,7 +224,7 @@ describe("what an upstream answers", () => {
       if (requests === 1) upstreamResponse.destroy()
       else upstreamResponse.end()
     })
-    expect([response.status, requests, losses()]).toEqual([200, 2, []])
+    expect([response.status, requests, losses()]).toEqual([204, 2, []])
   })
 
   test("is asked for once more and no longer where connections go on breaking", async () => {
