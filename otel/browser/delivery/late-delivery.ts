@@ -53,7 +53,7 @@ export class LateDelivery implements Later {
   async open(): Promise<void> {
     const { destination, nativeFetch, sentry, signal, spans } = this.#early
     if (destination.settings === undefined && destination.tunnel !== undefined)
-      this.#early.adopt(await settingsFromTunnel(nativeFetch, destination.tunnel))
+      this.#early.adopt(await settingsFromTunnel(nativeFetch, destination.tunnel, signal))
     if (signal.aborted) return
     void this.#offline.send()
     if (destination.otlpUrl !== undefined) spans.release()

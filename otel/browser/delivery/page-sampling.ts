@@ -1,5 +1,6 @@
 import { type Context, type SpanContext, trace } from "@opentelemetry/api"
 import { type Sampler, SamplingDecision, type SamplingResult } from "@opentelemetry/sdk-trace-base"
+import { PAGE_QUEUE_SPAN_LIMIT } from "../../model/limits.ts"
 import { isKept } from "../../sentry/sampling.ts"
 
 /**
@@ -8,7 +9,8 @@ import { isKept } from "../../sentry/sampling.ts"
  * the page's roots are timed by it, and is counted where it would have left.
  *
  * A document that was made at build time learns the rate late. Until then its traces are undecided: recorded, held back,
- * and passed on with the decision left to whom they reach, who will decide alike.
+ * and passed on with the decision left to whom they reach, who will decide alike. As many are remembered as spans can
+ * wait; an older one counts as sampled.
  */
 export class PageSampling implements Sampler {
   #rate: number | undefined
@@ -43,6 +45,10 @@ export class PageSampling implements Sampler {
   #begins(traceId: string): boolean {
     if (this.#rate !== undefined) return isKept(traceId, this.#rate)
     this.#undecided.add(traceId)
+    for (const oldest of this.#undecided) {
+      if (this.#undecided.size <= PAGE_QUEUE_SPAN_LIMIT) break
+      this.#undecided.delete(oldest)
+    }
     return true
   }
 }

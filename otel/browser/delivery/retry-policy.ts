@@ -13,9 +13,12 @@ export function isRetryable(status: number): boolean {
   return RETRYABLE.has(status)
 }
 
-/** @param attempt 1 after the first failure. */
-export function backoffMs(attempt: number, random: () => number): number {
-  const full = Math.min(FIRST_MS * GROWTH ** (attempt - 1), LONGEST_MS)
+/**
+ * @param attempt 1 after the first failure.
+ * @param longestMs default 5 s.
+ */
+export function backoffMs(attempt: number, random: () => number, longestMs = LONGEST_MS): number {
+  const full = Math.min(FIRST_MS * GROWTH ** (attempt - 1), longestMs)
   return Math.round(full * (1 - JITTER + 2 * JITTER * random()))
 }
 
