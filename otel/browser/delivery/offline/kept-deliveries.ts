@@ -8,12 +8,15 @@ const STORE = "deliveries"
 type Lost = (reason: LossReason, delivery: KeptDelivery) => void
 
 /**
- * Deliveries in this origin's IndexedDB, oldest first, bounded in number, bytes and age; on full the oldest goes. The
- * connection is open only while something is kept: an open one may cost a page its place in the back/forward cache.
+ * Deliveries in this origin's IndexedDB, oldest first, bounded in number, bytes and age; on full the oldest goes. There is
+ * one connection, open only while something is kept: an open one may cost a page its place in the back/forward cache.
  */
 export class KeptDeliveries {
   readonly #lost: Lost
+  /** One connection for all who ask while it is being opened. */
+  #opening: Promise<IDBDatabase> | undefined
   #database: IDBDatabase | undefined
+  #isStopped = false
 
   constructor(lost: Lost) {
     this.#lost = lost
@@ -21,19 +24,20 @@ export class KeptDeliveries {
 
   /** Opens the connection, so that `add` needs no time: a page that is left has none. */
   async open(): Promise<IDBDatabase> {
-    if (this.#database !== undefined) return this.#database
-    const request = indexedDB.open(OFFLINE_DATABASE)
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { autoIncrement: true })
-    const database = await done(request)
-    // Somebody deletes it, because consent was withdrawn in another tab.
-    database.onversionchange = () => this.close()
-    this.#database = database
-    return database
+    if (this.#isStopped) throw new Error("stopped")
+    return (this.#opening ??= this.#connect())
   }
 
+  /** Completes what has begun. What comes next opens another connection. */
   close(): void {
     this.#database?.close()
-    this.#database = undefined
+    this.#database = this.#opening = undefined
+  }
+
+  /** Closes the connection for good: the database is about to be deleted. */
+  stop(): void {
+    this.#isStopped = true
+    this.close()
   }
 
   async add(delivery: KeptDelivery): Promise<void> {
@@ -42,7 +46,8 @@ export class KeptDeliveries {
     // A document that goes away takes what is not committed with it.
     store.transaction.commit()
     await added
-    await this.#trim()
+    // It is kept, also where the connection is closed before there is time to trim.
+    await this.#trim().catch(() => undefined)
   }
 
   /** The oldest that is not too old, with its key. */
@@ -59,6 +64,26 @@ export class KeptDeliveries {
 
   async remove(key: IDBValidKey): Promise<void> {
     await done(storeIn(await this.open()).delete(key))
+  }
+
+  #connect(): Promise<IDBDatabase> {
+    const request = indexedDB.open(OFFLINE_DATABASE)
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { autoIncrement: true })
+    const opening = done(request).then(
+      (database) => {
+        // Closed by us before it was open.
+        if (this.#opening !== opening) database.close()
+        else this.#database = database
+        // Somebody deletes it, because consent was withdrawn in another tab, or the visitor has cleared the storage.
+        database.onversionchange = database.onclose = () => this.close()
+        return database
+      },
+      (error: unknown) => {
+        if (this.#opening === opening) this.#opening = undefined
+        throw error
+      },
+    )
+    return opening
   }
 
   async #trim(): Promise<void> {

@@ -32,7 +32,8 @@ export class OfflineDeliveries {
     this.#kept = new KeptDeliveries((reason, { category, count }) => options.lost(reason, category, count))
     window.addEventListener("online", () => void this.send(), { signal })
     window.addEventListener("offline", () => void this.#kept.open().catch(() => undefined), { signal })
-    signal.addEventListener("abort", () => this.#kept.close())
+    window.addEventListener("pagehide", ({ persisted }) => persisted && this.#kept.close(), { signal })
+    signal.addEventListener("abort", () => this.#kept.stop())
   }
 
   /** @returns whether it is kept now, or has been counted as lost. */

@@ -1,0 +1,136 @@
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
+import { isRoot, open } from "../visit.ts"
+
+let recorded: RecordedApp
+
+beforeAll(async () => {
+  recorded = await startRecordedApp("routes")
+}, 240_000)
+afterAll(() => recorded?.stop())
+
+interface Noted {
+  readonly opened: IDBDatabase[]
+  closed: number
+  isOffline: boolean
+}
+
+/** Notes every connection that the page opens, and how many of them it has closed. Takes its network away on demand. */
+function noteConnections(): void {
+  const noted: Noted = { opened: [], closed: 0, isOffline: false }
+  const { open } = IDBFactory.prototype
+  const { close } = IDBDatabase.prototype
+  const native = window.fetch
+  Object.assign(window, { noted })
+  // Every request that is made in one turn fails in that turn.
+  window.fetch = (input, init) =>
+    input === "/monitoring" && noted.isOffline ? Promise.reject(new TypeError("Failed to fetch")) : native(input, init)
+  IDBFactory.prototype.open = function (...given) {
+    const request = open.apply(this, given)
+    request.addEventListener("success", () => noted.opened.push(request.result))
+    return request
+  }
+  IDBDatabase.prototype.close = function () {
+    if (noted.opened.includes(this)) noted.closed++
+    close.apply(this)
+  }
+}
+
+const connections = (page: Page) =>
+  page.evaluate(() => {
+    const { opened, closed } = (window as unknown as { noted: Noted }).noted
+    return { opened: opened.length, closed }
+  })
+
+/** How many errors are kept, by a look from beside. */
+async function kept(page: Page): Promise<number> {
+  const beside = await page.context().newPage()
+  await beside.goto(`${recorded.app.origin}/icon.svg`)
+  const count = await beside.evaluate(async () => {
+    const known = await indexedDB.databases()
+    if (!known.some(({ name }) => name === "pagespan")) return 0
+    const done = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve) => (request.onsuccess = () => resolve(request.result)))
+    const database = await done(indexedDB.open("pagespan"))
+    const all = await done<{ body: unknown }[]>(database.transaction("deliveries").objectStore("deliveries").getAll())
+    database.close()
+    return all.filter(({ body }) => typeof body === "string" && body.includes('"type":"event"')).length
+  })
+  await beside.close()
+  return count
+}
+
+/** A page that is offline and keeps some errors, all at once. */
+async function keepingPage(): Promise<Page> {
+  const context = await recorded.browser.newContext()
+  await context.addInitScript(noteConnections)
+  const page = await context.newPage()
+  recorded.sentry.clear()
+  await open(page, `${recorded.app.origin}/static`)
+  await recorded.sentry.waitForTransaction("the pageload", isRoot)
+  // What was kept before is looked for when the page is idle, and the connection closed again.
+  await waitFor("the first look", async () => {
+    const { opened, closed } = await connections(page)
+    return opened > 0 && opened === closed
+  })
+  await page.evaluate(() => {
+    // No `offline` event: the network fails, and the browser does not know.
+    ;(window as unknown as { noted: Noted }).noted.isOffline = true
+    for (let index = 0; index < 5; index++) void Promise.reject(new Error(`at once ${index}`))
+  })
+  await waitFor("the errors to be kept", async () => (await kept(page)) === 5)
+  return page
+}
+
+test("deliveries that are kept at the same time share one connection", async () => {
+  const page = await keepingPage()
+  expect(await connections(page)).toEqual({ opened: 2, closed: 1 })
+  await page.context().close()
+})
+
+test("a page that may come back closes its connection, and keeps what comes after", async () => {
+  const page = await keepingPage()
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })))
+  await waitFor("no open connection", async () => {
+    const { opened, closed } = await connections(page)
+    return opened === closed
+  })
+  await page.evaluate(() => {
+    window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))
+    void Promise.reject(new Error("after"))
+  })
+  await waitFor("one more to be kept", async () => (await kept(page)) === 6)
+  await page.context().close()
+})
+
+test("withdrawal of consent is not blocked by a connection of this page", async () => {
+  const page = await keepingPage()
+  const outcome = await page.evaluate(async () => {
+    const { deleteDatabase } = IDBFactory.prototype
+    const events: string[] = []
+    const deleted = new Promise<void>((resolve) => {
+      IDBFactory.prototype.deleteDatabase = function (name) {
+        const request = deleteDatabase.call(this, name)
+        request.addEventListener("blocked", () => events.push("blocked"))
+        request.addEventListener("success", () => {
+          events.push("success")
+          resolve()
+        })
+        return request
+      }
+    })
+    // One more is on its way into the database.
+    void Promise.reject(new Error("on its way"))
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    ;(window as unknown as { pagespan: { withdrawConsent(): void } }).pagespan.withdrawConsent()
+    await Promise.race([deleted, new Promise((resolve) => setTimeout(resolve, 2_000))])
+    return events
+  })
+  expect(outcome).toEqual(["success"])
+  await page.waitForTimeout(300)
+  const left = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
+  expect(left).toEqual([])
+  await page.context().close()
+})
