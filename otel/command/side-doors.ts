@@ -1,5 +1,5 @@
 import type { Inspector } from "../inspector/inspector.ts"
-import type { Config } from "../model/config.ts"
+import type { Config } from "../inspector/config.ts"
 import type { Receiver } from "../receive/index.ts"
 import { StartError } from "./fail.ts"
 import { type Listening, listen } from "./listen.ts"

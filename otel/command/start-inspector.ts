@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http"
 import { getInspector } from "../inspector/instance.ts"
 import type { Inspector } from "../inspector/inspector.ts"
-import { readConfig, unknownKeys } from "../model/config.ts"
+import { readConfig, unknownKeys } from "../inspector/config.ts"
 import { serverRuntime } from "../server/runtime.ts"
 import { build, isBuilt } from "./build.ts"
 import { prepareDataDirectory } from "./data-directory.ts"

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path"
 import type { ForwardBatch, ForwarderOptions } from "../forward/index.ts"
-import type { Config } from "../model/config.ts"
+import type { Config } from "./config.ts"
 
 /** What the doors hand on, and to whom. */
 export interface Forwarding {

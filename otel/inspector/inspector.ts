@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path"
-import type { Config } from "../model/config.ts"
+import type { Config } from "./config.ts"
 import { SourceMaps } from "./source-maps/source-maps.ts"
 import type { ErrorReader } from "../query/error-reader.ts"
 import type { KeptItemReader } from "../query/kept-item-reader.ts"

@@ -1,4 +1,4 @@
-import { readConfig } from "../model/config.ts"
+import { readConfig } from "./config.ts"
 import { createInspector, type Inspector, type Programs } from "./inspector.ts"
 
 /** On the global object: the start command and Next's bundles are modules apart, and there is one store. */

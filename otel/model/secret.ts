@@ -15,3 +15,6 @@ export function secret(text: string): Secret {
     [Symbol.for("nodejs.util.inspect.custom")]: masked,
   })
 }
+
+/** The form of a Sentry DSN. What has another is never handed to Sentry's SDK, which would print it in full. */
+export const DSN_FORM = /^https?:\/\/\w+(?::\w+)?@[\w.:[\]-]+(?:\/[\w./-]+)?\/\d+$/

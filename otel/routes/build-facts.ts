@@ -35,7 +35,8 @@ declare const __PAGESPAN_BUILD__: string | undefined
 
 export const BUILD_FACTS_DEFINE = "__PAGESPAN_BUILD__"
 
-const NO_FACTS: BuildFacts = {
+/** What is known without a build. */
+export const NO_FACTS: BuildFacts = {
   routes: [],
   handlers: [],
   basePath: "",

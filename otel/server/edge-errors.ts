@@ -2,6 +2,7 @@ import type { Integration } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
 import { currentFilters } from "../filters.ts"
+import { DSN_FORM } from "../model/secret.ts"
 import { addErrorProcessor } from "../sentry/error-processor.ts"
 import { scrubEvent } from "../sentry/scrub-event.ts"
 import { WITHOUT_SETUP } from "./without-setup.ts"
@@ -34,7 +35,7 @@ export async function reportEdgeError(
 
 function startClient() {
   const { SENTRY_DSN: dsn, SENTRY_ENVIRONMENT: environment, SENTRY_RELEASE: release } = process.env
-  if (!dsn) return undefined
+  if (!dsn || !DSN_FORM.test(dsn)) return undefined
   Sentry.init({
     dsn,
     environment: environment || "production",

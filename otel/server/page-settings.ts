@@ -1,4 +1,4 @@
-import type { Config } from "../model/config.ts"
+import type { SdkConfig } from "./config.ts"
 import type { PageSettings } from "../model/page-settings.ts"
 import type { BuildFacts } from "../routes/build-facts.ts"
 import { sampleRate } from "./sampler.ts"
@@ -6,7 +6,7 @@ import { sampleRate } from "./sampler.ts"
 const DEFAULT_OTLP_TRACES = "http://localhost:4318/v1/traces"
 
 /** What this server tells its pages. */
-export function pageSettings(config: Config, facts: BuildFacts, isDevelopment: boolean): PageSettings {
+export function pageSettings(config: SdkConfig, facts: BuildFacts, isDevelopment: boolean): PageSettings {
   const tunnel = config.PAGESPAN_TUNNEL === "off" ? undefined : (config.PAGESPAN_TUNNEL ?? facts.tunnel)
   const rate = sampleRate(config)
   const service = config.OTEL_SERVICE_NAME ?? facts.serviceName

@@ -1,10 +1,10 @@
-import type { Config } from "../model/config.ts"
+import type { SdkConfig } from "./config.ts"
 import type { SpanExporter } from "@opentelemetry/sdk-trace-base"
 import type { PageSettings } from "../model/page-settings.ts"
 
 /** What this process was started with, for the tunnel and for a clean stop. */
 export interface ServerRuntime {
-  readonly config: Config
+  readonly config: SdkConfig
   readonly pageSettings: PageSettings
   /** The configured collector's exporter, where there is one; the tunnel hands it the spans of pages. */
   readonly collector: SpanExporter | undefined

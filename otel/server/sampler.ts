@@ -1,9 +1,9 @@
 import { type Context, createContextKey, type SpanContext, trace } from "@opentelemetry/api"
 import { type Sampler, SamplingDecision, type SamplingResult } from "@opentelemetry/sdk-trace-base"
-import type { Config } from "../model/config.ts"
+import type { SdkConfig } from "./config.ts"
 import { isKept } from "../sentry/sampling.ts"
 
-type Sampling = Pick<Config, "OTEL_TRACES_SAMPLER" | "OTEL_TRACES_SAMPLER_ARG">
+type Sampling = Pick<SdkConfig, "OTEL_TRACES_SAMPLER" | "OTEL_TRACES_SAMPLER_ARG">
 
 /** Set on a context whose remote parent has left the decision to us, which `sentry-trace` can say and `traceparent` cannot. */
 const DEFERRED = createContextKey("pagespan.sampling-deferred")

@@ -3,7 +3,7 @@ import * as Sentry from "@sentry/nextjs"
 import { trace } from "@opentelemetry/api"
 import { RandomIdGenerator, type ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { currentFilters } from "../filters.ts"
-import type { Config } from "../model/config.ts"
+import type { SdkConfig } from "./config.ts"
 import { ADMISSION_SPAN_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../model/limits.ts"
 import { lossCategory, lossReason } from "../model/loss-names.ts"
 import { countingTransport, watchClientLosses } from "../sentry/client-losses.ts"
@@ -45,7 +45,7 @@ export interface ServerSentry {
 }
 
 /** The Sentry client on the server, for errors and as the transport of transactions: the app's own, else one of ours. None without a DSN. */
-export function startSentry(config: Config): ServerSentry | undefined {
+export function startSentry(config: SdkConfig): ServerSentry | undefined {
   const dsn = config.SENTRY_DSN?.reveal()
   const own = Sentry.getClient()
   if (dsn === undefined) {
@@ -57,7 +57,7 @@ export function startSentry(config: Config): ServerSentry | undefined {
   return client && bridgeTo(client, config, dsn)
 }
 
-function startClient(config: Config, dsn: string): Client | undefined {
+function startClient(config: SdkConfig, dsn: string): Client | undefined {
   return Sentry.init({
     dsn,
     environment: config.SENTRY_ENVIRONMENT,
@@ -78,7 +78,7 @@ function startClient(config: Config, dsn: string): Client | undefined {
   }) as Client | undefined
 }
 
-function bridgeTo(client: Client, config: Config, dsn: string): ServerSentry {
+function bridgeTo(client: Client, config: SdkConfig, dsn: string): ServerSentry {
   joinContexts()
   const report = watchClientLosses(client, lost)
   const contexts = createSamplingContexts(config, dsn, (span) => bridge.rootOf(span))
@@ -118,7 +118,11 @@ function lost(reason: string, category: string, count: number): void {
   countLoss("server", lossReason(reason), lossCategory(category), count, "by the Sentry client")
 }
 
-function createSamplingContexts(config: Config, dsn: string, rootOf: TransactionProcessor["rootOf"]): SamplingContexts {
+function createSamplingContexts(
+  config: SdkConfig,
+  dsn: string,
+  rootOf: TransactionProcessor["rootOf"],
+): SamplingContexts {
   const project = dsnFromString(dsn)
   const head = {
     publicKey: project?.publicKey ?? "",
@@ -145,7 +149,7 @@ function agreeOnSamplingContext(client: Client, contexts: SamplingContexts): voi
 }
 
 function createOutlet(
-  config: Config,
+  config: SdkConfig,
   client: Client,
   contexts: SamplingContexts,
   report: ReturnType<typeof watchClientLosses>,

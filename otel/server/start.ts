@@ -8,13 +8,14 @@ import {
 import type { SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { ATTR_SERVICE_NAME } from "@opentelemetry/semantic-conventions"
-import { type Config, readConfig } from "../model/config.ts"
+import type { Environment } from "../model/config-values.ts"
 import type { LossReason } from "../model/loss.ts"
-import { buildFacts } from "../routes/build-facts.ts"
+import { buildFacts, NO_FACTS } from "../routes/build-facts.ts"
 import { OutgoingSpans } from "../sentry/outgoing-spans.ts"
 import { tellHeaders } from "../sentry/told-headers.ts"
 import { createCollectorExporter } from "./collector.ts"
 import { CollectorProcessor } from "./collector-processor.ts"
+import { readSdkConfig, type SdkConfig } from "./config.ts"
 import { EdgeRoutes } from "./edge-routes.ts"
 import { localInspector } from "./local-inspector.ts"
 import { LocalSpanProcessor } from "./local-span-processor.ts"
@@ -32,29 +33,28 @@ import { serverRuntime, setServerRuntime } from "./runtime.ts"
 import { SampledOutSpans } from "./sampled-out.ts"
 import { TraceSampler } from "./sampler.ts"
 import { type ServerSentry, startSentry } from "./sentry.ts"
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { attempt, warnOnce } from "./warn.ts"
 
 const FLUSH_TIMEOUT_MS = 2_000
 
 /**
  * Starts tracing in this server process, once: our tracer provider with the bridge to Sentry, the collector's
- * exporter and the local inspector as its processors, and propagation in every direction.
- *
- * @throws {ConfigError} when a variable is not usable; Next prints it and does not start.
+ * exporter and the local inspector as its processors, and propagation in every direction. What a variable asks for and
+ * cannot be is warned of, once, and left out; so is a part that does not start.
  */
 export function startServer(environment: Environment): void {
   if (serverRuntime() !== undefined) return
-  const facts = buildFacts()
-  const config = readConfig(environment, {
+  const facts = attempt("what the build knows of routes", buildFacts) ?? NO_FACTS
+  const { config, problems } = readSdkConfig(environment, {
     PAGESPAN_TRACE_ORIGINS: facts.traceOrigins.join(","),
     ...(facts.spans === undefined ? {} : { PAGESPAN_SPANS: facts.spans }),
   })
   if (config.OTEL_SDK_DISABLED) return
+  for (const [variable, line] of problems) warnOnce(variable, line)
   tellHeaders(config.PAGESPAN_REQUEST_HEADERS)
   const settings = pageSettings(config, facts, environment["NODE_ENV"] === "development")
-  const collector = createCollectorExporter(environment)
-  const sentry = startSentry(config)
+  const collector = attempt("export to the collector", () => createCollectorExporter(config))
+  const sentry = attempt("Sentry", () => startSentry(config))
   // The route is there, and answers, even where the tunnel is off.
   const door = settings.tunnel ?? (facts.tunnel && `${facts.basePath}${facts.tunnel}`)
   const isOwn = ownPaths(door, facts.basePath, () => localInspector() !== undefined)
@@ -81,7 +81,7 @@ export function startServer(environment: Environment): void {
     propagator: new ServerPropagator(settings),
     ...(sentry === undefined ? {} : { contextManager: null }),
   })
-  handOnTrace(config.PAGESPAN_TRACE_ORIGINS)
+  attempt("propagation to other servers", () => handOnTrace(config.PAGESPAN_TRACE_ORIGINS))
   warnOfRival(provider)
   setServerRuntime({ config, pageSettings: settings, collector, flush: () => flush(provider, sentry) })
   flushOnExit()
@@ -91,17 +91,20 @@ function lostSpans(reason: LossReason, count: number): void {
   countLoss("server", reason, "span", count, "on the way to the collector")
 }
 
-function resourceOf(service: Config["OTEL_SERVICE_NAME"]) {
-  return defaultResource()
-    .merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: service }))
-    .merge(detectResources({ detectors: [envDetector, hostDetector] }))
+function resourceOf(service: SdkConfig["OTEL_SERVICE_NAME"]) {
+  const named = defaultResource().merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: service }))
+  const detected = attempt("detection of the resource", () =>
+    detectResources({ detectors: [envDetector, hostDetector] }),
+  )
+  return detected === undefined ? named : named.merge(detected)
 }
 
 async function flush(provider: NodeTracerProvider, sentry: ServerSentry | undefined): Promise<void> {
   const timeout = new Promise<void>((resolve) => void setTimeout(resolve, FLUSH_TIMEOUT_MS).unref())
   // A processor that cannot deliver has counted its loss; the process is ending and must end.
   const delivered = provider.forceFlush().catch(() => undefined)
-  await Promise.race([delivered.then(() => sentry?.flush(FLUSH_TIMEOUT_MS)), timeout])
+  const sent = delivered.then(() => sentry?.flush(FLUSH_TIMEOUT_MS)).catch(() => undefined)
+  await Promise.race([sent, timeout])
 }
 
 /** Delivers what waits. Where nobody else handles the signal, it then does what it would have done without us. */

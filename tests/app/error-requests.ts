@@ -97,7 +97,7 @@ const OTHERS: readonly ErrorRequest[] = [
   { what: "a foreign host", path: "/monitoring", status: 421, method: "POST", headers: { host: "evil" }, body: "x" },
   { what: "a foreign host", path: "/traces", status: 421, headers: { host: "evil.example" } },
   { what: "a file of the sources", path: "/package.json", status: 404 },
-  { what: "a file of the sources", path: "/otel/model/config.ts", status: 404 },
+  { what: "a file of the sources", path: "/otel/inspector/config.ts", status: 404 },
   { what: "a file above all files", path: "/../../../etc/passwd", status: 404 },
   { what: "a chunk that is not there", path: "/_next/static/chunks/none.js", status: 404 },
   { what: "an image to be made smaller", path: "/_next/image?url=%2Ficon.svg&w=64&q=75", status: 404 },

@@ -9,6 +9,7 @@ import { cleanEnvironment } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
 /** `next start` as a platform would run it: no start command, so the doors are the route files. */
+const START = ["node_modules/next/dist/bin/next", "start"]
 let directory: string
 let port: number
 let next: ChildProcess
@@ -17,23 +18,49 @@ let exited: Promise<number | null>
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "pagespan-test-"))
   port = await freePort()
-  next = spawn(process.execPath, ["node_modules/next/dist/bin/next", "start", "-p", String(port), "-H", "127.0.0.1"], {
-    env: {
-      ...cleanEnvironment(),
-      PAGESPAN_DATA: directory,
-      NEXT_TELEMETRY_DISABLED: "1",
-    } as unknown as NodeJS.ProcessEnv,
+  next = spawn(process.execPath, [...START, "-p", String(port), "-H", "127.0.0.1"], {
+    env: environment(),
     stdio: "ignore",
   })
   exited = new Promise((resolve) => next.once("exit", resolve))
   await waitFor("health", async () => (await status("/health").catch(() => 0)) === 200, 60_000)
 })
 
+function environment(): NodeJS.ProcessEnv {
+  return {
+    ...cleanEnvironment(),
+    PAGESPAN_DATA: directory,
+    NEXT_TELEMETRY_DISABLED: "1",
+  } as unknown as NodeJS.ProcessEnv
+}
+
 afterAll(async () => {
   next.kill("SIGTERM")
   await exited
   // Its store process ends by itself, a moment after it.
   await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+describe("next start alone, with a configuration that the inspector cannot use", () => {
+  test("serves nothing, and says which variable it is", async () => {
+    const own = await freePort()
+    const refused = spawn(process.execPath, [...START, "-p", String(own), "-H", "127.0.0.1"], {
+      env: { ...environment(), PAGESPAN_RETENTION: "a week" },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    const ended = new Promise((resolve) => refused.once("exit", resolve))
+    let output = ""
+    for (const stream of [refused.stdout, refused.stderr])
+      stream.on("data", (chunk: Buffer) => (output += chunk.toString()))
+    try {
+      await waitFor("the refusal", () => output.includes('PAGESPAN_RETENTION is "a week": must be an age'))
+      for (const path of ["/", "/health", "/traces"])
+        expect((await fetch(`http://127.0.0.1:${own}${path}`)).status).toBe(500)
+    } finally {
+      refused.kill("SIGTERM")
+      await ended
+    }
+  })
 })
 
 /** With `node:http`, since `fetch` does not let a caller choose the `Host`. */

@@ -15,6 +15,8 @@ const BUILD_LIMIT_MS = 180_000
 export interface AppUnderTest {
   /** Without a slash at its end. */
   readonly origin: string
+  /** What it has written so far, to both streams. */
+  output(): string
   stop(): Promise<void>
 }
 
@@ -39,8 +41,9 @@ export async function startApp(name: string, { environment, variant }: StartOpti
   const start = ["start", "--port", String(port), "--hostname", "127.0.0.1"]
   const child = runNext(directory, start, { ...environment, ...chosen(variant) })
   const origin = `http://127.0.0.1:${port}`
+  const output = collectOutput(child)
   await waitFor(`${name} to answer`, () => fetch(origin, { redirect: "manual" }).then(Boolean, () => false))
-  return { origin, stop: () => stop(child) }
+  return { origin, output, stop: () => stop(child) }
 }
 
 /** Builds it where sources have changed. Resolves with its directory. */
@@ -63,14 +66,18 @@ async function buildIfStale(directory: string, variant: Variant | undefined): Pr
   for (const name of readdirSync(directory))
     if (name.startsWith(".next")) rmSync(join(directory, name, "types"), { recursive: true, force: true })
   const child = runNext(directory, ["build", ...buildArguments], chosen(variant))
-  const output: Buffer[] = []
-  child.stdout?.on("data", (chunk: Buffer) => output.push(chunk))
-  child.stderr?.on("data", (chunk: Buffer) => output.push(chunk))
+  const output = collectOutput(child)
   const timeout = setTimeout(() => child.kill(), BUILD_LIMIT_MS)
   const code = await new Promise<number | null>((resolve) => child.once("exit", resolve))
   clearTimeout(timeout)
-  if (code !== 0) throw new Error(`next build of ${directory} ended with ${code}:\n${Buffer.concat(output).toString()}`)
+  if (code !== 0) throw new Error(`next build of ${directory} ended with ${code}:\n${output()}`)
   writeFileSync(stamp, digest)
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  const chunks: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => chunks.push(chunk))
+  return () => Buffer.concat(chunks).toString()
 }
 
 function runNext(

@@ -9,7 +9,7 @@ import { listTracesDoor } from "#otel/inspector/read-api.ts"
 import { traceDoor } from "#otel/inspector/trace-api.ts"
 import { issueDoor, listIssuesDoor } from "#otel/inspector/read-errors.ts"
 import { listLossesDoor } from "#otel/inspector/read-losses.ts"
-import { type ConfigInput, readConfig } from "#otel/model/config.ts"
+import { type ConfigInput, readConfig } from "#otel/inspector/config.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 
 /** All doors on real ports with a real store behind them, and the read API without a server in between. */

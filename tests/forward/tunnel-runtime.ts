@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel"
 import { onTestFinished } from "vitest"
 import type { LossRecord } from "#otel/model/loss.ts"
-import { readConfig } from "#otel/model/config.ts"
+import { readSdkConfig } from "#otel/server/config.ts"
 import { setLocalInspector } from "#otel/server/local-inspector.ts"
 import { setServerRuntime } from "#otel/server/runtime.ts"
 import type { SpanRecord } from "#otel/model/span.ts"
@@ -10,7 +10,7 @@ import type { SpanRecord } from "#otel/model/span.ts"
 export function tunnelRuntime(environment: Record<string, string>) {
   const losses: LossRecord[] = []
   const spans: SpanRecord[] = []
-  const config = readConfig(environment)
+  const { config } = readSdkConfig(environment)
   setServerRuntime({
     config,
     pageSettings: { service: "shop-browser", environment: "production" },

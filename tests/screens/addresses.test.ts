@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { LOSS_REASONS } from "#otel/model/loss.ts"
-import { readConfig } from "#otel/model/config.ts"
+import { readConfig } from "#otel/inspector/config.ts"
 import { frameGroups } from "#app/errors/[issueId]/exception/frame-groups.ts"
 import { ADVICE } from "#app/losses/advice.ts"
 import { sentryRecipes } from "#app/connect/recipes.ts"

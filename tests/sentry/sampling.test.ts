@@ -1,9 +1,9 @@
 import { ROOT_CONTEXT, trace, TraceFlags } from "@opentelemetry/api"
 import { RandomIdGenerator, SamplingDecision } from "@opentelemetry/sdk-trace-base"
 import { describe, expect, test } from "vitest"
-import { readConfig } from "#otel/model/config.ts"
 import { isKept, sampleRand } from "#otel/sentry/sampling.ts"
 import { SamplingContexts } from "#otel/sentry/sampling-context.ts"
+import { readSdkConfig } from "#otel/server/config.ts"
 import { sampleRate, TraceSampler, withDeferredSampling } from "#otel/server/sampler.ts"
 import { finishedSpan } from "./finished-span.ts"
 
@@ -11,9 +11,7 @@ const { generateTraceId } = new RandomIdGenerator()
 const PROJECT = { publicKey: "k", environment: "test", release: undefined, orgId: undefined }
 
 function sampler(name: string, ratio?: string): TraceSampler {
-  return new TraceSampler(
-    readConfig({ OTEL_TRACES_SAMPLER: name, ...(ratio === undefined ? {} : { OTEL_TRACES_SAMPLER_ARG: ratio }) }),
-  )
+  return new TraceSampler(readSdkConfig({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }).config)
 }
 
 function parent(traceId: string, isSampled: boolean, isRemote: boolean) {
@@ -95,18 +93,8 @@ describe("a sampler by its environment variable", () => {
     )
   })
 
-  test.each([
-    [{ OTEL_TRACES_SAMPLER: "sometimes" }, 'OTEL_TRACES_SAMPLER is "sometimes"'],
-    [{ OTEL_TRACES_SAMPLER: "jaeger_remote" }, 'OTEL_TRACES_SAMPLER is "jaeger_remote"'],
-    [{ OTEL_TRACES_SAMPLER_ARG: "2" }, 'OTEL_TRACES_SAMPLER_ARG is "2": must be a number from 0 to 1'],
-    [{ OTEL_TRACES_SAMPLER_ARG: "-0.1" }, 'OTEL_TRACES_SAMPLER_ARG is "-0.1": must be a number from 0 to 1'],
-    [{ OTEL_TRACES_SAMPLER_ARG: "10%" }, 'OTEL_TRACES_SAMPLER_ARG is "10%": must be a number from 0 to 1'],
-  ])("refuses %o, naming the key and the value", (environment, message) => {
-    expect(() => readConfig(environment)).toThrow(message)
-  })
-
   test("keeps all by default", () => {
-    expect(sampleRate(readConfig({}))).toBe(1)
+    expect(sampleRate(readSdkConfig({}).config)).toBe(1)
   })
 })
 

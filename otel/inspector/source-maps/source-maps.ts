@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs"
 import type { Worker } from "node:worker_threads"
-import { ConfigError } from "../../model/config.ts"
+import { ConfigError } from "../config.ts"
 import type { StackFrame } from "../../model/error-event.ts"
 import { startThread } from "../../threads/start-thread.ts"
 import type { MappedFrame } from "./frame-mapper.ts"

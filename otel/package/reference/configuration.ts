@@ -1,7 +1,8 @@
 import { GENERATED, table } from "./markdown.ts"
 import { optionsIn, type SourceOption, textConstants } from "./source-options.ts"
 
-const SCHEMA = "otel/model/config.ts"
+const SDK = { file: "otel/server/config.ts", schema: "sdkSchema" }
+const INSPECTOR = { file: "otel/inspector/config.ts", schema: "inspectorSchema" }
 const OPTIONS = "otel/next.ts"
 /** How a schema names what stands where nothing is given. */
 const DEFAULT = /\.(?:default|prefault)\((?<given>(?:[^()]|\([^()]*\))*)\)/
@@ -10,27 +11,33 @@ const NAMED_DEFAULTS: Readonly<Record<string, string>> = { onOff: "on", portOrOf
 
 /** `docs/reference/configuration.md` */
 export function configurationPage(): string {
-  const constants = textConstants(SCHEMA)
-  const variables = optionsIn(SCHEMA, "schema").map((option) => [
-    `\`${option.name}\``,
-    defaultOf(option, constants),
-    option.about,
-  ])
   const options = optionsIn(OPTIONS, "PagespanOptions").map(({ name, about }) => [`\`${name}\``, about])
   return `# Configuration
 ${GENERATED}
-## Variables
+Variables are read at run time, never baked into a build. Environment, then code, then default. Secrets print as stars. Empty
+counts as unset.
 
-Read at run time, never baked into a build. Environment, then code, then default. A value that cannot be used ends the start
-with one line that names the variable and the value seen; a variable that begins with \`PAGESPAN_\` and is not in this table
-does too. Secrets print as stars. Empty counts as unset.
+## Variables of the SDK
 
-${table(["variable", "default", "meaning"], variables)}
+The SDK reads these in your app, and none of the inspector's. A value that it cannot use does not end your app's start: the
+server's log has one line that names the variable, the value seen and what the SDK does instead, which is the default unless the
+table says otherwise. So has it for a variable that begins with \`PAGESPAN_\` and is in neither table. A DSN is never printed,
+nor are a user, a password and a query in an address.
 
-OpenTelemetry's SDK reads \`OTEL_RESOURCE_ATTRIBUTES\`, \`OTEL_EXPORTER_OTLP_HEADERS\`, \`OTEL_EXPORTER_OTLP_PROTOCOL\`
-(\`http/protobuf\` or \`http/json\`), \`OTEL_EXPORTER_OTLP_TIMEOUT\`, \`OTEL_EXPORTER_OTLP_COMPRESSION\` and \`OTEL_BSP_*\` itself,
-[as specified](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). \`OTEL_TRACES_EXPORTER=none\`
-turns the collector off.
+${variables(SDK)}
+
+OpenTelemetry's SDK reads \`OTEL_RESOURCE_ATTRIBUTES\`, \`OTEL_EXPORTER_OTLP_HEADERS\`, \`OTEL_EXPORTER_OTLP_TIMEOUT\`,
+\`OTEL_EXPORTER_OTLP_COMPRESSION\`, \`OTEL_EXPORTER_OTLP_CERTIFICATE\` and \`OTEL_BSP_*\` itself,
+[as specified](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
+
+## Variables of the inspector
+
+The inspector, and the command that starts it, read these. They read the SDK's too, since the inspector's own server and pages
+are traced. A value that cannot be used ends the start with one line that names the variable and the value seen; a variable that
+begins with \`PAGESPAN_\` and is in neither table does too. How the SDK exports is left out of that: for
+\`OTEL_SDK_DISABLED\`, \`OTEL_TRACES_EXPORTER\` and the protocols the inspector warns, as any app does.
+
+${variables(INSPECTOR)}
 
 ## Options of \`withPagespan\`
 
@@ -40,9 +47,19 @@ ${table(["option", "meaning"], options)}
 `
 }
 
+function variables({ file, schema }: typeof SDK): string {
+  const constants = textConstants(file)
+  const rows = optionsIn(file, schema).map((option) => [
+    `\`${option.name}\``,
+    defaultOf(option, constants),
+    option.about,
+  ])
+  return table(["variable", "default", "meaning"], rows)
+}
+
 function defaultOf({ text }: SourceOption, constants: ReadonlyMap<string, string>): string {
   const named = Object.entries(NAMED_DEFAULTS).find(([name]) => text.startsWith(name))
-  const written = DEFAULT.exec(text)?.groups?.["given"] ?? named?.[1] ?? ""
+  const written = DEFAULT.exec(text)?.groups?.["given"]?.trim().replace(/,$/, "") ?? named?.[1] ?? ""
   const resolved = written.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => constants.get(name) ?? name)
   const value = (constants.get(resolved) ?? resolved).replaceAll(/["`]|(?<=\d)_(?=\d)/g, "")
   return value === "" ? "none" : `\`${value}\``

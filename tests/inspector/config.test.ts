@@ -1,6 +1,7 @@
 import { inspect } from "node:util"
 import { describe, expect, test } from "vitest"
-import { ConfigError, readConfig, unknownKeys } from "#otel/model/config.ts"
+import { ConfigError, inspectorSchema, readConfig, unknownKeys } from "#otel/inspector/config.ts"
+import { INSPECTOR_VARIABLES } from "#otel/model/config-values.ts"
 
 describe("configuration", () => {
   test("has a default for everything but what must be given", () => {
@@ -11,7 +12,6 @@ describe("configuration", () => {
       PAGESPAN_DATA: ".pagespan",
       PAGESPAN_RETENTION: { ageMs: 7 * 86_400_000, maxBytes: 20e9 },
       PAGESPAN_ALLOWED_HOSTS: [],
-      OTEL_SDK_DISABLED: false,
     })
     expect(readConfig({}).SENTRY_DSN).toBeUndefined()
   })
@@ -99,6 +99,10 @@ describe("configuration", () => {
 
   test("shows a secret not even when it is wrong", () => {
     expect(() => readConfig({ PAGESPAN_TOKEN: "hush" })).toThrow(/^(?!.*hush)/s)
+  })
+
+  test("has every variable that the SDK knows to be the inspector's, and no other", () => {
+    expect(Object.keys(inspectorSchema.shape).toSorted()).toEqual(INSPECTOR_VARIABLES.toSorted())
   })
 
   test("knows a mistyped variable of its own", () => {

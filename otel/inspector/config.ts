@@ -1,21 +1,25 @@
 import { z } from "zod"
-import { secret } from "./secret.ts"
-import { SPAN_SETTINGS } from "./span-form.ts"
+import {
+  describeProblem,
+  dsn,
+  type Environment,
+  HOST_FORM,
+  httpUrl,
+  listOf,
+  listOfForm,
+  unknownVariables,
+} from "../model/config-values.ts"
+import { secret } from "../model/secret.ts"
+import { sdkSchema } from "../server/config.ts"
 
 /**
- * The one schema of Pagespan's configuration. It is read at run time, never baked into a build.
- * Environment, then code, then default; every problem names the key and the value seen.
+ * The schema of the inspector's configuration, and of the command that starts it. Environment, then code, then default; every
+ * problem names the key and the value seen, and ends the start.
  */
 
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"])
 
 const port = z.coerce.number().int().min(0).max(65_535)
-const commaList = z.string().transform((text) =>
-  text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== ""),
-)
 const onOff = z.enum(["on", "off"]).transform((word) => word === "on")
 /** A port, or `off` for none; `on` is the protocol's own port. */
 const portOrOff = (own: number) =>
@@ -23,29 +27,8 @@ const portOrOff = (own: number) =>
     .union([z.enum(["on", "off"]), port], "must be on, off or a port")
     .transform((told) => (told === "off" ? undefined : told === "on" ? own : told))
     .prefault("on")
-const httpUrl = z.url({ protocol: /^https?$/ })
-
-const HOST = String.raw`(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?`
-/** Without patterns: what is not compared whole could be more than was meant. */
-const listOf = (form: string, message: string) =>
-  commaList.pipe(z.array(z.string().regex(new RegExp(`^${form}$`, "i"), message)))
-
-/** Each by its whole name. What holds credentials by its very name is never told. */
-const headerList = listOf(
-  String.raw`(?!(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$)[\w.-]+`,
-  "must be names of headers like x-request-id, none of them of cookies or of credentials",
-).transform((names) => names.map((name) => name.toLowerCase()))
-
-/** Each as a URL's `origin` says it. */
-const ORIGIN_FORM = "must be origins like https://cart.example"
-const originList = listOf(`https?://${HOST}/?`, ORIGIN_FORM)
-  .pipe(z.array(z.string().refine((origin) => URL.canParse(origin), ORIGIN_FORM)))
-  .transform((origins) => origins.map((origin) => new URL(origin).origin))
-
-/** A list of addresses, each checked by itself. */
-const httpUrlList = commaList.pipe(z.array(httpUrl))
-const networkList = commaList.pipe(
-  z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "must be addresses or networks like 10.0.0.0/8")),
+const networkList = listOf(
+  z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "must be addresses or networks like 10.0.0.0/8"),
 )
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -98,48 +81,12 @@ const journal = z
     }
   })
 
-/** OpenTelemetry's names. The ones that the specification knows and this SDK does not have are refused. */
-const SAMPLERS = [
-  "always_on",
-  "always_off",
-  "traceidratio",
-  "parentbased_always_on",
-  "parentbased_always_off",
-  "parentbased_traceidratio",
-] as const
-
-const share = z
-  .string()
-  .regex(/^(?:\d+(?:\.\d*)?|\.\d+)(?:e-?\d+)?$/i, "must be a number from 0 to 1, like 0.25")
-  .transform(Number)
-  .pipe(z.number().max(1, "must be a number from 0 to 1, like 0.25"))
-
-/** A DSN: `{protocol}://{public key}@{host}[:port][/path]/{project id}`. */
-const dsn = z
-  .string()
-  .regex(/^https?:\/\/\w+(?::\w+)?@[\w.:[\]-]+(?:\/[\w./-]+)?\/\d+$/, "must look like https://key@host/1")
-
-const schema = z.object({
+/** What the inspector and the command read beside the SDK's variables. */
+export const inspectorSchema = z.object({
   /** Port to listen on. 4318 is OTLP/HTTP's: an SDK with no configuration finds Pagespan. 0 takes any free one. */
   PORT: port.default(4318),
   /** Address to listen on. Anything but loopback needs `PAGESPAN_TOKEN`. */
   HOST: z.string().min(1).default("127.0.0.1"),
-  /** Where envelopes go, from page and server. None: Sentry is off, all else works. */
-  SENTRY_DSN: dsn.transform(secret).optional(),
-  /** Environment of what goes to Sentry. */
-  SENTRY_ENVIRONMENT: z.string().min(1).default("production"),
-  /** Release of what goes to Sentry. */
-  SENTRY_RELEASE: z.string().min(1).optional(),
-  /** Same-origin path for envelopes and page OTLP; `off`: the page posts to the DSN's ingest endpoint. None: `/monitoring` where that route exists, else `off`. */
-  PAGESPAN_TUNNEL: z
-    .union([z.literal("off"), z.string().regex(/^\/(?!\/)[\w./-]*$/, "must be off or a path like /monitoring")])
-    .optional(),
-  /** Sentry's form of finished roots: `transaction`, `stream` for spans of its second protocol, or `auto`: a transaction, and a stream for what a transaction has no room for. */
-  PAGESPAN_SPANS: z.enum(SPAN_SETTINGS).default("auto"),
-  /** Headers of incoming requests that spans and errors tell beside those that always are, comma-separated, like `x-request-id`. A value that is a secret by its name or shape is filtered all the same. */
-  PAGESPAN_REQUEST_HEADERS: headerList.prefault(""),
-  /** Origins beside loopback that the server's own `fetch` hands its trace on to, comma-separated, like `https://cart.example:8080`; compared whole. None: those of `traceOrigins`. */
-  PAGESPAN_TRACE_ORIGINS: originList.prefault(""),
   /** Data directory of the embedded store. */
   PAGESPAN_DATA: z.string().min(1).default(".pagespan"),
   /** Size of the journal that is acknowledged from, past which doors answer 429 or 503; with `,sync` an acknowledgement waits for the disk itself (power loss), not for the operating system alone (a crash of the process). */
@@ -151,13 +98,18 @@ const schema = z.object({
   /** Needed to listen on anything but loopback. Asked for by read API and doors as `Authorization: Bearer`, and by the screens, which give a session for it at `/sign-in`. At least 16 characters. */
   PAGESPAN_TOKEN: z.string().min(16, "must have at least 16 characters").transform(secret).optional(),
   /** Hosts that are served beside the loopback names, comma-separated. */
-  PAGESPAN_ALLOWED_HOSTS: listOf(HOST, "must be hosts like pagespan.example or pagespan.example:8080").prefault(""),
+  PAGESPAN_ALLOWED_HOSTS: listOfForm(
+    HOST_FORM,
+    "must be hosts like pagespan.example or pagespan.example:8080",
+  ).prefault(""),
   /** Origins whose pages may write beside those on loopback, comma-separated. */
-  PAGESPAN_ALLOWED_ORIGINS: listOf(`https?://${HOST}/?`, "must be origins like https://shop.example").prefault(""),
+  PAGESPAN_ALLOWED_ORIGINS: listOfForm(`https?://${HOST_FORM}/?`, "must be origins like https://shop.example").prefault(
+    "",
+  ),
   /** Collectors that what the doors take goes on to, by OTLP/HTTP, comma-separated. */
-  PAGESPAN_FORWARD_OTLP: httpUrlList.prefault(""),
+  PAGESPAN_FORWARD_OTLP: listOf(httpUrl).prefault(""),
   /** A Sentry project that all envelopes and spans are sent on to. */
-  PAGESPAN_FORWARD_SENTRY: dsn.transform(secret).optional(),
+  PAGESPAN_FORWARD_SENTRY: dsn.optional(),
   /** Private addresses or networks that may be forwarded to, like `10.0.0.7` or `127.0.0.0/8`. */
   PAGESPAN_FORWARD_ALLOWED_ADDRESSES: networkList.prefault(""),
   /**
@@ -176,23 +128,20 @@ const schema = z.object({
   PAGESPAN_EDITOR: z.string().includes("{file}", "must have {file} in it, like code --goto {file}:{line}").optional(),
   /** Port of OTLP/gRPC: a port, `off`, or `on` for 4317. */
   PAGESPAN_GRPC: portOrOff(4_317),
-  /** `true`: nothing is traced. */
-  OTEL_SDK_DISABLED: z
-    .enum(["true", "false"])
-    .catch("false")
-    .prefault("false")
-    .transform((word) => word === "true"),
-  /** `service.name`; its pages have `-browser` added. None: the name of the app's package. */
-  OTEL_SERVICE_NAME: z.string().min(1).optional(),
-  /** Which traces go to Sentry and to collectors alike, decided once by trace id. `parentbased_`: what the caller decided is kept. The inspector in this process sees all. */
-  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("parentbased_always_on"),
-  /** Share of traces that the `traceidratio` samplers keep, 0 to 1. */
-  OTEL_TRACES_SAMPLER_ARG: share.default(1),
-  /** The collector that server and, through the tunnel, page spans go to. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
-  /** The same for traces alone, with its path. */
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
 })
+
+/**
+ * With the SDK's variables, which the inspector's own server and pages are traced by: a value that the SDK would warn of in
+ * another app is refused here. Left out is how the SDK exports, which another program's environment may say.
+ */
+const schema = inspectorSchema.extend(
+  sdkSchema.omit({
+    OTEL_SDK_DISABLED: true,
+    OTEL_TRACES_EXPORTER: true,
+    OTEL_EXPORTER_OTLP_PROTOCOL: true,
+    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: true,
+  }).shape,
+)
 
 export type Config = z.output<typeof schema>
 export type ConfigInput = Partial<Record<keyof Config, string>>
@@ -202,20 +151,13 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError"
 }
 
-const SECRET_KEYS: ReadonlySet<string> = new Set([
-  "SENTRY_DSN",
-  "CLICKHOUSE_URL",
-  "PAGESPAN_FORWARD_SENTRY",
-  "PAGESPAN_TOKEN",
-])
-
 /**
  * Merges environment over code over defaults and validates each value. Empty text counts as unset, as OpenTelemetry
  * specifies for its variables.
  *
  * @throws {ConfigError} when a value is not usable, or when values do not go together.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>, code: ConfigInput = {}): Config {
+export function readConfig(environment: Environment, code: ConfigInput = {}): Config {
   const given: Record<string, string> = {}
   for (const key of Object.keys(schema.shape)) {
     const value = environment[key] || code[key as keyof Config]
@@ -231,12 +173,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 /** An unknown `PAGESPAN_` variable is most likely a typing mistake that would otherwise change nothing, silently. */
-export function unknownKeys(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.keys(environment).filter((key) => key.startsWith("PAGESPAN_") && !(key in schema.shape))
+export function unknownKeys(environment: Environment): string[] {
+  return unknownVariables(environment, Object.keys(schema.shape))
 }
 
 function describe(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string {
   const key = String(issue.path[0])
-  const seen = SECRET_KEYS.has(key) ? "a value that is not shown here" : JSON.stringify(given[key])
-  return `${key} is ${seen}: ${issue.message}`
+  return describeProblem(key, given[key], issue.message)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { ConfigError, readConfig, unknownKeys } from "#otel/model/config.ts"
+import { ConfigError, readConfig, unknownKeys } from "#otel/inspector/config.ts"
 
 /** Configurations that cannot be used: each is refused in one line that names the key and the value seen. */
 const UNUSABLE: readonly (readonly [key: string, value: string])[] = [

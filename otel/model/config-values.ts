@@ -1,0 +1,81 @@
+import { z } from "zod"
+import { DSN_FORM, secret } from "./secret.ts"
+
+/**
+ * What the two configuration schemas share: the SDK's in `server/config.ts`, the inspector's in `inspector/config.ts`.
+ * Both are read at run time, never baked into a build.
+ */
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const commaList = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== ""),
+)
+
+export const httpUrl = z.url({ protocol: /^https?$/ })
+
+export const HOST_FORM = String.raw`(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?`
+
+/** A comma-separated list, each entry checked by itself. */
+export const listOf = <Entry extends z.ZodType<unknown, string>>(entry: Entry) => commaList.pipe(z.array(entry))
+
+/** Entries of a form, compared whole: a pattern could match more than was meant. */
+export const listOfForm = (form: string, message: string) =>
+  listOf(z.string().regex(new RegExp(`^${form}$`, "i"), message))
+
+/** A DSN: `{protocol}://{public key}@{host}[:port][/path]/{project id}`. */
+export const dsn = z
+  .string()
+  .regex(DSN_FORM, "must look like https://key@host/1")
+  .refine((text) => URL.canParse(text), "must look like https://key@host/1")
+  .transform(secret)
+
+/**
+ * The inspector's variables beside those of the SDK. The SDK does not read them, and knows by their names that they are no
+ * typing mistakes.
+ */
+export const INSPECTOR_VARIABLES = [
+  "PORT",
+  "HOST",
+  "CLICKHOUSE_URL",
+  "PAGESPAN_DATA",
+  "PAGESPAN_JOURNAL",
+  "PAGESPAN_RETENTION",
+  "PAGESPAN_TOKEN",
+  "PAGESPAN_ALLOWED_HOSTS",
+  "PAGESPAN_ALLOWED_ORIGINS",
+  "PAGESPAN_FORWARD_OTLP",
+  "PAGESPAN_FORWARD_SENTRY",
+  "PAGESPAN_FORWARD_ALLOWED_ADDRESSES",
+  "PAGESPAN_SOURCE_ROOT",
+  "PAGESPAN_SELF",
+  "PAGESPAN_SPOTLIGHT",
+  "PAGESPAN_EDITOR",
+  "PAGESPAN_GRPC",
+] as const
+
+const SECRET_KEYS: ReadonlySet<string> = new Set([
+  "SENTRY_DSN",
+  "CLICKHOUSE_URL",
+  "PAGESPAN_FORWARD_SENTRY",
+  "PAGESPAN_TOKEN",
+])
+
+/** A value that cannot be used, in one line: the variable, the value seen unless it is a secret, and what it must be. */
+export function describeProblem(key: string, seen: string | undefined, message: string): string {
+  const shown = SECRET_KEYS.has(key) ? "a value that is not shown here" : JSON.stringify(withoutCredentials(seen ?? ""))
+  return `${key} is ${shown}: ${message}`
+}
+
+/** Leaves out what an address may hold of a secret: user and password, and its query. */
+function withoutCredentials(text: string): string {
+  return text.replace(/([a-z][a-z0-9+.-]*:\/\/)?\S*@/gi, "$1***@").replace(/^([^/][^?]*\?).*/s, "$1***")
+}
+
+/** Variables by name that begin with `PAGESPAN_` and are not known: most likely typing mistakes, which would change nothing, silently. */
+export function unknownVariables(environment: Environment, known: readonly string[]): string[] {
+  return Object.keys(environment).filter((key) => key.startsWith("PAGESPAN_") && !known.includes(key))
+}
