@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline/promises"
 import { createTwoFilesPatch } from "diff"
+import { readText } from "../init/app-files.ts"
 import type { Edit } from "../init/edit.ts"
 import { planInit } from "../init/plan.ts"
 import { CommandError, EXIT } from "./exit.ts"
@@ -20,14 +21,20 @@ export async function init({ directory, yes, dryRun }: InitOptions): Promise<voi
     throw new CommandError(`${app} holds no App Router app: expected package.json, and app or src/app`, EXIT.usage)
   for (const edit of plan.edits) process.stdout.write(patchOf(edit))
   for (const note of plan.notes) console.log(`Left to you: ${note}`)
-  if (plan.edits.length === 0) return console.log("Nothing to change")
+  if (plan.edits.length === 0) return console.log(plan.notes.length === 0 ? "Nothing to change" : "Nothing was changed")
   if (dryRun) return
   if (!yes && !(await isConfirmed(plan.edits.length))) throw new CommandError("Nothing was changed", EXIT.failed)
-  for (const { path, after } of plan.edits) {
-    mkdirSync(dirname(join(app, path)), { recursive: true })
-    writeFileSync(join(app, path), after)
-  }
+  for (const edit of plan.edits) write(app, edit)
   console.log("Done. Start the app, and pagespan beside it.")
+}
+
+/** @throws {CommandError} where the file is no longer what the plan was made from. */
+function write(app: string, { path, before, after }: Edit): void {
+  const file = join(app, path)
+  const isAsPlanned = before === undefined ? !existsSync(file) : readText(app, path) === before
+  if (!isAsPlanned) throw new CommandError(`${path} has changed meanwhile and was left as it is`, EXIT.failed)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, after)
 }
 
 function patchOf({ path, before, after }: Edit): string {

@@ -17,7 +17,10 @@ export function findApp(directory: string): AppFiles | undefined {
   const base = ["", "src/"].find((prefix) => existsSync(join(directory, prefix, "app")))
   const manifest = readText(directory, "package.json")
   if (base === undefined || manifest === undefined) return undefined
-  const { dependencies = {}, devDependencies = {} } = JSON.parse(manifest) as Record<string, Record<string, string>>
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(manifest.replace(/^\uFEFF/, "")) as Record<
+    string,
+    Record<string, string>
+  >
   return {
     directory,
     base,
@@ -33,7 +36,11 @@ export function findScript({ directory }: AppFiles, ...names: readonly string[])
     .find((path) => existsSync(join(directory, path)))
 }
 
+/** The text with its byte order mark, if it has one. `undefined` where there is no such file, or it is not UTF-8. */
 export function readText(directory: string, path: string): string | undefined {
   const file = join(directory, path)
-  return existsSync(file) ? readFileSync(file, "utf8") : undefined
+  if (!existsSync(file)) return undefined
+  const bytes = readFileSync(file)
+  const text = bytes.toString("utf8")
+  return Buffer.from(text).equals(bytes) ? text : undefined
 }

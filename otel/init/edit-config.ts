@@ -1,67 +1,102 @@
-import { type AppFiles, findScript, readText } from "./app-files.ts"
-import { applyChanges, type Change, type Plan } from "./edit.ts"
-import { addImports, child, children, nameOf, type Node, readProgram } from "./syntax.ts"
+import { type AppFiles, findScript } from "./app-files.ts"
+import { Draft, leftToAuthor, NOTHING, type Plan } from "./edit.ts"
+import { child, children, mentions, nameOf, type Node, nodesBelow, type Program } from "./syntax.ts"
 
 const WRAPPER = "withPagespan"
-const BY_HAND = "wrap what it exports in withPagespan(…) from pagespan/next by hand"
-const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"])
+const ENTRY = "pagespan/next"
+const TASK = `wrap what it exports in ${WRAPPER}(…) of ${ENTRY} by hand`
+const IMPORT = `import { ${WRAPPER} } from "${ENTRY}"`
+const REQUIRE = `const { ${WRAPPER} } = require("${ENTRY}")`
+const OF_MODULE = [IMPORT, `export default ${WRAPPER}(nextConfig)`]
+const OF_COMMON = [REQUIRE, `module.exports = ${WRAPPER}(nextConfig)`]
+const RETURN = `return ${WRAPPER}(nextConfig) // where your function returns its configuration`
+const OF_FUNCTION = [IMPORT, RETURN]
 
 /** `next.config`: what it exports goes through `withPagespan`. */
 export function editConfig(app: AppFiles): Plan {
   const path = findScript(app, "next.config")
   if (path === undefined) {
-    const after = `import { withPagespan } from "pagespan/next"\n\nexport default withPagespan({})\n`
+    const after = `${IMPORT}\n\nexport default ${WRAPPER}({})\n`
     return {
       edits: [{ path: app.isTypeScript ? "next.config.ts" : "next.config.mjs", before: undefined, after }],
       notes: [],
     }
   }
-  const before = readText(app.directory, path) ?? ""
-  if (before.includes(WRAPPER)) return { edits: [], notes: [] }
-  const changes = wrapExport(before)
-  if (changes === undefined) return { edits: [], notes: [`${path}: ${BY_HAND}`] }
-  return { edits: [{ path, before, after: applyChanges(before, changes) }], notes: [] }
+  const draft = Draft.open(app, path)
+  if (draft === undefined) return { edits: [], notes: [leftToAuthor(path, TASK, OF_MODULE)] }
+  const { program } = draft
+  if (mentions(program, ENTRY)) return NOTHING
+  const exported = exportsOf(program)
+  const last = exported.at(-1)
+  const lines = last?.isModule === false ? OF_COMMON : OF_MODULE
+  if (last === undefined || mentions(program, WRAPPER)) return { edits: [], notes: [leftToAuthor(path, TASK, lines)] }
+  const isConditional = assigned(program, isModuleExports).length > exported.length
+  if (isConditional || !exported.every(({ value }) => isObject(value, program)))
+    return { edits: [], notes: [leftToAuthor(path, TASK, last.isModule ? OF_FUNCTION : [REQUIRE, RETURN])] }
+  draft.addImports([last.isModule ? IMPORT : REQUIRE])
+  draft.wrap(last.holder, last.key, WRAPPER)
+  return draft.plan(TASK, lines)
 }
 
-function wrapExport(text: string): Change[] | undefined {
-  const program = readProgram(text)
-  if (program === undefined) return undefined
-  for (const statement of program.body) {
+interface ConfigExport {
+  readonly isModule: boolean
+  readonly holder: Node
+  readonly key: string
+  readonly value: Node
+}
+
+/** `export default …` and each `module.exports = …` of the top level. */
+function exportsOf({ body }: Program): ConfigExport[] {
+  return body.flatMap((statement) => {
     const isModule = statement.type === "ExportDefaultDeclaration"
-    const value = isModule ? child(statement, "declaration") : commonExport(statement)
-    if (value === undefined) continue
-    if (isFunction(value, program.body)) return undefined
-    const requires = `const { ${WRAPPER} } = require("pagespan/next")`
-    return [
-      isModule
-        ? addImports(program, [`import { ${WRAPPER} } from "pagespan/next"`])
-        : { start: program.body[0]?.start ?? 0, end: program.body[0]?.start ?? 0, text: `${requires}\n\n` },
-      { start: value.start, end: value.start, text: `${WRAPPER}(` },
-      { start: value.end, end: value.end, text: ")" },
-    ]
-  }
-  return undefined
+    const holder = isModule ? statement : child(statement, "expression")
+    if (holder === undefined || !(isModule || isModuleExports(child(holder, "left")))) return []
+    const key = isModule ? "declaration" : "right"
+    const value = child(holder, key)
+    return value === undefined ? [] : [{ isModule, holder, key, value }]
+  })
 }
 
-/** The right side of `module.exports = …`. */
-function commonExport(statement: Node): Node | undefined {
-  const assignment = child(statement, "expression")
-  const target = assignment && child(assignment, "left")
-  const isExports =
-    target && nameOf(child(target, "object")) === "module" && nameOf(child(target, "property")) === "exports"
-  return isExports ? child(assignment, "right") : undefined
-}
-
-/** A configuration that depends on the phase is a function, into which only its author can put this. */
-function isFunction(value: Node, body: readonly Node[]): boolean {
-  if (FUNCTIONS.has(value.type)) return true
-  const name = nameOf(value)
-  if (name === undefined) return false
-  return body.some(
-    (statement) =>
-      (statement.type === "FunctionDeclaration" && nameOf(child(statement, "id")) === name) ||
-      children(statement, "declarations").some(
-        (each) => nameOf(child(each, "id")) === name && FUNCTIONS.has(child(each, "init")?.type ?? ""),
-      ),
+function isModuleExports(node: Node | undefined): boolean {
+  return (
+    node?.type === "MemberExpression" &&
+    nameOf(child(node, "object")) === "module" &&
+    nameOf(child(node, "property")) === "exports"
   )
+}
+
+/** The right sides of all assignments to the target, at whatever depth. */
+function assigned(program: Program, isTarget: (node: Node | undefined) => boolean): Node[] {
+  return [...nodesBelow(program)].flatMap((node) => {
+    const value = node.type === "AssignmentExpression" && isTarget(child(node, "left")) && child(node, "right")
+    return value ? [value] : []
+  })
+}
+
+const TYPED = new Set(["TSSatisfiesExpression", "TSAsExpression", "TSNonNullExpression"])
+
+/**
+ * Whether the value is an object for certain. A configuration that depends on the phase is a function, into which only
+ * its author can put this; the wrapper of another package gives back what it was given.
+ */
+function isObject(value: Node | undefined, program: Program, seen: ReadonlySet<Node> = new Set()): boolean {
+  if (value === undefined || seen.has(value)) return false
+  const isObjectToo = (node: Node | undefined) => isObject(node, program, new Set([...seen, value]))
+  if (value.type === "ObjectExpression") return true
+  if (TYPED.has(value.type)) return isObjectToo(child(value, "expression"))
+  if (value.type === "CallExpression") return isObjectToo(children(value, "arguments")[0])
+  if (isModuleExports(value)) return exportsOf(program).length > 1
+  const name = value.type === "Identifier" ? nameOf(value) : undefined
+  if (name === undefined) return false
+  const begun = program.body
+    .flatMap((statement) => children(child(statement, "declaration") ?? statement, "declarations"))
+    .filter((each) => nameOf(child(each, "id")) === name)
+    .flatMap((each) => child(each, "init") ?? [])
+  const values = [...begun, ...assigned(program, (target) => nameOf(target) === name)]
+  // `config = withPlugin(config)` is what it was before.
+  return values.length > 0 && values.every((each) => isObjectToo(each) || isSelfWrapped(each, name))
+}
+
+function isSelfWrapped(value: Node, name: string): boolean {
+  return value.type === "CallExpression" && nameOf(children(value, "arguments")[0]) === name
 }

@@ -1,42 +1,48 @@
-import { type AppFiles, findScript, readText } from "./app-files.ts"
-import { applyChanges, type Change, type Plan } from "./edit.ts"
-import { addImports, child, children, nameOf, type Node, nodesBelow, readProgram } from "./syntax.ts"
+import { type AppFiles, findScript } from "./app-files.ts"
+import { Draft, leftToAuthor, NOTHING, type Plan } from "./edit.ts"
+import { child, children, importedName, mentions, nameOf, type Node, nodesBelow, statementsOf } from "./syntax.ts"
 
 const OBSERVER = "RouteObserver"
-const BY_HAND = `put <Suspense fallback={null}><${OBSERVER} /></Suspense> of pagespan/react into <body> by hand`
+const TASK = `put ${OBSERVER} of pagespan/react into <body> by hand`
+const ELEMENT = ["<Suspense fallback={null}>", `  <${OBSERVER} />`, "</Suspense>"]
+const IMPORT = `import { ${OBSERVER} } from "pagespan/react"`
+const IMPORT_SUSPENSE = `import { Suspense } from "react"`
+const BY_HAND = [IMPORT_SUSPENSE, IMPORT, ...ELEMENT]
 
 /** The root layout: one element, which renders nothing, in the suspense boundary that `cacheComponents` asks for. */
 export function editLayout(app: AppFiles): Plan {
   const path = findScript(app, `${app.base}app/layout`)
-  if (path === undefined) return { edits: [], notes: [`${app.base}app/layout: there is none; ${BY_HAND}`] }
-  const before = readText(app.directory, path) ?? ""
-  if (before.includes(OBSERVER)) return { edits: [], notes: [] }
-  const program = readProgram(before)
-  const body = program && [...nodesBelow(program)].find((node) => isElement(node, "body"))
+  if (path === undefined)
+    return { edits: [], notes: [leftToAuthor(`${app.base}app/layout`, `there is none; ${TASK}`, BY_HAND)] }
+  const draft = Draft.open(app, path)
+  if (draft === undefined) return { edits: [], notes: [leftToAuthor(path, TASK, BY_HAND)] }
+  const { program } = draft
+  if (mentions(program, OBSERVER)) return NOTHING
+  const [body, another] = [...nodesBelow(program)].filter((node) => isElement(node, "body"))
   const opening = body && child(body, "openingElement")
-  if (program === undefined || opening === undefined) return { edits: [], notes: [`${path}: ${BY_HAND}`] }
-  const imports = [`import { ${OBSERVER} } from "pagespan/react"`]
-  if (!importsSuspense(program.body)) imports.unshift(`import { Suspense } from "react"`)
-  const changes = [addImports(program, imports), insertAfter(opening, before)]
-  return { edits: [{ path, before, after: applyChanges(before, changes) }], notes: [] }
+  if (body === undefined || another !== undefined || opening === undefined || opening["selfClosing"] === true)
+    return { edits: [], notes: [leftToAuthor(path, TASK, BY_HAND)] }
+  const hasSuspense = importedName(program, "Suspense", "react") === "Suspense"
+  draft.addImports(hasSuspense ? [IMPORT] : [IMPORT_SUSPENSE, IMPORT])
+  insertFirst(draft, body, opening)
+  return draft.plan(TASK, BY_HAND)
 }
 
-function insertAfter(opening: Node, text: string): Change {
+function insertFirst(draft: Draft, body: Node, opening: Node): void {
+  const { text } = draft
   const line = text.slice(text.lastIndexOf("\n", opening.start) + 1, opening.start)
-  const indent = /^\s*$/.test(line) ? `${line}  ` : "        "
-  const element = `\n${indent}<Suspense fallback={null}>\n${indent}  <${OBSERVER} />\n${indent}</Suspense>`
-  const isLineEnd = /^[ \t]*\n/.test(text.slice(opening.end))
-  return { start: opening.end, end: opening.end, text: isLineEnd ? element : `${element}\n${indent}` }
+  const unit = line.endsWith("\t") ? "\t" : "  "
+  const indent = /^\s*$/.test(line) ? `${line}${unit}` : "        "
+  const element = ELEMENT.map((each) => `\n${indent}${each.replace(/^ {2}/, unit)}`).join("")
+  // Space that is followed by something on its line is rendered.
+  const isAlone = /^(?:[ \t]|\r?\n)/.test(text.slice(opening.end))
+  draft.insert(opening.end, isAlone ? element : `${element}\n${indent}`, () => {
+    const [statement] = statementsOf(ELEMENT.join("\n"))
+    body["children"] = [statement && child(statement, "expression"), ...children(body, "children")]
+  })
 }
 
 function isElement(node: Node, name: string): boolean {
   const opening = node.type === "JSXElement" ? child(node, "openingElement") : undefined
   return opening !== undefined && nameOf(child(opening, "name")) === name
-}
-
-function importsSuspense(body: readonly Node[]): boolean {
-  return body
-    .filter(({ type }) => type === "ImportDeclaration")
-    .flatMap((statement) => children(statement, "specifiers"))
-    .some((specifier) => nameOf(child(specifier, "local")) === "Suspense")
 }

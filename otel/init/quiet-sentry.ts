@@ -1,9 +1,10 @@
-import { type AppFiles, findScript, readText } from "./app-files.ts"
-import { applyChanges, type Change, type Edit, type Plan } from "./edit.ts"
-import { child, children, exportedAs, nameOf, type Node, nodesBelow, readProgram } from "./syntax.ts"
+import { type AppFiles, findScript } from "./app-files.ts"
+import { Draft, leftToAuthor, NOTHING, type Plan } from "./edit.ts"
+import { child, children, exportOf, isImported, nameOf, type Node, nodesBelow } from "./syntax.ts"
 
 /** Options of `Sentry.init` that turn its own tracing on. */
-const TRACING = new Set(["tracesSampleRate", "tracesSampler"])
+const TRACING = ["tracesSampleRate", "tracesSampler"]
+const TASK = "take these out of Sentry.init by hand"
 const DSN_NOTE = "Set SENTRY_DSN to the DSN of your Sentry.init: Pagespan reads it from the environment"
 
 /**
@@ -11,25 +12,26 @@ const DSN_NOTE = "Set SENTRY_DSN to the DSN of your Sentry.init: Pagespan reads 
  * would be told twice.
  */
 export function quietSentry(app: AppFiles): Plan {
-  if (!app.packages.has("@sentry/nextjs")) return { edits: [], notes: [] }
+  if (!app.packages.has("@sentry/nextjs")) return NOTHING
   const names = ["sentry.server.config", "sentry.edge.config", "sentry.client.config", "instrumentation-client"]
   const paths = names.map((name) => findScript(app, name, `src/${name}`)).filter((path) => path !== undefined)
-  const edits = paths.map((path) => withoutTracing(app, path)).filter((edit) => edit !== undefined)
-  return { edits, notes: paths.length === 0 ? [] : [DSN_NOTE] }
+  if (paths.length === 0) return NOTHING
+  const plans = paths.map((path) => withoutTracing(app, path))
+  return { edits: plans.flatMap(({ edits }) => edits), notes: [...plans.flatMap(({ notes }) => notes), DSN_NOTE] }
 }
 
-function withoutTracing(app: AppFiles, path: string): Edit | undefined {
-  const before = readText(app.directory, path) ?? ""
-  const program = readProgram(before)
-  if (program === undefined) return undefined
-  const changes = [...nodesBelow(program)]
-    .filter((node) => isInit(node))
-    .flatMap((call) => children(call, "arguments").flatMap((options) => children(options, "properties")))
-    .filter((property) => TRACING.has(nameOf(child(property, "key")) ?? ""))
-    .map((property) => wholeLine(property, before))
-  const hook = exportedAs(program, "onRouterTransitionStart")
-  if (hook?.value.type === "MemberExpression") changes.push(wholeLine(hook.statement, before))
-  return changes.length === 0 ? undefined : { path, before, after: applyChanges(before, changes) }
+function withoutTracing(app: AppFiles, path: string): Plan {
+  const draft = Draft.open(app, path)
+  if (draft === undefined) return { edits: [], notes: [leftToAuthor(path, TASK, TRACING)] }
+  const { program } = draft
+  for (const call of [...nodesBelow(program)].filter((node) => isInit(node)))
+    for (const options of children(call, "arguments"))
+      for (const property of children(options, "properties"))
+        if (TRACING.includes(nameOf(child(property, "key")) ?? "")) removeFrom(draft, options, "properties", property)
+  const hook = exportOf(program, "onRouterTransitionStart")
+  if (hook?.isDeclared && isImported(program, hook.value, "captureRouterTransitionStart", "@sentry/nextjs"))
+    removeFrom(draft, program, "body", hook.statement)
+  return draft.plan(TASK, TRACING)
 }
 
 function isInit(node: Node): boolean {
@@ -39,9 +41,12 @@ function isInit(node: Node): boolean {
 }
 
 /** The node with its comma, and with its line where nothing else stands there. */
-function wholeLine({ start, end }: Node, text: string): Change {
-  const comma = /^\s*,/.exec(text.slice(end))?.[0].length ?? 0
-  const after = /^[ \t]*\n/.exec(text.slice(end + comma))?.[0].length ?? 0
-  const before = after > 0 ? (/[ \t]*$/.exec(text.slice(0, start))?.[0].length ?? 0) : 0
-  return { start: start - before, end: end + comma + after, text: "" }
+function removeFrom(draft: Draft, holder: Node, key: string, node: Node): void {
+  const { text } = draft
+  const comma = /^\s*,/.exec(text.slice(node.end))?.[0].length ?? 0
+  const after = /^[ \t]*\r?\n/.exec(text.slice(node.end + comma))?.[0].length ?? 0
+  const before = after > 0 ? (/[ \t]*$/.exec(text.slice(0, node.start))?.[0].length ?? 0) : 0
+  draft.change({ start: node.start - before, end: node.end + comma + after, text: "" }, () => {
+    holder[key] = children(holder, key).filter((each) => each !== node)
+  })
 }

@@ -1,34 +1,78 @@
-import { parseModule } from "magicast"
-import type { Change } from "./edit.ts"
+import { parse } from "@babel/parser"
 
 /** A node of the syntax tree, as Babel names them. Only what is looked at here. */
 export interface Node {
   readonly type: string
   readonly start: number
   readonly end: number
-  readonly [key: string]: unknown
+  [key: string]: unknown
 }
 
-interface Program extends Node {
-  readonly body: readonly Node[]
+export interface Program extends Node {
+  readonly body: Node[]
 }
 
-/** The statements of a module, `undefined` where the text is none. TypeScript and JSX are read too. */
-export function readProgram(text: string): Program | undefined {
+/** A file's statements and its comments. */
+export interface Module {
+  readonly program: Program
+  readonly comments: readonly Node[]
+}
+
+/**
+ * Parses a script as it lies on the disk: every `start` and `end` is a place in this very text, whatever its tabs and its
+ * line ends are. Printers that normalize the text first give places that are wrong for the file.
+ *
+ * @param path its extension says whether JSX may be in it.
+ * @returns `undefined` where the text is no script that is known here.
+ */
+export function parseScript(text: string, path: string): Module | undefined {
   try {
-    const { $ast } = parseModule(text, { sourceFileName: "file.tsx" })
-    return $ast as unknown as Program
+    const plugins = /\.[cm]?ts$/.test(path) ? (["typescript"] as const) : (["typescript", "jsx"] as const)
+    return parse(text, { sourceType: "unambiguous", plugins: [...plugins, "decorators"] }) as unknown as Module
   } catch {
-    // Not in a language that is known here: left to a person.
     return undefined
   }
+}
+
+/** The statements of a text that this package itself holds. */
+export function statementsOf(code: string): Node[] {
+  return parse(code, { sourceType: "module", plugins: ["typescript", "jsx"] }).program.body as unknown as Node[]
+}
+
+/** Where a node is and what is said about it, which is not what it means. */
+const ASIDE = new Set(["start", "end", "loc", "extra", "sourceType", "errors", "tokens", "comments"])
+const ATTACHED = new Set(["leadingComments", "innerComments", "trailingComments"])
+
+/** Whether two modules say the same, in statements and in comments. Their form does not count. */
+export function isSameModule(one: Module, other: Module): boolean {
+  const [first, second] = [one, other].map(({ program, comments }) =>
+    JSON.stringify([program, comments.map(({ type, value }) => [type, value])], (key, value: unknown) => {
+      if (ASIDE.has(key) || ATTACHED.has(key)) return undefined
+      return key === "children" && Array.isArray(value) ? renderedChildren(value as Node[]) : value
+    }),
+  )
+  return first === second
+}
+
+/** JSX drops the lines that are blank and the space around a line's end. */
+function renderedChildren(nodes: readonly Node[]): unknown[] {
+  return nodes.flatMap((node): unknown[] => {
+    if (node.type !== "JSXText") return [node]
+    const lines = String(node["value"]).split(/\r\n|\n|\r/)
+    const kept = lines.map((line, index) => {
+      const begun = index === 0 ? line : line.replace(/^[ \t]+/, "")
+      return index === lines.length - 1 ? begun : begun.replace(/[ \t]+$/, "")
+    })
+    const text = kept.filter((line) => line !== "").join(" ")
+    return text === "" ? [] : [text]
+  })
 }
 
 /** All nodes below one, itself first. */
 export function* nodesBelow(node: Node): Generator<Node> {
   yield node
   for (const [key, value] of Object.entries(node)) {
-    if (key === "loc" || key === "tokens" || key === "original" || key === "comments") continue
+    if (ASIDE.has(key) || ATTACHED.has(key)) continue
     for (const child of Array.isArray(value) ? (value as unknown[]) : [value])
       if (isNode(child)) yield* nodesBelow(child)
   }
@@ -53,26 +97,55 @@ export function nameOf(node: Node | undefined): string | undefined {
   return typeof name === "string" ? name : undefined
 }
 
-/** Lines of imports, after those that are there, else at the top, below directives. */
-export function addImports(program: Program, lines: readonly string[]): Change {
-  const last = program.body.findLast(({ type }) => type === "ImportDeclaration")
-  if (last !== undefined) return { start: last.end, end: last.end, text: lines.map((line) => `\n${line}`).join("") }
-  const directive = children(program, "directives").at(-1)
-  const at = directive?.end ?? program.body[0]?.start ?? 0
-  const text = lines.join("\n")
-  return { start: at, end: at, text: directive === undefined ? `${text}\n\n` : `\n\n${text}` }
+/** Whether code, and not only a comment, has the name or the string in it. */
+export function mentions(program: Program, word: string): boolean {
+  return [...nodesBelow(program)].some((node) => nameOf(node) === word || stringOf(node) === word)
 }
 
-/** What the module exports under a name: a function, or what a variable begins with. */
-export function exportedAs(program: Program, name: string): { statement: Node; value: Node } | undefined {
-  for (const statement of program.body) {
+function stringOf(node: Node | undefined): string | undefined {
+  return node?.type === "StringLiteral" ? String(node["value"]) : undefined
+}
+
+/** What a local name stands for of the package: the name that it exports, `*` for all of it. `undefined` for a type. */
+export function importedName({ body }: Program, local: string, from: string): string | undefined {
+  const specifier = body
+    .filter((statement) => statement.type === "ImportDeclaration" && statement["importKind"] !== "type")
+    .filter((statement) => stringOf(child(statement, "source")) === from)
+    .flatMap((statement) => children(statement, "specifiers"))
+    .find((each) => nameOf(child(each, "local")) === local && each["importKind"] !== "type")
+  return specifier?.type === "ImportNamespaceSpecifier" ? "*" : nameOf(specifier && child(specifier, "imported"))
+}
+
+/** Whether the value is what the package exports under the name: `Package.name`, or `name` itself. */
+export function isImported(program: Program, value: Node, name: string, from: string): boolean {
+  if (value.type === "Identifier") return importedName(program, nameOf(value) ?? "", from) === name
+  const isNamespace = importedName(program, nameOf(child(value, "object")) ?? "", from) === "*"
+  return isNamespace && value.type === "MemberExpression" && nameOf(child(value, "property")) === name
+}
+
+/** What a module exports under a name: declared on the spot, or in a form that only its author should change. */
+export type Exported =
+  | { readonly isDeclared: true; readonly statement: Node; readonly value: Node }
+  | { readonly isDeclared: false }
+
+/** `undefined` where the module exports nothing of that name. Names that `export *` may bring count as exported. */
+export function exportOf({ body }: Program, name: string): Exported | undefined {
+  const ofOther: Exported = { isDeclared: false }
+  let found: Exported | undefined
+  for (const statement of body) {
+    if (statement.type === "ExportAllDeclaration") found ??= ofOther
     if (statement.type !== "ExportNamedDeclaration") continue
     const declaration = child(statement, "declaration")
-    if (declaration === undefined) continue
-    if (nameOf(child(declaration, "id")) === name) return { statement, value: declaration }
-    const variable = children(declaration, "declarations").find((each) => nameOf(child(each, "id")) === name)
-    const value = variable && child(variable, "init")
-    if (value !== undefined) return { statement, value }
+    const variables = declaration === undefined ? [] : children(declaration, "declarations")
+    const variable = variables.find((each) => nameOf(child(each, "id")) === name)
+    const value = variable === undefined ? declaration : child(variable, "init")
+    const isFunction = declaration !== undefined && nameOf(child(declaration, "id")) === name
+    if (isFunction || (variable !== undefined && variables.length === 1))
+      return value === undefined ? ofOther : { isDeclared: true, statement, value }
+    const names = children(statement, "specifiers").map((each) => child(each, "exported"))
+    const patterns = variables.flatMap((each) => [...nodesBelow(child(each, "id") ?? each)])
+    if (names.some((each) => nameOf(each) === name || stringOf(each) === name)) return ofOther
+    if (patterns.some((each) => nameOf(each) === name)) return ofOther
   }
-  return undefined
+  return found
 }

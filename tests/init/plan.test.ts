@@ -2,29 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { planInit } from "#otel/init/plan.ts"
-import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
-
-const LAYOUT = `export default function Layout({ children }) {
-  return (
-    <html>
-      <body>{children}</body>
-    </html>
-  )
-}
-`
-
-async function app(files: Readonly<Record<string, string>>): Promise<string> {
-  const directory = await temporaryDirectory()
-  for (const [path, text] of Object.entries({ "package.json": "{}", ...files })) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true })
-    writeFileSync(join(directory, path), text)
-  }
-  return directory
-}
+import { appOnDisk, LAYOUT } from "./app-on-disk.ts"
 
 /** What the files become, by path, after the edits were made and the plan was asked for again. */
 async function edited(files: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
-  const directory = await app(files)
+  const directory = await appOnDisk(files)
   const plan = planInit(directory)!
   for (const { path, after } of plan.edits) {
     mkdirSync(dirname(join(directory, path)), { recursive: true })
@@ -82,7 +64,7 @@ describe("a configuration", () => {
       "CommonJS",
       "next.config.js",
       `/** @type {import("next").NextConfig} */\nmodule.exports = { reactStrictMode: true }\n`,
-      `/** @type {import("next").NextConfig} */\nconst { withPagespan } = require("pagespan/next")\n\nmodule.exports = withPagespan({ reactStrictMode: true })\n`,
+      `const { withPagespan } = require("pagespan/next")\n\n/** @type {import("next").NextConfig} */\nmodule.exports = withPagespan({ reactStrictMode: true })\n`,
     ],
     [
       "with another wrapper",
@@ -100,7 +82,7 @@ describe("a configuration", () => {
     `const config = async () => ({})\nexport default config\n`,
     `this is no script {\n`,
   ])("that only its author can change is left to them: %j", async (text) => {
-    const plan = planInit(await app({ "next.config.mjs": text, "app/layout.js": LAYOUT }))!
+    const plan = planInit(await appOnDisk({ "next.config.mjs": text, "app/layout.js": LAYOUT }))!
     expect(plan.edits.map(({ path }) => path)).not.toContain("next.config.mjs")
     expect(plan.notes.join()).toContain("next.config.mjs: wrap what it exports")
   })
@@ -131,9 +113,11 @@ describe("an instrumentation of the app's own", () => {
 
   test("with an onRequestError of its own keeps it, and its author is told", async () => {
     const text = `export async function onRequestError(error) {\n  log(error)\n}\n`
-    const plan = planInit(await app({ "instrumentation.js": text, "app/layout.js": LAYOUT }))!
+    const plan = planInit(await appOnDisk({ "instrumentation.js": text, "app/layout.js": LAYOUT }))!
     expect(plan.edits.find(({ path }) => path === "instrumentation.js")!.after).toContain("log(error)")
-    expect(plan.notes).toContain("instrumentation.js: call onRequestError of pagespan/server in yours, by hand")
+    expect(plan.notes.join()).toContain(
+      "instrumentation.js: call onRequestError of pagespan/server in yours, by hand\n",
+    )
   })
 })
 
@@ -152,11 +136,11 @@ test("an app that uses @sentry/nextjs keeps it without its tracing", async () =>
   expect(after["instrumentation-client.ts"]).not.toMatch(/traces|onRouterTransitionStart/)
   expect(after["instrumentation.ts"]).toContain(`export { onRequestError } from "pagespan/server"`)
   expect(after["instrumentation.ts"]).not.toContain("captureRequestError")
-  expect(planInit(await app(files))!.notes).toEqual([
+  expect(planInit(await appOnDisk(files))!.notes).toEqual([
     "Set SENTRY_DSN to the DSN of your Sentry.init: Pagespan reads it from the environment",
   ])
 })
 
 test("a directory without an App Router app is told apart", async () => {
-  expect(planInit(await app({ "pages/index.js": "" }))).toBeUndefined()
+  expect(planInit(await appOnDisk({ "pages/index.js": "" }))).toBeUndefined()
 })

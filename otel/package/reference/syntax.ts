@@ -1,4 +1,4 @@
-import { parseModule } from "magicast"
+import { parse } from "@babel/parser"
 
 interface Node {
   readonly type: string
@@ -16,7 +16,7 @@ export interface Visited {
 
 /** The properties of `const name = z.object({ … })` or of `interface name { … }`, with the comments before them. */
 export function parseSync(text: string, name: string): Visited[] {
-  const program = parseModule(text, { sourceFileName: "file.ts" }).$ast as unknown as { body: Node[] }
+  const program = parse(text, { sourceType: "module", plugins: ["typescript"] }).program as unknown as { body: Node[] }
   const declarations = program.body.map((node) => (node["declaration"] as Node | null | undefined) ?? node)
   const declared = declarations.find((node) => nameOf(node["id"]) === name || nameOf(variable(node)?.["id"]) === name)
   if (declared === undefined) throw new Error(`there is no ${name}`)
@@ -48,7 +48,7 @@ function nameOf(node: unknown): string {
 }
 
 function commentOf(member: Node): string | undefined {
-  const comments = (member["comments"] ?? member["leadingComments"] ?? []) as { value: string }[]
+  const comments = (member["leadingComments"] ?? []) as { value: string }[]
   const text = comments.at(-1)?.value
   return text
     ?.replaceAll(/^\s*\*+ ?/gm, "")
