@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
+import { CLOSE_GRACE_MS } from "../model/limits.ts"
 import { StartError } from "./fail.ts"
 
 const IPV4_LOOPBACK = "127.0.0.1"
@@ -16,9 +17,6 @@ export interface Patience {
 
 /** With the look in between, nobody holds a socket with half a request for more than 30 s. */
 const PATIENCE: Patience = { headersMs: 20_000, requestMs: 60_000, lookMs: 5_000 }
-
-/** Requests that are being answered when the doors close have this long. */
-const CLOSE_GRACE_MS = 2_000
 
 /** Open doors: one server, or two where loopback has both address families. */
 export interface Listening {
@@ -43,7 +41,7 @@ export async function listen(
   const first = await open(address, port, listener, patience).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(describe(error, host, port))
   })
-  const boundPort = (first.address() as AddressInfo).port
+  const boundPort = (first.server.address() as AddressInfo).port
   // A machine without IPv6, or with another program on that side, is served by the first server alone.
   const second =
     address === IPV4_LOOPBACK
@@ -53,7 +51,17 @@ export async function listen(
   return { port: boundPort, close: async () => void (await Promise.all(servers.map(close))) }
 }
 
-function open(host: string, port: number, listener: RequestListener, patience: Patience): Promise<Server> {
+/** A server with all its sockets, also those of which it knows nothing any more because they left HTTP. */
+interface Opened {
+  readonly server: Server
+  readonly sockets: ReadonlySet<Socket>
+}
+
+/**
+ * The server has no `upgrade` listener, and nobody may add one: Node then ignores an `Upgrade` header, as RFC 9110 allows,
+ * and what has one is a request like any other, which passes all guards.
+ */
+function open(host: string, port: number, listener: RequestListener, patience: Patience): Promise<Opened> {
   return new Promise((resolve, reject) => {
     const server = createServer(
       {
@@ -63,15 +71,20 @@ function open(host: string, port: number, listener: RequestListener, patience: P
       },
       listener,
     )
+    const sockets = new Set<Socket>()
+    server.on("connection", (socket) => {
+      sockets.add(socket)
+      socket.once("close", () => sockets.delete(socket))
+    })
     server.once("error", reject)
-    server.listen(port, host, () => resolve(server))
+    server.listen(port, host, () => resolve({ server, sockets }))
   })
 }
 
-function close(server: Server): Promise<void> {
+function close({ server, sockets }: Opened): Promise<void> {
   return new Promise((resolve) => {
     // An open screen asks for its live feed again and again over the connection that it has, which so is never idle.
-    const force = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
+    const force = setTimeout(() => sockets.forEach((socket) => socket.destroy()), CLOSE_GRACE_MS)
     server.close(() => {
       clearTimeout(force)
       resolve()

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import type { RequestListener } from "node:http"
+import { createServer, type RequestListener } from "node:http"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import type createNext from "next"
@@ -15,7 +15,9 @@ export async function openScreens(directory: string, hostname: string, port: num
   useBuiltConfiguration(directory)
   // Loaded late: the doors are open before it.
   const next = createRequire(join(directory, "package.json"))("next") as typeof createNext
-  const app = next({ dev: false, dir: directory, hostname, port })
+  // Next adds an `upgrade` listener to the server that it is told of, else to the one that a request came by, past all
+  // guards. It is told of one that never listens: a build has nothing that upgrades.
+  const app = next({ dev: false, dir: directory, hostname, port, httpServer: createServer() })
   await app.prepare()
   const handle = app.getRequestHandler()
   return { listener: (request, response) => void handle(request, response), close: () => app.close() }

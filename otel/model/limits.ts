@@ -74,3 +74,6 @@ export const ENVELOPE_ITEM_LIMIT = 1_000
 export const ITEM_PAYLOAD_LIMIT_BYTES = 5 * 1024 * 1024
 /** Envelopes that a Spotlight reader can ask for again, in bytes. */
 export const SPOTLIGHT_RING_BYTES = 16 * 1024 * 1024
+
+/** Requests and calls that are being answered when a server closes have this long, in milliseconds: a stop takes less than two seconds. */
+export const CLOSE_GRACE_MS = 1_000

@@ -6,7 +6,7 @@ import {
   type ServerUnaryCall,
   type UntypedHandleCall,
 } from "@grpc/grpc-js"
-import { GRPC_MESSAGE_LIMIT_BYTES } from "../../model/limits.ts"
+import { CLOSE_GRACE_MS, GRPC_MESSAGE_LIMIT_BYTES } from "../../model/limits.ts"
 import { encodeResponse, type OtlpSignal } from "../../wire/otlp/index.ts"
 import { countRefusal } from "../count-refusal.ts"
 import { guardHost } from "../guard-host.ts"
@@ -23,7 +23,7 @@ const STREAMS_A_CONNECTION = 32
 
 export interface GrpcListening {
   readonly port: number
-  /** Takes no new call; resolves when the running ones have ended. */
+  /** Takes no new call; resolves when the running ones have ended, after a grace by force. */
   close(): Promise<void>
 }
 
@@ -51,7 +51,12 @@ export async function openGrpc(receiver: Receiver, host: string, port: number): 
     port: bound,
     close: () =>
       new Promise((resolve) => {
-        server.tryShutdown(() => resolve())
+        // A call of which half was sent would never end.
+        const force = setTimeout(() => server.forceShutdown(), CLOSE_GRACE_MS)
+        server.tryShutdown(() => {
+          clearTimeout(force)
+          resolve()
+        })
       }),
   }
 }
