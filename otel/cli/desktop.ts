@@ -1,3 +1,5 @@
+import { withInheritedUmask } from "../model/private-files.ts"
+
 /** Whether a browser window would be seen by whoever typed the command: no test machine, no remote shell, a display. */
 export function isDesktop(environment: NodeJS.ProcessEnv, isTerminal: boolean, platform: NodeJS.Platform): boolean {
   if (!isTerminal || environment["CI"] || environment["SSH_CONNECTION"] || environment["SSH_TTY"]) return false
@@ -8,5 +10,5 @@ export function isDesktop(environment: NodeJS.ProcessEnv, isTerminal: boolean, p
 export async function openOnDesktop(url: string): Promise<void> {
   if (!isDesktop(process.env, process.stdout.isTTY, process.platform)) return
   const { default: open } = await import("open")
-  await open(url).catch(() => undefined)
+  await withInheritedUmask(() => open(url)).catch(() => undefined)
 }

@@ -2,6 +2,7 @@ import { once } from "node:events"
 import { createWriteStream } from "node:fs"
 import { finished } from "node:stream/promises"
 import { parseTraceId } from "../model/ids.ts"
+import { PRIVATE_FILE_MODE } from "../model/private-files.ts"
 import type { Connection } from "./connection.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import { matchingTraces } from "./filter.ts"
@@ -21,7 +22,7 @@ export async function exportTraces({ what, output, ...connection }: ExportOption
   const client = new InspectorClient(connection)
   const traceId = parseTraceId(what)
   const traces = traceId === undefined ? (await matchingTraces(client, what)).map((trace) => trace.traceId) : [traceId]
-  const target = output === undefined ? process.stdout : createWriteStream(output)
+  const target = output === undefined ? process.stdout : createWriteStream(output, { mode: PRIVATE_FILE_MODE })
   let count = 0
   for (const id of traces) {
     const text = await client.traceText(id)

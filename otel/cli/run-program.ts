@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { constants } from "node:os"
 import { randomBytes } from "node:crypto"
 import { StartError } from "../command/fail.ts"
+import { withInheritedUmask } from "../model/private-files.ts"
 import { findHome } from "../command/home.ts"
 import { startInspector } from "../command/start-inspector.ts"
 import { CommandError, EXIT } from "./exit.ts"
@@ -38,10 +39,8 @@ export async function runProgram({ command, port, data, name, keep }: RunOptions
   const doors = await openDoors()
   const run = name ?? randomBytes(4).toString("hex")
   console.error(`pagespan: ${doors.url}/traces?q=${encodeURIComponent(`run:${run}`)}`)
-  const child = spawn(program, parameters, {
-    stdio: "inherit",
-    env: { ...given, ...reportingEnvironment(given, doors.url, run) },
-  })
+  const env = { ...given, ...reportingEnvironment(given, doors.url, run) }
+  const child = withInheritedUmask(() => spawn(program, parameters, { stdio: "inherit", env }))
   const code = await ended(child, program)
   if (keep) await untilInterrupted()
   await doors.stop()

@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http"
 import { getInspector } from "../inspector/instance.ts"
 import type { Inspector } from "../inspector/inspector.ts"
 import { readConfig, unknownKeys } from "../inspector/config.ts"
+import { keepFilesPrivate } from "../model/private-files.ts"
 import { serverRuntime } from "../server/runtime.ts"
 import { build, isBuilt } from "./build.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
@@ -31,6 +32,7 @@ export interface StartedInspector {
  * @throws {StartError | ConfigError} when it cannot start, in words for whoever started it.
  */
 export async function startInspector(home: Home): Promise<StartedInspector> {
+  keepFilesPrivate()
   prepareEnvironment()
   const config = readConfig(process.env)
   const [unknown] = unknownKeys(process.env)

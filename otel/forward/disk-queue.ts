@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { crc32 } from "node:zlib"
 import type { LossCategory, LossReason } from "../model/loss.ts"
 import { isLossCategory } from "../model/loss-names.ts"
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../model/private-files.ts"
 
 /**
  * What waits for one destination, a file for each delivery, oldest first. Bounded in bytes and in age; on full the oldest
@@ -105,7 +106,7 @@ export class DiskQueue {
   async #open(): Promise<void> {
     const { directory } = this.#options
     try {
-      await mkdir(directory, { recursive: true })
+      await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
       for (const file of (await readdir(directory)).toSorted()) await this.#find(file)
     } catch {
       // The directory cannot be used now: whatever is added is counted as lost until it can.
@@ -147,9 +148,9 @@ export class DiskQueue {
     const file = [String(this.#next).padStart(12, "0"), at, count, category, kind, checksum(body)].join("-")
     this.#next += 1
     try {
-      await mkdir(directory, { recursive: true })
+      await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
       const unfinished = join(directory, `${file}${UNFINISHED}`)
-      await writeFile(unfinished, body)
+      await writeFile(unfinished, body, { mode: PRIVATE_FILE_MODE })
       await rename(unfinished, join(directory, file))
       this.#waiting.push({ file, bytes: body.length, at, count, category, kind })
       this.#bytes += body.length

@@ -87,7 +87,7 @@ export const inspectorSchema = z.object({
   PORT: port.default(4318),
   /** Address to listen on. Anything but loopback needs `PAGESPAN_TOKEN`. */
   HOST: z.string().min(1).default("127.0.0.1"),
-  /** Data directory of the embedded store. */
+  /** Data directory of the embedded store, the journal and the forward queue. Only its user may read it. */
   PAGESPAN_DATA: z.string().min(1).default(".pagespan"),
   /** Size of the journal that is acknowledged from, past which doors answer 429 or 503; with `,sync` an acknowledgement waits for the disk itself (power loss), not for the operating system alone (a crash of the process). */
   PAGESPAN_JOURNAL: journal.prefault(DEFAULT_JOURNAL),

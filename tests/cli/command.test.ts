@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { RunningApp } from "#tests/support/running-app.ts"
@@ -93,6 +93,7 @@ describe("beside a running inspector", () => {
     await pagespan(["run", "--name", "kept", "--", ...PROGRAM], { PORT: port })
     await pagespan(["assert", "run:kept", ...here])
     expect(await pagespan(["export", "run:kept", "-o", file, ...here])).toMatchObject({ code: 0, errors: "1 trace\n" })
+    expect((statSync(file).mode & 0o777).toString(8)).toBe("600")
     const exported = readFileSync(file, "utf8")
     const traceId = /"traceId":"([0-9a-f]{32})"/.exec(exported)?.[1] ?? ""
 
@@ -171,12 +172,12 @@ describe("without an inspector", () => {
   test("run opens doors of its own before the program starts, and closes them after it", async () => {
     const directory = await temporaryDirectory()
     const probe = `fetch(process.env.OTEL_EXPORTER_OTLP_ENDPOINT + "/health").then((r) => r.json()).then((h) => console.log(Object.keys(h).sort().join()))`
-    const { code, output } = await pagespan(["run", "--port", "0", "--", "node", "-e", probe], {
-      PAGESPAN_DATA: directory,
-      PAGESPAN_GRPC: "off",
-      PAGESPAN_SPOTLIGHT: "off",
-    })
+    const environment = { PAGESPAN_DATA: directory, PAGESPAN_GRPC: "off", PAGESPAN_SPOTLIGHT: "off" }
+    const { code, output } = await pagespan(["run", "--port", "0", "--", "node", "-e", probe], environment)
     expect({ code, output }).toEqual({ code: 0, output: "losses,queue,status\n" })
+    const inherited = process.umask().toString(8)
+    const own = await pagespan(["run", "--port", "0", "--", "node", "-p", "process.umask().toString(8)"], environment)
+    expect(own.output, "the umask of the program").toBe(`${inherited}\n`)
   })
 
   test("init shows what it would change, changes it only when told to, and nothing when it is told again", async () => {

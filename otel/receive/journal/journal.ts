@@ -1,6 +1,7 @@
 import { mkdir, rm } from "node:fs/promises"
 import { setImmediate } from "node:timers/promises"
 import { encodeBatch, type EncodedBatch } from "../../model/encoded-batch/index.ts"
+import { PRIVATE_DIRECTORY_MODE } from "../../model/private-files.ts"
 import { countRecords, type RecordBatch } from "../../model/record-batch.ts"
 import { encodeFrame, FRAME_HEADER_BYTES } from "./frame.ts"
 import { lockDirectory, unlockDirectory } from "./lock.ts"
@@ -132,7 +133,7 @@ export class Journal {
   }
 
   async #open(): Promise<boolean> {
-    await mkdir(this.options.directory, { recursive: true })
+    await mkdir(this.options.directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
     await lockDirectory(this.options.directory)
     const found = await replay(this.options.directory, this.#reader).catch(async (error: unknown) => {
       await unlockDirectory(this.options.directory)
@@ -199,7 +200,7 @@ export class Journal {
   async #segmentForWriting(group: readonly Waiting[]): Promise<Segment> {
     if (this.#active !== undefined && this.#active.bytes < this.#segmentBytes) return this.#active
     await this.#retireActive()
-    await mkdir(this.options.directory, { recursive: true })
+    await mkdir(this.options.directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
     const firstSequence = group.find(({ sequence }) => sequence > 0)?.sequence ?? this.#nextSequence
     this.#active = await Segment.create(this.options.directory, firstSequence)
     return this.#active

@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { PRIVATE_FILE_MODE } from "../../model/private-files.ts"
 
 /**
  * One process for each journal: two would replay and delete each other's segments. The lock is a file with the owner's
@@ -17,7 +18,7 @@ export async function lockDirectory(directory: string): Promise<void> {
   const owner = Number(await readFile(path, "utf8").catch(() => ""))
   if (owner > 0 && owner !== process.pid && isAlive(owner)) throw new Error(`process ${owner} has the journal open`)
   await rm(path, { force: true })
-  await writeFile(path, String(process.pid), { flag: "wx" })
+  await writeFile(path, String(process.pid), { flag: "wx", mode: PRIVATE_FILE_MODE })
   held.add(path)
 }
 

@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { PRIVATE_FILE_MODE } from "../../model/private-files.ts"
 import { FILE_HEADER } from "./frame.ts"
 
 const EXTENSION = ".journal"
@@ -32,7 +33,7 @@ export class Segment implements SegmentFile {
   /** Names sort by sequence. */
   static async create(directory: string, firstSequence: number): Promise<Segment> {
     const path = join(directory, String(firstSequence).padStart(15, "0") + EXTENSION)
-    const handle = await open(path, "wx")
+    const handle = await open(path, "wx", PRIVATE_FILE_MODE)
     const segment = new Segment(path, handle, firstSequence)
     try {
       await handle.appendFile(FILE_HEADER)

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { withInheritedUmask } from "../../model/private-files.ts"
 
 export interface Place {
   readonly file: string
@@ -18,7 +19,9 @@ export function openEditor(command: string, { file, line, column }: Place): Prom
         .replaceAll("{file}", () => file),
     )
   return new Promise((settle) => {
-    const child = spawn(/* turbopackIgnore: true */ program, parameters, { stdio: "ignore", detached: true })
+    const child = withInheritedUmask(() =>
+      spawn(/* turbopackIgnore: true */ program, parameters, { stdio: "ignore", detached: true }),
+    )
     child.once("error", () => settle(false))
     child.once("spawn", () => {
       child.unref()

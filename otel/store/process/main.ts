@@ -1,3 +1,4 @@
+import { keepFilesPrivate } from "../../model/private-files.ts"
 import { Engine } from "./engine.ts"
 import { OpenFailure } from "./open-failure.ts"
 import type { ChildMessage, OpenMessage, ParentMessage } from "./protocol.ts"
@@ -10,6 +11,9 @@ import { serve, type Door } from "./serve.ts"
 
 /** How often it is checked that the directory is still there. */
 const PRESENCE_MS = 1_000
+
+// Also where the app is one that keeps its own umask: the engine names no modes.
+keepFilesPrivate()
 
 let engine: Engine | undefined
 let door: Door | undefined

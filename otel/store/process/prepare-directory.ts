@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync, unlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { PRIVATE_DIRECTORY_MODE } from "../../model/private-files.ts"
 import { OpenFailure } from "./open-failure.ts"
 
 /** What the file system can answer, in words, and whether it may answer otherwise later. */
@@ -23,7 +24,7 @@ const REASONS: ReadonlyMap<string, readonly [words: string, permanent: boolean]>
  */
 export function prepareDirectory(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true })
+    mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
   } catch (error) {
     throw failure(directory, "made", blockedBy(directory) ?? error)
   }
