@@ -98,8 +98,8 @@ export const ADVICE: Readonly<Record<LossReason, Advice>> = {
     todo: "The rest of the record arrived. Send fewer or shorter values; the limits are in the reference.",
   },
   limit_spans: {
-    what: "A transaction or batch had more spans than fit",
-    todo: "Sentry takes 1,000 spans a transaction. Make fewer small spans, or look at the OTLP side, which has all of them.",
+    what: "A transaction or batch had more spans than fit, or a page made more requests after its root had ended than are recorded",
+    todo: "Sentry takes 1,000 spans a transaction: make fewer small spans, or look at the OTLP side, which has all of them. Of requests after the end of a root 100 are recorded, and 10 that poll.",
   },
   malformed: {
     what: "It could not be read at all",

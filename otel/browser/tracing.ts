@@ -86,7 +86,7 @@ export class Tracing {
     const { signal } = this.#lifetime
     if (withPageload) beginPageload(this.#roots, this.#server, signal)
     const areTimed = this.#timings.watch(signal)
-    this.#traceRequests(areTimed)
+    const requests = this.#traceRequests(areTimed)
     watchErrors((...error) => this.#noteError(...error), signal)
     watchLeaving((reason) => quietly(() => this.#leave(reason)), signal)
     watchRestoring((at) => {
@@ -94,7 +94,7 @@ export class Tracing {
       quietly(() => this.#transitions.restored(at))
     }, signal)
     // What comes late is not worth an error in the page: without it a page sends what it has when it is left.
-    this.#startLate().catch(() => undefined)
+    this.#startLate(requests).catch(() => undefined)
   }
 
   stop(): void {
@@ -121,7 +121,7 @@ export class Tracing {
     return this.#current.root?.span.spanContext().traceId
   }
 
-  #traceRequests(areTimed: boolean): void {
+  #traceRequests(areTimed: boolean): RequestTracing {
     const { routes, handlers, basePath, queryParameters, recordsPrefetches, traceOrigins } = this.#facts
     const tracing: RequestTracing = {
       tracer: this.#tracer,
@@ -132,14 +132,16 @@ export class Tracing {
       queryParameters,
       recordsPrefetches,
       traceOrigins: new Set(traceOrigins),
+      dropped: (reason) => this.#delivery.losses.count(reason, "span", 1),
     }
     const ends = this.#timings.endsOfResponses(areTimed)
     // A page that froze its `fetch`, or has no `XMLHttpRequest`, is traced without.
     for (const begin of [() => traceFetch(tracing, ends), () => traceXhr(tracing)])
       quietly(() => this.#lifetime.signal.addEventListener("abort", begin()))
+    return tracing
   }
 
-  async #startLate(): Promise<void> {
+  async #startLate(requests: RequestTracing): Promise<void> {
     await whenIdle()
     const { signal } = this.#lifetime
     if (signal.aborted) return
@@ -152,6 +154,7 @@ export class Tracing {
       current: this.#current,
       vitals: this.#vitals,
       timings: this.#timings,
+      requests,
       signal,
     })
   }

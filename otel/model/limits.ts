@@ -9,6 +9,14 @@ export const FINAL_TIMEOUT_MS = 30_000
 /** Sentry's `childSpanTimeout`: an open child keeps its root open at most this long. */
 export const CHILD_TIMEOUT_MS = 15_000
 
+/**
+ * Requests after the end of a page root that are recorded, each of which Sentry counts as a span by itself: a tenth of
+ * what a root may have, and more than a visitor sets off on most pages before the next navigation.
+ */
+export const LATE_REQUEST_LIMIT = 100
+/** Those of them that poll: enough to see the interval and how they fare. A page that is open all day at 1 s would send 28,800. */
+export const LATE_POLL_LIMIT = 10
+
 /** Sentry cuts a transaction's children here (`MAX_SPAN_COUNT`), root not included. */
 export const TRANSACTION_SPAN_LIMIT = 1_000
 /** Relay drops an envelope with more spans of the second protocol than this, root included (`MAX_SPANS_PER_ENVELOPE`). */

@@ -34,7 +34,7 @@ export function handOnRoot(
   const filter = outlet.filters().transactions.find((candidate) => candidate.drops(facts))
   if (filter !== undefined) {
     const sample = `${filter.name}: ${root.name}`
-    outlet.lost(filter.reason, "transaction", 1, sample)
+    if (!(SEGMENT_NAME in root.attributes)) outlet.lost(filter.reason, "transaction", 1, sample)
     outlet.lost(filter.reason, "span", children.length + cut + 1, sample)
     return
   }
@@ -48,13 +48,13 @@ export function handOnRoot(
   outlet.deliver(transaction)
 }
 
-/** A vital that settled late is judged by the root that it belongs to. */
+/** A late span is judged by the root that it belongs to: the status of a late request is not the page's. */
 function factsOf(side: TransactionFacts["side"], { name, attributes }: ReadableSpan): TransactionFacts {
-  const route = attributes["http.route"]
+  const { [SEGMENT_NAME]: segment, "http.route": route } = attributes
   return {
     side,
-    name: String(attributes[SEGMENT_NAME] ?? name),
+    name: String(segment ?? name),
     route: typeof route === "string" ? route : undefined,
-    statusCode: httpStatusCode(attributes),
+    statusCode: segment === undefined ? httpStatusCode(attributes) : undefined,
   }
 }

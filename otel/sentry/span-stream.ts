@@ -7,16 +7,19 @@ import type { Transaction } from "./transaction.ts"
 const MEDIA_TYPE = "application/vnd.sentry.items.span.v2+json"
 
 /**
- * Sends a finished root and its children as spans, in envelopes of one trace, each with the sampling context in its
- * header. They leave when the root has ended: only then is its name known, which filters and every span's segment need.
+ * Sends a finished root and its children, or late spans of one trace, as spans, in envelopes of one trace, each with the
+ * sampling context in its header. They leave when the root has ended: only then is its name known, which filters and every
+ * span's segment need.
  *
  * @see https://develop.sentry.dev/sdk/telemetry/spans/span-protocol/
  */
-export function sendSpanStream(client: Client, { payload }: Transaction, samplingContext: SamplingContext): void {
-  const spans = streamedSpans(payload, commonAttributes(client))
+export function sendSpanStream(client: Client, sent: readonly Transaction[], samplingContext: SamplingContext): void {
+  const common = commonAttributes(client)
+  const spans = sent.flatMap((transaction) => streamedSpans(transaction, common))
+  const platform = sent[0]?.payload.platform ?? "node"
   // What fails to be sent is counted by the transport.
   for (const batch of batches(spans))
-    client.sendEnvelope(envelopeOf(client, batch, payload.platform, samplingContext)).then(undefined, () => undefined)
+    client.sendEnvelope(envelopeOf(client, batch, platform, samplingContext)).then(undefined, () => undefined)
 }
 
 function commonAttributes(client: Client) {

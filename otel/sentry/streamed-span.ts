@@ -1,5 +1,6 @@
 import type { Attributes, AttributeValue } from "@opentelemetry/api"
-import type { TraceContext, TraceLink, TransactionPayload } from "./transaction.ts"
+import type { TraceContext, TraceLink, Transaction, TransactionPayload } from "./transaction.ts"
+import { isLate } from "./vital.ts"
 
 /**
  * A span of Sentry's second span protocol.
@@ -27,12 +28,14 @@ const SERVICE_NAME = "service.name"
 const RESOURCE_PREFIX = "resource."
 
 /** @param common what each span says of its client: SDK, release, environment. */
-export function streamedSpans(payload: TransactionPayload, common: Attributes): StreamedSpan[] {
+export function streamedSpans(transaction: Transaction, common: Attributes): StreamedSpan[] {
+  const { payload } = transaction
   const { trace, otel } = payload.contexts
+  const late = isLate(transaction)
   const shared: Attributes = {
     ...common,
     "sentry.trace_lifecycle": "stream",
-    "sentry.segment.id": trace.span_id,
+    "sentry.segment.id": late ? trace.parent_span_id : trace.span_id,
     "sentry.segment.name": payload.transaction,
     "sentry.platform": payload.platform,
     [SERVICE_NAME]: otel.resource[SERVICE_NAME],
@@ -46,7 +49,8 @@ export function streamedSpans(payload: TransactionPayload, common: Attributes): 
   const { start_timestamp, timestamp } = payload
   const segment = { ...trace, description: payload.transaction, start_timestamp, timestamp }
   return [
-    streamedSpan(segment, { ...shared, ...ofSegment }, true),
+    // A late span says itself which segment it is of.
+    streamedSpan(segment, late ? shared : { ...shared, ...ofSegment }, !late),
     ...payload.spans.map((span) => streamedSpan(span, shared, false)),
   ]
 }

@@ -1,15 +1,15 @@
 import type { Client, TransactionEvent } from "@sentry/core"
 import { TRANSACTION_SPAN_LIMIT } from "../model/limits.ts"
 import type { SpanSetting } from "../model/span-form.ts"
-import { sendLateVital } from "./late-vital.ts"
+import { LateSpans, sendLateSpans } from "./late-spans.ts"
 import type { SamplingContext } from "./sampling-context.ts"
 import { described } from "./span-description.ts"
 import { TraceForms } from "./trace-forms.ts"
 import type { ChildSpan, Transaction } from "./transaction.ts"
-import { isVital } from "./vital.ts"
+import { isLate, isVital } from "./vital.ts"
 
-/** Sends a finished root as a stream of spans. */
-export type SendStream = (client: Client, transaction: Transaction, samplingContext: SamplingContext) => void
+/** Sends finished roots, or late spans, of one trace as a stream of spans. */
+export type SendStream = (client: Client, sent: readonly Transaction[], samplingContext: SamplingContext) => void
 
 interface SenderOptions {
   readonly client: Client
@@ -22,14 +22,16 @@ interface SenderOptions {
 
 /**
  * Sends finished roots through the Sentry client's own pipeline and transport, each in the form that its trace has. A
- * transaction has the children that started first; those that it has no room for are counted.
+ * transaction has the children that started first; those that it has no room for are counted. Late spans of a page have
+ * the form of their trace as well: streamed spans, or spans by themselves beside a transaction.
  */
 export class TransactionSender {
   readonly #options: SenderOptions
   readonly #forms: TraceForms
   #stream: SendStream | undefined
-  /** Roots to be streamed, as soon as what streams them is there. */
-  #waiting: (readonly [Transaction, SamplingContext])[] = []
+  readonly #late = new LateSpans((spans, samplingContext) => this.#deliver(spans, samplingContext))
+  /** What is to be streamed, as soon as what streams it is there. */
+  #waiting: (readonly [readonly Transaction[], SamplingContext])[] = []
 
   constructor(options: SenderOptions) {
     this.#options = options
@@ -37,11 +39,30 @@ export class TransactionSender {
   }
 
   send(transaction: Transaction, samplingContext: SamplingContext): void {
-    const { contexts, spans } = transaction.payload
-    if (isVital(transaction.root)) return sendLateVital(this.#options.client, transaction.payload, samplingContext)
+    const late = isLate(transaction)
+    if (!isVital(transaction.root))
+      return late ? this.#late.add(transaction, samplingContext) : this.#deliver([transaction], samplingContext)
+    // It may settle while the page is left. One that its root has told already is not sent again.
+    if (late) sendLateSpans(this.#options.client, [transaction], samplingContext)
+  }
+
+  /** What still waits goes now, and as transactions where it was to be streamed: the page is left, or what streams cannot be had. */
+  settle(): void {
+    this.#late.flush()
+    for (const [sent, samplingContext] of this.#waiting.splice(0)) {
+      for (const { payload } of sent) this.#forms.settle(payload.contexts.trace.trace_id, "transaction")
+      this.#capture(sent, samplingContext)
+    }
+  }
+
+  /** @param sent a root, or late spans of one trace. */
+  #deliver(sent: readonly Transaction[], samplingContext: SamplingContext): void {
+    const [first] = sent
+    if (first === undefined) return
+    const { contexts, spans } = first.payload
     if (this.#forms.of(contexts.trace.trace_id, spans.length) === "transaction")
-      return this.#capture(transaction, samplingContext)
-    this.#waiting.push([transaction, samplingContext])
+      return this.#capture(sent, samplingContext)
+    this.#waiting.push([sent, samplingContext])
     if (this.#stream !== undefined) return this.#sendWaiting(this.#stream)
     const stream = this.#options.stream()
     if (typeof stream === "function") return this.#sendWaiting(stream)
@@ -51,22 +72,18 @@ export class TransactionSender {
     )
   }
 
-  /** What still waits to be streamed goes as transactions: the page is left, or what streams cannot be had. */
-  settle(): void {
-    for (const [transaction, samplingContext] of this.#waiting.splice(0)) {
-      this.#forms.settle(transaction.payload.contexts.trace.trace_id, "transaction")
-      this.#capture(transaction, samplingContext)
-    }
-  }
-
   #sendWaiting(stream: SendStream): void {
     this.#stream = stream
-    for (const [transaction, samplingContext] of this.#waiting.splice(0))
-      stream(this.#options.client, transaction, samplingContext)
+    for (const [sent, samplingContext] of this.#waiting.splice(0)) stream(this.#options.client, sent, samplingContext)
   }
 
-  #capture(transaction: Transaction, samplingContext: SamplingContext): void {
-    const { payload, root } = transaction
+  #capture(sent: readonly Transaction[], samplingContext: SamplingContext): void {
+    const late = sent.filter(isLate)
+    if (late.length > 0) sendLateSpans(this.#options.client, late, samplingContext)
+    else for (const transaction of sent) this.#captureRoot(transaction, samplingContext)
+  }
+
+  #captureRoot({ payload, root }: Transaction, samplingContext: SamplingContext): void {
     const spans = firstStarted(payload.spans)
     const cut = payload.spans.length - spans.length
     if (cut > 0) this.#options.lost(cut, root.name)

@@ -29,6 +29,8 @@ export function sentryClient(options: TestClientOptions = {}) {
   const items: Payload[] = []
   const headers: Payload[] = []
   const itemHeaders: Payload[] = []
+  /** Of each envelope. */
+  const itemCounts: number[] = []
   const losses: string[] = []
   const lost = (reason: string, category: string, count = 1) => losses.push(`${reason}/${category}=${count}`)
   const client = new ServerRuntimeClient({
@@ -42,7 +44,10 @@ export function sentryClient(options: TestClientOptions = {}) {
           { ...transportOptions, ...(options.bufferSize === undefined ? {} : { bufferSize: options.bufferSize }) },
           async ({ body }) => {
             const answer = (await options.answer?.()) ?? { statusCode: 200 }
-            if ((answer.statusCode ?? 200) < 300) keep(String(body), headers, itemHeaders, items)
+            if ((answer.statusCode ?? 200) < 300) {
+              keep(String(body), headers, itemHeaders, items)
+              itemCounts.push(Math.floor(String(body).trimEnd().split("\n").length / 2))
+            }
             return answer
           },
         ),
@@ -62,7 +67,16 @@ export function sentryClient(options: TestClientOptions = {}) {
   client.addEventProcessor(scrubEvent)
   // As Sentry's own scopes hand an error to their client.
   const capture = (error: unknown) => client.captureException(error, { originalException: error })
-  return { client: client as Client, capture, items, itemHeaders, headers, losses, flush: () => client.flush(1_000) }
+  return {
+    client: client as Client,
+    capture,
+    items,
+    itemHeaders,
+    itemCounts,
+    headers,
+    losses,
+    flush: () => client.flush(1_000),
+  }
 }
 
 function keep(body: string, ...kept: Payload[][]): void {

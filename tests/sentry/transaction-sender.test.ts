@@ -95,6 +95,67 @@ describe("a finished root", () => {
   })
 })
 
+/** A request of a page that started after its root had ended, as the page hands it over. */
+function lateRequest(index: number, traceId = TRACE_ID) {
+  const span = finishedSpan({
+    name: "POST /api/save",
+    spanId: (index + 1).toString(16).padStart(16, "0"),
+    parent: { spanId: ROOT_ID },
+    attributes: { "sentry.op": "http.client", "sentry.segment.name": "/items/[id]", "http.request.method": "POST" },
+  })
+  const making = { platform: "javascript", eventId: "9".repeat(32), words: conventionWords } as const
+  const { root, payload } = assembleTransaction(span, [], making)
+  const { contexts } = payload
+  return { root, payload: { ...payload, contexts: { ...contexts, trace: { ...contexts.trace, trace_id: traceId } } } }
+}
+
+describe("requests after the end of their root", () => {
+  test("are spans by themselves beside a transaction, a hundred in one envelope, and name their root", async () => {
+    const { sentry, sender } = senderUnderTest("auto")
+    sender.send(transactionOf(3), CONTEXT)
+    for (let index = 0; index < 150; index++) sender.send(lateRequest(index), CONTEXT)
+    sender.settle()
+    await sentry.flush()
+    expect(sentry.itemHeaders.map(({ type }) => type)).toEqual(["transaction", "span", "span"])
+    expect(sentry.itemCounts).toEqual([1, 100, 50])
+    expect(sentry.headers[1]).toMatchObject({ trace: CONTEXT })
+    expect(sentry.items[1]).toMatchObject({
+      trace_id: TRACE_ID,
+      parent_span_id: ROOT_ID,
+      segment_id: ROOT_ID,
+      is_segment: false,
+      description: "POST /api/save",
+      data: { transaction: "/items/[id]" },
+    })
+    expect(sentry.losses).toEqual([])
+  })
+
+  test("are streamed where their root was, as spans of its segment", async () => {
+    const { sentry, sender } = senderUnderTest("stream")
+    for (let index = 0; index < 3; index++) sender.send(lateRequest(index), CONTEXT)
+    sender.settle()
+    await sentry.flush()
+    expect(told(sentry)).toEqual(["span 3"])
+    for (const span of sentry.items[0]?.["items"] ?? [])
+      expect(span).toMatchObject({
+        parent_span_id: ROOT_ID,
+        is_segment: false,
+        name: "POST /api/save",
+        attributes: { "sentry.segment.id": { value: ROOT_ID }, "sentry.segment.name": { value: "/items/[id]" } },
+      })
+  })
+
+  test("of two traces are never in one envelope", async () => {
+    const { sentry, sender } = senderUnderTest("transaction")
+    const other = "a".repeat(32)
+    for (const [index, traceId] of [TRACE_ID, TRACE_ID, other].entries())
+      sender.send(lateRequest(index, traceId), { trace_id: traceId })
+    sender.settle()
+    await sentry.flush()
+    expect(sentry.headers.map(({ trace }) => trace)).toEqual([{ trace_id: TRACE_ID }, { trace_id: other }])
+  })
+})
+
 describe("our receiver", () => {
   async function recordsOf(setting: SpanSetting): Promise<readonly SpanRecord[]> {
     const { sentry, sender } = senderUnderTest(setting)

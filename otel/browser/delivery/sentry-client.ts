@@ -11,6 +11,7 @@ import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor
 import { scrubEvent } from "../../sentry/scrub-event.ts"
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
 import type { PageError } from "../errors/page-error.ts"
+import { isHidden } from "../leaving.ts"
 import { loadOwn } from "./own-scripts.ts"
 import { PageClient, pageTransport } from "./page-client.ts"
 import type { CountLoss } from "./page-losses.ts"
@@ -78,6 +79,8 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       const { root, payload } = outgoingPayload(transaction)
       // A stream passes none of the client's event processors.
       sender.send({ root, payload: { ...payload, request: requestOf(payload) } }, samplingContext)
+      // A hidden page runs its timers late, or never again.
+      if (isHidden()) sender.settle()
     },
     captureError: (error) => captureError(page, error),
     reportLoss,

@@ -1,7 +1,7 @@
 import { QUEUED_ENVELOPE_LIMIT, TRANSACTION_SPAN_LIMIT } from "../../model/limits.ts"
 import type { LossCategory } from "../../model/loss.ts"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { isVital } from "../../sentry/vital.ts"
+import { isLate, isVital } from "../../sentry/vital.ts"
 import type { SamplingContext } from "../../sentry/sampling-context.ts"
 import type { ChildSpan, Transaction, TransactionPayload } from "../../sentry/transaction.ts"
 import { formatEnvelope } from "../../wire/sentry-envelope.ts"
@@ -55,7 +55,7 @@ export class SentryOutbox {
   addTransaction(transaction: Transaction): void {
     if (this.#closed || !this.#isSampled(transaction)) return
     if (this.#client !== undefined) this.#capture(this.#client, transaction)
-    else if (this.#isFull()) this.#options.lost("queue_overflow", "transaction", 1)
+    else if (this.#isFull()) this.#options.lost("queue_overflow", isLate(transaction) ? "span" : "transaction", 1)
     else this.#transactions.push(transaction)
   }
 
@@ -69,18 +69,20 @@ export class SentryOutbox {
   /** Nobody loads a client for a page that is going: what waits goes as it is, an error without its stack. */
   leave(): void {
     if (this.#client !== undefined) return this.#client.flush()
-    for (const { root, payload } of this.#transactions.splice(0).filter(this.#isSampled)) {
-      // Only the client can send a vital that has no root any more.
-      if (isVital(root)) this.#options.lost("page_left", "span", 1)
+    for (const transaction of this.#transactions.splice(0).filter(this.#isSampled)) {
+      const { root, payload } = transaction
+      // Only the client can send what has no root any more.
+      if (isVital(root) || isLate(transaction)) this.#options.lost("page_left", "span", 1)
       else this.#sendRaw("transaction", this.#cut(payload), root)
     }
     for (const error of this.#errors.splice(0)) this.#sendRaw("event", rawErrorEvent(error), error.span)
   }
 
-  readonly #isSampled = ({ root, payload }: Transaction): boolean => {
+  readonly #isSampled = (transaction: Transaction): boolean => {
+    const { root, payload } = transaction
     const isSampled = this.#options.isSampled(root)
     if (!isSampled) {
-      if (!isVital(root)) this.#options.lost("sample_rate", "transaction", 1)
+      if (!isVital(root) && !isLate(transaction)) this.#options.lost("sample_rate", "transaction", 1)
       this.#options.lost("sample_rate", "span", payload.spans.length + 1)
     }
     return isSampled

@@ -16,12 +16,17 @@ const ROUTER_REQUESTS = {
   prefetch: { verb: "PREFETCH", mark: ATTR_PREFETCH },
 } as const
 
-/** A client span, named by what the request is for and by the route that serves it, never by a raw path. */
+/**
+ * A client span, named by what the request is for and by the route that serves it, never by a raw path.
+ *
+ * @param marks attributes besides those of the request itself.
+ */
 export function startRequestSpan(
   { tracer, matcher, queryParameters }: RequestTracing,
   request: OutgoingRequest,
   startTime: number,
   context: Context,
+  marks: Attributes,
 ): Span {
   const { url, method, kind, isSameOrigin } = request
   const route = isSameOrigin ? matcher.matchPath(url.pathname) : undefined
@@ -34,6 +39,7 @@ export function startRequestSpan(
     "sentry.origin": "auto.http.pagespan",
     ...(mark === undefined ? {} : { [mark]: true }),
     ...(route === undefined ? {} : { [ATTR_URL_TEMPLATE]: route }),
+    ...marks,
   }
   const name = where === undefined ? verb : `${verb} ${where}`
   return tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime, attributes }, context)

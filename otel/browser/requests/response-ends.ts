@@ -35,10 +35,15 @@ export class ResponseEnds {
   /** A resource timing of a `fetch`. */
   take(entry: PerformanceResourceTiming): void {
     const startedAt = epochTime(entry.startTime)
-    // The browser takes the time of a request a moment after `fetch` was called.
-    const index = this.#awaited.findIndex(({ url, startedAt: asked }) => url === entry.name && asked <= startedAt + 1)
-    const [ended] = index === -1 ? [] : this.#awaited.splice(index, 1)
-    ended?.onEnd(epochTime(entry.responseEnd))
+    let ended: Awaited | undefined
+    for (const awaited of this.#awaited) {
+      // The browser takes the time of a request a moment after `fetch` was called. Of several to one address it is the last before that.
+      const isCandidate = awaited.url === entry.name && awaited.startedAt <= startedAt + 1
+      if (isCandidate && awaited.startedAt >= (ended?.startedAt ?? 0)) ended = awaited
+    }
+    if (ended === undefined) return
+    this.#awaited.splice(this.#awaited.indexOf(ended), 1)
+    ended.onEnd(epochTime(entry.responseEnd))
   }
 }
 

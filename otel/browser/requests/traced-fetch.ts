@@ -1,16 +1,15 @@
-import type { Span } from "@opentelemetry/api"
 import { quietly } from "../quietly.ts"
 import { type FetchArguments, type OutgoingRequest, readRequest } from "./outgoing-request.ts"
 import { patch } from "./patch.ts"
-import { noteFailure, noteResponse } from "./request-span.ts"
 import type { ResponseEnds } from "./response-ends.ts"
-import { type RequestTracing, type TracedRequest, traceRequest } from "./traced-request.ts"
+import { type RequestTracing, TracedRequest } from "./traced-request.ts"
 
 type Fetch = typeof globalThis.fetch
 
-interface TracedCall extends TracedRequest {
+interface TracedCall {
   readonly args: FetchArguments
   readonly request: OutgoingRequest
+  readonly traced: TracedRequest
 }
 
 /**
@@ -27,7 +26,7 @@ export function traceFetch(tracing: RequestTracing, ends: ResponseEnds): () => v
       function (this: unknown, ...args: FetchArguments) {
         const call = prepare(tracing, args)
         const answer = Reflect.apply(native, this, call?.args ?? args) as Promise<Response>
-        if (call?.span !== undefined) follow(tracing, ends, call, call.span, answer)
+        if (call !== undefined) follow(tracing, ends, call, answer)
         return answer
       },
   )
@@ -37,13 +36,13 @@ function prepare(tracing: RequestTracing, [input, init]: FetchArguments): Traced
   try {
     const request = readRequest([input, init])
     if (request === undefined) return undefined
-    const traced = traceRequest(tracing, request)
+    const traced = new TracedRequest(tracing, request)
     if (traced.context !== undefined) {
       const { headers } = request
       tracing.propagator.inject(traced.context, headers, { set: (_carrier, key, value) => headers.append(key, value) })
       init = { ...init, headers }
     }
-    return { ...traced, request, args: [input, init] }
+    return { traced, request, args: [input, init] }
   } catch {
     // Whatever is odd about this call, it is the page's, and goes out as it came.
     return undefined
@@ -53,20 +52,15 @@ function prepare(tracing: RequestTracing, [input, init]: FetchArguments): Traced
 function follow(
   { clock }: RequestTracing,
   ends: ResponseEnds,
-  { request, root, startedAt }: TracedCall,
-  span: Span,
+  { request, traced }: TracedCall,
   answer: Promise<Response>,
 ): void {
   const onAnswer = ({ status }: Response) => {
     const now = clock.now()
-    noteResponse(span, status)
-    if (request.kind === "api") root?.settleChild(span, now)
-    ends.whenEnded(request.url.href, startedAt, now, (endedAt) => span.end(endedAt))
+    traced.answered(status, now)
+    ends.whenEnded(request.url.href, traced.startedAt, now, (endedAt) => traced.ended(endedAt))
   }
-  const onFailure = (error: unknown) => {
-    noteFailure(span, error instanceof Error ? error.name : "unknown")
-    span.end(clock.now())
-  }
+  const onFailure = (error: unknown) => traced.failed(error instanceof Error ? error.name : "unknown", clock.now())
   answer.then(
     (response) => quietly(() => onAnswer(response)),
     (error: unknown) => quietly(() => onFailure(error)),

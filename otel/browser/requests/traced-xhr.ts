@@ -2,8 +2,7 @@ import { epochTime } from "../clock.ts"
 import { quietly } from "../quietly.ts"
 import { addressedTo } from "./outgoing-request.ts"
 import { patch } from "./patch.ts"
-import { noteFailure, noteResponse } from "./request-span.ts"
-import { type RequestTracing, traceRequest } from "./traced-request.ts"
+import { type RequestTracing, TracedRequest } from "./traced-request.ts"
 
 interface Call {
   readonly args: readonly string[]
@@ -54,19 +53,20 @@ function begin(tracing: RequestTracing, xhr: XMLHttpRequest, call: Call): void {
   const [method = "", url = ""] = call.args
   const request = addressedTo(url, method, call.headers)
   if (request === undefined) return
-  const { span, root, context } = traceRequest(tracing, request)
+  const traced = new TracedRequest(tracing, request)
+  const { context } = traced
   // To a name that is there already the browser appends.
   const set = (_carrier: unknown, name: string, value: string) => xhr.setRequestHeader(name, value)
   if (context !== undefined) tracing.propagator.inject(context, xhr, { set })
-  if (span === undefined) return
   const follow = ({ type, timeStamp }: Pick<Event, "type" | "timeStamp">) => {
     const at = epochTime(timeStamp)
     const { readyState, status } = xhr
     // One that is opened again drops what was on its way, without another event.
-    if (type === "readystatechange" && readyState !== 1) return void (readyState === 2 && root?.settleChild(span, at))
-    if (type === "load") noteResponse(span, status)
-    else noteFailure(span, type === "error" || type === "timeout" ? type : "AbortError")
-    span.end(at)
+    if (type === "readystatechange" && readyState !== 1) return void (readyState === 2 && traced.answered(status, at))
+    if (type !== "load") return traced.failed(type === "error" || type === "timeout" ? type : "AbortError", at)
+    // A synchronous request has no other event.
+    traced.answered(status, at)
+    traced.ended(at)
   }
   call.onEvent = (event) => quietly(() => follow(event))
   for (const type of ["readystatechange", "load", "error", "timeout", "abort"]) xhr.addEventListener(type, call.onEvent)

@@ -1,8 +1,9 @@
 import { type Context, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
-import { isVital } from "../../sentry/vital.ts"
+import { isVital, SEGMENT_NAME } from "../../sentry/vital.ts"
+import type { EndReason } from "./idle-rule.ts"
 import type { PageRoot } from "./page-root.ts"
-import { ATTR_PREFETCH } from "./semconv.ts"
+import { ATTR_POLLING, ATTR_PREFETCH } from "./semconv.ts"
 
 /** Roots that a late record, like a web vital, can still be put on; older ones are forgotten. */
 const REMEMBERED_ROOTS = 32
@@ -13,6 +14,8 @@ const REMEMBERED_ROOTS = 32
  */
 export class CurrentRoot implements SpanProcessor {
   readonly #recent: PageRoot[] = []
+  /** Requests on their way that started after their root had ended. */
+  readonly #late = new Set<Span>()
   #context: Context = ROOT_CONTEXT
 
   /** The context that code without one of its own runs in: the current root's, open or ended. */
@@ -42,14 +45,26 @@ export class CurrentRoot implements SpanProcessor {
     this.#context = trace.setSpan(ROOT_CONTEXT, root.span)
   }
 
+  /** Ends the open root, and what is still on its way from before. @param at milliseconds since the epoch. */
+  end(reason: EndReason, at: number): void {
+    this.open?.end(reason)
+    for (const span of this.#late) {
+      span.setAttribute("pagespan.end_reason", reason)
+      span.end(at)
+    }
+  }
+
   onStart(span: Span & ReadableSpan): void {
+    if (SEGMENT_NAME in span.attributes) this.#late.add(span)
     const root = this.open
     const isChild = span.spanContext().traceId === root?.span.spanContext().traceId
     // A web vital tells of what has happened: nobody waits for the telling.
-    if (isChild && !isVital(span)) root?.childStarted(span, span.attributes[ATTR_PREFETCH] !== true)
+    if (!isChild || isVital(span)) return
+    root?.childStarted(span, span.attributes[ATTR_PREFETCH] !== true && span.attributes[ATTR_POLLING] !== true)
   }
 
-  onEnd(span: ReadableSpan): void {
+  onEnd(span: Span & ReadableSpan): void {
+    this.#late.delete(span)
     this.open?.childEnded(span)
   }
 

@@ -1,6 +1,6 @@
 import type { HrTime, Span } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { FINAL_TIMEOUT_MS } from "../../model/limits.ts"
+import { FINAL_TIMEOUT_MS, LATE_POLL_LIMIT, LATE_REQUEST_LIMIT } from "../../model/limits.ts"
 import { type Clock, type EndReason, IdleRule } from "./idle-rule.ts"
 
 export type RootSpan = Span & ReadableSpan
@@ -33,6 +33,8 @@ export class PageRoot {
   readonly #seen = new Set<string>()
   #lastActivityAt: number
   #ended = false
+  #lateRequests = 0
+  #latePolls = 0
 
   constructor(options: PageRootOptions) {
     this.span = options.span
@@ -47,7 +49,7 @@ export class PageRoot {
     return this.#ended
   }
 
-  /** Whether `what` happens for the first time in this root. A repetition is polling, which no visitor waits for. */
+  /** Whether `what` happens for the first time in this root. */
   isFirst(what: string): boolean {
     return !this.#seen.has(what) && this.#seen.add(what) !== undefined
   }
@@ -78,6 +80,11 @@ export class PageRoot {
     if (!this.#rule.close(span)) return
     this.#settled.set(span, at)
     this.#note(at)
+  }
+
+  /** Whether one more request that starts after the end is recorded. Polling must not use up the bound of what a visitor does. */
+  takesLate(isPolling: boolean): boolean {
+    return isPolling ? this.#latePolls++ < LATE_POLL_LIMIT : this.#lateRequests++ < LATE_REQUEST_LIMIT
   }
 
   /** The page shows what the root stands for: a root with no children ends here. */

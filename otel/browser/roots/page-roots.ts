@@ -144,7 +144,7 @@ export class PageRoots {
   }
 
   end(reason: EndReason): void {
-    this.#options.current.open?.end(reason)
+    this.#options.current.end(reason, this.#options.clock.now())
   }
 
   #start(startTime: number, attributes: Attributes) {

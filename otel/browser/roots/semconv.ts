@@ -8,6 +8,8 @@ export const ATTR_ERROR_TYPE = "error.type"
 export const ATTR_HTTP_METHOD = "http.request.method"
 export const ATTR_HTTP_ROUTE = "http.route"
 export const ATTR_HTTP_STATUS = "http.response.status_code"
+/** Ours: the request recurs at a steady interval, so that no root waits for it. */
+export const ATTR_POLLING = "pagespan.polling"
 /** Sentry's: OpenTelemetry has no word for it. */
 export const ATTR_PREFETCH = "http.request.prefetch"
 export const ATTR_SERVER_ADDRESS = "server.address"

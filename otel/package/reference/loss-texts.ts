@@ -11,7 +11,7 @@ export const REASON_TEXTS: Readonly<Record<LossReason, string>> = {
   invalid: "Sentry could not read it",
   network_error:
     "no connection, or none in time. In a page also: it was closed, or a blocker stood in the way (use the tunnel)",
-  no_parent_span: "a Sentry SDK made a span outside of a trace",
+  no_parent_span: "a page's request before its first root, or a span of a Sentry SDK, had no trace",
   queue_overflow: "more arrived than could be taken, or waited in a page than its queue holds",
   ratelimit_backoff: "Sentry asked to wait",
   sample_rate: "its trace was not chosen: `OTEL_TRACES_SAMPLER`",
@@ -25,7 +25,8 @@ export const REASON_TEXTS: Readonly<Record<LossReason, string>> = {
   foreign_origin: "a page of an origin that may not write: `PAGESPAN_ALLOWED_ORIGINS`",
   framework_signal: "a redirect or a 404 that Next throws as an error",
   limit_attributes: "more or longer attributes than are kept",
-  limit_spans: "more spans than a transaction, a batch or a page may have",
+  limit_spans:
+    "more spans than a transaction, a batch or a page may have, or more requests after the end of a root than are recorded",
   malformed: "not what its protocol says",
   noisy_error: "a browser's notice that nobody can act on: the filters of the app",
   not_found_trace: "the trace of a page that does not exist, which Sentry does not get",

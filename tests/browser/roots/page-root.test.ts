@@ -45,6 +45,10 @@ class Scene {
     return this.child("prefetch", { "http.request.prefetch": true })
   }
 
+  poll(): Span {
+    return this.child("poll", { "pagespan.polling": true })
+  }
+
   finish(span: Span): void {
     span.end(this.clock.now())
   }
@@ -104,6 +108,19 @@ const cases: readonly Case[] = [
       for (let index = 0; index < 3; index++) {
         const prefetch = s.prefetch()
         s.wait(300).finish(prefetch)
+      }
+      s.wait(100)
+    },
+    end: { ms: 40, reason: "idle_timeout" },
+  },
+  {
+    what: "polling neither keeps it open nor moves its end",
+    play: (s) => {
+      const child = s.child()
+      s.wait(40).finish(child)
+      for (let index = 0; index < 3; index++) {
+        const poll = s.poll()
+        s.wait(300).finish(poll)
       }
       s.wait(100)
     },
@@ -257,6 +274,21 @@ test("a prefetch that is on its way when its root ends is ended too, and says so
     ["prefetch", "idle_timeout"],
     ["/page", "idle_timeout"],
   ])
+})
+
+test("what started after the end of its root and is on its way when the page is left ends then, and says so", () => {
+  const scene = new Scene().wait(1_000)
+  const late = scene.child("late", { "sentry.segment.name": "/page" })
+  const over = scene.child("over", { "sentry.segment.name": "/page" })
+  scene.finish(over)
+  scene.wait(400).current.end("page_left", scene.clock.now())
+  expect(scene.finished.map(({ name, attributes }) => [name, attributes["pagespan.end_reason"]])).toEqual([
+    ["/page", "idle_timeout"],
+    ["over", undefined],
+    ["late", "page_left"],
+  ])
+  expect(late.isRecording()).toBe(false)
+  expect(milliseconds(scene.finished[2]!.endTime) - scene.startedAt).toBe(1_400)
 })
 
 test("whatever happens in it, a root lasts at most 30 s and its children lie within it", () => {
