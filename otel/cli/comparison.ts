@@ -8,7 +8,7 @@ export interface Comparison {
   readonly text: string
 }
 
-const COMPARISON = /^\s*(?<operator>>=|<=|>|<|==?|)\s*(?<number>\d+)\s*$/
+const COMPARISON = /^\s*(?:(?<operator>>=|<=|>|<|==?)\s*)?(?<number>\d+)\s*$/
 const RANGE = /^\s*(?<least>\d+)\s*\.\.\s*(?<most>\d+)\s*$/
 const DURATION = /^\s*(?<number>\d+(?:\.\d+)?)\s*(?<unit>ms|us|µs|s|m)\s*$/
 const UNIT_NANOS: Readonly<Record<string, number>> = { us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, m: 60e9 }

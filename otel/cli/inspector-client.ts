@@ -25,7 +25,7 @@ export class InspectorClient {
   /** @throws {CommandError} when the address is none. */
   constructor({ url, token }: Connection) {
     if (!URL.canParse(url)) throw new CommandError(`--url is ${JSON.stringify(url)}, which is no address`, EXIT.usage)
-    this.#base = url.replace(/\/+$/, "")
+    this.#base = url.replace(/(?<!\/)\/+$/, "")
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   }
 

@@ -45,7 +45,7 @@ function removeFrom(draft: Draft, holder: Node, key: string, node: Node): void {
   const { text } = draft
   const comma = /^\s*,/.exec(text.slice(node.end))?.[0].length ?? 0
   const after = /^[ \t]*\r?\n/.exec(text.slice(node.end + comma))?.[0].length ?? 0
-  const before = after > 0 ? (/[ \t]*$/.exec(text.slice(0, node.start))?.[0].length ?? 0) : 0
+  const before = after > 0 ? (/(?<![ \t])[ \t]*$/.exec(text.slice(0, node.start))?.[0].length ?? 0) : 0
   draft.change({ start: node.start - before, end: node.end + comma + after, text: "" }, () => {
     holder[key] = children(holder, key).filter((each) => each !== node)
   })

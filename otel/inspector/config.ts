@@ -7,6 +7,7 @@ import {
   httpUrl,
   listOf,
   listOfForm,
+  ORIGIN_FORM,
   unknownVariables,
 } from "../model/config-values.ts"
 import { secret } from "../model/secret.ts"
@@ -103,9 +104,7 @@ export const inspectorSchema = z.object({
     "must be hosts like pagespan.example or pagespan.example:8080",
   ).prefault(""),
   /** Origins whose pages may write beside those on loopback, comma-separated. */
-  PAGESPAN_ALLOWED_ORIGINS: listOfForm(`https?://${HOST_FORM}/?`, "must be origins like https://shop.example").prefault(
-    "",
-  ),
+  PAGESPAN_ALLOWED_ORIGINS: listOfForm(ORIGIN_FORM, "must be origins like https://shop.example").prefault(""),
   /** Collectors that what the doors take goes on to, by OTLP/HTTP, comma-separated. */
   PAGESPAN_FORWARD_OTLP: listOf(httpUrl).prefault(""),
   /** A Sentry project that all envelopes and spans are sent on to. */

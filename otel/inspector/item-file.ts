@@ -43,7 +43,7 @@ function escape(character: string): string {
 /** The last part of what it was called, which may be a path; else what it is. */
 function nameOf({ fileName, type, itemId, payload }: KeptItem): string {
   const last = fileName.split(/[/\\]/).at(-1) ?? ""
-  const name = last.replace(UNFIT, "_").replace(/^[.\s]+|[.\s]+$/g, "")
+  const name = last.replace(UNFIT, "_").replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, "")
   if (/[^_]/.test(name)) return shortened(name)
   const isObject = payload[0] === 0x7b
   return `${type.replace(/[^\w.-]/g, "_").slice(0, 40)}-${itemId}.${isObject ? "json" : "bin"}`

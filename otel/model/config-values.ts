@@ -17,14 +17,14 @@ const commaList = z.string().transform((text) =>
 
 export const httpUrl = z.url({ protocol: /^https?$/ })
 
-export const HOST_FORM = String.raw`(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?`
+export const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?$/i
+export const ORIGIN_FORM = /^https?:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?\/?$/i
 
 /** A comma-separated list, each entry checked by itself. */
 export const listOf = <Entry extends z.ZodType<unknown, string>>(entry: Entry) => commaList.pipe(z.array(entry))
 
-/** Entries of a form, compared whole: a pattern could match more than was meant. */
-export const listOfForm = (form: string, message: string) =>
-  listOf(z.string().regex(new RegExp(`^${form}$`, "i"), message))
+/** A comma-separated list whose entries have one form. */
+export const listOfForm = (form: RegExp, message: string) => listOf(z.string().regex(form, message))
 
 /** A DSN: `{protocol}://{public key}@{host}[:port][/path]/{project id}`. */
 export const dsn = z

@@ -4,8 +4,12 @@ import { run } from "./run.ts"
 
 /** A relative specifier of a TypeScript file, as TypeScript leaves it in declarations. */
 const TYPESCRIPT_SPECIFIER = /(?<head>(?:from |import\()")(?<path>\.[^"]*)\.tsx?"/g
-/** As the compiler writes them: statements begin their line, so that no text which names an import is taken for one. */
-const SPECIFIER = /^(?:import|export)\s(?:[^;"'`]*?from )?"(?<statement>[^"]+)"|\bimport\("(?<dynamic>[^"]+)"\)/gm
+/**
+ * As the compiler writes them: statements begin their line, so that no text which names an import is taken for one, and
+ * none reaches into the next one.
+ */
+const SPECIFIER =
+  /^(?:import|export)\s(?:(?:(?!^(?:import|export)\s)[^;"'`])*?from )?"(?<statement>[^"]+)"|\bimport\("(?<dynamic>[^"]+)"\)/gm
 
 /**
  * Compiles `otel/` file by file to ESM, so that what tree-shakes in the sources does in the package, and dynamic imports

@@ -17,7 +17,7 @@ const PURE: ReadonlySet<string> = new Set([
   "isRateLimited",
   "updateRateLimits",
 ])
-const IMPORT = /import \{(?<names>[^}]*)\} from "@sentry\/core"/g
+const IMPORT = /import \{(?<names>[^{}]*)\} from "@sentry\/core"/g
 
 /** Puts those that the compiled files import into one file, with its licence, and points the files there. */
 export async function vendorSentryCore(project: string, lib: string): Promise<void> {

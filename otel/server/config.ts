@@ -3,24 +3,24 @@ import {
   describeProblem,
   dsn,
   type Environment,
-  HOST_FORM,
   httpUrl,
   INSPECTOR_VARIABLES,
   listOfForm,
+  ORIGIN_FORM,
   unknownVariables,
 } from "../model/config-values.ts"
 import { SPAN_SETTINGS } from "../model/span-form.ts"
 
 /** Each by its whole name. What holds credentials by its very name is never told. */
 const headerList = listOfForm(
-  String.raw`(?!(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$)[\w.-]+`,
+  /^(?!(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$)[\w.-]+$/i,
   "must be names of headers like x-request-id, none of them of cookies or of credentials",
 ).transform((names) => names.map((name) => name.toLowerCase()))
 
 /** Each as a URL's `origin` says it. */
-const ORIGIN_FORM = "must be origins like https://cart.example"
-const originList = listOfForm(`https?://${HOST_FORM}/?`, ORIGIN_FORM)
-  .pipe(z.array(z.string().refine((origin) => URL.canParse(origin), ORIGIN_FORM)))
+const ORIGIN_EXPECTED = "must be origins like https://cart.example"
+const originList = listOfForm(ORIGIN_FORM, ORIGIN_EXPECTED)
+  .pipe(z.array(z.string().refine((origin) => URL.canParse(origin), ORIGIN_EXPECTED)))
   .transform((origins) => origins.map((origin) => new URL(origin).origin))
 
 /** OpenTelemetry's names. The specification knows others, which this SDK does not have. */

@@ -39,7 +39,7 @@ function placesOf({ frames }: ExceptionRecord): string[] {
 function placeOf({ file, module, function: name }: StackFrame): string {
   const path = file
     .replace(/^\w+:\/\/[^/]*/, "")
-    .replace(/[?#].*$/, "")
+    .replace(/[?#].*/s, "")
     .replaceAll(/[0-9a-f]{8,}/g, "*")
   return `${module || path} ${name}`
 }

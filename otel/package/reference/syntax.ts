@@ -51,7 +51,7 @@ function commentOf(member: Node): string | undefined {
   const comments = (member["leadingComments"] ?? []) as { value: string }[]
   const text = comments.at(-1)?.value
   return text
-    ?.replaceAll(/^\s*\*+ ?/gm, "")
+    ?.replaceAll(/^[ \t]*\*+ ?/gm, "")
     .replaceAll(/\s+/g, " ")
     .trim()
 }

@@ -43,9 +43,9 @@ const NOT_FOUND = new Set([60, 81])
 export function fromEngine(error: unknown): Exception {
   if (error instanceof Exception) return error
   const text = error instanceof Error ? error.message : String(error)
-  const match = /^Code: (\d+)\. DB::Exception: ([\s\S]*?)(?:\s*\(([A-Z0-9_]{3,})\)\s*)?$/.exec(text)
+  const match = /^Code: (\d+)\. DB::Exception: ([\s\S]*?)(?:\(([A-Z0-9_]{3,})\))?$/.exec(text.trimEnd())
   if (!match) return new Exception(1002, "UNKNOWN_EXCEPTION", text, 500)
   const code = Number(match[1])
   const status = BAD_REQUEST.has(code) ? 400 : NOT_FOUND.has(code) ? 404 : 500
-  return new Exception(code, match[3] ?? "UNKNOWN_EXCEPTION", match[2] ?? "", status)
+  return new Exception(code, match[3] ?? "UNKNOWN_EXCEPTION", (match[2] ?? "").trimEnd(), status)
 }

@@ -10,7 +10,7 @@ export interface Statement {
 }
 
 /** Comments may precede the first word. */
-const FIRST_WORD = /^(?:\s+|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()*([a-z]+)/i
+const FIRST_WORD = /^(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/|\()*([a-z]+)/i
 
 /** Whether the statement only reads rows, so that another connection may run it. */
 export function isRead(sql: string): boolean {
