@@ -2,6 +2,7 @@ import { ADMISSION_SPAN_LIMIT } from "../model/limits.ts"
 import type { LossReason } from "../model/loss.ts"
 import { quantityOfItem } from "../model/item-quantity.ts"
 import { categoryOfItem } from "../model/loss-names.ts"
+import { PAGE_RETRY_HEADER } from "../model/page-losses.ts"
 import { SETTINGS_MEDIA_TYPE } from "../model/page-settings.ts"
 import { fromMilliseconds } from "../model/time.ts"
 import { BodyMemory, DYNAMIC_HEADERS, readBody } from "../receive/index.ts"
@@ -12,6 +13,7 @@ import type { Secret } from "../model/secret.ts"
 import { decodeTraces } from "../wire/otlp/index.ts"
 import { type Envelope, clientReportLosses, splitEnvelope } from "../wire/sentry/index.ts"
 import { forwardPageSpans } from "./page-spans.ts"
+import { isRetryable } from "./retry.ts"
 import { isSameOrigin } from "./same-origin.ts"
 import { SentryIngest } from "./sentry-ingest.ts"
 import { countTold, toldLosses } from "./told-losses.ts"
@@ -40,26 +42,33 @@ export async function tunnelDoor(request: Request): Promise<Response> {
   if (mediaType === SETTINGS_MEDIA_TYPE) return Response.json(runtime.pageSettings, { headers: DYNAMIC_HEADERS })
   if (runtime.config.PAGESPAN_TUNNEL === "off") return answer(404, "The tunnel is off.")
   const told = toldLosses(request)
-  const response = await takeBody(runtime, request, mediaType === OTLP_MEDIA_TYPE, told !== undefined)
+  const sender = { tellsLosses: told !== undefined, retries: request.headers.has(PAGE_RETRY_HEADER) }
+  const response = await takeBody(runtime, request, mediaType === OTLP_MEDIA_TYPE, sender)
   // Where the answer is no success, the page tells them again.
   if (response.ok) countTold(told ?? [])
   return response
 }
 
-/** @param tellsLosses whether it comes from a page that tells all that it has lost: what it counts is not counted here. */
-async function takeBody(
-  runtime: ServerRuntime,
-  request: Request,
-  isOtlp: boolean,
-  tellsLosses: boolean,
-): Promise<Response> {
+/** What the sender counts by itself is not counted here. */
+interface Sender {
+  /** Whether it is a page that tells all that it has lost. */
+  readonly tellsLosses: boolean
+  /** Whether it sends the same again after a status that may pass. */
+  readonly retries: boolean
+}
+
+async function takeBody(runtime: ServerRuntime, request: Request, isOtlp: boolean, sender: Sender): Promise<Response> {
   const body = await readBody(request, { memory: bodies })
   if (!body.ok) {
-    const { reason, status, message } = body.refusal
+    const { reason, status, message, retryAfterSeconds } = body.refusal
     // Of spans a page counts every refusal, by their number; of envelopes this one, as every Sentry client does.
-    return tellsLosses && (isOtlp || status === 413) ? answer(status, message) : refuse(reason, status, message)
+    const isCounted = (sender.tellsLosses && (isOtlp || status === 413)) || (sender.retries && isRetryable(status))
+    if (!isCounted) countLoss("tunnel", reason, "default", 1, message)
+    return answer(status, message, retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) })
   }
-  return isOtlp ? takeSpans(runtime, body.bytes, tellsLosses) : takeEnvelope(ingestOf(runtime), body.bytes, tellsLosses)
+  return isOtlp
+    ? takeSpans(runtime, body.bytes, sender.tellsLosses)
+    : takeEnvelope(ingestOf(runtime), body.bytes, sender)
 }
 
 function takeSpans(runtime: ServerRuntime, body: Uint8Array, tellsLosses: boolean): Response {
@@ -76,7 +85,7 @@ function takeSpans(runtime: ServerRuntime, body: Uint8Array, tellsLosses: boolea
 async function takeEnvelope(
   ingest: SentryIngest | undefined,
   body: Uint8Array,
-  tellsLosses: boolean,
+  { tellsLosses, retries }: Sender,
 ): Promise<Response> {
   // A page that was left before it knew its settings may send one all the same; Sentry is off, so there is nothing to lose.
   if (ingest === undefined) return accepted()
@@ -86,7 +95,7 @@ async function takeEnvelope(
   if (dsn !== undefined && !ingest.isFor(dsn)) return refuse("foreign_dsn", 403, "This DSN is not the configured one.")
   if (!tellsLosses) countClientReports(envelope)
   const { status, headers, failure } = await ingest.post(body)
-  if (failure !== undefined) countItems(envelope, failure)
+  if (failure !== undefined && !(retries && isRetryable(status))) countItems(envelope, failure)
   return status < 300 ? accepted(headers) : answer(status, "", headers)
 }
 

@@ -9,6 +9,12 @@ import type { LossCategory, LossReason } from "./loss.ts"
  */
 export const PAGE_LOSSES_HEADER = "pagespan-losses"
 
+/**
+ * Marks a request that the page sends again where it is answered with a status that may pass. The tunnel does not count such
+ * a refusal: the page counts what it gives up.
+ */
+export const PAGE_RETRY_HEADER = "pagespan-retry"
+
 /** Entries and names of one header: 4 KiB at their longest, where a browser's and Node's own limit for all headers is 16 KiB. */
 export const PAGE_LOSS_ENTRY_LIMIT = 90
 /** Of one reason and category, at once. */

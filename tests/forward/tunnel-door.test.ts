@@ -217,6 +217,21 @@ describe("what an upstream answers", () => {
     expect(losses()).toEqual([loss])
   })
 
+  test.each([
+    [429, []],
+    [503, []],
+    [400, ["tunnel send_error/error=1"]],
+    [500, ["tunnel send_error/error=1"]],
+  ])("is left to a page that sends again where it may pass: %i", async (status, counted) => {
+    const dsn = await upstream((upstreamResponse) => {
+      upstreamResponse.writeHead(status, { "retry-after": "30" }).end()
+    })
+    const { losses } = tunnelRuntime({ SENTRY_DSN: dsn })
+    const response = await tunnelDoor(post(envelopeText({ dsn }, EVENT), { "pagespan-retry": "1" }))
+    expect([response.status, response.headers.get("retry-after")]).toEqual([status, "30"])
+    expect(losses()).toEqual(counted)
+  })
+
   test("is asked for again where the connection breaks, as one that was kept open may", async () => {
     let requests = 0
     const { response, losses } = await answerOf((upstreamResponse) => {

@@ -3,6 +3,8 @@ const FIRST_MS = 1_000
 const GROWTH = 1.5
 const LONGEST_MS = 5_000
 const JITTER = 0.2
+/** Longest wait for what may go on as long as the page lives. */
+export const MINUTES_BACKOFF_MS = 5 * 60_000
 /** A batch that has not arrived by then is given up: one deadline for all of its attempts. */
 export const DELIVERY_DEADLINE_MS = 30_000
 

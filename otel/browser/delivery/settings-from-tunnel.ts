@@ -1,9 +1,6 @@
 import { type PageSettings, SETTINGS_MEDIA_TYPE } from "../../model/page-settings.ts"
 import { pageClock } from "../clock.ts"
-import { backoffMs } from "./retry-policy.ts"
-
-/** Longest wait between two requests: what a page costs a server that has no settings for it. */
-const LONGEST_MS = 5 * 60_000
+import { backoffMs, MINUTES_BACKOFF_MS } from "./retry-policy.ts"
 
 /**
  * The settings from the tunnel, for a document that was made at build time. A request that fails is made again, with a
@@ -24,7 +21,7 @@ export async function settingsFromTunnel(
     } catch {
       // Offline, blocked, or an answer that is not JSON.
     }
-    await pause(backoffMs(attempt, Math.random, LONGEST_MS), signal)
+    await pause(backoffMs(attempt, Math.random, MINUTES_BACKOFF_MS), signal)
   }
   return undefined
 }

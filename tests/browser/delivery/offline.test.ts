@@ -6,7 +6,7 @@ import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "../app-under-test.ts"
-import { isRoot, open, route, shows, visit } from "../visit.ts"
+import { isRoot, open, route, shows } from "../visit.ts"
 
 let browser: Browser
 let sentry: RecordingSentry
@@ -30,6 +30,7 @@ afterAll(async () => {
 })
 
 beforeEach(() => {
+  sentry.answer = { status: 200 }
   sentry.clear()
   collector.clear()
 })
@@ -61,8 +62,10 @@ function kept(page: Page): Promise<Kept[]> {
 }
 
 /** A page whose Sentry client has sent its load. */
-async function onlinePage(): Promise<Page> {
-  const page = await visit(browser, `${app.origin}/static`)
+async function onlinePage(prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
+  const page = await (await browser.newContext()).newPage()
+  await prepare?.(page)
+  await open(page, `${app.origin}/static`)
   await sentry.waitForTransaction("the pageload", isRoot)
   await waitFor("the spans of the pageload", () => collector.spans().some(({ name }) => name === "/static"))
   // The chunk that keeps deliveries is loaded while there is a network.
@@ -72,8 +75,8 @@ async function onlinePage(): Promise<Page> {
   return page
 }
 
-async function offlinePage(): Promise<Page> {
-  const page = await onlinePage()
+async function offlinePage(prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
+  const page = await onlinePage(prepare)
   await page.context().setOffline(true)
   return page
 }
@@ -128,6 +131,33 @@ test("what was kept is sent as soon as the browser says that the network is ther
   await waitFor("nothing to be kept", async () => (await kept(page)).length === 0)
   await page.context().close()
 })
+
+test.each([429, 503])(
+  "what is answered with %i is sent again when its Retry-After is over, and not before",
+  async (status) => {
+    const page = await offlinePage((each) => each.clock.install())
+    await throwInPage(page, "kept")
+    await waitFor("the error to be kept", async () => (await kept(page)).length > 0)
+    sentry.answer = { status, headers: { "retry-after": "600" } }
+    await page.context().setOffline(false)
+    const attempts = () => sentry.errors().filter((event) => valueOf(event) === "kept").length
+    await waitFor("the first attempt", () => attempts() === 1)
+    sentry.answer = { status: 200 }
+    // Neither the browser's word nor a delivery that succeeds makes it earlier.
+    await page.evaluate(() => window.dispatchEvent(new Event("online")))
+    await route(page, "push", "/items/1")
+    await shows(page, "item")
+    await route(page, "push", "/static")
+    await waitFor("spans to be delivered", () => collector.spans().some(({ name }) => name === "/items/[id]"))
+    await page.clock.fastForward(590_000)
+    await page.waitForTimeout(300)
+    expect([attempts(), (await kept(page)).length]).toEqual([1, 1])
+    await page.clock.fastForward(20_000)
+    await waitFor("the second attempt", () => attempts() === 2)
+    await waitFor("nothing to be kept", async () => (await kept(page)).length === 0)
+    await page.context().close()
+  },
+)
 
 test("consent that is withdrawn deletes what was kept, also where nothing was traced since", async () => {
   const page = await offlinePage()

@@ -1,5 +1,8 @@
+import { OFFLINE_AGE_LIMIT_MS } from "../../../model/limits.ts"
+import { PAGE_RETRY_HEADER } from "../../../model/page-losses.ts"
+import { pageClock } from "../../clock.ts"
 import type { CountLoss } from "../page-losses.ts"
-import { isRetryable } from "../retry-policy.ts"
+import { backoffMs, isRetryable, MINUTES_BACKOFF_MS, retryAfterMs } from "../retry-policy.ts"
 import { KeptDeliveries } from "./kept-deliveries.ts"
 import { bodyAt, type KeptDelivery, keptDelivery, type PageRequest } from "./kept-delivery.ts"
 
@@ -19,12 +22,16 @@ const LOCK = "pagespan"
 
 /**
  * Keeps what found no network, across documents, and sends it when there is one again: with the browser's word, with the
- * next page, and with the next delivery that succeeds.
+ * next page, and with the next delivery that succeeds. What is answered with 429, 502, 503 or 504 stays kept until the time
+ * that the answer names, or for growing waits.
  */
 export class OfflineDeliveries {
   readonly #options: OfflineOptions
   readonly #kept: KeptDeliveries
   #hasSome = false
+  /** Set while the other side has asked to wait. */
+  #timer: number | undefined
+  #refusals = 0
 
   constructor(options: OfflineOptions) {
     const { signal } = options
@@ -33,7 +40,10 @@ export class OfflineDeliveries {
     window.addEventListener("online", () => void this.send(), { signal })
     window.addEventListener("offline", () => void this.#kept.open().catch(() => undefined), { signal })
     window.addEventListener("pagehide", ({ persisted }) => persisted && this.#kept.close(), { signal })
-    signal.addEventListener("abort", () => this.#kept.stop())
+    signal.addEventListener("abort", () => {
+      this.#kept.stop()
+      pageClock.clearTimeout(this.#timer ?? 0)
+    })
   }
 
   /** @returns whether it is kept now, or has been counted as lost. */
@@ -57,6 +67,7 @@ export class OfflineDeliveries {
   }
 
   async send(): Promise<void> {
+    if (this.#timer !== undefined) return
     this.#hasSome = false
     try {
       // Without the lock two tabs may send the same, which whoever receives it knows by its ids.
@@ -74,13 +85,27 @@ export class OfflineDeliveries {
       const url = this.#options.urlOf(delivery.kind)
       if (this.#options.signal.aborted) return
       if (url === undefined) throw new Error("nobody knows yet where to")
-      const { headers } = delivery
+      // No other address gets a header of ours: it would ask for a preflight.
+      const headers = this.#options.isTunnelled() ? { ...delivery.headers, [PAGE_RETRY_HEADER]: "1" } : delivery.headers
       const response = await this.#options.fetch(url, { method: "POST", body: bodyAt(delivery, Date.now()), headers })
-      if (isRetryable(response.status)) return
+      if (isRetryable(response.status)) {
+        this.#sendLater(response.headers.get("retry-after"))
+        break
+      }
+      this.#refusals = 0
       await this.#kept.remove(key)
       if (!response.ok) this.#refused(delivery, response.status)
     }
     this.#kept.close()
+  }
+
+  #sendLater(retryAfter: string | null): void {
+    const backoff = backoffMs(++this.#refusals, Math.random, MINUTES_BACKOFF_MS)
+    const wait = Math.min(Math.max(retryAfterMs(retryAfter, Date.now()) ?? 0, backoff), OFFLINE_AGE_LIMIT_MS)
+    this.#timer = pageClock.setTimeout(() => {
+      this.#timer = undefined
+      void this.send()
+    }, wait)
   }
 
   /** The tunnel counts the envelopes that it or Sentry refuses, but one that is too large is left to its sender. */
