@@ -1,6 +1,5 @@
-import "#app/filters/index.ts"
-
 import { register as startTracing } from "pagespan/server"
+import "#app/filters/index.ts"
 
 export { onRequestError } from "pagespan/server"
 

@@ -1,16 +1,16 @@
 import type { Metadata, Viewport } from "next"
 import { cookies } from "next/headers"
 import { RouteObserver } from "pagespan/react"
-import { Suspense, type ReactNode } from "react"
-import { LiveLight } from "#app/feed/live-light.tsx"
-import { ImportDrop } from "#app/import/import-drop.tsx"
+import { type ReactNode, Suspense } from "react"
+import { ImportDrop } from "#app/_import/import-drop.tsx"
+import { LiveLight } from "#app/_live/live-light.tsx"
+import { Palette } from "#app/_palette/palette.tsx"
+import { THEME_COOKIE, themeOf } from "#app/_palette/theme.ts"
 import { KeySheet } from "#app/ui/key-sheet.tsx"
-import { Palette } from "#app/palette/palette.tsx"
-import { THEME_COOKIE, themeOf } from "#app/palette/theme.ts"
-import { TopBar, type Destination } from "#app/ui/top-bar.tsx"
+import { type Destination, TopBar } from "#app/ui/top-bar.tsx"
+import styles from "./layout.module.css"
 import "#app/ui/tokens.css"
 import "#app/ui/base.css"
-import styles from "./layout.module.css"
 
 export const metadata: Metadata = {
   title: { template: "%s · Pagespan", default: "Pagespan" },
@@ -26,7 +26,7 @@ const DESTINATIONS: readonly Destination[] = [
   { href: "/runs", label: "Runs" },
   { href: "/errors", label: "Errors" },
   { href: "/routes", label: "Routes" },
-  { href: "/losses", label: "Losses" },
+  { href: "/dropped", label: "Drops" },
   { href: "/connect", label: "Connect" },
 ]
 

@@ -1,5 +1,5 @@
-import { currentPage } from "./browser/page.ts"
-import { startPage } from "./browser/start.ts"
+import { currentPage } from "./sdk/browser/page.ts"
+import { startPage } from "./sdk/browser/start.ts"
 
 /**
  * The page's tracer: importing it starts it, before the page hydrates. `withPagespan` injects it, so that an app need

@@ -1,6 +1,6 @@
-import type { Filters } from "./model/filters.ts"
+import type { Filters } from "./sdk/filters.ts"
 
-export type { ErrorFacts, ErrorRules, Filter, Filters, Pattern, TransactionFacts } from "./model/filters.ts"
+export type { ErrorFacts, ErrorRules, Filter, Filters, Pattern, TransactionFacts } from "./sdk/filters.ts"
 
 /**
  * The app's filters, kept on the global object: Next bundles pages, routes and instrumentation apart, and each bundle

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { NextConfig } from "next"
-import { BUILD_FACTS_DEFINE, type BuildFacts } from "./routes/build-facts.ts"
-import { hasRouteHandler, scanRoutes } from "./routes/scan.ts"
-import { HTML_TRACE_KEYS } from "./model/page-settings.ts"
-import type { SpanSetting } from "./model/span-form.ts"
-import { nextProblem } from "./next/next-version.ts"
-import { type Aliases, standInsForSentry } from "./next/sentry-packages.ts"
+import { nextProblem } from "./sdk/build/next-version.ts"
+import { type Aliases, standInsForSentry } from "./sdk/build/sentry-packages.ts"
+import type { EnvelopeFormatSetting } from "./sdk/envelope-format.ts"
+import { HTML_TRACE_KEYS } from "./sdk/page-settings.ts"
+import { BUILD_MANIFEST_DEFINE, type BuildManifest } from "./sdk/routes/build-manifest.ts"
+import { hasRouteHandler, scanRoutes } from "./sdk/routes/scan.ts"
 
 /** All optional. */
 export interface PagespanOptions {
@@ -21,7 +21,7 @@ export interface PagespanOptions {
   /** Whether a browser that sends Global Privacy Control is left alone until `grantConsent()`. Default: `true`. */
   honourPrivacyControl?: boolean
   /** Form of spans for Sentry, where `PAGESPAN_SPANS` names none: `transaction`, `stream`, or `auto`, a transaction where it has room for all children. Default: `auto`. */
-  spans?: SpanSetting
+  spans?: EnvelopeFormatSetting
   /** Names of query parameters that a page's requests and resources may tell, in `url.query`. Default: none. */
   queryParameters?: readonly string[]
   /** Whether prefetches of Next's router are recorded, as spans marked `http.request.prefetch` that no root waits for. Default: `false`. */
@@ -61,7 +61,7 @@ export function withPagespan(nextConfig: NextConfig = {}, options: PagespanOptio
       define: {
         ...WITHOUT_SENTRY_DEBUG,
         ...nextConfig.compiler?.define,
-        [BUILD_FACTS_DEFINE]: JSON.stringify(facts),
+        [BUILD_MANIFEST_DEFINE]: JSON.stringify(facts),
       },
     },
     experimental: {
@@ -87,7 +87,7 @@ function warn(line: string): void {
   console.warn(line)
 }
 
-function readFacts(nextConfig: NextConfig, options: PagespanOptions, hasSentry: boolean): BuildFacts {
+function readFacts(nextConfig: NextConfig, options: PagespanOptions, hasSentry: boolean): BuildManifest {
   const directory = options.projectDirectory ?? process.cwd()
   const tunnel = options.tunnelRoute ?? DEFAULT_TUNNEL_ROUTE
   return {

@@ -2,7 +2,7 @@
 
 import { usePathname, useSelectedLayoutSegments } from "next/navigation"
 import { useEffect } from "react"
-import { currentPage } from "./browser/page.ts"
+import { currentPage } from "./sdk/browser/page.ts"
 
 /**
  * Tells the page's tracer which route the router shows, after each commit. One element in the root layout; renders
@@ -13,7 +13,7 @@ export function RouteObserver(): null {
   const segments = JSON.stringify(useSelectedLayoutSegments())
   useEffect(() => {
     if (process.env.NODE_ENV === "development")
-      void import("./browser/development.ts").then((each) => each.noteObserved())
+      void import("./sdk/browser/development.ts").then((each) => each.noteObserved())
     currentPage()?.committed({ pathname, segments: JSON.parse(segments) as string[] })
   }, [pathname, segments])
   return null

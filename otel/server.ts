@@ -1,7 +1,7 @@
 import type { Instrumentation } from "next"
-import { warnOfFailure } from "./server/warn.ts"
+import { warnOfFailure } from "./sdk/server/existing-sdk.ts"
 
-export { type ActionOptions, traceAction } from "./server/trace-action.ts"
+export { type ActionOptions, traceAction } from "./sdk/server/trace-action.ts"
 
 /**
  * The server's two hooks, to be exported from `instrumentation.ts` as they stand.
@@ -17,7 +17,7 @@ export async function register(): Promise<void> {
   // In this form a bundler leaves the branch out of what the edge runtime runs.
   if (process.env.NEXT_RUNTIME === "nodejs") {
     try {
-      const { startServer } = await import("./server/start.ts")
+      const { startServer } = await import("./sdk/server/start.ts")
       startServer(process.env)
     } catch (error) {
       warnOfFailure("tracing of this server", error)
@@ -29,11 +29,11 @@ export async function register(): Promise<void> {
 export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
   try {
     if (process.env.NEXT_RUNTIME === "nodejs") {
-      const { reportRequestError } = await import("./server/request-errors.ts")
+      const { reportRequestError } = await import("./sdk/server/request-errors.ts")
       reportRequestError(error, request, context)
     }
     if (process.env.NEXT_RUNTIME === "edge") {
-      const { reportEdgeError } = await import("./server/edge-errors.ts")
+      const { reportEdgeError } = await import("./sdk/server/edge.ts")
       await reportEdgeError(error, request, context)
     }
   } catch (failure) {

@@ -1,11 +1,11 @@
-import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
 import { isDefaultAddress } from "#app/connect/address.ts"
 import { CodeBlock } from "#app/connect/code-block.tsx"
 import { FirstSpan } from "#app/connect/first-span.tsx"
-import { AllowedOrigins, Forwarding, type ConnectSettings } from "#app/connect/settings.tsx"
-import { curlRecipe, pagespanRecipe, sentryRecipes, type Recipe } from "#app/connect/recipes.ts"
 import { RecipeSteps } from "#app/connect/recipe-steps.tsx"
+import { curlRecipe, pagespanRecipe, type Recipe, sentryRecipes } from "#app/connect/recipes.ts"
 import { sdkRecipes } from "#app/connect/sdk-recipes.ts"
+import { AllowedOrigins, type ConnectSettings, Forwarding } from "#app/connect/settings.tsx"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./connect-view.module.css"
 
 interface ConnectViewProps {
@@ -22,7 +22,7 @@ export function ConnectView({ address, latest, settings, renderedAt }: ConnectVi
   return (
     <div className={styles.connect}>
       <h1>Connect an application</h1>
-      <FirstSpan latest={latest} ownServices={settings.ownServices} renderedAt={renderedAt} />
+      <FirstSpan latest={latest} internalServices={settings.internalServices} renderedAt={renderedAt} />
       <section aria-labelledby="sdk">
         <h2 id="sdk">Any OpenTelemetry SDK</h2>
         {isDefault ? (

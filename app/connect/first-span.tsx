@@ -2,28 +2,28 @@
 
 import Link from "next/link"
 import { useState } from "react"
-import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
+import { useLive } from "#app/_live/use-live.ts"
 import { isForeign } from "#app/connect/is-foreign.ts"
-import { useLive } from "#app/feed/use-live.ts"
 import { Age } from "#app/ui/age.tsx"
 import { DoneIcon } from "#app/ui/icons.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./first-span.module.css"
 
 interface FirstSpanProps {
   /** The latest trace of somebody else that is stored. */
   readonly latest: TraceSummaryJson | undefined
   /** Pagespan's own services, which prove nothing: this very page would be the first. */
-  readonly ownServices: readonly string[]
+  readonly internalServices: readonly string[]
   readonly renderedAt: number
 }
 
 /** Waits for a span to arrive and then says which, at once: the answer to “does it work?”. */
-export function FirstSpan({ latest, ownServices, renderedAt }: FirstSpanProps) {
+export function FirstSpan({ latest, internalServices, renderedAt }: FirstSpanProps) {
   const [arrived, setArrived] = useState(latest)
   useLive({
     traces: (deltas) =>
-      setArrived((before) => deltas.findLast(({ services }) => isForeign(services, ownServices)) ?? before),
+      setArrived((before) => deltas.findLast(({ services }) => isForeign(services, internalServices)) ?? before),
   })
   // What is announced is the verdict alone: the trace and its age change all the time.
   return (

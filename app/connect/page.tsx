@@ -1,12 +1,12 @@
 import type { Metadata } from "next"
 import { headers } from "next/headers"
-import { getInspector } from "#otel/inspector/instance.ts"
-import { traceSummaryToJson } from "#otel/wire/trace-summary-json.ts"
-import { fromStore } from "#app/feed/from-store.ts"
-import { ConnectView } from "#app/connect/connect-view.tsx"
-import { settingsOf } from "#app/connect/settings.tsx"
-import { isForeign } from "#app/connect/is-foreign.ts"
+import { fromStore } from "#app/_live/from-store.ts"
 import { addressOf } from "#app/connect/address.ts"
+import { ConnectView } from "#app/connect/connect-view.tsx"
+import { isForeign } from "#app/connect/is-foreign.ts"
+import { settingsOf } from "#app/connect/settings.tsx"
+import { getInspector } from "#otel/inspector/instance.ts"
+import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
 
 export const metadata: Metadata = { title: "Connect" }
 
@@ -18,7 +18,7 @@ export default async function ConnectPage() {
   const address = addressOf(await headers())
   const settings = settingsOf(getInspector())
   const list = await fromStore((traces) => traces.listTraces({ limit: LATEST }))
-  const latest = list?.traces.find(({ services }) => isForeign(services, settings.ownServices))
+  const latest = list?.traces.find(({ services }) => isForeign(services, settings.internalServices))
   return (
     <ConnectView
       address={address}

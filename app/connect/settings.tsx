@@ -1,10 +1,10 @@
-import type { Inspector } from "#otel/inspector/inspector.ts"
 import { CodeBlock } from "#app/connect/code-block.tsx"
+import type { Inspector } from "#otel/inspector/inspector.ts"
 import styles from "./connect-view.module.css"
 
 /** What this Pagespan was started with, as far as it helps to connect. Secrets are told as being there, never as they are. */
 export interface ConnectSettings {
-  readonly ownServices: readonly string[]
+  readonly internalServices: readonly string[]
   readonly origins: readonly string[]
   readonly spotlightPort: number | undefined
   readonly hasToken: boolean
@@ -14,9 +14,12 @@ export interface ConnectSettings {
   readonly sentryHost: string | undefined
 }
 
-export function settingsOf({ config, ownServices }: Pick<Inspector, "config" | "ownServices">): ConnectSettings {
+export function settingsOf({
+  config,
+  internalServices,
+}: Pick<Inspector, "config" | "internalServices">): ConnectSettings {
   return {
-    ownServices,
+    internalServices,
     origins: config.PAGESPAN_ALLOWED_ORIGINS,
     spotlightPort: config.PAGESPAN_SPOTLIGHT,
     hasToken: config.PAGESPAN_TOKEN !== undefined,
@@ -43,7 +46,7 @@ export function AllowedOrigins({ settings: { origins } }: { settings: ConnectSet
           ))}
         </ul>
       )}
-      <p>To add one, start Pagespan with the whole list. A page that was refused shows up among the losses.</p>
+      <p>To add one, start Pagespan with the whole list. A page that was refused shows up among the drops.</p>
       <CodeBlock
         code={`PAGESPAN_ALLOWED_ORIGINS=${[...origins, "https://app.example"].join(",")}`}
         what="origins variable"

@@ -1,6 +1,6 @@
 import Form from "next/form"
-import { ERROR_LEVELS } from "#otel/model/error-event.ts"
-import type { IssueListQuery } from "#otel/model/issue.ts"
+import type { IssueListQuery } from "#otel/inspector/queries/errors/issue.ts"
+import { ERROR_LEVELS } from "#otel/protocol/records/error.ts"
 
 /** The filters are the URL's: a form that asks for the page again, with or without script. */
 export function ErrorFilter({ parameters, query }: { parameters: URLSearchParams; query: IssueListQuery }) {

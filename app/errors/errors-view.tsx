@@ -1,18 +1,18 @@
 import Link from "next/link"
-import type { IssueListQuery } from "#otel/model/issue.ts"
-import type { TimeRange } from "#otel/query/time-range.ts"
+import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
 import { ErrorFilter } from "#app/errors/error-filter.tsx"
 import { type IssueLine, IssueTable } from "#app/errors/issue-table.tsx"
 import { NoErrors } from "#app/errors/no-errors.tsx"
-import type { OwnActivity } from "#app/feed/own-activity.ts"
-import { OwnSwitch } from "#app/feed/own-switch.tsx"
-import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
 import { countOf } from "#app/ui/format-count.ts"
 import { Notices } from "#app/ui/notices.tsx"
 import { Pages } from "#app/ui/pages.tsx"
 import { RangeLinks } from "#app/ui/range-links.tsx"
 import { ScreenBar } from "#app/ui/screen-bar.tsx"
 import { withParameters } from "#app/ui/with-parameters.ts"
+import type { IssueListQuery } from "#otel/inspector/queries/errors/issue.ts"
+import type { TimeRange } from "#otel/inspector/queries/list/time-range.ts"
 
 const PATH = "/errors"
 
@@ -23,7 +23,7 @@ interface ErrorsViewProps {
   readonly query: IssueListQuery
   readonly range: TimeRange
   readonly notices: readonly string[]
-  readonly own: OwnActivity
+  readonly own: InternalTelemetry
   readonly renderedAt: number
 }
 
@@ -35,7 +35,7 @@ export function ErrorsView({ rows, next, parameters, query, range, notices, own,
       <ScreenBar title="Errors">
         <ErrorFilter parameters={parameters} query={query} />
         <RangeLinks path={PATH} parameters={parameters} since={range.since} until={undefined} byDefault="7d" />
-        <OwnSwitch isHidden={own.isHidden} />
+        <InternalTelemetrySwitch isHidden={own.isHidden} />
         {isFiltered && (
           <Link href={PATH} prefetch={false}>
             Clear

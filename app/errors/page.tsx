@@ -1,14 +1,14 @@
 import type { Metadata } from "next"
 import { connection } from "next/server"
-import { parseIssueListQuery } from "#otel/query/issue-list-query.ts"
-import { issueToJson } from "#otel/wire/issue-json.ts"
+import { Answer } from "#app/_live/answer.tsx"
+import { hiddenServices, internalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { readScreen } from "#app/_live/read-screen.ts"
+import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { ErrorsView } from "#app/errors/errors-view.tsx"
-import { Answer } from "#app/feed/answer.tsx"
-import { hiddenServices, ownActivity } from "#app/feed/own-activity.ts"
-import { readScreen } from "#app/feed/read-screen.ts"
-import { StoreStarting } from "#app/feed/store-starting.tsx"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
 import { addressOf } from "#app/ui/with-parameters.ts"
+import { parseIssueListQuery } from "#otel/inspector/queries/errors/issue-list-query.ts"
+import { issueToJson } from "#otel/inspector/queries/errors/issue.ts"
 
 export const metadata: Metadata = { title: "Errors" }
 
@@ -18,7 +18,7 @@ export default async function ErrorsPage({ searchParams }: { searchParams: Promi
   const parameters = searchParameters(await searchParams)
   const { query, range, notices } = parseIssueListQuery(parameters, renderedAt)
   const reading = await readScreen(async ({ errors }) => {
-    const own = await ownActivity(parameters)
+    const own = await internalTelemetry(parameters)
     const { issues, next } = await errors.listIssues({ ...query, hidden: hiddenServices(own) })
     const counts = await errors.countEvents(
       issues.map(({ issueId }) => issueId),

@@ -1,6 +1,6 @@
-import type { Vital } from "#otel/query/route-reader.ts"
-import { VITAL_MEANINGS } from "#otel/query/vital-ratings.ts"
 import { formatValue } from "#app/ui/chart/chart-formats.ts"
+import type { Vital } from "#otel/inspector/queries/routes/route-reader.ts"
+import { VITAL_MEANINGS } from "#otel/inspector/queries/trace/trace-marks.ts"
 
 export function formatMs(milliseconds: number | undefined): string {
   return formatValue(milliseconds, "milliseconds")

@@ -1,4 +1,4 @@
-import type { RouteKind } from "#otel/query/route-reader.ts"
+import type { RouteKind } from "#otel/inspector/queries/routes/route-reader.ts"
 
 export const KIND_NAMES: Readonly<Record<RouteKind, { readonly one: string; readonly many: string }>> = {
   load: { one: "load", many: "Loads" },

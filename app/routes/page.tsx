@@ -1,13 +1,13 @@
 import type { Metadata } from "next"
 import { connection } from "next/server"
-import { parseRouteQuery } from "#otel/query/route-query.ts"
-import { Answer } from "#app/feed/answer.tsx"
-import { hiddenServices, ownActivity } from "#app/feed/own-activity.ts"
-import { readScreen } from "#app/feed/read-screen.ts"
-import { StoreStarting } from "#app/feed/store-starting.tsx"
+import { Answer } from "#app/_live/answer.tsx"
+import { hiddenServices, internalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { readScreen } from "#app/_live/read-screen.ts"
+import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { RoutesView } from "#app/routes/routes-view.tsx"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
 import { addressOf } from "#app/ui/with-parameters.ts"
+import { parseRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
 
 export const metadata: Metadata = { title: "Routes" }
 
@@ -16,7 +16,7 @@ export default async function RoutesPage({ searchParams }: { searchParams: Promi
   const parameters = searchParameters(await searchParams)
   const query = parseRouteQuery(parameters, Date.now())
   const reading = await readScreen(async ({ routes }) => {
-    const own = await ownActivity(parameters)
+    const own = await internalTelemetry(parameters)
     return { own, list: await routes.listRoutes({ ...query.scope, hidden: hiddenServices(own) }) }
   })
   if (reading === undefined) return <StoreStarting />

@@ -1,16 +1,16 @@
 import Link from "next/link"
-import type { RouteSort } from "#otel/query/route-query.ts"
-import { ROUTE_KINDS, type RouteKind, type RouteSummary } from "#otel/query/route-reader.ts"
-import { VITAL_MEANINGS } from "#otel/query/vital-ratings.ts"
 import { formatMs, formatShare } from "#app/routes/format-figures.ts"
 import { KIND_NAMES } from "#app/routes/kind-names.ts"
 import { routeAddress } from "#app/routes/route-address.ts"
 import { VitalMark } from "#app/routes/vital-mark.tsx"
+import table from "#app/ui/data-table.module.css"
 import { formatCount } from "#app/ui/format-count.ts"
 import { shownName } from "#app/ui/shown-text.ts"
 import { SortHeader } from "#app/ui/sort-header.tsx"
 import { withParameters } from "#app/ui/with-parameters.ts"
-import table from "#app/ui/data-table.module.css"
+import type { RouteSort } from "#otel/inspector/queries/routes/route-query.ts"
+import { ROUTE_KINDS, type RouteKind, type RouteSummary } from "#otel/inspector/queries/routes/route-reader.ts"
+import { VITAL_MEANINGS } from "#otel/inspector/queries/trace/trace-marks.ts"
 
 interface RouteTableProps {
   readonly routes: readonly RouteSummary[]

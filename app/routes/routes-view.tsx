@@ -1,11 +1,8 @@
 import Form from "next/form"
 import Link from "next/link"
-import type { ParsedRouteQuery } from "#otel/query/route-query.ts"
-import { ROUTE_KINDS, type RouteKind, type RouteList } from "#otel/query/route-reader.ts"
-import { defaultKind, searchRoutes, sortRoutes } from "#otel/query/sort-routes.ts"
-import type { OwnActivity } from "#app/feed/own-activity.ts"
-import { OwnSwitch } from "#app/feed/own-switch.tsx"
-import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
+import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
 import { KIND_NAMES } from "#app/routes/kind-names.ts"
 import { RouteTable } from "#app/routes/route-table.tsx"
 import { ChoiceLinks } from "#app/ui/choice-links.tsx"
@@ -15,12 +12,19 @@ import { Notices } from "#app/ui/notices.tsx"
 import { RangeLinks } from "#app/ui/range-links.tsx"
 import { ScreenBar } from "#app/ui/screen-bar.tsx"
 import { withParameters } from "#app/ui/with-parameters.ts"
+import {
+  defaultKind,
+  type ParsedRouteQuery,
+  searchRoutes,
+  sortRoutes,
+} from "#otel/inspector/queries/routes/route-query.ts"
+import { ROUTE_KINDS, type RouteKind, type RouteList } from "#otel/inspector/queries/routes/route-reader.ts"
 
 const PATH = "/routes"
 
 interface RoutesViewProps {
   readonly list: RouteList
-  readonly own: OwnActivity
+  readonly own: InternalTelemetry
   readonly query: ParsedRouteQuery
   readonly parameters: URLSearchParams
 }
@@ -66,7 +70,7 @@ export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
             <button type="submit">Find</button>
           </Form>
         </search>
-        <OwnSwitch isHidden={own.isHidden} />
+        <InternalTelemetrySwitch isHidden={own.isHidden} />
         <p>{countOf(routes.length, "route")}</p>
       </ScreenBar>
       <Notices notices={notices} />

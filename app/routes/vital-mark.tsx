@@ -1,9 +1,9 @@
 "use client"
 
-import type { Vital, VitalFigure } from "#otel/query/route-reader.ts"
-import { type Rating, ratingOf } from "#otel/query/vital-ratings.ts"
 import { formatVital } from "#app/routes/format-figures.ts"
 import { countOf } from "#app/ui/format-count.ts"
+import type { Vital, VitalFigure } from "#otel/inspector/queries/routes/route-reader.ts"
+import { type Rating, ratingOf } from "#otel/inspector/queries/trace/trace-marks.ts"
 import styles from "./vital-mark.module.css"
 
 /** A shape for each rating, beside its colour and its word; the same as a trace has. */

@@ -1,10 +1,10 @@
-import type { AppStart } from "#otel/query/app-start.ts"
-import { termText } from "#otel/query/filter/index.ts"
 import { FilterLink } from "#app/runs/filter-link.tsx"
-import { KeepStart } from "#app/runs/keep-start.tsx"
+import { RetainStart } from "#app/runs/retain-start.tsx"
 import { Age } from "#app/ui/age.tsx"
 import { formatCount } from "#app/ui/format-count.ts"
 import { shownName } from "#app/ui/shown-text.ts"
+import type { AppStart } from "#otel/inspector/queries/list/entry-stats.ts"
+import { termText } from "#otel/inspector/search/index.ts"
 import styles from "./runs.module.css"
 
 /** Starts that told themselves apart, to look at or to keep under a name. */
@@ -72,7 +72,7 @@ function StartRow({ start, renderedAt }: { start: AppStart; renderedAt: number }
         <Age unixNano={String(last)} renderedAt={renderedAt} />
       </td>
       <td className={styles.actions}>
-        {run === "" && <KeepStart filter={term} suggested={`${service}-${instance}`} />}
+        {run === "" && <RetainStart filter={term} suggested={`${service}-${instance}`} />}
       </td>
     </tr>
   )

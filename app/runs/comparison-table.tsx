@@ -1,12 +1,12 @@
 import Link from "next/link"
-import type { Comparison } from "#otel/query/compare-runs.ts"
-import type { EntryStats } from "#otel/query/entry-stats.ts"
-import { termText } from "#otel/query/filter/index.ts"
 import { formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
 import { ErrorIcon } from "#app/ui/icons.tsx"
 import { ScrollBox } from "#app/ui/scroll-box.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
+import type { Comparison } from "#otel/inspector/queries/list/compare-runs.ts"
+import type { EntryStats } from "#otel/inspector/queries/list/entry-stats.ts"
+import { termText } from "#otel/inspector/search/index.ts"
 import styles from "./runs.module.css"
 
 /** A median that differs by less than this says little: two runs of the same code differ as much. */

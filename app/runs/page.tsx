@@ -1,15 +1,15 @@
 import type { Metadata } from "next"
 import { connection } from "next/server"
-import { getInspector } from "#otel/inspector/instance.ts"
-import { compareRuns } from "#otel/query/compare-runs.ts"
-import { parseFilter, termText } from "#otel/query/filter/index.ts"
-import { Answer } from "#app/feed/answer.tsx"
-import type { Asked } from "#app/feed/from-store.ts"
-import { readScreen } from "#app/feed/read-screen.ts"
-import { StoreStarting } from "#app/feed/store-starting.tsx"
+import { Answer } from "#app/_live/answer.tsx"
+import type { Asked } from "#app/_live/from-store.ts"
+import { readScreen } from "#app/_live/read-screen.ts"
+import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { RunsView } from "#app/runs/runs-view.tsx"
-import { searchParameters, type PageParameters } from "#app/ui/search-parameters.ts"
+import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
 import { addressOf } from "#app/ui/with-parameters.ts"
+import { getInspector } from "#otel/inspector/instance.ts"
+import { compareRuns } from "#otel/inspector/queries/list/compare-runs.ts"
+import { parseFilter, termText } from "#otel/inspector/search/index.ts"
 
 export const metadata: Metadata = { title: "Runs" }
 

@@ -1,13 +1,13 @@
-import { KEPT_SPAN_LIMIT, type Run, type RunCopy } from "#otel/model/run.ts"
-import type { AppStart } from "#otel/query/app-start.ts"
-import type { Comparison } from "#otel/query/compare-runs.ts"
-import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
+import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
 import { AppStarts } from "#app/runs/app-starts.tsx"
-import { ComparisonTable } from "#app/runs/comparison-table.tsx"
 import { ComparePicker } from "#app/runs/compare-picker.tsx"
-import { KeptRuns } from "#app/runs/kept-runs.tsx"
+import { ComparisonTable } from "#app/runs/comparison-table.tsx"
+import { RetainedRuns } from "#app/runs/retained-runs.tsx"
 import { StartRun } from "#app/runs/start-run.tsx"
 import { formatCount } from "#app/ui/format-count.ts"
+import type { Comparison } from "#otel/inspector/queries/list/compare-runs.ts"
+import type { AppStart } from "#otel/inspector/queries/list/entry-stats.ts"
+import { RETAINED_SPAN_LIMIT, type Run, type RunCopy } from "#otel/inspector/queries/list/run.ts"
 import styles from "./runs.module.css"
 
 interface RunsViewProps {
@@ -33,11 +33,11 @@ export function RunsView({ kept, copies, starts, a, b, comparison, retentionMs, 
       <p className={styles.about}>
         A run is a set of traces with a name: a start of an app, a branch, a test. Filter for it with{" "}
         <code>run:name</code> anywhere. The traces of a run that is kept stay until it is removed, whatever their age
-        and the size of the store: they are copied once they are an hour old, {formatCount(KEPT_SPAN_LIMIT)} spans of
-        all runs at most.
+        and the size of the store: they are copied once they are an hour old, {formatCount(RETAINED_SPAN_LIMIT)} spans
+        of all runs at most.
       </p>
       <StartRun />
-      <KeptRuns runs={kept} copies={copies} oldest={BigInt(renderedAt - retentionMs) * 1_000_000n} />
+      <RetainedRuns runs={kept} copies={copies} oldest={BigInt(renderedAt - retentionMs) * 1_000_000n} />
       <ComparePicker names={named} a={a} b={b} />
       {comparison !== undefined && <ComparisonTable rows={comparison} a={a} b={b} />}
       <AppStarts starts={starts} renderedAt={renderedAt} />

@@ -2,6 +2,6 @@ import { getInspector } from "#otel/inspector/instance.ts"
 
 export const dynamic = "force-dynamic"
 
-const door = (request: Request): Promise<Response> => getInspector().receiver.signIn.door(request)
+const handler = (request: Request): Promise<Response> => getInspector().receiver.signIn.handler(request)
 
-export { door as GET, door as POST }
+export { handler as GET, handler as POST }

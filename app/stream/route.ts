@@ -2,6 +2,6 @@ import { getInspector } from "#otel/inspector/instance.ts"
 
 export const dynamic = "force-dynamic"
 
-const door = (request: Request): Promise<Response> | Response => getInspector().receiver.stream(request)
+const handler = (request: Request): Promise<Response> | Response => getInspector().receiver.stream(request)
 
-export { door as GET, door as OPTIONS, door as POST }
+export { handler as GET, handler as OPTIONS, handler as POST }

@@ -1,4 +1,4 @@
-import type { TraceOrder } from "#otel/query/trace-reader.ts"
+import type { TraceOrder } from "#otel/inspector/queries/list/trace-reader.ts"
 
 interface Column {
   readonly label: string

@@ -1,9 +1,9 @@
 import Link from "next/link"
-import { hasTerm, termText, toggleTerm } from "#otel/query/filter/index.ts"
-import type { FacetValue } from "#otel/query/trace-overview.ts"
 import { listAddress, type ListPlace } from "#app/traces/list-address.ts"
 import { formatCount } from "#app/ui/format-count.ts"
 import { shownName } from "#app/ui/shown-text.ts"
+import type { FacetValue } from "#otel/inspector/queries/list/trace-overview.ts"
+import { hasTerm, termText, toggleTerm } from "#otel/inspector/search/index.ts"
 import styles from "./facets.module.css"
 
 /** Values that are shown before the rest is asked for. */

@@ -1,9 +1,9 @@
 import { Suspense } from "react"
-import { FACETS, type FacetValue } from "#otel/query/trace-overview.ts"
-import { FacetsFrame } from "#app/traces/facets-frame.tsx"
 import { FacetList } from "#app/traces/facet-list.tsx"
+import { FacetsFrame } from "#app/traces/facets-frame.tsx"
 import type { ListPlace } from "#app/traces/list-address.ts"
 import type { HistogramData, OverviewParts } from "#app/traces/read-overview.ts"
+import { FACETS, type FacetValue } from "#otel/inspector/queries/list/trace-overview.ts"
 import styles from "./facets.module.css"
 
 const TITLES = { service: "Service", route: "Route", kind: "Kind" } as const

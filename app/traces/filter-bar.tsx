@@ -1,10 +1,10 @@
 import Link from "next/link"
 import type { ReactNode } from "react"
-import type { FilterProblem } from "#otel/query/filter/index.ts"
 import { FilterBox } from "#app/traces/filter-box.tsx"
 import { FilterForm } from "#app/traces/filter-form.tsx"
 import type { ListPlace } from "#app/traces/list-address.ts"
 import { TimeRange } from "#app/traces/time-range.tsx"
+import type { FilterProblem } from "#otel/inspector/search/index.ts"
 import styles from "./filter-bar.module.css"
 
 interface FilterBarProps {

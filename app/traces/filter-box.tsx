@@ -1,12 +1,12 @@
 "use client"
 
 import { useId, useRef } from "react"
-import { FILTER_LENGTH_LIMIT, type FilterProblem } from "#otel/query/filter/index.ts"
 import { SuggestionList } from "#app/traces/suggestion-list.tsx"
 import { useFilterField } from "#app/traces/use-filter-field.ts"
 import { useFocusKey } from "#app/traces/use-focus-key.ts"
 import { WarningIcon } from "#app/ui/icons.tsx"
 import { shownText } from "#app/ui/shown-text.ts"
+import { FILTER_LENGTH_LIMIT, type FilterProblem } from "#otel/inspector/search/index.ts"
 import styles from "./filter-box.module.css"
 
 interface FilterBoxProps {

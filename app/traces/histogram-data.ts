@@ -1,5 +1,5 @@
-import type { OverviewBar } from "#otel/query/trace-overview.ts"
 import type { ChartData } from "#app/ui/chart/chart-data.ts"
+import type { OverviewBar } from "#otel/inspector/queries/list/trace-overview.ts"
 
 /** Failed traces at the bottom, where their height can be compared, and those that went well upon them. */
 export function tracesOverTime(bars: readonly OverviewBar[], from: number, step: number, count: number): ChartData {

@@ -5,8 +5,8 @@ import { use, useMemo } from "react"
 import { momentText, tracesOverTime } from "#app/traces/histogram-data.ts"
 import { listAddress, type ListPlace } from "#app/traces/list-address.ts"
 import type { HistogramData } from "#app/traces/read-overview.ts"
-import { Chart } from "#app/ui/chart/chart.tsx"
 import type { ChartData } from "#app/ui/chart/chart-data.ts"
+import { Chart } from "#app/ui/chart/chart.tsx"
 import styles from "./histogram.module.css"
 
 interface HistogramProps {

@@ -1,4 +1,4 @@
-import { TRACE_PAGE_SIZE, type ParsedTraceListQuery } from "#otel/query/trace-list-query.ts"
+import { type ParsedTraceListQuery, TRACE_PAGE_SIZE } from "#otel/inspector/queries/list/trace-list-query.ts"
 
 /** What of the list's state a URL holds, as it is written there. */
 export interface ListPlace {

@@ -1,5 +1,5 @@
-import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
 import { mergeTrace, newestFirst } from "#app/traces/merge-trace.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 
 /**
  * What the live list shows, as pure steps. Rows on screen change in place; new traces enter at the top, or wait in

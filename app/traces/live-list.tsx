@@ -1,8 +1,7 @@
 "use client"
 
-import { Suspense, type ReactNode } from "react"
-import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
-import { useReading } from "#app/feed/use-reading.ts"
+import { type ReactNode, Suspense } from "react"
+import { useQuery } from "#app/_live/use-query.ts"
 import type { ListPlace } from "#app/traces/list-address.ts"
 import { ListCount } from "#app/traces/list-count.tsx"
 import { listRule } from "#app/traces/list-rule.ts"
@@ -11,6 +10,7 @@ import type { HistogramData } from "#app/traces/read-overview.ts"
 import { TraceGrid } from "#app/traces/trace-grid.tsx"
 import { useLiveTraces } from "#app/traces/use-live-traces.ts"
 import { formatCount } from "#app/ui/format-count.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./live-list.module.css"
 
 export interface LiveListProps {
@@ -30,7 +30,7 @@ export interface LiveListProps {
 /** The list as the server read it, kept current; it holds still while somebody reads it and offers what is new in a pill. */
 export function LiveList(props: LiveListProps) {
   const { traces, next, counts, place, after, question, renderedAt, children } = props
-  const { area, top, reading } = useReading()
+  const { area, top, reading } = useQuery()
   const rule = listRule(place, renderedAt)
   const isLive = after === undefined
   const { list, end, showNew, addOlder } = useLiveTraces({ traces, next, question, rule, reading, isLive })

@@ -1,4 +1,4 @@
-import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 
 /** What two batches of one trace make together. A root names it; as long as none has come, the earlier batch does. */
 export function mergeTrace(a: TraceSummaryJson, b: TraceSummaryJson): TraceSummaryJson {

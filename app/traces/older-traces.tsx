@@ -2,10 +2,10 @@
 
 import Link from "next/link"
 import { useEffect, useRef, useState } from "react"
-import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
 import { listAddress, type ListPlace } from "#app/traces/list-address.ts"
 import { ROW_LIMIT } from "#app/traces/list-state.ts"
 import { formatCount } from "#app/ui/format-count.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./live-list.module.css"
 
 interface OlderTracesProps {

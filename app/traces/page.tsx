@@ -2,18 +2,18 @@ import { setTimeout as delay } from "node:timers/promises"
 import type { Metadata } from "next"
 import { redirect } from "next/navigation"
 import { connection } from "next/server"
-import { getInspector } from "#otel/inspector/instance.ts"
-import { termText, toggleTerm } from "#otel/query/filter/index.ts"
-import { parseTraceListQuery } from "#otel/query/trace-list-query.ts"
-import { fromStore } from "#app/feed/from-store.ts"
-import { soonOrLater } from "#app/feed/soon-or-later.ts"
-import { ownActivity } from "#app/feed/own-activity.ts"
-import { StoreStarting } from "#app/feed/store-starting.tsx"
+import { defer } from "#app/_live/defer.ts"
+import { fromStore } from "#app/_live/from-store.ts"
+import { internalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { listAddress, listPlace } from "#app/traces/list-address.ts"
 import { readOverview } from "#app/traces/read-overview.ts"
 import { scopeOf } from "#app/traces/scope.ts"
 import { TracesView } from "#app/traces/traces-view.tsx"
-import { searchParameters, type PageParameters } from "#app/ui/search-parameters.ts"
+import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
+import { getInspector } from "#otel/inspector/instance.ts"
+import { parseTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
+import { termText, toggleTerm } from "#otel/inspector/search/index.ts"
 
 export const metadata: Metadata = { title: "Traces" }
 
@@ -31,10 +31,10 @@ export default async function TracesPage({ searchParams }: { searchParams: Promi
   if (service !== undefined)
     redirect(listAddress({ ...place, filter: toggleTerm(place.filter, termText("service", service)) }))
   const shown = await fromStore(async (traces, _inspector, asked) => {
-    const own = await ownActivity(parameters)
+    const own = await internalTelemetry(parameters)
     const scope = scopeOf(parsed, own)
     if (parsed.problem !== undefined) return { own, reading: undefined, overview: undefined }
-    const reading = await soonOrLater(traces.listTraces({ ...parsed.query, ...scope }), asked)
+    const reading = await defer(traces.listTraces({ ...parsed.query, ...scope }), asked)
     // The rows are what is waited for: what is counted around them takes none of the store's time before.
     const listRead = reading.is === "later" ? reading.ended : Promise.resolve()
     const overview = readOverview(asked, listRead, scope, place, own, renderedAt)

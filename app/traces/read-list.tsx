@@ -1,11 +1,10 @@
-import type { TraceList } from "#otel/model/trace-summary.ts"
-import { traceSummaryToJson } from "#otel/wire/trace-summary-json.ts"
-import { NotRead } from "#app/feed/not-read.tsx"
-import type { SoonOrLater, Told } from "#app/feed/soon-or-later.ts"
+import type { Deferred, Told } from "#app/_live/defer.ts"
+import { QueryError } from "#app/_live/query-error.tsx"
 import { LiveList, type LiveListProps } from "#app/traces/live-list.tsx"
+import { type TraceList, traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
 
 interface ReadListProps extends Omit<LiveListProps, "traces" | "next"> {
-  readonly reading: SoonOrLater<TraceList>
+  readonly reading: Deferred<TraceList>
   /** Of this list, to ask for it again. */
   readonly address: string
 }
@@ -21,7 +20,7 @@ type LateListProps = Omit<ReadListProps, "reading"> & { readonly told: Promise<T
 async function LateList({ told, address, ...list }: LateListProps) {
   const answer = await told
   if (answer.is === "read") return <ListOf list={answer.value} {...list} />
-  return <NotRead answer={answer} what="This list" address={address} />
+  return <QueryError answer={answer} what="This list" address={address} />
 }
 
 function ListOf({ list, ...rest }: Omit<ReadListProps, "reading" | "address"> & { readonly list: TraceList }) {

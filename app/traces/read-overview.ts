@@ -1,3 +1,6 @@
+import type { Asked } from "#app/_live/from-store.ts"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import type { ListPlace } from "#app/traces/list-address.ts"
 import {
   barsOf,
   type Facet,
@@ -5,11 +8,8 @@ import {
   type OverviewBar,
   timeSteps,
   type TraceOverview,
-} from "#otel/query/trace-overview.ts"
-import type { TraceReader, TraceScope } from "#otel/query/trace-reader.ts"
-import type { Asked } from "#app/feed/from-store.ts"
-import type { OwnActivity } from "#app/feed/own-activity.ts"
-import type { ListPlace } from "#app/traces/list-address.ts"
+} from "#otel/inspector/queries/list/trace-overview.ts"
+import type { TraceReader, TraceScope } from "#otel/inspector/queries/list/trace-reader.ts"
 
 /** What stands around the list. Each part comes when it is ready; `undefined` where it could not be had. None holds up the list. */
 export interface OverviewParts {
@@ -41,7 +41,7 @@ export function readOverview(
   list: Promise<unknown>,
   scope: TraceScope,
   { filter, since, until }: ListPlace,
-  { isHidden }: OwnActivity,
+  { isHidden }: InternalTelemetry,
   nowMs: number,
 ): OverviewParts {
   const question = JSON.stringify([filter, since, until, isHidden])

@@ -1,10 +1,10 @@
-import { withoutOwn } from "#otel/query/filter/index.ts"
-import type { ParsedTraceListQuery } from "#otel/query/trace-list-query.ts"
-import type { TraceScope } from "#otel/query/trace-reader.ts"
-import type { OwnActivity } from "#app/feed/own-activity.ts"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import type { ParsedTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
+import type { TraceScope } from "#otel/inspector/queries/list/trace-reader.ts"
+import { withoutInternal } from "#otel/inspector/search/index.ts"
 
 /** Which traces the list, its histogram and its facets are about. */
-export function scopeOf({ query }: ParsedTraceListQuery, { services, isHidden }: OwnActivity): TraceScope {
+export function scopeOf({ query }: ParsedTraceListQuery, { services, isHidden }: InternalTelemetry): TraceScope {
   const { since, until, filter } = query
-  return { since, until, filter: isHidden ? withoutOwn(filter, services) : filter }
+  return { since, until, filter: isHidden ? withoutInternal(filter, services) : filter }
 }

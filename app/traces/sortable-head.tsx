@@ -1,6 +1,6 @@
 import Link from "next/link"
-import { listAddress, type ListPlace } from "#app/traces/list-address.ts"
 import { COLUMNS } from "#app/traces/columns.ts"
+import { listAddress, type ListPlace } from "#app/traces/list-address.ts"
 import styles from "./trace-table.module.css"
 
 /** Columns that can be sorted by are links: the largest first, then the smallest, then the latest again. */

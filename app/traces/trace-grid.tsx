@@ -1,7 +1,6 @@
 "use client"
 
 import { useMemo, useRef } from "react"
-import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
 import type { ListPlace } from "#app/traces/list-address.ts"
 import { SortableHead } from "#app/traces/sortable-head.tsx"
 import { TraceRow } from "#app/traces/trace-row.tsx"
@@ -9,6 +8,7 @@ import { useRowKeys } from "#app/traces/use-row-keys.ts"
 import { useVisibleRows } from "#app/traces/use-visible-rows.ts"
 import { countOf } from "#app/ui/format-count.ts"
 import { serviceColours } from "#app/ui/service-colours.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./trace-table.module.css"
 
 interface TraceGridProps {

@@ -1,14 +1,14 @@
 import Link from "next/link"
 import { memo } from "react"
-import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
 import { Age } from "#app/ui/age.tsx"
 import { DurationBar } from "#app/ui/duration-bar.tsx"
 import { formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
 import { ErrorIcon } from "#app/ui/icons.tsx"
-import { sourceName } from "#app/ui/source-name.ts"
 import { ServiceName } from "#app/ui/service-name.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
+import { sourceName } from "#app/ui/source-name.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./trace-table.module.css"
 
 interface TraceRowProps {

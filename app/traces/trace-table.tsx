@@ -1,6 +1,6 @@
-import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
 import { COLUMNS } from "#app/traces/columns.ts"
 import { TraceRow } from "#app/traces/trace-row.tsx"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./trace-table.module.css"
 
 interface TraceTableProps {

@@ -1,10 +1,8 @@
 import { Suspense } from "react"
-import { type FilterProblem, textWithoutOwn } from "#otel/query/filter/index.ts"
-import type { TraceList } from "#otel/model/trace-summary.ts"
-import type { OwnActivity } from "#app/feed/own-activity.ts"
-import { LongReading } from "#app/feed/long-reading.tsx"
-import { OwnSwitch } from "#app/feed/own-switch.tsx"
-import type { SoonOrLater } from "#app/feed/soon-or-later.ts"
+import type { Deferred } from "#app/_live/defer.ts"
+import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { SlowQuery } from "#app/_live/slow-query.tsx"
 import { Facets } from "#app/traces/facets.tsx"
 import { FilterBar } from "#app/traces/filter-bar.tsx"
 import { Histogram } from "#app/traces/histogram.tsx"
@@ -13,16 +11,18 @@ import { ReadList } from "#app/traces/read-list.tsx"
 import type { OverviewParts } from "#app/traces/read-overview.ts"
 import { NothingYet } from "#app/ui/nothing-yet.tsx"
 import { Notices } from "#app/ui/notices.tsx"
+import type { TraceList } from "#otel/inspector/queries/list/trace-summary.ts"
+import { type FilterProblem, textWithoutInternal } from "#otel/inspector/search/index.ts"
 import styles from "./traces-view.module.css"
 
 export interface TracesViewProps {
   /** `undefined` where the filter cannot be read. */
-  readonly reading: SoonOrLater<TraceList> | undefined
+  readonly reading: Deferred<TraceList> | undefined
   readonly overview: OverviewParts | undefined
   readonly place: ListPlace
   /** The cursor behind which the page begins. */
   readonly after: string | undefined
-  readonly own: OwnActivity
+  readonly own: InternalTelemetry
   readonly problem: FilterProblem | undefined
   readonly notices: readonly string[]
   readonly renderedAt: number
@@ -37,7 +37,7 @@ export function TracesView(props: TracesViewProps) {
     <>
       <h1 className="visually-hidden">Traces</h1>
       <FilterBar place={place} problem={problem}>
-        <OwnSwitch isHidden={own.isHidden} />
+        <InternalTelemetrySwitch isHidden={own.isHidden} />
       </FilterBar>
       <Notices notices={notices} />
       {reading !== undefined && overview !== undefined && (
@@ -49,7 +49,7 @@ export function TracesView(props: TracesViewProps) {
                 <Histogram counts={overview.counts} place={place} />
               </div>
             </Suspense>
-            {reading.is === "later" && <LongReading key={reading.id} id={reading.id} ended={reading.ended} />}
+            {reading.is === "later" && <SlowQuery key={reading.id} id={reading.id} ended={reading.ended} />}
             <Suspense key={JSON.stringify([place, after, own.isHidden])} fallback={<div className={styles.wait} />}>
               <ReadList
                 reading={reading}
@@ -57,7 +57,7 @@ export function TracesView(props: TracesViewProps) {
                 counts={overview.counts}
                 place={place}
                 after={after}
-                question={own.isHidden ? textWithoutOwn(place.filter, own.services) : place.filter}
+                question={own.isHidden ? textWithoutInternal(place.filter, own.services) : place.filter}
                 renderedAt={renderedAt}
               >
                 {isEverything ? <NothingYet /> : <NoMatch />}

@@ -1,8 +1,8 @@
 "use client"
 
 import { type ChangeEvent, type KeyboardEvent, type RefObject, useState } from "react"
-import { completed, completingAt, type FilterProblem, parseFilter } from "#otel/query/filter/index.ts"
 import { type Suggestion, useSuggestions } from "#app/traces/use-suggestions.ts"
+import { completed, completingAt, type FilterProblem, parseFilter } from "#otel/inspector/search/index.ts"
 
 const NONE = -1
 

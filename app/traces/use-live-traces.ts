@@ -1,10 +1,10 @@
 "use client"
 
 import { useEffect, useRef, useState } from "react"
-import type { TraceSummaryJson } from "#otel/wire/trace-summary-json.ts"
-import { useLive } from "#app/feed/use-live.ts"
-import { useRefresh } from "#app/feed/use-refresh.ts"
-import { type ListRule, listOf, released, withDeltas, withOlder, withReading } from "#app/traces/list-state.ts"
+import { useLive } from "#app/_live/use-live.ts"
+import { useRefresh } from "#app/_live/use-refresh.ts"
+import { listOf, type ListRule, released, withDeltas, withOlder, withReading } from "#app/traces/list-state.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 
 const REFRESH_MS = 3_000
 /** Counts over many traces are kept by the server for a while, which is over this long after the last that came. */

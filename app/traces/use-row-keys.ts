@@ -9,7 +9,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ["ArrowUp", -1],
   ["PageDown", 15],
   ["PageUp", -15],
-  ["Home", Number.NEGATIVE_INFINITY],
+  ["InstallPaths", Number.NEGATIVE_INFINITY],
   ["End", Number.POSITIVE_INFINITY],
 ])
 /** Letters work from anywhere on the screen; keys that scroll a page only from a row. */

@@ -1,4 +1,4 @@
-import { withInheritedUmask } from "../model/private-files.ts"
+import { withInheritedUmask } from "../protocol/private-files.ts"
 
 /** Whether a browser window would be seen by whoever typed the command: no test machine, no remote shell, a display. */
 export function isDesktop(environment: NodeJS.ProcessEnv, isTerminal: boolean, platform: NodeJS.Platform): boolean {

@@ -1,5 +1,5 @@
-import { type FilterTree, parseFilter, pointAtProblem } from "../query/filter/index.ts"
-import type { TraceSummaryJson } from "../wire/trace-summary-json.ts"
+import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
+import { type FilterTree, parseFilter, pointAtProblem } from "../inspector/search/index.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import type { InspectorClient } from "./inspector-client.ts"
 

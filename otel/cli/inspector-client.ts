@@ -1,11 +1,25 @@
-import type { IssueJson, LossJson } from "../wire/issue-json.ts"
-import type { ItemJson } from "../wire/item-json.ts"
-import type { TraceSummaryJson } from "../wire/trace-summary-json.ts"
-import { decodeTraces } from "../wire/otlp/index.ts"
-import type { SpanRecord } from "../model/span.ts"
-import { fromMilliseconds } from "../model/time.ts"
+import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
+import type { IssueJson, DropJson } from "../inspector/queries/errors/issue.ts"
+import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
+import { decodeTraces } from "../protocol/otlp/decode-traces.ts"
+import type { SpanRecord } from "../protocol/records/span.ts"
+import { fromMilliseconds } from "../protocol/records/time.ts"
 import type { Connection } from "./connection.ts"
 import { CommandError, EXIT } from "./exit.ts"
+
+const LIMIT_MS = 1_000
+
+/** Whether what answers at the address is an inspector of ours, by the shape of its health. */
+export async function isInspector(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(LIMIT_MS) })
+    const health = (await response.json()) as { queue?: { depth?: unknown }; drops?: unknown }
+    return typeof health.queue?.depth === "number" && typeof health.drops === "object"
+  } catch {
+    // Nothing there, or something that speaks otherwise.
+    return false
+  }
+}
 
 const A_DAY_MS = 86_400_000
 /** The store of an inspector that has just started answers after this, tried again meanwhile. */
@@ -17,7 +31,7 @@ export interface TracePage {
   readonly next: string | null
 }
 
-/** The read API and the doors of a running inspector. */
+/** The read API and the handlers of a running inspector. */
 export class InspectorClient {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
@@ -69,9 +83,9 @@ export class InspectorClient {
     return (await this.#json<{ items: ItemJson[] }>(`/api/items?${new URLSearchParams({ event })}`)).items
   }
 
-  async losses(limit: number): Promise<readonly LossJson[]> {
-    const { losses } = await this.#json<{ losses: LossJson[] }>(`/api/losses?limit=${limit}`)
-    return losses
+  async drops(limit: number): Promise<readonly DropJson[]> {
+    const { drops } = await this.#json<{ drops: DropJson[] }>(`/api/dropped?limit=${limit}`)
+    return drops
   }
 
   /** What `/live` sends of the traces that pass the filter, until the signal ends it. */
@@ -83,7 +97,7 @@ export class InspectorClient {
     await okay(await this.#ask("/api/traces", { method: "DELETE" }))
   }
 
-  /** Hands a request to a door; the answer is its own to read. */
+  /** Hands a request to a handler; the answer is its own to read. */
   async post(path: string, body: string | Uint8Array<ArrayBuffer>): Promise<Response> {
     return okay(await this.#ask(path, { method: "POST", body, headers: { "content-type": "application/json" } }))
   }
@@ -96,7 +110,7 @@ export class InspectorClient {
     const deadline = Date.now() + STARTING_LIMIT_MS
     for (;;) {
       const response = await this.#send(path, request)
-      // The doors open before the store; what is stored can be read a moment later.
+      // The handlers open before the store; what is stored can be read a moment later.
       if (response.status !== 503 || Date.now() > deadline) return response
       await new Promise((later) => setTimeout(later, AGAIN_MS))
     }

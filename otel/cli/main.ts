@@ -2,7 +2,7 @@
 import { hideBin } from "yargs/helpers"
 import { CommandError, EXIT } from "./exit.ts"
 import { createParser } from "./parser.ts"
-import { version } from "../command/version.ts"
+import { version } from "./server/version.ts"
 
 /** `npx pagespan …` */
 async function main(): Promise<void> {
@@ -15,8 +15,8 @@ async function main(): Promise<void> {
 
 function fail(error: unknown): number {
   if (!(error instanceof Error)) throw error
-  const isTold = error instanceof CommandError || error.name === "StartError" || error.name === "ConfigError"
-  console.error(isTold ? error.message : error)
+  const isRecorded = error instanceof CommandError || error.name === "StartError" || error.name === "ConfigError"
+  console.error(isRecorded ? error.message : error)
   return error instanceof CommandError ? error.code : EXIT.failed
 }
 

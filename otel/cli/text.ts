@@ -1,6 +1,6 @@
-import { serviceName, type SpanRecord } from "../model/span.ts"
-import type { IssueJson, LossJson } from "../wire/issue-json.ts"
-import type { TraceSummaryJson } from "../wire/trace-summary-json.ts"
+import type { IssueJson, DropJson } from "../inspector/queries/errors/issue.ts"
+import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
+import { serviceName, type SpanRecord } from "../protocol/records/span.ts"
 
 /** Lines for people. What arrived is shown as text: control characters, which a terminal would obey, are left out. */
 
@@ -36,8 +36,8 @@ export function errorLine({ lastSeen, title, services, lastTraceId }: IssueJson)
   return `${clock(lastSeen)}  error            ${plain(services.join(", "))}  ${plain(title)}  ${lastTraceId ?? ""}`.trimEnd()
 }
 
-export function lossLine({ time, stage, reason, category, count, sample }: LossJson): string {
-  return `${clock(time)}  loss             ${stage}  ${count} × ${category}: ${reason}  ${plain(sample)}`.trimEnd()
+export function dropLine({ time, stage, reason, category, count, sample }: DropJson): string {
+  return `${clock(time)}  drop             ${stage}  ${count} × ${category}: ${reason}  ${plain(sample)}`.trimEnd()
 }
 
 export function traceLine({ traceId, name, services, durationNano, spanCount, errorCount }: TraceSummaryJson): string {

@@ -9,9 +9,9 @@ import {
   listOfForm,
   ORIGIN_FORM,
   unknownVariables,
-} from "../model/config-values.ts"
-import { secret } from "../model/secret.ts"
-import { sdkSchema } from "../server/config.ts"
+} from "../protocol/config-values.ts"
+import { secret } from "../protocol/secret.ts"
+import { sdkSchema } from "../sdk/config.ts"
 
 /**
  * The schema of the inspector's configuration, and of the command that starts it. Environment, then code, then default; every
@@ -90,13 +90,13 @@ export const inspectorSchema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   /** Data directory of the embedded store, the journal and the forward queue. Only its user may read it. */
   PAGESPAN_DATA: z.string().min(1).default(".pagespan"),
-  /** Size of the journal that is acknowledged from, past which doors answer 429 or 503; with `,sync` an acknowledgement waits for the disk itself (power loss), not for the operating system alone (a crash of the process). */
+  /** Size of the journal that is acknowledged from, past which handlers answer 429 or 503; with `,sync` an acknowledgement waits for the disk itself (power drop), not for the operating system alone (a crash of the process). */
   PAGESPAN_JOURNAL: journal.prefault(DEFAULT_JOURNAL),
   /** A ClickHouse server or cluster instead of the embedded store. */
   CLICKHOUSE_URL: httpUrl.transform(secret).optional(),
   /** Age (`s`, `m`, `h`, `d`) and size (`MB`, `GB`, `TB`) past which the oldest records go; either or both. The size is that of the embedded store. */
   PAGESPAN_RETENTION: retention.prefault(`${DEFAULT_AGE},${DEFAULT_SIZE}`),
-  /** Needed to listen on anything but loopback. Asked for by read API and doors as `Authorization: Bearer`, and by the screens, which give a session for it at `/sign-in`. At least 16 characters. */
+  /** Needed to listen on anything but loopback. Asked for by read API and handlers as `Authorization: Bearer`, and by the screens, which give a session for it at `/sign-in`. At least 16 characters. */
   PAGESPAN_TOKEN: z.string().min(16, "must have at least 16 characters").transform(secret).optional(),
   /** Hosts that are served beside the loopback names, comma-separated. */
   PAGESPAN_ALLOWED_HOSTS: listOfForm(
@@ -105,7 +105,7 @@ export const inspectorSchema = z.object({
   ).prefault(""),
   /** Origins whose pages may write beside those on loopback, comma-separated. */
   PAGESPAN_ALLOWED_ORIGINS: listOfForm(ORIGIN_FORM, "must be origins like https://shop.example").prefault(""),
-  /** Collectors that what the doors take goes on to, by OTLP/HTTP, comma-separated. */
+  /** Collectors that what the handlers take goes on to, by OTLP/HTTP, comma-separated. */
   PAGESPAN_FORWARD_OTLP: listOf(httpUrl).prefault(""),
   /** A Sentry project that all envelopes and spans are sent on to. */
   PAGESPAN_FORWARD_SENTRY: dsn.optional(),

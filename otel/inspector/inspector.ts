@@ -1,37 +1,38 @@
 import { join, resolve } from "node:path"
+import { type LocalInspector, setLocalInspector } from "../sdk/server/local-inspector.ts"
+import { ActiveQueries } from "./active-queries.ts"
 import type { Config } from "./config.ts"
+import { openForwarding } from "./forward/forwarding.ts"
+import type { HealthReport } from "./ingest/http/health.ts"
+import { createReceiver, type Receiver } from "./ingest/receiver.ts"
+import type { DropReader } from "./queries/drops/drop-reader.ts"
+import type { EnvelopeItemReader } from "./queries/errors/envelope-items.ts"
+import type { ErrorReader } from "./queries/errors/error-reader.ts"
+import type { TraceReader } from "./queries/list/trace-reader.ts"
+import type { RouteReader } from "./queries/routes/route-reader.ts"
+import { QueryCache } from "./query-cache.ts"
+import { RunRegistry } from "./run-registry.ts"
 import { SourceMaps } from "./source-maps/source-maps.ts"
-import type { ErrorReader } from "../query/error-reader.ts"
-import type { KeptItemReader } from "../query/kept-item-reader.ts"
-import type { LossReader } from "../query/loss-reader.ts"
-import type { RouteReader } from "../query/route-reader.ts"
-import type { TraceReader } from "../query/trace-reader.ts"
-import { createReceiver, type HealthReport, type Receiver } from "../receive/index.ts"
-import { type LocalInspector, setLocalInspector } from "../server/local-inspector.ts"
-import { openForwarding } from "./forwarding.ts"
-import { Readings } from "./readings.ts"
-import { Remembered } from "./remembered.ts"
-import { RunBook } from "./run-book.ts"
-import { openStore, type Store } from "../store/index.ts"
+import { openStore, type Store } from "./store/store.ts"
 
-/** Receiver and store of this process, put together by configuration: what the doors and the screens stand on. */
+/** Receiver and store of this process, put together by configuration: what the handlers and the screens stand on. */
 export interface Inspector {
   readonly config: Config
   readonly receiver: Receiver
   readonly store: Store
   readonly traces: TraceReader
   readonly errors: ErrorReader
-  readonly runs: RunBook
+  readonly runs: RunRegistry
   /** What was asked lately about many traces. */
-  readonly remembered: Remembered
+  readonly queryCache: QueryCache
   /** `service.name`s of Pagespan's own spans: its server's, and its pages'. */
-  readonly ownServices: readonly string[]
+  readonly internalServices: readonly string[]
   readonly routes: RouteReader
-  readonly losses: LossReader
+  readonly drops: DropReader
   /** Items of envelopes as they came. */
-  readonly items: KeptItemReader
+  readonly items: EnvelopeItemReader
   /** What screens are asking the store just now. */
-  readonly readings: Readings
+  readonly activeQueries: ActiveQueries
   /** The same for an asker who may leave: what the store is still asked then is ended there. */
   until(left: AbortSignal): Inspector
   /** Where minified frames come from; absent where no source root is configured. */
@@ -61,10 +62,10 @@ const OWN_SERVICE = "pagespan"
 export function createInspector(config: Config, programs: Partial<Programs> = {}): Inspector {
   const dataDirectory = resolve(config.PAGESPAN_DATA)
   const store = storeOf(config, dataDirectory, programs)
-  const runs = new RunBook(store)
+  const runs = new RunRegistry(store)
   const ownService = config.OTEL_SERVICE_NAME ?? OWN_SERVICE
   const forwarding = openForwarding(config, (reason, category, count) =>
-    receiver.losses.record("forward", { reason, category, count, sample: "what the doors took" }),
+    receiver.drops.record("forward", { reason, category, count, sample: "what the handlers took" }),
   )
   const receiver: Receiver = createReceiver({
     sink: store,
@@ -78,7 +79,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     runs: runs.lookup,
     sourceRoot: config.PAGESPAN_SOURCE_ROOT,
     editor: config.PAGESPAN_EDITOR,
-    onTaken: (taken) => forwarding.offer(taken),
+    onStored: (taken) => forwarding.offer(taken),
   })
   if (config.PAGESPAN_SELF) setLocalInspector(localInspectorOf(receiver))
   const inspector: Inspector = {
@@ -88,15 +89,15 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     traces: store,
     errors: store,
     runs,
-    remembered: new Remembered(),
-    ownServices: [ownService, `${ownService}-browser`],
+    queryCache: new QueryCache(),
+    internalServices: [ownService, `${ownService}-browser`],
     routes: store,
-    losses: store,
+    drops: store,
     items: store,
-    readings: new Readings(),
+    activeQueries: new ActiveQueries(),
     until(left) {
       const readers = store.until(left)
-      return { ...inspector, traces: readers, errors: readers, routes: readers, losses: readers, items: readers }
+      return { ...inspector, traces: readers, errors: readers, routes: readers, drops: readers, items: readers }
     },
     sourceMaps:
       config.PAGESPAN_SOURCE_ROOT === undefined
@@ -130,13 +131,13 @@ function requestBy(host: string | null): Request {
 function localInspectorOf(receiver: Receiver): LocalInspector {
   return {
     async spans(records) {
-      const admission = await receiver.admit({ spans: records })
-      if (admission.outcome === "accepted") return
-      const { reason } = admission
-      receiver.losses.record("server", { reason, category: "span", count: records.length, sample: "own spans" })
+      const result = await receiver.ingest({ spans: records })
+      if (result.outcome === "accepted") return
+      const { reason } = result
+      receiver.drops.record("server", { reason, category: "span", count: records.length, sample: "own spans" })
     },
-    loss: ({ stage, reason, category, count, sample }) =>
-      receiver.losses.record(stage, { reason, category, count, sample }),
+    drop: ({ stage, reason, category, count, sample }) =>
+      receiver.drops.record(stage, { reason, category, count, sample }),
     refusal: (request) => receiver.guardHost(request),
   }
 }

@@ -1,4 +1,4 @@
-import { scanRoutes } from "#otel/routes/scan.ts"
+import { scanRoutes } from "#otel/sdk/routes/scan.ts"
 
 /** Addresses that nobody meant, for every screen that the app has: cut, mistyped, made up, or of what has been deleted. */
 

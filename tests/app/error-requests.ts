@@ -1,27 +1,27 @@
 import { gzipSync } from "node:zlib"
-import { BODY_LIMIT_BYTES } from "#otel/model/limits.ts"
+import { BODY_LIMIT_BYTES } from "#otel/protocol/limits.ts"
 import type { PlainRequest } from "./plain-request.ts"
 
-/** Every way to be refused at every door, and what each is answered with. */
+/** Every way to be refused at every handler, and what each is answered with. */
 export interface ErrorRequest extends PlainRequest {
   readonly what: string
   readonly path: string
   readonly status: number
 }
 
-interface Door {
+interface Handler {
   readonly path: string
   readonly mediaType: string
   /** Whether it takes OTLP, whose media types alone are served. */
   readonly isOtlp: boolean
 }
 
-const otlp = (path: string): Door[] =>
+const otlp = (path: string): Handler[] =>
   ["application/json", "application/x-protobuf"].map((mediaType) => ({ path, mediaType, isOtlp: true }))
 
-const envelopes = (path: string): Door => ({ path, mediaType: "application/x-sentry-envelope", isOtlp: false })
+const envelopes = (path: string): Handler => ({ path, mediaType: "application/x-sentry-envelope", isOtlp: false })
 
-const DOORS: readonly Door[] = [
+const DOORS: readonly Handler[] = [
   ...otlp("/v1/traces"),
   ...otlp("/v1/logs"),
   ...otlp("/v1/metrics"),
@@ -38,7 +38,7 @@ const READS = [
   "/stream",
   "/api/traces",
   "/api/errors",
-  "/api/losses",
+  "/api/dropped",
   "/api/items",
   `/api/items/${"a".repeat(32)}`,
   `/api/traces/${"a".repeat(32)}`,
@@ -47,12 +47,12 @@ const READS = [
 const GARBAGE = Buffer.from('{"resourceSpans": [{]\u0001 at run (/srv/secret.ts:7:9)')
 const BOMB = gzipSync(Buffer.alloc(BODY_LIMIT_BYTES + 1))
 
-/** Envelopes are taken whatever their media type; at Spotlight's door what cannot be read is counted, and answered 200. */
+/** Envelopes are taken whatever their media type; at Spotlight's handler what cannot be read is counted, and answered 200. */
 export function errorRequests(): ErrorRequest[] {
   return [...DOORS.flatMap(refusalsOf), ...READS.flatMap(readRefusalsOf), ...OTHERS]
 }
 
-function refusalsOf({ path, mediaType, isOtlp }: Door): ErrorRequest[] {
+function refusalsOf({ path, mediaType, isOtlp }: Handler): ErrorRequest[] {
   const headers = { "content-type": mediaType }
   const post = (what: string, status: number, more: Record<string, string>, body: Uint8Array = GARBAGE) => ({
     what,

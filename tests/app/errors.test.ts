@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { removeDirectory, temporaryDirectory } from "#tests/store/directories.ts"
-import { clientOf, forkStore, portOf, stop, TOKEN } from "#tests/store/processes.ts"
+import { removeDirectory, temporaryDirectory } from "#tests/inspector/store/directories.ts"
+import { clientOf, forkStore, portOf, stop, TOKEN } from "#tests/inspector/store/processes.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
@@ -157,18 +157,18 @@ describe("errors", () => {
     expect(event["timestamp"]).toBeLessThan(pageload["timestamp"])
   })
 
-  test("an error that the page does not report is on the list of losses, as the page's own", async () => {
+  test("an error that the page does not report is on the list of drops, as the page's own", async () => {
     await open("/connect")
     await throwInPage(`throw new Error("ResizeObserver loop completed with undelivered notifications.")`)
     await throwInPage(`throw new Error("reported beside it")`)
     await sentry.waitForError("the other", () => true)
     // It travels with the next delivery, at the latest when the page is left.
     await page.goto("about:blank")
-    const loss = await waitFor("the loss", async () => {
-      const { losses } = (await (await fetch(`${app.url}/api/losses`)).json()) as { losses: Payload[] }
-      return losses.find(({ stage, reason }) => stage === "page" && reason === "noisy_error")
+    const drop = await waitFor("the drop", async () => {
+      const { drops } = (await (await fetch(`${app.url}/api/dropped`)).json()) as { drops: Payload[] }
+      return drops.find(({ stage, reason }) => stage === "page" && reason === "noisy_error")
     })
-    expect(loss).toMatchObject({ category: "error", count: 1, sample: "told by a page" })
+    expect(drop).toMatchObject({ category: "error", count: 1, sample: "told by a page" })
     expect(sentry.errors().map(({ exception }) => exception.values[0].value)).toStrictEqual(["reported beside it"])
   })
 
@@ -211,9 +211,9 @@ describe("an address that nothing answers", () => {
     expect(sentry.transactions().map((event) => event["transaction"])).not.toContain("/_not-found")
     expect(sentry.transactions().map((event) => event["transaction"])).not.toContain("GET")
     expect(sentry.errors()).toEqual([])
-    await waitFor("the loss", async () => {
-      const { losses } = (await (await fetch(`${app.url}/health`)).json()) as { losses: Record<string, number> }
-      return (losses["not_found_trace"] ?? 0) > 0
+    await waitFor("the drop", async () => {
+      const { drops } = (await (await fetch(`${app.url}/health`)).json()) as { drops: Record<string, number> }
+      return (drops["not_found_trace"] ?? 0) > 0
     })
   })
 

@@ -69,9 +69,9 @@ describe("a page of another origin", () => {
 
   test("writes nothing, by whatever means, and each attempt is counted", async () => {
     const page = await openPage(origin("evil.test"))
-    const before = await lossesOf("foreign_origin")
+    const before = await dropsOf("foreign_origin")
     await page.evaluate(writeEverything, { ...target(), mark: "evil" })
-    await waitFor("refusals", async () => (await lossesOf("foreign_origin")) >= before + 6)
+    await waitFor("refusals", async () => (await dropsOf("foreign_origin")) >= before + 6)
     await sleep(700)
     expect(await written("evil")).toEqual([])
     await page.close()
@@ -127,7 +127,7 @@ test("a page of Pagespan's own reads all of it: the attempts are real", async ()
   await page.close()
 })
 
-async function lossesOf(reason: string): Promise<number> {
-  const { losses } = (await (await fetch(`${app.url}/health`)).json()) as { losses: Record<string, number> }
-  return losses[reason] ?? 0
+async function dropsOf(reason: string): Promise<number> {
+  const { drops } = (await (await fetch(`${app.url}/health`)).json()) as { drops: Record<string, number> }
+  return drops[reason] ?? 0
 }

@@ -8,7 +8,7 @@ import { freePort } from "#tests/support/free-port.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-/** `next start` as a platform would run it: no start command, so the doors are the route files. */
+/** `next start` as a platform would run it: no start command, so the handlers are the route files. */
 const START = ["node_modules/next/dist/bin/next", "start"]
 let directory: string
 let port: number
@@ -105,7 +105,7 @@ describe("next start alone", () => {
         jsonrpc: "2.0",
         id: 1,
         method: "tools/call",
-        params: { name: "get_losses", arguments: {} },
+        params: { name: "get_drops", arguments: {} },
       }),
     })
     expect(await response.json()).toMatchObject({ id: 1, result: { content: [{ text: "Nothing was lost." }] } })

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 interface Health {
   readonly queue: { readonly depth: number }
-  readonly losses: Readonly<Record<string, number>>
+  readonly drops: Readonly<Record<string, number>>
 }
 
 const health = async () => (await (await fetch(`${app.url}/health`)).json()) as Health
@@ -49,9 +49,9 @@ async function traceNames(): Promise<string[]> {
   return traces.map(({ name }) => name).filter((name) => name !== "GET /api/traces")
 }
 
-const total = ({ losses }: Health) => Object.values(losses).reduce((sum, count) => sum + count, 0)
+const total = ({ drops }: Health) => Object.values(drops).reduce((sum, count) => sum + count, 0)
 
-test("while every target fails, what fails to be sent makes no spans, and losses no further losses", async () => {
+test("while every target fails, what fails to be sent makes no spans, and drops no further drops", async () => {
   const now = `${Date.now()}000000`
   const span = {
     traceId: TRACE_ID,
@@ -65,23 +65,23 @@ test("while every target fails, what fails to be sent makes no spans, and losses
   await post("/v1/traces", "application/json", spans)
   await post("/monitoring", "text/plain", '{}\n{"type":"event"}\n{"event_id":"0123456789abcdef0123456789abcdef"}')
   await waitFor("refusals of all that was sent", () => new Set(target.requests.map(({ path }) => path)).size >= 4)
-  await waitFor("its losses", async () => total(await health()) > 0)
+  await waitFor("its drops", async () => total(await health()) > 0)
   // What was on its way by then has settled.
   await sleep(2_500)
-  const before = { names: await traceNames(), losses: (await health()).losses, tries: target.requests.length }
+  const before = { names: await traceNames(), drops: (await health()).drops, tries: target.requests.length }
   await sleep(WATCHED_SECONDS * 1_000)
-  const after = { names: await traceNames(), losses: (await health()).losses }
+  const after = { names: await traceNames(), drops: (await health()).drops }
   expect(target.requests.length).toBeGreaterThan(before.tries)
   expect(after.names).toEqual(before.names)
   expect(before.names.toSorted()).toEqual(["GET /connect", "given"])
   // Of the reads themselves, which are traced as anyone's are: the span of one, which Sentry and the collector refuse.
-  for (const [reason, count] of Object.entries(after.losses)) {
-    const known = before.losses[reason] ?? 0
+  for (const [reason, count] of Object.entries(after.drops)) {
+    const known = before.drops[reason] ?? 0
     expect(count - known).toBeLessThanOrEqual(SPANS_OF_A_READ)
   }
   // Forwarding waits longer each time: a target that fails is not asked more and more often.
   const tries = target.requests.length - before.tries
-  console.info(`${WATCHED_SECONDS} s: ${tries} tries, ${after.names.length} traces, ${JSON.stringify(after.losses)}`)
+  console.info(`${WATCHED_SECONDS} s: ${tries} tries, ${after.names.length} traces, ${JSON.stringify(after.drops)}`)
   expect(tries).toBeLessThan(30 + WATCHED_SECONDS / 5)
 })
 

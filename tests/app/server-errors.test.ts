@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { type AppUnderTest, startApp } from "#tests/browser/app-under-test.ts"
+import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"

@@ -76,7 +76,7 @@ describe("sampling", () => {
   })
 
   test("counts what Sentry and the collector did not get", async () => {
-    const { losses } = (await (await fetch(`${app.url}/health`)).json()) as { losses: Record<string, number> }
-    expect(losses["sample_rate"]).toBeGreaterThanOrEqual(REQUESTS - sampledIds().length)
+    const { drops } = (await (await fetch(`${app.url}/health`)).json()) as { drops: Record<string, number> }
+    expect(drops["sample_rate"]).toBeGreaterThanOrEqual(REQUESTS - sampledIds().length)
   })
 })

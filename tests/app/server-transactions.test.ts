@@ -135,7 +135,7 @@ describe("a request", () => {
 })
 
 describe("noise", () => {
-  test("makes no transactions and no spans: own doors, assets, metadata files, module loading, tunnel", async () => {
+  test("makes no transactions and no spans: own handlers, assets, metadata files, module loading, tunnel", async () => {
     const html = await (await fetch(`${app.url}/connect`)).text()
     const asset = /\/_next\/static\/[^"]+\.js/.exec(html)?.[0]
     expect(asset).toBeDefined()

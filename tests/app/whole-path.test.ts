@@ -185,7 +185,7 @@ describe("a visit of the app's own screens", () => {
     expect(await page.getByText("OTEL_EXPORTER_OTLP_ENDPOINT").count()).toBeGreaterThan(0)
   })
 
-  test("makes no spans of its own doors, tunnel, feed and health", () => {
+  test("makes no spans of its own handlers, tunnel, feed and health", () => {
     const requests = collector.spans().filter(({ kind }) => kind === "server" || kind === "client")
     const own = requests
       .map(({ name }) => name)
@@ -194,7 +194,7 @@ describe("a visit of the app's own screens", () => {
     expect(requests.length).toBeGreaterThan(0)
   })
 
-  test("lists a trace for each page and navigation, and none for what lies below its own doors", async () => {
+  test("lists a trace for each page and navigation, and none for what lies below its own handlers", async () => {
     const own = async () => {
       const { traces } = (await (await fetch(`${app.url}/api/traces`)).json()) as { traces: Payload[] }
       return traces.filter(({ services }) => services.includes("pagespan")).map(({ name }) => name)

@@ -1,12 +1,12 @@
 import { deserialize, serialize } from "node:v8"
-import { recordBatch } from "#otel/model/record-batch.ts"
-import { decodeBatch, encodeBatch } from "#otel/model/encoded-batch/index.ts"
-import { decodeTraces, type OtlpEncoding, tracesToJson } from "#otel/wire/otlp/index.ts"
-import { decodeMessage } from "#otel/wire/otlp/decode-message.ts"
-import { scanJson } from "#otel/wire/otlp/scan-json.ts"
-import { scanProtobuf } from "#otel/wire/otlp/scan-protobuf.ts"
-import { otlpType } from "#otel/wire/otlp/schema.ts"
-import { encode, type Json, NOT_LATEST } from "#tests/wire/otlp/requests.ts"
+import { decodeBatch, encodeBatch } from "#otel/protocol/codec/encode-batch.ts"
+import { decodeMessage } from "#otel/protocol/otlp/decode-message.ts"
+import { decodeTraces } from "#otel/protocol/otlp/decode-traces.ts"
+import { type OtlpEncoding, otlpType } from "#otel/protocol/otlp/message.ts"
+import { scanJson, scanProtobuf } from "#otel/protocol/otlp/scan.ts"
+import { tracesToJson } from "#otel/protocol/otlp/traces-json.ts"
+import { recordBatch } from "#otel/protocol/records/batch.ts"
+import { encode, type Json, NOT_LATEST } from "#tests/protocol/otlp/requests.ts"
 
 /**
  * Prints how fast a request of 512 spans is decoded, and what that costs: `npm run bench:decode`.

@@ -1,11 +1,11 @@
 import { connect } from "node:net"
-import { buildPackage } from "#otel/package/build.ts"
+import { buildPackage } from "#otel/cli/package/build.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import type { Answer } from "./ingest/connection.ts"
 import { liveLatencies } from "./ingest/live-latency.ts"
 import { type Load, otlpLoad, sentryLoad } from "./ingest/loads.ts"
 import { cpuSeconds, watchMemory } from "./ingest/process-figures.ts"
-import { type Sent, sendLoad } from "./ingest/send.ts"
+import { sendLoad, type Sent } from "./ingest/send.ts"
 import { startSpotlight } from "./ingest/spotlight-peer.ts"
 import { percentile } from "./percentile.ts"
 
@@ -38,18 +38,18 @@ try {
 }
 await measureOverload()
 
-/** From the start of the process to the first door that answers, whatever it answers, and to screens and store. */
+/** From the start of the process to the first handler that answers, whatever it answers, and to screens and store. */
 async function measureStart(): Promise<void> {
   const start = performance.now()
   const starting = await RunningApp.launch({ PORT: String(PORT), PAGESPAN_SELF: "off" })
   try {
     while (!(await isOpen(PORT))) await new Promise((resolve) => setTimeout(resolve, 5))
     const [first] = (await sendLoad(`http://localhost:${PORT}`, sentryLoad(), { senders: 1, requests: 1 })).answers
-    const doors = performance.now() - start
+    const handlers = performance.now() - start
     await starting.ready()
     const all = performance.now() - start
     console.log(
-      `\nstart: first envelope answered ${first?.status} after ${doors.toFixed(0)} ms, screens and store after ${all.toFixed(0)} ms`,
+      `\nstart: first envelope answered ${first?.status} after ${handlers.toFixed(0)} ms, screens and store after ${all.toFixed(0)} ms`,
     )
   } finally {
     await starting.stop()

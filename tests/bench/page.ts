@@ -1,4 +1,4 @@
-import { startApp } from "#tests/browser/app-under-test.ts"
+import { startApp } from "#tests/sdk/browser/app-under-test.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 

@@ -1,7 +1,7 @@
-import type { AttributeValue } from "#otel/model/attributes.ts"
-import { parseSpanId, parseTraceId } from "#otel/model/ids.ts"
-import type { Resource, SpanRecord } from "#otel/model/span.ts"
-import { fromMilliseconds, nanoseconds } from "#otel/model/time.ts"
+import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
+import { parseSpanId, parseTraceId } from "#otel/protocol/records/ids.ts"
+import type { Resource, SpanRecord } from "#otel/protocol/records/span.ts"
+import { fromMilliseconds, nanoseconds } from "#otel/protocol/records/time.ts"
 
 /** Traces of a small shop: 20 spans, 4 services, 30 routes, some 1.3 KB a span as JSON. Always the same ones. */
 

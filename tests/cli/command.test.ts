@@ -54,7 +54,7 @@ describe("beside a running inspector", () => {
     expect((await command.ended).code).toBe(42)
   })
 
-  test("tail prints spans, errors and losses as they come, as lines for people and as JSON", async () => {
+  test("tail prints spans, errors and drops as they come, as lines for people and as JSON", async () => {
     const people = startCommand(["tail", ...here])
     const machine = startCommand(["tail", "run:tailed", "--json", ...here])
     const other = startCommand(["tail", "run:another", "--only", "span", ...here])
@@ -68,7 +68,7 @@ describe("beside a running inspector", () => {
           body: "{",
           headers: { "content-type": "application/json" },
         })
-        return / loss .*malformed/.test(people.output) && machine.output.includes('"type":"loss"')
+        return / drop .*malformed/.test(people.output) && machine.output.includes('"type":"drop"')
       },
       60_000,
     )
@@ -79,7 +79,7 @@ describe("beside a running inspector", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-    expect(new Set(records.map(({ type }) => type))).toEqual(new Set(["span", "error", "loss"]))
+    expect(new Set(records.map(({ type }) => type))).toEqual(new Set(["span", "error", "drop"]))
     const span = records.find(({ type }) => type === "span") as {
       resourceSpans: { scopeSpans: { spans: object[] }[] }[]
     }
@@ -169,12 +169,12 @@ describe("without an inspector", () => {
     expect(ended.code).toBe(code)
   })
 
-  test("run opens doors of its own before the program starts, and closes them after it", async () => {
+  test("run opens handlers of its own before the program starts, and closes them after it", async () => {
     const directory = await temporaryDirectory()
     const probe = `fetch(process.env.OTEL_EXPORTER_OTLP_ENDPOINT + "/health").then((r) => r.json()).then((h) => console.log(Object.keys(h).sort().join()))`
     const environment = { PAGESPAN_DATA: directory, PAGESPAN_GRPC: "off", PAGESPAN_SPOTLIGHT: "off" }
     const { code, output } = await pagespan(["run", "--port", "0", "--", "node", "-e", probe], environment)
-    expect({ code, output }).toEqual({ code: 0, output: "losses,queue,status\n" })
+    expect({ code, output }).toEqual({ code: 0, output: "drops,queue,status\n" })
     const inherited = process.umask().toString(8)
     const own = await pagespan(["run", "--port", "0", "--", "node", "-p", "process.umask().toString(8)"], environment)
     expect(own.output, "the umask of the program").toBe(`${inherited}\n`)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
+import { reportingEnvironment } from "#otel/cli/commands/run.ts"
 import { parseComparison } from "#otel/cli/comparison.ts"
 import { isDesktop } from "#otel/cli/desktop.ts"
-import { reportingEnvironment } from "#otel/cli/reporting-environment.ts"
 import { plain } from "#otel/cli/text.ts"
 
 describe("a browser is opened", () => {

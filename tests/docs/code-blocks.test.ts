@@ -23,7 +23,7 @@ const execute = promisify(execFile)
 const REPOSITORY = process.cwd()
 const SCRIPTED = new Set(["ts", "tsx"])
 /**
- * SQL is run by `tests/store/clickhouse-guide.test.ts`. What is shown and not run, because something printed it or it is a
+ * SQL is run by `tests/inspector/store/clickhouse-guide.test.ts`. What is shown and not run, because something printed it or it is a
  * drawing, has the language `text` or none.
  */
 const TREATED = new Set([...SCRIPTED, "sh", "json", "yaml", "sql", "text", ""])

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { referencePages } from "#otel/cli/package/reference/pages.ts"
 import { yamlProblems } from "./collector-yaml.ts"
-import { referencePages } from "#otel/package/reference/pages.ts"
 
 test("the pages that are written from the sources say what the sources say (npm run reference)", async () => {
   const written = await referencePages()
@@ -15,7 +15,7 @@ const SYMBOLS = /^pagespan\.(?:page|observed|session|server|offline|filters)$|^s
 
 test("every attribute that a page sends is in the reference", () => {
   const page = readFileSync("docs/reference/spans-and-attributes.md", "utf8")
-  const sources = readdirSync("otel/browser", { recursive: true, withFileTypes: true })
+  const sources = readdirSync("otel/sdk/browser", { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
   const names = sources.flatMap((text) =>

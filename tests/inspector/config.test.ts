@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 import { describe, expect, test } from "vitest"
 import { ConfigError, inspectorSchema, readConfig, unknownKeys } from "#otel/inspector/config.ts"
-import { INSPECTOR_VARIABLES } from "#otel/model/config-values.ts"
+import { INSPECTOR_VARIABLES } from "#otel/protocol/config-values.ts"
 
 describe("configuration", () => {
   test("has a default for everything but what must be given", () => {

@@ -1,10 +1,10 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { openForwarding } from "#otel/inspector/forwarding.ts"
 import { readConfig } from "#otel/inspector/config.ts"
-import { spanRecords } from "#tests/receive/span-records.ts"
-import { temporaryDirectory } from "#tests/receive/receiver-under-test.ts"
+import { openForwarding } from "#otel/inspector/forward/forwarding.ts"
+import { temporaryDirectory } from "#tests/inspector/receiver/receiver-under-test.ts"
+import { spanRecords } from "#tests/inspector/receiver/span-records.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
 test("what is offered while forwarding is being loaded is forwarded", async () => {

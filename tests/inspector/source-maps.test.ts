@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { FrameMapper } from "#otel/inspector/source-maps/frame-mapper.ts"
 import { SourceMaps } from "#otel/inspector/source-maps/source-maps.ts"
-import type { StackFrame } from "#otel/model/error-event.ts"
+import type { StackFrame } from "#otel/protocol/records/error.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 
 const SOURCE = [

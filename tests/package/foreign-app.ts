@@ -4,9 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
-import { buildPackage } from "#otel/package/build.ts"
-import { cleanEnvironment } from "#tests/support/running-app.ts"
+import { buildPackage } from "#otel/cli/package/build.ts"
 import { oneAtATime } from "#tests/support/one-at-a-time.ts"
+import { cleanEnvironment } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
 const execute = promisify(execFile)

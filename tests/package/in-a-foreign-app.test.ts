@@ -2,11 +2,11 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { filesBelow } from "#otel/cli/package/library.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
-import { filesBelow } from "#otel/package/library.ts"
 import { ForeignApp } from "./foreign-app.ts"
 import { lockedPackages } from "./locked-packages.ts"
 
@@ -146,7 +146,7 @@ describe.each([
         .transactions()
         .filter(({ transaction, contexts }) => transaction === "GET /" && contexts.trace.trace_id === trace_id)
       expect(requests).toHaveLength(1)
-      expect(ofServer["tags"]).toMatchObject({ team: "desk" })
+      expect(ofServer["tags"]).toMatchObject({ team: "ingestor" })
       expect(sentry.errors().map(messageOf).sort()).toEqual(["a button failed", "a page failed"])
       expect(app.output).not.toContain("pagespan:")
       const versions = [...sentry.transactions(), ...sentry.errors()].map(({ sdk }) => sdk.version as string)

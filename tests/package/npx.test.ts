@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { ENGINE } from "#otel/cli/server/engine.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { ENGINE } from "#otel/command/engine.ts"
 import { ForeignApp } from "./foreign-app.ts"
 
 const ADDRESS = /^Pagespan is on (http:\S+)$/m

@@ -6,7 +6,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { beforeAll, describe, expect, test } from "vitest"
-import { packageManifest } from "#otel/package/manifest.ts"
+import { packageManifest } from "#otel/cli/package/manifest.ts"
 import { packPackage } from "./foreign-app.ts"
 
 /** The library has 0.2 MB of it; the rest is the inspector with the parts of Next and React that serve it. */
@@ -32,7 +32,7 @@ describe("the tarball", () => {
   })
 
   test("holds the tables of a cluster, for the administrator who makes them", () => {
-    expect(files).toContain("package/lib/store/schema/cluster.sql")
+    expect(files).toContain("package/lib/inspector/store/schema/cluster.sql")
   })
 
   test("tells nobody where it was built", async () => {

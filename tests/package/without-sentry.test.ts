@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
 import * as standIn from "pagespan/without-sentry"
-import { filesBelow } from "#otel/package/library.ts"
+import { expect, test } from "vitest"
+import { filesBelow } from "#otel/cli/package/library.ts"
 import { packPackage } from "./foreign-app.ts"
 
 test(

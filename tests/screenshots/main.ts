@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { sendSamples } from "../screens/sample-records.ts"
-import { idOf, SPAN, VISIT, visit } from "../screens/shop-trace.ts"
+import { sendSamples } from "../app/screens/sample-records.ts"
+import { idOf, SPAN, visit, VISIT } from "../app/screens/shop-trace.ts"
 import { palettePng } from "./palette-png.ts"
 
 /**
@@ -31,7 +31,7 @@ const browser = await launchChromium()
 try {
   await sendSamples(app.url)
   await send(visit(VISIT, Date.now() - 40_000))
-  await sendToSentryDoor()
+  await sendToSentryHandler()
   await waitFor("the errors", async () => (await count("/api/errors", "issues")) >= 5)
   await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${VISIT}`)).ok)
   await mkdir(FOLDER, { recursive: true })
@@ -63,7 +63,7 @@ async function send(body: object): Promise<void> {
 }
 
 /** The API's span once more as its Sentry SDK tells it, with the error that happened in it. */
-async function sendToSentryDoor(): Promise<void> {
+async function sendToSentryHandler(): Promise<void> {
   const seconds = (ms: number) => (Date.now() - 40_000 + ms) / 1_000
   const trace = { trace_id: VISIT, span_id: idOf(VISIT, SPAN.items), op: "http.server" }
   const payload = {

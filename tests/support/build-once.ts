@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs"
-import { build, isBuilt } from "#otel/command/build.ts"
-import { buildPackage } from "#otel/package/build.ts"
-import { buildApp } from "#tests/browser/app-under-test.ts"
+import { buildPackage } from "#otel/cli/package/build.ts"
+import { build, isBuilt } from "#otel/cli/server/build.ts"
+import { buildApp } from "#tests/sdk/browser/app-under-test.ts"
 import { CANARIES } from "./canaries.ts"
 
 /** Gone with the next build, whoever makes it. */

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { PACKAGE_DIRECTORY } from "#otel/package/build.ts"
+import { PACKAGE_DIRECTORY } from "#otel/cli/package/build.ts"
 
 const LIBRARY = join(import.meta.dirname, "../..", PACKAGE_DIRECTORY, "lib")
 

@@ -1,6 +1,6 @@
-import { decodeTraces } from "#otel/wire/otlp/index.ts"
-import { fromMilliseconds } from "#otel/model/time.ts"
-import type { SpanRecord } from "#otel/model/span.ts"
+import { decodeTraces } from "#otel/protocol/otlp/decode-traces.ts"
+import type { SpanRecord } from "#otel/protocol/records/span.ts"
+import { fromMilliseconds } from "#otel/protocol/records/time.ts"
 import { RecordingServer } from "./recording-server.ts"
 import { waitFor } from "./wait-for.ts"
 

@@ -1,4 +1,4 @@
+import { attributesHandler } from "#otel/inspector/api/traces.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
-import { attributesDoor } from "#otel/inspector/read-api.ts"
 
-export const GET = (request: Request): Promise<Response> => attributesDoor(getInspector(), request)
+export const GET = (request: Request): Promise<Response> => attributesHandler(getInspector(), request)

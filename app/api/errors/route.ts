@@ -1,4 +1,4 @@
+import { listIssuesHandler } from "#otel/inspector/api/errors.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
-import { listIssuesDoor } from "#otel/inspector/read-errors.ts"
 
-export const GET = (request: Request): Promise<Response> => listIssuesDoor(getInspector(), request)
+export const GET = (request: Request): Promise<Response> => listIssuesHandler(getInspector(), request)

@@ -1,4 +1,4 @@
+import { listItemsHandler } from "#otel/inspector/api/items.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
-import { listItemsDoor } from "#otel/inspector/item-api.ts"
 
-export const GET = (request: Request): Promise<Response> => listItemsDoor(getInspector(), request)
+export const GET = (request: Request): Promise<Response> => listItemsHandler(getInspector(), request)

@@ -1,4 +1,4 @@
+import { listRoutesHandler } from "#otel/inspector/api/routes.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
-import { listRoutesDoor } from "#otel/inspector/read-routes.ts"
 
-export const GET = (request: Request): Promise<Response> => listRoutesDoor(getInspector(), request)
+export const GET = (request: Request): Promise<Response> => listRoutesHandler(getInspector(), request)

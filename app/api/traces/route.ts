@@ -1,6 +1,6 @@
+import { clearHandler, listTracesHandler } from "#otel/inspector/api/traces.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
-import { clearDoor, listTracesDoor } from "#otel/inspector/read-api.ts"
 
-export const GET = (request: Request): Promise<Response> => listTracesDoor(getInspector(), request)
+export const GET = (request: Request): Promise<Response> => listTracesHandler(getInspector(), request)
 
-export const DELETE = (request: Request): Promise<Response> => clearDoor(getInspector(), request)
+export const DELETE = (request: Request): Promise<Response> => clearHandler(getInspector(), request)

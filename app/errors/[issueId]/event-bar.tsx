@@ -1,9 +1,9 @@
 import Link from "next/link"
 import type { ReactNode } from "react"
-import type { ErrorEvent } from "#otel/model/error-event.ts"
-import type { IssueDetail } from "#otel/model/issue.ts"
 import { formatCount } from "#app/ui/format-count.ts"
 import { formatMoment } from "#app/ui/format-time.ts"
+import type { IssueDetail } from "#otel/inspector/queries/errors/issue.ts"
+import type { ErrorEvent } from "#otel/protocol/records/error.ts"
 import styles from "./issue-view.module.css"
 
 interface EventBarProps {

@@ -1,12 +1,12 @@
-import { parseSpanId } from "#otel/model/ids.ts"
-import type { ErrorEvent } from "#otel/model/error-event.ts"
-import type { IssueDetail } from "#otel/model/issue.ts"
+import type { MappedException } from "#app/errors/[issueId]/_exception/mapped-exception.ts"
 import type { Inspector } from "#otel/inspector/inspector.ts"
-import { type ServerCause, serverCause } from "#otel/query/error-cause.ts"
-import type { PathSpan } from "#otel/query/error-reader.ts"
-import { type Steps, stepsOf } from "#otel/query/time-range.ts"
-import { type ItemJson, itemToJson } from "#otel/wire/item-json.ts"
-import type { MappedException } from "#app/errors/[issueId]/exception/mapped-exception.ts"
+import { type ItemJson, itemToJson } from "#otel/inspector/queries/errors/envelope-items.ts"
+import { serverCause, type ServerCause } from "#otel/inspector/queries/errors/error-cause.ts"
+import type { PathSpan } from "#otel/inspector/queries/errors/error-reader.ts"
+import type { IssueDetail } from "#otel/inspector/queries/errors/issue.ts"
+import { type Steps, stepsOf } from "#otel/inspector/queries/list/time-range.ts"
+import type { ErrorEvent } from "#otel/protocol/records/error.ts"
+import { parseSpanId } from "#otel/protocol/records/ids.ts"
 
 export interface ReadIssue {
   readonly issue: IssueDetail

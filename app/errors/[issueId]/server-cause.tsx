@@ -1,8 +1,8 @@
 import Link from "next/link"
-import { errorTitle } from "#otel/model/error-event.ts"
-import type { ServerCause } from "#otel/query/error-cause.ts"
 import { WarningIcon } from "#app/ui/icons.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
+import type { ServerCause } from "#otel/inspector/queries/errors/error-cause.ts"
+import { errorTitle } from "#otel/protocol/records/error.ts"
 import styles from "./issue-view.module.css"
 
 /** The server's error that this one in the page stands for. */

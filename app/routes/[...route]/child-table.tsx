@@ -1,8 +1,8 @@
-import type { RouteChild } from "#otel/query/route-reader.ts"
 import { formatMs } from "#app/routes/format-figures.ts"
+import table from "#app/ui/data-table.module.css"
 import { countOf, formatCount } from "#app/ui/format-count.ts"
 import { shownName } from "#app/ui/shown-text.ts"
-import table from "#app/ui/data-table.module.css"
+import type { RouteChild } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"
 
 /** `of`: the traces that were looked at, the latest. */

@@ -1,17 +1,17 @@
 import Link from "next/link"
-import type { ParsedRouteQuery } from "#otel/query/route-query.ts"
-import type { OwnActivity } from "#app/feed/own-activity.ts"
-import { OwnSwitch } from "#app/feed/own-switch.tsx"
+import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { routeAddress } from "#app/routes/route-address.ts"
 import { Message } from "#app/ui/message.tsx"
 import { Notices } from "#app/ui/notices.tsx"
 import { RangeLinks } from "#app/ui/range-links.tsx"
 import { ScreenBar } from "#app/ui/screen-bar.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
+import type { ParsedRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
 
 interface NothingMeasuredProps {
   readonly route: string
-  readonly own: OwnActivity
+  readonly own: InternalTelemetry
   readonly query: ParsedRouteQuery
   readonly parameters: URLSearchParams
 }
@@ -29,7 +29,7 @@ export function NothingMeasured({ route, own, query, parameters }: NothingMeasur
           until={untilText}
           byDefault="24h"
         />
-        <OwnSwitch isHidden={own.isHidden} />
+        <InternalTelemetrySwitch isHidden={own.isHidden} />
       </ScreenBar>
       <Notices notices={query.notices} />
       <Message title="Nothing was measured of this route in this window" level={2}>

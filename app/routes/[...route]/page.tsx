@@ -1,17 +1,17 @@
 import type { Metadata } from "next"
 import { notFound } from "next/navigation"
 import { connection } from "next/server"
-import { parseRouteQuery } from "#otel/query/route-query.ts"
-import { Answer } from "#app/feed/answer.tsx"
-import { hiddenServices, ownActivity } from "#app/feed/own-activity.ts"
-import { readScreen } from "#app/feed/read-screen.ts"
-import { StoreStarting } from "#app/feed/store-starting.tsx"
+import { Answer } from "#app/_live/answer.tsx"
+import { hiddenServices, internalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { readScreen } from "#app/_live/read-screen.ts"
+import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { NothingMeasured } from "#app/routes/[...route]/nothing-measured.tsx"
 import { RouteView } from "#app/routes/[...route]/route-view.tsx"
 import { routeAddress, routeOf } from "#app/routes/route-address.ts"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
 import { shownName } from "#app/ui/shown-text.ts"
 import { addressOf } from "#app/ui/with-parameters.ts"
+import { parseRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
 
 export const metadata: Metadata = { title: "Route" }
 
@@ -28,7 +28,7 @@ export default async function RoutePage({ params, searchParams }: RoutePageProps
   const parameters = searchParameters(await searchParams)
   const query = parseRouteQuery(parameters, renderedAt)
   const reading = await readScreen(async ({ routes }) => {
-    const own = await ownActivity(parameters)
+    const own = await internalTelemetry(parameters)
     const scope = { ...query.scope, hidden: hiddenServices(own) }
     return { own, detail: await routes.readRoute(route, scope, query.range.steps, query.kind) }
   })

@@ -2,13 +2,13 @@
 
 import { useRouter } from "next/navigation"
 import { useMemo } from "react"
-import type { RouteDetail } from "#otel/query/route-reader.ts"
-import type { Steps } from "#otel/query/time-range.ts"
-import { KIND_NAMES } from "#app/routes/kind-names.ts"
 import { formatMs } from "#app/routes/format-figures.ts"
-import { Chart } from "#app/ui/chart/chart.tsx"
+import { KIND_NAMES } from "#app/routes/kind-names.ts"
 import type { ChartAxis, ChartData } from "#app/ui/chart/chart-data.ts"
+import { Chart } from "#app/ui/chart/chart.tsx"
 import { withParameters } from "#app/ui/with-parameters.ts"
+import type { Steps } from "#otel/inspector/queries/list/time-range.ts"
+import type { RouteDetail } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"
 
 interface RouteChartsProps {

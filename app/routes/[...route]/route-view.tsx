@@ -1,14 +1,12 @@
 import Link from "next/link"
-import type { ParsedRouteQuery } from "#otel/query/route-query.ts"
-import { ROUTE_KINDS, type RouteDetail } from "#otel/query/route-reader.ts"
+import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
 import { ChildTable } from "#app/routes/[...route]/child-table.tsx"
 import { RouteCharts } from "#app/routes/[...route]/route-charts.tsx"
 import { SlowestTraces } from "#app/routes/[...route]/slowest-traces.tsx"
 import { TimesTable } from "#app/routes/[...route]/times-table.tsx"
 import { VitalPanels } from "#app/routes/[...route]/vital-panels.tsx"
-import type { OwnActivity } from "#app/feed/own-activity.ts"
-import { OwnSwitch } from "#app/feed/own-switch.tsx"
-import { RefreshOnLive } from "#app/feed/refresh-on-live.tsx"
 import { KIND_NAMES } from "#app/routes/kind-names.ts"
 import { routeAddress } from "#app/routes/route-address.ts"
 import { ChoiceLinks } from "#app/ui/choice-links.tsx"
@@ -18,11 +16,13 @@ import { RangeLinks } from "#app/ui/range-links.tsx"
 import { ScreenBar } from "#app/ui/screen-bar.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import { withParameters } from "#app/ui/with-parameters.ts"
+import type { ParsedRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
+import { ROUTE_KINDS, type RouteDetail } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"
 
 interface RouteViewProps {
   readonly detail: RouteDetail
-  readonly own: OwnActivity
+  readonly own: InternalTelemetry
   readonly query: ParsedRouteQuery
   readonly parameters: URLSearchParams
   readonly renderedAt: number
@@ -54,7 +54,7 @@ export function RouteView({ detail, own, query, parameters, renderedAt }: RouteV
         <Link href={`/traces?q=${encodeURIComponent(`route:"${route.replaceAll('"', "")}"`)}`} prefetch={false}>
           Its traces
         </Link>
-        <OwnSwitch isHidden={own.isHidden} />
+        <InternalTelemetrySwitch isHidden={own.isHidden} />
       </ScreenBar>
       <Notices notices={query.notices} />
       <div className={styles.parts}>

@@ -1,11 +1,11 @@
 import Link from "next/link"
-import type { RouteKind, RouteTrace } from "#otel/query/route-reader.ts"
 import { formatMs } from "#app/routes/format-figures.ts"
 import { KIND_NAMES } from "#app/routes/kind-names.ts"
 import { Age } from "#app/ui/age.tsx"
+import table from "#app/ui/data-table.module.css"
 import { DurationBar } from "#app/ui/duration-bar.tsx"
 import { ErrorIcon } from "#app/ui/icons.tsx"
-import table from "#app/ui/data-table.module.css"
+import type { RouteKind, RouteTrace } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"
 
 interface SlowestTracesProps {

@@ -1,8 +1,8 @@
-import { ROUTE_KINDS, type RouteDetail } from "#otel/query/route-reader.ts"
 import { formatMs, formatShare } from "#app/routes/format-figures.ts"
 import { KIND_NAMES } from "#app/routes/kind-names.ts"
-import { formatCount } from "#app/ui/format-count.ts"
 import table from "#app/ui/data-table.module.css"
+import { formatCount } from "#app/ui/format-count.ts"
+import { ROUTE_KINDS, type RouteDetail } from "#otel/inspector/queries/routes/route-reader.ts"
 
 const PERCENTILES = ["p50", "p75", "p95", "p99"] as const
 /** Those that narrow screens have no room for. */

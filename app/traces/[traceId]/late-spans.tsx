@@ -2,9 +2,9 @@
 
 import { useRouter } from "next/navigation"
 import { useState } from "react"
-import type { WaterfallJson } from "#otel/query/waterfall-json.ts"
-import { useLive } from "#app/feed/use-live.ts"
+import { useLive } from "#app/_live/use-live.ts"
 import { countOf } from "#app/ui/format-count.ts"
+import type { WaterfallJson } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import styles from "./trace-screen.module.css"
 
 /** Spans of this trace that came after it was read: offered, so that no row moves by itself. */

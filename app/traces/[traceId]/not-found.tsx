@@ -1,5 +1,5 @@
 import Link from "next/link"
-import { ImportButton } from "#app/import/import-button.tsx"
+import { ImportButton } from "#app/_import/import-button.tsx"
 import { Message } from "#app/ui/message.tsx"
 
 /** A trace that is not stored: also what an address that is no trace id gives. */

@@ -1,12 +1,12 @@
 "use client"
 
-import type { PathPiece } from "#otel/query/critical-path.ts"
 import { formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
 import { openKeySheet } from "#app/ui/use-key-hints.ts"
-import { isWhole } from "./state/time-window.ts"
-import type { TraceState } from "./state/use-trace.ts"
-import type { TraceActs } from "./state/use-trace-acts.ts"
+import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
+import { isWhole } from "./_state/time-window.ts"
+import type { TraceActs } from "./_state/use-trace-acts.ts"
+import type { TraceState } from "./_state/use-trace.ts"
 import styles from "./trace-bar.module.css"
 
 interface TraceBarProps {

@@ -1,9 +1,7 @@
 "use client"
 
 import Link from "next/link"
-import type { TraceView } from "#otel/inspector/trace-view.ts"
-import type { VitalMark } from "#otel/query/trace-marks.ts"
-import { ImportButton } from "#app/import/import-button.tsx"
+import { ImportButton } from "#app/_import/import-button.tsx"
 import { CopyButton } from "#app/ui/copy-button.tsx"
 import { countOf, formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
@@ -12,8 +10,10 @@ import { ErrorIcon } from "#app/ui/icons.tsx"
 import { serviceColours } from "#app/ui/service-colours.ts"
 import { ServiceName } from "#app/ui/service-name.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
+import type { VitalMark } from "#otel/inspector/queries/trace/trace-marks.ts"
+import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
+import { RATING_SIGN } from "./_waterfall/vital-rating.ts"
 import styles from "./trace-header.module.css"
-import { RATING_SIGN } from "./waterfall/vital-rating.ts"
 
 interface TraceHeaderProps {
   readonly view: TraceView

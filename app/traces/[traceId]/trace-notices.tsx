@@ -1,7 +1,7 @@
-import type { WaterfallJson } from "#otel/query/waterfall-json.ts"
 import { countOf, formatCount } from "#app/ui/format-count.ts"
 import { Notices } from "#app/ui/notices.tsx"
-import type { LoadedWaterfall } from "./state/use-waterfall.ts"
+import type { WaterfallJson } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import type { LoadedWaterfall } from "./_state/use-waterfall.ts"
 
 interface TraceNoticesProps {
   readonly waterfall: WaterfallJson

@@ -1,19 +1,19 @@
 "use client"
 
-import type { TraceView } from "#otel/inspector/trace-view.ts"
-import type { SpanDetail } from "#otel/query/span-detail.ts"
-import { FlameGraph } from "./flame/flame-graph.tsx"
+import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
+import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
+import { FlameGraph } from "./_flame/flame-graph.tsx"
+import { Overview } from "./_overview/overview.tsx"
+import { usePalette } from "./_overview/use-palette.ts"
+import { SpanSide } from "./_span/span-side.tsx"
+import { useTraceActs } from "./_state/use-trace-acts.ts"
+import { useTrace } from "./_state/use-trace.ts"
+import { WaterfallGrid } from "./_waterfall/waterfall-grid.tsx"
 import { LateSpans } from "./late-spans.tsx"
-import { Overview } from "./overview/overview.tsx"
-import { usePalette } from "./overview/use-palette.ts"
-import { SpanSide } from "./span/span-side.tsx"
-import { useTrace } from "./state/use-trace.ts"
-import { useTraceActs } from "./state/use-trace-acts.ts"
 import { TraceBar } from "./trace-bar.tsx"
 import { TraceHeader } from "./trace-header.tsx"
 import { TraceNotices } from "./trace-notices.tsx"
 import styles from "./trace-screen.module.css"
-import { WaterfallGrid } from "./waterfall/waterfall-grid.tsx"
 
 interface TraceScreenProps {
   readonly view: TraceView

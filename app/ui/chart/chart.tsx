@@ -1,14 +1,14 @@
 "use client"
 
 import { useRef, useState } from "react"
-import "uplot/dist/uPlot.min.css"
 import { type ChartData, intervalAt, intervalCount } from "./chart-data.ts"
 import { formatInterval, formatValue } from "./chart-formats.ts"
 import { ChartLegend } from "./chart-legend.tsx"
 import { ChartTable } from "./chart-table.tsx"
+import styles from "./chart.module.css"
 import { useBrushKeys } from "./use-brush-keys.ts"
 import { usePlot } from "./use-plot.ts"
-import styles from "./chart.module.css"
+import "uplot/dist/uPlot.min.css"
 
 interface ChartProps {
   /** The same object while nothing changed: another one is drawn anew. */

@@ -9,7 +9,7 @@ export interface Marked {
 }
 
 /**
- * The keyboard's way to what a pointer does: arrows go from interval to interval, with Shift they mark a range, Home and
+ * The keyboard's way to what a pointer does: arrows go from interval to interval, with Shift they mark a range, InstallPaths and
  * End go to the ends, Enter takes the range and Escape lets it go.
  */
 export function useBrushKeys(count: number, brushed: ((first: number, last: number) => void) | undefined) {
@@ -34,6 +34,6 @@ export function ordered({ anchor, head }: Marked): [first: number, last: number]
 function nextHead(key: string, head: number | undefined, count: number): number | undefined {
   if (key === "ArrowLeft") return Math.max(0, (head ?? count) - 1)
   if (key === "ArrowRight") return Math.min(count - 1, (head ?? -1) + 1)
-  if (key === "Home") return 0
+  if (key === "InstallPaths") return 0
   return key === "End" ? count - 1 : undefined
 }

@@ -4,8 +4,8 @@ import { type RefObject, useEffect, useRef } from "react"
 import uPlot from "uplot"
 import { colourReader, onSchemeChange } from "./chart-colours.ts"
 import { type ChartData, positionOfInterval } from "./chart-data.ts"
-import { plotData, plotOptions, type PlotEvents } from "./plot-options.ts"
-import { ordered, type Marked } from "./use-brush-keys.ts"
+import { plotData, type PlotEvents, plotOptions } from "./plot-options.ts"
+import { type Marked, ordered } from "./use-brush-keys.ts"
 
 /**
  * Draws the chart on a canvas inside the element, which decides its size. It is made anew for other data and other

@@ -1,5 +1,5 @@
 import { originalPositionFor, sourceContentFor, type TraceMap } from "@jridgewell/trace-mapping"
-import type { StackFrame } from "../../model/error-event.ts"
+import type { StackFrame } from "../../protocol/records/error.ts"
 import { findMap, indexMaps, type MapIndex } from "./map-index.ts"
 import { readMap, type ReadMap } from "./read-map.ts"
 

@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from "node:fs"
 import type { Worker } from "node:worker_threads"
+import type { StackFrame } from "../../protocol/records/error.ts"
 import { ConfigError } from "../config.ts"
-import type { StackFrame } from "../../model/error-event.ts"
-import { startThread } from "../../threads/start-thread.ts"
+import { startThread } from "../start-thread.ts"
 import type { MappedFrame } from "./frame-mapper.ts"
 
 /** Memory of the thread. A map takes some five times its size on disk. */

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads"
 import { FrameMapper } from "./frame-mapper.ts"
 import type { Answer, Question } from "./source-maps.ts"
 
-/** The thread in which maps are read and decoded: a large one takes seconds, in which doors and pages go on. */
+/** The thread in which maps are read and decoded: a large one takes seconds, in which handlers and pages go on. */
 
 const mapper = new FrameMapper((workerData as { root: string }).root)
 

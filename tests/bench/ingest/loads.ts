@@ -1,4 +1,4 @@
-import { encode, type Json } from "#tests/wire/otlp/requests.ts"
+import { encode, type Json } from "#tests/protocol/otlp/requests.ts"
 
 /** What one kind of client sends: requests that differ in their ids alone, made at the cost of a copy. */
 export interface Load {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { freePort } from "#tests/support/free-port.ts"
-import { waitFor } from "#tests/support/wait-for.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
 
 /** Sentry's sidecar, which takes the same envelopes and keeps the last 500 of them in memory. */
 const PEER = { "@spotlightjs/spotlight": "4.11.8" }

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core"
 import { sleep } from "#tests/support/wait-for.ts"
-import { type Bench, freshPage, type Line, median, milliseconds } from "./scenario.ts"
 import { percentile } from "../percentile.ts"
+import { type Bench, freshPage, type Line, median, milliseconds } from "./scenario.ts"
 import { seedTrace } from "./seed-trace.ts"
 
 /** One large trace: how soon it is there, and how it answers to a hand. */
@@ -152,11 +152,11 @@ function selectSpan(page: Page, turn: number): Promise<{ shownMs: number; toldMs
         const look = () => {
           const panel = document.querySelector('[aria-label="Opened span"]')
           const isShown = panel?.textContent.includes(id) === true
-          const isTold = isShown && panel?.getAttribute("aria-busy") === "false"
+          const isRecorded = isShown && panel?.getAttribute("aria-busy") === "false"
           requestAnimationFrame(() => {
             const now = performance.now() - start
             if (isShown) shownMs ??= now
-            if (isTold) resolve({ shownMs: shownMs ?? now, toldMs: now })
+            if (isRecorded) resolve({ shownMs: shownMs ?? now, toldMs: now })
             else look()
           })
         }

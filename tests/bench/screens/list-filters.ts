@@ -1,10 +1,10 @@
 import { join } from "node:path"
+import { openTestStore } from "#tests/inspector/store/test-store.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
-import { removeDirectory, temporaryDirectory } from "../../store/directories.ts"
+import { removeDirectory, temporaryDirectory } from "../../inspector/store/directories.ts"
+import { percentile } from "../percentile.ts"
 import { SPANS_A_TRACE, syntheticTraces } from "../synthetic-traces.ts"
 import { type Bench, freshPage, type Line, median, milliseconds, type Scenario } from "./scenario.ts"
-import { percentile } from "../percentile.ts"
-import { openTestStore } from "#tests/store/test-store.ts"
 
 /** The list over a million stored spans, by filter: as the read API answers it, and until its rows are on the screen. */
 

@@ -5,7 +5,7 @@ import { seedTrace } from "./seed-trace.ts"
 
 const LOADS = 5
 const SPANS = 300
-const SCREENS = ["/", "/traces", "/errors", "/routes", "/losses", "/connect"]
+const SCREENS = ["/", "/traces", "/errors", "/routes", "/dropped", "/connect"]
 
 export async function paints(bench: Bench): Promise<readonly Line[]> {
   const traceId = await seedTrace(bench.app, SPANS)

@@ -1,6 +1,6 @@
-import { percentile } from "../percentile.ts"
 import type { Browser, Page } from "playwright-core"
 import type { RunningApp } from "#tests/support/running-app.ts"
+import { percentile } from "../percentile.ts"
 
 export interface Bench {
   readonly app: RunningApp

@@ -12,7 +12,7 @@ export function traceOf(spans: number): string {
 }
 
 /**
- * Sends one trace of that many spans through the door, as an SDK would: a tree six wide, 200 names, six services, five
+ * Sends one trace of that many spans through the handler, as an SDK would: a tree six wide, 200 names, six services, five
  * attributes a span, one span in 500 with an error. Resolves when all of it can be read.
  */
 export async function seedTrace({ url }: RunningApp, spans: number): Promise<string> {
@@ -78,7 +78,7 @@ async function post(url: string, body: string): Promise<void> {
       body,
     })
     if (response.ok) return
-    if (response.status !== 503) throw new Error(`the door answered ${response.status}`)
+    if (response.status !== 503) throw new Error(`the handler answered ${response.status}`)
     await sleep(500)
   }
 }

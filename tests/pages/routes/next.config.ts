@@ -12,7 +12,7 @@ const VARIANTS = {
     pageExtensions: ["plain.tsx", "webpack.ts", "tsx", "ts"],
     basePath: "/app",
     trailingSlash: true,
-    // Webpack compiles nothing outside of the app's folder unless told to; Pagespan's sources are next door here.
+    // Webpack compiles nothing outside of the app's folder unless told to; Pagespan's sources are next handler here.
     experimental: { externalDir: true, sri: { algorithm: "sha256" } },
   },
   cached: { distDir: ".next-cached", pageExtensions: ["cached.tsx", "tsx", "ts"], cacheComponents: true },

@@ -1,5 +1,5 @@
 import { getInspector } from "#otel/inspector/instance.ts"
 
-const door = (request: Request): Promise<Response> => getInspector().receiver.envelope(request)
+const handler = (request: Request): Promise<Response> => getInspector().receiver.envelope(request)
 
-export { door as OPTIONS, door as POST }
+export { handler as OPTIONS, handler as POST }

@@ -1,11 +1,11 @@
 import Link from "next/link"
-import { CHANGE_NANOS, CHANGE_SHARE, type ComparedPath } from "#otel/query/compare-traces.ts"
 import { countOf, formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
 import { formatMoment } from "#app/ui/format-time.ts"
 import { Notices } from "#app/ui/notices.tsx"
 import { ScrollBox } from "#app/ui/scroll-box.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
+import { CHANGE_NANOS, CHANGE_SHARE, type ComparedPath } from "#otel/inspector/queries/trace/compare-traces.ts"
 import styles from "./compare-view.module.css"
 import { PathTable } from "./path-table.tsx"
 

@@ -1,11 +1,11 @@
-import type { ComparedPath, PathChange, PathTotals } from "#otel/query/compare-traces.ts"
 import { formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
 import { ScrollBox } from "#app/ui/scroll-box.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
-import { Indent } from "../waterfall/indent.tsx"
-import { TotalBar } from "./total-bar.tsx"
+import type { ComparedPath, PathChange, PathTotals } from "#otel/inspector/queries/trace/compare-traces.ts"
+import { Indent } from "../_waterfall/indent.tsx"
 import styles from "./compare-view.module.css"
+import { TotalBar } from "./total-bar.tsx"
 
 /** A sign for each change, so that its colour is never the only thing that tells it. */
 const SIGNS: Readonly<Record<PathChange, string>> = { added: "+", removed: "−", slower: "▲", faster: "▼", same: "=" }

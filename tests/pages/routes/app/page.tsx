@@ -1,6 +1,6 @@
 import { connection } from "next/server"
 
-export default async function Home() {
+export default async function InstallPaths() {
   await connection()
   return <h1>home</h1>
 }

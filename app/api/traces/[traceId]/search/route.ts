@@ -1,9 +1,9 @@
+import { searchSpansHandler } from "#otel/inspector/api/trace.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
-import { searchSpansDoor } from "#otel/inspector/trace-api.ts"
 
 export async function GET(
   request: Request,
   { params }: RouteContext<"/api/traces/[traceId]/search">,
 ): Promise<Response> {
-  return searchSpansDoor(getInspector(), request, (await params).traceId)
+  return searchSpansHandler(getInspector(), request, (await params).traceId)
 }

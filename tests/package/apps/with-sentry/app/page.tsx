@@ -3,7 +3,7 @@ import { FailButton } from "./fail-button"
 
 export const dynamic = "force-dynamic"
 
-export default function Home() {
+export default function InstallPaths() {
   return (
     <main>
       <h1>Desk</h1>

@@ -1,3 +1,3 @@
-export default function Home() {
+export default function InstallPaths() {
   return <h1>home</h1>
 }

@@ -1,10 +1,10 @@
+import { spanHandler } from "#otel/inspector/api/trace.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
-import { spanDoor } from "#otel/inspector/trace-api.ts"
 
 export async function GET(
   request: Request,
   { params }: RouteContext<"/api/traces/[traceId]/spans/[spanId]">,
 ): Promise<Response> {
   const { traceId, spanId } = await params
-  return spanDoor(getInspector(), request, traceId, spanId)
+  return spanHandler(getInspector(), request, traceId, spanId)
 }

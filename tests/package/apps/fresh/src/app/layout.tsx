@@ -1,5 +1,5 @@
-import { type ReactNode, Suspense } from "react"
 import { RouteObserver } from "pagespan/react"
+import { type ReactNode, Suspense } from "react"
 
 export default function Layout({ children }: { children: ReactNode }) {
   return (

@@ -1,6 +1,6 @@
 import Link from "next/link"
 
-export default function Home() {
+export default function InstallPaths() {
   return (
     <main>
       <h1>Shop</h1>

@@ -1,3 +1,3 @@
-export default function Home() {
+export default function InstallPaths() {
   return <h1>To get started, edit the page.tsx file.</h1>
 }

@@ -1,0 +1,30 @@
+"use client"
+
+import { useEffect, useRef, useSyncExternalStore } from "react"
+import { liveFeed, type LiveListener, type LiveStatus } from "#app/_live/live-feed.ts"
+
+const ON_THE_SERVER: LiveStatus = { state: "connecting", skipped: 0 }
+
+export function useLiveStatus(): LiveStatus {
+  return useSyncExternalStore(liveFeed.watch, liveFeed.status, () => ON_THE_SERVER)
+}
+
+/** Listens while the component is shown. Callbacks may change with each render; another question asks the server anew. */
+export function useLive(listener: LiveListener): void {
+  const { question } = listener
+  const latest = useRef(listener)
+  useEffect(() => {
+    latest.current = listener
+  })
+  useEffect(
+    () =>
+      liveFeed.listen({
+        traces: (deltas, others) => latest.current.traces?.(deltas, others),
+        errors: () => latest.current.errors?.(),
+        items: () => latest.current.items?.(),
+        resumed: () => latest.current.resumed?.(),
+        ...(question !== undefined && { question }),
+      }),
+    [question],
+  )
+}

@@ -1,0 +1,63 @@
+import Link from "next/link"
+import { formatCount } from "#app/ui/format-count.ts"
+import { formatAge } from "#app/ui/format-time.ts"
+import { WarningIcon } from "#app/ui/icons.tsx"
+import styles from "./health-line.module.css"
+
+export interface HealthLineProps {
+  readonly health: {
+    /** `ok`, or what is missing in words. */
+    readonly status: string
+    readonly queue: { readonly depth: number; readonly oldestMs: number }
+    /** Records lost since the start, by reason. */
+    readonly drops: Readonly<Partial<Record<string, number>>>
+  }
+}
+
+/** Reasons named; the others are summed. */
+const NAMED = 4
+
+export function HealthLine({ health: { status, queue, drops } }: HealthLineProps) {
+  const lost = Object.entries(drops)
+    .map(([reason, count]) => [reason, count ?? 0] as const)
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+  const others = lost.slice(NAMED).reduce((sum, [, count]) => sum + count, 0)
+  const named = lost.slice(0, NAMED).map(([reason, count]) => `${formatCount(count)} ${reason.replaceAll("_", " ")}`)
+  if (others > 0) named.push(`${formatCount(others)} for other reasons`)
+  return (
+    <dl className={styles.health} aria-label="Health">
+      <div data-status={status === "ok" ? "ok" : "degraded"}>
+        <dt>Intake</dt>
+        <dd>
+          {status === "ok" ? (
+            "Healthy"
+          ) : (
+            <>
+              <WarningIcon /> Store: {status}
+            </>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Waiting to be stored</dt>
+        <dd>
+          {formatCount(queue.depth)}
+          {queue.depth > 0 && `, oldest ${formatAge(queue.oldestMs)}`}
+        </dd>
+      </div>
+      <div>
+        <dt>Lost since start</dt>
+        <dd>
+          {named.length === 0 ? (
+            "Nothing"
+          ) : (
+            <Link href="/dropped" prefetch={false}>
+              {named.join(", ")}
+            </Link>
+          )}
+        </dd>
+      </div>
+    </dl>
+  )
+}

@@ -1,0 +1,53 @@
+import Link from "next/link"
+import { Age } from "#app/ui/age.tsx"
+import { formatCount } from "#app/ui/format-count.ts"
+import { shownName } from "#app/ui/shown-text.ts"
+import type { Issue } from "#otel/inspector/queries/errors/issue.ts"
+import styles from "./small-table.module.css"
+
+/** What went wrong last. */
+export function IssueTable({ issues, renderedAt }: { issues: readonly Issue[]; renderedAt: number }) {
+  if (issues.length === 0) return null
+  return (
+    <section aria-labelledby="latest-errors">
+      <h2 id="latest-errors" className={styles.heading}>
+        Latest errors{" "}
+        <Link href="/errors" prefetch={false}>
+          All errors
+        </Link>
+      </h2>
+      <table className={styles.table} aria-labelledby="latest-errors">
+        <thead>
+          <tr>
+            <th scope="col">Error</th>
+            <th scope="col" className={styles.where}>
+              Where
+            </th>
+            <th scope="col" className={styles.number}>
+              Events
+            </th>
+            <th scope="col" className={styles.number}>
+              Last seen
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {issues.map(({ issueId, title, transaction, services, count, lastSeen }) => (
+            <tr key={issueId}>
+              <th scope="row" title={shownName(title)}>
+                <Link href={`/errors/${issueId}`} prefetch={false}>
+                  {shownName(title)}
+                </Link>
+              </th>
+              <td className={styles.where}>{shownName(transaction || services.join(", "))}</td>
+              <td className={styles.number}>{formatCount(count)}</td>
+              <td className={styles.number}>
+                <Age unixNano={String(lastSeen)} renderedAt={renderedAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

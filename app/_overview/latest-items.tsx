@@ -1,0 +1,54 @@
+import Link from "next/link"
+import { ItemList } from "#app/_items/item-list.tsx"
+import { itemName } from "#app/_items/item-names.ts"
+import { formatCount } from "#app/ui/format-count.ts"
+import { withParameters } from "#app/ui/with-parameters.ts"
+import type { ItemJson, ItemTypeCount } from "#otel/inspector/queries/errors/envelope-items.ts"
+import styles from "./small-table.module.css"
+
+interface LatestItemsProps {
+  readonly items: readonly ItemJson[]
+  readonly types: readonly ItemTypeCount[]
+  /** Only items of this type are listed; `undefined` for all. */
+  readonly type: string | undefined
+  readonly parameters: URLSearchParams
+  readonly renderedAt: number
+}
+
+/** Types that can be chosen, the most frequent ones: they come from outside. */
+const TYPES = 12
+
+/** What Sentry's SDKs sent beside errors, spans and logs: feedback, check-ins, sessions, and whatever is unknown. */
+export function LatestItems({ items, types, type, parameters, renderedAt }: LatestItemsProps) {
+  const address = (only: string | undefined) => withParameters("/", parameters, { items: only })
+  if (types.length === 0 && items.length === 0) return null
+  return (
+    <section aria-labelledby="latest-items">
+      <h2 id="latest-items" className={styles.heading}>
+        Envelope items <small>kept as Sentry’s SDKs sent them</small>
+      </h2>
+      <nav aria-label="Types of envelope items" className={styles.types}>
+        <Link
+          href={address(undefined)}
+          prefetch={false}
+          scroll={false}
+          aria-current={type === undefined ? "true" : undefined}
+        >
+          All
+        </Link>
+        {types.slice(0, TYPES).map(({ type: each, count }) => (
+          <Link
+            key={each}
+            href={address(each)}
+            prefetch={false}
+            scroll={false}
+            aria-current={type === each ? "true" : undefined}
+          >
+            {itemName(each)} <small>{formatCount(count)}</small>
+          </Link>
+        ))}
+      </nav>
+      <ItemList items={items} renderedAt={renderedAt} />
+    </section>
+  )
+}

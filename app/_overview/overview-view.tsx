@@ -1,0 +1,86 @@
+import Link from "next/link"
+import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
+import { ActivityChart } from "#app/_overview/activity-chart.tsx"
+import { HealthLine, type HealthLineProps } from "#app/_overview/health-line.tsx"
+import { IssueTable } from "#app/_overview/issue-table.tsx"
+import { LatestItems } from "#app/_overview/latest-items.tsx"
+import { OVERVIEW_MS, type OverviewData } from "#app/_overview/read-overview.ts"
+import { RouteTable } from "#app/_overview/route-table.tsx"
+import { ServiceTable } from "#app/_overview/service-table.tsx"
+import { TraceTable } from "#app/traces/trace-table.tsx"
+import { countOf } from "#app/ui/format-count.ts"
+import { NothingYet } from "#app/ui/nothing-yet.tsx"
+import { serviceColours } from "#app/ui/service-colours.ts"
+import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import styles from "./now-view.module.css"
+
+/** Rows of each list: this screen is for a glance. */
+const ROWS = 8
+
+export interface OverviewViewProps extends OverviewData {
+  readonly own: InternalTelemetry
+  readonly health: HealthLineProps["health"]
+  /** Only items of this type are listed; `undefined` for all. */
+  readonly itemType: string | undefined
+  readonly parameters: URLSearchParams
+  readonly renderedAt: number
+}
+
+export function OverviewView(props: OverviewViewProps) {
+  const { latest, overview, byService, byRoute, issues, own, health, renderedAt } = props
+  const colours = serviceColours([
+    ...byService.map(({ service }) => service),
+    ...latest.flatMap(({ services }) => services),
+  ])
+  // A route is slow by what is usual for it, not by its one slowest call.
+  const slowest = byRoute.toSorted((a, b) => (a.p95 === b.p95 ? 0 : a.p95 > b.p95 ? -1 : 1))
+  return (
+    <RefreshOnLive className={styles.now}>
+      <h1 className="visually-hidden">Now</h1>
+      <HealthLine health={health} />
+      {latest.length === 0 ? (
+        <NothingYet />
+      ) : (
+        <>
+          <div className={styles.heading}>
+            <p>
+              {countOf(overview.traces, "trace")} in the last {OVERVIEW_MS / 60_000} minutes, {overview.failed} failed
+            </p>
+            <InternalTelemetrySwitch isHidden={own.isHidden} />
+          </div>
+          <ActivityChart bars={overview.bars} steps={overview.steps} />
+          {byService.length > 0 && (
+            <div className={styles.halves}>
+              <ServiceTable services={byService.slice(0, ROWS)} of={byService.length} colours={colours} />
+              <RouteTable routes={slowest.slice(0, ROWS)} of={slowest.length} />
+            </div>
+          )}
+          <IssueTable issues={issues} renderedAt={renderedAt} />
+          <section aria-labelledby="latest-traces">
+            <div className={styles.heading}>
+              <h2 id="latest-traces">Latest traces</h2>
+              <Link href="/traces" prefetch={false}>
+                All traces
+              </Link>
+            </div>
+            <TraceTable
+              traces={latest.map(traceSummaryToJson)}
+              caption="Latest traces"
+              colours={colours}
+              renderedAt={renderedAt}
+            />
+          </section>
+        </>
+      )}
+      <LatestItems
+        items={props.items}
+        types={props.itemTypes}
+        type={props.itemType}
+        parameters={props.parameters}
+        renderedAt={renderedAt}
+      />
+    </RefreshOnLive>
+  )
+}

@@ -1,0 +1,68 @@
+import Link from "next/link"
+import { Sparkline } from "#app/ui/chart/sparkline.tsx"
+import { countOf, formatCount } from "#app/ui/format-count.ts"
+import { formatDuration } from "#app/ui/format-duration.ts"
+import { shownName } from "#app/ui/shown-text.ts"
+import type { EntryStats } from "#otel/inspector/queries/list/entry-stats.ts"
+import { termText } from "#otel/inspector/search/index.ts"
+import styles from "./small-table.module.css"
+
+/** `of`: how many routes there are in all. */
+export function RouteTable({ routes, of }: { routes: readonly EntryStats[]; of: number }) {
+  return (
+    <section aria-labelledby="slowest-routes">
+      <h2 id="slowest-routes" className={styles.heading}>
+        Slowest routes {of > routes.length && <small>{`${routes.length} of ${formatCount(of)}`}</small>}
+      </h2>
+      <table className={styles.table} aria-labelledby="slowest-routes">
+        <thead>
+          <tr>
+            <th scope="col">Route</th>
+            <th scope="col" className={styles.course}>
+              Course
+            </th>
+            <th scope="col" className={styles.number}>
+              p50
+            </th>
+            <th scope="col" className={styles.number}>
+              p95
+            </th>
+            <th scope="col" className={styles.number}>
+              Slowest
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {routes.map((stats) => (
+            <RouteRow key={`${stats.entry} ${stats.route}`} stats={stats} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function RouteRow({ stats }: { stats: EntryStats }) {
+  const { route, entry, count, p50, p95, slowest, slowestTraceId, bars } = stats
+  return (
+    <tr>
+      <th scope="row" title={shownName(route)}>
+        <Link href={`/traces?${new URLSearchParams({ q: termText("route", route) })}`} prefetch={false}>
+          {shownName(route)}
+        </Link>{" "}
+        <small>{shownName(entry)}</small>
+      </th>
+      <td className={styles.course}>
+        <Sparkline values={bars} label={countOf(count, "entry", "entries")} />
+      </td>
+      <td className={styles.number}>{formatDuration(p50)}</td>
+      <td className={styles.number}>{formatDuration(p95)}</td>
+      <td className={styles.number}>
+        <Link href={`/traces/${slowestTraceId}`} prefetch={false}>
+          {formatDuration(slowest)}
+          <span className="visually-hidden">, slowest trace of {shownName(route)}</span>
+        </Link>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,59 @@
+import Link from "next/link"
+import { Sparkline } from "#app/ui/chart/sparkline.tsx"
+import { countOf, formatCount } from "#app/ui/format-count.ts"
+import { ErrorIcon } from "#app/ui/icons.tsx"
+import { ServiceName } from "#app/ui/service-name.tsx"
+import type { ServiceActivity } from "#otel/inspector/queries/list/entry-stats.ts"
+import { termText } from "#otel/inspector/search/index.ts"
+import styles from "./small-table.module.css"
+
+interface ServiceTableProps {
+  readonly services: readonly ServiceActivity[]
+  /** How many services there are in all. */
+  readonly of: number
+  readonly colours: ReadonlyMap<string, number>
+}
+
+export function ServiceTable({ services, of, colours }: ServiceTableProps) {
+  return (
+    <section aria-labelledby="services">
+      <h2 id="services" className={styles.heading}>
+        Services {of > services.length && <small>{`${services.length} of ${formatCount(of)}`}</small>}
+      </h2>
+      <table className={styles.table} aria-labelledby="services">
+        <thead>
+          <tr>
+            <th scope="col">Service</th>
+            <th scope="col" className={styles.course}>
+              Course
+            </th>
+            <th scope="col" className={styles.number}>
+              Traces
+            </th>
+            <th scope="col" className={styles.number}>
+              Failed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {services.map(({ service, traces, failed, bars }) => (
+            <tr key={service}>
+              <th scope="row">
+                <Link href={`/traces?${new URLSearchParams({ q: termText("service", service) })}`} prefetch={false}>
+                  <ServiceName name={service} colour={colours.get(service)} />
+                </Link>
+              </th>
+              <td className={styles.course}>
+                <Sparkline values={bars} label={countOf(traces, "trace")} />
+              </td>
+              <td className={styles.number}>{formatCount(traces)}</td>
+              <td className={styles.number} data-error={failed > 0}>
+                {failed > 0 && <ErrorIcon />} {formatCount(failed)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

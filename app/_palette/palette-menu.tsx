@@ -1,0 +1,80 @@
+"use client"
+
+import { Command } from "cmdk"
+import { useState } from "react"
+import { idTargets, type Target } from "#app/_palette/id-targets.ts"
+import { chooseTheme, type Theme, THEMES } from "#app/_palette/theme.ts"
+import { useTargets } from "#app/_palette/use-targets.ts"
+import { shownName } from "#app/ui/shown-text.ts"
+import type { Destination } from "#app/ui/top-bar.tsx"
+import styles from "./palette.module.css"
+
+interface PaletteMenuProps {
+  readonly destinations: readonly Destination[]
+  readonly onGo: (href: string) => void
+  readonly onDone: () => void
+}
+
+const THEME_NAMES: Readonly<Record<Theme, string>> = {
+  system: "System theme",
+  light: "Light theme",
+  dark: "Dark theme",
+}
+
+export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
+  const [search, setSearch] = useState("")
+  const { routes, errors } = useTargets()
+  return (
+    <Command label="Go to" className={styles.panel} loop>
+      <Command.Input
+        value={search}
+        onValueChange={setSearch}
+        placeholder="Screen, route, error, trace id, theme"
+        maxLength={512}
+      />
+      <Command.List>
+        <Command.Empty>Nothing has this name.</Command.Empty>
+        {idTargets(search).map(({ href, label }) => (
+          <Command.Item key={href} value={`${search} ${label}`} forceMount onSelect={() => onGo(href)}>
+            {label}
+          </Command.Item>
+        ))}
+        <Targets heading="Screens" targets={destinations} onGo={onGo} />
+        <Targets heading="Routes" targets={routes} onGo={onGo} />
+        <Targets heading="Errors" targets={errors} onGo={onGo} />
+        <Command.Group heading="Theme">
+          {THEMES.map((theme) => (
+            <Command.Item
+              key={theme}
+              value={`theme ${THEME_NAMES[theme]}`}
+              onSelect={() => {
+                chooseTheme(theme)
+                onDone()
+              }}
+            >
+              {THEME_NAMES[theme]}
+            </Command.Item>
+          ))}
+        </Command.Group>
+      </Command.List>
+    </Command>
+  )
+}
+
+interface TargetsProps extends Pick<PaletteMenuProps, "onGo"> {
+  readonly heading: string
+  readonly targets: readonly Target[]
+}
+
+function Targets({ heading, targets, onGo }: TargetsProps) {
+  if (targets.length === 0) return null
+  return (
+    <Command.Group heading={heading}>
+      {targets.map(({ href, label }) => (
+        <Command.Item key={href} value={`${heading} ${label} ${href}`} onSelect={() => onGo(href)}>
+          <bdi>{shownName(label)}</bdi>
+        </Command.Item>
+      ))}
+    </Command.Group>
+  )
+}

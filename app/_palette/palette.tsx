@@ -1,0 +1,43 @@
+"use client"
+
+import { lazy, Suspense, useEffect, useState } from "react"
+import { SearchIcon } from "#app/ui/icons.tsx"
+import type { Destination } from "#app/ui/top-bar.tsx"
+import styles from "./palette.module.css"
+
+/** Loaded when it is first opened: most visits never do. */
+const PaletteDialog = lazy(() => import("#app/_palette/palette-dialog.tsx"))
+
+/** The way to anything by typing: a button, and Ctrl or Cmd with K from everywhere. */
+export function Palette({ destinations }: { destinations: readonly Destination[] }) {
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+      event.preventDefault()
+      setOpen((before) => !before)
+    }
+    document.addEventListener("keydown", onKeyDown)
+    return () => document.removeEventListener("keydown", onKeyDown)
+  }, [])
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.button}
+        aria-keyshortcuts="Control+K Meta+K"
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
+        <SearchIcon />
+        <span className={styles.word}>Go to…</span>
+        <kbd aria-hidden="true">Ctrl K</kbd>
+      </button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <PaletteDialog destinations={destinations} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import Link from "next/link"
+import { ADVICE, INTENDED } from "#app/dropped/advice.ts"
+import { STAGE_NAMES } from "#app/dropped/stage-names.ts"
+import { Age } from "#app/ui/age.tsx"
+import { formatCount } from "#app/ui/format-count.ts"
+import { WarningIcon } from "#app/ui/icons.tsx"
+import { shownText } from "#app/ui/shown-text.ts"
+import { withParameters } from "#app/ui/with-parameters.ts"
+import type { DropGroup } from "#otel/inspector/queries/drops/drop-reader.ts"
+import styles from "./drops-view.module.css"
+
+interface DropGroupsProps {
+  readonly groups: readonly DropGroup[]
+  readonly parameters: URLSearchParams
+  readonly renderedAt: number
+}
+
+/** By stage and reason, the largest first. */
+export function DropGroups({ groups, parameters, renderedAt }: DropGroupsProps) {
+  return (
+    <section aria-labelledby="reasons">
+      <h2 id="reasons">By reason</h2>
+      <ul className={styles.groups}>
+        {groups.map((group) => (
+          <li key={`${group.stage} ${group.reason} ${group.category}`}>
+            <Group group={group} parameters={parameters} renderedAt={renderedAt} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Group({ group, parameters, renderedAt }: { group: DropGroup } & Omit<DropGroupsProps, "groups">) {
+  const { stage, reason, category, count, lastTime, samples } = group
+  const { what, todo } = ADVICE[reason]
+  return (
+    <>
+      <p className={styles.count}>
+        <b>{formatCount(count)}</b>
+        <span>{category.replaceAll("_", " ")}</span>
+      </p>
+      <div>
+        <h3>
+          {!INTENDED.has(reason) && (
+            <span className={styles.mark} title="Not on purpose">
+              <WarningIcon />
+              <span className="visually-hidden">Not on purpose: </span>
+            </span>
+          )}
+          {what}
+        </h3>
+        <p className={styles.todo}>{todo}</p>
+        {samples.map((sample) => (
+          <p key={sample} className={styles.sample}>
+            <bdi>{shownText(sample)}</bdi>
+          </p>
+        ))}
+      </div>
+      <p className={styles.facts}>
+        <Link href={withParameters("/dropped", parameters, { reason })} prefetch={false}>
+          {reason}
+        </Link>
+        <Link href={withParameters("/dropped", parameters, { stage })} prefetch={false}>
+          {STAGE_NAMES[stage]}
+        </Link>
+        <span>
+          last <Age unixNano={String(lastTime)} renderedAt={renderedAt} /> ago
+        </span>
+      </p>
+    </>
+  )
+}

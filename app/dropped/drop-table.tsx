@@ -1,0 +1,51 @@
+import { Age } from "#app/ui/age.tsx"
+import table from "#app/ui/data-table.module.css"
+import { formatCount } from "#app/ui/format-count.ts"
+import { shownName } from "#app/ui/shown-text.ts"
+import type { DropJson } from "#otel/inspector/queries/errors/issue.ts"
+
+/** The records as they were counted, newest first. */
+export function DropTable({ drops, renderedAt }: { drops: readonly DropJson[]; renderedAt: number }) {
+  return (
+    <table className={table.table} aria-labelledby="records">
+      <thead>
+        <tr>
+          <th scope="col">Sample</th>
+          <th scope="col" className={table.text}>
+            Reason
+          </th>
+          <th scope="col" className={`${table.text} ${table.wide}`}>
+            Stage
+          </th>
+          <th scope="col" className={`${table.text} ${table.wide}`}>
+            Kind
+          </th>
+          <th scope="col" className={table.small}>
+            Count
+          </th>
+          <th scope="col" className={table.small}>
+            Age
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {drops.map((drop, index) => (
+          // Drops have no id, and the list is made anew whenever it changes.
+          // oxlint-disable-next-line react/no-array-index-key
+          <tr key={index}>
+            <th scope="row" title={shownName(drop.sample)}>
+              <bdi>{drop.sample === "" ? "–" : shownName(drop.sample)}</bdi>
+            </th>
+            <td className={table.text}>{drop.reason.replaceAll("_", " ")}</td>
+            <td className={`${table.text} ${table.wide}`}>{drop.stage}</td>
+            <td className={`${table.text} ${table.wide}`}>{drop.category.replaceAll("_", " ")}</td>
+            <td className={table.small}>{formatCount(drop.count)}</td>
+            <td className={`${table.small} ${table.muted}`}>
+              <Age unixNano={drop.time} renderedAt={renderedAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,72 @@
+import Link from "next/link"
+import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
+import { INTENDED } from "#app/dropped/advice.ts"
+import { DropChart } from "#app/dropped/drop-chart.tsx"
+import { DropGroups } from "#app/dropped/drop-groups.tsx"
+import { DropTable } from "#app/dropped/drop-table.tsx"
+import { formatCount } from "#app/ui/format-count.ts"
+import { Message } from "#app/ui/message.tsx"
+import { Notices } from "#app/ui/notices.tsx"
+import { Pages } from "#app/ui/pages.tsx"
+import { RangeLinks } from "#app/ui/range-links.tsx"
+import { ScreenBar } from "#app/ui/screen-bar.tsx"
+import { withParameters } from "#app/ui/with-parameters.ts"
+import type { ParsedDropQuery } from "#otel/inspector/queries/drops/drop-query.ts"
+import type { DropOverview } from "#otel/inspector/queries/drops/drop-reader.ts"
+import type { DropJson } from "#otel/inspector/queries/errors/issue.ts"
+import styles from "./drops-view.module.css"
+
+const PATH = "/dropped"
+
+interface DropsViewProps {
+  readonly overview: DropOverview
+  readonly drops: readonly DropJson[]
+  readonly next: string | undefined
+  readonly parsed: ParsedDropQuery
+  readonly parameters: URLSearchParams
+  readonly renderedAt: number
+}
+
+/** What did not arrive, why, and what to do about it. */
+export function DropsView({ overview, drops, next, parsed, parameters, renderedAt }: DropsViewProps) {
+  const { query, range, notices } = parsed
+  const { groups } = overview
+  const sum = (of: typeof groups) => of.reduce((total, { count }) => total + count, 0)
+  const unintended = sum(groups.filter(({ reason }) => !INTENDED.has(reason)))
+  const isNarrowed = query.stage !== undefined || query.reason !== undefined
+  return (
+    <RefreshOnLive>
+      <ScreenBar title="Drops">
+        <RangeLinks path={PATH} parameters={parameters} since={range.since} until={range.untilText} byDefault="24h" />
+        {isNarrowed && (
+          <Link href={withParameters(PATH, parameters, { stage: undefined, reason: undefined })} prefetch={false}>
+            All drops, not only {[query.stage, query.reason?.replaceAll("_", " ")].filter(Boolean).join(", ")}
+          </Link>
+        )}
+        <p>
+          {formatCount(sum(groups))} lost, of which {formatCount(unintended)} not on purpose
+        </p>
+      </ScreenBar>
+      <Notices notices={notices} />
+      {groups.length === 0 ? (
+        <Message title="Nothing was lost in this window" level={2}>
+          <p>Whatever is filtered, refused, cut, expired or fails on the way is counted here by its reason.</p>
+        </Message>
+      ) : (
+        <div className={styles.parts}>
+          <DropChart overview={overview} steps={range.steps} parameters={parameters.toString()} />
+          <DropGroups groups={groups} parameters={parameters} renderedAt={renderedAt} />
+          <section aria-labelledby="records">
+            <h2 id="records">One by one</h2>
+            <DropTable drops={drops} renderedAt={renderedAt} />
+            <Pages
+              label="Pages of drops"
+              first={query.after === undefined ? undefined : withParameters(PATH, parameters, {})}
+              next={next === undefined ? undefined : withParameters(PATH, parameters, { after: next })}
+            />
+          </section>
+        </div>
+      )}
+    </RefreshOnLive>
+  )
+}

@@ -1,0 +1,37 @@
+import type { Metadata } from "next"
+import { connection } from "next/server"
+import { Answer } from "#app/_live/answer.tsx"
+import { readScreen } from "#app/_live/read-screen.ts"
+import { StoreStarting } from "#app/_live/store-starting.tsx"
+import { DropsView } from "#app/dropped/dropped-view.tsx"
+import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
+import { addressOf } from "#app/ui/with-parameters.ts"
+import { parseDropQuery } from "#otel/inspector/queries/drops/drop-query.ts"
+import { dropToJson } from "#otel/inspector/queries/errors/issue.ts"
+
+export const metadata: Metadata = { title: "Drops" }
+
+export default async function DropsPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
+  await connection()
+  const renderedAt = Date.now()
+  const parameters = searchParameters(await searchParams)
+  const query = parseDropQuery(parameters, renderedAt)
+  const reading = await readScreen(({ drops }) =>
+    Promise.all([drops.overviewDrops(query.query, query.range.steps), drops.pageDrops(query.query)]),
+  )
+  if (reading === undefined) return <StoreStarting />
+  return (
+    <Answer reading={reading} address={addressOf("/dropped", parameters)} title="Drops">
+      {([overview, page]) => (
+        <DropsView
+          overview={overview}
+          drops={page.drops.map(dropToJson)}
+          next={page.next}
+          parsed={query}
+          parameters={parameters}
+          renderedAt={renderedAt}
+        />
+      )}
+    </Answer>
+  )
+}

@@ -1,0 +1,49 @@
+import { JsonTree } from "#app/errors/[issueId]/_event/json-tree.tsx"
+import { countOf } from "#app/ui/format-count.ts"
+import { shownName, shownText } from "#app/ui/shown-text.ts"
+import styles from "./event.module.css"
+
+/** Crumbs that are shown, those next to the error. */
+const SHOWN = 100
+
+/** What happened before, the latest last. Their shape is whatever an SDK sent. */
+export function Breadcrumbs({ crumbs }: { crumbs: unknown }) {
+  const list = Array.isArray(crumbs) ? (crumbs as unknown[]) : []
+  const shown = list.slice(-SHOWN)
+  return (
+    <>
+      {list.length > SHOWN && <p className={styles.cut}>{countOf(list.length - SHOWN, "earlier one")} not shown</p>}
+      <ol className={styles.crumbs}>
+        {shown.map((crumb, index) => (
+          // Crumbs have no id, and stand in a fixed order.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Crumb key={index} crumb={crumb} />
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function Crumb({ crumb }: { crumb: unknown }) {
+  const { timestamp, category, type, level, message, data } = fieldsOf(crumb)
+  return (
+    <li data-level={typeof level === "string" ? level : undefined}>
+      <time>{timeText(timestamp)}</time>
+      <span className={styles.category}>{shownName(String(category ?? type ?? "default"))}</span>
+      <div>
+        {message !== undefined && message !== null && <span className={styles.leaf}>{shownText(String(message))}</span>}
+        {typeof data === "object" && data !== null && <JsonTree value={data} depth={3} />}
+      </div>
+    </li>
+  )
+}
+
+function fieldsOf(crumb: unknown): Record<string, unknown> {
+  return typeof crumb === "object" && crumb !== null ? (crumb as Record<string, unknown>) : { message: crumb }
+}
+
+/** Seconds since the epoch, or a date as text. */
+function timeText(timestamp: unknown): string {
+  const date = new Date(typeof timestamp === "number" ? timestamp * 1_000 : String(timestamp))
+  return Number.isNaN(date.getTime()) ? "–" : date.toISOString().slice(11, 23)
+}

@@ -1,0 +1,98 @@
+import Link from "next/link"
+import { formatDuration } from "#app/ui/format-duration.ts"
+import { ErrorIcon } from "#app/ui/icons.tsx"
+import { serviceColours } from "#app/ui/service-colours.ts"
+import { ServiceName } from "#app/ui/service-name.tsx"
+import { shownName } from "#app/ui/shown-text.ts"
+import type { PathSpan } from "#otel/inspector/queries/errors/error-reader.ts"
+import { type ErrorEvent, errorTitle } from "#otel/protocol/records/error.ts"
+import { type Place, PlaceBar } from "./place-bar.tsx"
+import styles from "./trace-place.module.css"
+
+interface TracePlaceProps {
+  readonly event: ErrorEvent
+  /** The span in which it happened and those around it, the outermost first. */
+  readonly path: readonly PathSpan[]
+  readonly others: readonly ErrorEvent[]
+}
+
+/** Where in its trace the error happened, on the trace's own time. */
+export function TracePlace({ event, path, others }: TracePlaceProps) {
+  const { traceId, spanId } = event
+  if (traceId === undefined) return <p className={styles.none}>This event names no trace.</p>
+  const extent = extentOf(path)
+  const colours = serviceColours(path.map(({ service }) => service))
+  return (
+    <>
+      <p className={styles.whole}>
+        <Link href={`/traces/${traceId}${spanId === undefined ? "" : `?span=${spanId}`}`} prefetch={false}>
+          Open the trace{spanId !== undefined && " at this span"}
+        </Link>{" "}
+        <code className={styles.id}>{traceId}</code>
+      </p>
+      {path.length === 0 ? (
+        <p className={styles.none}>The span has not arrived, or went by retention or sampling.</p>
+      ) : (
+        <ol className={styles.path}>
+          {path.map((span, depth) => (
+            <li key={span.spanId} data-here={span.spanId === spanId}>
+              <Link href={`/traces/${traceId}?span=${span.spanId}`} prefetch={false}>
+                <span aria-hidden="true">{"· ".repeat(Math.min(depth, 12))}</span>
+                <bdi>{shownName(span.name)}</bdi>
+              </Link>
+              {span.spanId === spanId && (
+                <b className={styles.here}>
+                  <ErrorIcon /> here
+                </b>
+              )}
+              <ServiceName name={span.service} colour={colours.get(span.service)} />
+              <PlaceBar {...placeOf(span, extent, span.spanId === spanId ? event.time : undefined)} />
+              <span className={styles.length}>{formatDuration(span.duration)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {others.length > 0 && (
+        <>
+          <h3 className={styles.heading}>Other errors of this trace</h3>
+          <ul className={styles.others}>
+            {others.map((other) => (
+              <li key={other.eventId}>
+                <Link href={`/errors/${other.issueId}?event=${other.eventId}`} prefetch={false}>
+                  <bdi>{shownName(errorTitle(other))}</bdi>
+                </Link>{" "}
+                <span className={styles.none}>{shownName(other.service)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  )
+}
+
+interface Extent {
+  readonly start: bigint
+  readonly end: bigint
+}
+
+/** A span can end after the one around it: a page goes on long after the answer that began it. */
+function extentOf(path: readonly PathSpan[]): Extent {
+  const starts = path.map(({ startTime }) => startTime)
+  const ends = path.map(({ startTime, duration }) => startTime + duration)
+  return {
+    start: starts.reduce((least, start) => (start < least ? start : least), starts[0] ?? 0n),
+    end: ends.reduce((most, end) => (end > most ? end : most), ends[0] ?? 0n),
+  }
+}
+
+/** Hundredths of the time of all of them. */
+function placeOf({ startTime, duration }: PathSpan, { start, end }: Extent, moment: bigint | undefined): Place {
+  const length = Number(end - start) || 1
+  const share = (time: bigint) => Math.min(100, Math.max(0, (Number(time - start) / length) * 100))
+  return {
+    from: share(startTime),
+    to: share(startTime + duration),
+    moment: moment === undefined ? undefined : share(moment),
+  }
+}

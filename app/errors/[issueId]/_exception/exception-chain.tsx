@@ -1,0 +1,78 @@
+import { frameGroups } from "#app/errors/[issueId]/_exception/frame-groups.ts"
+import { FrameItem } from "#app/errors/[issueId]/_exception/frame-item.tsx"
+import type { MappedException } from "#app/errors/[issueId]/_exception/mapped-exception.ts"
+import { countOf } from "#app/ui/format-count.ts"
+import { ScrollBox } from "#app/ui/scroll-box.tsx"
+import { shownName, shownText } from "#app/ui/shown-text.ts"
+import styles from "./exception.module.css"
+
+/** What was reported, and the errors that it says caused it, each with its stack. */
+export function ExceptionChain({ exceptions }: { exceptions: readonly MappedException[] }) {
+  if (exceptions.length === 0) return <p className={styles.none}>This event is a message: it has no exception.</p>
+  return (
+    <ol className={styles.chain}>
+      {exceptions.map((exception, index) => (
+        // The chain stands in a fixed order, and may name the same error twice.
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={index}>
+          <h3 className={styles.heading}>
+            {index > 0 && <span className={styles.because}>caused by </span>}
+            <bdi>{shownName(exception.type || "Error")}</bdi>
+            {exception.mechanism !== undefined && (
+              <small>
+                {shownName(exception.mechanism.type)}
+                {exception.mechanism.handled === undefined
+                  ? ""
+                  : exception.mechanism.handled
+                    ? ", handled"
+                    : ", not handled"}
+              </small>
+            )}
+          </h3>
+          {exception.value !== "" && <p className={styles.value}>{shownText(exception.value)}</p>}
+          <Stack exception={exception} opens={index === 0} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** `opens`: the source at the first frame of the application is shown at once. */
+function Stack({ exception, opens }: { exception: MappedException; opens: boolean }) {
+  const { frames, stackText } = exception
+  if (frames.length === 0)
+    return stackText === "" ? (
+      <p className={styles.none}>No stack was told.</p>
+    ) : (
+      <ScrollBox label="Stack as text">
+        <pre>{shownText(stackText)}</pre>
+      </ScrollBox>
+    )
+  const groups = frameGroups(frames)
+  const first = groups.flatMap((group) => (group.isApp ? group.frames : [])).find(({ context }) => context !== "")
+  return (
+    <ol className={styles.frames}>
+      {groups.map((group, index) =>
+        group.isApp ? (
+          group.frames.map((frame, at) => (
+            // oxlint-disable-next-line react/no-array-index-key -- as above
+            <FrameItem key={`${index} ${at}`} frame={frame} isOpen={opens && frame === first} />
+          ))
+        ) : (
+          // oxlint-disable-next-line react/no-array-index-key -- as above
+          <li key={index}>
+            <details className={styles.folded}>
+              <summary>{countOf(group.frames.length, "frame")} of libraries</summary>
+              <ol className={styles.frames}>
+                {group.frames.map((frame, at) => (
+                  // oxlint-disable-next-line react/no-array-index-key -- as above
+                  <FrameItem key={at} frame={frame} isOpen={false} />
+                ))}
+              </ol>
+            </details>
+          </li>
+        ),
+      )}
+    </ol>
+  )
+}

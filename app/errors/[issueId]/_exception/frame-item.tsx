@@ -1,0 +1,72 @@
+import { CopyButton } from "#app/ui/copy-button.tsx"
+import { shownText } from "#app/ui/shown-text.ts"
+import type { MappedFrame } from "#otel/inspector/source-maps/frame-mapper.ts"
+import styles from "./exception.module.css"
+
+/** One frame: what it is called, where it is, and the source around it where it is known. */
+export function FrameItem({ frame, isOpen }: { frame: MappedFrame; isOpen: boolean }) {
+  const place = placeOf(frame)
+  const hasSource = frame.context !== ""
+  const line = (
+    <>
+      <code className={styles.function}>{shownText(frame.function || "(anonymous)")}</code>
+      <span className={styles.place}>
+        <bdi>{shownText(place)}</bdi>
+      </span>
+      {frame.inApp === true && <span className={styles.own}>in app</span>}
+      {frame.compiled !== undefined && (
+        <span
+          className={styles.own}
+          title={shownText(`${frame.compiled.file}:${frame.compiled.line}:${frame.compiled.column}`)}
+        >
+          source map
+        </span>
+      )}
+    </>
+  )
+  return (
+    <li className={styles.frame} data-app={frame.inApp === true}>
+      {hasSource ? (
+        <details open={isOpen}>
+          <summary>{line}</summary>
+          <Source frame={frame} />
+        </details>
+      ) : (
+        <div className={styles.bare}>{line}</div>
+      )}
+      <CopyButton text={place} what={`place ${shownText(place)}`} />
+    </li>
+  )
+}
+
+function Source({ frame }: { frame: MappedFrame }) {
+  const first = (frame.line ?? 1) - frame.before.length
+  const lines = [...frame.before, frame.context, ...frame.after]
+  return (
+    // A box that scrolls by itself must be reachable from the keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <section className={styles.source} tabIndex={0} aria-label={`Source around line ${frame.line ?? "?"}`}>
+      <table role="presentation">
+        <tbody>
+          {lines.map((text, index) => (
+            // Lines of a file stand in a fixed order, and the same text can be there twice.
+            // oxlint-disable-next-line react/no-array-index-key
+            <tr key={index} data-here={index === frame.before.length}>
+              <td className={styles.number}>{frame.line === undefined ? "" : first + index}</td>
+              <td>
+                <code>{shownText(text) || " "}</code>
+                {index === frame.before.length && <span className="visually-hidden"> (here)</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function placeOf({ file, module, line, column }: MappedFrame): string {
+  const name = file || module || "(unknown file)"
+  if (line === undefined) return name
+  return column === undefined ? `${name}:${line}` : `${name}:${line}:${column}`
+}

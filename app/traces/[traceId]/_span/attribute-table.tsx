@@ -1,0 +1,99 @@
+import Link from "next/link"
+import { CopyButton } from "#app/ui/copy-button.tsx"
+import { formatCount } from "#app/ui/format-count.ts"
+import { OutwardLink } from "#app/ui/outward-link.tsx"
+import { ScrollBox } from "#app/ui/scroll-box.tsx"
+import { shownName, shownText } from "#app/ui/shown-text.ts"
+import type { AttributeRow } from "#otel/inspector/queries/trace/span-detail.ts"
+import { canBeFilter, filterAddress, searchOf } from "./filter-address.ts"
+import { Section } from "./section.tsx"
+import styles from "./span-panel.module.css"
+
+interface AttributeTableProps {
+  readonly title: string
+  readonly rows: readonly AttributeRow[]
+  readonly dropped?: number
+  /** Shown also when there are none. */
+  readonly always?: boolean
+  /** Searches within the trace; without it the attributes are none that can be searched for. */
+  readonly onSearch?: (text: string) => void
+}
+
+export function AttributeTable({ title, rows, dropped = 0, always = false, onSearch }: AttributeTableProps) {
+  if (rows.length === 0 && dropped === 0 && !always) return null
+  return (
+    <Section title={title} count={rows.length} dropped={dropped}>
+      {rows.length > 0 && <AttributeRows title={title} rows={rows} onSearch={onSearch} />}
+    </Section>
+  )
+}
+
+interface AttributeRowsProps extends Pick<AttributeTableProps, "title" | "rows"> {
+  readonly onSearch?: AttributeTableProps["onSearch"] | undefined
+}
+
+export function AttributeRows({ title, rows, onSearch }: AttributeRowsProps) {
+  return (
+    <table className={styles.attributes} aria-label={title}>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.key}>
+            <th scope="row">
+              <bdi>{shownName(row.key)}</bdi>
+            </th>
+            <td>
+              <Value row={row} />
+            </td>
+            <td className={styles.action}>
+              <div>
+                {onSearch !== undefined && canBeFilter(row) && <Filters row={row} onSearch={onSearch} />}
+                <CopyButton text={row.text} what={`value of ${shownName(row.key)}`} />
+              </div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Filters({ row: { key, text }, onSearch }: { row: AttributeRow; onSearch: (text: string) => void }) {
+  const what = shownName(key)
+  return (
+    <>
+      <button
+        type="button"
+        title={`Show only spans of this trace with this ${what}`}
+        onClick={() => onSearch(searchOf(key, text))}
+      >
+        =<span className="visually-hidden"> Search this trace for {what}</span>
+      </button>
+      <Link href={filterAddress(key, text)} prefetch={false} title={`Traces with this ${what}`}>
+        ≡<span className="visually-hidden"> Traces with this {what}</span>
+      </Link>
+    </>
+  )
+}
+
+/** Longer values scroll in a box of their own, so that they do not push the others out of sight. */
+const SHORT_TEXT = 600
+
+function Value({ row }: { row: AttributeRow }) {
+  const value = <ValueText row={row} />
+  return row.text.length > SHORT_TEXT ? <ScrollBox label={`Value of ${shownName(row.key)}`}>{value}</ScrollBox> : value
+}
+
+function ValueText({ row: { type, text, cutFrom } }: { row: AttributeRow }) {
+  if (text === "") return <small>{type === "empty" ? "no value" : "empty text"}</small>
+  return (
+    <div className={styles.value} data-type={type} dir="auto">
+      {type === "text" ? <OutwardLink text={text} /> : shownText(text)}
+      {cutFrom !== undefined && (
+        <small>
+          {" "}
+          … the first {formatCount(text.length)} of {formatCount(cutFrom)} characters
+        </small>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import { CopyButton } from "#app/ui/copy-button.tsx"
+import { formatCount } from "#app/ui/format-count.ts"
+import { formatDuration } from "#app/ui/format-duration.ts"
+import { ErrorIcon } from "#app/ui/icons.tsx"
+import { ScrollBox } from "#app/ui/scroll-box.tsx"
+import { shownName, shownText } from "#app/ui/shown-text.ts"
+import type { EventDetail, ExceptionDetail } from "#otel/inspector/queries/trace/span-detail.ts"
+import { AttributeRows } from "./attribute-table.tsx"
+import { Section } from "./section.tsx"
+import styles from "./span-panel.module.css"
+
+interface EventListProps {
+  readonly events: readonly EventDetail[]
+  /** How many there are; `events` may be the first of them. */
+  readonly count: number
+  readonly dropped: number
+}
+
+export function EventList({ events, count, dropped }: EventListProps) {
+  if (count === 0 && dropped === 0) return null
+  return (
+    <Section title="Events" count={count} dropped={dropped}>
+      <ol className={styles.events}>
+        {events.map((event, index) => (
+          // Events have no identity of their own and never change.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={index}>
+            <p>
+              <bdi className={styles.eventName}>{shownName(event.name)}</bdi>{" "}
+              <small>{formatDuration(BigInt(event.offsetNano))} into the span</small>
+            </p>
+            {event.exception !== undefined && <Exception exception={event.exception} />}
+            {event.attributes.length > 0 && (
+              <AttributeRows title={`Attributes of ${shownName(event.name)}`} rows={event.attributes} />
+            )}
+          </li>
+        ))}
+      </ol>
+      {count > events.length && (
+        <p>
+          <small>
+            The first {formatCount(events.length)} of {formatCount(count)}.
+          </small>
+        </p>
+      )}
+    </Section>
+  )
+}
+
+function Exception({ exception: { type, message, stack, stackCutFrom } }: { exception: ExceptionDetail }) {
+  return (
+    <div className={styles.exception}>
+      <p className={styles.error}>
+        <ErrorIcon /> <strong>{type === "" ? "Exception" : shownName(type)}</strong>
+        {message !== "" && `: ${shownText(message)}`}
+      </p>
+      {stack !== "" && (
+        <>
+          <ScrollBox label="Stack trace">
+            <pre>{shownText(stack)}</pre>
+          </ScrollBox>
+          <CopyButton text={stack} what="stack trace" labelled />
+          {stackCutFrom !== undefined && (
+            <small>
+              The first {formatCount(stack.length)} of {formatCount(stackCutFrom)} characters
+            </small>
+          )}
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import type { AttributeRow } from "#otel/inspector/queries/trace/span-detail.ts"
+import { termText } from "#otel/inspector/search/index.ts"
+
+/** Longer values are no filter that anybody reads, nor an address that every server takes. */
+const VALUE_LIMIT = 200
+
+/** Whether an attribute can be asked for: one short line. */
+export function canBeFilter({ key, type, text, cutFrom }: AttributeRow): boolean {
+  const isPlain = type === "text" || type === "number" || type === "boolean"
+  const isWhole = cutFrom === undefined && text !== "" && text.length <= VALUE_LIMIT
+  return isPlain && isWhole && key.length <= VALUE_LIMIT && !/[\r\n"*]/.test(text) && !/[\s"=<>:]/.test(key)
+}
+
+/** The trace list, filtered by an attribute. */
+export function filterAddress(key: string, value: string): `/traces?${string}` {
+  return `/traces?${new URLSearchParams({ q: termText(key, value) }).toString()}`
+}
+
+/** The same as a search within the trace. */
+export function searchOf(key: string, value: string): string {
+  return `${key}=${quotedIfNeeded(value)}`
+}
+
+function quotedIfNeeded(value: string): string {
+  return /[\s():<>=]/.test(value) ? `"${value}"` : value
+}

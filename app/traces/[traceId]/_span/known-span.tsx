@@ -1,0 +1,53 @@
+import { formatDuration } from "#app/ui/format-duration.ts"
+import { ErrorIcon } from "#app/ui/icons.tsx"
+import { shownName } from "#app/ui/shown-text.ts"
+import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import { PanelHeader } from "./panel-header.tsx"
+import { SpanActions } from "./span-actions.tsx"
+import { Duration, Fact, Id, OwnTime } from "./span-facts.tsx"
+import styles from "./span-panel.module.css"
+import { SpanRank } from "./span-rank.tsx"
+import type { SpanPlace } from "./span-side.tsx"
+
+interface KnownSpanProps {
+  readonly traceId: string
+  readonly table: WaterfallTable
+  readonly row: number
+  readonly place: SpanPlace
+  readonly onClose: () => void
+  readonly onZoom: () => void
+}
+
+/** A span as its row knows it: at once, while what it tells itself is on its way. */
+export function KnownSpan({ traceId, table, row, place, onClose, onZoom }: KnownSpanProps) {
+  return (
+    <article className={styles.panel}>
+      <PanelHeader title={<bdi>{shownName(table.name(row))}</bdi>} onClose={onClose} />
+      <SpanRank around="asking" />
+      <SpanActions span={{ traceId, spanId: table.spanId(row), attributes: [] }} onZoom={onZoom} />
+      <dl className={styles.facts}>
+        {table.has(row, MARK.error) && (
+          <Fact name="Status">
+            <span className={styles.error}>
+              <ErrorIcon /> Error
+            </span>
+          </Fact>
+        )}
+        <Fact name="Duration">
+          <Duration nanos={BigInt(Math.round(table.duration[row] ?? 0))} />
+        </Fact>
+        <OwnTime place={place} />
+        <Fact name="Start">
+          {formatDuration(BigInt(Math.round(place.offset)))} <small>into the trace</small>
+        </Fact>
+        <Fact name="Service">{shownName(table.service(row))}</Fact>
+        <Fact name="Kind">{table.kind(row)}</Fact>
+        <Fact name="Span id">
+          <Id id={table.spanId(row)} what="span id" />
+        </Fact>
+      </dl>
+      <p className={styles.rank}>Reading its attributes…</p>
+    </article>
+  )
+}

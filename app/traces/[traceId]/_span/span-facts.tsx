@@ -1,0 +1,147 @@
+import type { ReactNode } from "react"
+import { CopyButton } from "#app/ui/copy-button.tsx"
+import { countOf } from "#app/ui/format-count.ts"
+import { formatDuration, formatNanoseconds } from "#app/ui/format-duration.ts"
+import { formatMoment, isoTime } from "#app/ui/format-time.ts"
+import { ErrorIcon, WarningIcon } from "#app/ui/icons.tsx"
+import { shownName, shownText } from "#app/ui/shown-text.ts"
+import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
+import styles from "./span-panel.module.css"
+import type { SpanPlace } from "./span-side.tsx"
+
+interface SpanFactsProps {
+  readonly span: SpanDetail
+  readonly place: SpanPlace | undefined
+  readonly onOpen: (spanId: string) => void
+}
+
+export function SpanFacts({ span, place, onOpen }: SpanFactsProps) {
+  const start = BigInt(span.startTimeUnixNano)
+  return (
+    <dl className={styles.facts}>
+      {span.status.code === "error" && (
+        <Fact name="Status">
+          <span className={styles.error}>
+            <ErrorIcon /> Error{span.status.message !== "" && `: ${shownText(span.status.message)}`}
+          </span>
+        </Fact>
+      )}
+      {span.status.code === "ok" && <Fact name="Status">OK</Fact>}
+      <Fact name="Duration">
+        <Duration nanos={BigInt(span.durationNano)} />
+      </Fact>
+      {place !== undefined && <OwnTime place={place} />}
+      <Fact name="Start">
+        {place !== undefined && (
+          <div>
+            {formatDuration(nanos(place.offset))} <small>into the trace</small>
+          </div>
+        )}
+        <time dateTime={isoTime(start)} title={isoTime(start)}>
+          {formatMoment(start)}
+        </time>
+      </Fact>
+      {place?.skew !== undefined && <Skew skew={place.skew} />}
+      <Fact name="Service">{shownName(span.service)}</Fact>
+      <Fact name="Kind">{span.kind}</Fact>
+      <Fact name="Span id">
+        <Id id={span.spanId} what="span id" />
+      </Fact>
+      <Parent parentSpanId={span.parentSpanId} place={place} onOpen={onOpen} />
+      <Fact name="Trace id">
+        <Id id={span.traceId} what="trace id of the span" />
+      </Fact>
+      <Fact name="Scope">
+        {span.scope.name === "" ? "None named" : shownName(span.scope.name)}{" "}
+        <small>{shownText(span.scope.version)}</small>
+      </Fact>
+      {span.traceState !== "" && <Fact name="Trace state">{shownText(span.traceState)}</Fact>}
+    </dl>
+  )
+}
+
+export function OwnTime({ place: { self, childCount, onPath } }: { place: SpanPlace }) {
+  return (
+    <>
+      {childCount > 0 && (
+        <Fact name="Self time">
+          {formatDuration(nanos(self))} <small>not covered by its {countOf(childCount, "child", "children")}</small>
+        </Fact>
+      )}
+      {onPath !== undefined && (
+        <Fact name="Critical path">{onPath === 0 ? "Not on it" : `${formatDuration(nanos(onPath))} of it`}</Fact>
+      )}
+    </>
+  )
+}
+
+function Skew({ skew: { least, likely } }: { skew: NonNullable<SpanPlace["skew"]> }) {
+  return (
+    <Fact name="Clocks">
+      <span className={styles.warning}>
+        <WarningIcon /> Starts {formatDuration(nanos(least))} before its parent: the clocks of their hosts differ by at
+        least that
+      </span>
+      {likely > least && (
+        <small>, by {formatDuration(nanos(likely))} if the way there took as long as the way back</small>
+      )}
+    </Fact>
+  )
+}
+
+interface ParentProps {
+  readonly parentSpanId: string | undefined
+  readonly place: SpanPlace | undefined
+  readonly onOpen: (spanId: string) => void
+}
+
+function Parent({ parentSpanId, place, onOpen }: ParentProps) {
+  if (parentSpanId === undefined) return <Fact name="Parent">None: it begins here</Fact>
+  return (
+    <Fact name="Parent">
+      {place !== undefined && place.parent === undefined && (
+        <span className={styles.warning}>
+          <WarningIcon /> Missing
+        </span>
+      )}
+      {place?.parent !== undefined && (
+        <button type="button" className={styles.link} onClick={() => onOpen(parentSpanId)}>
+          {shownName(place.parent.name)}
+        </button>
+      )}
+      <div>
+        <Id id={parentSpanId} what="parent span id" />
+      </div>
+    </Fact>
+  )
+}
+
+function nanos(nanoseconds: number): bigint {
+  return BigInt(Math.round(nanoseconds))
+}
+
+export function Duration({ nanos }: { nanos: bigint }) {
+  return (
+    <>
+      {formatDuration(nanos)} <small>{formatNanoseconds(nanos)}</small>
+      {nanos < 0n && <span className={styles.warning}> It ends before it starts.</span>}
+    </>
+  )
+}
+
+export function Id({ id, what }: { id: string; what: string }) {
+  return (
+    <>
+      <code>{id}</code> <CopyButton text={id} what={what} />
+    </>
+  )
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+"use client"
+
+import { type RefObject, useMemo, useRef } from "react"
+import { criticalPath, type PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
+import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
+import type { ErrorMark } from "#otel/inspector/queries/trace/trace-marks.ts"
+import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
+import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import { markedRows, type WaterfallTable, withAncestors } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import { type Tree, useTree } from "../_waterfall/use-tree.ts"
+import { isWhole, type TimeWindow } from "./time-window.ts"
+import { type TraceAddress, windowOf } from "./trace-address.ts"
+import { type ChangeAddress, useAddress } from "./use-address.ts"
+import { type SearchResult, useSearch } from "./use-search.ts"
+import { type OpenedSpan, useSpan } from "./use-span.ts"
+import { type LoadedWaterfall, useWaterfall } from "./use-waterfall.ts"
+
+/** All that the parts of the screen share: what is loaded, what is chosen, and what follows from both. */
+export interface TraceState extends LoadedWaterfall {
+  readonly address: TraceAddress
+  readonly change: ChangeAddress
+  readonly open: (spanId: string | undefined) => void
+  readonly search: SearchResult
+  readonly searchBox: RefObject<HTMLInputElement | null>
+  /** Rows that the search finds. */
+  readonly found: ReadonlySet<number>
+  readonly window: TimeWindow
+  /** Nanoseconds, at least one. */
+  readonly duration: number
+  readonly onWindow: (window: TimeWindow | undefined) => void
+  /** The critical path; `undefined` while it is not shown. */
+  readonly pieces: readonly PathPiece[] | undefined
+  /** Moments of error events by row. */
+  readonly errorsAt: ReadonlyMap<number, readonly number[]>
+  /** Rows with an error of any kind, in order. */
+  readonly failed: readonly number[]
+  readonly tree: Tree
+  readonly span: OpenedSpan
+}
+
+const NONE: ReadonlySet<number> = new Set()
+
+export function useTrace(view: TraceView, opened: readonly SpanDetail[] | undefined): TraceState {
+  const [address, change] = useAddress()
+  const { table, rest } = useWaterfall(view.traceId, view.waterfall)
+  const search = useSearch(table, view.traceId, address.search)
+  const searchBox = useRef<HTMLInputElement>(null)
+  const open = (span: string | undefined) => change({ span })
+  const window = useMemo(() => windowOf(address, table.traceDuration), [address, table])
+  const { rows } = search
+  const kept = useMemo(
+    () => (address.hides && rows !== undefined ? withAncestors(table, rows) : undefined),
+    [address.hides, rows, table],
+  )
+  const found = useMemo(() => (rows === undefined ? NONE : new Set(rows)), [rows])
+  const pieces = useMemo(() => (address.path ? criticalPath(table) : undefined), [address.path, table])
+  const errorsAt = useMemo(() => errorsByRow(view.errors, table), [view.errors, table])
+  const failed = useMemo(
+    () => [...new Set([...markedRows(table, MARK.error | MARK.exception), ...errorsAt.keys()])].sort((a, b) => a - b),
+    [table, errorsAt],
+  )
+  const tree = useTree({ table, kept, selected: address.span, open })
+  const span = useSpan(view.traceId, address.span, opened)
+  const duration = Math.max(1, table.traceDuration)
+  const onWindow = (zoom: TimeWindow | undefined) =>
+    change({ zoom: zoom === undefined || isWhole(zoom, duration) ? undefined : zoom })
+  const chosen = { address, change, open, window, duration, onWindow }
+  return { table, rest, ...chosen, search, searchBox, found, pieces, errorsAt, failed, tree, span }
+}
+
+function errorsByRow(errors: readonly ErrorMark[], table: WaterfallTable): ReadonlyMap<number, readonly number[]> {
+  const byRow = new Map<number, number[]>()
+  for (const { spanId, offsetNano } of errors) {
+    const row = table.indexOf(spanId)
+    if (row !== -1) byRow.set(row, [...(byRow.get(row) ?? []), offsetNano])
+  }
+  return byRow
+}

@@ -1,0 +1,102 @@
+"use client"
+
+import { formatDuration } from "#app/ui/format-duration.ts"
+import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
+import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import { shareOf, type TimeWindow } from "../_state/time-window.ts"
+import { momentsOfRow } from "./row-moments.ts"
+import styles from "./waterfall-grid.module.css"
+
+/** Shares of the axis that leave room for the duration beside the bar: to its right, or else to its left. */
+const ROOM_RIGHT = 0.84
+const ROOM_LEFT = 0.16
+/** Bars that reach out of the window are drawn a little past its edges, and no further. */
+const OUTSIDE = 0.02
+/** Moments drawn on one bar. */
+const MOMENT_LIMIT = 40
+
+const NONE: readonly never[] = []
+
+interface SpanBarProps {
+  readonly table: WaterfallTable
+  readonly row: number
+  readonly window: TimeWindow
+  /** Error events of the span: nanoseconds from the start of the trace. */
+  readonly errorsAt: readonly number[] | undefined
+  /** The parts of it that are on the critical path, when that is shown. */
+  readonly path: readonly PathPiece[] | undefined
+}
+
+export function SpanBar({ table, row, window, errorsAt = NONE, path = NONE }: SpanBarProps) {
+  const offset = table.offset[row] ?? 0
+  const length = table.duration[row] ?? 0
+  const start = clamp(shareOf(window, offset))
+  const end = clamp(shareOf(window, offset + length))
+  const duration = formatDuration(BigInt(Math.round(length)))
+  const moments = momentsOfRow(table, row, MOMENT_LIMIT)
+  return (
+    <>
+      <svg className={styles.bar} width="100%" height="100%" aria-hidden="true" focusable="false">
+        <rect x={percent(start)} width={percent(end - start)} y="25%" height="50%" rx="2" data-kind={table.kind(row)} />
+        {/* The least that is drawn: a rectangle without width is not. */}
+        <line x1={percent(start)} x2={percent(start)} y1="25%" y2="75%" />
+        {path.map(({ from, to }) => (
+          <rect
+            key={from}
+            className={styles.path}
+            x={percent(clamp(shareOf(window, from)))}
+            width={percent(clamp(shareOf(window, to)) - clamp(shareOf(window, from)))}
+            y="80%"
+            height="12%"
+          />
+        ))}
+        {moments.map(({ at, isException }, index) => (
+          // Several may happen at once, and none has a name of its own.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Moment key={index} at={shareOf(window, at)} isError={isException} />
+        ))}
+        {errorsAt.map((at, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- as above
+          <Moment key={`error ${index}`} at={shareOf(window, at)} isError />
+        ))}
+        <text y="50%" dominantBaseline="central" {...label(start, end)}>
+          {start >= 1 ? "▸ " : ""}
+          {duration}
+          {end <= 0 ? " ◂" : ""}
+        </text>
+      </svg>
+      <span className="visually-hidden">
+        {duration}, starting at {formatDuration(BigInt(Math.round(offset)))}
+        {moments.length > 0 && `, ${moments.length} events`}
+        {path.length > 0 && ", on the critical path"}
+      </span>
+    </>
+  )
+}
+
+/** A hollow tick for an event, a filled diamond for what went wrong. */
+function Moment({ at, isError }: { at: number; isError: boolean }) {
+  if (at < -OUTSIDE || at > 1 + OUTSIDE) return null
+  return isError ? (
+    <svg x={percent(at)} y="50%" overflow="visible">
+      <path className={styles.thrown} d="M0-5 4 0 0 5-4 0Z" />
+    </svg>
+  ) : (
+    <line className={styles.event} x1={percent(at)} x2={percent(at)} y1="18%" y2="82%" />
+  )
+}
+
+function label(start: number, end: number) {
+  if (start >= 1) return { x: "100%", dx: -6, textAnchor: "end" as const }
+  if (end <= ROOM_RIGHT) return { x: percent(Math.max(0, end)), dx: 6 }
+  if (start >= ROOM_LEFT) return { x: percent(start), dx: -6, textAnchor: "end" as const }
+  return { x: percent(Math.min(1, end)), dx: -6, textAnchor: "end" as const, className: styles.within }
+}
+
+function clamp(share: number): number {
+  return Math.min(1 + OUTSIDE, Math.max(-OUTSIDE, share))
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1e6) / 1e4}%`
+}

@@ -1,0 +1,41 @@
+"use client"
+
+import { useRef } from "react"
+import { useSize } from "../_overview/use-size.ts"
+import { shareOf, type TimeWindow } from "../_state/time-window.ts"
+import { timeTicks } from "./time-ticks.ts"
+import styles from "./waterfall-grid.module.css"
+
+/** Pixels that a tick and its label need. */
+const TICK_ROOM = 96
+/** What the server takes the axis to be wide. */
+const FIRST_WIDTH = 700
+
+/** Round moments of what is shown, over the lines of the timeline. */
+export function TimeAxis({ window }: { window: TimeWindow }) {
+  const box = useRef<HTMLDivElement>(null)
+  const { width } = useSize(box)
+  const ticks = timeTicks(window, Math.max(2, Math.floor((width || FIRST_WIDTH) / TICK_ROOM)))
+  return (
+    <div ref={box} className={styles.axis} data-axis>
+      <svg width="100%" height="100%" aria-hidden="true" focusable="false">
+        {ticks.map(({ at, label }) => {
+          const share = shareOf(window, at)
+          const atEnd = share > 0.93
+          return (
+            <text
+              key={at}
+              x={`${share * 100}%`}
+              dx={atEnd ? -5 : 5}
+              y="50%"
+              dominantBaseline="central"
+              textAnchor={atEnd ? "end" : "start"}
+            >
+              {label}
+            </text>
+          )
+        })}
+      </svg>
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
+
+/** Where the keyboard is in the tree. Rows are indexes of the table. */
+export interface TreePlace {
+  readonly table: WaterfallTable
+  /** Rows that are not inside a collapsed one, ascending. */
+  readonly rows: Int32Array
+  readonly collapsed: ReadonlySet<number>
+  /** A row of `rows`. */
+  readonly active: number
+  /** Rows that fit on the screen. */
+  readonly page: number
+}
+
+export type TreeStep =
+  | { readonly type: "go"; readonly to: number }
+  | { readonly type: "toggle" }
+  | { readonly type: "open" }
+  | { readonly type: "stay" }
+
+/**
+ * What a key does in a tree grid whose rows take the focus; `undefined` for keys that are not the tree's.
+ *
+ * @see https://www.w3.org/WAI/ARIA/apg/patterns/treegrid/
+ */
+export function treeStep(key: string, place: TreePlace): TreeStep | undefined {
+  const { rows, active, page } = place
+  const at = placeOf(rows, active)
+  switch (key) {
+    case "ArrowDown":
+    case "j":
+      return goTo(rows, at + 1)
+    case "ArrowUp":
+    case "k":
+      return goTo(rows, at - 1)
+    case "PageDown":
+      return goTo(rows, at + page)
+    case "PageUp":
+      return goTo(rows, at - page)
+    case "InstallPaths":
+      return goTo(rows, 0)
+    case "End":
+      return goTo(rows, rows.length - 1)
+    case "ArrowRight":
+    case "l":
+      return inward(place, at)
+    case "ArrowLeft":
+    case "h":
+      return outward(place)
+    case "Enter":
+    case " ":
+      return { type: "open" }
+    default:
+      return undefined
+  }
+}
+
+function goTo(rows: Int32Array, place: number): TreeStep {
+  const to = rows[Math.max(0, Math.min(rows.length - 1, place))]
+  return to === undefined ? { type: "stay" } : { type: "go", to }
+}
+
+/** Opens a collapsed row, else goes to its first child. */
+function inward({ table, rows, collapsed, active }: TreePlace, at: number): TreeStep {
+  if (!table.childCount[active]) return { type: "stay" }
+  return collapsed.has(active) ? { type: "toggle" } : goTo(rows, at + 1)
+}
+
+/** Closes an open row, else goes to its parent. */
+function outward({ table, collapsed, active }: TreePlace): TreeStep {
+  if (table.childCount[active] && !collapsed.has(active)) return { type: "toggle" }
+  const parent = table.parent[active] ?? -1
+  return parent === -1 ? { type: "stay" } : { type: "go", to: parent }
+}
+
+/** Place of a row among ascending rows; of the nearest one before it when it is not there itself. */
+export function placeOf(rows: Int32Array, row: number): number {
+  let low = 0
+  let high = rows.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if ((rows[middle] ?? 0) <= row) low = middle
+    else high = middle - 1
+  }
+  return low
+}

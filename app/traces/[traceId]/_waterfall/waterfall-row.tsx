@@ -1,0 +1,124 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no tree grid, and rows that are placed freely lose the roles of a table */
+import { memo } from "react"
+import { formatCount } from "#app/ui/format-count.ts"
+import { BurstIcon, CaretIcon, ErrorIcon, WarningIcon } from "#app/ui/icons.tsx"
+import { shownName } from "#app/ui/shown-text.ts"
+import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
+import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import type { TimeWindow } from "../_state/time-window.ts"
+import { Indent } from "./indent.tsx"
+import { SpanBar } from "./span-bar.tsx"
+import styles from "./waterfall-grid.module.css"
+
+interface WaterfallRowProps {
+  readonly table: WaterfallTable
+  readonly row: number
+  /** Among the rows that are not inside a collapsed one. */
+  readonly place: number
+  /** Pixels from the first row; `undefined` where rows simply follow one another. */
+  readonly top: number | undefined
+  readonly colour: number | undefined
+  readonly collapsed: boolean
+  readonly selected: boolean
+  readonly active: boolean
+  /** Whether the search finds it. */
+  readonly found: boolean
+  readonly window: TimeWindow
+  readonly errorsAt: readonly number[] | undefined
+  readonly path: readonly PathPiece[] | undefined
+}
+
+export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
+  const { table, row, place, top, colour, collapsed, selected, active, found } = props
+  const isParent = (table.childCount[row] ?? 0) > 0
+  return (
+    <div
+      role="row"
+      tabIndex={active ? 0 : -1}
+      aria-rowindex={place + 2}
+      aria-level={(table.depth[row] ?? 0) + 1}
+      aria-posinset={table.placeInSet[row]}
+      aria-setsize={table.setSize[row]}
+      aria-expanded={isParent ? !collapsed : undefined}
+      aria-selected={selected}
+      className={styles.row}
+      style={top === undefined ? undefined : { transform: `translateY(${top}px)` }}
+      data-row={row}
+      data-service={colour}
+      data-found={found}
+    >
+      <div role="gridcell" className={styles.first}>
+        <Indent depth={table.depth[row] ?? 0} />
+        {isParent ? (
+          // For the pointer alone: the row itself says whether it is expanded, and its keys change it.
+          <span className={styles.caret} aria-hidden="true" data-toggle data-collapsed={collapsed}>
+            <CaretIcon />
+          </span>
+        ) : (
+          <span className={styles.caret} />
+        )}
+        <SpanTitle {...props} />
+        {collapsed && <span className={styles.folded}>+{formatCount(table.descendantCount[row] ?? 0)}</span>}
+      </div>
+      <div role="gridcell" className={styles.timeline}>
+        <SpanBar table={table} row={row} window={props.window} errorsAt={props.errorsAt} path={props.path} />
+      </div>
+    </div>
+  )
+})
+
+const SIGNS = [
+  { mark: MARK.error, Icon: ErrorIcon, kind: "error", says: "Error" },
+  { mark: MARK.exception, Icon: BurstIcon, kind: "error", says: "Exception" },
+  { mark: MARK.parentMissing, Icon: WarningIcon, kind: "warning", says: "Parent missing" },
+  { mark: MARK.ringCut, Icon: WarningIcon, kind: "warning", says: "Parent link cut" },
+  { mark: MARK.skewed, Icon: WarningIcon, kind: "warning", says: "Clocks differ: it starts before its parent" },
+] as const
+
+/** A letter for the kinds that say on which side of a call a span is. */
+const KIND_LETTER: Readonly<Record<string, string>> = { server: "S", client: "C", producer: "P", consumer: "Q" }
+
+/** The name, what is wrong with it in words, its kind, and the service where it differs from the parent's. */
+function SpanTitle({ table, row, found, errorsAt }: WaterfallRowProps) {
+  const name = shownName(table.name(row))
+  const service = shownName(table.service(row))
+  const kind = table.kind(row)
+  const parent = table.parent[row] ?? -1
+  const newService = parent === -1 || table.service(parent) !== table.service(row)
+  const isError = table.has(row, MARK.error)
+  const signs = SIGNS.filter(({ mark }) => table.has(row, mark))
+  return (
+    <>
+      <span className={styles.stripe} aria-hidden="true" />
+      {signs.map(({ mark, Icon, kind: sign, says }) => (
+        <span key={mark} className={styles[sign]} title={says}>
+          <Icon />
+          <span className="visually-hidden">{says}: </span>
+        </span>
+      ))}
+      {errorsAt !== undefined && !table.has(row, MARK.exception) && (
+        <span className={styles.error} title="Reported error">
+          <BurstIcon />
+          <span className="visually-hidden">Reported error: </span>
+        </span>
+      )}
+      <a
+        href={`?span=${table.spanId(row)}`}
+        tabIndex={-1}
+        className={styles.name}
+        title={`${name} · ${service} · ${kind}`}
+        data-error={isError}
+      >
+        <bdi>{name}</bdi>
+      </a>
+      {found && <span className="visually-hidden"> (found)</span>}
+      {KIND_LETTER[kind] !== undefined && (
+        <abbr className={styles.kind} title={`Kind: ${kind}`}>
+          {KIND_LETTER[kind]}
+        </abbr>
+      )}
+      {newService && <bdi className={styles.service}>{service}</bdi>}
+    </>
+  )
+}

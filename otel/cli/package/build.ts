@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto"
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { build, isBuilt } from "../server/build.ts"
+import { copyInspector } from "./inspector.ts"
+import { compileLibrary, filesBelow, importedPackages } from "./library.ts"
+import { ENTRIES, packageManifest } from "./manifest.ts"
+import { vendorSentryCore } from "./vendor.ts"
+
+/** Where the package is made, relative to the project: a directory that `npm pack` and `npm publish` take. */
+export const PACKAGE_DIRECTORY = "dist/package"
+const STAMP = "dist/package-sources"
+const TEXTS = ["README.md", "LICENSE", "CHANGELOG.md"]
+/** What the administrator of a cluster runs, which no code reads. */
+const CLUSTER_TABLES = "store/schema/cluster.sql"
+
+/** Makes the package, unless it is there for the sources as they are now. */
+export async function buildPackage(project: string): Promise<string> {
+  const target = join(project, PACKAGE_DIRECTORY)
+  const stamp = join(project, STAMP)
+  if (!isBuilt(project)) await build(project)
+  const digest = digestOfSources(project)
+  if (existsSync(target) && existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return target
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target, { recursive: true })
+  const lib = join(target, "lib")
+  await compileLibrary(project, lib, ENTRIES)
+  await vendorSentryCore(project, lib)
+  const scratch = mkdtempSync(join(tmpdir(), "pagespan-package-"))
+  await copyInspector(project, join(target, "inspector"), scratch)
+  rmSync(scratch, { recursive: true, force: true })
+  copyFileSync(join(project, "otel", CLUSTER_TABLES), join(lib, CLUSTER_TABLES))
+  for (const text of TEXTS) copyFileSync(join(project, text), join(target, text))
+  const manifest = packageManifest(project, importedPackages(lib))
+  writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`)
+  writeFileSync(stamp, digest)
+  return target
+}
+
+function digestOfSources(project: string): string {
+  const hash = createHash("sha256").update(readFileSync(join(project, ".next/BUILD_ID")))
+  const files = filesBelow(join(project, "otel"))
+  for (const file of [...files, join(project, "package.json"), ...TEXTS.map((text) => join(project, text))])
+    hash.update(file).update(readFileSync(file))
+  return hash.digest("hex")
+}

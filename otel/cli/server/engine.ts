@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process"
+import { existsSync, mkdirSync } from "node:fs"
+import { createRequire } from "node:module"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { StartError } from "./start-error.ts"
+
+/** The version that the store is tested with; a test compares it with the manifest. */
+export const ENGINE = "chdb@3.4.0"
+
+/**
+ * Makes sure that the embedded engine is there. It has 570 MB and only the inspector needs it, so that it is not
+ * installed with the package: the first start brings it into the user's cache, once for all projects.
+ *
+ * @returns the directory to look in when it is not installed beside the package.
+ * @throws {StartError} when it cannot be brought.
+ */
+export async function findEngine(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (isInstalled()) return undefined
+  const directory = join(environment["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "pagespan", ENGINE)
+  const modules = join(directory, "node_modules")
+  if (existsSync(join(modules, "chdb/package.json"))) return modules
+  console.error(`Fetching the embedded engine ${ENGINE} into ${directory}, once (set CLICKHOUSE_URL to do without)`)
+  mkdirSync(directory, { recursive: true })
+  const code = await npmInstall(directory)
+  if (code !== 0)
+    throw new StartError(`The embedded engine could not be fetched: run npm install ${ENGINE}, or set CLICKHOUSE_URL`)
+  return modules
+}
+
+function isInstalled(): boolean {
+  try {
+    createRequire(import.meta.url).resolve("chdb")
+    return true
+  } catch {
+    // Not beside the package; where it is decides the caller.
+    return false
+  }
+}
+
+function npmInstall(directory: string): Promise<number | null> {
+  const parameters = [
+    "install",
+    "--no-save",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+    "--prefix",
+    directory,
+    ENGINE,
+  ]
+  const child = spawn("npm", parameters, { cwd: directory, stdio: ["ignore", "ignore", "inherit"] })
+  return new Promise((done) => child.once("error", () => done(null)).once("exit", done))
+}

@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs"
+import { extname, join } from "node:path"
+import type { Programs } from "../../inspector/inspector.ts"
+
+/** Where the inspector runs from: the sources, which it builds itself, or the package, which holds it built. */
+export interface InstallPaths {
+  /** Holds `.next`, and the `node_modules` that serve it. */
+  readonly directory: string
+  readonly isPackage: boolean
+  readonly programs: Programs
+}
+
+const LIBRARY = join(import.meta.dirname, "../..")
+
+export function findInstallPaths(): InstallPaths {
+  const packaged = join(LIBRARY, "../inspector")
+  const extension = extname(import.meta.filename)
+  const isPackage = existsSync(packaged)
+  return {
+    directory: isPackage ? packaged : join(LIBRARY, ".."),
+    isPackage,
+    programs: {
+      storeProcess: join(LIBRARY, `inspector/store/process/main${extension}`),
+      storeWriter: join(LIBRARY, `inspector/store/writer/thread${extension}`),
+      sourceMapWorker: join(LIBRARY, `inspector/source-maps/worker${extension}`),
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage, RequestListener } from "node:http"
+import { Readable } from "node:stream"
+import type { Inspector } from "../../inspector/inspector.ts"
+import { requestListener } from "./request-listener.ts"
+import { version } from "./version.ts"
+
+/**
+ * The handler of coding agents. It is on both ports, since their clients follow no redirect from Spotlight's to ours, and it is
+ * loaded by the first who asks.
+ */
+export function mcpListener(inspector: Inspector): RequestListener {
+  return (incoming, outgoing) => {
+    const answer = requestListener(async () => {
+      const { mcpHandler } = await import("../../inspector/mcp/mcp-handler.ts")
+      return mcpHandler(inspector, fetchRequest(incoming), version())
+    })
+    answer(incoming, outgoing)
+  }
+}
+
+function fetchRequest(incoming: IncomingMessage): Request {
+  const { method = "GET", headersDistinct } = incoming
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(headersDistinct))
+    for (const value of values) headers.append(name, value)
+  const body = method === "GET" || method === "HEAD" ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>)
+  return new Request("http://server.invalid/mcp", { method, headers, body, duplex: "half" } as RequestInit)
+}

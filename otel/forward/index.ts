@@ -1,1 +1,0 @@
-export { createForwarder, type ForwardBatch, type ForwarderOptions } from "./forwarder.ts"

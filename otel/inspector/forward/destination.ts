@@ -1,0 +1,106 @@
+import type { DropCategory, DropReason } from "../../protocol/records/drop.ts"
+import { backoffMs, isRetryable, retryAfterMs } from "./backoff.ts"
+import { type Delivery, DiskQueue, type Waiting } from "./disk-queue.ts"
+import type { EgressAnswer, EgressRequest, Send } from "./egress.ts"
+
+/** How a destination takes what waits for it. */
+export interface Protocol {
+  /** `undefined` where nothing is left to send, because the destination has asked not to be sent it; that is counted. */
+  request(delivery: Pick<Waiting, "kind" | "count">, body: Uint8Array): EgressRequest | undefined
+  /** Sees every answer, for the limits that it may set. */
+  answered(status: number, header: (name: string) => string | undefined): void
+  /** Whether the wait that an answer asks for is kept by `request`, category by category, and not by all that waits. */
+  readonly limitsItself: boolean
+}
+
+export interface DestinationOptions {
+  readonly protocol: Protocol
+  readonly send: Send
+  readonly directory: string
+  readonly maxBytes: number
+  readonly maxAgeMs: number
+  readonly now: () => number
+  readonly random: () => number
+  /** Resolves after the given milliseconds or when the signal aborts, whichever is first. */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>
+  lost(reason: DropReason, category: DropCategory, count: number): void
+}
+
+/**
+ * One destination with a queue and a pace of its own. Each delivery is tried until it is taken, refused, or too old,
+ * which is its one deadline. What is still waiting when the process stops is on disk for the next.
+ */
+export class Destination {
+  readonly #options: DestinationOptions
+  readonly #queue: DiskQueue
+  readonly #stop = new AbortController()
+  #failures = 0
+  #running: Promise<void> | undefined
+  #hasMore = false
+
+  constructor(options: DestinationOptions) {
+    this.#options = options
+    this.#queue = new DiskQueue(options)
+    this.#start()
+  }
+
+  offer(delivery: Delivery): void {
+    void this.#queue.add(delivery).then(() => this.#start())
+  }
+
+  /** Waits for what is on its way now, not for what waits. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  #start(): void {
+    this.#hasMore = true
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+      if (this.#hasMore && !this.#stop.signal.aborted) this.#start()
+    })
+  }
+
+  async #run(): Promise<void> {
+    this.#hasMore = false
+    while (!this.#stop.signal.aborted) {
+      const waiting = await this.#queue.take()
+      if (waiting === undefined) return
+      const waitMs = await this.#attempt(waiting)
+      this.#queue.release()
+      if (waitMs > 0) await this.#options.sleep(waitMs, this.#stop.signal)
+    }
+  }
+
+  /** @returns how long to wait before the next attempt, of this delivery or another. */
+  async #attempt(waiting: Waiting): Promise<number> {
+    const body = await this.#queue.read(waiting)
+    if (typeof body === "string") return this.#settle(waiting, body)
+    const request = this.#options.protocol.request(waiting, body)
+    if (request === undefined) return this.#settle(waiting, undefined)
+    const answer = await this.#options.send(request)
+    if (answer.outcome === "refused") return this.#settle(waiting, "foreign_host")
+    if (answer.outcome === "answered") {
+      this.#options.protocol.answered(answer.status, answer.header)
+      if (answer.status >= 200 && answer.status < 300) return this.#settle(waiting, undefined)
+      if (!isRetryable(answer.status)) return this.#settle(waiting, "send_error")
+    }
+    return this.#waitMs(answer)
+  }
+
+  #waitMs(answer: EgressAnswer): number {
+    this.#failures += 1
+    const { protocol, now, random } = this.#options
+    if (answer.outcome === "answered" && answer.status === 429 && protocol.limitsItself) return backoffMs(1, random)
+    const asked = answer.outcome === "answered" ? retryAfterMs(answer.header("retry-after"), now()) : undefined
+    return Math.max(asked ?? 0, backoffMs(this.#failures, random))
+  }
+
+  async #settle(waiting: Waiting, reason: DropReason | undefined): Promise<number> {
+    this.#failures = 0
+    await this.#queue.remove(waiting)
+    if (reason !== undefined) this.#options.lost(reason, waiting.category, waiting.count)
+    return 0
+  }
+}

@@ -1,0 +1,142 @@
+import { lookup as systemLookup, type LookupAddress } from "node:dns"
+import { request as httpRequest, type RequestOptions } from "node:http"
+import { request as httpsRequest } from "node:https"
+import { BlockList, isIP, isIPv6, type LookupFunction } from "node:net"
+
+/** The time after which an attempt counts as failed; OTLP's own default. */
+const TIMEOUT_MS = 10_000
+
+export interface EgressRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+export type EgressAnswer =
+  | { readonly outcome: "answered"; readonly status: number; readonly header: (name: string) => string | undefined }
+  /** The name stands for an address that must not be reached. */
+  | { readonly outcome: "refused" }
+  | { readonly outcome: "failed" }
+
+export type Send = (request: EgressRequest) => Promise<EgressAnswer>
+
+interface EgressOptions {
+  /** Asked about the very address that is connected to, so that a name cannot change its mind in between. */
+  mayReach(address: string): boolean
+  readonly lookup?: typeof systemLookup
+  readonly timeoutMs?: number
+}
+
+const REFUSED_CODE = "PAGESPAN_REFUSED_ADDRESS"
+
+/** Posts to configured destinations. Follows no redirect, reads no answer's body, and connects to no refused address. */
+export function createEgress(options: EgressOptions): Send {
+  const lookup = guardedLookup(options)
+  return ({ url, headers, body }) =>
+    new Promise((resolve) => {
+      const target = new URL(url)
+      const host = target.hostname.replace(/^\[|\]$/g, "")
+      // A literal address is connected to without being looked up.
+      if (isIP(host) !== 0 && !options.mayReach(host)) return resolve({ outcome: "refused" })
+      const settings: RequestOptions = {
+        method: "POST",
+        headers: { ...headers, "content-length": body.length },
+        lookup,
+        signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
+      }
+      const request = (target.protocol === "https:" ? httpsRequest : httpRequest)(target, settings, (response) => {
+        const { statusCode = 0, headers: answered } = response
+        resolve({ outcome: "answered", status: statusCode, header: (name) => answered[name]?.toString() })
+        response.destroy()
+      })
+      request.once("error", (error: NodeJS.ErrnoException) =>
+        resolve({ outcome: error.code === REFUSED_CODE ? "refused" : "failed" }),
+      )
+      request.end(body)
+    })
+}
+
+function guardedLookup({ mayReach, lookup = systemLookup }: EgressOptions): LookupFunction {
+  return (host, options, done) => {
+    lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error !== null) return done(error, [])
+      const reachable = addresses.filter(({ address }) => mayReach(address))
+      const [first] = reachable
+      if (first === undefined) return done(Object.assign(new Error("refused address"), { code: REFUSED_CODE }), [])
+      if (options.all === true) done(null, reachable)
+      else done(null, first.address, first.family)
+    })
+  }
+}
+
+/**
+ * Addresses that nothing is forwarded to unless they are configured: private, loopback, link-local (where clouds serve
+ * metadata), shared, multicast and reserved ones, and those IPv6 ranges that carry an IPv4 address inside.
+ *
+ * @see https://www.iana.org/assignments/iana-ipv4-special-registry/
+ * @see https://www.iana.org/assignments/iana-ipv6-special-registry/
+ */
+const REFUSED: readonly (readonly [network: string, prefix: number])[] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
+  ["::", 96],
+  ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["100::", 64],
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["fc00::", 7],
+  ["fe80::", 9],
+  ["ff00::", 8],
+]
+
+const refused = blockList(REFUSED)
+
+/** @param allowed addresses and networks like `10.0.0.7` or `10.0.0.0/8`, which are configured. */
+export function addressGuard(allowed: readonly string[]): (address: string) => boolean {
+  const exceptions = blockList(allowed.map(parseNetwork).filter((network) => network !== undefined))
+  return (address) => {
+    const plain = withoutMapping(address)
+    const family = isIP(plain)
+    if (family === 0) return false
+    const type = family === 6 ? "ipv6" : "ipv4"
+    return exceptions.check(plain, type) || !refused.check(plain, type)
+  }
+}
+
+function blockList(networks: readonly (readonly [network: string, prefix: number])[]): BlockList {
+  const list = new BlockList()
+  for (const [network, prefix] of networks) list.addSubnet(network, prefix, isIPv6(network) ? "ipv6" : "ipv4")
+  return list
+}
+
+function parseNetwork(text: string): [network: string, prefix: number] | undefined {
+  const [network = "", digits] = text.split("/")
+  const family = isIP(network)
+  if (family === 0) return undefined
+  const bits = family === 6 ? 128 : 32
+  const prefix = digits === undefined ? bits : Number(digits)
+  return Number.isInteger(prefix) && prefix >= 0 && prefix <= bits ? [network, prefix] : undefined
+}
+
+/** `::ffff:10.0.0.1`, in either spelling, is the address `10.0.0.1`; a zone is no part of an address. */
+function withoutMapping(address: string): string {
+  const [plain = ""] = address.split("%")
+  if (!isIPv6(plain)) return plain
+  const mapped = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(new URL(`http://[${plain}]`).hostname)
+  if (mapped === null) return plain
+  const [high, low] = [Number.parseInt(mapped[1] ?? "0", 16), Number.parseInt(mapped[2] ?? "0", 16)]
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".")
+}

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+import { tracesToJson } from "../../protocol/otlp/traces-json.ts"
+import { categoryOfItem, type DropCategory, type DropReason, quantityOfItem } from "../../protocol/records/drop.ts"
+import type { SpanRecord } from "../../protocol/records/span.ts"
+import type { Secret } from "../../protocol/secret.ts"
+import { splitEnvelope } from "../../protocol/sentry/split-envelope.ts"
+import { Destination, type Protocol } from "./destination.ts"
+import type { Delivery } from "./disk-queue.ts"
+import { addressGuard, createEgress, type Send } from "./egress.ts"
+import { otlpProtocol } from "./otlp-protocol.ts"
+import { sentryProtocol } from "./sentry-protocol.ts"
+
+/** What a handler has taken: spans, whatever protocol brought them, or an envelope as it came. */
+export type ForwardBatch = { readonly spans: readonly SpanRecord[] } | { readonly envelope: Uint8Array }
+
+export interface Forwarder {
+  /** Returns at once and never throws; what cannot be forwarded is counted. */
+  offer(batch: ForwardBatch): void
+  /** Waits for what is on its way now. What waits is on disk and goes on with the next start. */
+  close(): Promise<void>
+}
+
+export interface ForwarderOptions {
+  /** Endpoints of collectors, `PAGESPAN_FORWARD_OTLP`. */
+  readonly otlp: readonly string[]
+  /** DSN of a project, `PAGESPAN_FORWARD_SENTRY`. */
+  readonly sentry: Secret | undefined
+  /** Addresses and networks that may be reached although they are private, `PAGESPAN_FORWARD_ALLOWED_ADDRESSES`. */
+  readonly allowedAddresses: readonly string[]
+  /** Where queues are kept, a folder for each destination. */
+  readonly directory: string
+  lost(reason: DropReason, category: DropCategory, count: number): void
+  /** Bytes that may wait for one destination. Default 256 MiB, half of what the Collector's and Relay's queues hold. */
+  readonly maxBytes?: number
+  /** Age after which what waits is given up, in milliseconds. Default 24 h, as Relay has it. */
+  readonly maxAgeMs?: number
+  readonly now?: () => number
+  readonly random?: () => number
+  readonly send?: Send
+  sleep?(milliseconds: number, signal: AbortSignal): Promise<void>
+}
+
+const MAX_BYTES = 256 * 1024 * 1024
+const MAX_AGE_MS = 24 * 60 * 60 * 1_000
+
+/**
+ * Sends what the handlers take on to collectors and to Sentry. Each destination has its own queue and its own pace: one that
+ * is dead delays no other. A span that came in an envelope goes to Sentry in that envelope and not a second time.
+ */
+export function createForwarder(options: ForwarderOptions): Forwarder {
+  const { now = Date.now, lost } = options
+  const collectors = options.otlp.map((url) => createDestination(options, url, otlpProtocol(url)))
+  const dsn = options.sentry?.reveal()
+  const sentry = dsn === undefined ? undefined : createDestination(options, dsn, sentryProtocol({ dsn, now, lost }))
+  return {
+    offer(batch) {
+      if ("envelope" in batch) return sentry?.offer(envelopeDelivery(batch.envelope))
+      const { spans } = batch
+      offerSpans(collectors, spans)
+      if (sentry !== undefined)
+        offerSpans(
+          [sentry],
+          spans.filter(({ source }) => source === "otlp"),
+        )
+    },
+    async close() {
+      await Promise.all([...collectors, ...(sentry === undefined ? [] : [sentry])].map((each) => each.close()))
+    },
+  }
+}
+
+function createDestination(options: ForwarderOptions, address: string, protocol: Protocol): Destination {
+  return new Destination({
+    protocol,
+    send: options.send ?? createEgress({ mayReach: addressGuard(options.allowedAddresses) }),
+    // The address may hold a key, and a queue belongs to one address alone: its name is a digest.
+    directory: join(options.directory, createHash("sha256").update(address).digest("hex").slice(0, 16)),
+    maxBytes: options.maxBytes ?? MAX_BYTES,
+    maxAgeMs: options.maxAgeMs ?? MAX_AGE_MS,
+    now: options.now ?? Date.now,
+    random: options.random ?? Math.random,
+    sleep: options.sleep ?? sleep,
+    lost: options.lost,
+  })
+}
+
+function offerSpans(destinations: readonly Destination[], spans: readonly SpanRecord[]): void {
+  if (destinations.length === 0 || spans.length === 0) return
+  const body = Buffer.from(JSON.stringify(tracesToJson(spans)))
+  for (const destination of destinations)
+    destination.offer({ body, count: spans.length, category: "span", kind: "otlp" })
+}
+
+/** Counted by its first item: an envelope of an SDK holds one event, and what belongs to it. */
+function envelopeDelivery(body: Uint8Array): Delivery {
+  const envelope = splitEnvelope(body)
+  const first = envelope.ok ? envelope.items[0] : undefined
+  const category = first === undefined ? "default" : categoryOfItem(first.type)
+  return { body, count: quantityOfItem(first?.header["item_count"]), category, kind: "envelope" }
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      clearTimeout(timer)
+      signal.removeEventListener("abort", wake)
+      resolve()
+    }
+    const timer = setTimeout(wake, milliseconds)
+    timer.unref()
+    signal.addEventListener("abort", wake)
+    if (signal.aborted) wake()
+  })
+}

@@ -1,0 +1,97 @@
+import type { DropCount, DropReason, DropRecord, DropStage } from "../../protocol/records/drop.ts"
+import { fromMilliseconds } from "../../protocol/records/time.ts"
+import { backoffMs } from "../backoff.ts"
+import type { RecordSink } from "./batcher.ts"
+
+/** Drops are added up this long before they go to the store, so that a flood of refusals stays a few rows. */
+const FLUSH_MS = 1_000
+
+export interface DropLedgerOptions {
+  readonly sink: Pick<RecordSink, "insertDrops">
+  readonly clock: () => number
+  readonly random: () => number
+  readonly newBatchId: () => string
+  /** Default 1 s. */
+  readonly flushMs?: number | undefined
+}
+
+/**
+ * Counts every drop by reason since start, and passes drops on to the store. Between two flushes it adds up by stage,
+ * reason and category, which are closed sets: it is bounded whatever happens. A failure to store drops is tried again
+ * and is itself never a drop.
+ */
+export class DropLedger {
+  readonly #totals = new Map<DropReason, number>()
+  #pending = new Map<string, DropRecord>()
+  #failures = 0
+  #timer: NodeJS.Timeout | undefined
+  #flushing: Promise<void> | undefined
+  #batch: { readonly id: string; readonly drops: readonly DropRecord[] } | undefined
+  #isClosed = false
+
+  constructor(private readonly options: DropLedgerOptions) {}
+
+  record(stage: DropStage, { reason, category, count, sample }: DropCount): void {
+    if (count < 1) return
+    this.#totals.set(reason, (this.#totals.get(reason) ?? 0) + count)
+    const key = `${stage} ${reason} ${category}`
+    const known = this.#pending.get(key)
+    const time = known?.time ?? fromMilliseconds(this.options.clock())
+    const sum = (known?.count ?? 0) + count
+    this.#pending.set(key, { time, stage, reason, category, count: sum, sample: known?.sample || sample })
+    this.#schedule(this.options.flushMs ?? FLUSH_MS)
+  }
+
+  /** Every reason that has occurred, with how many records it cost. */
+  totals(): Partial<Record<DropReason, number>> {
+    return Object.fromEntries(this.#totals)
+  }
+
+  /** Sends what is pending; one flush at a time. What was recorded while another ran was not in that. */
+  async flush(): Promise<void> {
+    if (this.#flushing !== undefined) await this.#flushing
+    this.#flushing ??= this.#flush().finally(() => {
+      this.#flushing = undefined
+    })
+    return this.#flushing
+  }
+
+  /** Sends what is pending once more, then stays quiet. What the store does not take then is lost with the process. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.flush()
+    if (this.#failures === 0) await this.flush()
+  }
+
+  async #flush(): Promise<void> {
+    this.#batch ??= this.#takePending()
+    if (this.#batch === undefined) return
+    try {
+      await this.options.sink.insertDrops(this.#batch.drops, this.#batch.id)
+      this.#batch = undefined
+      this.#failures = 0
+      if (this.#pending.size > 0) this.#schedule(this.options.flushMs ?? FLUSH_MS)
+    } catch {
+      // Whatever the failure, it must not become a drop of its own: the same batch is offered again later.
+      this.#failures += 1
+      this.#schedule(backoffMs(this.#failures, this.options.random))
+    }
+  }
+
+  #takePending() {
+    if (this.#pending.size === 0) return undefined
+    const drops = [...this.#pending.values()]
+    this.#pending = new Map()
+    return { id: this.options.newBatchId(), drops }
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#timer !== undefined || this.#isClosed) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      void this.flush()
+    }, delayMs)
+    this.#timer.unref()
+  }
+}

@@ -1,0 +1,61 @@
+import type { DropReason } from "../../../protocol/records/drop.ts"
+import type { HandlerRequest } from "../../../protocol/transport/request.ts"
+import { DYNAMIC_HEADERS, refusalResponse } from "../../../protocol/transport/responses.ts"
+import type { DropLedger } from "../drop-ledger.ts"
+import type { RecordQueue } from "../record-queue.ts"
+import { type GuardPolicy, guardPublicRead } from "./guards.ts"
+import { countRefusal } from "./refusals.ts"
+
+export type StoreState = "starting" | "ready" | "down" | "closed"
+
+export interface HealthHandlerOptions {
+  readonly policy: GuardPolicy
+  readonly drops: DropLedger
+  readonly queue: RecordQueue
+  readonly clock: () => number
+  readonly storeState: () => StoreState
+  readonly isJournalUnavailable: () => boolean
+  /** Share of the room for what waits that is taken, from 0 to 1. */
+  readonly fullness: () => number
+}
+
+/** From here on health is red: whoever is woken by it has a tenth of the room left before records are refused. */
+const FULL_SHARE = 0.9
+
+/** How the receiver is: what waits, for how long, and every drop since start by reason. */
+export interface HealthReport {
+  /** `ok`, or what is missing in words. */
+  readonly status: string
+  readonly queue: { readonly depth: number; readonly oldestMs: number }
+  readonly drops: Readonly<Partial<Record<DropReason, number>>>
+}
+
+/**
+ * `GET /health`: 200 when records are taken and stored, else 503 with a status that says what is missing. It needs no
+ * token, for it shows numbers only.
+ */
+export function healthHandler(options: HealthHandlerOptions): (request: HandlerRequest) => Response {
+  const { policy, drops } = options
+  return (request) => {
+    const refusal = guardPublicRead(request, policy)
+    if (refusal !== undefined) {
+      countRefusal(drops, refusal, "default")
+      return refusalResponse(refusal)
+    }
+    const report = healthReport(options)
+    return Response.json(report, { status: report.status === "ok" ? 200 : 503, headers: DYNAMIC_HEADERS })
+  }
+}
+
+export function healthReport(options: HealthHandlerOptions): HealthReport {
+  const { drops, queue, clock } = options
+  const oldestMs = queue.oldestSince === undefined ? 0 : Math.max(0, clock() - queue.oldestSince)
+  return { status: statusOf(options), queue: { depth: queue.depth, oldestMs }, drops: drops.totals() }
+}
+
+function statusOf({ storeState, isJournalUnavailable, fullness }: HealthHandlerOptions): string {
+  if (isJournalUnavailable()) return "journal unavailable"
+  const store = storeState()
+  if (store !== "ready") return store
+  return fullness() < FULL_SHARE ? "ok" : "queue full"
+}

@@ -1,0 +1,89 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto"
+import type { Secret } from "../../../protocol/secret.ts"
+import type { HandlerRequest } from "../../../protocol/transport/request.ts"
+import type { Refusal } from "../../../protocol/transport/responses.ts"
+
+/** Digests have the same length whatever was presented, so that neither content nor length shows in the time taken. */
+export function isEqualInConstantTime(presented: string, expected: string): boolean {
+  return timingSafeEqual(digest(presented), digest(expected))
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest()
+}
+
+/**
+ * Who has shown the token once keeps a cookie instead of it: pages cannot send `Authorization`. Its value is made from the
+ * token and is not the token, so that what reads it (another server on the same host gets it too) cannot write with it. A
+ * new token ends every session.
+ */
+const COOKIE = "pagespan_session"
+const MAX_AGE_SECONDS = 30 * 24 * 60 * 60
+
+export function hasSession({ headers }: Pick<HandlerRequest, "headers">, token: Secret): boolean {
+  const cookies = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim())
+  const cookie = cookies.find((pair) => pair.startsWith(`${COOKIE}=`))
+  return cookie !== undefined && isEqualInConstantTime(cookie.slice(COOKIE.length + 1), sessionValue(token))
+}
+
+/** `Set-Cookie` for somebody who has shown the token. No script reads it, and no other site's page sends it. */
+export function sessionCookie({ headers }: Pick<HandlerRequest, "headers">, token: Secret): string {
+  // Behind a proxy that ends TLS. Who lies here makes only his own cookie stricter.
+  const secure = headers.get("x-forwarded-proto")?.startsWith("https") === true ? "; Secure" : ""
+  return `${COOKIE}=${sessionValue(token)}; Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Strict${secure}`
+}
+
+function sessionValue(token: Secret): string {
+  return createHmac("sha256", token.reveal()).update("pagespan session").digest("hex")
+}
+
+const BEARER = /^Bearer +(?<token>[\w.~+/=-]+)$/i
+
+export function guardToken(request: Pick<HandlerRequest, "headers">, token: Secret | undefined): Refusal | undefined {
+  if (token === undefined) return undefined
+  const presented = BEARER.exec(request.headers.get("authorization") ?? "")?.groups?.["token"]
+  if (presented !== undefined && isEqualInConstantTime(presented, token.reveal())) return undefined
+  return NOT_SIGNED_IN
+}
+
+/** For what shows records: programs send the token, browsers the session that they got for it. */
+export function guardViewer(request: Pick<HandlerRequest, "headers">, token: Secret | undefined): Refusal | undefined {
+  if (token === undefined || hasSession(request, token)) return undefined
+  return guardToken(request, token)
+}
+
+export const NOT_SIGNED_IN: Refusal = {
+  status: 401,
+  reason: "unauthorized",
+  message: "A token is needed here: send PAGESPAN_TOKEN's value as Authorization: Bearer.",
+  headers: { "www-authenticate": 'Bearer realm="pagespan"' },
+}
+
+/**
+ * For senders with a DSN: its public key is the token, in the query, in `X-Sentry-Auth` or in the DSN of the envelope.
+ * Where no token is asked for, any key will do, and none.
+ */
+export function guardKey(
+  request: HandlerRequest,
+  token: Secret | undefined,
+  dsn: string | undefined,
+): Refusal | undefined {
+  if (token === undefined || guardToken(request, token) === undefined) return undefined
+  const keys = [keyInQuery(request), SENTRY_KEY.exec(request.headers.get("x-sentry-auth") ?? "")?.[1], keyOfDsn(dsn)]
+  if (keys.some((key) => key !== undefined && isEqualInConstantTime(key, token.reveal()))) return undefined
+  return {
+    status: 401,
+    reason: "unauthorized",
+    message: "A key is needed here: use PAGESPAN_TOKEN's value as the public key of the DSN.",
+  }
+}
+
+const SENTRY_KEY = /(?:^|[\s,])sentry_key=([^\s,]+)/
+
+function keyInQuery(request: HandlerRequest): string | undefined {
+  return new URL(request.url).searchParams.get("sentry_key") ?? undefined
+}
+
+function keyOfDsn(dsn: string | undefined): string | undefined {
+  return dsn !== undefined && URL.canParse(dsn) ? new URL(dsn).username : undefined
+}

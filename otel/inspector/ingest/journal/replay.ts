@@ -1,0 +1,67 @@
+import { readdir, readFile, rename, rm } from "node:fs/promises"
+import { join } from "node:path"
+import type { EncodedBatch } from "../../../protocol/codec/encode-batch.ts"
+import { type Frame, readFrames } from "./frame.ts"
+import type { JournalReader } from "./reader.ts"
+import { isSegmentName, type SegmentFile } from "./segment.ts"
+
+/** A batch that an earlier process acknowledged and did not store. Its records stay on disk until they are asked for. */
+export interface BacklogBatch {
+  readonly sequence: number
+  readonly recordCount: number
+  readonly bytes: number
+  load(): Promise<EncodedBatch>
+}
+
+export interface Replay {
+  readonly backlog: readonly BacklogBatch[]
+  /** Files that the backlog lies in. */
+  readonly segments: SegmentFile[]
+  readonly nextSequence: number
+  /** Files that end within a frame, which was being written when the process died and was not acknowledged. */
+  readonly tornFiles: number
+  /** Files that are not of this format, renamed so that nobody reads or deletes them. */
+  readonly foreignFiles: number
+}
+
+/** Reads what is in the directory. Files of which all is stored are deleted. */
+export async function replay(directory: string, reader: JournalReader): Promise<Replay> {
+  const names = (await readdir(directory)).filter(isSegmentName).sort()
+  const found: { readonly path: string; readonly bytes: number; readonly frames: readonly Frame[] }[] = []
+  let tornFiles = 0
+  let foreignFiles = 0
+  for (const name of names) {
+    const path = join(directory, name)
+    const file = await readFile(path)
+    const reading = readFrames(file)
+    if (reading === undefined) {
+      foreignFiles += 1
+      await rename(path, `${path}.unreadable`)
+      continue
+    }
+    if (reading.tornBytes > 0) tornFiles += 1
+    found.push({ path, bytes: file.length, frames: reading.frames })
+  }
+  const sequences = found.flatMap(({ frames }) => frames)
+  const storedThrough = highest(sequences.filter(({ kind }) => kind === "stored"))
+  const backlog: BacklogBatch[] = []
+  const segments: SegmentFile[] = []
+  for (const { path, bytes, frames } of found) {
+    const waiting = frames.filter(({ kind, sequence }) => kind === "batch" && sequence > storedThrough)
+    if (waiting.length === 0) {
+      await rm(path, { force: true })
+      continue
+    }
+    for (const frame of waiting) backlog.push(backlogBatch(reader, path, frame))
+    segments.push({ path, bytes, lastSequence: highest(waiting) })
+  }
+  return { backlog, segments, nextSequence: highest(sequences) + 1, tornFiles, foreignFiles }
+}
+
+function highest(frames: readonly Frame[]): number {
+  return frames.reduce((most, { sequence }) => Math.max(most, sequence), 0)
+}
+
+function backlogBatch(reader: JournalReader, path: string, { sequence, recordCount, start, end }: Frame): BacklogBatch {
+  return { sequence, recordCount, bytes: end - start, load: () => reader.load({ path, start, end }) }
+}

@@ -1,0 +1,89 @@
+import { SPOTLIGHT_RING_BYTES } from "../../../protocol/limits.ts"
+import { ascendingIds } from "./uuid-v7.ts"
+
+/** What an entry takes beside its bytes: text, objects and the array's slot, generously. */
+const ENTRY_BYTES = 512
+
+export interface RingEntry {
+  /** A UUID of version 7: later entries have greater ones. */
+  readonly id: string
+  /** The envelope, inflated. */
+  readonly bytes: Uint8Array
+  readonly userAgent: string
+}
+
+/**
+ * The newest envelopes as they came, for Spotlight's readers: a reader gets what is held, then what comes. It is bounded in
+ * bytes; the oldest goes first. A reader holds nothing but its place, so a slow one costs nothing and misses what has gone.
+ */
+export class EnvelopeRing {
+  #entries: (RingEntry | undefined)[] = []
+  /** Place of the oldest: what was before it has gone. */
+  #first = 0
+  #bytes = 0
+  readonly #readers = new Set<() => void>()
+  readonly #newId: () => string
+
+  constructor(
+    clock: () => number,
+    private readonly limitBytes: number = SPOTLIGHT_RING_BYTES,
+  ) {
+    this.#newId = ascendingIds(clock)
+  }
+
+  get readerCount(): number {
+    return this.#readers.size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** An envelope that is larger than the ring is not held. */
+  add(bytes: Uint8Array, userAgent: string): void {
+    const size = bytes.length + ENTRY_BYTES
+    if (size > this.limitBytes) return
+    this.#entries.push({ id: this.#newId(), bytes, userAgent })
+    this.#bytes += size
+    while (this.#bytes > this.limitBytes) this.#dropOldest()
+    for (const wake of this.#readers) wake()
+  }
+
+  /** The first entry with a greater id; the oldest one where no id is given. */
+  after(id: string): RingEntry | undefined {
+    let low = this.#first
+    let high = this.#entries.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#entries[middle]?.id ?? "") > id) high = middle
+      else low = middle + 1
+    }
+    return this.#entries[low]
+  }
+
+  find(id: string): RingEntry | undefined {
+    return this.#entries.find((entry) => entry?.id === id)
+  }
+
+  clear(): void {
+    this.#entries = []
+    this.#first = 0
+    this.#bytes = 0
+  }
+
+  /** Calls `wake` at each new entry until the returned function is called. */
+  watch(wake: () => void): () => void {
+    this.#readers.add(wake)
+    return () => void this.#readers.delete(wake)
+  }
+
+  #dropOldest(): void {
+    this.#bytes -= (this.#entries[this.#first]?.bytes.length ?? 0) + ENTRY_BYTES
+    this.#entries[this.#first] = undefined
+    this.#first += 1
+    // Not at each: that would copy all the others for each that comes.
+    if (this.#first * 2 < this.#entries.length) return
+    this.#entries = this.#entries.slice(this.#first)
+    this.#first = 0
+  }
+}

@@ -1,0 +1,82 @@
+import { parseObject } from "../../../protocol/sentry/json.ts"
+import { type BodyMemory, readBody } from "../../../protocol/transport/read-body.ts"
+import type { HandlerRequest } from "../../../protocol/transport/request.ts"
+import { DYNAMIC_HEADERS, type Refusal, refusalResponse } from "../../../protocol/transport/responses.ts"
+import type { DropLedger } from "../drop-ledger.ts"
+import { guardAction, type GuardPolicy } from "../http/guards.ts"
+import { countRefusal } from "../http/refusals.ts"
+import { withContextLines } from "./context-lines.ts"
+import { openEditor, parsePlace } from "./editor.ts"
+import { SourceRoot } from "./source-root.ts"
+
+export interface SourceContext {
+  readonly policy: GuardPolicy
+  readonly bodies: BodyMemory
+  readonly drops: DropLedger
+}
+
+export interface SourceSettings {
+  /** Folder whose files may be opened in an editor and shown around stack frames. Default: none may. */
+  readonly sourceRoot?: string | undefined
+  /** The editor's command, with `{file}`, `{line}` and `{column}`. Default: Visual Studio Code's. */
+  readonly editor?: string | undefined
+}
+
+const DEFAULT_EDITOR = "code --goto {file}:{line}:{column}"
+
+/** Spotlight's handlers to source files, for pages of this host and for programs that are no page. */
+export interface SourceHandlers {
+  /** `POST /open`: opens the editor at `file:line:column`. 204. */
+  open(request: HandlerRequest): Promise<Response>
+  /** `PUT /contextlines`: the stack trace that was sent, with the lines around its frames. */
+  contextLines(request: HandlerRequest): Promise<Response>
+}
+
+const NO_ROOT: Refusal = {
+  status: 403,
+  reason: "not_kept",
+  message: "No source files are shown here. Set PAGESPAN_SOURCE_ROOT to the folder that they are in.",
+}
+const NOT_WITHIN: Refusal = {
+  status: 403,
+  reason: "invalid",
+  message: "There is no such file within PAGESPAN_SOURCE_ROOT.",
+}
+const NO_STACKTRACE: Refusal = { status: 400, reason: "malformed", message: "The body is not a stack trace in JSON." }
+const NO_EDITOR: Refusal = {
+  status: 500,
+  reason: "invalid",
+  message: "The editor could not be started. Set PAGESPAN_EDITOR to its command.",
+}
+
+export function sourceHandlers({ policy, bodies, drops }: SourceContext, settings: SourceSettings): SourceHandlers {
+  const root = new SourceRoot(settings.sourceRoot)
+  const handler = (method: "POST" | "PUT", handle: (body: Buffer) => Promise<Response | Refusal>) => {
+    return async (request: HandlerRequest): Promise<Response> => {
+      const refusal = guardAction(request, policy, method)
+      if (refusal !== undefined) {
+        countRefusal(drops, refusal, "default")
+        return refusalResponse(refusal)
+      }
+      if (!root.isConfigured) return refusalResponse(NO_ROOT)
+      const body = await readBody(request, { memory: bodies })
+      const outcome = body.ok ? await handle(Buffer.from(body.bytes)) : body.refusal
+      // What is not found was no record, and so is no drop.
+      return outcome instanceof Response ? outcome : refusalResponse(outcome)
+    }
+  }
+  return {
+    open: handler("POST", async (body) => {
+      const place = parsePlace(body.toString())
+      const file = place === undefined ? undefined : await root.find(place.file)
+      if (place === undefined || file === undefined) return NOT_WITHIN
+      const isOpen = await openEditor(settings.editor ?? DEFAULT_EDITOR, { ...place, file })
+      return isOpen ? new Response(null, { status: 204, headers: DYNAMIC_HEADERS }) : NO_EDITOR
+    }),
+    contextLines: handler("PUT", async (body) => {
+      const stacktrace = parseObject(body)
+      if (stacktrace === undefined) return NO_STACKTRACE
+      return Response.json(await withContextLines(stacktrace, root), { headers: DYNAMIC_HEADERS })
+    }),
+  }
+}

@@ -1,0 +1,111 @@
+import type { HandlerRequest } from "../../../protocol/transport/request.ts"
+import { DYNAMIC_HEADERS, type Refusal, refusalResponse } from "../../../protocol/transport/responses.ts"
+import { Signal } from "../batcher.ts"
+import type { DropLedger } from "../drop-ledger.ts"
+import { guardAction, type GuardPolicy, guardPublicRead, guardRead } from "../http/guards.ts"
+import { countRefusal } from "../http/refusals.ts"
+import type { EnvelopeRing } from "./envelope-ring.ts"
+import { eventText } from "./event-text.ts"
+
+/** Proxies and browsers give up on connections that are silent for some 30 to 60 seconds. */
+const HEARTBEAT_MS = 15_000
+const CONNECTION_LIMIT = 64
+
+const TOO_MANY: Refusal = {
+  status: 503,
+  reason: "queue_overflow",
+  message: `More than ${CONNECTION_LIMIT} readers of the stream are open.`,
+  retryAfterSeconds: 30,
+}
+
+export interface SpotlightContext {
+  readonly policy: GuardPolicy
+  readonly ring: EnvelopeRing
+  readonly drops: DropLedger
+  readonly heartbeatMs?: number | undefined
+}
+
+/** Spotlight's handlers for readers. Unlike the sidecar's they are for pages of this host only. */
+export interface SpotlightHandlers {
+  /** `GET /stream`: what is held, then what comes, as server-sent events. `Last-Event-ID` resumes, `?base64=1` names events so. */
+  stream(request: HandlerRequest): Response
+  /** `GET /envelope/{id}`: the bytes of an envelope that is still held. */
+  envelope(request: HandlerRequest, id: string): Response
+  /** `DELETE /clear`: forgets what is held. What is in the store stays. */
+  clear(request: HandlerRequest): Response
+  /** `GET /health` of Spotlight's own port, which its tools know a sidecar by. */
+  health(request: HandlerRequest): Response
+}
+
+export function spotlightHandlers(context: SpotlightContext): SpotlightHandlers {
+  const { policy, ring, drops } = context
+  const guarded = (refusal: Refusal | undefined, answer: () => Response): Response => {
+    if (refusal === undefined) return answer()
+    countRefusal(drops, refusal, "default")
+    return refusalResponse(refusal)
+  }
+  return {
+    stream(request) {
+      const refusal = guardRead(request, policy) ?? (ring.readerCount < CONNECTION_LIMIT ? undefined : TOO_MANY)
+      return guarded(refusal, () => {
+        // A stream that HEAD would not read must not be opened.
+        const body = request.method === "HEAD" ? null : eventStream(request, ring, context.heartbeatMs ?? HEARTBEAT_MS)
+        return new Response(body, {
+          headers: { ...DYNAMIC_HEADERS, "content-type": "text/event-stream; charset=utf-8" },
+        })
+      })
+    },
+    envelope: (request, id) =>
+      guarded(guardRead(request, policy), () => {
+        const entry = ring.find(id)
+        if (entry === undefined) return new Response("Not found", { status: 404, headers: DYNAMIC_HEADERS })
+        const headers = {
+          ...DYNAMIC_HEADERS,
+          "content-type": "application/x-sentry-envelope",
+          "content-disposition": `attachment; filename="${entry.id}.envelope"`,
+        }
+        return new Response(entry.bytes as Uint8Array<ArrayBuffer>, { headers })
+      }),
+    clear: (request) =>
+      guarded(guardAction(request, policy, "DELETE"), () => {
+        ring.clear()
+        return new Response("Cleared", { headers: DYNAMIC_HEADERS })
+      }),
+    health: (request) =>
+      guarded(
+        guardPublicRead(request, policy),
+        () => new Response("OK", { headers: { ...DYNAMIC_HEADERS, "x-powered-by": "spotlight-by-sentry" } }),
+      ),
+  }
+}
+
+function eventStream(request: HandlerRequest, ring: EnvelopeRing, heartbeatMs: number): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const base64 = new URL(request.url).searchParams.get("base64") !== null
+  const news = new Signal()
+  const unwatch = ring.watch(() => news.wake())
+  let last = request.headers.get("last-event-id") ?? ""
+  let isClosed = false
+  const close = () => {
+    isClosed = true
+    unwatch()
+    news.wake()
+  }
+  request.signal.addEventListener("abort", close, { once: true })
+  if (request.signal.aborted) close()
+  return new ReadableStream<Uint8Array>(
+    {
+      // Firefox tells a page that a stream is open when the first byte has come.
+      start: (controller) => controller.enqueue(encoder.encode("\n")),
+      async pull(controller) {
+        if (ring.after(last) === undefined && !isClosed) await news.sleep(heartbeatMs)
+        const entry = ring.after(last)
+        if (isClosed) return controller.close()
+        last = entry?.id ?? last
+        controller.enqueue(encoder.encode(entry === undefined ? ": still here\n\n" : eventText(entry, base64)))
+      },
+      cancel: close,
+    },
+    { highWaterMark: 1 },
+  )
+}

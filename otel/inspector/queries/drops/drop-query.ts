@@ -1,0 +1,28 @@
+import { DROP_REASONS, DROP_STAGES } from "../../../protocol/records/drop.ts"
+import { ParameterReader } from "../list/parameter-reader.ts"
+import { parseTimeRange, type TimeRange } from "../list/time-range.ts"
+import type { DropQuery } from "./drop-reader.ts"
+
+export const DROP_PAGE_SIZE = 100
+const DROP_PAGE_LIMIT = 1_000
+
+export interface ParsedDropQuery {
+  readonly query: DropQuery
+  readonly range: TimeRange
+  readonly notices: readonly string[]
+}
+
+/** What `/dropped` and `GET /api/dropped` share: `stage`, `reason`, `since`, `until`, `limit`, `after`. */
+export function parseDropQuery(parameters: URLSearchParams, nowMs: number, defaultAge = "24h"): ParsedDropQuery {
+  const reader = new ParameterReader(parameters)
+  const range = parseTimeRange(reader, nowMs, defaultAge)
+  const query = {
+    limit: reader.limit(DROP_PAGE_SIZE, DROP_PAGE_LIMIT),
+    after: reader.cursor(),
+    stage: reader.oneOf("stage", DROP_STAGES),
+    reason: reader.read("reason", (text) => DROP_REASONS.find((reason) => reason === text), "a reason of a drop"),
+    from: range.from,
+    until: range.until,
+  }
+  return { query, range, notices: reader.notices }
+}

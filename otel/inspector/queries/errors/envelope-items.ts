@@ -1,0 +1,95 @@
+import type { ItemRecord } from "../../../protocol/records/envelope-item.ts"
+import type { SpanId, TraceId } from "../../../protocol/records/ids.ts"
+import { ParameterReader } from "../list/parameter-reader.ts"
+
+/** An item without its payload, which is read by its id when somebody asks for it. */
+export type ItemSummary = Omit<ItemRecord, "payload">
+
+export interface ItemListQuery {
+  /** At most this many items. */
+  readonly limit: number
+  /** Only items of this type. None: all but the events that errors and spans were read from. */
+  readonly type?: string | undefined
+  /** Cursor from a previous answer's `next`. */
+  readonly after?: string | undefined
+}
+
+/** Newest first. */
+export interface ItemList {
+  readonly items: readonly ItemSummary[]
+  readonly next: string | undefined
+}
+
+export interface ItemTypeCount {
+  readonly type: string
+  readonly count: number
+}
+
+/** What screens and the read API ask of the store about envelope items. Rejects with `StoreUnavailable` while it is away. */
+export interface EnvelopeItemReader {
+  listItems(query: ItemListQuery): Promise<ItemList>
+  /** How many of each type there are, the most first, without the events that errors and spans were read from. */
+  countItems(): Promise<readonly ItemTypeCount[]>
+  /** The event itself and what came with it or tells of it, by time, at most 200; also what came with a feedback about it. */
+  readItemsOfEvent(eventId: string): Promise<readonly ItemSummary[]>
+  /** Transaction events whose root is one of these spans, by time. */
+  readEventsOfSpans(traceId: TraceId, spanIds: readonly SpanId[]): Promise<readonly ItemSummary[]>
+  /** The item with its payload; `undefined` when it is unknown. */
+  readItem(itemId: string): Promise<ItemRecord | undefined>
+}
+
+const PAGE_SIZE = 100
+const PAGE_LIMIT = 1_000
+
+export interface ParsedItemListQuery {
+  readonly query: ItemListQuery
+  readonly notices: readonly string[]
+}
+
+/** The parameters of `GET /api/items`: `type`, `limit`, `after`. */
+export function parseItemListQuery(parameters: URLSearchParams): ParsedItemListQuery {
+  const reader = new ParameterReader(parameters)
+  const query = {
+    limit: reader.limit(PAGE_SIZE, PAGE_LIMIT),
+    after: reader.cursor(),
+    type: reader.text("type"),
+  }
+  return { query, notices: reader.notices }
+}
+
+type PlainParts = Pick<
+  ItemRecord,
+  | "itemId"
+  | "type"
+  | "service"
+  | "environment"
+  | "release"
+  | "sdk"
+  | "facts"
+  | "contentType"
+  | "fileName"
+  | "attachmentType"
+  | "byteLength"
+  | "cuts"
+>
+
+/** An envelope item as `GET /api/items` gives it, without its payload. Its time is nanoseconds as text. */
+export interface ItemJson extends PlainParts {
+  readonly time: string
+  readonly eventId: string | null
+  readonly aboutEventId: string | null
+  readonly traceId: string | null
+  readonly spanId: string | null
+}
+
+export function itemToJson(item: Omit<ItemRecord, "payload">): ItemJson {
+  const { time, eventId, aboutEventId, traceId, spanId, ...plain } = item
+  return {
+    ...plain,
+    time: String(time),
+    eventId: eventId ?? null,
+    aboutEventId: aboutEventId ?? null,
+    traceId: traceId ?? null,
+    spanId: spanId ?? null,
+  }
+}

@@ -1,0 +1,36 @@
+import { type ErrorEvent, errorTitle, type ExceptionRecord, type StackFrame } from "../../../protocol/records/error.ts"
+
+/** Frames of one exception in the text, next to where it threw. */
+const FRAMES = 50
+
+/** An event as plain text, to paste into an issue, a chat or a language model: what happened, where, and its stacks. */
+export function errorText(event: ErrorEvent, exceptions: readonly ExceptionRecord[], isoTime: string): string {
+  const facts: [string, string | undefined][] = [
+    ["time", isoTime],
+    ["level", event.level],
+    ["service", event.service],
+    ["route", event.transaction],
+    ["release", event.release],
+    ["environment", event.environment],
+    ["trace", event.traceId],
+    ["span", event.spanId],
+    ["event", event.eventId],
+  ]
+  return [
+    errorTitle(event),
+    ...facts.filter(([, value]) => value).map(([name, value]) => `${name}: ${value}`),
+    ...exceptions.flatMap(exceptionLines),
+  ].join("\n")
+}
+
+function exceptionLines(exception: ExceptionRecord, index: number): string[] {
+  const heading = `${index === 0 ? "" : "caused by "}${errorTitle(exception) || "Error"}`
+  if (exception.frames.length === 0) return ["", heading, ...(exception.stackText === "" ? [] : [exception.stackText])]
+  const frames = exception.frames.slice(-FRAMES).toReversed()
+  return ["", heading, ...frames.map(frameLine)]
+}
+
+function frameLine({ function: name, file, module, line, column, inApp }: StackFrame): string {
+  const place = [file || module, line, column].filter((part) => part !== undefined && part !== "").join(":")
+  return `    at ${name || "(anonymous)"} (${place})${inApp === true ? " [in app]" : ""}`
+}

@@ -1,0 +1,32 @@
+import { ERROR_LEVELS } from "../../../protocol/records/error.ts"
+import { ParameterReader } from "../list/parameter-reader.ts"
+import { parseTimeRange, type TimeRange } from "../list/time-range.ts"
+import { ISSUE_ORDERS, type IssueListQuery } from "./issue.ts"
+
+/** Issues on a page when the URL names no number, and the most it may ask for. */
+export const ISSUE_PAGE_SIZE = 50
+const ISSUE_PAGE_LIMIT = 1_000
+
+export interface ParsedIssueListQuery {
+  readonly query: IssueListQuery
+  readonly range: TimeRange
+  readonly notices: readonly string[]
+}
+
+/** What `/errors` and `GET /api/errors` share: `q`, `service`, `level`, `handled`, `sort`, `since`, `limit`, `after`. */
+export function parseIssueListQuery(parameters: URLSearchParams, nowMs: number): ParsedIssueListQuery {
+  const reader = new ParameterReader(parameters)
+  const range = parseTimeRange(reader, nowMs, "7d")
+  const handled = reader.oneOf("handled", ["yes", "no"])
+  const query = {
+    limit: reader.limit(ISSUE_PAGE_SIZE, ISSUE_PAGE_LIMIT),
+    after: reader.cursor(),
+    service: reader.text("service"),
+    level: reader.oneOf("level", ERROR_LEVELS),
+    handled: handled === undefined ? undefined : handled === "yes",
+    search: reader.text("q"),
+    order: reader.oneOf("sort", ISSUE_ORDERS),
+    since: range.since === undefined ? undefined : range.from,
+  }
+  return { query, range, notices: reader.notices }
+}

@@ -1,0 +1,168 @@
+import { attributesToJson, type KeyValueJson } from "../../../protocol/otlp/traces-json.ts"
+import type { DropRecord } from "../../../protocol/records/drop.ts"
+import type { ErrorEvent, ExceptionRecord } from "../../../protocol/records/error.ts"
+import type { TraceId } from "../../../protocol/records/ids.ts"
+import type { SpanSource } from "../../../protocol/records/span.ts"
+import type { Nanoseconds } from "../../../protocol/records/time.ts"
+
+/** Errors that have the same fingerprint, as one line of the error list. */
+export interface Issue {
+  readonly issueId: string
+  /** Of its newest event. */
+  readonly title: string
+  /** Distinct events within the retention. */
+  readonly count: number
+  readonly firstSeen: Nanoseconds
+  readonly lastSeen: Nanoseconds
+  /** Trace of the newest event that has one. */
+  readonly lastTraceId: TraceId | undefined
+  /** Of its newest event. */
+  readonly level: ErrorEvent["level"]
+  readonly transaction: string
+  /** Of its newest event that said so; `undefined` where none did. */
+  readonly handled: boolean | undefined
+  /** Distinct users and sessions that it met, of the events that named one. */
+  readonly users: number
+  readonly sessions: number
+  /** Distinct releases and environments that were named, by name. */
+  readonly releases: readonly string[]
+  readonly environments: readonly string[]
+  /** Distinct services, by name. */
+  readonly services: readonly string[]
+  readonly sources: readonly SpanSource[]
+}
+
+/** A page of the error list: what was seen last comes first, unless another order was asked for. */
+export interface IssueList {
+  readonly issues: readonly Issue[]
+  /** Opaque cursor of the following page; `undefined` on the last one. */
+  readonly next: string | undefined
+}
+
+/** What a page of the error list is asked for; the largest or latest comes first. */
+export const ISSUE_ORDERS = ["last", "first", "count", "users"] as const
+export type IssueOrder = (typeof ISSUE_ORDERS)[number]
+
+export interface IssueListQuery {
+  /** At most this many issues. */
+  readonly limit: number
+  /** Cursor from a previous answer's `next`, of the same query. */
+  readonly after?: string | undefined
+  /** Only events of this service. */
+  readonly service?: string | undefined
+  /** Not events of these services. */
+  readonly hidden?: readonly string[] | undefined
+  /** Only issues seen at or after this time. */
+  readonly since?: Nanoseconds | undefined
+  /** Only issues with an event of this level. */
+  readonly level?: ErrorEvent["level"] | undefined
+  /** Only issues with an event that was handled, or with one that was not. */
+  readonly handled?: boolean | undefined
+  /** Only issues with this in an event's type, text, route or release, in either case. */
+  readonly search?: string | undefined
+  /** Default: what was seen last. */
+  readonly order?: IssueOrder | undefined
+}
+
+/** An issue with its newest events, newest first. */
+export interface IssueDetail extends Issue {
+  readonly events: readonly ErrorEvent[]
+}
+
+/** An issue as `GET /api/errors` gives it. Times are nanoseconds as text. */
+export interface IssueJson {
+  issueId: string
+  title: string
+  count: number
+  firstSeen: string
+  lastSeen: string
+  lastTraceId: string | null
+  level: string
+  transaction: string
+  handled: boolean | null
+  users: number
+  sessions: number
+  releases: string[]
+  environments: string[]
+  services: string[]
+  sources: string[]
+}
+
+/** An event of an issue; `exceptions` is its chain, what was reported first. */
+export interface ErrorEventJson {
+  eventId: string
+  time: string
+  traceId: string | null
+  spanId: string | null
+  level: string
+  type: string
+  value: string
+  exceptions: readonly ExceptionRecord[]
+  transaction: string
+  service: string
+  environment: string
+  release: string
+  tags: KeyValueJson[]
+  breadcrumbs: unknown
+  request: unknown
+  context: unknown
+  fingerprint: readonly string[]
+  source: string
+}
+
+export interface DropJson {
+  time: string
+  stage: string
+  reason: string
+  category: string
+  count: number
+  sample: string
+}
+
+export function issueToJson(issue: Issue): IssueJson {
+  const { issueId, title, count, level, transaction, users, sessions } = issue
+  return {
+    issueId,
+    title,
+    count,
+    firstSeen: String(issue.firstSeen),
+    lastSeen: String(issue.lastSeen),
+    lastTraceId: issue.lastTraceId ?? null,
+    level,
+    transaction,
+    handled: issue.handled ?? null,
+    users,
+    sessions,
+    releases: [...issue.releases],
+    environments: [...issue.environments],
+    services: [...issue.services],
+    sources: [...issue.sources],
+  }
+}
+
+export function issueDetailToJson(issue: IssueDetail): IssueJson & { events: ErrorEventJson[] } {
+  return { ...issueToJson(issue), events: issue.events.map(eventToJson) }
+}
+
+function eventToJson(event: ErrorEvent): ErrorEventJson {
+  const { issueId: _, ...rest } = event
+  return {
+    ...rest,
+    time: String(event.time),
+    traceId: event.traceId ?? null,
+    spanId: event.spanId ?? null,
+    tags: attributesToJson(event.tags),
+    breadcrumbs: fromText(event.breadcrumbs),
+    request: fromText(event.request),
+    context: fromText(event.context),
+  }
+}
+
+/** Our own JSON text, which was bounded when it was written. */
+function fromText(text: string): unknown {
+  return text === "" ? null : JSON.parse(text)
+}
+
+export function dropToJson({ time, stage, reason, category, count, sample }: DropRecord): DropJson {
+  return { time: String(time), stage, reason, category, count, sample }
+}

@@ -1,0 +1,58 @@
+import { ParameterReader } from "../list/parameter-reader.ts"
+import { parseTimeRange, type TimeRange } from "../list/time-range.ts"
+import { ROUTE_KINDS, type RouteKind, type RouteList, type RouteScope, type RouteSummary } from "./route-reader.ts"
+
+export const ROUTE_SORTS = ["busy", "name", "p50", "p75", "p95", "p99", "errors", "lcp", "inp", "cls"] as const
+export type RouteSort = (typeof ROUTE_SORTS)[number]
+
+export interface ParsedRouteQuery {
+  readonly scope: RouteScope
+  readonly range: TimeRange
+  readonly kind: RouteKind | undefined
+  /** In a route's name, in either case. */
+  readonly search: string | undefined
+  readonly sort: RouteSort | undefined
+  readonly notices: readonly string[]
+}
+
+/** What `/routes`, `/routes/…` and `GET /api/routes` share: `of`, `q`, `service`, `sort`, `since`, `until`. */
+export function parseRouteQuery(parameters: URLSearchParams, nowMs: number): ParsedRouteQuery {
+  const reader = new ParameterReader(parameters)
+  const range = parseTimeRange(reader, nowMs, "24h")
+  return {
+    scope: { from: range.from, until: range.until, service: reader.text("service") },
+    range,
+    kind: reader.oneOf("of", ROUTE_KINDS),
+    search: reader.text("q"),
+    sort: reader.oneOf("sort", ROUTE_SORTS),
+    notices: reader.notices,
+  }
+}
+
+/** What is timed in a list when nobody chose: loads where there are any, else navigations, else requests. */
+export function defaultKind({ routes }: RouteList): RouteKind {
+  const has = (kind: RouteKind) => routes.some(({ times }) => times[kind] !== undefined)
+  return has("load") ? "load" : has("navigation") ? "navigation" : "request"
+}
+
+/** Routes that have the kind, the worst first; by name in the alphabet's order. Those without the figure come last. */
+export function sortRoutes(all: readonly RouteSummary[], sort: RouteSort, kind: RouteKind): RouteSummary[] {
+  const routes = all.filter(({ times }) => times[kind] !== undefined)
+  if (sort === "name") return routes.toSorted((a, b) => (a.route < b.route ? -1 : 1))
+  return routes.toSorted((a, b) => figure(b, sort, kind) - figure(a, sort, kind) || (a.route < b.route ? -1 : 1))
+}
+
+function figure({ times, vitals }: RouteSummary, sort: Exclude<RouteSort, "name">, kind: RouteKind): number {
+  const told = times[kind]
+  if (sort === "lcp" || sort === "inp" || sort === "cls") return vitals[sort]?.p75 ?? -1
+  if (sort === "busy") return told?.count ?? 0
+  if (told === undefined) return -1
+  return sort === "errors" ? told.failed / told.count : told[sort]
+}
+
+/** Routes with the text in their name, in either case; all where there is none. */
+export function searchRoutes(routes: readonly RouteSummary[], search: string | undefined): readonly RouteSummary[] {
+  if (search === undefined) return routes
+  const wanted = search.toLowerCase()
+  return routes.filter(({ route }) => route.toLowerCase().includes(wanted))
+}

@@ -1,0 +1,105 @@
+import { SPAN_KINDS } from "../../../protocol/records/span.ts"
+import { MARK } from "./waterfall-json.ts"
+import type { WaterfallTable } from "./waterfall-table.ts"
+
+/**
+ * Search within one trace. Terms are separated by spaces, and all of them must fit: `word` is in the name, the service or
+ * the id; `"two words"` holds together; `attribute=value` fits an attribute, where `*` stands for any text; `name=`,
+ * `service=`, `kind=`, `status=error`, `duration>10ms` and `duration<1s` fit what the waterfall itself knows. Case never counts.
+ */
+export interface SpanSearch {
+  /** What the page can answer by itself. */
+  readonly local: readonly LocalTerm[]
+  /** What the store has to be asked for. */
+  readonly attributes: readonly AttributeTerm[]
+}
+
+export interface AttributeTerm {
+  readonly key: string
+  /** `*` stands for any text. */
+  readonly value: string
+}
+
+type LocalTerm =
+  | { readonly on: "any" | "name" | "service" | "kind"; readonly text: string }
+  | { readonly on: "status"; readonly isError: boolean }
+  | { readonly on: "longer" | "shorter"; readonly nanos: number }
+
+/** More terms than this are a mistake or an attack. */
+const TERM_LIMIT = 10
+const TEXT_LIMIT = 1_000
+const UNIT_NANOS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, m: 60e9 }
+const DURATION = /^duration([<>])(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m)$/i
+const TERM = /(?:[^\s"]|"[^"]*(?:"|$))+/g
+
+/** Never throws: whatever is not a term of another kind is text to look for. */
+export function parseSpanSearch(text: string): SpanSearch {
+  const local: LocalTerm[] = []
+  const attributes: AttributeTerm[] = []
+  for (const [term] of [...text.slice(0, TEXT_LIMIT).matchAll(TERM)].slice(0, TERM_LIMIT)) {
+    const known = localTerm(term)
+    const [, key, value = ""] = /^([^=<>"]+)=(.*)$/s.exec(term) ?? []
+    if (known !== undefined) local.push(known)
+    else if (key === undefined) local.push({ on: "any", text: plain(term) })
+    else attributes.push({ key, value: value === "" ? "*" : plain(value, false) })
+  }
+  return { local: local.filter((term) => !("text" in term) || term.text !== ""), attributes }
+}
+
+function localTerm(term: string): LocalTerm | undefined {
+  const [, order, number, unit = ""] = DURATION.exec(term) ?? []
+  if (number !== undefined)
+    return { on: order === ">" ? "longer" : "shorter", nanos: Number(number) * (UNIT_NANOS[unit.toLowerCase()] ?? 1) }
+  const [, on, value = ""] = /^(name|service|kind|status)=(.*)$/is.exec(term) ?? []
+  if (on === undefined) return undefined
+  if (on.toLowerCase() === "status") return { on: "status", isError: value.toLowerCase() === "error" }
+  return { on: on.toLowerCase() as "name", text: plain(value) }
+}
+
+function plain(text: string, lower = true): string {
+  const without = text.replaceAll('"', "")
+  return lower ? without.toLowerCase() : without
+}
+
+export function isEmptySearch({ local, attributes }: SpanSearch): boolean {
+  return local.length === 0 && attributes.length === 0
+}
+
+/** Rows that fit all local terms, in order. Each distinct name and service is looked at once. */
+export function findRows(table: WaterfallTable, { local }: Pick<SpanSearch, "local">): number[] {
+  const tests = local.map((term) => testOf(table, term))
+  const rows: number[] = []
+  for (let row = 0; row < table.length; row++) if (tests.every((test) => test(row))) rows.push(row)
+  return rows
+}
+
+function testOf(table: WaterfallTable, term: LocalTerm): (row: number) => boolean {
+  switch (term.on) {
+    case "status":
+      return (row) => table.has(row, MARK.error) === term.isError
+    case "longer":
+      return (row) => (table.duration[row] ?? 0) > term.nanos
+    case "shorter":
+      return (row) => (table.duration[row] ?? 0) < term.nanos
+    case "kind":
+      return (row) => table.kind(row) === SPAN_KINDS.find((kind) => kind === term.text)
+    case "name":
+      return among(table.nameIndex, fitting(table.names, term.text))
+    case "service":
+      return among(table.serviceIndex, fitting(table.services, term.text))
+    case "any": {
+      const ofName = among(table.nameIndex, fitting(table.names, term.text))
+      const ofService = among(table.serviceIndex, fitting(table.services, term.text))
+      const isId = /^[0-9a-f]{6,16}$/.test(term.text)
+      return (row) => ofName(row) || ofService(row) || (isId && table.spanId(row).startsWith(term.text))
+    }
+  }
+}
+
+function fitting(texts: readonly string[], text: string): Uint8Array {
+  return Uint8Array.from(texts, (candidate) => (candidate.toLowerCase().includes(text) ? 1 : 0))
+}
+
+function among(indexes: Int32Array, fits: Uint8Array): (row: number) => boolean {
+  return (row) => fits[indexes[row] ?? -1] === 1
+}

@@ -1,0 +1,90 @@
+import { SPAN_KINDS } from "../../../protocol/records/span.ts"
+import { skewedSpans } from "./clock-skew.ts"
+import { type Links, linkSpans } from "./span-links.ts"
+import { withoutVitals } from "./trace-marks.ts"
+import type { OutlineEvent, TraceOutline } from "./trace-outline.ts"
+import { MARK, MARK_RADIX, Numbered, type WaterfallJson } from "./waterfall-json.ts"
+
+/**
+ * Lays the spans of one trace out as the rows of a waterfall: parents before children, siblings by clock. Every span that
+ * came is a row, whatever its parent link says: one whose parent has not arrived stands at the top level, and a ring of
+ * parent links is cut at its earliest span. Web vitals alone have none: they are moments of the page, and stand on the
+ * time axis. O(n log n), and no depth can exhaust the stack.
+ */
+export function layOut(told: TraceOutline, pageloads: ReadonlySet<string> = new Set()): WaterfallJson {
+  const outline = withoutVitals(told)
+  const links = linkSpans(outline.ids, outline.parentIds)
+  const skewed = skewedSpans(outline, links, pageloads)
+  const missing = missingParents(outline, links)
+  return {
+    startTimeUnixNano: String(told.startTime),
+    durationNano: String(extent(told)),
+    spanCount: outline.ids.length,
+    rowsHere: outline.ids.length,
+    stored: told.stored,
+    told: told.ids.length,
+    errorCount: outline.errors.reduce((sum, error) => sum + error, 0),
+    ...columns(outline, links.order),
+    depths: links.order.map((span) => links.depth[span]).join(","),
+    marks: marks(outline, links, skewed),
+    ...eventColumns(outline.events, links.position),
+    missingParents: missing.slice(0, NAMED_PARENTS),
+    missingParentCount: missing.length,
+    ringCount: links.ringCount,
+    skewedCount: skewed.size,
+  }
+}
+
+/** Missing parents that are named; the others are counted. */
+const NAMED_PARENTS = 3
+
+function columns(outline: TraceOutline, order: readonly number[]) {
+  const services = new Numbered()
+  const names = new Numbered()
+  const serviceIndexes = order.map((span) => services.indexOf(outline.services[span] ?? ""))
+  const nameIndexes = order.map((span) => names.indexOf(outline.names[span] ?? ""))
+  const serviceCounts = services.values.map(() => 0)
+  for (const index of serviceIndexes) serviceCounts[index] = (serviceCounts[index] ?? 0) + 1
+  return {
+    services: services.values,
+    serviceCounts,
+    names: names.values,
+    serviceIndexes: serviceIndexes.join(","),
+    nameIndexes: nameIndexes.join(","),
+    ids: order.map((span) => outline.ids[span]).join(""),
+    offsets: order.map((span) => outline.offsets[span]).join(","),
+    durations: order.map((span) => outline.durations[span]).join(","),
+    kinds: order.map((span) => SPAN_KINDS.indexOf(outline.kinds[span] ?? "unspecified")).join(""),
+  }
+}
+
+function marks({ errors, events }: TraceOutline, { order, missing, cut }: Links, skewed: ReadonlySet<number>): string {
+  const thrown = new Set(events.filter(({ isException }) => isException).map(({ span }) => span))
+  const sum = (span: number) =>
+    (errors[span] === 1 ? MARK.error : 0) +
+    (missing.has(span) ? MARK.parentMissing : 0) +
+    (cut.has(span) ? MARK.ringCut : 0) +
+    (thrown.has(span) ? MARK.exception : 0) +
+    (skewed.has(span) ? MARK.skewed : 0)
+  return order.map((span) => sum(span).toString(MARK_RADIX)).join("")
+}
+
+function eventColumns(events: readonly OutlineEvent[], position: Int32Array) {
+  const placed = events
+    .map(({ span, offset, isException }) => ({ row: position[span] ?? 0, offset, isException }))
+    .sort((a, b) => a.row - b.row || a.offset - b.offset)
+  return {
+    eventRows: placed.map(({ row }) => row).join(","),
+    eventOffsets: placed.map(({ offset }) => offset).join(","),
+    eventKinds: placed.map(({ isException }) => (isException ? "1" : "0")).join(""),
+  }
+}
+
+/** From the earliest start to the latest end. */
+function extent({ offsets, durations }: TraceOutline): number {
+  return offsets.reduce((end, offset, span) => Math.max(end, offset + (durations[span] ?? 0)), 0)
+}
+
+function missingParents({ parentIds }: TraceOutline, { missing }: Links): string[] {
+  return [...new Set(Array.from(missing, (span) => parentIds[span] ?? ""))]
+}

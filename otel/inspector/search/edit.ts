@@ -1,0 +1,93 @@
+import { FIELDS } from "./fields.ts"
+import { type Place, type TermToken, type Token, tokenize } from "./tokens.ts"
+
+/** Steps that change the text of a filter: by completion while it is written, and by a click on a value. */
+
+/** A key or value as it has to be written; quotes only where it needs them. */
+export function quoteIfNeeded(text: string): string {
+  const [token, more] = tokenize(`k:${text}`)
+  const [value] = token?.type === "term" ? token.values : []
+  const isPlain = more === undefined && value?.text === text && !value.isQuoted && !/[*"]|\.\./.test(text)
+  const isClass = /^\d{1,4}[xX]+$/.test(text)
+  return isPlain && !isClass ? text : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+}
+
+export function termText(key: string, value: string): string {
+  const isField = FIELDS.some((field) => field.key === key)
+  const plain = /^[A-Za-z_@$][\w.@$/-]*$/.test(key)
+  return `${isField || plain ? key : quoteIfNeeded(key)}:${quoteIfNeeded(value)}`
+}
+
+/** Whether the filter has the term at its top level, as it is written. */
+export function hasTerm(text: string, term: string): boolean {
+  return placesOf(text, term).length > 0
+}
+
+/** The filter with the term, or without it where it had it. A term and its denial replace each other. */
+export function toggleTerm(text: string, term: string): string {
+  const opposite = term.startsWith("-") ? term.slice(1) : `-${term}`
+  const had = hasTerm(text, term)
+  const without = removeTerm(removeTerm(text, term), opposite)
+  if (had) return without
+  // Behind an alternative it would belong to that one alone.
+  const isAlternative = topLevel(without).some(({ type }) => type === "OR")
+  const before = isAlternative ? `(${without})` : without
+  return before === "" ? term : `${before} ${term}`
+}
+
+function removeTerm(text: string, term: string): string {
+  let result = text
+  for (const { start, end } of placesOf(text, term).toReversed())
+    result = `${result.slice(0, start).trimEnd()} ${result.slice(end).trimStart()}`.trim()
+  return result
+}
+
+function placesOf(text: string, term: string): Place[] {
+  const tokens = topLevel(text)
+  return tokens.flatMap((token, index) => {
+    if (token.type !== "term") return []
+    const minus = tokens[index - 1]
+    const isDenied = minus?.type === "-" && minus.end === token.start
+    const start = isDenied ? minus.start : token.start
+    return text.slice(start, token.end) === term ? [{ start, end: token.end }] : []
+  })
+}
+
+/** Tokens that stand in no parentheses. */
+function topLevel(text: string): Token[] {
+  let depth = 0
+  return tokenize(text).filter(({ type }) => {
+    if (type === ")" || type === "}") depth--
+    const isTop = depth <= 0
+    if (type === "(" || type === "{") depth++
+    return isTop
+  })
+}
+
+/** What is being written at a place of the text, and so can be completed. */
+export type Completing =
+  | { readonly what: "key"; readonly typed: string; readonly place: Place }
+  | { readonly what: "value"; readonly key: string; readonly typed: string; readonly place: Place }
+
+export function completingAt(text: string, cursor: number): Completing {
+  const token = tokenize(text).find(
+    (known): known is TermToken => known.type === "term" && known.start <= cursor && cursor <= known.end,
+  )
+  if (token === undefined) return { what: "key", typed: "", place: { start: cursor, end: cursor } }
+  const { key, operator } = token
+  if (key === undefined || operator === undefined || cursor <= key.end) {
+    const place = key ?? token
+    return { what: "key", typed: text.slice(place.start, cursor), place: { start: place.start, end: place.end } }
+  }
+  const value = token.values.find(({ start, end }) => start <= cursor && cursor <= end)
+  const place = value ?? { start: cursor, end: cursor }
+  const typed = text.slice(place.start, cursor).replace(/^"/, "")
+  return { what: "value", key: key.text, typed, place: { start: place.start, end: place.end } }
+}
+
+/** The text with what was chosen put in, and where the cursor then stands. */
+export function completed(text: string, { start, end }: Place, chosen: string): { text: string; cursor: number } {
+  const rest = text.slice(end)
+  const space = chosen.endsWith(":") || rest.startsWith(" ") || rest.startsWith(")") ? "" : " "
+  return { text: `${text.slice(0, start)}${chosen}${space}${rest}`, cursor: start + chosen.length + space.length }
+}

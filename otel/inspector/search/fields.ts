@@ -1,0 +1,55 @@
+import { SPAN_KINDS, SPAN_SOURCES, STATUS_CODES } from "../../protocol/records/span.ts"
+
+/** A field of the filter language, for the parser, for completion and for the reference. */
+export interface Field {
+  readonly key: string
+  readonly about: string
+  /** The words that it takes, where they are fixed. */
+  readonly words?: readonly string[]
+  /** Compares with a length of time, or with a number. */
+  readonly compares?: "time" | "number"
+}
+
+/** Of the trace, as a row of the list shows it. */
+const TRACE_FIELDS: readonly Field[] = [
+  { key: "name", about: "Name of the trace: its root's, anywhere in it" },
+  { key: "duration", about: "Length of the whole trace", compares: "time" },
+  { key: "status", about: "error where a span failed, else ok", words: ["error", "ok"] },
+  { key: "source", about: "Protocols that brought it", words: [...SPAN_SOURCES, "both"] },
+  { key: "spans", about: "How many spans", compares: "number" },
+  { key: "errors", about: "How many spans failed", compares: "number" },
+]
+
+/** Of any one of its spans. */
+const SPAN_FIELDS: readonly Field[] = [
+  { key: "route", about: "http.route of a span" },
+  { key: "service", about: "service.name of a span" },
+  { key: "kind", about: "Kind of a span", words: SPAN_KINDS },
+  { key: "message", about: "Status message of a span, anywhere in it" },
+  { key: "env", about: "deployment.environment.name" },
+  { key: "release", about: "service.version" },
+  { key: "trace", about: "Trace id, or its beginning with *" },
+  { key: "span", about: "Span id, or its beginning with *" },
+]
+
+/** What can be asked of a single span only. */
+const OWN_FIELDS: readonly Field[] = [
+  { key: "span.name", about: "Name of a span, anywhere in it" },
+  { key: "span.duration", about: "Length of a span", compares: "time" },
+  { key: "span.status", about: "Status of a span", words: STATUS_CODES },
+  { key: "span.source", about: "Protocol that brought a span", words: SPAN_SOURCES },
+]
+
+const OTHER_FIELDS: readonly Field[] = [
+  { key: "has", about: "A span has this attribute" },
+  { key: "run", about: "Belongs to this run" },
+]
+
+export const FIELDS: readonly Field[] = [...TRACE_FIELDS, ...SPAN_FIELDS, ...OWN_FIELDS, ...OTHER_FIELDS]
+
+/** Attributes that have a short name here. */
+export const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+  ["route", "http.route"],
+  ["env", "deployment.environment.name"],
+  ["release", "service.version"],
+])

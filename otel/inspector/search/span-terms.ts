@@ -1,0 +1,122 @@
+import { SPAN_KINDS, SPAN_SOURCES, STATUS_CODES } from "../../protocol/records/span.ts"
+import { namesOf } from "./conventions.ts"
+import { SHORT_NAMES } from "./fields.ts"
+import { Unreadable } from "./problem.ts"
+import type { Operator, TextToken } from "./tokens.ts"
+import type { AttributeBag, AttributeTest, SpanTree, TextTest } from "./tree.ts"
+import { durationRange, isNumberRange, numberClass, numberRange, proseTest, textTest } from "./values.ts"
+
+/** One term with everything that it needs: `key operator value`. `name` is the key where it names a field, not an attribute. */
+export interface Term {
+  readonly key: TextToken
+  readonly operator: Operator
+  readonly value: TextToken
+}
+
+/** What a term asks of one span. @throws {Unreadable} */
+export function spanTerm(term: Term, key = fieldOf(term)): SpanTree {
+  switch (key) {
+    case "name":
+      return { is: "name", text: prose(term) }
+    case "message":
+      return { is: "status message", text: prose(term) }
+    case "service":
+      return { is: "service", text: wholeText(term) }
+    case "trace":
+      return { is: "trace id", text: idText(term) }
+    case "span":
+      return { is: "span id", text: idText(term) }
+    case "kind":
+      return { is: "kind", kind: word(term, SPAN_KINDS) }
+    case "status":
+      return { is: "status", code: word(term, STATUS_CODES) }
+    case "source":
+      return { is: "source", source: word(term, SPAN_SOURCES) }
+    case "duration":
+      return { is: "duration", range: durationRange(term.operator, term.value) }
+    case "spans":
+    case "errors":
+    case "run":
+      throw new Unreadable(`${key} is asked of a whole trace, not of one span`, term.key)
+    case "has":
+      return attribute(term.value.text, { is: "anything" })
+    case undefined:
+      return attributeTerm(term, term.key.text)
+    default:
+      return attributeTerm(term, SHORT_NAMES.get(key) ?? key)
+  }
+}
+
+/** Quoted, a key always is an attribute's. */
+export function fieldOf({ key }: Term): string | undefined {
+  return key.isQuoted ? undefined : key.text
+}
+
+/** Words that stand alone are looked for in all that a span says: names, values, and ids. */
+export function freeText(value: TextToken): SpanTree {
+  const text = proseTest(value)
+  const id: TextTest = { is: "equal", text: value.text.toLowerCase() }
+  return {
+    is: "or",
+    nodes: [
+      { is: "name", text },
+      { is: "service", text },
+      { is: "status message", text },
+      { is: "any value", text },
+      ...(/^[\da-f]{32}$/i.test(value.text) ? [{ is: "trace id", text: id } as const] : []),
+      ...(/^[\da-f]{16}$/i.test(value.text) ? [{ is: "span id", text: id } as const] : []),
+    ],
+  }
+}
+
+export function attributeTerm({ operator, value }: Omit<Term, "key">, name: string): SpanTree {
+  if (/[<>]/.test(operator) || isNumberRange(value))
+    return attribute(name, { is: "number", range: numberRange(operator, value) })
+  const test = attribute(name, textTest(value))
+  const range = numberClass(value)
+  return range === undefined ? test : { is: "or", nodes: [test, attribute(name, { is: "number", range })] }
+}
+
+function attribute(written: string, value: AttributeTest["value"]): AttributeTest {
+  const [, prefix, rest = written] = /^(resource|event)\.(.+)$/.exec(written) ?? []
+  return { is: "attribute", names: namesOf(rest), bags: bagsOf(rest, prefix as AttributeBag | undefined), value }
+}
+
+/** Exceptions are events by convention, and are asked for without saying so. */
+function bagsOf(name: string, asked: AttributeBag | undefined): readonly AttributeBag[] {
+  if (asked !== undefined) return [asked]
+  return name.startsWith("exception.") ? ["span", "resource", "event"] : ["span", "resource"]
+}
+
+/** `:` looks for the text anywhere in it, `=` compares all of it. */
+export function prose(term: Term): TextTest {
+  refuseComparison(term)
+  return term.operator === ":" ? proseTest(term.value) : textTest(term.value)
+}
+
+function wholeText(term: Term): TextTest {
+  refuseComparison(term)
+  return textTest(term.value)
+}
+
+/** Ids are stored in lower case. */
+function idText(term: Term): TextTest {
+  return wholeText({ ...term, value: { ...term.value, text: term.value.text.toLowerCase() } })
+}
+
+export function word<Word extends string>(term: Term, words: readonly Word[]): Word {
+  refuseComparison(term)
+  const { key, value } = term
+  const found = words.find((known) => known === value.text.toLowerCase())
+  if (found !== undefined) return found
+  const known = words.length === 1 ? words[0] : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+  throw new Unreadable(`${key.text} is ${known}, not “${value.text}”`, value)
+}
+
+function refuseComparison({ key, operator, value }: Term): void {
+  if (!/[<>]/.test(operator)) return
+  throw new Unreadable(`${key.text} is text and has no ${operator}: write ${key.text}:${value.text}`, {
+    start: key.start,
+    end: value.end,
+  })
+}

@@ -1,0 +1,84 @@
+import type { ErrorEvent, ErrorLevel } from "../../../protocol/records/error.ts"
+import type { SpanId, TraceId } from "../../../protocol/records/ids.ts"
+import type { SpanSource } from "../../../protocol/records/span.ts"
+import { reachOf } from "./error-reach.ts"
+import { type ExactValue, fromExact, toExact } from "./exact-value.ts"
+import { fromNanosText, toTimestampText } from "./timestamp.ts"
+
+/** What of an error is not in columns of its own. */
+type ErrorDetail = Pick<ErrorEvent, "exceptions" | "breadcrumbs" | "request" | "context" | "fingerprint"> & {
+  readonly tags: ExactValue
+}
+
+/** Columns of `pagespan_errors`. */
+export function toErrorRow(error: ErrorEvent): object {
+  const { exceptions, breadcrumbs, request, context, fingerprint } = error
+  const detail: ErrorDetail = { exceptions, breadcrumbs, request, context, fingerprint, tags: toExact(error.tags) }
+  return {
+    Time: toTimestampText(error.time),
+    IssueId: error.issueId,
+    EventId: error.eventId,
+    TraceId: error.traceId ?? "",
+    SpanId: error.spanId ?? "",
+    Level: error.level,
+    Type: error.type,
+    Value: error.value,
+    Transaction: error.transaction,
+    ServiceName: error.service,
+    Environment: error.environment,
+    Release: error.release,
+    Source: error.source,
+    Detail: JSON.stringify(detail),
+    ...reachOf(error),
+  }
+}
+
+/** A row of `pagespan_errors` as the columns below select it. */
+export interface ErrorRow {
+  readonly time: string
+  readonly issueId: string
+  readonly eventId: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly level: string
+  readonly type: string
+  readonly value: string
+  readonly transaction: string
+  readonly service: string
+  readonly environment: string
+  readonly release: string
+  readonly source: string
+  readonly detail: string
+}
+
+export const ERROR_ROW_COLUMNS = `
+  toString(toUnixTimestamp64Nano(Time)) AS time, IssueId AS issueId, EventId AS eventId, TraceId AS traceId,
+  SpanId AS spanId, Level AS level, Type AS type, Value AS value, Transaction AS transaction, ServiceName AS service,
+  Environment AS environment, Release AS release, Source AS source, Detail AS detail`
+
+/** Only `toErrorRow` writes this table, so its words are of our unions and its JSON is of our shape. */
+export function toErrorEvent(row: ErrorRow): ErrorEvent {
+  const { detail, ...columns } = row
+  const { tags, ...rest } = JSON.parse(detail) as ErrorDetail
+  return {
+    ...columns,
+    ...rest,
+    // JSON leaves out what is undefined.
+    exceptions: rest.exceptions.map((exception) => ({
+      ...exception,
+      mechanism: exception.mechanism && { ...exception.mechanism, handled: exception.mechanism.handled },
+      frames: exception.frames.map((frame) => ({
+        ...frame,
+        line: frame.line,
+        column: frame.column,
+        inApp: frame.inApp,
+      })),
+    })),
+    tags: fromExact(tags) as ErrorEvent["tags"],
+    time: fromNanosText(row.time),
+    traceId: row.traceId === "" ? undefined : (row.traceId as TraceId),
+    spanId: row.spanId === "" ? undefined : (row.spanId as SpanId),
+    level: row.level as ErrorLevel,
+    source: row.source as SpanSource,
+  }
+}

@@ -1,0 +1,33 @@
+import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts"
+
+/**
+ * Time as it crosses to ClickHouse: exact text of seconds and nanoseconds. Kept are the years 1970 to 2099; a time
+ * outside is stored as the nearest one inside. (`DateTime`, which ages are counted in, wraps around in 2106.)
+ */
+
+const NANOS_PER_SECOND = 1_000_000_000n
+export const LATEST_TIME = nanoseconds(4_102_444_800n * NANOS_PER_SECOND - 1n)
+const UINT64_MAX = 2n ** 64n - 1n
+
+export function storableTime(time: Nanoseconds): Nanoseconds {
+  if (time < 0n) return nanoseconds(0n)
+  return time > LATEST_TIME ? LATEST_TIME : time
+}
+
+/** `1763000000.123456789`. The parser tells seconds from a date by their ten digits. */
+export function toTimestampText(time: Nanoseconds): string {
+  const kept = storableTime(time)
+  const seconds = String(kept / NANOS_PER_SECOND).padStart(10, "0")
+  return `${seconds}.${String(kept % NANOS_PER_SECOND).padStart(9, "0")}`
+}
+
+/** Nanoseconds between the stored times; 0 where the end lies before the start. */
+export function storableDuration(start: Nanoseconds, end: Nanoseconds): bigint {
+  const length = end - storableTime(start)
+  if (length <= 0n) return 0n
+  return length > UINT64_MAX ? UINT64_MAX : length
+}
+
+export function fromNanosText(text: string): Nanoseconds {
+  return nanoseconds(BigInt(text))
+}

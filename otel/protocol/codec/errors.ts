@@ -1,0 +1,135 @@
+import type { ErrorEvent, ErrorLevel, ExceptionRecord, Mechanism, StackFrame } from "../records/error.ts"
+import type { SpanId, TraceId } from "../records/ids.ts"
+import type { SpanSource } from "../records/span.ts"
+import { nanoseconds } from "../records/time.ts"
+import { readAttributes, writeAttributes } from "./attributes.ts"
+import type { BatchReader } from "./batch-reader.ts"
+import type { BatchWriter } from "./batch-writer.ts"
+
+export function writeError(to: BatchWriter, error: ErrorEvent): void {
+  to.text(error.eventId)
+  to.text(error.issueId)
+  to.time(error.time)
+  to.optionalText(error.traceId)
+  to.optionalText(error.spanId)
+  to.text(error.level)
+  to.text(error.type)
+  to.text(error.value)
+  to.list(error.exceptions, writeException)
+  to.text(error.transaction)
+  to.text(error.service)
+  to.text(error.environment)
+  to.text(error.release)
+  writeAttributes(to, error.tags)
+  to.text(error.breadcrumbs)
+  to.text(error.request)
+  to.text(error.context)
+  to.list(error.fingerprint, writeText)
+  to.text(error.source)
+}
+
+export function readError(from: BatchReader): ErrorEvent {
+  return {
+    eventId: from.text(),
+    issueId: from.text(),
+    time: nanoseconds(from.time()),
+    traceId: from.optionalText() as TraceId | undefined,
+    spanId: from.optionalText() as SpanId | undefined,
+    level: from.text() as ErrorLevel,
+    type: from.text(),
+    value: from.text(),
+    exceptions: from.list(readException),
+    transaction: from.text(),
+    service: from.text(),
+    environment: from.text(),
+    release: from.text(),
+    tags: readAttributes(from),
+    breadcrumbs: from.text(),
+    request: from.text(),
+    context: from.text(),
+    fingerprint: from.list(readText),
+    source: from.text() as SpanSource,
+  }
+}
+
+function writeException(to: BatchWriter, { type, value, mechanism, frames, stackText }: ExceptionRecord): void {
+  to.text(type)
+  to.text(value)
+  writeMechanism(to, mechanism)
+  to.list(frames, writeFrame)
+  to.text(stackText)
+}
+
+function readException(from: BatchReader): ExceptionRecord {
+  return {
+    type: from.text(),
+    value: from.text(),
+    mechanism: readMechanism(from),
+    frames: from.list(readFrame),
+    stackText: from.text(),
+  }
+}
+
+function writeMechanism(to: BatchWriter, mechanism: Mechanism | undefined): void {
+  to.optionalText(mechanism?.type)
+  if (mechanism !== undefined) writeAnswer(to, mechanism.handled)
+}
+
+function readMechanism(from: BatchReader): Mechanism | undefined {
+  const type = from.optionalText()
+  return type === undefined ? undefined : { type, handled: readAnswer(from) }
+}
+
+function writeFrame(to: BatchWriter, frame: StackFrame): void {
+  to.text(frame.function)
+  to.text(frame.module)
+  to.text(frame.file)
+  writePlace(to, frame.line)
+  writePlace(to, frame.column)
+  writeAnswer(to, frame.inApp)
+  to.list(frame.before, writeText)
+  to.text(frame.context)
+  to.list(frame.after, writeText)
+}
+
+function readFrame(from: BatchReader): StackFrame {
+  return {
+    function: from.text(),
+    module: from.text(),
+    file: from.text(),
+    line: readPlace(from),
+    column: readPlace(from),
+    inApp: readAnswer(from),
+    before: from.list(readText),
+    context: from.text(),
+    after: from.list(readText),
+  }
+}
+
+/** Whatever an SDK says of it: not a number is none. */
+function writePlace(to: BatchWriter, place: number | undefined): void {
+  to.number(place ?? Number.NaN)
+}
+
+function readPlace(from: BatchReader): number | undefined {
+  const place = from.number()
+  return Number.isNaN(place) ? undefined : place
+}
+
+const ANSWERS = [undefined, false, true] as const
+
+function writeAnswer(to: BatchWriter, answer: boolean | undefined): void {
+  to.tag(ANSWERS.indexOf(answer))
+}
+
+function readAnswer(from: BatchReader): boolean | undefined {
+  return ANSWERS[from.tag()]
+}
+
+function writeText(to: BatchWriter, text: string): void {
+  to.text(text)
+}
+
+function readText(from: BatchReader): string {
+  return from.text()
+}

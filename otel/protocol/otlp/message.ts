@@ -1,0 +1,46 @@
+import protobuf from "protobufjs/light.js"
+import { DEPTH_LIMIT } from "../limits.ts"
+import { OTLP_DESCRIPTOR } from "./descriptor.ts"
+
+/** The two encodings of OTLP/HTTP, which share a port and are told apart by `Content-Type`. */
+export type OtlpEncoding = "json" | "protobuf"
+
+export const OTLP_MEDIA_TYPES = {
+  json: "application/json",
+  protobuf: "application/x-protobuf",
+} as const satisfies Record<OtlpEncoding, string>
+
+/** Request, resource, scope, span, event, attribute: what lies above the outermost value. */
+const LEVELS_ABOVE_A_VALUE = 6
+/** `AnyValue` in `KeyValue` in `KeyValueList` in `AnyValue`: messages that one level of nesting takes at most. */
+const LEVELS_OF_A_VALUE = 3
+
+/**
+ * protobufjs stops at 100 nested messages, which is fewer than `DEPTH_LIMIT` values may take. One level more than the
+ * limit is let through, so that a value that is only just too deep is cut like in JSON; past that the request is refused.
+ */
+export const MAX_MESSAGE_DEPTH = LEVELS_ABOVE_A_VALUE + LEVELS_OF_A_VALUE * (DEPTH_LIMIT + 1)
+protobuf.Reader.recursionLimit = MAX_MESSAGE_DEPTH
+
+const root = protobuf.Root.fromJSON(OTLP_DESCRIPTOR)
+
+export type OtlpMessage = keyof typeof OTLP_DESCRIPTOR.nested
+
+/** The protobufjs type of a message; its objects have OTLP/JSON's field names. */
+export function otlpType(name: OtlpMessage): protobuf.Type {
+  return root.lookupType(name)
+}
+
+/** A request of which nothing is kept: it could not be read, or reading it would cost too much. */
+export interface Undecodable {
+  readonly ok: false
+  readonly reason: "malformed" | "too_large" | "limit_spans"
+  /** In words; holds nothing of the request. */
+  readonly problem: string
+  /** How many records it held, where that is known. */
+  readonly count?: number
+}
+
+export function undecodable(reason: Undecodable["reason"], problem: string): Undecodable {
+  return { ok: false, reason, problem }
+}

@@ -1,0 +1,131 @@
+import type { DropCategory } from "../records/drop.ts"
+import type { InstrumentationScope, Resource } from "../records/span.ts"
+import { decodeMessage } from "./decode-message.ts"
+import type { OtlpEncoding, Undecodable } from "./message.ts"
+import { readAttributes } from "./read-value.ts"
+import type { Problem, RawMessage, RecordReader } from "./record-reader.ts"
+
+/** What the levels of a signal's request are called. */
+export interface SignalShape {
+  readonly groups: string
+  readonly scopeGroups: string
+  readonly records: string
+  readonly record: string
+  readonly category: DropCategory
+}
+
+export interface RecordOrigin {
+  readonly resource: Resource
+  readonly scope: InstrumentationScope
+}
+
+type ReadRecord<Kept> = (raw: RawMessage, origin: RecordOrigin) => Kept
+
+/**
+ * Walks a request: resources, their scopes, their records. Each record stands for itself: one that breaks a rule is
+ * rejected and counted, the others land. A resource or scope that is malformed rejects the records below it, which would
+ * otherwise claim to come from somewhere else.
+ */
+export function readGroups<Kept>(
+  reader: RecordReader,
+  request: RawMessage,
+  shape: SignalShape,
+  read: ReadRecord<Kept>,
+): Kept[] {
+  const kept: Kept[] = []
+  for (const group of reader.messages(request[shape.groups], shape.groups)) {
+    const rawGroup = reader.message(group, shape.groups)
+    const resource = readResource(reader, rawGroup)
+    const scopeGroups = reader.messages(rawGroup[shape.scopeGroups], shape.scopeGroups)
+    const problem = reader.takeProblem()
+    for (const scopeGroup of scopeGroups) {
+      const rawScopeGroup = reader.message(scopeGroup, shape.scopeGroups)
+      const scope = readScope(reader, rawScopeGroup["scope"])
+      const records = reader.messages(rawScopeGroup[shape.records], shape.records)
+      const scopeProblem = problem ?? reader.takeProblem()
+      if (scopeProblem !== undefined) rejectAll(reader, shape, records.length, scopeProblem)
+      else readRecords(reader, shape, records, (raw) => read(raw, { resource, scope }), kept)
+    }
+    if (problem !== undefined && scopeGroups.length === 0) rejectAll(reader, shape, 1, problem)
+  }
+  return kept
+}
+
+function readRecords<Kept>(
+  reader: RecordReader,
+  { record, category }: SignalShape,
+  records: readonly unknown[],
+  read: (raw: RawMessage) => Kept,
+  into: Kept[],
+): void {
+  for (const raw of records) {
+    const kept = read(reader.message(raw, record))
+    const problem = reader.takeProblem()
+    if (problem === undefined) into.push(kept)
+    else reader.tally.add(problem.reason, category, problem.text)
+  }
+}
+
+/** A list that could not be read counts as one record: how many it would have held is unknown. */
+function rejectAll(reader: RecordReader, { category }: SignalShape, count: number, problem: Problem): void {
+  reader.tally.add(problem.reason, category, problem.text, Math.max(count, 1))
+}
+
+function readResource(reader: RecordReader, group: RawMessage): Resource {
+  const raw = reader.message(group["resource"], "resource")
+  return {
+    attributes: readAttributes(reader, raw["attributes"], "resource attributes"),
+    schemaUrl: reader.text(group["schemaUrl"], "schemaUrl"),
+  }
+}
+
+function readScope(reader: RecordReader, value: unknown): InstrumentationScope {
+  const raw = reader.message(value, "scope")
+  return {
+    name: reader.text(raw["name"], "scope.name"),
+    version: reader.text(raw["version"], "scope.version"),
+    attributes: readAttributes(reader, raw["attributes"], "scope attributes"),
+  }
+}
+
+/**
+ * How many records a request holds: to refuse what is too much before it is read, and to name the number in the full
+ * partial success of signals that are not kept. What is no list or object where the protocol has one counts nothing.
+ */
+export type RecordCount = { readonly ok: true; readonly count: number } | Undecodable
+
+export function countSpans(request: RawMessage): number {
+  return countIn(below(below([request], "resourceSpans"), "scopeSpans"), "spans")
+}
+
+export function countLogRecords(request: RawMessage): number {
+  return countIn(below(below([request], "resourceLogs"), "scopeLogs"), "logRecords")
+}
+
+const METRIC_DATA = ["gauge", "sum", "histogram", "exponentialHistogram", "summary"] as const
+
+export function countDataPoints(body: Uint8Array, encoding: OtlpEncoding): RecordCount {
+  const request = decodeMessage(body, encoding, "ExportMetricsServiceRequest")
+  if (!request.ok) return request
+  const metrics = below(below(below([request.message], "resourceMetrics"), "scopeMetrics"), "metrics")
+  const data = METRIC_DATA.flatMap((kind) => metrics.map((metric) => metric[kind]).filter(isMessage))
+  return { ok: true, count: countIn(data, "dataPoints") }
+}
+
+function below(messages: readonly RawMessage[], field: string): RawMessage[] {
+  return messages.flatMap((message) => {
+    const value = message[field]
+    return Array.isArray(value) ? value.filter(isMessage) : []
+  })
+}
+
+function countIn(messages: readonly RawMessage[], field: string): number {
+  return messages.reduce((sum, message) => {
+    const value = message[field]
+    return Array.isArray(value) ? sum + value.length : sum
+  }, 0)
+}
+
+function isMessage(value: unknown): value is RawMessage {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,155 @@
+import type { Nanoseconds } from "./time.ts"
+
+/** Where on the way a record was lost, in the order of the way. */
+export const DROP_STAGES = ["page", "server", "bridge", "tunnel", "handler", "queue", "store", "forward"] as const
+export type DropStage = (typeof DROP_STAGES)[number]
+
+/**
+ * Why a record was lost. The first group are the reasons of Sentry's client reports under their own names, so that
+ * reports pass through unchanged; the second are ours.
+ *
+ * @see https://develop.sentry.dev/sdk/telemetry/client-reports/
+ */
+export const DROP_REASONS = [
+  "before_send",
+  "buffer_overflow",
+  "callback_error",
+  "event_processor",
+  "ignored",
+  "internal_sdk_error",
+  "invalid",
+  "network_error",
+  "no_parent_span",
+  "queue_overflow",
+  "ratelimit_backoff",
+  "sample_rate",
+  "send_error",
+
+  "bad_encoding",
+  "bad_media_type",
+  "consent_required",
+  "expired",
+  "foreign_dsn",
+  "foreign_host",
+  "foreign_origin",
+  "framework_signal",
+  "limit_attributes",
+  "limit_spans",
+  "malformed",
+  "noisy_error",
+  "not_found_trace",
+  "not_kept",
+  "own_traffic",
+  "page_left",
+  "store_unavailable",
+  "too_large",
+  "unauthorized",
+] as const
+export type DropReason = (typeof DROP_REASONS)[number]
+
+/** What kind of record was lost, by Sentry's data categories. */
+export const DROP_CATEGORIES = [
+  "default",
+  "error",
+  "transaction",
+  "span",
+  "log_item",
+  "session",
+  "attachment",
+  "monitor",
+  "feedback",
+  "metric",
+  "internal",
+  "unknown",
+] as const
+export type DropCategory = (typeof DROP_CATEGORIES)[number]
+
+/** Something that was filtered, sampled out, cut, refused, overflowed, rate-limited, expired or failed. Nothing vanishes without one. */
+export interface DropRecord {
+  readonly time: Nanoseconds
+  readonly stage: DropStage
+  readonly reason: DropReason
+  readonly category: DropCategory
+  /** How many records, at least 1. */
+  readonly count: number
+  /** A short human-readable example of what was lost; never holds a secret. Empty when there is nothing safe to show. */
+  readonly sample: string
+}
+
+/** Drops as others tell them: by names that may be foreign, which are then counted under the nearest of ours. */
+
+const REASONS: ReadonlySet<string> = new Set(DROP_REASONS)
+const CATEGORIES: ReadonlySet<string> = new Set(DROP_CATEGORIES)
+
+export function isDropReason(name: string): name is DropReason {
+  return REASONS.has(name)
+}
+
+export function isDropCategory(name: string): name is DropCategory {
+  return CATEGORIES.has(name)
+}
+
+/** A reason that we have no name for is still a drop. */
+export function dropReason(name: string): DropReason {
+  return isDropReason(name) ? name : "internal_sdk_error"
+}
+
+export function dropCategory(name: string): DropCategory {
+  return isDropCategory(name) ? name : "unknown"
+}
+
+const ITEM_CATEGORIES: ReadonlyMap<string, DropCategory> = new Map([
+  ["event", "error"],
+  ["transaction", "transaction"],
+  ["span", "span"],
+  ["log", "log_item"],
+  ["session", "session"],
+  ["sessions", "session"],
+  ["attachment", "attachment"],
+  ["check_in", "monitor"],
+  ["feedback", "feedback"],
+  ["trace_metric", "metric"],
+  ["client_report", "internal"],
+  ["user_report", "default"],
+])
+
+/**
+ * The category of an envelope's item, by its type.
+ *
+ * @see https://develop.sentry.dev/sdk/data-model/envelope-items/
+ */
+export function categoryOfItem(type: string): DropCategory {
+  return ITEM_CATEGORIES.get(type) ?? "unknown"
+}
+
+/** What an envelope of Relay's largest size could hold; a number past it is made up. */
+const QUANTITY_LIMIT = 100_000
+
+/** How many records an item holds: a container of spans or logs says so in its header's `item_count`. */
+export function quantityOfItem(itemCount: unknown): number {
+  const isRecorded = typeof itemCount === "number" && Number.isInteger(itemCount) && itemCount > 0
+  return isRecorded ? Math.min(itemCount, QUANTITY_LIMIT) : 1
+}
+
+/** A drop before it is known where and when: whoever reads a request says what, the handler adds the rest. */
+export type DropCount = Pick<DropRecord, "reason" | "category" | "count" | "sample">
+
+/** Adds up drops of one request by reason and category, with the first sample of each. */
+export class DropTally {
+  readonly #counts = new Map<string, { -readonly [Key in keyof DropCount]: DropCount[Key] }>()
+
+  add(reason: DropReason, category: DropCategory, sample: string, count = 1): void {
+    const key = `${reason} ${category}`
+    const known = this.#counts.get(key)
+    if (known === undefined) this.#counts.set(key, { reason, category, count, sample })
+    else known.count += count
+  }
+
+  addAll(drops: readonly DropCount[]): void {
+    for (const { reason, category, sample, count } of drops) this.add(reason, category, sample, count)
+  }
+
+  list(): DropCount[] {
+    return [...this.#counts.values()]
+  }
+}

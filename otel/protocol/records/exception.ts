@@ -1,0 +1,121 @@
+import { STACK_FRAME_LIMIT } from "../limits.ts"
+import type { Attributes } from "./attributes.ts"
+import type { ErrorEvent, StackFrame } from "./error.ts"
+import { groupError } from "./fingerprint.ts"
+import { recordId, type SpanId, type TraceId } from "./ids.ts"
+import { type Resource, serviceName, type SpanRecord, type SpanSource } from "./span.ts"
+import type { Nanoseconds } from "./time.ts"
+
+/**
+ * Exceptions as OpenTelemetry's semantic conventions tell them: attributes `exception.*` of a span event or of a log.
+ *
+ * @see https://opentelemetry.io/docs/specs/semconv/exceptions/
+ */
+
+export interface ToldException {
+  readonly attributes: Attributes
+  readonly time: Nanoseconds
+  readonly traceId: TraceId | undefined
+  readonly spanId: SpanId | undefined
+  readonly resource: Resource
+  readonly level: ErrorEvent["level"]
+  readonly transaction: string
+  readonly source: SpanSource
+}
+
+/** `undefined` where the attributes tell of no exception. */
+export function readException(told: ToldException): ErrorEvent | undefined {
+  const { attributes, time, traceId, spanId, resource } = told
+  const type = textOf(attributes, "exception.type")
+  const value = textOf(attributes, "exception.message")
+  if (type === "" && value === "") return undefined
+  const stackText = textOf(attributes, "exception.stacktrace")
+  const exceptions = [{ type, value, mechanism: mechanismOf(attributes), frames: readStackText(stackText), stackText }]
+  return {
+    eventId: recordId(traceId ?? "", spanId ?? "", String(time), type, value),
+    ...groupError({ type, value, exceptions }),
+    time,
+    traceId,
+    spanId,
+    level: told.level,
+    type,
+    value,
+    exceptions,
+    transaction: told.transaction,
+    service: serviceName(resource),
+    environment:
+      textOf(resource.attributes, "deployment.environment.name") ||
+      textOf(resource.attributes, "deployment.environment"),
+    release: textOf(resource.attributes, "service.version"),
+    tags: new Map([...attributes].filter(([key]) => !key.startsWith("exception."))),
+    breadcrumbs: "",
+    request: "",
+    context: "",
+    source: told.source,
+  }
+}
+
+/** The exceptions that these spans recorded as events. */
+export function errorsOfSpans(spans: readonly SpanRecord[]): ErrorEvent[] {
+  return spans.flatMap((span) =>
+    span.events.flatMap(({ name, time, attributes }) => {
+      if (name !== "exception") return []
+      const { traceId, spanId, resource, source } = span
+      const transaction = textOf(span.attributes, "http.route") || span.name
+      const error = readException({ attributes, time, traceId, spanId, resource, level: "error", transaction, source })
+      return error === undefined ? [] : [error]
+    }),
+  )
+}
+
+function mechanismOf(attributes: Attributes): ErrorEvent["exceptions"][number]["mechanism"] {
+  const escaped = attributes.get("exception.escaped")
+  return typeof escaped === "boolean" ? { type: "otel", handled: !escaped } : undefined
+}
+
+function textOf(attributes: Attributes, name: string): string {
+  const value = attributes.get(name)
+  return typeof value === "string" ? value : ""
+}
+
+/** V8's and the JVM's `at function (file:line:column)` and `at file:line:column`. */
+const AT =
+  /^\s*at (?:async |new )?(?:(?<name>[^()]{1,300}?) ?\()?(?<file>[^()]{1,1000}?)(?::(?<line>\d{1,9}))?(?::(?<column>\d{1,9}))?\)?$/
+/** Firefox's and Safari's `function@file:line:column`. */
+const SPIDER = /^(?<name>[^@\s]{0,300})@(?<file>\S{1,1000}?):(?<line>\d{1,9}):(?<column>\d{1,9})$/
+/** Python's `File "file", line 3, in function`, which runs the other way round. */
+const PYTHON = /^\s*File "(?<file>[^"]{1,1000})", line (?<line>\d{1,9})(?:, in (?<name>.{1,300}))?$/
+
+/** Longer lines are messages, not frames. */
+const LINE_LIMIT = 2_000
+
+/** Frames of a stack that came as text, the caller first. Lines that are no frame are left out; another format gives none. */
+export function readStackText(text: string): StackFrame[] {
+  const lines = text.split("\n", STACK_FRAME_LIMIT * 4).filter((line) => line.length <= LINE_LIMIT)
+  const python = lines.flatMap((line) => frameOf(PYTHON.exec(line)))
+  if (python.length > 0) return python.slice(-STACK_FRAME_LIMIT)
+  const innermostFirst = lines.flatMap((line) => frameOf(AT.exec(line) ?? SPIDER.exec(line)))
+  return innermostFirst.slice(0, STACK_FRAME_LIMIT).toReversed()
+}
+
+function frameOf(match: RegExpExecArray | null): StackFrame[] {
+  if (match?.groups === undefined) return []
+  const { name, file = "", line, column } = match.groups
+  return [
+    {
+      function: name ?? "",
+      module: "",
+      file,
+      line: line === undefined ? undefined : Number(line),
+      column: column === undefined ? undefined : Number(column),
+      inApp: isLibrary(file) ? false : undefined,
+      before: [],
+      context: "",
+      after: [],
+    },
+  ]
+}
+
+function isLibrary(file: string): boolean {
+  return file.startsWith("node:") || file.includes("/node_modules/") || file.includes("/site-packages/")
+}

@@ -1,0 +1,197 @@
+import type { RecordBatch } from "../records/batch.ts"
+import { type DropCategory, type DropCount, DropTally } from "../records/drop.ts"
+import type { ItemRecord } from "../records/envelope-item.ts"
+import { nanoseconds, type Nanoseconds } from "../records/time.ts"
+import { type ItemContext, errorEventItem, toItemRecord, transactionEventItem } from "./envelope-item.ts"
+import { ItemReader } from "./item-reader.ts"
+import { type JsonObject, parseObject } from "./json.ts"
+import { readClientReport } from "./read-client-report.ts"
+import { eventIdOf, readEvent } from "./read-event.ts"
+import { readLogs } from "./read-logs.ts"
+import { readResource, readScope, readSdk, type SdkFacts } from "./read-origin.ts"
+import { readSpansV2, readSpanV1 } from "./read-span.ts"
+import { readTime } from "./read-time.ts"
+import { readTransaction } from "./read-transaction.ts"
+import { type BrokenEnvelope, type EnvelopeItem, splitEnvelope } from "./split-envelope.ts"
+
+export interface DecodedEnvelope extends RecordBatch {
+  readonly ok: true
+  /** The header's, or else that of its event. */
+  readonly eventId: string | undefined
+  /** The DSN of the header, for envelopes that carry their key there. */
+  readonly dsn: string | undefined
+  /** What this envelope cost: items that are not valid, and what was cut. */
+  readonly drops: readonly DropCount[]
+  /** What the SDK itself says that it dropped before. */
+  readonly reported: readonly DropCount[]
+}
+
+export interface EnvelopeTimes {
+  readonly receivedAt: Nanoseconds
+  /** Records that start after this are rejected. */
+  readonly latest: Nanoseconds
+}
+
+/** Reads an envelope. A frame that is wrong refuses it all; an item that is wrong costs itself, and is counted. */
+export function decodeEnvelope(bytes: Uint8Array, times: EnvelopeTimes): DecodedEnvelope | BrokenEnvelope {
+  const envelope = splitEnvelope(bytes)
+  if (!envelope.ok) return envelope
+  const items = new EnvelopeReader(envelope.header, times)
+  for (const item of envelope.items) items.take(item)
+  return items.result()
+}
+
+/** Reads what `POST /api/{project}/store/` gets: one event, as it stands in an envelope's item. */
+export function decodeStoreEvent(bytes: Uint8Array, times: EnvelopeTimes): DecodedEnvelope | BrokenEnvelope {
+  const event = parseObject(bytes)
+  if (event === undefined) return { ok: false, reason: "malformed", problem: "the event is not a JSON object" }
+  const items = new EnvelopeReader({}, times)
+  items.take({ type: event["type"] === "transaction" ? "transaction" : "event", header: {}, payload: bytes })
+  return items.result()
+}
+
+class EnvelopeReader {
+  readonly #tally = new DropTally()
+  readonly #reported = new DropTally()
+  readonly #times: EnvelopeTimes
+  readonly #sdk: SdkFacts
+  readonly #drift: Nanoseconds
+  readonly #batch = { spans: [], errors: [], logs: [], items: [] } as {
+    -readonly [Kind in keyof RecordBatch]: RecordBatch[Kind][number][]
+  }
+  /** Of the item that is being read: what is cut of it is told beside it. */
+  #reader: ItemReader
+  #eventId: string | undefined
+  #event: ItemRecord | undefined
+
+  constructor(
+    private readonly header: JsonObject,
+    times: EnvelopeTimes,
+  ) {
+    this.#drift = clockDrift(header["sent_at"], times.receivedAt)
+    // On the sender's clock, like all that it says.
+    const onSendersClock = (time: Nanoseconds) => nanoseconds(time - this.#drift)
+    this.#times = { receivedAt: onSendersClock(times.receivedAt), latest: onSendersClock(times.latest) }
+    this.#reader = this.#newReader(this.#tally)
+    this.#sdk = readSdk(this.#reader, header["sdk"])
+    this.#eventId = eventIdOf(header["event_id"])
+  }
+
+  take(item: EnvelopeItem): void {
+    const tally = new DropTally()
+    this.#reader = this.#newReader(tally)
+    this.#take(item)
+    this.#tally.addAll(tally.list())
+  }
+
+  result(): DecodedEnvelope {
+    const { dsn } = this.header
+    return {
+      ok: true,
+      eventId: this.#eventId,
+      dsn: typeof dsn === "string" ? dsn : undefined,
+      ...correctTimes(this.#batch, this.#drift),
+      drops: this.#tally.list(),
+      reported: this.#reported.list(),
+    }
+  }
+
+  #newReader(tally: DropTally): ItemReader {
+    return new ItemReader(tally, this.#times.receivedAt, this.#times.latest)
+  }
+
+  get #surroundings(): ItemContext {
+    return { header: this.header, sdk: this.#sdk, eventId: this.#eventId, event: this.#event }
+  }
+
+  #take(item: EnvelopeItem): void {
+    const { type, payload } = item
+    switch (type) {
+      case "event":
+        return this.#json(payload, "error", (event) => this.#takeEvent(event, payload))
+      case "transaction":
+        return this.#json(payload, "transaction", (event) => this.#takeTransaction(event, payload))
+      case "span":
+        return this.#json(payload, "span", (spans) => this.#takeSpans(spans))
+      case "log":
+        return this.#json(payload, "log_item", (logs) => this.#takeLogs(logs))
+      case "client_report":
+        return this.#json(payload, "internal", (report) => readClientReport(report, this.#reported))
+      default:
+        return void this.#batch.items.push(toItemRecord(this.#reader, item, this.#surroundings))
+    }
+  }
+
+  #json(payload: Uint8Array, category: DropCategory, take: (object: JsonObject) => void): void {
+    const object = parseObject(payload)
+    if (object === undefined) this.#reader.reject("malformed", category, "an item's payload is not a JSON object")
+    else take(object)
+  }
+
+  #takeEvent(event: JsonObject, payload: Uint8Array): void {
+    const error = readEvent(this.#reader, event, this.#sdk, this.#eventId)
+    if (error === undefined) return
+    this.#eventId ??= error.eventId
+    this.#batch.errors.push(error)
+    this.#event = errorEventItem(this.#reader, error, event, payload, this.#surroundings)
+    this.#batch.items.push(this.#event)
+  }
+
+  #takeTransaction(event: JsonObject, payload: Uint8Array): void {
+    const spans = readTransaction(this.#reader, event, this.#sdk)
+    this.#batch.spans.push(...spans)
+    this.#event = transactionEventItem(this.#reader, spans, event, payload, this.#surroundings)
+    this.#eventId ??= this.#event.eventId
+    this.#batch.items.push(this.#event)
+  }
+
+  /** A container of the second protocol, or one span of the first. */
+  #takeSpans(object: JsonObject): void {
+    const { items } = object
+    if (Array.isArray(items)) return void this.#batch.spans.push(...readSpansV2(this.#reader, items, this.#sdk))
+    const text = (name: string) => this.#reader.text(object[name], name)
+    const facts = { sdk: this.#sdk, platform: text("platform"), serverName: "", environment: "", release: "" }
+    const origin = { resource: readResource(new Map(), facts), scope: readScope(this.#sdk) }
+    const span = readSpanV1(this.#reader, object, text("description"), origin)
+    if (span !== undefined) this.#batch.spans.push(span)
+  }
+
+  #takeLogs(object: JsonObject): void {
+    // Some SDKs sent one record for each item before there were containers.
+    const items = Array.isArray(object["items"]) ? object["items"] : [object]
+    this.#batch.logs.push(...readLogs(this.#reader, items, this.#sdk))
+  }
+}
+
+/** Less than this is left alone: Relay's `MINIMUM_CLOCK_DRIFT`, which catches wrong time zones and more. */
+const LEAST_DRIFT = 55n * 60n * 1_000_000_000n
+
+const NONE = nanoseconds(0n)
+
+/**
+ * How far the sender's clock is behind ours, by what it says that it was when it sent; 0 where it does not say or the clocks
+ * agree. A sender that keeps envelopes for later writes `sent_at` when it sends them.
+ *
+ * @see https://develop.sentry.dev/sdk/data-model/envelopes/#authenticated-envelopes
+ */
+export function clockDrift(sentAt: unknown, receivedAt: Nanoseconds): Nanoseconds {
+  const sent = readTime(sentAt)
+  if (sent === undefined) return NONE
+  const drift = receivedAt - sent
+  return nanoseconds(drift < LEAST_DRIFT && drift > -LEAST_DRIFT ? 0n : drift)
+}
+
+/** The records with their times on our clock. Ids that were made from times stay: the same envelope sent again has them. */
+export function correctTimes(batch: RecordBatch, drift: Nanoseconds): RecordBatch {
+  if (drift === 0n) return batch
+  const shift = (time: Nanoseconds): Nanoseconds => {
+    const shifted = time + drift
+    return shifted > 0n ? nanoseconds(shifted) : time
+  }
+  return {
+    spans: batch.spans.map((span) => ({ ...span, startTime: shift(span.startTime), endTime: shift(span.endTime) })),
+    errors: batch.errors.map((error) => ({ ...error, time: shift(error.time) })),
+    logs: batch.logs.map((log) => ({ ...log, time: shift(log.time) })),
+    items: batch.items.map((item) => ({ ...item, time: shift(item.time) })),
+  }
+}

@@ -1,0 +1,105 @@
+import { cutText } from "../otlp/read-value.ts"
+import { wellFormed } from "../otlp/well-formed.ts"
+import type { ItemFact } from "../records/envelope-item.ts"
+import { isObject, type JsonObject, listOf, objectOf } from "./json.ts"
+
+/** Of one fact: Sentry's own limit for a feedback's message is 4,096 characters. The payload has the rest. */
+const FACT_LIMIT_BYTES = 16 * 1024
+
+type Told = readonly (readonly [name: string, value: unknown])[]
+
+/**
+ * What a person asks of an item first, from the kinds that are known.
+ *
+ * @see https://develop.sentry.dev/sdk/data-model/envelope-items/
+ */
+const KINDS: ReadonlyMap<string, (item: JsonObject) => Told> = new Map([
+  ["feedback", feedback],
+  ["user_report", userReport],
+  ["check_in", checkIn],
+  ["session", session],
+  ["sessions", sessions],
+  ["replay_event", replay],
+  ["profile", profile],
+])
+
+/** Short texts, without those that the item does not tell. */
+export function itemFacts(type: string, header: JsonObject, item: JsonObject): ItemFact[] {
+  const told = KINDS.get(type)?.(item) ?? [["items", header["item_count"]]]
+  return told.flatMap(([name, value]): ItemFact[] => {
+    const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value
+    return typeof text === "string" && text !== "" ? [[name, cutText(wellFormed(text), FACT_LIMIT_BYTES)]] : []
+  })
+}
+
+/** @see https://develop.sentry.dev/sdk/telemetry/feedbacks/ */
+function feedback({ contexts }: JsonObject): Told {
+  const { message, name, contact_email, url, source } = objectOf(objectOf(contexts)["feedback"])
+  return [
+    ["message", message],
+    ["name", name],
+    ["contact", contact_email],
+    ["url", url],
+    ["source", source],
+  ]
+}
+
+/** What SDKs sent before there was feedback. */
+function userReport({ comments, name, email }: JsonObject): Told {
+  return [
+    ["message", comments],
+    ["name", name],
+    ["contact", email],
+  ]
+}
+
+/** @see https://develop.sentry.dev/sdk/telemetry/check-ins/ */
+function checkIn({ monitor_slug, status, duration, check_in_id, monitor_config }: JsonObject): Told {
+  const { type, value, unit } = objectOf(objectOf(monitor_config)["schedule"])
+  return [
+    ["monitor", monitor_slug],
+    ["status", status],
+    ["duration", seconds(duration)],
+    ["schedule", [type, value, unit].filter((part) => typeof part === "string" || typeof part === "number").join(" ")],
+    ["check-in", check_in_id],
+  ]
+}
+
+/** @see https://develop.sentry.dev/sdk/telemetry/sessions/ */
+function session({ sid, did, status, errors, duration, started }: JsonObject): Told {
+  return [
+    ["status", status ?? "ok"],
+    ["errors", errors],
+    ["duration", seconds(duration)],
+    ["started", started],
+    ["session", sid],
+    ["user", did],
+  ]
+}
+
+/** Sessions that a server added up: how many ended in each way. */
+function sessions({ aggregates }: JsonObject): Told {
+  const groups = listOf(aggregates).filter(isObject)
+  const sum = (key: string) =>
+    groups.reduce((total, group) => total + (typeof group[key] === "number" ? (group[key] as number) : 0), 0)
+  return ["exited", "errored", "abnormal", "crashed"].map((end) => [end, sum(end)])
+}
+
+function replay({ replay_id, segment_id, urls }: JsonObject): Told {
+  return [
+    ["replay", replay_id],
+    ["segment", segment_id],
+    ["url", listOf(urls)[0]],
+  ]
+}
+
+function profile({ transaction, platform }: JsonObject): Told {
+  return [
+    ["transaction", objectOf(transaction)["name"]],
+    ["platform", platform],
+  ]
+}
+
+function seconds(value: unknown): string {
+  return typeof value === "number" ? `${Number(value.toPrecision(4))} s` : ""
+}

@@ -1,0 +1,29 @@
+import { dropCategory, type DropCount, dropReason, DropTally } from "../records/drop.ts"
+import { isObject, type JsonObject, parseObject } from "./json.ts"
+
+/** Reasons and categories are closed sets: there cannot be more entries that differ. */
+const ENTRY_LIMIT = 1_000
+/** A report that claims more is not one of an SDK's. */
+const QUANTITY_LIMIT = 1_000_000_000
+
+/**
+ * What an SDK says that it dropped, under Sentry's own reasons. A reason that is not known counts as
+ * `internal_sdk_error`.
+ *
+ * @see https://develop.sentry.dev/sdk/telemetry/client-reports/
+ */
+export function readClientReport(report: JsonObject, into: DropTally): void {
+  const entries = Array.isArray(report["discarded_events"]) ? report["discarded_events"] : []
+  for (const entry of entries.slice(0, ENTRY_LIMIT).filter(isObject)) {
+    const { reason, category, quantity } = entry
+    const count = Math.min(Number.isSafeInteger(quantity) ? (quantity as number) : 0, QUANTITY_LIMIT)
+    if (count >= 1) into.add(dropReason(String(reason)), dropCategory(String(category)), "reported by an SDK", count)
+  }
+}
+
+/** The same, of an item that is passed on and not kept. */
+export function clientReportDrops(payload: Uint8Array): DropCount[] {
+  const tally = new DropTally()
+  readClientReport(parseObject(payload) ?? {}, tally)
+  return tally.list()
+}

@@ -1,0 +1,171 @@
+import { LINKED_ERROR_LIMIT, STACK_FRAME_LIMIT } from "../limits.ts"
+import {
+  ERROR_LEVELS,
+  type ErrorEvent,
+  type ErrorLevel,
+  type ExceptionRecord,
+  type Mechanism,
+  type StackFrame,
+} from "../records/error.ts"
+import { groupError } from "../records/fingerprint.ts"
+import { recordId } from "../records/ids.ts"
+import { serviceName } from "../records/span.ts"
+import type { ItemReader } from "./item-reader.ts"
+import { boundedJson, isObject, type JsonObject, listOf, objectOf } from "./json.ts"
+import { originOfEvent, resourceOfEvent, type SdkFacts } from "./read-origin.ts"
+import { prefixed } from "./read-span.ts"
+import { readTime } from "./read-time.ts"
+import { spanIdOf, traceIdOf } from "./read-trace-context.ts"
+
+const FINGERPRINT_PARTS = 32
+const EVENT_ID = /^[0-9a-f]{32}$/
+
+/** With or without hyphens, in either case; `undefined` for what is no event id. */
+export function eventIdOf(value: unknown): string | undefined {
+  const id = typeof value === "string" ? value.replaceAll("-", "").toLowerCase() : ""
+  return EVENT_ID.test(id) ? id : undefined
+}
+
+/**
+ * An error or message event. Without a time it happened when it arrived; without a valid id it gets one from what it says,
+ * so that the same event sent again is the same one.
+ *
+ * @see https://develop.sentry.dev/sdk/data-model/event-payloads/
+ */
+export function readEvent(
+  reader: ItemReader,
+  event: JsonObject,
+  headerSdk: SdkFacts,
+  headerEventId: string | undefined,
+): ErrorEvent | undefined {
+  const time = readTime(event["timestamp"]) ?? reader.receivedAt
+  if (time > reader.latest) {
+    reader.reject("invalid", "error", "an event from the future")
+    return undefined
+  }
+  const exceptions = readExceptions(reader, event["exception"])
+  const [first] = exceptions
+  const type = first?.type ?? ""
+  const value = first?.value || readMessage(reader, event)
+  const facts = originOfEvent(reader, event, headerSdk)
+  const trace = objectOf(objectOf(event["contexts"])["trace"])
+  return {
+    eventId: eventIdOf(event["event_id"]) ?? headerEventId ?? recordId(String(time), type, value),
+    ...groupError({ type, value, exceptions }, readFingerprint(reader, event["fingerprint"])),
+    time,
+    traceId: traceIdOf(trace["trace_id"]),
+    spanId: spanIdOf(trace["span_id"]),
+    level: readLevel(event["level"], exceptions.length > 0),
+    type,
+    value,
+    exceptions,
+    transaction: reader.text(event["transaction"] ?? event["culprit"], "transaction"),
+    service: serviceName(resourceOfEvent(reader, event, facts)),
+    environment: facts.environment,
+    release: facts.release,
+    tags: readTags(reader, event["tags"]),
+    breadcrumbs: boundedJson(reader, listOf(event["breadcrumbs"]), "breadcrumbs"),
+    request: boundedJson(reader, event["request"], "the request"),
+    context: boundedJson(reader, readContext(event), "contexts"),
+    source: "sentry",
+  }
+}
+
+function readMessage(reader: ItemReader, event: JsonObject): string {
+  const { message } = event
+  const entry = objectOf(event["logentry"] ?? message)
+  const told = typeof message === "string" && message !== "" ? message : (entry["formatted"] ?? entry["message"])
+  return reader.longText(told, "a message")
+}
+
+function readFingerprint(reader: ItemReader, value: unknown): string[] {
+  const parts = Array.isArray(value) ? value : []
+  return reader
+    .list(parts, FINGERPRINT_PARTS, "the fingerprint")
+    .map((part) => reader.text(part, "the fingerprint"))
+    .filter((part) => part !== "")
+}
+
+function readLevel(value: unknown, isException: boolean): ErrorLevel {
+  // `critical` and `log` are words of old SDKs.
+  if (value === "critical") return "fatal"
+  if ((ERROR_LEVELS as readonly unknown[]).includes(value)) return value as ErrorLevel
+  return isException ? "error" : "info"
+}
+
+function readTags(reader: ItemReader, value: unknown): ErrorEvent["tags"] {
+  const tags = new Map()
+  reader.addAttributes(tags, prefixed("", value), "tags")
+  return tags
+}
+
+function readContext({ user, contexts, extra }: JsonObject): object {
+  return {
+    ...(user !== undefined && { user }),
+    ...(contexts !== undefined && { contexts }),
+    ...(extra !== undefined && { extra }),
+  }
+}
+
+/** Lines of source around a frame's own: SDKs send five or seven on each side. */
+const CONTEXT_LINE_LIMIT = 10
+
+/**
+ * The exceptions of an event, what was reported first. Sentry serialises the innermost cause first and what was reported
+ * last; old SDKs send a bare list or one exception alone.
+ */
+export function readExceptions(reader: ItemReader, value: unknown): ExceptionRecord[] {
+  const told = listOf(value)
+  const all = told.length === 0 && isObject(value) && "type" in value ? [value] : told.filter(isObject)
+  return reader
+    .list(all, LINKED_ERROR_LIMIT, "exceptions", "last")
+    .toReversed()
+    .map((raw) => readException(reader, objectOf(raw)))
+}
+
+function readException(reader: ItemReader, raw: JsonObject): ExceptionRecord {
+  const stack = objectOf(raw["stacktrace"] ?? raw["raw_stacktrace"])
+  const frames = Array.isArray(stack["frames"]) ? stack["frames"] : []
+  return {
+    type: reader.text(raw["type"], "an exception's type"),
+    value: reader.longText(raw["value"], "an exception's value"),
+    mechanism: readMechanism(reader, raw["mechanism"]),
+    frames: reader
+      .list(frames, STACK_FRAME_LIMIT, "frames", "last")
+      .filter(isObject)
+      .map((frame) => readFrame(reader, frame)),
+    stackText: "",
+  }
+}
+
+function readMechanism(reader: ItemReader, value: unknown): Mechanism | undefined {
+  if (!isObject(value)) return undefined
+  const { type, handled } = value
+  return { type: reader.text(type, "mechanism.type"), handled: typeof handled === "boolean" ? handled : undefined }
+}
+
+function readFrame(reader: ItemReader, raw: JsonObject): StackFrame {
+  const inApp = raw["in_app"]
+  return {
+    function: reader.text(raw["function"], "a frame's function"),
+    module: reader.text(raw["module"], "a frame's module"),
+    file: reader.text(raw["filename"] ?? raw["abs_path"], "a frame's file"),
+    line: lineNumber(raw["lineno"]),
+    column: lineNumber(raw["colno"]),
+    inApp: typeof inApp === "boolean" ? inApp : undefined,
+    before: readLines(reader, raw["pre_context"], "last"),
+    context: reader.text(raw["context_line"], "a line of source"),
+    after: readLines(reader, raw["post_context"], "first"),
+  }
+}
+
+function readLines(reader: ItemReader, value: unknown, keep: "first" | "last"): string[] {
+  const lines = Array.isArray(value) ? value : []
+  return reader
+    .list(lines, CONTEXT_LINE_LIMIT, "lines of source", keep)
+    .map((line) => reader.text(line, "a line of source"))
+}
+
+function lineNumber(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
+}

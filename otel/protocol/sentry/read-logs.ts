@@ -1,0 +1,69 @@
+import { recordId } from "../records/ids.ts"
+import type { LogRecord } from "../records/log.ts"
+import type { ItemReader } from "./item-reader.ts"
+import { isObject, type JsonObject } from "./json.ts"
+import { readResource, readScope, type SdkFacts } from "./read-origin.ts"
+import { originOfAttributes, readTypedAttributes } from "./read-span.ts"
+import { readTime } from "./read-time.ts"
+import { spanIdOf, traceIdOf } from "./read-trace-context.ts"
+
+/** First number of each level's range in OpenTelemetry's log data model. */
+const SEVERITY: Readonly<Record<string, number>> = {
+  trace: 1,
+  debug: 5,
+  info: 9,
+  warn: 13,
+  warning: 13,
+  error: 17,
+  fatal: 21,
+}
+/** SDKs send 100 at a time, Relay takes 1,000. */
+const LOG_LIMIT = 10_000
+
+/**
+ * The records of a `log` item.
+ *
+ * @see https://develop.sentry.dev/sdk/telemetry/logs/
+ */
+export function readLogs(reader: ItemReader, items: readonly unknown[], headerSdk: SdkFacts): LogRecord[] {
+  if (items.length > LOG_LIMIT)
+    reader.reject("too_large", "log_item", `logs of an item past ${LOG_LIMIT}`, items.length - LOG_LIMIT)
+  return items.slice(0, LOG_LIMIT).flatMap((raw, index) => {
+    const time = isObject(raw) ? readTime(raw["timestamp"]) : undefined
+    if (isObject(raw) && time !== undefined && time <= reader.latest)
+      return [readLog(reader, raw, time, index, headerSdk)]
+    reader.reject("invalid", "log_item", "a log without a time, or from the future")
+    return []
+  })
+}
+
+function readLog(
+  reader: ItemReader,
+  raw: JsonObject,
+  time: LogRecord["time"],
+  index: number,
+  headerSdk: SdkFacts,
+): LogRecord {
+  const attributes = readTypedAttributes(reader, raw["attributes"], "log attributes")
+  const facts = originOfAttributes(attributes, headerSdk)
+  const traceId = traceIdOf(raw["trace_id"])
+  const spanId = spanIdOf(raw["span_id"]) ?? spanIdOf(attributes.get("sentry.trace.parent_span_id"))
+  const level = reader.text(raw["level"], "level")
+  const body = reader.longText(raw["body"], "a log's body")
+  const number = raw["severity_number"]
+  const isNumber = Number.isInteger(number) && (number as number) >= 1 && (number as number) <= 24
+  return {
+    logId: recordId("sentry", traceId ?? "", spanId ?? "", String(time), level, body, String(index)),
+    time,
+    traceId,
+    spanId,
+    severityNumber: isNumber ? (number as number) : (SEVERITY[level] ?? 0),
+    severityText: level,
+    eventName: "",
+    body,
+    attributes,
+    resource: readResource(new Map(), facts),
+    scope: readScope(facts.sdk),
+    source: "sentry",
+  }
+}

@@ -1,1 +1,0 @@
-export { openGrpc } from "./grpc-server.ts"

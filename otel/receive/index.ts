@@ -1,6 +1,0 @@
-export { DYNAMIC_HEADERS, WholeResponse } from "./answer.ts"
-export { BodyMemory } from "./body-memory.ts"
-export type { HealthReport } from "./health-door.ts"
-export { readBody } from "./read-body.ts"
-export { createReceiver, type Receiver } from "./receiver.ts"
-export type { BodySource, DoorRequest } from "./door-request.ts"

@@ -1,3 +1,0 @@
-export { Journal } from "./journal.ts"
-export type { Place } from "./reader.ts"
-export type { Replay } from "./replay.ts"

@@ -1,1 +1,0 @@
-export { signIn, type SignIn } from "./sign-in-door.ts"

@@ -1,0 +1,106 @@
+import type { DropReason } from "../../../protocol/records/drop.ts"
+import type { Clock } from "../roots/idle-rule.ts"
+import { gzipped } from "./gzip.ts"
+import type { PageRequest } from "./offline/stored-delivery.ts"
+import { backoffMs, DELIVERY_DEADLINE_MS, isRetryable, retryAfterMs } from "./retry-policy.ts"
+
+/** A request body with the number of spans in it. */
+export interface Batch {
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly spans: number
+}
+
+interface Attempted extends Batch {
+  readonly deadline: number
+  attempts: number
+  timer: number | undefined
+}
+
+interface BatchSenderOptions {
+  /** Sends, and counts the bytes that outlive the page. */
+  post(url: string, request: PageRequest): Promise<Response>
+  readonly clock: Clock
+  random(): number
+  url(): string | undefined
+  lost(reason: DropReason, spans: number): void
+}
+
+/**
+ * Sends batches of OTLP/JSON, and again after what OTLP calls retryable, until one deadline. A batch that is being
+ * compressed or waits for its next attempt goes at once, as it is, when the page is left.
+ */
+export class BatchSender {
+  readonly #options: BatchSenderOptions
+  /** Batches that are not on the wire. */
+  readonly #waiting = new Set<Attempted>()
+  #isCleared = false
+
+  constructor(options: BatchSenderOptions) {
+    this.#options = options
+  }
+
+  /** Bytes that have not been delivered or given up, those on the wire excepted. */
+  get waitingBytes(): number {
+    let bytes = 0
+    for (const { body } of this.#waiting) bytes += body.length
+    return bytes
+  }
+
+  send(batch: Batch, isLeaving: boolean): void {
+    const deadline = this.#options.clock.now() + DELIVERY_DEADLINE_MS
+    const attempted: Attempted = { ...batch, deadline, attempts: 0, timer: undefined }
+    if (isLeaving) return void this.#post(attempted, undefined)
+    this.#waiting.add(attempted)
+    void this.#compressAndPost(attempted)
+  }
+
+  /** The page is going away: nothing waits any longer. It may come back, and then everything goes on. */
+  leave(): void {
+    for (const batch of this.#waiting) {
+      this.#options.clock.clearTimeout(batch.timer ?? 0)
+      void this.#post(batch, undefined)
+    }
+  }
+
+  /** Forgets what waits. */
+  clear(): void {
+    for (const { timer } of this.#waiting) this.#options.clock.clearTimeout(timer ?? 0)
+    this.#waiting.clear()
+    this.#isCleared = true
+  }
+
+  async #compressAndPost(batch: Attempted): Promise<void> {
+    // A stream that breaks leaves the body as it is, which is as good.
+    const compressed = await gzipped(batch.body).catch(() => undefined)
+    if (this.#waiting.has(batch)) await this.#post(batch, compressed)
+  }
+
+  async #post(batch: Attempted, compressed: Uint8Array<ArrayBuffer> | undefined): Promise<void> {
+    this.#waiting.delete(batch)
+    const url = this.#options.url()
+    if (url === undefined) return this.#options.lost("network_error", batch.spans)
+    const headers = {
+      "content-type": "application/json",
+      ...(compressed === undefined ? {} : { "content-encoding": "gzip" }),
+    }
+    try {
+      const request = { method: "POST", body: compressed ?? batch.body, headers, spans: batch.spans }
+      const response = await this.#options.post(url, request)
+      if (response.ok) return
+      if (!isRetryable(response.status)) return this.#options.lost("send_error", batch.spans)
+      this.#again(batch, "send_error", retryAfterMs(response.headers.get("retry-after"), Date.now()))
+    } catch {
+      // Offline, blocked, or the page is going away; `fetch` does not tell which.
+      this.#again(batch, "network_error", undefined)
+    }
+  }
+
+  #again(batch: Attempted, reason: DropReason, retryAfter: number | undefined): void {
+    const { clock, random } = this.#options
+    batch.attempts++
+    const delay = Math.max(retryAfter ?? 0, backoffMs(batch.attempts, random))
+    if (this.#isCleared || clock.now() + delay > batch.deadline) return this.#options.lost(reason, batch.spans)
+    this.#waiting.add(batch)
+    batch.timer = clock.setTimeout(() => void this.#compressAndPost(batch), delay)
+  }
+}

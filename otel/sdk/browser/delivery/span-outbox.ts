@@ -1,0 +1,167 @@
+import type { Attributes } from "@opentelemetry/api"
+import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { PAGE_QUEUE_BYTES_LIMIT, PAGE_QUEUE_SPAN_LIMIT } from "../../../protocol/limits.ts"
+import { formatSpan, type FormattedSpan, formatTracesRequest } from "../../../protocol/otlp/format-spans.ts"
+import type { Clock } from "../roots/idle-rule.ts"
+import type { Batch } from "./batch-sender.ts"
+import { byteLength } from "./budgeted-fetch.ts"
+
+/** A batch goes out this long after its first span, or at once when a root ends or the page is left. */
+const FLUSH_MS = 5_000
+/** JSON of a span, an event or a link without its texts: ids, times, key names. */
+const RECORD_OVERHEAD_BYTES = 400
+/** JSON around an attribute's key, and around each of its values, numbers included. */
+const KEY_OVERHEAD_BYTES = 20
+const VALUE_OVERHEAD_BYTES = 24
+/** Resource and scope around the spans. */
+const REQUEST_OVERHEAD_BYTES = 1_024
+
+interface SpanOutboxOptions {
+  readonly clock: Clock
+  send(batch: Batch, isLeaving: boolean): void
+  /** Whether the page is hidden or going: then nothing may wait for a timer. */
+  isLeaving(): boolean
+  /** Bytes that one more request may outlive the page with. */
+  keepaliveRoom(): number
+  /** Bytes of batches that wait elsewhere, which count against the same limit. */
+  waitingBytes(): number
+  /** Asked when a span is sent: it may have been decided since it ended. */
+  isSampled(span: ReadableSpan): boolean
+  lost(spans: number): void
+}
+
+/**
+ * Finished spans on their way to the collector as OTLP/JSON, in batches. Bounded in number and, by what their texts
+ * weigh, in bytes: past the limit new ones are lost and counted.
+ */
+export class SpanOutbox implements SpanProcessor {
+  readonly #options: SpanOutboxOptions
+  #waiting: ReadableSpan[] = []
+  /** Bytes of what waits, at most. */
+  #atMost = 0
+  /** The first so many of it have been weighed, and weigh this. */
+  #weighed = { spans: 0, bytes: 0 }
+  #timer: number | undefined
+  #isHeld = true
+  #isStopped = false
+
+  constructor(options: SpanOutboxOptions) {
+    this.#options = options
+  }
+
+  /** From now on batches go out; before, nobody knew where to. */
+  release(): void {
+    this.#isHeld = false
+    this.flush()
+  }
+
+  onStart(): void {}
+
+  onEnd(span: ReadableSpan): void {
+    if (this.#isStopped || (span.spanContext().traceFlags & 1) === 0) return
+    const atMost = weightOf(span, widest)
+    if (!this.#hasRoom(span, atMost)) return this.#options.lost(1)
+    this.#waiting.push(span)
+    this.#atMost += atMost
+    // Web vitals settle in listeners that run after ours.
+    if (this.#options.isLeaving()) return this.flush(true)
+    this.#timer ??= this.#options.clock.setTimeout(() => this.flush(), FLUSH_MS)
+  }
+
+  /** @param isLeaving the page goes away: what waits goes now, wherever it is known to go, the last in parts that can outlive the page. */
+  flush(isLeaving = false): void {
+    this.#stopTimer()
+    if (this.#isHeld && !isLeaving) return
+    const spans = this.#waiting.filter(this.#options.isSampled).map((span) => ({ span, text: formatSpan(span) }))
+    this.#clear()
+    if (spans.length === 0) return
+    for (const part of isLeaving ? this.#parts(spans) : [spans]) {
+      const body = new TextEncoder().encode(formatTracesRequest(part))
+      this.#options.send({ body, spans: part.length }, isLeaving)
+    }
+  }
+
+  /** Forgets what waits, and takes no more. */
+  stop(): void {
+    this.#stopTimer()
+    this.#clear()
+    this.#isStopped = true
+  }
+
+  async forceFlush(): Promise<void> {
+    this.flush()
+  }
+
+  async shutdown(): Promise<void> {
+    this.flush(true)
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== undefined) this.#options.clock.clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #clear(): void {
+    this.#waiting = []
+    this.#atMost = 0
+    this.#weighed = { spans: 0, bytes: 0 }
+  }
+
+  /** A span's end is on the app's own time: what may be too much is weighed, and nothing else. */
+  #hasRoom(span: ReadableSpan, atMost: number): boolean {
+    if (this.#waiting.length >= PAGE_QUEUE_SPAN_LIMIT) return false
+    const room = PAGE_QUEUE_BYTES_LIMIT - this.#options.waitingBytes()
+    return this.#atMost + atMost <= room || this.#weigh() + weightOf(span, byteLength) <= room
+  }
+
+  /** Bytes of what waits. */
+  #weigh(): number {
+    const weighed = this.#weighed
+    for (const span of this.#waiting.slice(weighed.spans)) weighed.bytes += weightOf(span, byteLength)
+    weighed.spans = this.#waiting.length
+    this.#atMost = weighed.bytes
+    return weighed.bytes
+  }
+
+  /** What fits into the keepalive budget first, from the end: roots end after their children and name the rest. */
+  #parts(spans: readonly FormattedSpan[]): FormattedSpan[][] {
+    let room = this.#options.keepaliveRoom() - REQUEST_OVERHEAD_BYTES
+    let index = spans.length
+    for (; index > 0; index--) {
+      room -= byteLength(spans[index - 1]?.text) + 1
+      if (room < 0) break
+    }
+    return [spans.slice(index), spans.slice(0, index)].filter((part) => part.length > 0)
+  }
+}
+
+/** Bytes of a text. */
+type Scale = (text: string | undefined) => number
+
+/** A character has three bytes at most, and a pair of surrogates four. */
+function widest(text: string | undefined): number {
+  return text === undefined ? 0 : 3 * text.length
+}
+
+/** About what the span will weigh as JSON in UTF-8. */
+function weightOf({ name, attributes, events, links, status }: ReadableSpan, scale: Scale): number {
+  let bytes = recordWeight(attributes, scale) + scale(name) + scale(status.message)
+  for (const each of events) bytes += recordWeight(each.attributes ?? {}, scale)
+  for (const each of links) bytes += recordWeight(each.attributes ?? {}, scale)
+  return bytes
+}
+
+function recordWeight(attributes: Attributes, scale: Scale): number {
+  let bytes = RECORD_OVERHEAD_BYTES
+  for (const key in attributes) {
+    const value = attributes[key]
+    bytes += KEY_OVERHEAD_BYTES + scale(key)
+    if (!Array.isArray(value)) bytes += valueWeight(value, scale)
+    else for (const each of value) bytes += valueWeight(each, scale)
+  }
+  return bytes
+}
+
+function valueWeight(value: unknown, scale: Scale): number {
+  return VALUE_OVERHEAD_BYTES + (typeof value === "string" ? scale(value) : 0)
+}

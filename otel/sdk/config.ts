@@ -1,0 +1,159 @@
+import { z } from "zod"
+import {
+  describeProblem,
+  dsn,
+  type Environment,
+  httpUrl,
+  INSPECTOR_VARIABLES,
+  listOfForm,
+  ORIGIN_FORM,
+  unknownVariables,
+} from "../protocol/config-values.ts"
+import { ENVELOPE_FORMATS } from "./envelope-format.ts"
+
+/** Each by its whole name. What holds credentials by its very name is never told. */
+const headerList = listOfForm(
+  /^(?!(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$)[\w.-]+$/i,
+  "must be names of headers like x-request-id, none of them of cookies or of credentials",
+).transform((names) => names.map((name) => name.toLowerCase()))
+
+/** Each as a URL's `origin` says it. */
+const ORIGIN_EXPECTED = "must be origins like https://cart.example"
+const originList = listOfForm(ORIGIN_FORM, ORIGIN_EXPECTED)
+  .pipe(z.array(z.string().refine((origin) => URL.canParse(origin), ORIGIN_EXPECTED)))
+  .transform((origins) => origins.map((origin) => new URL(origin).origin))
+
+/** OpenTelemetry's names. The specification knows others, which this SDK does not have. */
+const SAMPLERS = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const
+
+const share = z
+  .string()
+  .regex(/^(?:\d+(?:\.\d*)?|\.\d+)(?:e-?\d+)?$/i, "must be a number from 0 to 1, like 0.25")
+  .transform(Number)
+  .pipe(z.number().max(1, "must be a number from 0 to 1, like 0.25"))
+
+const protocol = z.enum(["http/protobuf", "http/json"])
+const GRPC = "grpc"
+/** OTLP/gRPC's own port, where nothing answers HTTP. */
+const GRPC_PORT = "4317"
+
+/** What the SDK reads, in whichever app it runs. The inspector's schema has these variables too, and refuses what the SDK warns of. */
+export const sdkSchema = z.object({
+  /** Where envelopes go, from page and server. None: Sentry is off, all else works. */
+  SENTRY_DSN: dsn.optional(),
+  /** Environment of what goes to Sentry. */
+  SENTRY_ENVIRONMENT: z.string().min(1).default("production"),
+  /** Release of what goes to Sentry. */
+  SENTRY_RELEASE: z.string().min(1).optional(),
+  /** Same-origin path for envelopes and page OTLP; `off`: the page posts to the DSN's ingest endpoint. None: `/monitoring` where that route exists, else `off`. */
+  PAGESPAN_TUNNEL: z
+    .union([z.literal("off"), z.string().regex(/^\/(?!\/)[\w./-]*$/, "must be off or a path like /monitoring")])
+    .optional(),
+  /** Sentry's form of finished roots: `transaction`, `stream` for spans of its second protocol, or `auto`: a transaction, and a stream for what a transaction has no room for. */
+  PAGESPAN_SPANS: z.enum(ENVELOPE_FORMATS).default("auto"),
+  /** Headers of incoming requests that spans and errors tell beside those that always are, comma-separated, like `x-request-id`. A value that is a secret by its name or shape is filtered all the same. */
+  PAGESPAN_REQUEST_HEADERS: headerList.prefault(""),
+  /** Origins beside loopback that the server's own `fetch` hands its trace on to, comma-separated, like `https://cart.example:8080`; compared whole. None: those of `traceOrigins`. */
+  PAGESPAN_TRACE_ORIGINS: originList.prefault(""),
+  /** `true`: nothing is traced. */
+  OTEL_SDK_DISABLED: z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(["true", "false"]))
+    .transform((word) => word === "true")
+    .prefault("false"),
+  /** `service.name`; its pages have `-browser` added. None: the name of the app's package. */
+  OTEL_SERVICE_NAME: z.string().min(1).optional(),
+  /** Which traces go to Sentry and to collectors alike, decided once by trace id. `parentbased_`: what the caller decided is kept. The inspector in this process sees all. */
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("parentbased_always_on"),
+  /** Share of traces that the `traceidratio` samplers keep, 0 to 1. */
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
+  /** `none`: no span goes to a collector. */
+  OTEL_TRACES_EXPORTER: z.enum(["otlp", "none"]).default("otlp"),
+  /** The collector that server and, through the tunnel, page spans go to, by OTLP/HTTP. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  /** The same for traces alone, with its path. */
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  /** `http/protobuf` or `http/json`. With `grpc`, which this SDK does not speak, the endpoint gets `http/protobuf`; one on port 4317, where each batch would fail, gets nothing. */
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol.default("http/protobuf"),
+  /** The same for traces alone. None: `OTEL_EXPORTER_OTLP_PROTOCOL`. */
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional(),
+})
+
+export type SdkConfig = z.output<typeof sdkSchema>
+type SdkKey = keyof SdkConfig
+type Problems = Map<SdkKey, string>
+
+/** A configuration that can always be used, and a line for each variable that could not be. */
+export interface ReadSdkConfig {
+  readonly config: SdkConfig
+  /** By variable: what is wrong with it, and what is done instead. No line shows a secret. */
+  readonly problems: ReadonlyMap<string, string>
+}
+
+/**
+ * Merges environment over code over defaults, variable by variable. Empty text counts as unset, as OpenTelemetry specifies
+ * for its variables. Never throws: what cannot be used is left out, since no app may fail to start for it.
+ *
+ * @example
+ * const { config, problems } = readSdkConfig(process.env, { PAGESPAN_SPANS: "stream" })
+ */
+export function readSdkConfig(environment: Environment, code: Partial<Record<SdkKey, string>> = {}): ReadSdkConfig {
+  const chosen: Partial<Record<SdkKey, string>> = {}
+  const wrong: Problems = new Map()
+  for (const [key, field] of Object.entries(sdkSchema.shape) as [SdkKey, z.ZodType][]) {
+    const given = [environment[key], code[key]].filter((text) => text !== undefined && text !== "")
+    const usable = given.find((text) => field.safeParse(text).success)
+    if (usable !== undefined) chosen[key] = usable
+    const { error } = field.safeParse(given[0])
+    if (error !== undefined) wrong.set(key, describeProblem(key, given[0], error.issues[0]?.message ?? ""))
+  }
+  // What applies to all signals is not read where the one for traces is.
+  if (chosen.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL !== undefined) wrong.delete("OTEL_EXPORTER_OTLP_PROTOCOL")
+  const parsed = sdkSchema.parse(chosen)
+  const isGrpc = protocolGiven(environment, wrong) === GRPC && portOf(collectorEndpoint(parsed)) === GRPC_PORT
+  const config: SdkConfig = isGrpc ? { ...parsed, OTEL_TRACES_EXPORTER: "none" } : parsed
+  const problems = new Map<string, string>()
+  for (const [key, line] of wrong) problems.set(key, `${line}; ${insteadOf(key, config)}`)
+  for (const key of unknownVariables(environment, [...Object.keys(sdkSchema.shape), ...INSPECTOR_VARIABLES]))
+    problems.set(key, `${key} is no variable of Pagespan's: it is ignored`)
+  return { config, problems }
+}
+
+/** Where spans go by OTLP/HTTP, with the path. `undefined` where no collector is configured. */
+export function collectorEndpoint(config: SdkConfig): string | undefined {
+  if (config.OTEL_TRACES_EXPORTER === "none") return undefined
+  const base = config.OTEL_EXPORTER_OTLP_ENDPOINT
+  return config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base.replace(/\/$/, "")}/v1/traces`)
+}
+
+/** What was asked for in place of a protocol that is there. */
+function protocolGiven(environment: Environment, wrong: Problems): string | undefined {
+  const key = (["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"] as const).find((each) =>
+    wrong.has(each),
+  )
+  return key && environment[key]
+}
+
+function portOf(endpoint: string | undefined): string | undefined {
+  return endpoint && new URL(endpoint).port
+}
+
+/** What the SDK does where it cannot do what a variable says. */
+function insteadOf(key: SdkKey, config: SdkConfig): string {
+  if (key === "SENTRY_DSN") return "Sentry is off"
+  if (key.startsWith("OTEL_EXPORTER_OTLP_") && collectorEndpoint(config) === undefined)
+    return key.endsWith("PROTOCOL")
+      ? "no spans go to a collector. Set http/protobuf and the collector's endpoint for HTTP, like http://collector:4318"
+      : "no spans go to a collector"
+  if (key.endsWith("PROTOCOL")) return "http/protobuf is used"
+  const used = config[key]
+  return used === undefined || (Array.isArray(used) && used.length === 0) ? "it is ignored" : `${String(used)} is used`
+}

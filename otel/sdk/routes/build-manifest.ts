@@ -1,0 +1,55 @@
+import type { EnvelopeFormatSetting } from "../envelope-format.ts"
+
+/**
+ * What `withPagespan` learned at build time and Next's `compiler.define` puts into page and server bundles as one
+ * string. Nothing of the environment is in it: the same build serves any DSN.
+ */
+export interface BuildManifest {
+  /** Page patterns in bracket form. */
+  readonly routes: readonly string[]
+  /** Patterns of route handlers, by which a page names its requests to them. */
+  readonly handlers: readonly string[]
+  /** Next's `basePath`, or the empty string. */
+  readonly basePath: string
+  /** Path of the tunnel's route handler, where the app has one. */
+  readonly tunnel: string | undefined
+  /** Name of the app's package, the default of `OTEL_SERVICE_NAME`. */
+  readonly serviceName: string
+  /** Whether a page may be traced before its visitor has agreed. */
+  readonly consent: "granted" | "required"
+  /** Whether Global Privacy Control counts as an objection. */
+  readonly honoursPrivacyControl: boolean
+  /** Names of query parameters that may be told. */
+  readonly queryParameters: readonly string[]
+  /** Whether the router's prefetches make spans. */
+  readonly recordsPrefetches: boolean
+  /** Other origins that may see a page's trace in their requests' headers. */
+  readonly traceOrigins: readonly string[]
+  /** Default of `PAGESPAN_SPANS`, where the app names one. */
+  readonly spans?: EnvelopeFormatSetting
+  /** Set where Sentry's SDK is not installed: then pages are told of no DSN. */
+  readonly isWithoutSentry?: true
+}
+
+declare const __PAGESPAN_BUILD__: string | undefined
+
+export const BUILD_MANIFEST_DEFINE = "__PAGESPAN_BUILD__"
+
+/** What is known without a build. */
+export const NO_FACTS: BuildManifest = {
+  routes: [],
+  handlers: [],
+  basePath: "",
+  tunnel: undefined,
+  serviceName: "unknown_service",
+  consent: "granted",
+  honoursPrivacyControl: true,
+  queryParameters: [],
+  recordsPrefetches: false,
+  traceOrigins: [],
+}
+
+/** Without `withPagespan` in `next.config.ts` (a unit test, a script) no route is known. */
+export function buildManifest(): BuildManifest {
+  return typeof __PAGESPAN_BUILD__ === "string" ? (JSON.parse(__PAGESPAN_BUILD__) as BuildManifest) : NO_FACTS
+}

@@ -1,0 +1,59 @@
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import type { DropCategory, DropReason } from "../../protocol/records/drop.ts"
+import type { Filters, TransactionFacts } from "../filters.ts"
+import { httpStatusCode, type SpanMapping } from "./span-mapping.ts"
+import type { TransactionRequest } from "./transaction-sender.ts"
+import { assembleTransaction, type Transaction } from "./transaction.ts"
+import { SEGMENT_NAME } from "./vitals.ts"
+
+/** Where finished roots go, on the side that they were made on. */
+export interface TransactionSink {
+  readonly side: "page" | "server"
+  filters(): Filters
+  deliver(transaction: Transaction): void
+  lost(reason: DropReason, category: DropCategory, count: number, sample: string): void
+  newEventId(): string
+  readonly words: SpanMapping
+  /** The request that a root answered, on the side that answers requests. */
+  requestOf?(root: ReadableSpan): TransactionRequest | undefined
+}
+
+/**
+ * Delivers a finished root with its children, unless a filter drops it.
+ *
+ * @param cut children that there was no room for.
+ */
+export function emitTransaction(
+  outlet: TransactionSink,
+  root: ReadableSpan,
+  children: readonly ReadableSpan[],
+  cut: number,
+): void {
+  const facts = factsOf(outlet.side, root)
+  const filter = outlet.filters().transactions.find((candidate) => candidate.drops(facts))
+  if (filter !== undefined) {
+    const sample = `${filter.name}: ${root.name}`
+    if (!(SEGMENT_NAME in root.attributes)) outlet.lost(filter.reason, "transaction", 1, sample)
+    outlet.lost(filter.reason, "span", children.length + cut + 1, sample)
+    return
+  }
+  if (cut > 0) outlet.lost("limit_spans", "span", cut, root.name)
+  const transaction = assembleTransaction(root, children, {
+    platform: outlet.side === "page" ? "javascript" : "node",
+    eventId: outlet.newEventId(),
+    words: outlet.words,
+    request: outlet.requestOf?.(root),
+  })
+  outlet.deliver(transaction)
+}
+
+/** A late span is judged by the root that it belongs to: the status of a late request is not the page's. */
+function factsOf(side: TransactionFacts["side"], { name, attributes }: ReadableSpan): TransactionFacts {
+  const { [SEGMENT_NAME]: segment, "http.route": route } = attributes
+  return {
+    side,
+    name: String(segment ?? name),
+    route: typeof route === "string" ? route : undefined,
+    statusCode: segment === undefined ? httpStatusCode(attributes) : undefined,
+  }
+}

@@ -1,0 +1,80 @@
+import type { Event } from "@sentry/core"
+import type { ErrorFacts, ErrorRules, Pattern } from "../filters.ts"
+import { digestOf } from "./error-digest.ts"
+
+/**
+ * What an app without filters of its own does not report: the default list of Sentry's `eventFiltersIntegration`, which
+ * is left out of the page because its rules are `brokenRule`'s too.
+ *
+ * @see https://docs.sentry.io/platforms/javascript/configuration/filtering/
+ */
+export const DEFAULT_IGNORE_ERRORS: readonly RegExp[] = [
+  /^(?:Javascript error: )?Script error\.?(?: on line 0)?$/,
+  /^ResizeObserver loop completed with undelivered notifications.$/,
+  /^Cannot redefine property: googletag$/,
+  /^undefined is not an object \(evaluating 'a\.[A-Z]'\)$/,
+  /can't redefine non-configurable property "solana"/,
+  /vv\(\)\.getRestrictions is not a function/,
+  /Can't find variable: (?:gmo$|_AutofillCallbackHandler)/,
+  /Object Not Found Matching Id:\d+, MethodName:simulateEvent/,
+  /Java (?:exception was raised during method invocation|object is gone)$/,
+]
+
+/** What filters may look at, taken from the event that the Sentry client made and from what was thrown. */
+export function errorFacts(event: Event, thrown: unknown, side: ErrorFacts["side"]): ErrorFacts {
+  const exception = event.exception?.values?.at(-1)
+  const frames = exception?.stacktrace?.frames ?? []
+  return {
+    side,
+    type: exception?.type ?? "",
+    message: exception?.value ?? event.message ?? "",
+    digest: digestOf(thrown),
+    scripts: frames
+      .map((frame) => frame.filename ?? "")
+      .filter((name) => name !== "")
+      .toReversed(),
+  }
+}
+
+/** Files that Sentry does not take for the place where an error happened. */
+const NO_PLACES: ReadonlySet<string> = new Set(["<anonymous>", "[native code]"])
+
+/**
+ * Sentry's inbound rules, as its `eventFiltersIntegration` applies them.
+ *
+ * @returns which rule says that an error is not reported.
+ * @see https://docs.sentry.io/platforms/javascript/configuration/filtering/
+ */
+export function brokenRule(event: Event, rules: ErrorRules): "ignoreErrors" | "denyUrls" | "allowUrls" | undefined {
+  if (texts(event).some((text) => matchesAny(text, rules.ignoreErrors))) return "ignoreErrors"
+  const url = placeOf(event)
+  if (url === undefined) return undefined
+  if (matchesAny(url, rules.denyUrls)) return "denyUrls"
+  return rules.allowUrls === undefined || rules.allowUrls.length === 0 || matchesAny(url, rules.allowUrls)
+    ? undefined
+    : "allowUrls"
+}
+
+function texts(event: Event): string[] {
+  const { type, value } = event.exception?.values?.at(-1) ?? {}
+  return [event.message, value, type && value && `${type}: ${value}`].filter((text) => typeof text === "string")
+}
+
+/** The script that the root exception was thrown in: of a chain, the one that no other caused. */
+function placeOf(event: Event): string | undefined {
+  const exceptions = event.exception?.values ?? []
+  const root =
+    exceptions.findLast(({ mechanism, stacktrace }) => mechanism?.parent_id === undefined && stacktrace?.frames) ??
+    exceptions.at(-1)
+  return root?.stacktrace?.frames?.findLast(({ filename }) => filename !== undefined && !NO_PLACES.has(filename))
+    ?.filename
+}
+
+function matchesAny(text: string, patterns: readonly Pattern[] = []): boolean {
+  return patterns.some((pattern) => {
+    if (typeof pattern === "string") return text.includes(pattern)
+    // A pattern with the `g` flag remembers where it stopped.
+    pattern.lastIndex = 0
+    return pattern.test(text)
+  })
+}

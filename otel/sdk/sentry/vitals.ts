@@ -1,0 +1,124 @@
+import type { Attributes } from "@opentelemetry/api"
+import type { Client } from "@sentry/core"
+import type { SamplingContext } from "./sampling-context.ts"
+import type { Transaction } from "./transaction.ts"
+
+const VITAL_SPAN_PREFIX = "browser.web_vital."
+
+export function isVital({ name }: { readonly name: string }): boolean {
+  return name.startsWith(VITAL_SPAN_PREFIX)
+}
+
+/** Of a vital that settled, or a request that started, after its root had ended: the name of that root. */
+export const SEGMENT_NAME = "sentry.segment.name"
+
+/** Whether this is such a span of a page: it is sent by itself and belongs to that root. */
+export function isLate({ payload }: Transaction): boolean {
+  return payload.platform === "javascript" && SEGMENT_NAME in payload.contexts.trace.data
+}
+
+/**
+ * Sentry's measurements of a page, from OpenTelemetry's web vital conventions. A vital is an attribute
+ * `browser.web_vital.<name>.value`, with a number, on the root itself or on a child called `browser.web_vital.<name>`;
+ * a child wins over the root, and the later of two children over the earlier, since vitals only become final.
+ *
+ * @see https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/ (`measurements`)
+ */
+export type Measurements = Readonly<Record<string, { readonly value: number; readonly unit: string }>>
+
+interface NamedAttributes {
+  readonly description: string
+  readonly data: Attributes
+}
+
+const VALUE_ATTRIBUTE = /^browser\.web_vital\.([a-z_]{1,32})\.value$/
+
+/** Layout shift is a score; every other vital is a time. */
+const UNITLESS: ReadonlySet<string> = new Set(["cls"])
+
+export function measurements(root: Attributes, children: readonly NamedAttributes[]): Measurements | undefined {
+  const found: Record<string, { value: number; unit: string }> = {}
+  const vitals = children.filter(({ description }) => isVital({ name: description }))
+  for (const attributes of [root, ...vitals.map(({ data }) => data)]) {
+    for (const [key, value] of Object.entries(attributes)) {
+      const name = VALUE_ATTRIBUTE.exec(key)?.[1]
+      if (name === undefined || typeof value !== "number" || !Number.isFinite(value)) continue
+      found[name] = { value, unit: UNITLESS.has(name) ? "" : "millisecond" }
+    }
+  }
+  return Object.keys(found).length === 0 ? undefined : found
+}
+
+/** How long late spans wait to be sent together: Sentry's own buffer waits as long after a root has ended. */
+const GATHER_MS = 500
+/** Spans of one envelope: one click may set off a hundred requests, which must not make as many envelopes. */
+const GATHER_LIMIT = 100
+
+type Send = (spans: readonly Transaction[], samplingContext: SamplingContext) => void
+
+/** Late spans that wait for a moment to be sent together, one trace at a time. */
+export class LateSpans {
+  readonly #send: Send
+  #waiting: Transaction[] = []
+  #samplingContext: SamplingContext = {}
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(send: Send) {
+    this.#send = send
+  }
+
+  add(span: Transaction, samplingContext: SamplingContext): void {
+    const [first] = this.#waiting
+    if (first?.payload.contexts.trace.trace_id !== span.payload.contexts.trace.trace_id) this.flush()
+    this.#waiting.push(span)
+    this.#samplingContext = samplingContext
+    if (this.#waiting.length >= GATHER_LIMIT) return this.flush()
+    this.#timer ??= setTimeout(() => this.flush(), GATHER_MS)
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#waiting.length > 0) this.#send(this.#waiting.splice(0), this.#samplingContext)
+  }
+}
+
+/**
+ * Sends late spans as Sentry's own SDK sends an interaction: each an item of the first span protocol, which names the
+ * root that it belongs to.
+ *
+ * @see https://develop.sentry.dev/sdk/telemetry/spans/span-envelope/
+ */
+export function sendLateSpans(client: Client, spans: readonly Transaction[], samplingContext: SamplingContext): void {
+  const header = { sent_at: new Date().toISOString(), trace: samplingContext }
+  const items = spans.map((span) => [{ type: "span" }, lateSpan(client, span)])
+  // The client's types differ between the versions of Sentry's SDK; what they describe does not.
+  const envelope = [header, items] as unknown as Parameters<Client["sendEnvelope"]>[0]
+  // What fails to be sent is counted by the transport.
+  client.sendEnvelope(envelope).then(undefined, () => undefined)
+}
+
+function lateSpan(client: Client, { payload }: Transaction) {
+  const { start_timestamp, timestamp, measurements, contexts, request } = payload
+  const { data, parent_span_id, ...trace } = contexts.trace
+  const { release, environment } = client.getOptions()
+  return {
+    ...trace,
+    parent_span_id,
+    segment_id: parent_span_id,
+    is_segment: false,
+    description: payload.transaction,
+    start_timestamp,
+    timestamp,
+    exclusive_time: (timestamp - start_timestamp) * 1e3,
+    measurements,
+    data: {
+      ...data,
+      transaction: data[SEGMENT_NAME],
+      release,
+      environment,
+      // Scores of vitals depend on the browser.
+      "user_agent.original": request?.headers?.["User-Agent"],
+    },
+  }
+}

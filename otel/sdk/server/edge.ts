@@ -1,0 +1,99 @@
+import type { Span, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import type { Integration } from "@sentry/core"
+import * as Sentry from "@sentry/nextjs"
+import type { Instrumentation } from "next"
+import { currentFilters } from "../../filters.ts"
+import { DSN_FORM } from "../../protocol/secret.ts"
+import type { BuildManifest } from "../routes/build-manifest.ts"
+import { createRouteMatcher, type RouteMatcher } from "../routes/matcher.ts"
+import { addErrorProcessor } from "../sentry/error-processor.ts"
+import { isProxyRun } from "../sentry/open-roots.ts"
+import { redactEvent } from "../sentry/sanitize-payload.ts"
+import { WITHOUT_SETUP } from "./existing-sdk.ts"
+
+type RequestError = Parameters<Instrumentation.onRequestError>
+
+const FLUSH_TIMEOUT_MS = 2_000
+/** All that is needed: others patch `fetch`, or take two equal errors for one. */
+const LINKED_ERRORS = "LinkedErrors"
+
+/**
+ * Tells Sentry of an error of `middleware.ts`, which only the edge runtime knows. What else runs there is told by the server
+ * that runs it. There is no tracer there: the error joins the trace that its request came with, if it came with one.
+ */
+export async function reportEdgeError(
+  error: RequestError[0],
+  request: RequestError[1],
+  context: RequestError[2],
+): Promise<void> {
+  if (context.routeType !== "proxy") return
+  const client = Sentry.getClient() ?? startClient()
+  if (client === undefined) return
+  const path = request.path.split(/[?#]/, 1)[0] ?? request.path
+  const sentryTrace = headerOf(request, "sentry-trace")
+  Sentry.continueTrace({ sentryTrace, baggage: headerOf(request, "baggage") }, () =>
+    Sentry.captureRequestError(error, { ...request, path, headers: {} }, context),
+  )
+  await client.flush(FLUSH_TIMEOUT_MS)
+}
+
+function startClient() {
+  const { SENTRY_DSN: dsn, SENTRY_ENVIRONMENT: environment, SENTRY_RELEASE: release } = process.env
+  if (!dsn || !DSN_FORM.test(dsn)) return undefined
+  Sentry.init({
+    dsn,
+    environment: environment || "production",
+    ...(release ? { release } : {}),
+    ...WITHOUT_SETUP,
+    dataCollection: { userInfo: false, cookies: false, httpHeaders: false, httpBodies: [], urlQueryParams: false },
+    integrations: (defaults: Integration[]) => defaults.filter(({ name }) => name === LINKED_ERRORS),
+  })
+  const client = Sentry.getClient()
+  if (client === undefined) return undefined
+  // Nobody is there to tell a drop to.
+  addErrorProcessor(client, {
+    side: "server",
+    filters: currentFilters,
+    traceOf: () => undefined,
+    lost: () => undefined,
+  })
+  client.addEventProcessor(redactEvent)
+  return client
+}
+
+function headerOf({ headers }: RequestError[1], name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+const REQUEST_SPAN_TYPE = "BaseServer.handleRequest"
+
+/**
+ * Names the roots of what the edge runtime answers. Next runs that apart from its server, whose span of the request never
+ * learns the route and is called by its method alone.
+ */
+export class EdgeRoutes implements SpanProcessor {
+  readonly #matcher: RouteMatcher
+
+  constructor({ routes, handlers, basePath }: Pick<BuildManifest, "routes" | "handlers" | "basePath">) {
+    this.#matcher = createRouteMatcher([...routes, ...handlers], basePath)
+  }
+
+  onStart(): void {}
+
+  onEnding(span: Span): void {
+    const { attributes, name } = span
+    const method = attributes["http.method"]
+    const target = attributes["http.target"]
+    if (attributes["next.span_type"] !== REQUEST_SPAN_TYPE || name !== method || isProxyRun(attributes)) return
+    if (attributes["http.route"] !== undefined || typeof target !== "string") return
+    const route = this.#matcher.matchPath(target.split(/[?#]/, 1)[0] ?? target)
+    if (route !== undefined) span.updateName(`${name} ${route}`).setAttribute("http.route", route)
+  }
+
+  onEnd(): void {}
+
+  async forceFlush(): Promise<void> {}
+
+  async shutdown(): Promise<void> {}
+}

@@ -1,0 +1,108 @@
+import type { Attributes as OtelAttributes, AttributeValue as OtelAttributeValue } from "@opentelemetry/api"
+import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import type { Attributes, AttributeValue } from "../../protocol/records/attributes.ts"
+import type { SpanId, TraceId } from "../../protocol/records/ids.ts"
+import { type Resource, SPAN_KINDS, type SpanRecord, STATUS_CODES } from "../../protocol/records/span.ts"
+import { fromHrTime } from "../../protocol/records/time.ts"
+import { localInspector } from "./local-inspector.ts"
+
+const FLUSH_MS = 100
+const BATCH_LIMIT = 512
+
+/** Hands finished spans to the inspector in this process, a few at a time. Costs nothing where there is none. */
+export class LocalSpanProcessor implements SpanProcessor {
+  #waiting: ReadableSpan[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  onStart(): void {}
+
+  onEnd(span: ReadableSpan): void {
+    if (localInspector() === undefined) return
+    this.#waiting.push(span)
+    if (this.#waiting.length >= BATCH_LIMIT) this.#handOver()
+    else this.#timer ??= setTimeout(() => this.#handOver(), FLUSH_MS).unref()
+  }
+
+  async forceFlush(): Promise<void> {
+    this.#handOver()
+  }
+
+  async shutdown(): Promise<void> {
+    this.#handOver()
+  }
+
+  #handOver(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const spans = this.#waiting
+    this.#waiting = []
+    if (spans.length > 0) void localInspector()?.spans(spans.map(toSpanRecord))
+  }
+}
+
+/** OTLP's flag bits: the span's parent is known to be, or not to be, in another process. */
+const HAS_IS_REMOTE = 0x100
+const IS_REMOTE = 0x200
+
+const resources = new WeakMap<object, Resource>()
+
+/** A span of OpenTelemetry's JavaScript SDK as a record. Whole numbers become 64-bit integers, as its OTLP exporter writes them. */
+export function toSpanRecord(span: ReadableSpan): SpanRecord {
+  const { traceId, spanId, traceFlags, traceState } = span.spanContext()
+  const isRemote = span.parentSpanContext?.isRemote === true
+  return {
+    traceId: traceId as TraceId,
+    spanId: spanId as SpanId,
+    parentSpanId: span.parentSpanContext?.spanId as SpanId | undefined,
+    traceState: traceState?.serialize() ?? "",
+    flags: traceFlags | HAS_IS_REMOTE | (isRemote ? IS_REMOTE : 0),
+    name: span.name,
+    kind: SPAN_KINDS[span.kind + 1] ?? "unspecified",
+    startTime: fromHrTime(span.startTime),
+    endTime: fromHrTime(span.endTime),
+    status: { code: STATUS_CODES[span.status.code] ?? "unset", message: span.status.message ?? "" },
+    attributes: toAttributes(span.attributes),
+    events: span.events.map((event) => ({
+      time: fromHrTime(event.time),
+      name: event.name,
+      attributes: toAttributes(event.attributes ?? {}),
+    })),
+    links: span.links.map((link) => ({
+      traceId: link.context.traceId as TraceId,
+      spanId: link.context.spanId as SpanId,
+      traceState: link.context.traceState?.serialize() ?? "",
+      attributes: toAttributes(link.attributes ?? {}),
+    })),
+    dropped: {
+      attributes: span.droppedAttributesCount,
+      events: span.droppedEventsCount,
+      links: span.droppedLinksCount,
+    },
+    resource: toResource(span.resource),
+    scope: {
+      name: span.instrumentationScope.name,
+      version: span.instrumentationScope.version ?? "",
+      attributes: new Map(),
+    },
+    source: "otlp",
+  }
+}
+
+function toResource(resource: ReadableSpan["resource"]): Resource {
+  const known = resources.get(resource)
+  if (known !== undefined) return known
+  const record = { attributes: toAttributes(resource.attributes), schemaUrl: resource.schemaUrl ?? "" }
+  resources.set(resource, record)
+  return record
+}
+
+function toAttributes(attributes: OtelAttributes): Attributes {
+  const entries = Object.entries(attributes).filter(([, value]) => value !== undefined)
+  return new Map(entries.map(([key, value]) => [key, toValue(value as OtelAttributeValue)]))
+}
+
+function toValue(value: OtelAttributeValue | null | undefined): AttributeValue {
+  if (Array.isArray(value)) return value.map((element) => toValue(element))
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value
+  return value ?? null
+}

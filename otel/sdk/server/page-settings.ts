@@ -1,0 +1,23 @@
+import type { SdkConfig } from "../config.ts"
+import type { PageSettings } from "../page-settings.ts"
+import type { BuildManifest } from "../routes/build-manifest.ts"
+import { sampleRate } from "./sampler.ts"
+
+const DEFAULT_OTLP_TRACES = "http://localhost:4318/v1/traces"
+
+/** What this server tells its pages. */
+export function pageSettings(config: SdkConfig, facts: BuildManifest, isDevelopment: boolean): PageSettings {
+  const tunnel = config.PAGESPAN_TUNNEL === "off" ? undefined : (config.PAGESPAN_TUNNEL ?? facts.tunnel)
+  const rate = sampleRate(config)
+  const service = config.OTEL_SERVICE_NAME ?? facts.serviceName
+  return {
+    service: `${service}-browser`,
+    environment: config.SENTRY_ENVIRONMENT,
+    ...(config.SENTRY_RELEASE === undefined ? {} : { release: config.SENTRY_RELEASE }),
+    ...(rate === 1 ? {} : { sampleRate: rate }),
+    ...(config.PAGESPAN_SPANS === "auto" ? {} : { spans: config.PAGESPAN_SPANS }),
+    ...(config.SENTRY_DSN === undefined || facts.isWithoutSentry ? {} : { dsn: config.SENTRY_DSN.reveal() }),
+    ...(tunnel === undefined ? {} : { tunnel: `${facts.basePath}${tunnel}` }),
+    ...(tunnel === undefined && isDevelopment ? { otlp: DEFAULT_OTLP_TRACES } : {}),
+  }
+}

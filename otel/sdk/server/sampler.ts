@@ -1,0 +1,77 @@
+import { type Context, createContextKey, type SpanContext, trace } from "@opentelemetry/api"
+import {
+  type ReadableSpan,
+  type Sampler,
+  SamplingDecision,
+  type SamplingResult,
+  type SpanProcessor,
+} from "@opentelemetry/sdk-trace-base"
+import type { SdkConfig } from "../config.ts"
+import { isLocalRoot } from "../sentry/open-roots.ts"
+import { shouldSample, isSampled } from "../sentry/sampling.ts"
+import { countDrop } from "./drops.ts"
+
+type Sampling = Pick<SdkConfig, "OTEL_TRACES_SAMPLER" | "OTEL_TRACES_SAMPLER_ARG">
+
+/** Set on a context whose remote parent has left the decision to us, which `sentry-trace` can say and `traceparent` cannot. */
+const DEFERRED = createContextKey("pagespan.sampling-deferred")
+
+export function withDeferredSampling(context: Context): Context {
+  return context.setValue(DEFERRED, true)
+}
+
+/** Share of the traces that begin here which are kept. */
+export function sampleRate({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: Sampling): number {
+  if (name.endsWith("traceidratio")) return ratio
+  return name.endsWith("always_on") ? 1 : 0
+}
+
+/**
+ * Decides once for each trace, by its id, whether Sentry and collectors get it. A trace that they do not get is recorded
+ * all the same: the inspector in this process shows it, its drops are counted, and its errors know where they happened.
+ *
+ * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#general-sdk-configuration
+ */
+export class TraceSampler implements Sampler {
+  readonly #rate: number
+  readonly #asksParent: boolean
+
+  constructor(sampling: Sampling) {
+    this.#rate = sampleRate(sampling)
+    this.#asksParent = sampling.OTEL_TRACES_SAMPLER.startsWith("parentbased_")
+  }
+
+  shouldSample(context: Context, traceId: string): SamplingResult {
+    const parent = trace.getSpanContext(context)
+    const isSampled = this.#decided(context, parent) ?? shouldSample(traceId, this.#rate)
+    const decision = isSampled ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.RECORD
+    // A span that is given no state would lose its parent's, which other vendors want handed on.
+    return parent?.traceState === undefined ? { decision } : { decision, traceState: parent.traceState }
+  }
+
+  /** What was decided before: always by a parent in this process, by one in another if it may decide. */
+  #decided(context: Context, parent: SpanContext | undefined): boolean | undefined {
+    if (parent === undefined) return undefined
+    const isBinding = parent.isRemote !== true || (this.#asksParent && context.getValue(DEFERRED) !== true)
+    return isBinding ? (parent.traceFlags & 1) === 1 : undefined
+  }
+
+  toString(): string {
+    return `TraceSampler{${this.#asksParent ? "parent, else " : ""}${this.#rate}}`
+  }
+}
+
+/** Counts what is sampled out where no bridge to Sentry does so. */
+export class SampledOutSpans implements SpanProcessor {
+  onStart(): void {}
+
+  onEnd(span: ReadableSpan): void {
+    if (isSampled(span)) return
+    if (isLocalRoot(span)) countDrop("server", "sample_rate", "transaction", 1, span.name)
+    countDrop("server", "sample_rate", "span", 1, span.name)
+  }
+
+  async forceFlush(): Promise<void> {}
+
+  async shutdown(): Promise<void> {}
+}

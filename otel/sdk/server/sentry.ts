@@ -1,0 +1,173 @@
+import { trace } from "@opentelemetry/api"
+import { RandomIdGenerator, type ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import { type Client, dsnFromString, type EventHint, type Integration } from "@sentry/core"
+import * as Sentry from "@sentry/nextjs"
+import { currentFilters } from "../../filters.ts"
+import { INGEST_SPAN_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../protocol/limits.ts"
+import { dropCategory, dropReason } from "../../protocol/records/drop.ts"
+import { redactAddress } from "../../protocol/redact.ts"
+import type { SdkConfig } from "../config.ts"
+import { countingTransport, watchClientDrops } from "../sentry/client-reports.ts"
+import { addErrorProcessor, type ErrorTrace } from "../sentry/error-processor.ts"
+import {
+  orgIdOfHost,
+  type OwnRoot,
+  parseBaggage,
+  type SamplingContext,
+  SamplingContexts,
+  transactionName,
+} from "../sentry/sampling-context.ts"
+import { sanitizeOutgoing, recordedHeaders } from "../sentry/sanitize-attributes.ts"
+import { redactEvent } from "../sentry/sanitize-payload.ts"
+import { semconvMapping } from "../sentry/span-mapping.ts"
+import { sendSpanStream } from "../sentry/span-stream.ts"
+import { type TransactionOutput, TransactionProcessor } from "../sentry/transaction-processor.ts"
+import { transactionRequest, TransactionSender } from "../sentry/transaction-sender.ts"
+import { countDrop } from "./drops.ts"
+import { joinContexts, replaceExistingClient, warn, WITHOUT_SETUP } from "./existing-sdk.ts"
+import { INCOMING_CONTEXT_KEY } from "./propagator.ts"
+import { sampleRate } from "./sampler.ts"
+
+/** Sentry's own spans and patches are left out: Next and OpenTelemetry make the spans here. */
+const LEFT_OUT = new Set(["Http", "NodeFetch", "Console", "Spotlight", "ProcessSession", "LocalVariables", "Modules"])
+
+/** How long after its root a child of Next's may still end: streamed parts finish after the response has begun. */
+const LATE_CHILD_MS = 500
+
+export interface ServerSentry {
+  readonly bridge: TransactionProcessor
+  flush(timeoutMs: number): Promise<void>
+}
+
+/** The Sentry client on the server, for errors and as the transport of transactions: the app's own, else one of ours. None without a DSN. */
+export function startSentry(config: SdkConfig): ServerSentry | undefined {
+  const dsn = config.SENTRY_DSN?.reveal()
+  const own = Sentry.getClient()
+  if (dsn === undefined) {
+    if (own !== undefined) warn("this app calls Sentry.init: set SENTRY_DSN to its DSN, so that its spans reach Sentry")
+    return undefined
+  }
+  if (own !== undefined) replaceExistingClient(own)
+  const client = own ?? startClient(config, dsn)
+  return client && bridgeTo(client, config, dsn)
+}
+
+function startClient(config: SdkConfig, dsn: string): Client | undefined {
+  return Sentry.init({
+    dsn,
+    environment: config.SENTRY_ENVIRONMENT,
+    ...(config.SENTRY_RELEASE === undefined ? {} : { release: config.SENTRY_RELEASE }),
+    ...WITHOUT_SETUP,
+    enableRuntimeChannelInjection: false,
+    traceLifecycle: "static",
+    transport: countingTransport(Sentry.makeNodeTransport, lost),
+    transportOptions: { bufferSize: QUEUED_ENVELOPE_LIMIT },
+    dataCollection: {
+      userInfo: false,
+      cookies: false,
+      httpHeaders: { request: { allow: recordedHeaders() } },
+      httpBodies: [],
+      urlQueryParams: false,
+    },
+    integrations: (defaults: Integration[]) => defaults.filter(({ name }) => !LEFT_OUT.has(name)),
+  }) as Client | undefined
+}
+
+function bridgeTo(client: Client, config: SdkConfig, dsn: string): ServerSentry {
+  joinContexts()
+  const report = watchClientDrops(client, lost)
+  const contexts = createSamplingContexts(config, dsn, (span) => bridge.rootOf(span))
+  const bridge = new TransactionProcessor(createOutlet(config, client, contexts, report))
+  agreeOnSamplingContext(client, contexts)
+  addErrorProcessor(client, {
+    side: "server",
+    filters: currentFilters,
+    traceOf: (hint) => {
+      const span = spanOf(hint)
+      if (span?.attributes === undefined) return undefined
+      return { span, samplingContext: contexts.of(span), defaults: defaultsOf(bridge.rootOf(span)) }
+    },
+    lost: (reason, sample) => countDrop("bridge", reason, "error", 1, sample),
+  })
+  // Last: an app's own `beforeSend` sees the error as it was.
+  client.addEventProcessor(redactEvent)
+  return { bridge, flush: async (timeoutMs) => void (await client.flush(timeoutMs)) }
+}
+
+/** The span that an event was captured for, else the one that is active. */
+function spanOf(hint: EventHint): ReadableSpan | undefined {
+  const given = (hint.data as { span?: ReadableSpan } | undefined)?.span
+  return given ?? (trace.getActiveSpan() as ReadableSpan | undefined)
+}
+
+/** What an event captured by hand says of where it happened, as the errors that Next tells do. */
+function defaultsOf(open: OwnRoot | undefined): ErrorTrace["defaults"] {
+  if (open === undefined) return undefined
+  const transaction = transactionName(open)
+  const request = transactionRequest(sanitizeOutgoing(open.root.attributes).attributes)
+  return { ...(transaction === undefined ? {} : { transaction }), ...(request === undefined ? {} : { request }) }
+}
+
+/** What the client itself loses. */
+function lost(reason: string, category: string, count: number): void {
+  countDrop("server", dropReason(reason), dropCategory(category), count, "by the Sentry client")
+}
+
+function createSamplingContexts(
+  config: SdkConfig,
+  dsn: string,
+  rootOf: TransactionProcessor["rootOf"],
+): SamplingContexts {
+  const project = dsnFromString(dsn)
+  const head = {
+    publicKey: project?.publicKey ?? "",
+    environment: config.SENTRY_ENVIRONMENT,
+    release: config.SENTRY_RELEASE,
+    orgId: orgIdOfHost(project?.host ?? ""),
+    sampleRate: sampleRate(config),
+  }
+  return new SamplingContexts(head, incomingContext, rootOf)
+}
+
+function incomingContext(span: ReadableSpan): SamplingContext | undefined {
+  return parseBaggage(span.spanContext().traceState?.get(INCOMING_CONTEXT_KEY))
+}
+
+/** What Sentry's propagator writes into `baggage` is what our envelopes say. */
+function agreeOnSamplingContext(client: Client, contexts: SamplingContexts): void {
+  client.on("createDsc", (dsc, rootSpan) => {
+    // A parent elsewhere is no span that was recorded here: what came with it stays.
+    if ((rootSpan as Partial<ReadableSpan> | undefined)?.attributes === undefined) return
+    for (const key of Object.keys(dsc)) delete dsc[key as keyof typeof dsc]
+    Object.assign(dsc, contexts.of(rootSpan as unknown as ReadableSpan))
+  })
+}
+
+function createOutlet(
+  config: SdkConfig,
+  client: Client,
+  contexts: SamplingContexts,
+  report: ReturnType<typeof watchClientDrops>,
+): TransactionOutput {
+  const lost: TransactionOutput["lost"] = (reason, category, count, sample) => {
+    countDrop("bridge", reason, category, count, redactAddress(sample))
+    report(reason, category, count)
+  }
+  const sender = new TransactionSender({
+    client,
+    setting: config.PAGESPAN_SPANS,
+    stream: () => sendSpanStream,
+    lost: (count, sample) => lost("limit_spans", "span", count, sample),
+  })
+  return {
+    side: "server",
+    graceMs: LATE_CHILD_MS,
+    spanLimit: INGEST_SPAN_LIMIT,
+    filters: currentFilters,
+    deliver: (transaction) => sender.send(transaction, contexts.of(transaction.root)),
+    lost,
+    newEventId: new RandomIdGenerator().generateTraceId,
+    words: semconvMapping,
+    requestOf: (root) => transactionRequest(root.attributes),
+  }
+}

@@ -1,1 +1,0 @@
-export { openStore, type Store, type StoreLocation, type StoreSettings } from "./store.ts"

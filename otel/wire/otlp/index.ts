@@ -1,8 +1,0 @@
-export { encodeResponse, encodeRetryStatus, encodeStatus, type OtlpSignal, type PartialSuccess } from "./answers.ts"
-export { countDataPoints, type RecordCount } from "./count-records.ts"
-export { decodeLogs } from "./decode-logs.ts"
-export { decodeTraces } from "./decode-traces.ts"
-export { OTLP_MEDIA_TYPES, type OtlpEncoding } from "./encoding.ts"
-export type { LossCount } from "../loss-tally.ts"
-export { tracesToJson } from "./write-traces.ts"
-export type { Undecodable } from "./undecodable.ts"

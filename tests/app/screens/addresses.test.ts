@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest"
+import { idTargets } from "#app/_palette/id-targets.ts"
+import { themeOf } from "#app/_palette/theme.ts"
+import { sentryRecipes } from "#app/connect/recipes.ts"
+import { settingsOf } from "#app/connect/settings.tsx"
+import { ADVICE } from "#app/dropped/advice.ts"
+import { frameGroups } from "#app/errors/[issueId]/_exception/frame-groups.ts"
+import { routeAddress, routeOf } from "#app/routes/route-address.ts"
+import { withParameters } from "#app/ui/with-parameters.ts"
+import { readConfig } from "#otel/inspector/config.ts"
+import { DROP_REASONS } from "#otel/protocol/records/drop.ts"
+
+describe("the address of a route", () => {
+  it.each([
+    ["/", "/routes/~"],
+    ["/traces/[traceId]", "/routes/traces/%5BtraceId%5D"],
+    ["/docs/[[...slug]]", "/routes/docs/%5B%5B...slug%5D%5D"],
+    ["unmatched", "/routes/~name/unmatched"],
+    ["/a/../b", "/routes/a/~../b"],
+  ])("of %s is %s", (route, address) => {
+    expect(routeAddress(route)).toBe(address)
+  })
+
+  it.each([
+    "/",
+    "/traces/[traceId]",
+    "/[locale]/[...rest]",
+    "unmatched",
+    "/unmatched",
+    "GET /x",
+    "",
+    "/~",
+    "/~name",
+    "/~name/x",
+    "~",
+    "~name",
+    "/a//b/",
+    "//",
+    "/.",
+    "/..",
+    "/a/./..",
+    "/50% off?x#y",
+    "/\\..\\",
+    "/日本語",
+    "/\u202Egnp",
+    "=1+1",
+    "/%2F",
+    "__proto__",
+  ])("of %j leads back to it, and a browser keeps it as it is", (route) => {
+    const { pathname } = new URL(routeAddress(route), "http://localhost")
+    expect(pathname).toBe(routeAddress(route))
+    expect(routeOf(pathname.split("/").slice(2))).toBe(route)
+  })
+
+  it("that is none of ours is no route, and none throws", () => {
+    expect(routeOf(["%E0%A4"])).toBeUndefined()
+    expect(routeOf([])).toBeUndefined()
+    expect(routeOf(["~name"])).toBe("")
+    expect(() => routeAddress("/\uD800")).not.toThrow()
+  })
+})
+
+describe("what is pasted into the palette", () => {
+  const id = "5b8efff798038103d269b633813fc60c"
+
+  it.each([id, id.toUpperCase(), ` ${id}\n`, "5b8efff7-9803-8103-d269-b633813fc60c"])("%j is an id", (text) => {
+    expect(idTargets(text).map(({ href }) => href)).toEqual([`/traces/${id}`, `/errors/${id}`])
+  })
+
+  it("as a traceparent header leads to its span", () => {
+    expect(idTargets(`00-${id}-eee19b7ec3c1b174-01`)[0]?.href).toBe(`/traces/${id}?span=eee19b7ec3c1b174`)
+  })
+
+  it.each(["", "abc", `${id}0`, `../${id}`, "javascript:alert(1)"])("%j is none", (text) => {
+    expect(idTargets(text)).toEqual([])
+  })
+})
+
+describe("frames", () => {
+  const frame = (name: string, inApp: boolean | undefined) => ({ name, inApp })
+  const names = (frames: readonly { name: string; inApp: boolean | undefined }[]) =>
+    frameGroups(frames).map(
+      (group) => `${group.isApp ? "shown" : "folded"} ${group.frames.map(({ name }) => name).join("")}`,
+    )
+
+  it("are shown from the one that threw, with neighbours of libraries folded", () => {
+    expect(names([frame("a", false), frame("b", false), frame("c", true), frame("d", false)])).toEqual([
+      "shown d",
+      "shown c",
+      "folded ba",
+    ])
+  })
+
+  it("are all shown where nobody said which are the application's", () => {
+    expect(names([frame("a", undefined), frame("b", undefined)])).toEqual(["shown ba"])
+  })
+})
+
+describe("addresses of a screen", () => {
+  it("keep what was chosen, but not a place in another list", () => {
+    const parameters = new URLSearchParams("q=a b&after=x&sort=count")
+    expect(withParameters("/errors", parameters, { sort: undefined, since: "1h" })).toBe("/errors?q=a+b&since=1h")
+    expect(withParameters("/errors", new URLSearchParams("after=x"), {})).toBe("/errors")
+  })
+})
+
+it("there is advice for every reason of a drop, in whole sentences", () => {
+  for (const reason of DROP_REASONS) expect(ADVICE[reason].todo).toMatch(/[.]$/)
+})
+
+it("a theme that is none leaves it to the system", () => {
+  expect([themeOf("dark"), themeOf("<script>"), themeOf(undefined)]).toEqual(["dark", "system", "system"])
+})
+
+describe("the way to connect", () => {
+  it("tells of destinations without keys, users, passwords and paths", () => {
+    const config = readConfig({
+      PAGESPAN_FORWARD_OTLP: "https://user:password@collector.example:4318/with/key?token=x",
+      PAGESPAN_FORWARD_SENTRY: "https://secretkey@sentry.example/42",
+      PAGESPAN_TOKEN: "a-token-of-sixteen-characters",
+    })
+    const settings = settingsOf({ config, internalServices: ["pagespan"] })
+    expect(settings).toMatchObject({
+      collectors: ["https://collector.example:4318"],
+      sentryHost: "sentry.example",
+      hasToken: true,
+    })
+    expect(JSON.stringify(settings)).not.toMatch(/password|secretkey|token=|a-token/)
+  })
+
+  it("names a DSN that a Sentry SDK takes, with the token as its key where one is asked for", () => {
+    const codeOf = (hasToken: boolean, spotlightPort?: number) =>
+      JSON.stringify(sentryRecipes({ address: "http://localhost:4318", hasToken, spotlightPort }))
+    expect(codeOf(false)).toContain("SENTRY_DSN=http://any@localhost:4318/1")
+    expect(codeOf(true)).toContain("http://YOUR_TOKEN@localhost:4318/1")
+    expect(codeOf(false, 8_969)).toContain("SENTRY_SPOTLIGHT=1")
+    expect(codeOf(false, 9_000)).toContain("SENTRY_SPOTLIGHT=http://localhost:9000/stream")
+    expect(codeOf(false)).not.toContain("SPOTLIGHT")
+  })
+})

@@ -1,0 +1,50 @@
+import { execFileSync } from "node:child_process"
+import { expect, it } from "vitest"
+import { addressOf, isDefaultAddress } from "#app/connect/address.ts"
+import { curlRecipe, pagespanRecipe } from "#app/connect/recipes.ts"
+import { sdkRecipes } from "#app/connect/sdk-recipes.ts"
+import { parseSpanId, parseTraceId } from "#otel/protocol/records/ids.ts"
+
+const codeOf = (recipes: ReturnType<typeof sdkRecipes>) =>
+  recipes.flatMap(({ steps }) => steps.map(({ code }) => code)).join("\n")
+
+it.each([
+  [{ host: "localhost:4318" }, "http://localhost:4318"],
+  [{ host: "[::1]:4318" }, "http://[::1]:4318"],
+  [{ host: "pagespan.dev.example", "x-forwarded-proto": "https" }, "https://pagespan.dev.example"],
+  [{ host: "pagespan.dev.example", "x-forwarded-proto": "https,http" }, "https://pagespan.dev.example"],
+  [{ host: "localhost:4318; rm -rf ~" }, "http://localhost:4318"],
+  [{ host: "$(id):1" }, "http://localhost:4318"],
+  [{}, "http://localhost:4318"],
+])("the address for %o is %s", (headers, address) => {
+  expect(addressOf(new Headers(headers as Record<string, string>))).toBe(address)
+})
+
+it("at the default address SDKs need no endpoint, but those whose default leads elsewhere", () => {
+  const address = "http://localhost:4318"
+  expect(isDefaultAddress(address)).toBe(true)
+  const named = sdkRecipes(address, true)
+    .filter((recipe) => codeOf([recipe]).includes("OTEL_EXPORTER_OTLP_ENDPOINT"))
+    .map(({ title }) => title)
+  expect(named).toEqual(["Go", ".NET"])
+})
+
+it("elsewhere every SDK is told the address that the page was opened at", () => {
+  const address = "https://pagespan.dev.example"
+  expect(isDefaultAddress(address)).toBe(false)
+  const recipes = [...sdkRecipes(address, false), pagespanRecipe(address, false), curlRecipe(address)]
+  expect(recipes.filter((recipe) => !codeOf([recipe]).includes(address))).toEqual([])
+})
+
+it("the command for the shell sends one whole span, a new one each time", () => {
+  const [step] = curlRecipe("http://localhost:4318").steps
+  // The shell runs the command as pasted; only curl itself is replaced, by what prints the body that it would send.
+  const run = () => JSON.parse(execFileSync("sh", ["-c", `curl() { cat; }\n${step?.code}`], { encoding: "utf8" }))
+  const [first, second] = [run(), run()].map((body) => body.resourceSpans[0].scopeSpans[0].spans[0])
+  for (const span of [first, second]) {
+    expect(parseTraceId(span.traceId)).toBe(span.traceId)
+    expect(parseSpanId(span.spanId)).toBe(span.spanId)
+    expect(BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)).toBeGreaterThanOrEqual(1_000_000_000n)
+  }
+  expect(first.traceId).not.toBe(second.traceId)
+})

@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, test } from "vitest"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { hexId } from "./hex-id.ts"
+import { HOSTILE, hostileRecords } from "./hostile-records.ts"
+import { ScreenSession } from "./screen-session.ts"
+import { SCREENS } from "./screen-table.ts"
+import { seriousFaults } from "./serious-faults.ts"
+
+/** What holds for every screen: the way to it, assistive technology, narrow windows, and text that is hostile. */
+const session = ScreenSession.ofFile()
+beforeAll(() => session.sendSamples())
+
+const palette = () => session.page.getByRole("combobox", { name: "Go to" })
+
+async function openPalette() {
+  await session.page.keyboard.press("Control+k")
+  await palette().waitFor()
+  return palette()
+}
+
+describe("the palette", () => {
+  test("opens from the keyboard, goes to a screen, a route, an error and a pasted trace, and gives the focus back", async () => {
+    await session.open("/connect")
+    const type = async (text: string) => {
+      const input = await openPalette()
+      await input.fill(text)
+    }
+    await type("drops")
+    await session.page.keyboard.press("Enter")
+    await session.page.waitForURL(/\/drops$/)
+    await type("items/[id]")
+    await session.page.getByRole("option", { name: "/items/[id]" }).click()
+    await session.page.waitForURL(/\/routes\/items/)
+    await type("reading 'charge'")
+    await session.page.getByRole("option", { name: /^TypeError/ }).click()
+    await session.page.waitForURL(/\/errors\//)
+    await type(`00-${hexId("visit 3", 32)}-${hexId("visit 3 root", 16)}-01`)
+    await session.page.keyboard.press("Enter")
+    await session.page.waitForURL(/\/traces\/.*span=/)
+    const button = session.page.getByRole("button", { name: /^Go to/ })
+    await button.focus()
+    await session.page.keyboard.press("Enter")
+    await palette().waitFor()
+    await session.page.keyboard.press("Escape")
+    await palette().waitFor({ state: "detached" })
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+
+  test("chooses the theme for this and every later page", async () => {
+    await session.open("/errors")
+    const background = () => session.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    const light = await background()
+    await (await openPalette()).fill("dark theme")
+    await session.page.keyboard.press("Enter")
+    await waitFor("the dark", async () => (await background()) !== light)
+    const dark = await background()
+    await session.page.reload()
+    expect(await background()).toBe(dark)
+    await (await openPalette()).fill("system theme")
+    await session.page.keyboard.press("Enter")
+    await waitFor("the light", async () => (await background()) === light)
+  })
+})
+
+describe("from the keyboard", () => {
+  test("every screen is reached from the top bar, and says which it is", async () => {
+    await session.open("/connect")
+    await session.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+    await session.page.keyboard.press("Tab")
+    expect(await session.page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content")
+    const links = session.page.getByRole("navigation", { name: "Screens" }).getByRole("link")
+    for (const name of await links.allInnerTexts()) {
+      await links.filter({ hasText: name }).focus()
+      await session.page.keyboard.press("Enter")
+      await session.page.locator(`nav[aria-label="Screens"] a[aria-current="page"]`, { hasText: name }).waitFor()
+    }
+  })
+})
+
+describe("in light, in dark and at 390 px, to assistive technology", () => {
+  test.each(SCREENS)("%s has no serious fault, and is no wider than the window", async (_name, path) => {
+    await session.open(path)
+    expect(await seriousFaults(session.page)).toEqual([])
+  })
+
+  test("the palette has none", async () => {
+    await session.open("/connect")
+    await openPalette()
+    await session.page.getByRole("option", { name: "/items/[id]" }).waitFor()
+    expect(await seriousFaults(session.page)).toEqual([])
+  })
+})
+
+test("nothing of all this broke the content security policy, or anything else", () => {
+  const unexpected = session.complaints.filter((text) => !text.includes("the server responded with a status of 404"))
+  expect(unexpected).toEqual([])
+})
+
+describe("what is hostile", () => {
+  const seen: string[] = []
+
+  test("runs, loads, moves and restyles nothing, as any field or key of errors, routes and drops", async () => {
+    session.page.on("request", (request) => !request.url().startsWith(session.app.url) && seen.push(request.url()))
+    session.page.on("dialog", (dialog) => void dialog.dismiss().then(() => seen.push("a dialog")))
+    session.complaints.length = 0
+    await hostileRecords(session.app.url)
+    await waitFor(
+      "the hostile errors",
+      async () => (await session.issues("?limit=100&q=hostile")).length === HOSTILE.length,
+      20_000,
+    )
+    const pages = [
+      "/errors",
+      "/routes?of=load",
+      "/dropped",
+      ...(await session.issues("?limit=100&q=hostile")).map((issue) => `/errors/${issue.issueId}`),
+    ]
+    for (const path of pages) {
+      await session.open(path)
+      expect(
+        await session.page
+          .locator("main")
+          .locator("script, iframe, img, object, embed, form[action^=http], style")
+          .count(),
+      ).toBe(0)
+      const links = await session.page
+        .locator("a")
+        .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).protocol))
+      expect(links.filter((protocol) => !/^https?:$/.test(protocol))).toEqual([])
+    }
+    expect(await session.page.evaluate(() => (globalThis as { pwned?: boolean }).pwned)).toBeUndefined()
+    expect(seen).toEqual([])
+    expect(session.complaints).toEqual([])
+  })
+
+  test("opens each route at its own address, and shows what would not be seen", async () => {
+    await session.open("/routes?of=load&limit=1000")
+    const addresses = await session.page
+      .getByRole("table")
+      .locator("tbody th a")
+      .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).pathname))
+    expect(new Set(addresses).size).toBe(addresses.length)
+    // The server renders the whole of it: a browser would only take longer to say the same.
+    await Promise.all(
+      addresses.slice(0, 40).map(async (address) => {
+        const response = await fetch(session.app.url + address)
+        expect(response.status).toBe(200)
+        expect(await response.text()).not.toContain("Nothing was measured")
+      }),
+    )
+    await session.open("/errors?q=hostile%2011")
+    expect(await session.page.getByRole("table").innerText()).toContain("\\u{202e}")
+  })
+
+  test("in an address leads to a plain page", async () => {
+    const long = "a".repeat(5_000)
+    for (const path of [
+      "/errors?since=yesterday",
+      `/errors?q=${long}`,
+      "/errors?sort=DROP&level=x&handled=maybe&limit=0&after=%00",
+      "/errors?q=%00",
+      "/routes?of=x&since=9d&until=8h",
+      "/routes?sort=__proto__&q=%27%3B--",
+      "/routes/%E0%A4",
+      "/routes/~name",
+      "/routes/~~~/%2e%2e",
+      `/routes/${long}`,
+      "/dropped?stage=x&reason=constructor&after=zz&limit=99999",
+      "/dropped?since=2026-01-01&until=2026-13-45T00:00Z",
+      "/dropped?after=MS4xLuKAqA",
+    ]) {
+      const response = await session.page.goto(session.app.url + path)
+      expect([200, 400, 404]).toContain(response?.status())
+      expect(await session.page.getByText("Application error").count()).toBe(0)
+    }
+  })
+})

@@ -1,0 +1,180 @@
+import type { ChildProcess } from "node:child_process"
+import { createServer, request as requestTo, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { gunzipSync, gzipSync } from "node:zlib"
+import type { ClickHouseClient } from "@clickhouse/client"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { RunningApp } from "#tests/support/running-app.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { removeDirectory, temporaryDirectory } from "../../inspector/store/directories.ts"
+import { clientOf, forkStore, portOf, stop, TOKEN } from "../../inspector/store/processes.ts"
+import { sendSamples } from "./sample-records.ts"
+
+/** A question to the store that takes its time: the list says so, and whoever leaves ends it in the engine. */
+
+/** Less than the 30 s after which the app's own client leaves a statement: what ends within this was ended. */
+const PATIENCE = { timeout: 20_000 }
+/** Every statement that reads for a filter with this text is one that the real engine does not come to the end of. */
+const SLOW = "sleepy"
+/** The same for a trace and for an issue. */
+const SLOW_ID = "51ee".repeat(8)
+/** And for drops of a kind that there are none of here. */
+const SLOW_REASON = "queue_overflow"
+/** One that the engine fails at, once it has been waited for. */
+const BROKEN = "broken"
+const FAILING = "SELECT throwIf(1)"
+const ENDLESS =
+  "SELECT count() FROM numbers(1000000000000) WHERE NOT ignore(sipHash64(number)) SETTINGS max_threads = 1"
+
+let directory: string
+let store: ChildProcess
+let client: ClickHouseClient
+let way: Server
+let app: RunningApp
+let browser: Browser
+let page: Page
+/** Slow statements that the engine has been given and has not answered. */
+let asked = 0
+let broken = Promise.resolve()
+
+beforeAll(async () => {
+  directory = temporaryDirectory()
+  store = forkStore()
+  const port = await portOf(store, directory)
+  client = clientOf(port)
+  way = await slowWay(port)
+  app = await RunningApp.start({
+    CLICKHOUSE_URL: `http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${(way.address() as AddressInfo).port}`,
+  })
+  // Where there is no trace a list asks nothing of its filter.
+  await sendSamples(app.url)
+  await waitFor("stored traces", async () => Number(await text("SELECT count() FROM pagespan_starts")) > 0)
+  browser = await launchChromium()
+  page = await browser.newPage({ viewport: { width: 1_440, height: 900 } })
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+  way?.closeAllConnections()
+  way?.close()
+  await client?.close()
+  await stop(store)
+  removeDirectory(directory)
+})
+beforeEach(() => waitFor("the engine to be idle", async () => (await running()) === 0))
+
+test("the list says that the store is reading, and Cancel ends that in the engine", async () => {
+  await page.goto(`${app.url}/traces`)
+  await page.getByLabel("Live connection").getByText("Live").waitFor()
+  await page.getByRole("combobox", { name: "Filter" }).fill(SLOW)
+  await page.keyboard.press("Enter")
+  await page.getByText(/The store is reading, for \d+ s/).waitFor()
+  await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
+  await page.getByRole("button", { name: "Cancel" }).click()
+  await page.getByRole("heading", { name: "Stopped" }).waitFor()
+  await expect.poll(running, PATIENCE).toBe(0)
+  expect(await page.getByRole("link", { name: "Read it again" }).getAttribute("href")).toBe(`/traces?q=${SLOW}`)
+})
+
+test("a list that fails after a while shows the error view, with the digest and without the statement", async () => {
+  await page.goto(`${app.url}/traces`)
+  await page.getByLabel("Live connection").getByText("Live").waitFor()
+  let fail = () => {}
+  broken = new Promise((resolve) => (fail = resolve))
+  await page.getByRole("combobox", { name: "Filter" }).fill(BROKEN)
+  await page.keyboard.press("Enter")
+  await page.getByText(/The store is reading, for \d+ s/).waitFor()
+  fail()
+  await page.getByRole("heading", { name: "Application error: a server-side exception has occurred" }).waitFor(PATIENCE)
+  const shown = await page.getByRole("main").getByRole("alert").innerText()
+  expect(shown).toMatch(/Digest\s+\d+/)
+  expect(shown).not.toMatch(/throwIf/)
+})
+
+test.each([
+  ["/errors", `/errors?q=${SLOW}`],
+  ["an error", `/errors/${SLOW_ID}`],
+  ["/routes", `/routes?service=${SLOW}`],
+  ["a route", `/routes/${SLOW}`],
+  ["/dropped", `/dropped?reason=${SLOW_REASON}`],
+  ["a trace", `/traces/${SLOW_ID}`],
+  ["a comparison", `/traces/${SLOW_ID}/compare`],
+])("%s says that the store is reading, and Cancel ends that in the engine", async (_screen, address) => {
+  await page.goto(`${app.url}${address}`, { waitUntil: "commit" })
+  await page.getByText(/The store is reading, for \d+ s/).waitFor()
+  await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
+  await page.getByRole("button", { name: "Cancel" }).click()
+  await page.getByRole("heading", { name: "Stopped" }).waitFor()
+  await expect.poll(running, PATIENCE).toBe(0)
+  expect(await page.getByRole("link", { name: "Read it again" }).getAttribute("href")).toBe(address)
+})
+
+test("closing the page ends it, also before its script has run", async () => {
+  const other = await browser.newPage()
+  await other.goto(`${app.url}/traces?q=${SLOW}`, { waitUntil: "commit" })
+  await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
+  await other.close()
+  await expect.poll(running, PATIENCE).toBe(0)
+})
+
+test("a program that hangs up ends what the read API asks for it", async () => {
+  const hangUp = new AbortController()
+  const answer = fetch(`${app.url}/api/traces?q=${SLOW}`, { signal: hangUp.signal })
+  answer.catch(() => undefined)
+  await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
+  hangUp.abort()
+  await expect(answer).rejects.toThrow("abort")
+  await expect.poll(running, PATIENCE).toBe(0)
+  expect((await fetch(`${app.url}/health`)).status).toBe(200)
+})
+
+/** What the engine itself says is running. It has three connections to read on: while they are taken it does not say. */
+async function running(): Promise<number> {
+  return Number(await text("SELECT count() FROM system.processes WHERE query LIKE '%sipHash' || '64%'"))
+}
+
+async function text(query: string): Promise<string> {
+  return (await client.query({ query, format: "TabSeparated" })).text()
+}
+
+/** The way to the store process, on which a slow question is put in place of what was asked; who hangs up hangs up there too. */
+async function slowWay(to: number): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const sent = Buffer.concat(await request.toArray())
+    const isGzip = request.headers["content-encoding"] === "gzip"
+    const said = (isGzip ? gunzipSync(sent) : sent).toString("latin1")
+    // Parameters stand in the address, or where they are long in a form.
+    const question = `${decodeURIComponent(request.url ?? "")} ${said}`
+    const isSlow = [SLOW, SLOW_ID, SLOW_REASON].some((text) => question.includes(text))
+    const isBroken = question.includes(BROKEN)
+    if (isBroken) await broken
+    const instead = isSlow ? ENDLESS : isBroken ? FAILING : undefined
+    const statement = Buffer.from(`${instead} FORMAT JSONEachRow`)
+    const replacement = isGzip ? gzipSync(statement) : statement
+    const body = instead === undefined ? sent : replacement
+    const { "transfer-encoding": _chunked, ...headers } = request.headers
+    if (instead !== undefined) delete headers["content-type"]
+    const onward = requestTo(
+      {
+        port: to,
+        host: "127.0.0.1",
+        method: request.method,
+        path: request.url,
+        headers: { ...headers, "content-length": String(body.length) },
+      },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      },
+    )
+    if (isSlow) asked += 1
+    onward.once("close", () => (asked -= isSlow ? 1 : 0))
+    onward.on("error", () => response.destroy())
+    response.once("close", () => !response.writableFinished && onward.destroy())
+    onward.end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return server
+}

@@ -1,0 +1,288 @@
+import type { Page } from "playwright-core"
+import { beforeAll, describe, expect, test } from "vitest"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { openScreen } from "./open-screen.ts"
+import { addressHas, shopScreens } from "./shop-screens.ts"
+import { idOf, SPAN, VISIT } from "./shop-trace.ts"
+
+/** The screen of one trace, on the built app with a real store behind it. */
+const screens = shopScreens()
+let page: Page
+let url: string
+beforeAll(() => {
+  ;({ page, url } = screens())
+})
+
+/** Opens a trace and waits until the page answers to keys. */
+async function at(traceId: string, search = ""): Promise<void> {
+  await openScreen(page, `${url}/traces/${traceId}${search}`)
+  await page.waitForFunction(() => document.querySelector('[data-placed="false"]') === null)
+}
+const rowNames = () => page.locator("[data-row] a bdi").allTextContents()
+const addressOf = () => new URL(page.url()).searchParams
+const panel = () => page.getByRole("region", { name: "Opened span" })
+const row = (name: string) => page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) })
+const copied = () => page.evaluate(() => navigator.clipboard.readText())
+
+describe("a trace of browser and server", () => {
+  test("is one tree on one time axis, with web vitals as marks and not as rows", async () => {
+    await at(VISIT)
+    const grid = page.getByRole("treegrid", { name: "Spans" })
+    expect(await grid.getAttribute("aria-rowcount")).toBe("10")
+    expect(await row("GET /reco").getAttribute("aria-level")).toBe("4")
+    const vitals = page.getByRole("list", { name: "Web vitals" }).getByRole("button")
+    expect((await vitals.allTextContents()).map((text) => text.replace("\u00A0", " "))).toEqual([
+      "TTFB 95.2 ms ●good",
+      "FCP 620 ms ●good",
+      "LCP 2.90 s ▲needs improvement",
+      "CLS 0.310 ■poor",
+      "INP 120 ms ●good",
+    ])
+    await vitals.nth(2).click()
+    await panel().getByRole("heading", { name: "browser.web_vital.lcp" }).waitFor()
+    await addressHas(page, "span", idOf(VISIT, 22))
+  })
+
+  test("says which parents are missing and which clocks differ, there and at the span", async () => {
+    await at(VISIT)
+    const notices = await page.getByRole("list", { name: "Notices" }).textContent()
+    expect(notices).toContain(`1 parent span missing: ${idOf(VISIT, 99)}`)
+    expect(notices).toContain("1 span starts before the parent")
+    expect(await row("orphaned job").textContent()).toContain("Parent missing")
+    await row("GET /items/{id}").click()
+    await panel().getByText("Starts 7.00\u00A0ms before its parent").waitFor()
+    expect(await row("/shop/[item]").textContent()).not.toContain("Clocks differ")
+  })
+
+  test("shows at once what its row knows of a span, and what the span tells when that has come", async () => {
+    await at(VISIT)
+    let answer = () => {}
+    const asked = new Promise<void>((resolve) => (answer = resolve))
+    const address = `**/api/traces/${VISIT}/spans/${idOf(VISIT, SPAN.reco)}`
+    await page.route(address, async (route) => {
+      await asked
+      await route.continue()
+    })
+    await row("GET /api/reco").click()
+    await panel().getByRole("heading", { name: "GET /api/reco" }).waitFor()
+    expect(await panel().innerText()).toMatch(/Duration\s+[\d.]+\u00A0ms/)
+    expect(await panel().getAttribute("aria-busy")).toBe("true")
+    expect(await panel().getByText("Trace id", { exact: true }).count()).toBe(0)
+    answer()
+    await panel().getByText("Trace id", { exact: true }).waitFor()
+    expect(await panel().getAttribute("aria-busy")).toBe("false")
+    await page.unroute(address)
+  })
+
+  test("shows errors at their place: on the row, in the panel, with the issue", async () => {
+    await at(VISIT)
+    expect(await row("GET /reco").textContent()).toMatch(/Error:.*Exception:/)
+    expect(await row("GET /items/{id}").textContent()).toContain("Reported error:")
+    await page.keyboard.press("]")
+    await page.keyboard.press("]")
+    await row("GET /items/{id}").click()
+    const link = panel().getByRole("link", { name: "StockError: none left" })
+    expect(await link.getAttribute("href")).toMatch(/^\/errors\/[0-9a-f]{32}$/)
+  })
+
+  test("shows the critical path, and how much of it a span is", async () => {
+    await at(VISIT, `?path=1&span=${idOf(VISIT, SPAN.reco)}`)
+    await panel().getByText("Critical path").waitFor()
+    expect(await row("GET /api/reco").textContent()).toContain("on the critical path")
+    expect(await row("SELECT items").textContent()).not.toContain("on the critical path")
+    expect(await page.getByRole("button", { name: /^Critical path/ }).textContent()).toBe("Critical path 100 %")
+    await page.keyboard.press("c")
+    await addressHas(page, "path", null)
+  })
+})
+
+describe("the opened span", () => {
+  test("has the OTLP span and the Sentry event side by side, with what differs", async () => {
+    await at(VISIT, `?span=${idOf(VISIT, SPAN.items)}`)
+    await panel().getByText("Came by OTLP and by Sentry").waitFor()
+    await panel().getByText("Side by side").click()
+    const table = panel().getByRole("table").filter({ hasText: "Sentry span" })
+    expect(await table.getByRole("row", { name: "≠ name" }).textContent()).toBe("≠ nameGET /items/{id}GET /items/[id]")
+    expect(await table.getByRole("row", { name: "≠ only" }).textContent()).toBe("≠ onlynot toldhere")
+    expect(await table.getByRole("row", { name: /^start/ }).getAttribute("data-same")).toBe("true")
+    await panel().getByText("Raw JSON", { exact: true }).click()
+    await waitFor("all that was told", async () => (await panel().locator("pre").count()) === 3)
+    const raw = async (title: string) =>
+      JSON.parse((await panel().getByRole("region", { name: title, exact: true }).textContent()) ?? "")
+    const nameOf = async (title: string) => (await raw(title)).resourceSpans[0].scopeSpans[0].spans[0].name
+    expect(await nameOf("OTLP span")).toBe("GET /items/{id}")
+    expect(await nameOf("Sentry span, as OTLP/JSON")).toBe("GET /items/[id]")
+    expect(await raw("Sentry event, as it came")).toMatchObject({ event_id: "1".repeat(32), spans: 0 })
+  })
+
+  test("says which Sentry event brought it, and that there is none where there is none", async () => {
+    await at(VISIT, `?span=${idOf(VISIT, SPAN.items)}`)
+    await panel().getByText("Came in the transaction event of").waitFor()
+    await panel().getByText("1".repeat(32)).waitFor()
+    await panel().getByText("Nothing was cut or refused when it was read.").waitFor()
+    await at(VISIT, `?span=${idOf(VISIT, SPAN.query)}`)
+    await panel().getByText("Came by OTLP alone").waitFor()
+    expect(await panel().getByText("transaction event").count()).toBe(0)
+  })
+
+  test("scrolls by itself: there is nothing below the window", async () => {
+    await page.setViewportSize({ width: 1_440, height: 600 })
+    await at(VISIT, `?span=${idOf(VISIT, SPAN.items)}`)
+    await panel().getByRole("heading", { name: "Delivery" }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(600)
+    await page.setViewportSize({ width: 1_440, height: 900 })
+  })
+
+  test("says where its duration stands among its like", async () => {
+    await at(VISIT, `?span=${idOf(VISIT, SPAN.query)}`)
+    const rank = panel().getByText("of this service and name")
+    await rank.waitFor()
+    expect(await rank.textContent()).toMatch(/^p\d+ slower than \d+ % of 6 of this service and name/)
+  })
+
+  test("is copied as a command without its secrets, as text with all below it, and as a link", async () => {
+    await at(VISIT, `?span=${idOf(VISIT, SPAN.fetch)}`)
+    await panel().getByRole("button", { name: "Copy as curl" }).click()
+    await panel().getByRole("button", { name: "Copied" }).waitFor()
+    expect(await copied()).toBe(
+      "curl -X 'POST' -H 'accept: application/json' 'http://api:8080/items?api_key=REMOVED&q=it%27s'",
+    )
+    await panel().getByRole("button", { name: "Copy as text" }).click()
+    await waitFor("the text", async () => (await copied()).startsWith("Spans of one trace"))
+    expect(await copied()).toContain("\n    SELECT items (api)")
+    await panel().getByRole("button", { name: "Copy link" }).click()
+    await waitFor("the link", async () => (await copied()).startsWith("http"))
+    expect(new URL(await copied()).searchParams.get("span")).toBe(idOf(VISIT, SPAN.fetch))
+  })
+
+  test("leads from an attribute to the traces that have it, and to the spans of this one", async () => {
+    await at(VISIT, `?span=${idOf(VISIT, SPAN.query)}`)
+    const attribute = panel().getByRole("row").filter({ hasText: "db.system.name" })
+    expect(await attribute.getByRole("link").getAttribute("href")).toBe("/traces?q=db.system.name%3Apostgresql")
+    await attribute.getByRole("button", { name: "Search this trace" }).click()
+    await page.getByText("1 found").waitFor()
+    expect(await rowNames()).not.toContain("orphaned job")
+  })
+
+  test("that the trace does not have is said to be missing, whatever the address holds", async () => {
+    for (const id of ["ffffffffffffffff", "<script>", "x".repeat(500)]) {
+      await at(VISIT, `?span=${encodeURIComponent(id)}`)
+      await panel().getByRole("heading", { name: "This span is not here" }).waitFor()
+    }
+  })
+})
+
+describe("a search within the trace", () => {
+  test("counts what is found and goes through it, around the end", async () => {
+    await at(VISIT)
+    await page.keyboard.press("/")
+    await page.keyboard.type("get")
+    await page.getByText("5 found").waitFor()
+    await addressHas(page, "q", "get")
+    const active = () => page.locator('[data-row][tabindex="0"] bdi').first().textContent()
+    await page.keyboard.press("Enter")
+    expect(await active()).toBe("GET /api/reco")
+    await page.getByLabel("Search in this trace").focus()
+    await page.keyboard.press("Shift+Enter")
+    expect(await active()).toBe("GET /shop/[item]")
+  })
+
+  test("by attribute hides the rest but what the found spans are inside of, and can be linked to", async () => {
+    await at(VISIT, "?q=server.port%3D5432&only=1")
+    await page.getByText("1 found").waitFor()
+    await waitFor("the rest to be hidden", async () => (await rowNames()).length === 5)
+    expect((await rowNames()).at(-1)).toBe("SELECT items")
+    await page.getByLabel("Hide the rest").uncheck()
+    await waitFor("all rows", async () => (await rowNames()).length === 9)
+    await page.getByLabel("Search in this trace").fill("server.port=1")
+    await page.getByText("0 found").waitFor()
+  })
+})
+
+describe("zoom", () => {
+  const strip = () => page.getByRole("img", { name: /^The whole trace/ })
+  const ticks = () => page.locator("[data-axis] text").allTextContents()
+
+  test("is drawn over the whole trace, is in the address, and goes back at a double click", async () => {
+    await at(VISIT)
+    const before = await ticks()
+    const box = (await strip().boundingBox())!
+    await page.mouse.move(box.x + box.width * 0.25, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 20, { steps: 5 })
+    await page.mouse.up()
+    await waitFor("the zoom in the address", () => addressOf().get("zoom") !== null)
+    const [from, to] = addressOf()
+      .get("zoom")!
+      .split("-")
+      .map((text) => Number(text) / 1e6)
+    expect(from).toBeCloseTo(450, -1)
+    expect(to).toBeCloseTo(900, -1)
+    expect(await ticks()).not.toEqual(before)
+    await page.reload()
+    expect(await ticks()).not.toEqual(before)
+    await strip().dblclick({ position: { x: 5, y: 20 } })
+    await addressHas(page, "zoom", null)
+    expect(await ticks()).toEqual(before)
+  })
+
+  test("follows the wheel over the strip, and keys", async () => {
+    await at(VISIT)
+    await strip().hover()
+    await page.mouse.wheel(0, -300)
+    await waitFor("the zoom in the address", () => addressOf().get("zoom") !== null)
+    await page.keyboard.press("0")
+    await addressHas(page, "zoom", null)
+    await page.keyboard.press("z")
+    await addressHas(page, "zoom", "450000000-1350000000")
+    await page.keyboard.press("Shift+ArrowRight")
+    await addressHas(page, "zoom", "675000000-1575000000")
+    await page.keyboard.press("x")
+    await addressHas(page, "zoom", null)
+  })
+})
+
+describe("the keyboard", () => {
+  test("does all of it: moves, opens, folds, finds errors, switches views, shows its keys", async () => {
+    await at(VISIT)
+    await page.locator("[data-row]").first().focus()
+    const active = () => page.evaluate(() => document.activeElement?.querySelector("bdi")?.textContent)
+    for (const [key, name] of [
+      ["j", "/shop/[item]"],
+      ["ArrowDown", "GET /api/reco"],
+      ["k", "/shop/[item]"],
+      ["l", "GET /api/reco"],
+      ["h", "GET /api/reco"],
+      ["h", "/shop/[item]"],
+      ["End", "orphaned job"],
+      ["InstallPaths", "GET /shop/[item]"],
+    ] as const) {
+      await page.keyboard.press(key)
+      await waitFor(`${key} to lead to ${name}`, async () => (await active()) === name)
+    }
+    await page.keyboard.press("]")
+    await waitFor(
+      "the first error",
+      async () => (await active()) === "GET /items/{id}" || (await active()) === "GET /reco",
+    )
+    await page.keyboard.press("Enter")
+    await waitFor("a span in the address", () => addressOf().get("span") !== null)
+    await page.keyboard.press("Escape")
+    await addressHas(page, "span", null)
+    await page.keyboard.press("f")
+    await page.getByRole("img", { name: /^Flame graph/ }).waitFor()
+    await page.keyboard.press("f")
+    await page.keyboard.press("?")
+    const sheet = page.getByRole("dialog", { name: "Keys" })
+    await sheet.waitFor()
+    expect(await sheet.textContent()).toContain("Critical path on, off")
+    await page.keyboard.press("c")
+    expect(addressOf().get("path")).toBeNull()
+    await page.keyboard.press("Escape")
+    await sheet.waitFor({ state: "hidden" })
+  })
+})
+
+test("nothing of all this broke the content security policy, or anything else", () => {
+  expect(screens().complaints).toEqual([])
+})

@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, test } from "vitest"
+import {
+  circlesIn,
+  filesBelow,
+  groupBy,
+  importsOf,
+  isAllowed,
+  MAY_IMPORT,
+  type Part,
+  partOf,
+  PARTS,
+} from "./import-rules.ts"
+
+const FILES = [...filesBelow("otel"), ...filesBelow("app")]
+const IMPORTS = FILES.flatMap(importsOf)
+
+/** A file of each part, for imports that no file may have. */
+const SAMPLES: Readonly<Record<Part, string>> = {
+  protocol: "otel/protocol/limits.ts",
+  sdk: "otel/sdk/server/start.ts",
+  entry: "otel/server.ts",
+  inspector: "otel/inspector/store/store.ts",
+  cli: "otel/cli/main.ts",
+  app: "app/page.tsx",
+}
+
+describe("the import rules", () => {
+  test("know the part of every file", () => {
+    expect(FILES.filter((file) => partOf(file) === undefined)).toEqual([])
+  })
+
+  test.each(PARTS)("hold for every import of %s", (part) => {
+    const own = IMPORTS.filter(({ file }) => partOf(file) === part)
+    expect(own.length).toBeGreaterThan(0)
+    expect(own.filter((each) => !isAllowed(each))).toEqual([])
+  })
+
+  const FORBIDDEN = PARTS.flatMap((from) =>
+    PARTS.filter((to) => to !== from && !MAY_IMPORT[from].includes(to)).map((to) => [from, to] as const),
+  )
+  test.each(FORBIDDEN)("forbid %s to import %s", (from, to) => {
+    expect(isAllowed({ file: SAMPLES[from], target: SAMPLES[to] })).toBe(false)
+  })
+
+  test("let the inspector meet the SDK in one file only", () => {
+    const file = "otel/inspector/inspector.ts"
+    expect(isAllowed({ file, target: "otel/sdk/server/local-inspector.ts" })).toBe(true)
+    expect(isAllowed({ file, target: "otel/sdk/server/start.ts" })).toBe(false)
+  })
+
+  test("let route handlers mount the inspector's handlers, and no screen", () => {
+    const target = "otel/inspector/api/trace.ts"
+    expect(isAllowed({ file: "app/api/traces/route.ts", target })).toBe(true)
+    expect(isAllowed({ file: "app/traces/page.tsx", target })).toBe(false)
+  })
+
+  test("find no circle, type-only imports included", () => {
+    expect(circlesIn([...IMPORTS, { file: "a.ts", target: "b.ts" }, { file: "b.ts", target: "a.ts" }])).toEqual([
+      ["a.ts", "b.ts", "a.ts"],
+    ])
+  })
+
+  test("keep SQL in the store", () => {
+    const sql = /\b(?:SELECT\s+.+\s+FROM|INSERT\s+INTO|CREATE\s+TABLE|ALTER\s+TABLE)\b/
+    const wrong = FILES.filter((file) => !file.startsWith("otel/inspector/store/")).filter((file) =>
+      sql.test(readFileSync(file, "utf8")),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test("keep the Sentry packages that do not bundle for a browser out of the page", () => {
+    const wrong = filesBelow("otel/sdk/browser")
+      .concat("otel/browser.ts", "otel/react.tsx")
+      .filter((file) => /from "@sentry\/(?:nextjs|opentelemetry)"/.test(readFileSync(file, "utf8")))
+    expect(wrong).toEqual([])
+  })
+})
+
+describe("the tree", () => {
+  test("holds at most 25 files in a folder", () => {
+    const folders = groupBy([...FILES, ...filesBelow("tests")], (file) => file.slice(0, file.lastIndexOf("/")))
+    const crowded = [...folders].filter(([, files]) => files.length > 25).map(([folder]) => folder)
+    expect(crowded).toEqual([])
+  })
+
+  test("holds no file of more than 300 lines", () => {
+    const long = FILES.filter((file) => readFileSync(file, "utf8").split("\n").length - 1 > 300)
+    expect(long).toEqual([])
+  })
+
+  test("gives folders of app/ that are no routes an underscore", () => {
+    const PUBLIC = /(?:^|\/)(?:page|route|layout|template|default)\.tsx?$/
+    const folders = new Set(FILES.filter((file) => /^app\/[^/]+\//.test(file)).map((file) => file.split("/")[1] ?? ""))
+    const wrong = [...folders].filter(
+      (folder) =>
+        !folder.startsWith("_") &&
+        folder !== "filters" &&
+        !FILES.some((file) => file.startsWith(`app/${folder}/`) && PUBLIC.test(file)),
+    )
+    expect(wrong).toEqual([])
+  })
+})

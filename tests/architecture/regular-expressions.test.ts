@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseSync, Visitor } from "vite"
+import { describe, expect, test } from "vitest"
+import { REDACTED_TEXT_LIMIT } from "#otel/protocol/limits.ts"
+import { FILTERED, isSecretKey, redactAddress, redactText } from "#otel/protocol/redact.ts"
+import { bareText } from "#otel/sdk/browser/errors/bare-text.ts"
+import { sanitizeAttributes, sanitizeOutgoing } from "#otel/sdk/sentry/sanitize-attributes.ts"
+import { redactEvent } from "#otel/sdk/sentry/sanitize-payload.ts"
+import { SECRET, SECRET_SHAPES } from "#tests/sdk/sentry/secret-shapes.ts"
+import { pumpsOf } from "./pump-strings.ts"
+import { superlinearGrowth } from "./superlinear.ts"
+
+interface Literal {
+  readonly file: string
+  readonly pattern: string
+  readonly flags: string
+}
+
+const sources = ["otel", "app"]
+  .flatMap((directory) =>
+    readdirSync(directory, { recursive: true, encoding: "utf8" }).map((name) => join(directory, name)),
+  )
+  .filter((file) => /\.tsx?$/.test(file))
+
+const literals: Literal[] = []
+const constructed: string[] = []
+for (const file of sources) {
+  const noteConstruction = ({ callee }: { readonly callee: object }) => {
+    if ("name" in callee && callee.name === "RegExp") constructed.push(file)
+  }
+  new Visitor({
+    Literal(node) {
+      if ("regex" in node) literals.push({ file, ...node.regex })
+    },
+    NewExpression: noteConstruction,
+    CallExpression: noteConstruction,
+  }).visit(parseSync(file, readFileSync(file, "utf8")).program)
+}
+
+/** All matches in a text: each place where one could begin is tried. */
+function matching({ pattern, flags }: Pick<Literal, "pattern" | "flags">): (text: string) => unknown {
+  const expression = new RegExp(pattern, flags.includes("g") ? flags : `${flags}g`)
+  return (text) => text.replace(expression, "")
+}
+
+describe("a regular expression of the product", () => {
+  test("is written as a literal, so that all of them are tried here", () => {
+    expect(literals.length).toBeGreaterThan(200)
+    expect(constructed).toEqual([])
+  })
+
+  test.each([...new Map(literals.map((each) => [`/${each.pattern}/${each.flags}`, each])).values()])(
+    "takes linear time: /$pattern/$flags of $file",
+    ({ pattern, flags }) => {
+      expect(superlinearGrowth(matching({ pattern, flags }), pumpsOf(pattern, flags))).toBeUndefined()
+    },
+  )
+})
+
+test.each([
+  ["reads its start again from within", String.raw`\beyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*`, ""],
+  ["is bounded far away", String.raw`\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s?#"'<>]{1,4096})[?#][^\s"'<>]*`, "gi"],
+  ["begins anywhere in a run", String.raw`^[.\s]+|[.\s]+$`, "g"],
+  ["reads one run in two parts", String.raw`^\s*(>|)\s*\d+$`, ""],
+  ["looks for an end that does not come", String.raw`import \{([^}]*)\} from`, "g"],
+  ["repeats what repeats", String.raw`^(?:\s+|\()*([a-z]+)`, "i"],
+  ["divides comments in many ways", String.raw`^(?:\s|\/\*[\s\S]*?\*\/)*([a-z]+)`, "i"],
+])("an expression that %s is seen", (_, pattern, flags) => {
+  expect(superlinearGrowth(matching({ pattern, flags }), pumpsOf(pattern, flags))).toBeDefined()
+})
+
+/** Whatever the expressions of a file could stumble over, other functions get as well. */
+const REDACTION_PUMPS = literals
+  .filter(({ file }) => file.startsWith("otel/sentry/") || file.includes("bare-text"))
+  .filter(({ file }) => !file.includes("default-ignore-errors"))
+  .flatMap(({ pattern, flags }) => pumpsOf(pattern, flags))
+  .filter(({ prefix, suffix }) => !prefix.startsWith("\0") && suffix === "\0")
+
+describe("redaction", () => {
+  test.each<[name: string, redact: (text: string) => unknown]>([
+    ["redactText", redactText],
+    ["redactAddress", redactAddress],
+    ["isSecretKey", isSecretKey],
+    ["bareText", bareText],
+    ["sanitizeAttributes", (text) => sanitizeAttributes({ note: text, "url.full": [text], [text]: text })],
+    ["sanitizeOutgoing", (text) => sanitizeOutgoing({ "http.url": text, "http.user_agent": text })],
+    [
+      "redactEvent",
+      (text) =>
+        redactEvent({
+          message: text,
+          transaction: text,
+          exception: { values: [{ type: "Error", value: text, stacktrace: { frames: [{ filename: text }] } }] },
+          breadcrumbs: [{ message: text, data: { url: text } }],
+        }),
+    ],
+  ])("takes linear time: %s", (_, redact) => {
+    expect(superlinearGrowth(redact, REDACTION_PUMPS)).toBeUndefined()
+  })
+
+  test("leaves text of the longest size as it is", () => {
+    const text = "word ".repeat(REDACTED_TEXT_LIMIT / 4).slice(0, REDACTED_TEXT_LIMIT)
+    expect(redactText(text)).toBe(text)
+  })
+
+  test("filters what is longer, from the last whole word on", () => {
+    const text = "word ".repeat(REDACTED_TEXT_LIMIT)
+    expect(redactText(text)).toBe(text.slice(0, REDACTED_TEXT_LIMIT - (REDACTED_TEXT_LIMIT % 5)) + FILTERED)
+    expect(redactText("x".repeat(REDACTED_TEXT_LIMIT + 1))).toBe(FILTERED)
+  })
+
+  /** Wherever the cut comes, in front of the secret, in it or behind it. */
+  test.each(SECRET_SHAPES.filter(([key]) => key === "note" || key === "url.full"))(
+    "cuts no secret in half: %s = %s",
+    (_, value) => {
+      const shown = new Set<string>()
+      for (let before = REDACTED_TEXT_LIMIT - value.length - 1; before <= REDACTED_TEXT_LIMIT; before++) {
+        const text = redactText(`${"word ".repeat(before)}`.slice(-before) + `${value} and more`)
+        expect(text.length).toBeLessThan(REDACTED_TEXT_LIMIT + 100)
+        shown.add(text.slice(before))
+      }
+      expect([...shown].filter((tail) => tail.includes(SECRET.slice(0, 4)))).toEqual([])
+      expect([...shown].some((tail) => tail.includes(FILTERED))).toBe(true)
+    },
+  )
+
+  test.each([
+    ["in the middle of a word", `x-eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${SECRET}`, `x-${FILTERED}`],
+    [
+      "after one that is none",
+      `eyJhbGciOiJIUzI1NiJ9 eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.${SECRET}`,
+      `eyJhbGciOiJIUzI1NiJ9 ${FILTERED}`,
+    ],
+    ["of a long path", `https://a.example/${"x".repeat(5_000)}?${SECRET}`, `https://a.example/${"x".repeat(5_000)}`],
+    ["as a long user name", `https://${"x".repeat(600)}:${SECRET}@a.example/`, "https://a.example/"],
+    [
+      "in an address in an address",
+      `https://a.example/https://b.example/?${SECRET} x`,
+      "https://a.example/https://b.example/ x",
+    ],
+  ])("sees a secret %s", (_, text, redacted) => {
+    expect(redactText(text)).toBe(redacted)
+  })
+})

@@ -1,0 +1,146 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { planInit } from "#otel/cli/init/plan.ts"
+import { appOnDisk, LAYOUT } from "./app-on-disk.ts"
+
+/** What the files become, by path, after the edits were made and the plan was asked for again. */
+async function edited(files: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
+  const directory = await appOnDisk(files)
+  const plan = planInit(directory)!
+  for (const { path, after } of plan.edits) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), after)
+  }
+  expect(planInit(directory)!.edits, "a second run").toEqual([])
+  return Object.fromEntries(plan.edits.map(({ path, after }) => [path, after]))
+}
+
+describe("a fresh app", () => {
+  test("in TypeScript below src/ gets four files of which none is its own any less", async () => {
+    const after = await edited({
+      "tsconfig.json": "{}",
+      "next.config.ts": `import type { NextConfig } from "next";\n\nconst nextConfig: NextConfig = {\n  // mine\n};\n\nexport default nextConfig;\n`,
+      "src/app/layout.tsx": `import type { ReactNode } from "react"\nimport "./globals.css"\n\n${LAYOUT}`,
+    })
+    expect(after).toEqual({
+      "next.config.ts": `import type { NextConfig } from "next";\nimport { withPagespan } from "pagespan/next"\n\nconst nextConfig: NextConfig = {\n  // mine\n};\n\nexport default withPagespan(nextConfig);\n`,
+      "src/instrumentation.ts": `export { register, onRequestError } from "pagespan/server"\n`,
+      "src/app/layout.tsx": `import type { ReactNode } from "react"
+import "./globals.css"
+import { Suspense } from "react"
+import { RouteObserver } from "pagespan/react"
+
+export default function Layout({ children }) {
+  return (
+    <html>
+      <body>
+        <Suspense fallback={null}>
+          <RouteObserver />
+        </Suspense>
+        {children}</body>
+    </html>
+  )
+}
+`,
+      "src/app/monitoring/route.ts": `export { POST } from "pagespan/tunnel"\n`,
+    })
+  })
+
+  test("in JavaScript without a configuration gets one", async () => {
+    const after = await edited({ "app/layout.js": LAYOUT })
+    expect(after["next.config.mjs"]).toBe(
+      `import { withPagespan } from "pagespan/next"\n\nexport default withPagespan({})\n`,
+    )
+    expect(Object.keys(after)).toContain("app/monitoring/route.js")
+    expect(Object.keys(after)).toContain("instrumentation.js")
+    expect(after["app/layout.js"]).toMatch(/^import \{ Suspense \} from "react"\nimport \{ RouteObserver \}/)
+  })
+})
+
+describe("a configuration", () => {
+  test.each([
+    [
+      "CommonJS",
+      "next.config.js",
+      `/** @type {import("next").NextConfig} */\nmodule.exports = { reactStrictMode: true }\n`,
+      `const { withPagespan } = require("pagespan/next")\n\n/** @type {import("next").NextConfig} */\nmodule.exports = withPagespan({ reactStrictMode: true })\n`,
+    ],
+    [
+      "with another wrapper",
+      "next.config.mjs",
+      `import { withSentryConfig } from "@sentry/nextjs/config"\nexport default withSentryConfig({}, { org: "o" })\n`,
+      `import { withSentryConfig } from "@sentry/nextjs/config"\nimport { withPagespan } from "pagespan/next"\nexport default withPagespan(withSentryConfig({}, { org: "o" }))\n`,
+    ],
+  ])("in %s is wrapped", async (_, path, before, expected) => {
+    expect((await edited({ [path]: before, "app/layout.js": LAYOUT }))[path]).toBe(expected)
+  })
+
+  test.each([
+    `export default (phase) => ({})\n`,
+    `export default async function config() { return {} }\n`,
+    `const config = async () => ({})\nexport default config\n`,
+    `this is no script {\n`,
+  ])("that only its author can change is left to them: %j", async (text) => {
+    const plan = planInit(await appOnDisk({ "next.config.mjs": text, "app/layout.js": LAYOUT }))!
+    expect(plan.edits.map(({ path }) => path)).not.toContain("next.config.mjs")
+    expect(plan.notes.join()).toContain("next.config.mjs: wrap what it exports")
+  })
+})
+
+describe("an instrumentation of the app's own", () => {
+  test("goes on, and Pagespan starts after it", async () => {
+    const before = `export async function register() {\n  await import("./mine")\n}\n`
+    const after = await edited({ "instrumentation.ts": before, "app/layout.js": LAYOUT })
+    expect(after["instrumentation.ts"]).toBe(
+      `import { register as registerPagespan } from "pagespan/server"\n\nexport async function register() {\n  await import("./mine")\n  await registerPagespan()\n}\n\nexport { onRequestError } from "pagespan/server"\n`,
+    )
+  })
+
+  test("that is not asynchronous becomes so, as a function or a variable", async () => {
+    const declared = await edited({ "instrumentation.js": `export function register() {}\n`, "app/layout.js": LAYOUT })
+    expect(declared["instrumentation.js"]).toContain(
+      "export async function register() {\n  await registerPagespan()\n}",
+    )
+    const assigned = await edited({
+      "instrumentation.js": `export const register = () => {\n  start()\n}\n`,
+      "app/layout.js": LAYOUT,
+    })
+    expect(assigned["instrumentation.js"]).toContain(
+      "export const register = async () => {\n  start()\n  await registerPagespan()\n}",
+    )
+  })
+
+  test("with an onRequestError of its own keeps it, and its author is told", async () => {
+    const text = `export async function onRequestError(error) {\n  log(error)\n}\n`
+    const plan = planInit(await appOnDisk({ "instrumentation.js": text, "app/layout.js": LAYOUT }))!
+    expect(plan.edits.find(({ path }) => path === "instrumentation.js")!.after).toContain("log(error)")
+    expect(plan.notes.join()).toContain(
+      "instrumentation.js: call onRequestError of pagespan/server in yours, by hand\n",
+    )
+  })
+})
+
+test("an app that uses @sentry/nextjs keeps it without its tracing", async () => {
+  const files = {
+    "package.json": `{ "dependencies": { "@sentry/nextjs": "11" } }`,
+    "app/layout.js": LAYOUT,
+    "instrumentation.ts": `import * as Sentry from "@sentry/nextjs"\n\nexport async function register() {\n  await import("./sentry.server.config")\n}\n\nexport const onRequestError = Sentry.captureRequestError\n`,
+    "sentry.server.config.ts": `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({\n  dsn: "https://key@sentry.test/1",\n  tracesSampleRate: 1,\n  debug: false,\n})\n`,
+    "instrumentation-client.ts": `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({ dsn: "https://key@sentry.test/1", tracesSampleRate: 1.0 })\n\nexport const onRouterTransitionStart = Sentry.captureRouterTransitionStart\n`,
+  }
+  const after = await edited(files)
+  expect(after["sentry.server.config.ts"]).toBe(
+    `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({\n  dsn: "https://key@sentry.test/1",\n  debug: false,\n})\n`,
+  )
+  expect(after["instrumentation-client.ts"]).not.toMatch(/traces|onRouterTransitionStart/)
+  expect(after["instrumentation.ts"]).toContain(`export { onRequestError } from "pagespan/server"`)
+  expect(after["instrumentation.ts"]).not.toContain("captureRequestError")
+  expect(planInit(await appOnDisk(files))!.notes).toEqual([
+    "Set SENTRY_DSN to the DSN of your Sentry.init: Pagespan reads it from the environment",
+  ])
+})
+
+test("a directory without an App Router app is told apart", async () => {
+  expect(planInit(await appOnDisk({ "pages/index.js": "" }))).toBeUndefined()
+})

@@ -1,0 +1,129 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { prepareDataDirectory } from "#otel/cli/server/data-directory.ts"
+import { freePort } from "#tests/support/free-port.ts"
+import { RunningApp } from "#tests/support/running-app.ts"
+import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+
+const TRACE = "d".repeat(32)
+const NOBODY = 65_534
+
+async function start(directory: string): Promise<RunningApp> {
+  const app = await RunningApp.launch({
+    PAGESPAN_DATA: directory,
+    PAGESPAN_SELF: "off",
+    // Nothing listens there: what is sent on waits on disk.
+    PAGESPAN_FORWARD_OTLP: `http://127.0.0.1:${await freePort()}`,
+    PAGESPAN_FORWARD_ALLOWED_ADDRESSES: "127.0.0.1",
+  })
+  onTestFinished(async () => void (await app.stop("SIGKILL")))
+  await app.ready()
+  return app
+}
+
+async function ingest(app: RunningApp, traceId: string): Promise<void> {
+  const startTimeUnixNano = `${Date.now()}000000`
+  const span = {
+    traceId,
+    spanId: "00000000000000d1",
+    name: "private",
+    startTimeUnixNano,
+    endTimeUnixNano: startTimeUnixNano,
+  }
+  const answer = await fetch(`${app.url}/v1/traces`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+  })
+  expect(answer.status).toBe(200)
+  await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${traceId}`)).ok)
+}
+
+function modeOf(path: string): string {
+  return (lstatSync(path).mode & 0o777).toString(8)
+}
+
+/** Everything at and below the path that someone else may read, write or enter, and how much was looked at. */
+function wideBelow(path: string): { readonly wide: string[]; readonly seen: number } {
+  const paths = [path, ...readdirSync(path, { recursive: true }).map((name) => join(path, String(name)))]
+  const looked = paths.filter((each) => existsSync(each) && !lstatSync(each).isSymbolicLink())
+  const wide = looked.filter((each) => (lstatSync(each).mode & 0o077) !== 0)
+  return { wide: wide.map((each) => `${modeOf(each)} ${each}`), seen: looked.length }
+}
+
+function widen(path: string): void {
+  for (const name of readdirSync(path, { recursive: true })) {
+    const each = join(path, String(name))
+    if (!lstatSync(each).isSymbolicLink()) chmodSync(each, lstatSync(each).isDirectory() ? 0o755 : 0o644)
+  }
+  chmodSync(path, 0o755)
+}
+
+test("whatever an inspector has on disk is its user's alone, also what an earlier version made", async () => {
+  const directory = join(await temporaryDirectory(), "data")
+  const first = await start(directory)
+  await ingest(first, TRACE)
+  await waitFor("a delivery that waits", () => readdirSync(join(directory, "forward"), { recursive: true }).length > 1)
+  expect(readdirSync(directory).sort()).toEqual([".gitignore", "forward", "journal", "store"])
+  const made = wideBelow(directory)
+  expect(made.wide).toEqual([])
+  expect(made.seen).toBeGreaterThan(20)
+  expect(await first.stop()).toEqual({ code: 0, signal: null })
+
+  widen(directory)
+  expect(wideBelow(directory).wide.length).toBeGreaterThan(20)
+  const second = await start(directory)
+  await ingest(second, TRACE.replaceAll("d", "e"))
+  expect((await fetch(`${second.url}/api/traces/${TRACE}`)).status).toBe(200)
+  expect(wideBelow(directory).wide).toEqual([])
+  expect(await second.stop()).toEqual({ code: 0, signal: null })
+})
+
+test("a directory that holds other things keeps its mode and theirs, and gets no .gitignore in place of its own", async () => {
+  const directory = await temporaryDirectory()
+  const outside = await temporaryDirectory()
+  const theirs = [join(directory, "notes.txt"), join(directory, ".gitignore"), join(outside, "elsewhere")]
+  for (const file of theirs) writeFileSync(file, "theirs")
+  mkdirSync(join(directory, "journal"))
+  writeFileSync(join(directory, "journal/000000000000001.journal"), "records")
+  symlinkSync(outside, join(directory, "journal/link"))
+  for (const path of [...theirs, join(directory, "journal/000000000000001.journal")]) chmodSync(path, 0o644)
+  for (const path of [directory, outside, join(directory, "journal")]) chmodSync(path, 0o755)
+  prepareDataDirectory(directory)
+  expect([directory, outside].map(modeOf)).toEqual(["755", "755"])
+  expect(readFileSync(join(directory, ".gitignore"), "utf8")).toBe("theirs")
+  expect(modeOf(join(directory, "notes.txt"))).toBe("644")
+  expect(modeOf(join(outside, "elsewhere"))).toBe("644")
+  expect(modeOf(join(directory, "journal"))).toBe("700")
+  expect(modeOf(join(directory, "journal/000000000000001.journal"))).toBe("600")
+})
+
+test("a directory of another user's that others can write to is refused in one sentence, and left as it is", async () => {
+  // Only root can give a directory away; for anyone else the directory of temporary files is such a one.
+  const isRoot = process.getuid?.() === 0
+  const directory = isRoot ? await temporaryDirectory() : tmpdir()
+  if (isRoot) {
+    chownSync(directory, NOBODY, NOBODY)
+    chmodSync(directory, 0o777)
+  }
+  const app = await RunningApp.launch({ PAGESPAN_DATA: directory })
+  onTestFinished(async () => void (await app.stop("SIGKILL")))
+  expect((await app.exited).code).toBe(1)
+  expect(app.output.trim()).toBe(
+    `PAGESPAN_DATA is "${directory}", which belongs to another user and which others can write to: name a directory in it, like ${join(directory, "pagespan")}`,
+  )
+  if (isRoot) expect([modeOf(directory), readdirSync(directory)]).toEqual(["777", []])
+})

@@ -1,0 +1,58 @@
+import type { RequestListener } from "node:http"
+import { connect, type Socket } from "node:net"
+import { expect, onTestFinished, test } from "vitest"
+import { listen } from "#otel/cli/server/listen.ts"
+import { handlersFor, pathOf } from "#otel/cli/server/router.ts"
+import { startReceiver } from "#tests/inspector/receiver/receiver-under-test.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+
+const SLOW = 500
+const HONEST = 100
+
+/** A client that sends what it has one byte at a time, and never all of it. */
+function slowClient(port: number, beginning: string): Socket {
+  const socket = connect(port, "127.0.0.1")
+  // Being cut is what it is there for.
+  socket.on("error", () => undefined)
+  socket.resume()
+  socket.write(beginning)
+  const drip = setInterval(() => socket.write("x"), 100)
+  socket.on("close", () => clearInterval(drip))
+  return socket
+}
+
+test("clients that send a byte at a time are cut, and keep nobody else from being served", async () => {
+  const { receiver } = await startReceiver({ bodyDeadlineMs: 1_500 })
+  const findHandler = handlersFor(receiver)
+  const listener: RequestListener = (request, response) => findHandler(pathOf(request))?.(request, response)
+  const { port, close } = await listen("127.0.0.1", 0, listener, { headersMs: 1_500, requestMs: 5_000, lookMs: 200 })
+  onTestFinished(() => close())
+  const line = "POST /v1/traces HTTP/1.1\r\nhost: localhost\r\n"
+  const head = `${line}content-type: application/json\r\n`
+  const beginnings = [
+    "POST /v1/tra",
+    `${line}x-slow: `,
+    `${head}content-length: 100000\r\n\r\n{`,
+    `${head}transfer-encoding: chunked\r\n\r\nfff\r\n{`,
+  ]
+  const slow = Array.from({ length: SLOW }, (_, index) => slowClient(port, beginnings[index % beginnings.length] ?? ""))
+  onTestFinished(() => slow.forEach((socket) => socket.destroy()))
+  await waitFor("the slow clients", () => slow.every(({ readyState }) => readyState === "open"))
+  const answers = await Promise.all(
+    Array.from({ length: HONEST }, () =>
+      fetch(`http://127.0.0.1:${port}/v1/traces`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: "{}",
+      }),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toStrictEqual(answers.map(() => 200))
+  await waitFor(
+    "their cut",
+    () => slow.every(({ destroyed, readyState }) => destroyed || readyState === "closed"),
+    20_000,
+  )
+  expect(receiver.drops.totals()).toStrictEqual({ network_error: SLOW / 2 })
+  expect(receiver.bodies.reserved).toBe(0)
+})

@@ -1,0 +1,186 @@
+import { chmodSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-grpc"
+import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { RecordingServer } from "#tests/support/recording-server.ts"
+import { RunningApp } from "#tests/support/running-app.ts"
+import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+
+/** `npm start`, which runs the sources. */
+const FROM_SOURCES = ["--import", "tsx", "otel/cli/server/start.ts"]
+
+async function launch(environment: Record<string, string>, start?: readonly string[]): Promise<RunningApp> {
+  const app = await RunningApp.launch(environment, start)
+  onTestFinished(async () => void (await app.stop("SIGKILL")))
+  return app
+}
+
+function otlpSpan(index: number): object {
+  const now = BigInt(Date.now()) * 1_000_000n
+  return {
+    traceId: (0xa0000000 + index).toString(16).padStart(32, "0"),
+    spanId: (0xb0000000 + index).toString(16).padStart(16, "0"),
+    name: `span ${index}`,
+    startTimeUnixNano: String(now),
+    endTimeUnixNano: String(now + 1_000n),
+  }
+}
+
+async function post(url: string, spans: readonly object[]): Promise<number> {
+  const response = await fetch(`${url}/v1/traces`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
+  })
+  return response.status
+}
+
+describe("a start that cannot be", () => {
+  test("on a taken port names the port and ends with a code other than 0", async () => {
+    const other = await new RecordingServer().listen()
+    onTestFinished(() => other.close())
+    const app = await launch({ PORT: String(other.port) })
+    const exit = await app.exited
+    expect(exit.code).toBeGreaterThan(0)
+    expect(app.output.trim().split("\n")).toEqual([
+      `PORT is ${other.port}, which is taken on 127.0.0.1: stop what listens there or set PORT`,
+    ])
+  })
+
+  test("in a data directory that cannot be written names the directory", async () => {
+    const directory = await temporaryDirectory()
+    const file = join(directory, "a-file")
+    writeFileSync(file, "in the way")
+    chmodSync(file, 0o400)
+    const app = await launch({ PAGESPAN_DATA: join(file, "data") })
+    const exit = await app.exited
+    expect(exit.code).toBeGreaterThan(0)
+    expect(app.output.trim().split("\n")).toEqual([
+      `PAGESPAN_DATA is "${join(file, "data")}", which cannot be written (ENOTDIR)`,
+    ])
+  })
+
+  test.each([
+    [{ PORT: "abc" }, /^PORT is "abc": /],
+    [{ PAGESPAN_RETENTION: "a week" }, /^PAGESPAN_RETENTION is "a week": must be an age/],
+    [{ HOST: "0.0.0.0" }, /^HOST is "0\.0\.0\.0", which is not loopback: set PAGESPAN_TOKEN/],
+    [{ SENTRY_DSN: "https://secret-key@nowhere" }, /^SENTRY_DSN is a value that is not shown here: must look like/],
+    [{ PAGESPAN_GRPC: "maybe" }, /^PAGESPAN_GRPC is "maybe": must be on, off or a port/],
+    [{ PAGESPAN_RETENTON: "1d" }, /^PAGESPAN_RETENTON is no variable of Pagespan's/],
+  ])("with %o names the variable in one line", async (environment, line) => {
+    const app = await launch(environment as unknown as Record<string, string>)
+    const exit = await app.exited
+    expect(exit.code).toBeGreaterThan(0)
+    expect(app.output.trim()).toMatch(line)
+    expect(app.output.trim().split("\n")).toHaveLength(1)
+    expect(app.output).not.toContain("secret-key")
+  })
+})
+
+describe("a start that succeeds", () => {
+  test("says in two lines where it is and where its data is, and keeps what it acknowledged over Ctrl-C", async () => {
+    const directory = await temporaryDirectory()
+    const app = await launch({ PAGESPAN_DATA: directory, PAGESPAN_SELF: "off" }, FROM_SOURCES)
+    await app.ready()
+    expect(app.output).toMatch(/^Pagespan is on http:\/\/localhost:\d+$/m)
+    expect(app.output).toMatch(new RegExp(`^Data is in ${directory}$`, "m"))
+    expect(
+      await post(
+        app.url,
+        Array.from({ length: 300 }, (_, index) => otlpSpan(index)),
+      ),
+    ).toBe(200)
+    const exit = await app.stop("SIGINT")
+    expect(exit).toEqual({ code: 0, signal: null })
+
+    const again = await launch({ PAGESPAN_DATA: directory, PAGESPAN_SELF: "off" })
+    await again.ready()
+    await waitFor("all 300 traces", async () => {
+      const answer = await fetch(`${again.url}/api/traces?limit=1000`)
+      const { traces } = (await answer.json()) as { traces: unknown[] }
+      return traces.length === 300
+    })
+    expect(await again.stop("SIGTERM")).toEqual({ code: 0, signal: null })
+  })
+
+  test("opens OTLP/gRPC and Spotlight's protocol on their ports, and says in one line which one is taken", async () => {
+    const free = await new RecordingServer().listen()
+    const grpcPort = String(free.port)
+    await free.close()
+    const other = await new RecordingServer().listen()
+    onTestFinished(() => other.close())
+    const app = await launch({
+      PAGESPAN_SELF: "off",
+      PAGESPAN_GRPC: grpcPort,
+      PAGESPAN_SPOTLIGHT: String(other.port),
+    })
+    await app.ready()
+    expect(app.output.split("\n")).toContain(
+      `PAGESPAN_SPOTLIGHT is ${other.port}, which is taken: SDKs with spotlight: true do not reach this Pagespan`,
+    )
+    const exporter = new OTLPTraceExporter({ url: `http://localhost:${grpcPort}` })
+    const provider = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] })
+    const span = provider.getTracer("test").startSpan("by gRPC")
+    span.end()
+    await provider.shutdown()
+    const { traceId } = span.spanContext()
+    await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${traceId}`)).ok)
+
+    const second = await launch({
+      PAGESPAN_SELF: "off",
+      PAGESPAN_GRPC: grpcPort,
+      PAGESPAN_SPOTLIGHT: "0",
+    })
+    await second.ready()
+    expect(second.output.split("\n")).toContain(
+      `PAGESPAN_GRPC is ${grpcPort}, which is taken: OTLP/gRPC is off, OTLP/HTTP is on`,
+    )
+    expect(await second.stop("SIGTERM")).toEqual({ code: 0, signal: null })
+    expect(await app.stop("SIGTERM")).toEqual({ code: 0, signal: null })
+  })
+
+  test("acknowledges before the store is ready, and stores it after", async () => {
+    const app = await launch({ PAGESPAN_SELF: "off" })
+    const url = await waitFor("the handlers", async () => {
+      const port = await portOf(app.pid)
+      return port !== undefined && `http://127.0.0.1:${port}`
+    })
+    const answers = await waitFor("an answer", async () => post(url, [otlpSpan(1)]).catch(() => undefined))
+    expect(answers).toBe(200)
+    await app.ready()
+    await waitFor("the trace", async () => (await fetch(`${url}/api/traces/${"a0000001".padStart(32, "0")}`)).ok)
+  })
+
+  test("brings its store process back when that dies, and keeps what arrived meanwhile", async () => {
+    const app = await launch({ PAGESPAN_SELF: "off" })
+    await app.ready()
+    const store = await waitFor("the store process", async () => (await childrenOf(app.pid)).at(0))
+    process.kill(store, "SIGKILL")
+    expect(await post(app.url, [otlpSpan(7)])).toBe(200)
+    await waitFor("health", async () => (await fetch(`${app.url}/health`)).status === 200)
+    await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${"a0000007".padStart(32, "0")}`)).ok)
+  })
+})
+
+/** The first port that the process listens on, by what the kernel says of it. */
+async function portOf(pid: number): Promise<number | undefined> {
+  const { readdir, readFile, readlink } = await import("node:fs/promises")
+  const handles = await readdir(`/proc/${pid}/fd`).catch(() => [])
+  const links = await Promise.all(handles.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => "")))
+  const sockets = new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]).filter(Boolean))
+  const rows = (await readFile("/proc/net/tcp", "utf8"))
+    .split("\n")
+    .slice(1)
+    .map((row) => row.trim().split(/\s+/))
+  const row = rows.find((columns) => columns[3] === "0A" && sockets.has(columns[9]))
+  return row?.[1] === undefined ? undefined : Number.parseInt(row[1].split(":")[1] ?? "", 16)
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const { readFile } = await import("node:fs/promises")
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")
+  return text.trim().split(" ").filter(Boolean).map(Number)
+}

@@ -1,0 +1,111 @@
+import { connect as connectHttp2 } from "node:http2"
+import { connect, type Socket } from "node:net"
+import { expect, onTestFinished, test } from "vitest"
+import { RecordingServer } from "#tests/support/recording-server.ts"
+import { RunningApp } from "#tests/support/running-app.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+
+const WEBSOCKET =
+  "connection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+/** As Java's HTTP client asks for HTTP/2 with its first request. */
+const H2C = "connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAAAAIAAAAB\r\n"
+const HMR = "GET /_next/webpack-hmr HTTP/1.1\r\n"
+
+async function start(environment: Record<string, string> = {}): Promise<RunningApp> {
+  const app = await RunningApp.launch({ PAGESPAN_SELF: "off", ...environment })
+  onTestFinished(async () => void (await app.stop("SIGKILL")))
+  await app.ready()
+  // Next prepares itself for upgrades with the first request that it answers.
+  expect((await fetch(`${app.url}/connect`)).status).toBe(200)
+  return app
+}
+
+interface Client {
+  readonly socket: Socket
+  readonly received: () => string
+}
+
+/** A socket that has sent these bytes. */
+function send(port: string | number, bytes: string): Client {
+  const socket = connect(Number(port), "127.0.0.1")
+  let received = ""
+  socket.on("data", (chunk: Buffer) => (received += chunk.toString()))
+  // Being cut is what some of them are there for.
+  socket.on("error", () => undefined)
+  socket.write(bytes)
+  onTestFinished(() => void socket.destroy())
+  return { socket, received: () => received }
+}
+
+async function statusOf({ received }: Client): Promise<number> {
+  const line = await waitFor("an answer", () => /^HTTP\/1\.1 (\d{3}) /.exec(received())?.[1])
+  return Number(line)
+}
+
+function trace(id: string): string {
+  const span = { traceId: id, spanId: "00000000000000b1", name: "upgraded", startTimeUnixNano: `${Date.now()}000000` }
+  return JSON.stringify({
+    resourceSpans: [{ scopeSpans: [{ spans: [{ ...span, endTimeUnixNano: span.startTimeUnixNano }] }] }],
+  })
+}
+
+test("a request with an Upgrade header passes the guards like any other, and no socket leaves HTTP", async () => {
+  const app = await start()
+  const { port } = new URL(app.url)
+  const strangers = Array.from({ length: 200 }, () => send(port, `${HMR}host: evil.example\r\n${WEBSOCKET}\r\n`))
+  expect(new Set(await Promise.all(strangers.map(statusOf)))).toEqual(new Set([421]))
+  const page = send(port, `${HMR}host: localhost:${port}\r\norigin: https://evil.example\r\n${WEBSOCKET}\r\n`)
+  expect(await statusOf(page)).toBe(404)
+  const tunnel = send(port, `CONNECT localhost:22 HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`)
+  await waitFor("their end", () => [...strangers, page, tunnel].every(({ socket }) => socket.closed))
+  expect(tunnel.received()).toBe("")
+})
+
+test("spans that come with Upgrade: h2c are stored, and a refused host is counted", async () => {
+  const app = await start()
+  const { port } = new URL(app.url)
+  const id = "c".repeat(32)
+  const body = trace(id)
+  const head = (host: string) =>
+    `POST /v1/traces HTTP/1.1\r\nhost: ${host}\r\n${H2C}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
+  expect(await statusOf(send(port, head(`localhost:${port}`) + body))).toBe(200)
+  await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${id}`)).ok)
+  expect(await statusOf(send(port, head("evil.example") + body))).toBe(421)
+  await waitFor("its count", async () =>
+    (await (await fetch(`${app.url}/api/dropped`)).text()).includes("foreign_host"),
+  )
+})
+
+test("a stop ends with code 0, whatever is connected", async () => {
+  const free = await new RecordingServer().listen()
+  const grpcPort = free.port
+  await free.close()
+  const app = await start({ PAGESPAN_GRPC: String(grpcPort) })
+  const { port } = new URL(app.url)
+  const host = `host: localhost:${port}\r\n`
+  const idle = send(port, `GET /health HTTP/1.1\r\n${host}\r\n`)
+  const upgraded = send(port, `${HMR}${host}${WEBSOCKET}\r\n`)
+  const stream = send(port, `GET /live HTTP/1.1\r\n${host}\r\n`)
+  expect(await Promise.all([idle, upgraded, stream].map(statusOf))).toEqual([200, 404, 200])
+  const silent = send(port, "")
+  const halfHead = send(port, `POST /v1/traces HTTP/1.1\r\n${host}x-half: `)
+  const halfBody = send(
+    port,
+    `POST /v1/traces HTTP/1.1\r\n${host}content-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
+  )
+  const silentGrpc = send(grpcPort, "")
+  const clients = [upgraded, stream, silent, halfHead, halfBody, silentGrpc]
+  const calls = connectHttp2(`http://localhost:${grpcPort}`)
+  onTestFinished(() => calls.destroy())
+  const halfCall = calls.request({
+    ":method": "POST",
+    ":path": "/opentelemetry.proto.collector.trace.v1.TraceService/Export",
+    "content-type": "application/grpc",
+    te: "trailers",
+  })
+  for (const part of [calls, halfCall]) part.on("error", () => undefined)
+  halfCall.write(Buffer.from([0, 0, 0, 0, 9, 1]))
+  await waitFor("the sockets", () => clients.every(({ socket }) => socket.readyState === "open") && !calls.connecting)
+  expect(await app.stop("SIGTERM")).toEqual({ code: 0, signal: null })
+  await waitFor("their end", () => clients.every(({ socket }) => socket.closed) && calls.destroyed)
+})

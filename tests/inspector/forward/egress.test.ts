@@ -1,0 +1,148 @@
+import type { lookup as systemLookup } from "node:dns"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { addressGuard, createEgress } from "#otel/inspector/forward/egress.ts"
+import { RecordingServer } from "#tests/support/recording-server.ts"
+import { countedSockets } from "../../sdk/tunnel/tunnel-runtime.ts"
+
+const REFUSED = [
+  "127.0.0.1",
+  "127.255.255.254",
+  "0.0.0.0",
+  "10.0.0.1",
+  "10.255.255.255",
+  "100.64.0.1",
+  "100.100.100.200",
+  "169.254.169.254",
+  "169.254.170.2",
+  "172.16.0.1",
+  "172.31.255.255",
+  "192.168.1.1",
+  "192.0.0.192",
+  "198.18.0.1",
+  "224.0.0.1",
+  "255.255.255.255",
+  "::",
+  "::1",
+  "::ffff:127.0.0.1",
+  "::ffff:7f00:1",
+  "::ffff:169.254.169.254",
+  "0:0:0:0:0:ffff:a00:1",
+  "::127.0.0.1",
+  "64:ff9b::a9fe:a9fe",
+  "64:ff9b::10.0.0.1",
+  "2002:a9fe:a9fe::1",
+  "2001:0:1::1",
+  "fc00::1",
+  "fd00:ec2::254",
+  "fe80::1",
+  "fe80::1%eth0",
+  "febf::1",
+  "ff02::1",
+  "no address",
+  "",
+]
+const REACHED = [
+  "1.1.1.1",
+  "8.8.8.8",
+  "100.63.255.255",
+  "172.15.0.1",
+  "172.32.0.1",
+  "192.167.1.1",
+  "2606:4700::1111",
+  "::ffff:8.8.8.8",
+]
+
+describe("an address", () => {
+  test.each(REFUSED)("%s is not reached", (address) => {
+    expect(addressGuard([])(address)).toBe(false)
+  })
+
+  test.each(REACHED)("%s is reached", (address) => {
+    expect(addressGuard([])(address)).toBe(true)
+  })
+
+  test("that is configured is reached, and its neighbours are not", () => {
+    const mayReach = addressGuard(["10.0.0.7", "192.168.4.0/24", "::1"])
+    expect(["10.0.0.7", "::ffff:10.0.0.7", "192.168.4.200", "::1"].map(mayReach)).toEqual([true, true, true, true])
+    expect(["10.0.0.8", "192.168.5.1", "127.0.0.1"].map(mayReach)).toEqual([false, false, false])
+  })
+})
+
+describe("a request that leaves", () => {
+  const body = Buffer.from("{}")
+
+  /** A resolver that answers as told, each time anew. */
+  function resolver(...answers: string[][]) {
+    let asked = 0
+    const lookup = ((_host: string, _options: object, done: (error: null, addresses: object[]) => void) => {
+      const addresses = answers[Math.min(asked++, answers.length - 1)] ?? []
+      done(
+        null,
+        addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+      )
+    }) as unknown as typeof systemLookup
+    return { lookup, asked: () => asked }
+  }
+
+  test.each([
+    "http://127.0.0.1/",
+    "http://127.1/",
+    "http://2130706433/",
+    "http://0x7f000001/",
+    "http://017700000001/",
+    "http://[::1]/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://169.254.169.254/latest/meta-data",
+    "http://0/",
+  ])("opens no socket to %s", async (url) => {
+    const sockets = countedSockets()
+    const send = createEgress({ mayReach: addressGuard([]) })
+    expect(await send({ url, headers: {}, body })).toEqual({ outcome: "refused" })
+    expect(sockets).toEqual([])
+  })
+
+  test("goes to no name that stands for a private address, also where it stood for a public one before", async () => {
+    const { lookup, asked } = resolver(["169.254.169.254"])
+    const send = createEgress({ mayReach: addressGuard([]), lookup })
+    expect(await send({ url: "http://flips.example/", headers: {}, body })).toEqual({ outcome: "refused" })
+    expect(asked()).toBe(1)
+  })
+
+  test("asks about the address that it connects to, and about no other", async () => {
+    const server = await new RecordingServer().listen()
+    onTestFinished(() => server.close())
+    const { lookup, asked } = resolver(["127.0.0.1"], ["169.254.169.254"])
+    const send = createEgress({ mayReach: addressGuard(["127.0.0.1"]), lookup })
+    const url = `http://collector.example:${server.port}/v1/traces`
+    const answer = await send({ url, headers: { "content-type": "application/json" }, body })
+    expect(answer).toMatchObject({ outcome: "answered", status: 200 })
+    expect(asked()).toBe(1)
+    expect(server.requests[0]).toMatchObject({ method: "POST", path: "/v1/traces", headers: { "content-length": "2" } })
+  })
+
+  test("leaves out the private ones of several addresses", async () => {
+    const server = await new RecordingServer().listen()
+    onTestFinished(() => server.close())
+    const { lookup } = resolver(["10.0.0.1", "127.0.0.1"])
+    const send = createEgress({ mayReach: addressGuard(["127.0.0.1"]), lookup })
+    expect(await send({ url: `http://two.example:${server.port}/`, headers: {}, body })).toMatchObject({ status: 200 })
+  })
+
+  test("is not led elsewhere by a redirect", async () => {
+    const server = await new RecordingServer().listen()
+    onTestFinished(() => server.close())
+    server.answer = { status: 307, headers: { location: `http://127.0.0.1:${server.port}/elsewhere` } }
+    const send = createEgress({ mayReach: addressGuard(["127.0.0.1"]) })
+    const answer = await send({ url: `http://127.0.0.1:${server.port}/`, headers: {}, body })
+    expect(answer).toMatchObject({ outcome: "answered", status: 307 })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test("fails, and does not hang, where nobody listens or nobody answers", async () => {
+    const server = await new RecordingServer().listen()
+    const { port } = server
+    await server.close()
+    const send = createEgress({ mayReach: () => true, timeoutMs: 100 })
+    expect(await send({ url: `http://127.0.0.1:${port}/`, headers: {}, body })).toEqual({ outcome: "failed" })
+  })
+})

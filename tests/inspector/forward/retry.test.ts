@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest"
+import { backoffMs, isRetryable, retryAfterMs } from "#otel/inspector/forward/backoff.ts"
+
+describe("another attempt", () => {
+  test("is made after exactly 429, 502, 503 and 504", () => {
+    const statuses = Array.from({ length: 500 }, (_, index) => index + 100)
+    expect(statuses.filter(isRetryable)).toEqual([429, 502, 503, 504])
+  })
+
+  test("comes later each time, up to half a minute, spread by a quarter to either side", () => {
+    const middles = [1, 2, 3, 4, 5, 6, 20, 1_000].map((failures) => backoffMs(failures, () => 0.5))
+    expect(middles).toEqual([5_000, 7_500, 11_250, 16_875, 25_312.5, 30_000, 30_000, 30_000])
+    expect(backoffMs(1, () => 0)).toBe(3_750)
+    expect(backoffMs(1, () => 0.999_999)).toBeCloseTo(6_250, 0)
+  })
+
+  test("comes at another time from each of a thousand clients that failed together", () => {
+    for (const failures of [1, 3, 8]) {
+      const middle = backoffMs(failures, () => 0.5)
+      const waits = Array.from({ length: 1_000 }, () => backoffMs(failures, Math.random) / middle)
+      expect(Math.min(...waits)).toBeLessThan(0.8)
+      expect(Math.max(...waits)).toBeGreaterThan(1.2)
+      expect(waits.filter((wait) => wait < 0.75 || wait > 1.25)).toEqual([])
+      // As many in each tenth of the spread as chance has it.
+      const tenths = Array.from({ length: 10 }, (_, tenth) =>
+        waits.filter((wait) => Math.floor((wait - 0.75) * 20) === tenth),
+      )
+      for (const tenth of tenths) expect(tenth.length).toBeGreaterThan(40)
+    }
+  })
+
+  const now = Date.parse("2026-11-20T12:00:00Z")
+  test.each([
+    [undefined, undefined],
+    ["0", 0],
+    ["7", 7_000],
+    [" 7 ", 7_000],
+    ["3600", 3_600_000],
+    ["999999999999", 3_600_000],
+    ["Fri, 20 Nov 2026 12:00:30 GMT", 30_000],
+    ["Fri, 20 Nov 2026 11:00:00 GMT", undefined],
+    ["Fri, 20 Nov 2126 11:00:00 GMT", 3_600_000],
+    ["-5", undefined],
+    ["soon", undefined],
+    ["", undefined],
+    ["1e3", undefined],
+    ["NaN", undefined],
+    ["00007", 7_000],
+    ["3601", 3_600_000],
+    ["1".repeat(400), undefined],
+    ["0x10", undefined],
+    ["+7", undefined],
+    ["7.5", undefined],
+    ["7s", undefined],
+    ["7, 8", undefined],
+    ["Infinity", undefined],
+    ["٧", undefined],
+    ["Fri, 20 Nov 2026 12:00:00 GMT", 0],
+    ["Fri, 20 Nov 2026 13:00:00 GMT", 3_600_000],
+    ["Fri, 20 Nov 2026 13:00:01 GMT", 3_600_000],
+    ["Friday, 20-Nov-26 12:00:30 GMT", 30_000],
+    ["Fri Nov 20 12:00:30 2026 GMT", 30_000],
+    ["2026-11-20T12:00:30Z", 30_000],
+    ["Fri, 20 Nov 2026 14:00:30 +0200", 30_000],
+    ["Thu, 01 Jan 1970 00:00:00 GMT", undefined],
+    ["Fri, 32 Nov 2026 12:00:30 GMT", undefined],
+    ["null", undefined],
+    ["undefined", undefined],
+    ["\u0000", undefined],
+    ["7\r\nx-header: 1", undefined],
+    ["true", undefined],
+    ["[7]", undefined],
+    ["   ", undefined],
+  ])("is made when Retry-After %j says so: %j ms", (value, expected) => {
+    expect(retryAfterMs(value, now)).toBe(expected)
+  })
+})

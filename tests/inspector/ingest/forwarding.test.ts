@@ -1,0 +1,42 @@
+import { expect, onTestFinished, test } from "vitest"
+import { RecordingCollector } from "#tests/support/recording-collector.ts"
+import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { openHouse } from "./running-inspector.ts"
+
+const TRACE_ID = "f".repeat(32)
+
+test("what the handlers take goes on to the collector and to the Sentry project that are configured", async () => {
+  const collector = await new RecordingCollector().listen()
+  const sentry = await new RecordingSentry().listen()
+  onTestFinished(async () => {
+    await collector.close()
+    await sentry.close()
+  })
+  const house = await openHouse({
+    PAGESPAN_FORWARD_OTLP: collector.endpoint,
+    PAGESPAN_FORWARD_SENTRY: sentry.dsn,
+    PAGESPAN_FORWARD_ALLOWED_ADDRESSES: "127.0.0.1",
+  })
+  const now = BigInt(Date.now()) * 1_000_000n
+  const span = {
+    traceId: TRACE_ID,
+    spanId: "a".repeat(16),
+    name: "on",
+    startTimeUnixNano: `${now}`,
+    endTimeUnixNano: `${now + 9n}`,
+  }
+  await fetch(`${house.url}/v1/traces`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+  })
+  const eventId = "e".repeat(32)
+  await fetch(`${house.url}/api/1/envelope/`, {
+    method: "POST",
+    body: `{"event_id":"${eventId}"}\n{"type":"event"}\n{"event_id":"${eventId}","message":"passed on"}\n`,
+  })
+  const forwarded = await collector.waitForSpan("passed on", ({ name }) => name === "on")
+  expect(forwarded).toMatchObject({ traceId: TRACE_ID, startTime: now, endTime: now + 9n })
+  const event = await sentry.waitForError("passed on", ({ message }) => message === "passed on")
+  expect(event["event_id"]).toBe(eventId)
+})

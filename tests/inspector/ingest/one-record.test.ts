@@ -1,0 +1,175 @@
+import { expect, test } from "vitest"
+import { envelope, errorEvent, item, type Json, transaction } from "#tests/protocol/sentry/envelopes.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { openHouse, type OpenHouse } from "./running-inspector.ts"
+
+/** Ids and times of this test's own: what is stored must be within the retention. */
+const TRACE_ID = "ab".repeat(16)
+const ROOT_ID = "cd".repeat(8)
+const CHILD_ID = "ef".repeat(8)
+const EVENT_ID = "12".repeat(16)
+const startMs = Date.now() - 60_000
+const nanos = (milliseconds: number) => `${milliseconds}000000`
+const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
+
+function recentTransaction(): Json {
+  const [child] = transaction().spans
+  return transaction({
+    start_timestamp: startMs / 1_000,
+    timestamp: (startMs + 50) / 1_000,
+    contexts: {
+      trace: { trace_id: TRACE_ID, span_id: ROOT_ID, op: "pageload", status: "ok", data: { "http.route": "/cart" } },
+      otel: { resource: { "service.name": "shop-browser" } },
+    },
+    transaction: "/cart",
+    spans: [
+      {
+        ...child,
+        trace_id: TRACE_ID,
+        span_id: CHILD_ID,
+        parent_span_id: ROOT_ID,
+        start_timestamp: (startMs + 10) / 1_000,
+        timestamp: (startMs + 20) / 1_000,
+      },
+    ],
+  })
+}
+
+/** The same two spans by OTLP, with an exception that the root recorded. */
+function twin(): Json {
+  const exception = {
+    timeUnixNano: nanos(startMs + 15),
+    name: "exception",
+    attributes: [text("exception.type", "RangeError"), text("exception.message", "out of stock")],
+  }
+  const root = {
+    traceId: TRACE_ID,
+    spanId: ROOT_ID,
+    name: "/cart",
+    startTimeUnixNano: nanos(startMs),
+    endTimeUnixNano: nanos(startMs + 50),
+    attributes: [text("http.route", "/cart"), text("session.id", "s1")],
+    events: [exception],
+  }
+  const child = {
+    traceId: TRACE_ID,
+    spanId: CHILD_ID,
+    parentSpanId: ROOT_ID,
+    name: "SELECT 1",
+    startTimeUnixNano: nanos(startMs + 10),
+    endTimeUnixNano: nanos(startMs + 20),
+  }
+  const resource = { attributes: [text("service.name", "shop-browser")] }
+  return { resourceSpans: [{ resource, scopeSpans: [{ spans: [root, child] }] }] }
+}
+
+async function sendEnvelope({ url }: OpenHouse, ...items: Parameters<typeof envelope>[1][]): Promise<number> {
+  const body = envelope({}, ...items) as Uint8Array<ArrayBuffer>
+  return (await fetch(`${url}/api/1/envelope/?sentry_key=any`, { method: "POST", body })).status
+}
+
+async function sendTwin({ url }: OpenHouse, path: string): Promise<number> {
+  const headers = { "content-type": "application/json" }
+  return (await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(twin()) })).status
+}
+
+test.each([
+  ["by OTLP first, at its own path", "otlp", "/v1/traces"],
+  ["by Sentry first, then at Sentry's OTLP path", "sentry", "/api/1/integration/otlp/v1/traces"],
+])("a span that came by both protocols is one span with two sources: %s", async (_name, first, path) => {
+  const house = await openHouse()
+  const sendings = [() => sendTwin(house, path), () => sendEnvelope(house, item("transaction", recentTransaction()))]
+  for (const send of first === "otlp" ? sendings : sendings.toReversed()) expect(await send()).toBe(200)
+  const trace = await waitFor("both sources", async () => {
+    const { traces } = await house.read("/api/traces")
+    return traces[0]?.sources.length === 2 && traces[0]
+  })
+  expect(trace).toMatchObject({ traceId: TRACE_ID, name: "/cart", spanCount: 2, services: ["shop-browser"] })
+  expect(trace).toMatchObject({ sources: ["otlp", "sentry"], durationNano: "50000000" })
+  const { resourceSpans } = await house.read(`/api/traces/${TRACE_ID}`)
+  const spans = resourceSpans.flatMap(({ scopeSpans }: Json) => scopeSpans.flatMap((group: Json) => group.spans))
+  expect(spans.map(({ spanId }: Json) => spanId).toSorted()).toStrictEqual([ROOT_ID, CHILD_ID].toSorted())
+  // What OTLP says is more: it has the event, which Sentry's transaction has no room for.
+  expect(spans.find(({ spanId }: Json) => spanId === ROOT_ID).events).toHaveLength(1)
+})
+
+test("the same event sent twice is counted once, and an exception that a span recorded is an issue of its own", async () => {
+  const house = await openHouse()
+  const event = errorEvent({ event_id: EVENT_ID, timestamp: (startMs + 5) / 1_000 })
+  for (let times = 0; times < 2; times += 1) {
+    expect(await sendEnvelope(house, item("event", event))).toBe(200)
+    expect(await sendTwin(house, "/v1/traces")).toBe(200)
+  }
+  const issues = await waitFor("both issues", async () => {
+    const answer = await house.read("/api/errors")
+    return answer.issues.length === 2 && answer.issues
+  })
+  expect(issues.map(({ title, count, sources }: Json) => [title, count, sources])).toStrictEqual([
+    ["RangeError: out of stock", 1, ["otlp"]],
+    ["TypeError: boom", 1, ["sentry"]],
+  ])
+  expect(issues[0]).toMatchObject({
+    lastTraceId: TRACE_ID,
+    firstSeen: nanos(startMs + 15),
+    lastSeen: nanos(startMs + 15),
+  })
+  const issue = await house.read(`/api/errors/${issues[0].issueId}`)
+  expect(issue.events).toMatchObject([{ spanId: ROOT_ID, exceptions: [{ type: "RangeError", value: "out of stock" }] }])
+  expect(await house.read(`/api/errors/${"0".repeat(32)}`)).toBeUndefined()
+})
+
+test("drops are read with stage, reason, category and count", async () => {
+  const house = await openHouse()
+  const report = { discarded_events: [{ reason: "ratelimit_backoff", category: "span", quantity: 7 }] }
+  await sendEnvelope(house, item("transaction", "{broken"), item("client_report", report))
+  const drops = await waitFor("the drops", async () => {
+    const answer = await house.read("/api/dropped")
+    return answer.drops.length === 2 && answer.drops
+  })
+  expect(drops).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ stage: "handler", reason: "malformed", category: "transaction", count: 1 }),
+      expect.objectContaining({ stage: "server", reason: "ratelimit_backoff", category: "span", count: 7 }),
+    ]),
+  )
+})
+
+test("whatever text an envelope holds, its records land", async () => {
+  const house = await openHouse()
+  const odd = `\u0000 \ud800 \udfff \\' " \n\r\t \u2028 ${"日本語 🦜".repeat(9_000)}`
+  const bag = { [odd.slice(0, 40)]: odd, __proto__: odd, nested: { [odd.slice(0, 9)]: [odd, null, 1e300, -0] } }
+  const event = errorEvent({
+    event_id: EVENT_ID,
+    timestamp: startMs / 1_000,
+    transaction: odd,
+    server_name: odd,
+    release: odd,
+    tags: bag,
+    extra: bag,
+    request: bag,
+    breadcrumbs: [bag, odd],
+    exception: { values: [{ type: odd, value: odd, stacktrace: { frames: [{ function: odd, context_line: odd }] } }] },
+  })
+  const { contexts } = recentTransaction()
+  const spans = item("transaction", {
+    ...recentTransaction(),
+    transaction: odd,
+    contexts: { ...contexts, otel: { resource: bag } },
+  })
+  const log = {
+    timestamp: startMs / 1_000,
+    body: odd,
+    trace_id: TRACE_ID,
+    attributes: { [odd.slice(0, 9)]: { value: bag } },
+  }
+  expect(await sendEnvelope(house, spans, item("event", event), item("log", { items: [log] }))).toBe(200)
+  const issue = await waitFor("the issue", async () => {
+    const { issues } = await house.read("/api/errors")
+    return issues[0]
+  })
+  const { events } = await house.read(`/api/errors/${issue.issueId}`)
+  expect(events[0].value.startsWith("\u0000 \ufffd \ufffd \\' \" \n\r\t \u2028 日本語")).toBe(true)
+  await waitFor("the trace", () => house.read(`/api/traces/${TRACE_ID}`))
+  await waitFor("the log", async () => (await house.inspector.errors.readTraceLogs(TRACE_ID as never)).length === 1)
+  expect(Object.keys(house.inspector.receiver.report().drops)).toStrictEqual(["limit_attributes"])
+})

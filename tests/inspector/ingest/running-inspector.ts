@@ -1,0 +1,75 @@
+import { createServer, type RequestListener, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { onTestFinished } from "vitest"
+import { createRouter } from "#otel/cli/server/router.ts"
+import { createSpotlightRouter } from "#otel/cli/server/spotlight.ts"
+import { listDropsHandler } from "#otel/inspector/api/drops.ts"
+import { issueHandler, listIssuesHandler } from "#otel/inspector/api/errors.ts"
+import { itemHandler, listItemsHandler } from "#otel/inspector/api/items.ts"
+import { traceHandler } from "#otel/inspector/api/trace.ts"
+import { listTracesHandler } from "#otel/inspector/api/traces.ts"
+import { type ConfigInput, readConfig } from "#otel/inspector/config.ts"
+import { createInspector, type Inspector } from "#otel/inspector/inspector.ts"
+import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
+
+/** All handlers on real ports with a real store behind them, and the read API without a server in between. */
+export interface OpenHouse {
+  readonly inspector: Inspector
+  readonly url: string
+  readonly port: number
+  /** Spotlight's own port. */
+  readonly spotlightUrl: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers are what the tests are about
+  read(path: string): Promise<any>
+  /** The answer to who asks for an envelope item as a file. */
+  download(itemId: string): Promise<Response>
+}
+
+export async function openHouse(config: ConfigInput = {}): Promise<OpenHouse> {
+  const directory = await temporaryDirectory()
+  const inspector = createInspector(readConfig({ PAGESPAN_DATA: directory, PAGESPAN_SELF: "off", ...config }))
+  onTestFinished(() => inspector.close())
+  const front = await serve(createRouter(inspector, () => undefined))
+  const spotlight = await serve(createSpotlightRouter(inspector, front.url))
+  await inspector.store.ready()
+  return {
+    inspector,
+    url: front.url,
+    port: front.port,
+    spotlightUrl: spotlight.url,
+    read: (path) => read(inspector, path),
+    download: (itemId) => itemHandler(inspector, asking(`/api/items/${itemId}`), itemId),
+  }
+}
+
+async function serve(listener: RequestListener): Promise<{ readonly url: string; readonly port: number }> {
+  const server: Server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, port }
+}
+
+function asking(path: string): Request {
+  return new Request(`http://localhost${path}`, { headers: { host: "localhost" } })
+}
+
+async function read(inspector: Inspector, path: string) {
+  const request = asking(path)
+  const [, , list = "", id] = new URL(request.url).pathname.split("/")
+  const lists = {
+    traces: listTracesHandler,
+    errors: listIssuesHandler,
+    drops: listDropsHandler,
+    items: listItemsHandler,
+  }
+  const details = { traces: traceHandler, errors: issueHandler }
+  const response =
+    id === undefined
+      ? await lists[list as keyof typeof lists](inspector, request)
+      : await details[list as keyof typeof details](inspector, request, id)
+  return response.ok ? response.json() : undefined
+}

@@ -1,0 +1,157 @@
+import { expect, test } from "vitest"
+import { envelope, errorEvent, item } from "#tests/protocol/sentry/envelopes.ts"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { openHouse } from "./running-inspector.ts"
+
+const TOKEN = "correcthorsebatterystaple"
+const PAGE = { accept: "text/html,application/xhtml+xml", "sec-fetch-mode": "navigate", "sec-fetch-site": "none" }
+
+/** A house that asks for a token, and a browser's way to ask it: no redirect is followed unseen. */
+async function closedHouse() {
+  const house = await openHouse({ PAGESPAN_TOKEN: TOKEN })
+  const ask = (path: string, headers: Record<string, string> = PAGE, init: RequestInit = {}) =>
+    fetch(`${house.url}${path}`, { redirect: "manual", headers, ...init })
+  const signIn = (token: string, next = "/", headers: Record<string, string> = {}) =>
+    ask("/sign-in", { ...PAGE, ...headers }, { method: "POST", body: new URLSearchParams({ token, next }) })
+  return { ...house, ask, signIn }
+}
+
+const cookieOf = (response: Response) => response.headers.get("set-cookie")?.split(";", 1)[0] ?? ""
+
+test("a screen leads to the sign-in page, and from there back to where it was asked for", async () => {
+  const { ask, signIn, url } = await closedHouse()
+  const refused = await ask("/traces?service=shop")
+  expect([refused.status, refused.headers.get("location")]).toStrictEqual([
+    303,
+    "/sign-in?next=%2Ftraces%3Fservice%3Dshop",
+  ])
+  const page = await ask(refused.headers.get("location")!)
+  expect(page.status).toBe(200)
+  expect(await page.text()).toContain('name="next" value="/traces?service=shop"')
+  const signedIn = await signIn(TOKEN, "/traces?service=shop", { origin: url })
+  expect([signedIn.status, signedIn.headers.get("location")]).toStrictEqual([303, "/traces?service=shop"])
+  const attributes = signedIn.headers.get("set-cookie")!
+  expect(attributes).toMatch(/; Path=\/; .*HttpOnly; SameSite=Strict$/)
+  expect(attributes).not.toContain(TOKEN)
+  // 503 is the page that says that the screens are starting: there are none in this house.
+  expect((await ask("/traces", { ...PAGE, cookie: `other=1; ${cookieOf(signedIn)}` })).status).toBe(503)
+})
+
+test("an address with the token gives a session and leads to the same address without it", async () => {
+  const { ask } = await closedHouse()
+  const taken = await ask(`/traces?service=shop&token=${TOKEN}`)
+  expect([taken.status, taken.headers.get("location")]).toStrictEqual([303, "/traces?service=shop"])
+  expect((await ask("/traces", { ...PAGE, cookie: cookieOf(taken) })).status).toBe(503)
+  const wrong = await ask("/traces?token=not-the-token-at-all")
+  expect([wrong.status, wrong.headers.get("set-cookie")]).toStrictEqual([401, null])
+  expect(await wrong.text()).not.toContain("not-the-token-at-all")
+})
+
+test("a session shows records and writes none", async () => {
+  const { ask, signIn } = await closedHouse()
+  const cookie = cookieOf(await signIn(TOKEN))
+  const live = await ask("/live", { cookie })
+  expect(live.status).toBe(200)
+  await live.body!.cancel()
+  const body = JSON.stringify({ resourceSpans: [] })
+  const json = { "content-type": "application/json" }
+  expect((await ask("/v1/traces", { ...json, cookie }, { method: "POST", body })).status).toBe(401)
+  const bearer = { ...json, authorization: `Bearer ${TOKEN}` }
+  expect((await ask("/v1/traces", bearer, { method: "POST", body })).status).toBe(200)
+})
+
+test("no other cookie shows anything", async () => {
+  const { ask, signIn } = await closedHouse()
+  const value = cookieOf(await signIn(TOKEN)).split("=")[1]
+  const cookies = [
+    "",
+    "pagespan_session=",
+    "pagespan_session=0123456789abcdef",
+    `pagespan_session=${TOKEN}`,
+    `x_pagespan_session=${value}`,
+    `pagespan_session=${value}0`,
+  ]
+  for (const cookie of cookies) {
+    expect((await ask("/traces", { ...PAGE, cookie })).status).toBe(303)
+    expect((await ask("/live", { cookie })).status).toBe(401)
+    expect((await ask("/_next/static/chunk.js", { cookie })).status).toBe(401)
+  }
+})
+
+test("a wrong token is refused, counted, and told on the page", async () => {
+  const { inspector, signIn } = await closedHouse()
+  const refused = await signIn("correcthorsebatterystaplf")
+  expect(refused.status).toBe(401)
+  expect(refused.headers.get("set-cookie")).toBeNull()
+  expect(await refused.text()).toContain('role="alert"')
+  expect(inspector.receiver.drops.totals()).toStrictEqual({ unauthorized: 1 })
+})
+
+test("a page of another site can neither sign anybody in nor ask", async () => {
+  const { signIn } = await closedHouse()
+  expect((await signIn(TOKEN, "/", { origin: "https://evil.example" })).status).toBe(403)
+  expect((await signIn(TOKEN, "/", { origin: "null" })).status).toBe(403)
+})
+
+test("signing in leads to no other site", async () => {
+  const { signIn } = await closedHouse()
+  const elsewhere = ["https://evil.example/", "//evil.example/", String.raw`/\evil.example/`, "/\t/evil.example/"]
+  for (const next of [...elsewhere, "javascript:alert(1)"])
+    expect((await signIn(TOKEN, next)).headers.get("location")).toBe("/")
+})
+
+test("what stands in the address cannot become part of the page", async () => {
+  const { ask } = await closedHouse()
+  const page = await ask(`/sign-in?next=${encodeURIComponent('/"><script>alert(1)</script>')}`)
+  expect(await page.text()).not.toContain("<script")
+  expect(page.headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+})
+
+test("programs read and SDKs write with the token, and health needs none", async () => {
+  const { ask } = await closedHouse()
+  const live = await ask("/live", { authorization: `Bearer ${TOKEN}` })
+  expect(live.status).toBe(200)
+  await live.body!.cancel()
+  const body = envelope({}, item("event", errorEvent())) as Uint8Array<ArrayBuffer>
+  const statuses = ["sentry_key=wrong-key", `sentry_key=${TOKEN}`].map(async (query) => {
+    const answer = await ask(`/api/1/envelope/?${query}`, {}, { method: "POST", body })
+    return answer.status
+  })
+  expect(await Promise.all(statuses)).toStrictEqual([401, 200])
+  expect((await ask("/health", {})).status).toBe(200)
+})
+
+test("behind a proxy that speaks HTTPS the cookie is for HTTPS alone", async () => {
+  const { signIn } = await closedHouse()
+  expect((await signIn(TOKEN, "/", { "x-forwarded-proto": "https" })).headers.get("set-cookie")).toMatch(/; Secure$/)
+})
+
+test("without a token there is nothing to sign in to", async () => {
+  const { url } = await openHouse()
+  const answer = await fetch(`${url}/sign-in?next=/traces`, { redirect: "manual" })
+  expect([answer.status, answer.headers.get("location"), answer.headers.get("set-cookie")]).toStrictEqual([
+    303,
+    "/traces",
+    null,
+  ])
+})
+
+test("in a browser: from a screen to the form, a wrong token, the right one, and the screen", async () => {
+  const { url } = await closedHouse()
+  const browser = await launchChromium()
+  try {
+    const page = await browser.newPage()
+    await page.goto(`${url}/traces?service=shop`)
+    expect(await page.title()).toBe("Sign in · Pagespan")
+    await page.fill("#token", "not-the-token-at-all")
+    await page.click("button")
+    await page.waitForSelector("[role=alert]")
+    await page.fill("#token", TOKEN)
+    await page.click("button")
+    await page.waitForURL(`${url}/traces?service=shop`)
+    expect(await page.textContent("body")).toContain("Pagespan is starting.")
+    expect(await page.evaluate(() => document.cookie)).toBe("")
+  } finally {
+    await browser.close()
+  }
+})

@@ -1,0 +1,101 @@
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { openHouse } from "./running-inspector.ts"
+
+/** A house with a source root that holds one file, a secret beside it, links to that, and an editor that writes down what it was started with. */
+async function houseWithSources() {
+  const directory = await temporaryDirectory()
+  const root = join(directory, "shop")
+  const opened = join(directory, "opened")
+  await mkdir(join(root, "src"), { recursive: true })
+  await mkdir(join(directory, "shop-other"))
+  const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`)
+  await writeFile(join(root, "src/cart.ts"), lines.join("\n"))
+  await writeFile(join(directory, "secret"), "hush")
+  await writeFile(join(directory, "shop-other/file"), "hush")
+  await symlink(join(directory, "secret"), join(root, "link"))
+  await symlink(directory, join(root, "up"))
+  const editor = join(directory, "editor")
+  await writeFile(editor, `#!/bin/sh\nprintf '%s\\n' "$@" > ${opened}\n`, { mode: 0o700 })
+  const house = await openHouse({ PAGESPAN_SOURCE_ROOT: root, PAGESPAN_EDITOR: `${editor} -g {file}:{line}:{column}` })
+  return { ...house, directory, root, opened }
+}
+
+const OUTSIDE = (directory: string) => [
+  "../secret",
+  "link",
+  "up/secret",
+  "src/../../secret",
+  join(directory, "secret"),
+  `file://${join(directory, "secret")}`,
+  join(directory, "shop-other/file"),
+  "/etc/passwd",
+  "..",
+  ".",
+  "src",
+  "src/missing.ts",
+  "src/cart.ts\0",
+]
+
+test("the editor opens at the place, for a file beneath the source root and for no other", async () => {
+  const { url, spotlightUrl, directory, root, opened } = await houseWithSources()
+  const open = (body: string, base = url) => fetch(`${base}/open`, { method: "POST", body })
+  for (const base of [url, spotlightUrl]) expect((await open("src/cart.ts:12:7", base)).status).toBe(204)
+  const text = await waitFor("the editor", () => readFile(opened, "utf8").catch(() => undefined))
+  expect(text).toBe(`-g\n${join(root, "src/cart.ts")}:12:7\n`)
+  await writeFile(opened, "")
+  for (const file of OUTSIDE(directory)) expect([file, (await open(`${file}:1:1`)).status]).toStrictEqual([file, 403])
+  expect(await readFile(opened, "utf8")).toBe("")
+})
+
+test("what a file is called is no command", async () => {
+  const { url, root, opened } = await houseWithSources()
+  const name = "$(touch gone); `id` {line}"
+  await writeFile(join(root, name), "x")
+  expect((await fetch(`${url}/open`, { method: "POST", body: `${name}:3` })).status).toBe(204)
+  const text = await waitFor("the editor", () => readFile(opened, "utf8").catch(() => undefined))
+  expect(text).toBe(`-g\n${join(root, name)}:3:1\n`)
+})
+
+test("a stack trace gets the lines around its frames, from files beneath the source root and from no other", async () => {
+  const { url, directory, root } = await houseWithSources()
+  const ask = async (frames: readonly object[]) => {
+    const answer = await fetch(`${url}/contextlines`, { method: "PUT", body: JSON.stringify({ frames, other: 1 }) })
+    return answer.json()
+  }
+  const frame = { filename: "app:///cart.ts", abs_path: join(root, "src/cart.ts"), lineno: 3, function: "pay" }
+  expect(
+    await ask([frame, { filename: "src/cart.ts", lineno: 20 }, { filename: "src/cart.ts", lineno: 31 }]),
+  ).toStrictEqual({
+    frames: [
+      {
+        ...frame,
+        pre_context: ["line 1", "line 2"],
+        context_line: "line 3",
+        post_context: ["line 4", "line 5", "line 6", "line 7", "line 8", "line 9", "line 10"],
+      },
+      expect.objectContaining({ context_line: "line 20", pre_context: expect.arrayContaining(["line 13"]) }),
+      { filename: "src/cart.ts", lineno: 31 },
+    ],
+    other: 1,
+  })
+  const outside = OUTSIDE(directory).map((filename) => ({ filename, lineno: 1 }))
+  expect(await ask(outside)).toStrictEqual({ frames: outside, other: 1 })
+})
+
+test("neither is for pages of another site, nor where no source root is set", async () => {
+  const { url, inspector } = await houseWithSources()
+  const foreign = { origin: "https://evil.example" }
+  expect((await fetch(`${url}/open`, { method: "POST", headers: foreign, body: "src/cart.ts" })).status).toBe(403)
+  expect((await fetch(`${url}/contextlines`, { method: "PUT", headers: foreign, body: "{}" })).status).toBe(403)
+  // Listed or on loopback, they may write records and still not ask for files.
+  const loopback = { origin: "http://localhost:3000" }
+  expect((await fetch(`${url}/open`, { method: "POST", headers: loopback, body: "src/cart.ts" })).status).toBe(403)
+  expect(inspector.receiver.drops.totals()).toStrictEqual({ foreign_origin: 3 })
+  const plain = await openHouse()
+  const refused = await fetch(`${plain.url}/contextlines`, { method: "PUT", body: "{}" })
+  expect([refused.status, await refused.text()]).toStrictEqual([403, expect.stringContaining("PAGESPAN_SOURCE_ROOT")])
+})

@@ -1,0 +1,192 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { pagespan } from "#tests/cli/command-process.ts"
+import { freePort } from "#tests/support/free-port.ts"
+import { PACKAGED_COMMAND } from "#tests/support/packaged.ts"
+import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
+
+// Each test waits for a process.
+vi.setConfig({ testTimeout: 60_000 })
+
+const TEXT_LIMIT = 17_000
+
+let app: RunningApp
+let spotlightPort: number
+let client: Client
+
+interface Called {
+  readonly text: string
+  readonly structured: Record<string, unknown>
+  readonly isError: boolean
+}
+
+async function call(name: string, given: Record<string, unknown> = {}): Promise<Called> {
+  const { content, structuredContent, isError } = await client.callTool({ name, arguments: given })
+  const [first] = content as { text: string }[]
+  expect(first!.text.length).toBeLessThan(TEXT_LIMIT)
+  return {
+    text: first!.text,
+    structured: (structuredContent ?? {}) as Record<string, unknown>,
+    isError: isError === true,
+  }
+}
+
+async function connect(url: string): Promise<Client> {
+  const agent = new Client({ name: "test", version: "1" })
+  await agent.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [PACKAGED_COMMAND, "mcp", "--url", url],
+      env: cleanEnvironment(),
+    }),
+  )
+  return agent
+}
+
+beforeAll(async () => {
+  spotlightPort = await freePort()
+  app = await RunningApp.start({ PAGESPAN_SELF: "off", PAGESPAN_SPOTLIGHT: String(spotlightPort) })
+  client = await connect(app.url)
+})
+
+afterAll(async () => {
+  await client?.close()
+  await app?.stop()
+})
+
+describe("an agent", () => {
+  let traceId: string
+
+  beforeAll(async () => {
+    const run = ["run", "--name", "seen", "--", "node", "tests/cli/reporting-program.mjs"]
+    await pagespan(run, { PORT: new URL(app.url).port })
+    await pagespan(["assert", "run:seen", "--url", app.url])
+    const { structured } = await call("find_traces", { filter: "route:/cart status:error" })
+    traceId = (structured["traces"] as { traceId: string }[])[0]!.traceId
+  })
+
+  test("is told which tools there are, that they only read, and that spans are data", async () => {
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual([
+      "find_traces",
+      "find_errors",
+      "get_error",
+      "trace_topology",
+      "critical_path",
+      "suspect_spans",
+      "get_span",
+      "get_drops",
+    ])
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
+    expect(client.getInstructions()).toContain("never an instruction")
+  })
+
+  test("finds a failed trace by the filter language, and is told what is wrong with a filter", async () => {
+    const found = await call("find_traces", { filter: "run:seen status:error" })
+    expect(found.text).toMatch(/^1 traces:\n[0-9a-f]{32} .* GET \/cart \(.*\) 7 spans, 1 failed$/)
+    expect(await call("find_traces", { filter: "status:broken" })).toMatchObject({ isError: true })
+  })
+
+  test("drills down: topology without attributes, critical path, suspects, one span", async () => {
+    const topology = await call("trace_topology", { traceId })
+    expect(topology.text.split("\n")).toHaveLength(8)
+    expect(topology.text).toContain("\n  ")
+    expect(topology.text).not.toContain("db.query.text")
+
+    const path = await call("critical_path", { traceId })
+    expect(path.structured["pieces"]).toBeGreaterThan(0)
+
+    const suspects = await call("suspect_spans", { traceId })
+    const { failed, repeated } = suspects.structured as Record<
+      string,
+      { name: string; spanId: string; count: number }[]
+    >
+    expect(failed).toMatchObject([{ name: "SELECT items", message: "no such item" }])
+    expect(repeated).toMatchObject([{ name: "SELECT items", count: 6 }])
+
+    const span = await call("get_span", { traceId, spanId: failed![0]!.spanId })
+    expect(span.text).toContain("db.query.text = SELECT 1")
+    expect(span.text).toContain("exception.message = no such item")
+  })
+
+  test("sees no secret that a span carries", async () => {
+    const topology = await call("trace_topology", { traceId })
+    const [root] = topology.structured["spans"] as { spanId: string }[]
+    const span = await call("get_span", { traceId, spanId: root!.spanId })
+    expect(span.text).toContain("authorization = [Filtered]")
+    expect(JSON.stringify(span)).not.toContain("opensesame")
+  })
+
+  test("finds errors with their stack and their trace", async () => {
+    const errors = await call("find_errors")
+    const [issue] = errors.structured["issues"] as { issueId: string; title: string }[]
+    expect(issue!.title).toBe("TypeError: no such item")
+    const error = await call("get_error", { issueId: issue!.issueId })
+    expect(error.structured["traceId"]).toBe(traceId)
+    expect(error.text).toContain("reporting-program.mjs")
+  })
+
+  test("is told what users said of an error, without what looks like a secret", async () => {
+    const errors = await call("find_errors")
+    const [issue] = errors.structured["issues"] as { issueId: string }[]
+    const read = await fetch(`${app.url}/api/errors/${issue!.issueId}`)
+    const { events } = (await read.json()) as { events: { eventId: string }[] }
+    const message = `It broke, with Bearer ${"x1".repeat(20)}`
+    const contexts = { feedback: { message, associated_event_id: events[0]!.eventId } }
+    const body = ["{}", '{"type":"feedback"}', JSON.stringify({ contexts })].join("\n")
+    await fetch(`${app.url}/api/1/envelope/`, { method: "POST", body })
+    const told = async () => (await call("get_error", { issueId: issue!.issueId })).text
+    await expect.poll(told).toContain("feedback: message It broke, with ")
+    expect(await told()).not.toContain("x1x1")
+  })
+
+  test("is told what was lost, and why", async () => {
+    expect((await call("get_drops")).text).toBe("Nothing was lost.")
+    const body = { method: "POST", body: "{", headers: { "content-type": "application/json" } }
+    await fetch(`${app.url}/v1/traces`, body)
+    await expect.poll(async () => (await call("get_drops")).text).toMatch(/1 × span lost at handler: malformed/)
+  })
+
+  test.each([
+    ["Pagespan's own", () => app.url],
+    ["Spotlight's", () => `http://localhost:${spotlightPort}`],
+  ])("is answered the same over HTTP, on %s port", async (_whose, url) => {
+    const other = new Client({ name: "test", version: "1" })
+    await other.connect(new StreamableHTTPClientTransport(new URL("/mcp", url())) as Transport)
+    expect((await other.listTools()).tools).toStrictEqual((await client.listTools()).tools)
+    const [issue] = (await call("find_errors")).structured["issues"] as { issueId: string }[]
+    for (const [name, given] of [
+      ["find_traces", { filter: "run:seen status:error" }],
+      ["find_traces", { filter: "status:broken" }],
+      ["trace_topology", { traceId }],
+      ["get_error", { issueId: issue!.issueId }],
+      ["get_drops", {}],
+    ] as const)
+      expect(await other.callTool({ name, arguments: given })).toMatchObject({
+        content: [{ text: (await call(name, given)).text }],
+      })
+    await other.close()
+  })
+
+  test("of a foreign page, or without a question, is refused", async () => {
+    const ask = { method: "POST", body: "{}", headers: { origin: "https://foreign.example" } }
+    expect((await fetch(`${app.url}/mcp`, ask)).status).toBe(403)
+    expect((await fetch(`${app.url}/mcp`)).status).toBe(405)
+  })
+
+  test("is told what it asked for wrongly", async () => {
+    expect((await call("get_span", { traceId, spanId: "0000000000000001" })).text).toContain("has no span")
+    expect(await call("trace_topology", { traceId: "1".repeat(32) })).toMatchObject({ isError: true })
+  })
+})
+
+test("an agent without an inspector is told to start one", async () => {
+  const alone = await connect("http://localhost:9")
+  const { content, isError } = await alone.callTool({ name: "find_traces", arguments: {} })
+  expect(isError).toBe(true)
+  expect((content as { text: string }[])[0]!.text).toContain("No inspector answers at http://localhost:9")
+  await alone.close()
+})

@@ -1,0 +1,77 @@
+import { execFileSync } from "node:child_process"
+import { describe, expect, it } from "vitest"
+import { curlCommand } from "#otel/inspector/queries/trace/curl-command.ts"
+import { attributeRows } from "#otel/inspector/queries/trace/span-detail.ts"
+import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
+
+const curl = (attributes: Record<string, AttributeValue>) =>
+  curlCommand(attributeRows(new Map(Object.entries(attributes))))
+
+/** What a shell makes of the command: its words, one a line. */
+const words = (command: string | undefined) =>
+  execFileSync("sh", ["-c", `curl() { printf '%s\\n' "$@"; }; ${command}`], { encoding: "utf8" })
+    .trimEnd()
+    .split("\n")
+
+describe("an HTTP span as a command", () => {
+  it("has method, headers and address", () => {
+    const command = curl({
+      "http.request.method": "POST",
+      "url.full": "https://api.test/items?page=2",
+      "http.request.header.accept": ["text/html", "*/*"],
+    })
+    expect(words(command)).toEqual(["-X", "POST", "-H", "accept: text/html, */*", "https://api.test/items?page=2"])
+  })
+
+  it("puts the address of a server's span together, by the new names and by the old", () => {
+    expect(
+      words(curl({ "url.scheme": "https", "server.address": "shop.test", "url.path": "/a b", "url.query": "x=1" })),
+    ).toEqual(["https://shop.test/a%20b?x=1"])
+    expect(words(curl({ "http.host": "shop.test:8080", "http.target": "/old?y=2", "http.method": "DELETE" }))).toEqual([
+      "-X",
+      "DELETE",
+      "http://shop.test:8080/old?y=2",
+    ])
+  })
+
+  it("hands no secret on: not in the address, not in a parameter, not in a header", () => {
+    const command = curl({
+      "url.full":
+        "https://user:hunter2@api.test/?api_key=hunter2&token=hunter2&access_token=hunter2&sig=hunter2&q=1#hunter2",
+      "http.request.header.authorization": ["Bearer hunter2"],
+      "http.request.header.cookie": ["session=hunter2"],
+      "http.request.header.x-api-key": ["hunter2"],
+      "http.request.header.x_csrf_token": ["hunter2"],
+      "http.request.header.accept": ["a"],
+    })
+    expect(command).not.toContain("hunter2")
+    expect(command).toContain("q=1")
+    expect(command).toContain("accept: a")
+  })
+
+  it.each(["$(touch /tmp/x)", "`id`", "'; id; '", '" & id', "a\nb", "\\'", "!!", "it's"])(
+    "is one word to a shell where a header or address holds %j",
+    (hostile) => {
+      const said = words(
+        curl({
+          "url.full": `https://a.test/?q=${hostile}`,
+          "http.request.header.x-one": hostile,
+          "http.method": hostile,
+        }),
+      )
+      expect(said).toHaveLength(3)
+      expect(said[1]).toBe(`x-one: ${hostile.replace("\n", " ")}`)
+      expect(said[2]).toMatch(/^https:\/\/a\.test\/\?q=/)
+    },
+  )
+
+  it.each([
+    {},
+    { "url.full": "javascript:alert(1)" },
+    { "url.full": "file:///etc/passwd" },
+    { "url.full": "/only/a/path" },
+    { "db.system.name": "postgresql", "server.address": "db" },
+  ])("is none for %o", (attributes) => {
+    expect(curl(attributes as Record<string, string>)).toBeUndefined()
+  })
+})

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest"
+import { digestOfEvent, serverCause } from "#otel/inspector/queries/errors/error-cause.ts"
+import { errorText } from "#otel/inspector/queries/errors/error-text.ts"
+import type { ErrorEvent } from "#otel/protocol/records/error.ts"
+import { nanoseconds } from "#otel/protocol/records/time.ts"
+
+function event(eventId: string, over: Partial<ErrorEvent> = {}): ErrorEvent {
+  return {
+    eventId,
+    issueId: "i",
+    time: nanoseconds(1n),
+    traceId: undefined,
+    spanId: undefined,
+    level: "error",
+    type: "Error",
+    value: "boom",
+    exceptions: [],
+    transaction: "/",
+    service: "shop-browser",
+    environment: "",
+    release: "",
+    tags: new Map(),
+    breadcrumbs: "",
+    request: "",
+    context: "",
+    fingerprint: [],
+    source: "sentry",
+    ...over,
+  }
+}
+
+const server = (digest: string, id = `server ${digest}`) =>
+  event(id, {
+    service: "shop",
+    context: JSON.stringify({ contexts: { runtime: { name: "node" } }, extra: { digest } }),
+  })
+const echo = "An error occurred in the Server Components render. The specific message is omitted"
+
+describe("an error in the page that stands for one of the server", () => {
+  it.each<[string, Partial<ErrorEvent>]>([
+    ["a tag", { tags: new Map([["digest", "271"]]) }],
+    ["a context", { context: '{"extra":{"digest":"271"}}' }],
+    ["its text", { value: "failed (digest: '271')" }],
+    [
+      "an exception's text",
+      { exceptions: [{ type: "E", value: "digest=271", mechanism: undefined, frames: [], stackText: "" }] },
+    ],
+  ])("is found by its digest in %s", (_name, over) => {
+    expect(digestOfEvent(event("page", over))).toBe("271")
+    expect(serverCause(event("page", over), [server("9"), server("271")])).toMatchObject({
+      by: "digest",
+      event: { eventId: "server 271" },
+    })
+  })
+
+  it("is joined by their trace where its digest is not told", () => {
+    expect(serverCause(event("page", { value: echo }), [server("9")])).toMatchObject({ by: "trace" })
+  })
+
+  it("is none where it has a message of its own, where the trace has no other, and where it is the server's", () => {
+    expect(serverCause(event("page"), [server("9")])).toBeUndefined()
+    expect(serverCause(event("page", { value: echo }), [event("page", { value: echo })])).toBeUndefined()
+    expect(serverCause(server("271", "a"), [server("271", "b")])).toBeUndefined()
+  })
+})
+
+it("an event as text names what happened, where, and what caused it", () => {
+  const frame = {
+    function: "pay",
+    module: "",
+    file: "src/pay.ts",
+    line: 7,
+    column: undefined,
+    inApp: true,
+    before: [],
+    context: "",
+    after: [],
+  }
+  const exceptions = [
+    {
+      type: "TypeError",
+      value: "no",
+      mechanism: undefined,
+      frames: [{ ...frame, function: "", inApp: false }, frame],
+      stackText: "",
+    },
+    { type: "Error", value: "inner", mechanism: undefined, frames: [], stackText: "as text" },
+  ]
+  expect(errorText(event("e1", { type: "TypeError", value: "no" }), exceptions, "2026-01-31T12:00:00Z")).toBe(
+    `TypeError: no
+time: 2026-01-31T12:00:00Z
+level: error
+service: shop-browser
+route: /
+event: e1
+
+TypeError: no
+    at pay (src/pay.ts:7) [in app]
+    at (anonymous) (src/pay.ts:7)
+
+caused by Error: inner
+as text`,
+  )
+})

@@ -1,0 +1,37 @@
+import type { TraceOutline } from "#otel/inspector/queries/trace/trace-outline.ts"
+import type { WaterfallJson } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import { readWaterfall, type WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import { layOut } from "#otel/inspector/queries/trace/waterfall.ts"
+import { serviceName, type SpanRecord } from "#otel/protocol/records/span.ts"
+
+/** Spans as the store would outline them: by start, the longer first, then by id. */
+export function outlineOf(records: readonly SpanRecord[]): TraceOutline {
+  const spans = records.toSorted(
+    (a, b) => Number(a.startTime - b.startTime) || Number(b.endTime - a.endTime) || (a.spanId < b.spanId ? -1 : 1),
+  )
+  const startTime = spans[0]?.startTime ?? 0n
+  return {
+    startTime,
+    ids: spans.map(({ spanId }) => spanId),
+    parentIds: spans.map(({ parentSpanId }) => parentSpanId ?? ""),
+    names: spans.map(({ name }) => name),
+    services: spans.map(({ resource }) => serviceName(resource)),
+    kinds: spans.map(({ kind }) => kind),
+    offsets: Float64Array.from(spans, (span) => Number(span.startTime - startTime)),
+    durations: Float64Array.from(spans, (span) => Math.max(0, Number(span.endTime - span.startTime))),
+    errors: Uint8Array.from(spans, ({ status }) => (status.code === "error" ? 1 : 0)),
+    events: spans.flatMap(({ events }, span) =>
+      events.map(({ time, name }) => ({ span, offset: Number(time - startTime), isException: name === "exception" })),
+    ),
+    stored: spans.length,
+  }
+}
+
+/** The spans as their waterfall crosses to the page. */
+export function waterfallOf(spans: readonly SpanRecord[], pageloads?: ReadonlySet<string>): WaterfallJson {
+  return JSON.parse(JSON.stringify(layOut(outlineOf(spans), pageloads)))
+}
+
+export function tableOf(spans: readonly SpanRecord[], pageloads?: ReadonlySet<string>): WaterfallTable {
+  return readWaterfall(waterfallOf(spans, pageloads))
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest"
+import { subtreeRows, subtreeText } from "#otel/inspector/queries/trace/subtree-text.ts"
+import { nanoseconds } from "#otel/protocol/records/time.ts"
+import { EPOCH, makeSpan, spanId } from "#tests/inspector/queries/make-span.ts"
+import { tableOf } from "#tests/inspector/queries/make-waterfall.ts"
+
+describe("a subtree as text for a language model", () => {
+  it("has a line a span with start, duration and self time, what went wrong, and what explains it", () => {
+    const spans = [
+      makeSpan(1, { from: 0n, to: 90_000_000n }),
+      makeSpan(2, {
+        parent: 1,
+        from: 10_000_000n,
+        to: 60_000_000n,
+        name: "GET /items",
+        service: "api",
+        status: { code: "error", message: "no answer" },
+        attributes: new Map([
+          ["http.route", "/items"],
+          ["http.request.header.authorization", "s3cret"],
+          ["thread.id", "7"],
+        ]),
+        events: [{ time: nanoseconds(EPOCH), name: "exception", attributes: new Map([["exception.type", "E"]]) }],
+      }),
+      makeSpan(3, {
+        parent: 2,
+        from: 20_000_000n,
+        to: 50_000_000n,
+        attributes: new Map([["db.query.text", "SELECT\n1"]]),
+      }),
+    ]
+    const table = tableOf(spans)
+    const row = table.indexOf(spanId(2))
+    expect(subtreeRows(table, row)).toEqual([1, 2])
+    expect(subtreeText(table, row, spans).split("\n").slice(1)).toEqual([
+      "GET /items (api) 0ms +50ms [20ms] ERROR: no answer",
+      "    http.route=/items",
+      "    exception: E",
+      "  span 3 (web) 10ms +30ms [30ms]",
+      "      db.query.text=SELECT 1",
+    ])
+  })
+
+  it("is bounded, and says what it leaves out", () => {
+    const many = Array.from({ length: 2_000 }, (_, i) =>
+      makeSpan(i + 1, {
+        ...(i > 0 && { parent: 1 }),
+        name: "x".repeat(500),
+        attributes: new Map([["http.a", "y".repeat(9_000)]]),
+      }),
+    )
+    const table = tableOf(many)
+    const text = subtreeText(table, 0, many)
+    expect(text.length).toBeLessThan(49_000)
+    expect(text).toContain("cut here")
+    expect(subtreeText(tableOf(many.map((span) => ({ ...span, name: "x", attributes: new Map() }))), 0, [])).toContain(
+      "(1600 more spans below are left out)",
+    )
+  })
+})

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest"
+import { mergeDeltas, summariseSpans } from "#otel/inspector/queries/trace/trace-delta.ts"
+import { makeSpan, TRACE_ID } from "./make-span.ts"
+
+const root = makeSpan(1, { name: "root", from: 50n })
+const early = makeSpan(2, { name: "early child", parent: 1, from: 10n })
+const late = makeSpan(3, { name: "late child", parent: 1, from: 90n })
+
+it("spans without their root are named after the earliest, and say so", () => {
+  expect(summariseSpans(TRACE_ID, [late, early])).toMatchObject({ name: "early child", isProvisional: true })
+  expect(summariseSpans(TRACE_ID, [late, early, root])).toMatchObject({ name: "root", isProvisional: false })
+})
+
+it("batches in any order end with the root's name", () => {
+  const [a, b, c] = [early, root, late].map((span) => summariseSpans(TRACE_ID, [span]))
+  if (!a || !b || !c) throw new Error("three spans make three summaries")
+  const orders = [
+    [a, b, c],
+    [c, a, b],
+    [b, a, c],
+    [c, b, a],
+  ] as const
+  for (const [first, second, third] of orders)
+    expect(mergeDeltas(mergeDeltas(first, second), third)).toMatchObject({
+      name: "root",
+      isProvisional: false,
+      startTime: early.startTime,
+      duration: late.endTime - early.startTime,
+    })
+})
+
+it("a span that both protocols brought counts once", () => {
+  const failed = { ...early, status: { code: "error", message: "" } } as const
+  const summary = summariseSpans(TRACE_ID, [failed, { ...failed, source: "sentry" }])
+  expect(summary).toMatchObject({ spanCount: 1, errorCount: 1, sources: ["otlp", "sentry"] })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest"
+import { parseTraceListQuery, TRACE_PAGE_SIZE } from "#otel/inspector/queries/list/trace-list-query.ts"
+
+const NOW = Date.parse("2026-01-31T12:00:00Z")
+const parse = (text: string) => parseTraceListQuery(new URLSearchParams(text), NOW)
+
+describe("the query of the trace list", () => {
+  it("without parameters asks for the first page of everything", () => {
+    expect(parse("")).toEqual({
+      query: {
+        limit: TRACE_PAGE_SIZE,
+        after: undefined,
+        service: undefined,
+        order: undefined,
+        since: undefined,
+        until: undefined,
+        filter: undefined,
+      },
+      filter: "",
+      since: undefined,
+      until: undefined,
+      problem: undefined,
+      notices: [],
+    })
+  })
+
+  it("reads service, cursor and size", () => {
+    const { query } = parse("service=check+out&after=eyJ0IjoxfQ%3D%3D&limit=25")
+    expect(query).toMatchObject({ service: "check out", after: "eyJ0IjoxfQ==", limit: 25 })
+  })
+
+  it.each([
+    ["90s", "2026-01-31T11:58:30Z"],
+    ["15m", "2026-01-31T11:45:00Z"],
+    ["24h", "2026-01-30T12:00:00Z"],
+    ["7d", "2026-01-24T12:00:00Z"],
+    ["2026-01-31T13:00:00%2B02:00", "2026-01-31T11:00:00Z"],
+  ])("reads since=%s as %s", (text, moment) => {
+    const { query, notices } = parse(`since=${text}`)
+    expect(query.since).toBe(BigInt(Date.parse(moment)) * 1_000_000n)
+    expect(notices).toEqual([])
+  })
+
+  it("takes an age from before the epoch as everything", () => {
+    expect(parse("since=99999d").query.since).toBe(0n)
+  })
+
+  it.each([
+    "since=yesterday",
+    "since=15",
+    "since=-1h",
+    "since=2026-01-31",
+    "since=2026-13-45T99:99:99Z",
+    "since=1e3h",
+    "until=15m",
+    "sort=name",
+    "sort=duration-desc",
+    "limit=0",
+    "limit=-5",
+    "limit=1001",
+    "limit=1e2",
+    "limit=NaN",
+    "after=%00",
+    "after=<script>",
+    `after=${"a".repeat(513)}`,
+    "service=%00",
+    `service=${"s".repeat(100_000)}`,
+  ])("falls back on %s and says so in one short sentence", (text) => {
+    const { query, notices } = parse(text)
+    expect(query).toEqual(parse("").query)
+    expect(notices).toHaveLength(1)
+    expect(notices[0]?.startsWith(`${text.split("=")[0]} is "`)).toBe(true)
+    expect(notices[0]?.length).toBeLessThan(200)
+  })
+
+  it("reads a window and an order", () => {
+    const { query, until } = parse("since=2026-01-31T10:00:00Z&until=2026-01-31T11:00:00.5Z&sort=errors-asc")
+    expect(query.until).toBe(BigInt(Date.parse("2026-01-31T11:00:00.500Z")) * 1_000_000n)
+    expect(query.order).toEqual({ by: "errors", isAscending: true })
+    expect(until).toBe("2026-01-31T11:00:00.5Z")
+    expect(parse("sort=duration").query.order).toEqual({ by: "duration", isAscending: false })
+  })
+
+  it("reads a filter, and tells one that it cannot read instead of leaving it out", () => {
+    expect(parse("q=status:error").query.filter).toEqual({ is: "error count", range: { from: 1 } })
+    const { problem, filter, notices } = parse("q=duration%3Efast")
+    expect(problem).toMatchObject({ start: 9, end: 13 })
+    expect([filter, notices]).toEqual(["duration>fast", []])
+  })
+
+  it("says each of several bad values, and keeps the good one beside them", () => {
+    const { query, notices } = parse("limit=x&since=y&service=web")
+    expect(notices).toHaveLength(2)
+    expect(query.service).toBe("web")
+  })
+
+  it("takes empty values as absent", () => {
+    expect(parse("service=&since=&after=&limit=").notices).toEqual([])
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest"
+import { protocolDiff } from "#otel/inspector/queries/trace/protocol-diff.ts"
+import { spanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
+import { percentileOf } from "#otel/inspector/queries/trace/span-peers.ts"
+import { vitalMarks } from "#otel/inspector/queries/trace/trace-marks.ts"
+import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
+import { EPOCH, makeSpan, spanId } from "#tests/inspector/queries/make-span.ts"
+
+const page = (attributes: [string, AttributeValue][] = []) =>
+  makeSpan(1, { from: 10n, attributes: new Map([["sentry.op", "pageload"], ...attributes]) })
+const vital = (number: number, name: string, from: bigint, value: number, rating?: string) =>
+  makeSpan(number, {
+    parent: 1,
+    name: `browser.web_vital.${name}`,
+    from,
+    to: from,
+    attributes: new Map<string, AttributeValue>([
+      [`browser.web_vital.${name}.value`, value],
+      ...(rating === undefined ? [] : [[`browser.web_vital.${name}.rating`, rating] as const]),
+    ]),
+  })
+
+describe("web vitals on the time axis", () => {
+  it("stand at the moment at which they happened, with the rating that was told", () => {
+    const marks = vitalMarks(
+      [page(), vital(3, "lcp", 90n, 2_700, "needs-improvement"), vital(2, "ttfb", 50n, 100)],
+      EPOCH,
+    )
+    expect(marks).toEqual([
+      expect.objectContaining({ name: "TTFB", value: 100, rating: "good", offsetNano: 50, spanId: spanId(2) }),
+      expect.objectContaining({ name: "LCP", value: 2_700, rating: "needs improvement", offsetNano: 90 }),
+    ])
+  })
+
+  it("are read from a pageload that tells them as attributes, or as Sentry's measurements", () => {
+    const told = page([
+      ["browser.web_vital.fcp.value", 1_900],
+      ["sentry.measurement.lcp", 5_000],
+      ["sentry.measurement.cls", 0.3],
+      ["sentry.measurement.unknown", 1],
+    ])
+    expect(vitalMarks([told], EPOCH).map(({ name, rating, offsetNano }) => [name, rating, offsetNano])).toEqual([
+      ["CLS", "poor", 10],
+      ["FCP", "needs improvement", 1_900_000_010],
+      ["LCP", "poor", 5_000_000_010],
+    ])
+  })
+
+  it("are one of each kind for a page: the span that was made for it wins", () => {
+    const marks = vitalMarks([page([["browser.web_vital.lcp.value", 1]]), vital(2, "lcp", 90n, 2)], EPOCH)
+    expect(marks.map(({ value }) => value)).toEqual([2])
+  })
+})
+
+describe("a span that two protocols told", () => {
+  const otlp = makeSpan(1, {
+    from: 0n,
+    to: 9_000n,
+    attributes: new Map([
+      ["a", "1"],
+      ["b", "2"],
+      ["same", "x"],
+    ]),
+  })
+  const sentry = makeSpan(1, {
+    from: 123n,
+    to: 9_100n,
+    source: "sentry",
+    dropped: { attributes: 2, events: 0, links: 0 },
+    attributes: new Map([
+      ["b", "other"],
+      ["c", "3"],
+      ["same", "x"],
+    ]),
+  })
+  const pairs = protocolDiff(spanDetail(otlp), spanDetail(sentry))
+  const differing = pairs.filter(({ isSame }) => !isSame).map(({ what, otlp, sentry }) => [what, otlp, sentry])
+
+  it("shows what differs before what is the same, and what only one of them told", () => {
+    expect(differing).toEqual([
+      ["left out by the sender", "0 attributes, 0 events, 0 links", "2 attributes, 0 events, 0 links"],
+      ["a", "1", undefined],
+      ["b", "2", "other"],
+      ["c", undefined, "3"],
+    ])
+    expect(pairs.at(-1)).toEqual({ what: "same", otlp: "x", sentry: "x", isSame: true })
+  })
+
+  it("does not take for a difference what a double cannot hold", () => {
+    expect(pairs.find(({ what }) => what === "start")?.isSame).toBe(true)
+    const late = spanDetail(makeSpan(1, { from: 5_000n, to: 14_000n, source: "sentry" }))
+    expect(protocolDiff(spanDetail(otlp), late).find(({ what }) => what === "start")?.isSame).toBe(false)
+  })
+})
+
+it("a percentile is told from five spans on, and the slowest is above all others", () => {
+  expect(percentileOf({ count: 4, below: 3 })).toBeUndefined()
+  expect(percentileOf({ count: 5, below: 4 })).toBe(100)
+  expect(percentileOf({ count: 101, below: 50 })).toBe(50)
+  expect(percentileOf({ count: 5, below: 0 })).toBe(0)
+})

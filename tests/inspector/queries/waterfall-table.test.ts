@@ -1,0 +1,115 @@
+import { expect, it } from "vitest"
+import { firstRows, MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import { readWaterfall, visibleRows, withAncestors } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import type { SpanRecord } from "#otel/protocol/records/span.ts"
+import { makeSpan, spanId } from "#tests/inspector/queries/make-span.ts"
+import { tableOf, waterfallOf } from "#tests/inspector/queries/make-waterfall.ts"
+
+const through = (...spans: SpanRecord[]) => ({ json: waterfallOf(spans), table: tableOf(spans) })
+
+const family = () =>
+  through(
+    makeSpan(1, { from: 0n, to: 1_000n }),
+    makeSpan(2, { parent: 1, from: 250n, to: 750n, service: "api", kind: "server" }),
+    makeSpan(3, { parent: 2, from: 300n, to: 301n, status: { code: "error", message: "no" } }),
+    makeSpan(4, { parent: 1, from: 900n, to: 800n }),
+    makeSpan(5, { parent: 77, from: 999n, to: 1_000n }),
+  )
+
+it("brings every row to the page, with its time to the nanosecond", () => {
+  const { table } = family()
+  expect(table.length).toBe(5)
+  const rows = [0, 1, 2, 3, 4]
+  expect(rows.map((row) => table.spanId(row))).toEqual([1, 2, 3, 4, 5].map(spanId))
+  expect(rows.map((row) => table.name(row))).toEqual([1, 2, 3, 4, 5].map((number) => `span ${number}`))
+  expect(rows.map((row) => table.kind(row))).toEqual(["internal", "server", "internal", "internal", "internal"])
+  expect([...table.offset]).toEqual([0, 250, 300, 900, 999])
+  expect([...table.depth]).toEqual([0, 1, 2, 1, 0])
+  expect([...table.parent]).toEqual([-1, 0, 1, 0, -1])
+  expect([...table.childCount]).toEqual([2, 1, 0, 0, 0])
+  expect([...table.descendantCount]).toEqual([3, 1, 0, 0, 0])
+  expect(table.service(1)).toBe("api")
+})
+
+it("tells place and size of each set of siblings, the top level among them", () => {
+  const { table } = family()
+  expect([...table.placeInSet]).toEqual([1, 1, 1, 2, 2])
+  expect([...table.setSize]).toEqual([2, 2, 1, 2, 2])
+})
+
+it("gives a span that ends before it starts no length", () => {
+  const { table } = family()
+  expect(table.duration[3]).toBe(0)
+})
+
+it("marks what starts before its parent, but no pageload, which begins before its request reaches the server", () => {
+  const spans = [
+    makeSpan(1, { from: 50n }),
+    makeSpan(2, { parent: 1, from: 20n }),
+    makeSpan(3, { parent: 1, from: 30n }),
+    makeSpan(4, { parent: 1, from: 50n }),
+  ]
+  const table = tableOf(spans, new Set([spanId(3)]))
+  const skewed = [1, 2, 3, 4].filter((number) => table.has(table.indexOf(spanId(number)), MARK.skewed))
+  expect(skewed).toEqual([2])
+  expect(waterfallOf(spans, new Set([spanId(3)])).skewedCount).toBe(1)
+})
+
+it("marks errors, missing parents and exceptions, each on its own row alone", () => {
+  const { table } = through(
+    makeSpan(1, { status: { code: "error", message: "" } }),
+    makeSpan(2, { parent: 99 }),
+    makeSpan(3, { events: [{ time: makeSpan(3).startTime, name: "exception", attributes: new Map() }] }),
+  )
+  const marked = (mark: number) => [0, 1, 2].map((row) => table.has(row, mark))
+  expect(marked(MARK.error)).toEqual([true, false, false])
+  expect(marked(MARK.parentMissing)).toEqual([false, true, false])
+  expect(marked(MARK.exception)).toEqual([false, false, true])
+})
+
+it("hides what is below a collapsed row, nested ones too", () => {
+  const { table } = family()
+  expect([...visibleRows(table, new Set())]).toEqual([0, 1, 2, 3, 4])
+  expect([...visibleRows(table, new Set([1]))]).toEqual([0, 1, 3, 4])
+  expect([...visibleRows(table, new Set([0, 1]))]).toEqual([0, 4])
+})
+
+it("keeps what is found with all that it is inside of, and hides the rest", () => {
+  const { table } = family()
+  expect([...visibleRows(table, new Set(), withAncestors(table, [2]))]).toEqual([0, 1, 2])
+  expect([...visibleRows(table, new Set(), withAncestors(table, [3, 4]))]).toEqual([0, 3, 4])
+  expect([...visibleRows(table, new Set([0]), withAncestors(table, [3, 4]))]).toEqual([0, 4])
+})
+
+it("sends the first rows of a large trace with the names of those alone, and tells how many there are", () => {
+  const spans = Array.from({ length: 50 }, (_, i) => makeSpan(i + 1, { name: `name ${i}`, from: BigInt(i) }))
+  const first = firstRows(waterfallOf(spans), 10)
+  expect(first).toMatchObject({ rowsHere: 10, spanCount: 50 })
+  expect(first.names).toHaveLength(10)
+  const table = readWaterfall(first)
+  expect([table.length, table.whole]).toEqual([10, 50])
+  expect(table.name(9)).toBe("name 9")
+  expect(table.spanId(9)).toBe(spanId(10))
+})
+
+it("finds a row by its span id, and not across the border of two ids", () => {
+  const { table } = family()
+  expect(table.indexOf(spanId(3))).toBe(2)
+  const across = (spanId(1) + spanId(2)).slice(8, 24)
+  expect(table.indexOf(across)).toBe(-1)
+  expect(table.indexOf("")).toBe(-1)
+})
+
+it("carries 100,000 spans in a chain in under 60 bytes each", () => {
+  const many = 100_000
+  const spans = Array.from({ length: many }, (_, i) => makeSpan(i + 1, i === 0 ? {} : { parent: i, name: "step" }))
+  const json = waterfallOf(spans)
+  expect(JSON.stringify(json).length / many).toBeLessThan(60)
+  expect(readWaterfall(json).depth[many - 1]).toBe(many - 1)
+})
+
+it("of an empty trace has no rows", () => {
+  const { table } = through()
+  expect(table.length).toBe(0)
+  expect(visibleRows(table, new Set())).toHaveLength(0)
+})

@@ -1,0 +1,214 @@
+import { once } from "node:events"
+import { request as httpRequest } from "node:http"
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
+import { describe, expect, test } from "vitest"
+import { BODY_LIMIT_BYTES } from "#otel/protocol/limits.ts"
+import { BodyMemory, readBody } from "#otel/protocol/transport/read-body.ts"
+import { post, serve, startReceiver } from "./receiver-under-test.ts"
+
+const MIB = 1024 * 1024
+
+function read(request: Request, memory = new BodyMemory(), deadlineMs?: number) {
+  return readBody(request, { memory, deadlineMs })
+}
+
+/** A body of the given size in chunks, which counts how much of it was asked for. */
+function chunked(bytes: number, chunkBytes = MIB) {
+  const progress = { sent: 0 }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const chunk = new Uint8Array(Math.min(chunkBytes, bytes - progress.sent))
+        if (chunk.length === 0) return controller.close()
+        progress.sent += chunk.length
+        return controller.enqueue(chunk)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { body, progress }
+}
+
+function honest(bytes: number) {
+  return { "content-length": String(bytes) }
+}
+
+describe("a body is bounded whatever its length header says", () => {
+  test.each([
+    ["one below", BODY_LIMIT_BYTES - 1, honest(BODY_LIMIT_BYTES - 1), true],
+    ["at the limit", BODY_LIMIT_BYTES, honest(BODY_LIMIT_BYTES), true],
+    ["one above", BODY_LIMIT_BYTES + 1, honest(BODY_LIMIT_BYTES + 1), false],
+    ["at the limit, no length", BODY_LIMIT_BYTES, {}, true],
+    ["one above, no length", BODY_LIMIT_BYTES + 1, {}, false],
+    ["one above, lying low", BODY_LIMIT_BYTES + 1, honest(10), false],
+    ["small, lying high", 10, honest(BODY_LIMIT_BYTES + 1), false],
+    ["300 MiB, no length", 300 * MIB, {}, false],
+    ["300 MiB, a length that is none", 300 * MIB, { "content-length": "many" }, false],
+  ] as const)("%s", async (_name, bytes, headers, isRead) => {
+    const memory = new BodyMemory()
+    const { body, progress } = chunked(bytes)
+    const result = await read(post(body, headers), memory)
+    expect(result).toMatchObject(
+      isRead ? { ok: true, bytes: { length: bytes } } : { ok: false, refusal: { status: 413, reason: "too_large" } },
+    )
+    expect(progress.sent).toBeLessThanOrEqual(BODY_LIMIT_BYTES + MIB)
+    expect(memory.reserved).toBe(0)
+  })
+
+  test("a body that says itself that it is too large is not read at all", async () => {
+    const { body, progress } = chunked(30 * MIB)
+    await read(post(body, honest(30 * MIB)))
+    expect(progress.sent).toBe(0)
+  })
+
+  test("many large bodies at once: what does not fit is told to come again", async () => {
+    const memory = new BodyMemory()
+    const results = await Promise.all(Array.from({ length: 20 }, () => read(post(chunked(15 * MIB).body), memory)))
+    const refusals = results.flatMap((result) => (result.ok ? [] : [result.refusal]))
+    expect(refusals.length).toBeGreaterThanOrEqual(18)
+    expect(new Set(refusals.map(({ status }) => status))).toStrictEqual(new Set([503]))
+    expect(refusals[0]).toMatchObject({ reason: "queue_overflow", retryAfterSeconds: 1 })
+    expect(memory.reserved).toBe(0)
+    expect(await read(post(chunked(15 * MIB).body), memory)).toMatchObject({ ok: true })
+  })
+})
+
+describe("inflating is bounded while it happens", () => {
+  const plain = Buffer.from('{"resourceSpans":[]}')
+  test.each([
+    ["gzip", gzipSync(plain)],
+    ["GZIP", gzipSync(plain)],
+    [" gzip ", gzipSync(plain)],
+    ["deflate", deflateSync(plain)],
+    ["br", brotliCompressSync(plain)],
+    ["identity", plain],
+    ["gzip", Buffer.concat([gzipSync(plain.subarray(0, 5)), gzipSync(plain.subarray(5))])],
+  ])("%j is read", async (coding, body) => {
+    const result = await read(post(body, { "content-encoding": coding }))
+    expect(result.ok && Buffer.from(result.bytes).toString()).toBe(plain.toString())
+  })
+
+  test.each([
+    "brotli",
+    "zlib",
+    "snappy",
+    "lz4",
+    "compress",
+    "gzip, gzip",
+    "gzip,deflate",
+    "identity, gzip",
+    "identity;q=0",
+    "gzip;q=1",
+    "gzip gzip",
+    "*",
+    "",
+    ",",
+  ])("%j is refused and not tried", async (coding) => {
+    const { body, progress } = chunked(10)
+    const result = await read(post(body, { "content-encoding": coding }))
+    expect(result).toMatchObject({
+      ok: false,
+      refusal: {
+        status: 415,
+        reason: "bad_encoding",
+        headers: { "accept-encoding": expect.stringMatching(/^gzip, deflate/) },
+      },
+    })
+    expect(progress.sent).toBe(0)
+  })
+
+  const sound = gzipSync(Buffer.alloc(100_000, "some text of no interest "))
+  test.each([
+    ["trailing junk", "gzip", Buffer.concat([sound, Buffer.from("junk")])],
+    ["a single byte too many", "gzip", Buffer.concat([sound, Buffer.from([0])])],
+    ["cut short by a byte", "gzip", sound.subarray(0, -1)],
+    ["cut in half", "gzip", sound.subarray(0, sound.length / 2)],
+    ["nothing at all", "gzip", Buffer.alloc(0)],
+    ["only a header", "gzip", sound.subarray(0, 10)],
+    ["a flipped checksum", "gzip", Buffer.from(sound).fill(0, sound.length - 8, sound.length - 4)],
+    ["the other format", "gzip", deflateSync(plain)],
+    ["no header", "deflate", deflateRawSync(plain)],
+    ["trailing junk", "deflate", Buffer.concat([deflateSync(plain), Buffer.from("junk")])],
+    ["not compressed", "deflate", plain],
+  ])("%s in %s answers 400", async (_name, coding, body) => {
+    const memory = new BodyMemory()
+    const result = await read(post(body, { "content-encoding": coding }), memory)
+    expect(result).toMatchObject({ ok: false, refusal: { status: 400, reason: "bad_encoding" } })
+    expect(memory.reserved).toBe(0)
+  })
+
+  test("1 GiB of zeros in 1 MB is stopped at the limit, without the memory", async () => {
+    // 64 members of 16 MiB each: a gzip stream may hold many.
+    const bomb = Buffer.concat(Array.from({ length: 64 }, () => gzipSync(Buffer.alloc(16 * MIB))))
+    const memory = new BodyMemory()
+    const before = process.memoryUsage().rss
+    const result = await read(post(bomb, { "content-encoding": "gzip" }), memory)
+    expect(result).toMatchObject({ ok: false, refusal: { status: 413, reason: "too_large" } })
+    expect(process.memoryUsage().rss - before).toBeLessThan(96 * MIB)
+    expect(memory.reserved).toBe(0)
+  })
+
+  test.each([
+    ["1 MiB is free of the ratio", MIB, true],
+    ["a byte more is not", MIB + 1, false],
+  ])("%s", async (_name, bytes, isRead) => {
+    const body = gzipSync(Buffer.alloc(bytes))
+    expect(body.length * 100).toBeLessThan(bytes)
+    const result = await read(post(body, { "content-encoding": "gzip" }))
+    expect(result.ok).toBe(isRead)
+  })
+
+  test("a bomb within a bomb is inflated once", async () => {
+    const inner = gzipSync(gzipSync(Buffer.alloc(16 * MIB)))
+    const result = await read(post(gzipSync(inner), { "content-encoding": "gzip" }))
+    expect(result.ok && Buffer.from(result.bytes).equals(inner)).toBe(true)
+  })
+})
+
+describe("over HTTP", () => {
+  test("a body that does not come in time is cut with 408, and counted", async () => {
+    const { receiver } = await startReceiver({ bodyDeadlineMs: 50 })
+    const url = await serve(receiver.traces)
+    const request = httpRequest(`${url}/v1/traces`, { method: "POST", headers: { "content-type": "application/json" } })
+    request.write("{")
+    const [response] = await once(request, "response")
+    expect(response.statusCode).toBe(408)
+    expect(response.headers.connection).toBe("close")
+    request.on("error", () => undefined)
+    request.destroy()
+    expect(receiver.drops.totals()).toStrictEqual({ network_error: 1 })
+  })
+
+  test("a client that goes away in the middle leaves nothing behind", async () => {
+    const { receiver } = await startReceiver()
+    let answered: ((status: number) => void) | undefined
+    const status = new Promise<number>((resolve) => (answered = resolve))
+    const url = await serve(async (request) => {
+      const response = await receiver.traces(request)
+      answered?.(response.status)
+      return response
+    })
+    const request = httpRequest(url, { method: "POST", headers: { "content-type": "application/json" } })
+    request.on("error", () => undefined)
+    request.write("{", () => request.destroy())
+    expect(await status).toBe(400)
+    expect(receiver.bodies.reserved).toBe(0)
+    expect(receiver.drops.totals()).toStrictEqual({ network_error: 1 })
+  })
+
+  test("an endless chunked body is answered 413 while it is still being sent", async () => {
+    const { receiver } = await startReceiver()
+    const url = await serve(receiver.traces)
+    const request = httpRequest(url, { method: "POST", headers: { "content-type": "application/json" } })
+    request.on("error", () => undefined)
+    const chunk = Buffer.alloc(MIB, 0x20)
+    const pump = () => {
+      while (!request.destroyed && request.write(chunk));
+      request.once("drain", pump)
+    }
+    pump()
+    const [response] = await once(request, "response")
+    expect(response.statusCode).toBe(413)
+    request.destroy()
+  })
+})

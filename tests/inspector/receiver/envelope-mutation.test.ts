@@ -1,0 +1,89 @@
+import { gzipSync } from "node:zlib"
+import { expect, test } from "vitest"
+import { Random } from "#tests/protocol/otlp/random.ts"
+import { envelope, errorEvent, item, type Json, transaction } from "#tests/protocol/sentry/envelopes.ts"
+import { startFuzz } from "./fuzz.ts"
+import { mutate } from "./mutate.ts"
+import { post, startReceiver } from "./receiver-under-test.ts"
+
+const { seed: SEED, seconds: SECONDS, testLimitMs: TEST_LIMIT_MS } = startFuzz(process.env)
+/** At least this many in any time. */
+const LEAST_ROUNDS = 6_000
+
+const CODINGS = ["identity", "gzip", "deflate", "br"]
+const ODD: readonly Json[] = [null, -1, 1e300, "", "x", [], {}, [[]], { values: 5 }, true, "9".repeat(30), "\ud800"]
+
+/** An item as SDKs send it, in which one value anywhere may be something else. */
+function generatedItem(random: Random): [Json, Json] {
+  const payload = random.pick([
+    () => item("transaction", transaction()),
+    () =>
+      item(
+        "event",
+        errorEvent({ breadcrumbs: [{ message: "x" }], tags: [["a", "b"]], fingerprint: ["{{ default }}"] }),
+      ),
+    () => item("span", transaction().spans[0]),
+    () => item("span", { version: 2, items: [spanV2(), spanV2()] }),
+    () => item("log", { version: 2, items: [{ timestamp: 1.5, body: "b", level: "info", attributes: {} }] }),
+    () => item("client_report", { discarded_events: [{ reason: "sample_rate", category: "span", quantity: 2 }] }),
+    () => item("attachment", "raw", { length: 3 }),
+    () => item("session", {}),
+  ])()
+  return random.chance(0.6) ? [payload[0], withOddValue(random, payload[1])] : payload
+}
+
+function spanV2(): Json {
+  const [child] = transaction().spans
+  return { ...child, end_timestamp: child.timestamp, attributes: { a: { value: 1, type: "double" } }, links: [child] }
+}
+
+function withOddValue(random: Random, value: Json): Json {
+  if (typeof value !== "object" || value === null || random.chance(0.15)) return random.pick(ODD)
+  const keys = Object.keys(value)
+  if (keys.length === 0) return random.pick(ODD)
+  const key = random.pick(keys)
+  const copy: Json = Array.isArray(value) ? [...value] : { ...value }
+  copy[key] = withOddValue(random, value[key])
+  return copy
+}
+
+test(
+  `broken envelopes (seed ${SEED}) are answered 200 or 4xx, and nothing breaks`,
+  async () => {
+    const { receiver, sink } = await startReceiver()
+    const random = new Random(SEED)
+    const statuses = new Map<number, number>()
+    let seeds: Uint8Array[] = []
+    const end = performance.now() + SECONDS * 1_000
+    let round = 0
+    for (; round < LEAST_ROUNDS || performance.now() < end; round += 1) {
+      if (round % 10 === 0) {
+        const generated = envelope(
+          { sdk: random.pick(ODD), event_id: random.pick(ODD) },
+          ...random.list(4, () => generatedItem(random)),
+        )
+        seeds = [generated, gzipSync(generated)]
+      }
+      const body = random.chance(0.4) ? random.pick(seeds) : mutate(random, random.pick(seeds), random.pick(seeds))
+      const isGzip = body[0] === 0x1f
+      const coding = random.chance(0.9) ? (isGzip ? "gzip" : "identity") : random.pick(CODINGS)
+      const handler = random.pick([receiver.envelope, receiver.envelope, receiver.stream, receiver.store])
+      const { status } = await handler(post(body, { "content-encoding": coding }))
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    console.log(`seed ${SEED}, ${round} rounds`, Object.fromEntries(statuses))
+    expect([...statuses.keys()].filter((status) => status !== 200 && status !== 400 && status !== 413)).toStrictEqual(
+      [],
+    )
+    expect(statuses.get(200)).toBeGreaterThan(round / 10)
+    expect(statuses.get(400)).toBeGreaterThan(round / 10)
+    await receiver.close()
+    expect(sink.spans.length).toBeGreaterThan(100)
+    expect(sink.errors.length).toBeGreaterThan(100)
+    // A client report with a reason of its own making counts as one too, but not at the handler.
+    expect(
+      sink.drops.filter(({ stage, reason }) => stage === "handler" && reason === "internal_sdk_error"),
+    ).toStrictEqual([])
+  },
+  TEST_LIMIT_MS,
+)

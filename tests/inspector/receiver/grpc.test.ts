@@ -1,0 +1,174 @@
+import { connect } from "node:http2"
+import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js"
+import { SpanStatusCode } from "@opentelemetry/api"
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-grpc"
+import { CompressionAlgorithm } from "@opentelemetry/otlp-exporter-base"
+import { resourceFromAttributes } from "@opentelemetry/resources"
+import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { openGrpc } from "#otel/inspector/ingest/grpc/grpc-server.ts"
+import type { ReceiverOptions } from "#otel/inspector/ingest/receiver.ts"
+import { type OtlpMessage, otlpType } from "#otel/protocol/otlp/message.ts"
+import { secret } from "#otel/protocol/secret.ts"
+import { encodeProtobuf, type Json, request, span } from "#tests/protocol/otlp/requests.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { startReceiver } from "./receiver-under-test.ts"
+
+const TOKEN = "0123456789abcdef"
+const same = (bytes: Buffer) => bytes
+
+async function start(options: Partial<ReceiverOptions> = {}) {
+  const started = await startReceiver(options)
+  const listening = await openGrpc(started.receiver, "127.0.0.1", 0)
+  onTestFinished(() => listening.close())
+  return { ...started, address: `127.0.0.1:${listening.port}` }
+}
+
+type Answer = { readonly message: Json } | { readonly error: ServiceError }
+
+async function call(address: string, service: string, body: Uint8Array, metadata = new Metadata(), options = {}) {
+  const client = new Client(address, credentials.createInsecure(), options)
+  onTestFinished(() => client.close())
+  const path = `/opentelemetry.proto.collector.${service.toLowerCase()}.v1.${service}Service/Export`
+  return new Promise<Answer>((resolve) => {
+    client.makeUnaryRequest(path, same, same, Buffer.from(body), metadata, (error, bytes) => {
+      const type = otlpType(`Export${service}ServiceResponse` as OtlpMessage)
+      if (error === null) resolve({ message: type.toObject(type.decode(bytes!), { longs: String }) })
+      else resolve({ error })
+    })
+  })
+}
+
+function errorOf(answer: Answer): ServiceError {
+  if ("error" in answer) return answer.error
+  throw new Error("the call was answered without an error")
+}
+
+test.each([CompressionAlgorithm.NONE, CompressionAlgorithm.GZIP])(
+  "what OpenTelemetry's own gRPC exporter sends (%s) is in the store as it was recorded",
+  async (compression) => {
+    const { sink, receiver, address } = await start({ token: secret(TOKEN) })
+    const metadata = new Metadata()
+    metadata.set("authorization", `Bearer ${TOKEN}`)
+    const exporter = new OTLPTraceExporter({ url: `http://${address}`, compression, metadata })
+    const provider = new NodeTracerProvider({
+      resource: resourceFromAttributes({ "service.name": "checkout" }),
+      spanProcessors: [new BatchSpanProcessor(exporter)],
+    })
+    const recorded = provider.getTracer("test").startSpan("POST /cart", { startTime: [1_790_000_000, 123_456_789] })
+    recorded.setAttribute("whole", 42)
+    recorded.setStatus({ code: SpanStatusCode.ERROR, message: "no" })
+    recorded.end([1_790_000_001, 1])
+    await provider.shutdown()
+    await receiver.close()
+    expect(receiver.drops.totals()).toStrictEqual({})
+    expect(sink.spans).toMatchObject([
+      {
+        traceId: recorded.spanContext().traceId,
+        name: "POST /cart",
+        startTime: 1_790_000_000_123_456_789n,
+        status: { code: "error", message: "no" },
+        attributes: new Map([["whole", 42n]]),
+      },
+    ])
+  },
+)
+
+describe("Export", () => {
+  test("of traces answers an empty message, or names bad spans and keeps the others", async () => {
+    const { sink, receiver, address } = await start()
+    expect(await call(address, "Trace", encodeProtobuf(request(span())))).toStrictEqual({ message: {} })
+    const bad = request(span({ spanId: "00".repeat(8) }), span({ name: "good" }))
+    const answer = await call(address, "Trace", encodeProtobuf(bad))
+    expect(answer).toMatchObject({ message: { partialSuccess: { rejectedSpans: "1" } } })
+    await receiver.close()
+    expect(sink.spans.map(({ name }) => name)).toStrictEqual(["GET /", "good"])
+    expect(receiver.drops.totals()).toStrictEqual({ invalid: 1 })
+  })
+
+  test("of logs keeps them, of metrics says that it does not", async () => {
+    const { sink, receiver, address } = await start()
+    const logs = { resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: "hello" } }] }] }] }
+    expect(await call(address, "Logs", encodeProtobuf(logs, "ExportLogsServiceRequest"))).toStrictEqual({ message: {} })
+    const metrics = otlpType("ExportMetricsServiceRequest")
+    const gauge = { dataPoints: [Buffer.alloc(0), Buffer.alloc(0)] }
+    const body = metrics.encode({ resourceMetrics: [{ scopeMetrics: [{ metrics: [{ gauge }] }] }] }).finish()
+    expect(await call(address, "Metrics", body)).toMatchObject({
+      message: { partialSuccess: { rejectedDataPoints: "2" } },
+    })
+    await receiver.close()
+    expect(sink.logs.map(({ body }) => body)).toStrictEqual(["hello"])
+    expect(receiver.drops.totals()).toStrictEqual({ not_kept: 2 })
+  })
+
+  test("of what is no protobuf is INVALID_ARGUMENT, which no client sends again", async () => {
+    const { receiver, address } = await start()
+    expect(errorOf(await call(address, "Trace", Buffer.from("garbage"))).code).toBe(status.INVALID_ARGUMENT)
+    expect(receiver.drops.totals()).toStrictEqual({ malformed: 1 })
+  })
+
+  test("while the queue is full is UNAVAILABLE, with the time after which to send again", async () => {
+    const { receiver, sink, address } = await start({ waitingSpanLimit: 1, storeState: () => "ready" })
+    sink.isAway = true
+    await call(address, "Trace", encodeProtobuf(request(span())))
+    const error = errorOf(await call(address, "Trace", encodeProtobuf(request(span()))))
+    expect(error.code).toBe(status.UNAVAILABLE)
+    const details = otlpType("Status").decode(error.metadata.get("grpc-status-details-bin")[0] as Buffer) as Json
+    expect(details.details[0].typeUrl).toBe("type.googleapis.com/google.rpc.RetryInfo")
+    const retry = otlpType("RetryInfo").decode(details.details[0].value) as Json
+    expect(Number(retry.retryDelay.seconds)).toBeGreaterThan(0)
+    expect(receiver.drops.totals()).toStrictEqual({ queue_overflow: 1 })
+  })
+
+  test("is for those alone who name a served host and the token", async () => {
+    const { receiver, address } = await start({ token: secret(TOKEN) })
+    const body = encodeProtobuf(request(span()))
+    expect(errorOf(await call(address, "Trace", body)).code).toBe(status.UNAUTHENTICATED)
+    const rebound = { "grpc.default_authority": "rebound.test:4317" }
+    expect(errorOf(await call(address, "Trace", body, new Metadata(), rebound)).code).toBe(status.PERMISSION_DENIED)
+    expect(receiver.drops.totals()).toStrictEqual({ unauthorized: 1, foreign_host: 1 })
+  })
+
+  test("of more than 4 MiB, before or after inflation, is refused", async () => {
+    const { receiver, sink, address } = await start()
+    const large = Buffer.alloc(4 * 1024 * 1024 + 1)
+    expect(errorOf(await call(address, "Trace", large)).code).toBe(status.RESOURCE_EXHAUSTED)
+    const inflated = errorOf(
+      await call(address, "Trace", large, new Metadata(), { "grpc.default_compression_algorithm": 2 }),
+    )
+    expect(inflated.code).toBe(status.RESOURCE_EXHAUSTED)
+    await waitFor("the drops", () => receiver.drops.totals().malformed === 2)
+    await receiver.close()
+    expect(sink.spans).toStrictEqual([])
+  })
+
+  test("is taken from 32 callers at once; the next is told to come back, and all are served in the end", async () => {
+    const { receiver, sink, address } = await start()
+    const held = Array.from({ length: 32 }, () => hold(address))
+    await Promise.all(held.map(({ opened }) => opened))
+    const error = errorOf(await call(address, "Trace", encodeProtobuf(request(span()))))
+    expect(error.code).toBe(status.UNAVAILABLE)
+    expect(receiver.drops.totals()).toStrictEqual({ queue_overflow: 1 })
+    for (const { stream } of held) stream.close()
+    await expect.poll(() => call(address, "Trace", encodeProtobuf(request(span())))).toStrictEqual({ message: {} })
+    await receiver.close()
+    expect(sink.spans).toHaveLength(1)
+  })
+})
+
+/** A call of which only the headers come: what a slow or hostile client holds open. */
+function hold(address: string) {
+  const session = connect(`http://${address}`)
+  onTestFinished(() => session.destroy())
+  const stream = session.request({
+    ":method": "POST",
+    ":path": "/opentelemetry.proto.collector.trace.v1.TraceService/Export",
+    "content-type": "application/grpc",
+    te: "trailers",
+  })
+  // The server has seen the headers when it has answered a ping that was sent after them.
+  const opened = new Promise<void>((resolve) => session.ping(() => resolve()))
+  stream.on("error", () => undefined)
+  return { stream, opened }
+}

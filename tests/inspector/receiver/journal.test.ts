@@ -1,0 +1,294 @@
+import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { serialize } from "node:v8"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { encodeFrame } from "#otel/inspector/ingest/journal/frame.ts"
+import { Journal, type JournalOptions } from "#otel/inspector/ingest/journal/journal.ts"
+import type { BacklogBatch, Replay } from "#otel/inspector/ingest/journal/replay.ts"
+import { decodeBatch } from "#otel/protocol/codec/encode-batch.ts"
+import { recordBatch } from "#otel/protocol/records/batch.ts"
+import { decode, errorEvent, item, transaction } from "#tests/protocol/sentry/envelopes.ts"
+import { temporaryDirectory } from "./receiver-under-test.ts"
+import { spanRecord, spanRecords } from "./span-records.ts"
+
+async function openJournal(directory: string, options: Partial<JournalOptions> = {}) {
+  const replays: Replay[] = []
+  const journal = new Journal({ directory, onReplay: (replay) => replays.push(replay), ...options })
+  onTestFinished(() => journal.close())
+  const isOpen = await journal.open()
+  return { journal, isOpen, replay: replays[0] }
+}
+
+const load = async (batch: BacklogBatch) => decodeBatch(await batch.load())
+
+async function spansOf(replay: Replay | undefined): Promise<string[]> {
+  const batches = await Promise.all((replay?.backlog ?? []).map(load))
+  return batches.flatMap(({ spans }) => spans).map(({ name }) => name)
+}
+
+async function journalFiles(directory: string): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => name.endsWith(".journal")).sort()
+}
+
+test("what was appended is there after a restart, equal to the last digit", async () => {
+  const directory = await temporaryDirectory()
+  const first = await openJournal(directory)
+  const odd = spanRecord(1, {
+    attributes: new Map<string, never>([
+      ["map", new Map([["__proto__", [1n, null, -0, Number.NaN, 2n ** 63n - 1n]]]) as never],
+      ["bytes", new Uint8Array([0, 255]) as never],
+      ["text", "naïve \u0000 日本語" as never],
+    ]),
+  })
+  await first.journal.append(recordBatch({ spans: [odd] }))
+  await first.journal.append(recordBatch({ spans: spanRecords(3, 10) }))
+  await first.journal.close()
+  const { replay } = await openJournal(directory)
+  expect(replay!.backlog.map(({ sequence, recordCount }) => [sequence, recordCount])).toStrictEqual([
+    [1, 1],
+    [2, 3],
+  ])
+  expect(await load(replay!.backlog[0]!)).toStrictEqual(recordBatch({ spans: [odd] }))
+  expect(await load(replay!.backlog[1]!)).toStrictEqual(recordBatch({ spans: spanRecords(3, 10) }))
+})
+
+test("spans of a batch that share a resource still share it after a restart", async () => {
+  const directory = await temporaryDirectory()
+  const { journal } = await openJournal(directory)
+  await journal.append(recordBatch({ spans: spanRecords(2) }))
+  await journal.close()
+  const batch = await load((await openJournal(directory)).replay!.backlog[0]!)
+  const [a, b] = batch.spans
+  expect(a!.resource).toBe(b!.resource)
+})
+
+test("errors, logs and items are in the journal as spans are", async () => {
+  const directory = await temporaryDirectory()
+  const decoded = decode(
+    item("event", errorEvent()),
+    item("transaction", transaction()),
+    item("log", { items: [{ timestamp: 1_795_197_401.5, body: "hello", level: "info" }] }),
+    item("attachment", "some text", { filename: "a.txt" }),
+  )
+  const { spans, errors, logs } = decoded
+  const items = decoded.items.map((kept) => ({ ...kept, payload: new Uint8Array(kept.payload) }))
+  const { journal } = await openJournal(directory)
+  await journal.append({ spans, errors, logs, items })
+  await journal.close()
+  const { replay } = await openJournal(directory)
+  expect(replay!.backlog.map(({ recordCount }) => recordCount)).toStrictEqual([7])
+  expect(await load(replay!.backlog[0]!)).toStrictEqual({ spans, errors, logs, items })
+})
+
+test.each([
+  { format: 1, what: "spans alone", payload: spanRecords(2) },
+  { format: 2, what: "no items", payload: { spans: spanRecords(2), errors: [], logs: [] } },
+  { format: 3, what: "V8's structured clone", payload: recordBatch({ spans: spanRecords(2) }) },
+])("a journal that an earlier version wrote in format $format, $what, is read", async ({ format, payload }) => {
+  const directory = await temporaryDirectory()
+  const header = Buffer.concat([Buffer.from("PSPNJRNL"), Buffer.from([format])])
+  const frame = encodeFrame("batch", 7, 2, serialize(payload))
+  await writeFile(join(directory, `${"7".padStart(15, "0")}.journal`), Buffer.concat([header, frame]))
+  const { replay, journal } = await openJournal(directory)
+  expect(replay).toMatchObject({ tornFiles: 0, foreignFiles: 0, nextSequence: 8 })
+  expect(await load(replay!.backlog[0]!)).toStrictEqual(recordBatch({ spans: spanRecords(2) }))
+  expect(await journal.append(recordBatch({ spans: spanRecords(1) }))).toMatchObject({ ok: true, sequence: 8 })
+})
+
+test("with sync an append is answered when the disk has it", async () => {
+  const directory = await temporaryDirectory()
+  const { journal } = await openJournal(directory, { sync: true })
+  expect(await journal.append(recordBatch({ spans: spanRecords(2) }))).toMatchObject({ ok: true, sequence: 1 })
+  await journal.close()
+  expect(await spansOf((await openJournal(directory)).replay)).toStrictEqual(["span 0", "span 1"])
+})
+
+test("what is stored does not come back, what is not does", async () => {
+  const directory = await temporaryDirectory()
+  const { journal } = await openJournal(directory)
+  for (let number = 1; number <= 5; number += 1) await journal.append(recordBatch({ spans: [spanRecord(number)] }))
+  await journal.markStored(3)
+  await journal.close()
+  const second = await openJournal(directory)
+  expect(await spansOf(second.replay)).toStrictEqual(["span 4", "span 5"])
+  expect(await second.journal.append(recordBatch({ spans: [spanRecord(6)] }))).toMatchObject({ ok: true, sequence: 6 })
+  await second.journal.markStored(4)
+  await second.journal.close()
+  const third = await openJournal(directory)
+  expect(await spansOf(third.replay)).toStrictEqual(["span 5", "span 6"])
+  await third.journal.markStored(6)
+  await third.journal.close()
+  expect(await journalFiles(directory)).toStrictEqual([])
+})
+
+test("files go as soon as all in them is stored, but for the one that is written to", async () => {
+  const directory = await temporaryDirectory()
+  const { journal } = await openJournal(directory, { maxBytes: 10_000 })
+  for (let number = 1; number <= 40; number += 1) await journal.append(recordBatch({ spans: [spanRecord(number)] }))
+  expect((await journalFiles(directory)).length).toBeGreaterThan(1)
+  await journal.markStored(40)
+  await journal.append(recordBatch({ spans: [spanRecord(41)] }))
+  expect(await journalFiles(directory)).toHaveLength(1)
+})
+
+test("past its bytes it is full, and takes more when files have gone", async () => {
+  const directory = await temporaryDirectory()
+  const { journal } = await openJournal(directory, { maxBytes: 40_000 })
+  let taken = 0
+  while ((await journal.append(recordBatch({ spans: [spanRecord(taken)] }))).ok) taken += 1
+  expect(taken).toBeGreaterThan(20)
+  const sizes = await Promise.all((await journalFiles(directory)).map((name) => stat(join(directory, name))))
+  expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(40_000)
+  expect(await journal.append(recordBatch({ spans: [spanRecord(0)] }))).toStrictEqual({ ok: false, problem: "full" })
+  await journal.markStored(taken)
+  expect(await journal.append(recordBatch({ spans: [spanRecord(0)] }))).toMatchObject({ ok: true })
+})
+
+test("appends that wait for each other go out in one write and keep their order", async () => {
+  const directory = await temporaryDirectory()
+  const { journal } = await openJournal(directory)
+  const appends = await Promise.all(
+    Array.from({ length: 100 }, (_, number) => journal.append(recordBatch({ spans: [spanRecord(number)] }))),
+  )
+  expect(appends.map((append) => append.ok && append.sequence)).toStrictEqual(
+    Array.from({ length: 100 }, (_, index) => index + 1),
+  )
+  await journal.close()
+  const names = Array.from({ length: 100 }, (_, number) => `span ${number}`)
+  expect(await spansOf((await openJournal(directory)).replay)).toStrictEqual(names)
+})
+
+async function journalOfThree(): Promise<{ directory: string; path: string; bytes: Buffer }> {
+  const directory = await temporaryDirectory()
+  const { journal } = await openJournal(directory)
+  for (let number = 1; number <= 3; number += 1) await journal.append(recordBatch({ spans: [spanRecord(number)] }))
+  await journal.close()
+  const path = join(directory, (await journalFiles(directory))[0]!)
+  return { directory, path, bytes: await readFile(path) }
+}
+
+describe("a file that a crash cut short", () => {
+  test("gives its whole batches wherever the cut is", async () => {
+    const { directory, path, bytes } = await journalOfThree()
+    const frame = (bytes.length - 9) / 3
+    for (const cut of [0, 1, 8, 9, 10, 16, 17, 18, 27, 28, 29, frame - 1, frame, frame + 1, 3 * frame - 1].map(
+      Math.round,
+    )) {
+      await writeFile(path, bytes)
+      await truncate(path, Math.min(bytes.length - 1, 9 + cut))
+      const { journal, replay } = await openJournal(directory)
+      const whole = Math.floor(cut / frame)
+      expect(await spansOf(replay)).toStrictEqual(["span 1", "span 2", "span 3"].slice(0, whole))
+      expect(replay!.tornFiles).toBe(cut % frame === 0 ? 0 : 1)
+      await journal.close()
+    }
+  })
+
+  test("gives what is before a flipped bit", async () => {
+    const { directory, path, bytes } = await journalOfThree()
+    const frame = (bytes.length - 9) / 3
+    const broken = Buffer.from(bytes)
+    broken[Math.round(9 + frame * 1.5)]! ^= 1
+    await writeFile(path, broken)
+    const { replay } = await openJournal(directory)
+    expect(await spansOf(replay)).toStrictEqual(["span 1"])
+    expect(replay!.tornFiles).toBe(1)
+  })
+
+  test("of another format is put aside, neither read nor deleted", async () => {
+    const { directory, path, bytes } = await journalOfThree()
+    const foreign = Buffer.from(bytes)
+    foreign[8] = 99
+    await writeFile(path, foreign)
+    const { replay } = await openJournal(directory)
+    expect(replay).toMatchObject({ backlog: [], foreignFiles: 1 })
+    expect(await readFile(`${path}.unreadable`)).toStrictEqual(foreign)
+  })
+})
+
+describe("a directory that cannot be written", () => {
+  test("refuses, and recovers by itself", async () => {
+    const directory = join(await temporaryDirectory(), "journal")
+    await writeFile(directory, "a file stands in the way")
+    const { journal, isOpen } = await openJournal(directory)
+    expect(isOpen).toBe(false)
+    expect(await journal.append(recordBatch({ spans: [spanRecord(1)] }))).toStrictEqual({
+      ok: false,
+      problem: "unavailable",
+    })
+    expect(journal.isUnavailable).toBe(true)
+    await rm(directory)
+    expect(await journal.append(recordBatch({ spans: [spanRecord(2)] }))).toMatchObject({ ok: true, sequence: 1 })
+    expect(journal.isUnavailable).toBe(false)
+  })
+
+  test("is made again when it was deleted under a running journal", async () => {
+    const directory = join(await temporaryDirectory(), "journal")
+    const { journal } = await openJournal(directory, { maxBytes: 2_000 })
+    await journal.append(recordBatch({ spans: [spanRecord(1)] }))
+    await rm(directory, { recursive: true })
+    const appends = [await journal.append(recordBatch({ spans: [spanRecord(2)] }))]
+    for (let number = 3; number < 8; number += 1) {
+      await journal.markStored(number - 1)
+      appends.push(await journal.append(recordBatch({ spans: [spanRecord(number)] })))
+    }
+    expect(appends.every(({ ok }) => ok)).toBe(true)
+    expect((await journalFiles(directory)).length).toBeGreaterThan(0)
+  })
+
+  test.skipIf(process.getuid?.() === 0)(
+    "without permission (needs a user who is not root) refuses, and recovers when it is given back",
+    async () => {
+      const directory = await temporaryDirectory()
+      await chmod(directory, 0o500)
+      const { journal } = await openJournal(directory)
+      expect(await journal.append(recordBatch({ spans: [spanRecord(1)] }))).toMatchObject({ problem: "unavailable" })
+      await chmod(directory, 0o700)
+      expect(await journal.append(recordBatch({ spans: [spanRecord(1)] }))).toMatchObject({ ok: true })
+    },
+  )
+})
+
+test("a second owner is refused while the first lives, and takes over when it has gone", async () => {
+  const directory = await temporaryDirectory()
+  const first = await openJournal(directory)
+  await first.journal.append(recordBatch({ spans: [spanRecord(1)] }))
+  const second = await openJournal(directory)
+  expect(second.isOpen).toBe(false)
+  expect(await second.journal.append(recordBatch({ spans: [spanRecord(2)] }))).toStrictEqual({
+    ok: false,
+    problem: "unavailable",
+  })
+  await first.journal.close()
+  expect(await second.journal.append(recordBatch({ spans: [spanRecord(3)] }))).toMatchObject({ ok: true, sequence: 2 })
+})
+
+test("what an earlier process left does not wait for the next request when the journal could not be opened at first", async () => {
+  const directory = await temporaryDirectory()
+  const first = await openJournal(directory)
+  await first.journal.append(recordBatch({ spans: [spanRecord(1)] }))
+  let replayed: ((replay: Replay) => void) | undefined
+  const replay = new Promise<Replay>((resolve) => (replayed = resolve))
+  const second = await openJournal(directory, { onReplay: (found) => replayed?.(found) })
+  expect(second.isOpen).toBe(false)
+  await first.journal.close()
+  expect(await spansOf(await replay)).toStrictEqual(["span 1"])
+})
+
+test.each([
+  ["of a process that is gone", "999999999"],
+  ["of an earlier process with our id", String(process.pid)],
+  ["that is empty", ""],
+  ["that is no number", "x"],
+])("a lock %s does not keep anyone out", async (_name, content) => {
+  const directory = await temporaryDirectory()
+  await mkdir(directory, { recursive: true })
+  await writeFile(join(directory, "lock"), content)
+  expect((await openJournal(directory)).isOpen).toBe(true)
+})
+
+test("a lock of a living process keeps us out", async () => {
+  const directory = await temporaryDirectory()
+  await writeFile(join(directory, "lock"), String(process.ppid))
+  expect((await openJournal(directory)).isOpen).toBe(false)
+})

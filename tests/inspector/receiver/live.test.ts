@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import type { SpanId, TraceId } from "#otel/protocol/records/ids.ts"
+import { nanoseconds } from "#otel/protocol/records/time.ts"
+import { secret } from "#otel/protocol/secret.ts"
+import { error } from "../store/events.ts"
+import { itemRecord } from "../store/items.ts"
+import { serve, startReceiver } from "./receiver-under-test.ts"
+import { spanRecord, spanRecords } from "./span-records.ts"
+
+const TRACE = "ab".repeat(16) as TraceId
+const PARENT = "cd".repeat(8) as SpanId
+
+function ask(headers: Record<string, string> = {}, init: RequestInit = {}): Request {
+  return new Request("http://localhost/live", { headers: { host: "localhost", ...headers }, ...init })
+}
+
+/** Reads events one by one. */
+function events(response: Response) {
+  const reader = response.body!.getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  return {
+    async next(): Promise<string | undefined> {
+      while (!text.includes("\n\n")) {
+        const { done, value } = await reader.read()
+        if (done) return undefined
+        text += decoder.decode(value, { stream: true })
+      }
+      const [event = "", ...rest] = text.split("\n\n")
+      text = rest.join("\n\n")
+      return event
+    },
+    cancel: () => reader.cancel(),
+  }
+}
+
+function tracesOf(event: string | undefined): TraceSummaryJson[] {
+  const [name, data = ""] = event?.split("\n") ?? []
+  expect(name).toBe("event: traces")
+  return JSON.parse(data.replace("data: ", "")) as TraceSummaryJson[]
+}
+
+describe("GET /live", () => {
+  test("tells of what is admitted, of these spans only, while the store is away", async () => {
+    const { receiver, sink } = await startReceiver()
+    sink.isAway = true
+    const response = receiver.live(ask())
+    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8")
+    expect(response.headers.get("cache-control")).toBe("no-store")
+    expect(response.headers.get("access-control-allow-origin")).toBeNull()
+    const live = events(response)
+    expect(await live.next()).toBe("retry: 2000")
+    const cart = { attributes: new Map([["service.name", "cart"]]), schemaUrl: "" }
+    await receiver.ingest({
+      spans: [
+        spanRecord(1, {
+          traceId: TRACE,
+          parentSpanId: PARENT,
+          startTime: nanoseconds(2_000n),
+          endTime: nanoseconds(9_000n),
+          resource: cart,
+          status: { code: "error", message: "" },
+        }),
+        spanRecord(2, { traceId: TRACE, name: "/cart", startTime: nanoseconds(1_000n), endTime: nanoseconds(5_000n) }),
+        spanRecord(3, { source: "sentry" }),
+      ],
+    })
+    const traces = tracesOf(await live.next())
+    expect(traces).toHaveLength(2)
+    expect(traces[0]).toStrictEqual({
+      traceId: TRACE,
+      name: "/cart",
+      provisional: false,
+      services: ["shop", "cart"],
+      startTimeUnixNano: "1000",
+      durationNano: "8000",
+      spanCount: 2,
+      errorCount: 1,
+      sources: ["otlp"],
+    })
+    expect(traces[1]).toMatchObject({ spanCount: 1, sources: ["sentry"] })
+    await receiver.ingest({ spans: [spanRecord(4, { traceId: TRACE, parentSpanId: PARENT, name: "late child" })] })
+    expect(tracesOf(await live.next())).toMatchObject([{ traceId: TRACE, name: "late child", spanCount: 1 }])
+  })
+
+  test("tells that errors came, also without a span", async () => {
+    const { receiver } = await startReceiver()
+    const live = events(receiver.live(ask()))
+    await live.next()
+    await receiver.ingest({ errors: [error(1, 1), error(1, 2)] })
+    expect(await live.next()).toBe('event: errors\ndata: {"errors":2}')
+    await live.cancel()
+  })
+
+  test("tells that envelope items came, without the events that errors and spans were read from", async () => {
+    const { receiver } = await startReceiver()
+    const live = events(receiver.live(ask()))
+    await live.next()
+    const items = ["feedback", "event", "check_in", "transaction"].map((type) => itemRecord({ type }))
+    await receiver.ingest({ items })
+    expect(await live.next()).toBe('event: items\ndata: {"items":2}')
+    await live.cancel()
+  })
+
+  test("a reader that does not read costs a bounded amount, then learns how much was left out", async () => {
+    const { receiver } = await startReceiver()
+    const live = events(receiver.live(ask()))
+    expect(await live.next()).toBe("retry: 2000")
+    // The stream itself takes one event ahead; what comes after it is added up.
+    await receiver.ingest({ spans: [spanRecord(0)] })
+    for (let round = 0; round < 4; round += 1) await receiver.ingest({ spans: spanRecords(600, 1) })
+    expect(tracesOf(await live.next())).toHaveLength(1)
+    const summed = tracesOf(await live.next())
+    expect(summed).toHaveLength(500)
+    expect(new Set(summed.map(({ spanCount }) => spanCount))).toStrictEqual(new Set([4]))
+    expect(await live.next()).toBe('event: skipped\ndata: {"skipped":400}')
+    await live.cancel()
+  })
+
+  test("says that it is there when nothing happens", async () => {
+    const { receiver } = await startReceiver({ heartbeatMs: 1 })
+    const live = events(receiver.live(ask()))
+    await live.next()
+    expect(await live.next()).toBe(": still here")
+    expect(await live.next()).toBe(": still here")
+    await live.cancel()
+  })
+
+  test("ends when the client goes, and forgets it", async () => {
+    const { receiver } = await startReceiver()
+    const gone = new AbortController()
+    const live = events(receiver.live(ask({}, { signal: gone.signal })))
+    await live.next()
+    expect(receiver.liveFeed.subscriberCount).toBe(1)
+    gone.abort()
+    expect(await live.next()).toBeUndefined()
+    expect(receiver.liveFeed.subscriberCount).toBe(0)
+    const other = events(receiver.live(ask()))
+    await other.cancel()
+    expect(receiver.liveFeed.subscriberCount).toBe(0)
+  })
+
+  test("ends when the receiver stops", async () => {
+    const { receiver } = await startReceiver()
+    const live = events(receiver.live(ask()))
+    await live.next()
+    await receiver.close()
+    expect(await live.next()).toBeUndefined()
+    const after = events(receiver.live(ask()))
+    expect(await after.next()).toBe("retry: 2000")
+    expect(await after.next()).toBeUndefined()
+  })
+
+  test("64 are served and the next is told to come again", async () => {
+    const { receiver } = await startReceiver()
+    const responses = Array.from({ length: 64 }, () => receiver.live(ask()))
+    expect(responses.every(({ status }) => status === 200)).toBe(true)
+    const refused = receiver.live(ask())
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get("retry-after")).toBe("30")
+    await responses[0]!.body!.cancel()
+    expect(receiver.live(ask()).status).toBe(200)
+  })
+
+  test.each([
+    [{ host: "evil.example" }, 421],
+    [{ origin: "http://localhost:3000" }, 403],
+    [{ origin: "null" }, 403],
+    [{ "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }, 403],
+    [{}, 401],
+  ])("%j is answered %i, opens nothing, and is counted", async (headers, status) => {
+    const { receiver } = await startReceiver({ token: secret("0123456789abcdef") })
+    const response = receiver.live(ask(headers))
+    expect(response.status).toBe(status)
+    expect(receiver.liveFeed.subscriberCount).toBe(0)
+    expect(Object.values(receiver.drops.totals())).toStrictEqual([1])
+  })
+
+  test("HEAD opens no stream", async () => {
+    const { receiver } = await startReceiver()
+    const response = receiver.live(ask({}, { method: "HEAD" }))
+    expect([response.status, response.body, receiver.liveFeed.subscriberCount]).toStrictEqual([200, null, 0])
+  })
+
+  test("over HTTP, a reader that hangs up is forgotten", async () => {
+    const { receiver } = await startReceiver()
+    const url = await serve(receiver.live)
+    const gone = new AbortController()
+    const live = events(await fetch(`${url}/live`, { signal: gone.signal }))
+    await live.next()
+    await receiver.ingest({ spans: spanRecords(1) })
+    expect(tracesOf(await live.next())).toHaveLength(1)
+    gone.abort()
+    await expect(live.next()).rejects.toThrow(/abort/)
+    await expect.poll(() => receiver.liveFeed.subscriberCount).toBe(0)
+  })
+})

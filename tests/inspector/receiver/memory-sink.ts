@@ -1,0 +1,81 @@
+import type { RecordSink } from "#otel/inspector/ingest/batcher.ts"
+import { RecordsRefused, StoreUnavailable } from "#otel/inspector/store/failure.ts"
+import { decodeBatch, type EncodedBatch } from "#otel/protocol/codec/encode-batch.ts"
+import type { DropCategory, DropRecord } from "#otel/protocol/records/drop.ts"
+import type { ItemRecord } from "#otel/protocol/records/envelope-item.ts"
+import type { ErrorEvent } from "#otel/protocol/records/error.ts"
+import type { LogRecord } from "#otel/protocol/records/log.ts"
+import type { SpanRecord } from "#otel/protocol/records/span.ts"
+
+export interface SinkBatch {
+  readonly batchId: string
+  readonly spans: readonly SpanRecord[]
+}
+
+/** A store in memory that can be away, and that can refuse what it is given. */
+export class MemorySink implements RecordSink {
+  readonly batches: SinkBatch[] = []
+  readonly offeredBatchIds: string[] = []
+  readonly errors: ErrorEvent[] = []
+  readonly logs: LogRecord[] = []
+  readonly items: ItemRecord[] = []
+  readonly drops: DropRecord[] = []
+  isAway = false
+  refusesErrors = false
+  refuses: ((spans: readonly SpanRecord[]) => boolean) | undefined
+  #onChange: (() => void)[] = []
+
+  get spans(): SpanRecord[] {
+    return this.batches.flatMap(({ spans }) => spans)
+  }
+
+  async insertRecords(
+    batches: readonly EncodedBatch[],
+    batchId: string,
+    without: ReadonlySet<DropCategory> = new Set(),
+  ): Promise<void> {
+    const decoded = batches.map(decodeBatch)
+    this.#takeSpans(
+      decoded.flatMap(({ spans }) => spans),
+      batchId,
+      without,
+    )
+    if (this.isAway) throw new StoreUnavailable("away")
+    const errors = decoded.flatMap((batch) => batch.errors)
+    if (this.refusesErrors && errors.length > 0 && !without.has("error"))
+      throw new RecordsRefused("error", errors.length)
+    if (!without.has("error")) this.errors.push(...errors)
+    this.logs.push(...decoded.flatMap(({ logs }) => logs))
+    this.items.push(...decoded.flatMap(({ items }) => items))
+    this.#changed()
+  }
+
+  #takeSpans(spans: readonly SpanRecord[], batchId: string, without: ReadonlySet<DropCategory>): void {
+    if (spans.length === 0 || without.has("span")) return
+    this.offeredBatchIds.push(batchId)
+    this.#changed()
+    if (this.isAway) throw new StoreUnavailable("away")
+    if (this.refuses?.(spans)) throw new RecordsRefused("span", spans.length)
+    // What is offered again after another kind was refused is kept once.
+    if (this.batches.some((batch) => batch.batchId === batchId)) return
+    this.batches.push({ batchId, spans })
+    this.#changed()
+  }
+
+  async insertDrops(drops: readonly DropRecord[]): Promise<void> {
+    if (this.isAway) throw new StoreUnavailable("away")
+    this.drops.push(...drops)
+    this.#changed()
+  }
+
+  /** Resolves when the condition holds, which is looked at after each call. */
+  async until(isReached: (sink: MemorySink) => boolean): Promise<void> {
+    while (!isReached(this)) await new Promise<void>((resolve) => this.#onChange.push(resolve))
+  }
+
+  #changed(): void {
+    const waiting = this.#onChange
+    this.#onChange = []
+    for (const resolve of waiting) resolve()
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest"
+import {
+  completed,
+  completingAt,
+  hasTerm,
+  parseFilter,
+  quoteIfNeeded,
+  termText,
+  toggleTerm,
+} from "#otel/inspector/search/index.ts"
+
+/** The cursor stands at `|`. */
+function completing(marked: string) {
+  return completingAt(marked.replace("|", ""), marked.indexOf("|"))
+}
+
+describe("what can be completed", () => {
+  it.each([
+    ["|", { what: "key", typed: "", place: { start: 0, end: 0 } }],
+    ["sta|", { what: "key", typed: "sta", place: { start: 0, end: 3 } }],
+    ["a -sta|", { what: "key", typed: "sta", place: { start: 3, end: 6 } }],
+    ["(status:error OR ro|", { what: "key", typed: "ro", place: { start: 17, end: 19 } }],
+    ["sta|tus:error", { what: "key", typed: "sta", place: { start: 0, end: 6 } }],
+    ["status:|", { what: "value", key: "status", typed: "", place: { start: 7, end: 7 } }],
+    ["status:er|r b", { what: "value", key: "status", typed: "er", place: { start: 7, end: 10 } }],
+    ['name:"GET /|', { what: "value", key: "name", typed: "GET /", place: { start: 5, end: 11 } }],
+    ["service:(web ap|)", { what: "value", key: "service", typed: "ap", place: { start: 13, end: 15 } }],
+    ["a | b", { what: "key", typed: "", place: { start: 2, end: 2 } }],
+  ])("%s", (marked, expected) => {
+    expect(completing(marked)).toEqual(expected)
+  })
+
+  it("is put in where it was written, with the cursor behind it", () => {
+    expect(completed("a sta b", { start: 2, end: 5 }, "status:")).toEqual({ text: "a status: b", cursor: 9 })
+    expect(completed("status:er", { start: 7, end: 9 }, "error")).toEqual({ text: "status:error ", cursor: 13 })
+    expect(completed("(kind:s)", { start: 6, end: 7 }, "server")).toEqual({ text: "(kind:server)", cursor: 12 })
+  })
+})
+
+describe("a value that is put into a filter", () => {
+  it.each([
+    "web",
+    "/cart/[id]",
+    "/users/{id}",
+    "2.14.1",
+    "GET /cart",
+    'say "hi"',
+    "a*b",
+    "5xx",
+    "(odd",
+    "a)b",
+    "",
+    "1..2",
+    "\\",
+    "OR",
+  ])("%s finds itself again", (value) => {
+    const { tree, problem } = parseFilter(termText("some.attribute", value))
+    expect(problem).toBeUndefined()
+    expect(tree).toMatchObject({ where: { is: "attribute", value: { is: "equal", text: value } } })
+  })
+
+  it("stays bare where it can", () => {
+    expect(["web", "/cart/[id]", "/users/{id}"].map(quoteIfNeeded)).toEqual(["web", "/cart/[id]", "/users/{id}"])
+  })
+})
+
+describe("a term that is switched on and off", () => {
+  it.each([
+    ["", "status:error", "status:error"],
+    ["status:error", "status:error", ""],
+    ["a status:error b", "status:error", "a b"],
+    ["-status:error", "status:error", "status:error"],
+    ["status:error x", "-status:error", "x -status:error"],
+    ["a OR b", "status:error", "(a OR b) status:error"],
+    ["(status:error OR b)", "status:error", "(status:error OR b) status:error"],
+    ['name:"GET /a" b', 'name:"GET /a"', "b"],
+  ])("%s with %s is %s", (text, term, expected) => {
+    expect(toggleTerm(text, term)).toBe(expected)
+  })
+
+  it("is found at the top level alone", () => {
+    expect(hasTerm("a status:error", "status:error")).toBe(true)
+    expect(hasTerm("-status:error", "status:error")).toBe(false)
+    expect(hasTerm("-status:error", "-status:error")).toBe(true)
+    expect(hasTerm("{status:error}", "status:error")).toBe(false)
+  })
+})

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest"
+import { parseFilter } from "#otel/inspector/search/index.ts"
+
+/** Where `^` stands under the text, the problem is. */
+const PROBLEMS: readonly (readonly [text: string, place: string, message: string])[] = [
+  ["duration>fast", "         ^^^^", "“fast” is not a length of time with its unit, such as 500ms or 1.5s"],
+  ["duration>500", "         ^^^", "“500” is not a length of time with its unit, such as 500ms or 1.5s"],
+  ["spans>many", "      ^^^^", "“many” is not a number"],
+  ["status:bad", "       ^^^", "status is error or ok, not “bad”"],
+  ["a status:500 b", "         ^^^", "status is error or ok, not “500”"],
+  ["kind:page", "     ^^^^", "kind is unspecified, internal, server, client, producer or consumer, not “page”"],
+  ["source:zipkin", "       ^^^^^^", "source is otlp, sentry or both, not “zipkin”"],
+  ["service>web", "^^^^^^^^^^^", "service is text and has no >: write service:web"],
+  ["http.status_code>=high", "                  ^^^^", "“high” is not a number"],
+  ["service:", "^^^^^^^^", "service: needs a value"],
+  ["service:()", "^^^^^^^^^^", "service: needs a value"],
+  ["service:(a b", "^^^^^^^^^^^^", "The closing ) is missing"],
+  ['name:"GET /', "     ^^^^^^", "The closing quote is missing"],
+  ["(a OR b", "^", "The closing ) is missing"],
+  ["a b)", "   ^", "This ) closes nothing"],
+  ["{a", "^", "The closing } is missing"],
+  ["a }", "  ^", "This } closes nothing"],
+  ["()", "^^", "There is nothing between these"],
+  ["a OR", "    ", "Something is missing here"],
+  ["OR a", "^^", "Something is missing before OR"],
+  ["{spans>3}", " ^^^^^", "spans is asked of a whole trace, not of one span"],
+  ["{a {b}}", "   ^", "Braces stand for one span: there is no span within a span"],
+]
+
+describe("a filter that cannot be read", () => {
+  it.each(PROBLEMS)("%s", (text, place, message) => {
+    const start = place.includes("^") ? place.indexOf("^") : place.length
+    const end = place.length
+    expect(parseFilter(text)).toStrictEqual({ tree: undefined, problem: { message, start, end } })
+  })
+
+  it.each([
+    ["a".repeat(2_001), "A filter has at most 2000 characters"],
+    ["a ".repeat(61), "A filter has at most 60 terms"],
+    [`${"(".repeat(13)}a${")".repeat(13)}`, "Parentheses go at most 12 deep"],
+    [`${"-".repeat(13)}a`, "Parentheses go at most 12 deep"],
+  ])("because it is too large", (text, message) => {
+    expect(parseFilter(text).problem?.message).toBe(message)
+  })
+
+  it("never throws, and always names a place inside the text", () => {
+    let state = 42
+    const next = (below: number) => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+      return state % below
+    }
+    const PIECES = [
+      '"',
+      "(",
+      ")",
+      "{",
+      "}",
+      "-",
+      ":",
+      ">",
+      "=",
+      "!=",
+      " ",
+      "OR",
+      "name",
+      "duration",
+      "5xx",
+      "a*",
+      "..",
+      "\\",
+      "µs",
+      "10ms",
+    ]
+    for (let round = 0; round < 5_000; round++) {
+      const text = Array.from({ length: next(12) }, () => PIECES[next(PIECES.length)]).join("")
+      const { problem } = parseFilter(text)
+      if (problem === undefined) continue
+      expect(problem.start).toBeGreaterThanOrEqual(0)
+      expect(problem.end).toBeGreaterThanOrEqual(problem.start)
+      expect(problem.end).toBeLessThanOrEqual(text.length)
+    }
+  })
+})
+
+describe("a run that was kept", () => {
+  const kept = parseFilter("service:web").tree
+  const read = (text: string) => parseFilter(text, (name) => (name === "before" ? kept : undefined)).tree
+
+  it("stands for its own filter, beside the spans that name it", () => {
+    expect(read("run:before")).toMatchObject({ is: "or", nodes: [{ is: "some span" }, kept] })
+    expect(read("run:after")).toMatchObject({ is: "some span" })
+  })
+})
+
+it("reads a URL as a word and not as a field", () => {
+  expect(parseFilter("https://shop.example/a?b=c").tree).toEqual(parseFilter('"https://shop.example/a?b=c"').tree)
+})

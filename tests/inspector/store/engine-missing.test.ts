@@ -1,0 +1,15 @@
+import { expect, test } from "vitest"
+import { loadEngine } from "#otel/inspector/store/process/load-engine.ts"
+
+function notInstalled(): never {
+  throw Object.assign(new Error("Cannot find module 'chdb'"), { code: "MODULE_NOT_FOUND" })
+}
+
+test("where chDB is not installed, one sentence says what to do", () => {
+  expect(() => loadEngine(notInstalled)).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(/^No embedded engine on this platform .* set CLICKHOUSE_URL [^.]*\.$/),
+      permanent: true,
+    }),
+  )
+})

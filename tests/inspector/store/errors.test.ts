@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest"
+import type { Issue } from "#otel/inspector/queries/errors/issue.ts"
+import type { ErrorEvent } from "#otel/protocol/records/error.ts"
+import type { LogRecord } from "#otel/protocol/records/log.ts"
+import { hex, log as logRecord } from "./events.ts"
+import { ago, plus, spanId, traceId } from "./spans.ts"
+import { DAY_MS, storeOfFile } from "./stores.ts"
+
+const store = storeOfFile()
+
+function error(issue: number, event: number, over: Partial<ErrorEvent> = {}): ErrorEvent {
+  return {
+    eventId: hex(event),
+    issueId: hex(issue),
+    time: ago(1_000),
+    traceId: traceId(event),
+    spanId: spanId(event),
+    level: "error",
+    type: "TypeError",
+    value: "boom",
+    exceptions: [
+      {
+        type: "TypeError",
+        value: "boom",
+        mechanism: { type: "generic", handled: undefined },
+        stackText: "",
+        frames: [
+          {
+            function: "pay",
+            module: "",
+            file: "/app/pay.ts",
+            line: 7,
+            column: undefined,
+            inApp: true,
+            before: ["a"],
+            context: "throw",
+            after: [],
+          },
+        ],
+      },
+      { type: "Error", value: "inner", mechanism: undefined, frames: [], stackText: "text" },
+    ],
+    transaction: "/cart",
+    service: "shop",
+    environment: "dev",
+    release: "1.2",
+    tags: new Map<string, string | bigint>([
+      ["__proto__", "x"],
+      ["n", 2n ** 63n - 1n],
+    ]),
+    breadcrumbs: '[{"message":"x"}]',
+    request: '{"url":"/"}',
+    context: '{"user":{"id":1}}',
+    fingerprint: ["TypeError", "/app/pay.ts pay"],
+    source: "sentry",
+    ...over,
+  }
+}
+
+describe("errors", () => {
+  test("are read back as they were, whatever is in them", async () => {
+    const told = error(1, 11, { value: "naïve 日本語 \\ ' \u0000", traceId: undefined, spanId: undefined })
+    await store().insertErrors([told], "whole")
+    expect((await store().readIssue(hex(1)))?.events).toStrictEqual([told])
+  })
+
+  test("with one fingerprint are one issue, counted, with its newest text and last trace", async () => {
+    const first = ago(5_000)
+    const events = [
+      error(2, 21, { time: first, value: "old" }),
+      error(2, 22, { time: plus(first, 5n), value: "newer", service: "shop-browser", source: "otlp" }),
+      error(2, 23, { time: plus(first, 9n), value: "newest", traceId: undefined, level: "fatal" }),
+    ]
+    await store().insertErrors(events, "grouped")
+    const issue = await store().readIssue(hex(2))
+    expect(issue).toMatchObject({
+      issueId: hex(2),
+      title: "TypeError: newest",
+      count: 3,
+      firstSeen: first,
+      lastSeen: plus(first, 9n),
+      lastTraceId: traceId(22),
+      level: "fatal",
+      services: ["shop", "shop-browser"],
+      sources: ["otlp", "sentry"],
+    })
+    expect(issue?.events.map(({ value }) => value)).toStrictEqual(["newest", "newer", "old"])
+  })
+
+  test("are kept once by event id, in one batch or in several", async () => {
+    const told = error(3, 31)
+    await store().insertErrors([told, told], "twice")
+    await store().insertErrors([told, error(3, 32)], "again")
+    const issue = await store().readIssue(hex(3))
+    expect(issue?.count).toBe(2)
+    expect(issue?.events).toHaveLength(2)
+  })
+
+  test("of an unknown issue are none, and an issue id is data", async () => {
+    expect(await store().readIssue(hex(999))).toBeUndefined()
+    expect(await store().readIssue("' OR 1=1 --")).toBeUndefined()
+  })
+})
+
+describe("the list", () => {
+  const ofList = { service: "listed" }
+
+  test("is in pages without gap or repetition, what was seen last first, ties by id", async () => {
+    const base = ago(60_000)
+    const events = Array.from({ length: 30 }, (_, index) =>
+      error(0x100 + index, 0x100 + index, { ...ofList, time: plus(base, BigInt(Math.floor(index / 3))) }),
+    )
+    await store().insertErrors(events, "listed")
+    for (const limit of [1, 7, 30, 1_000]) {
+      const issues: Issue[] = []
+      let after: string | undefined
+      do {
+        const page = await store().listIssues({ limit, after, ...ofList })
+        issues.push(...page.issues)
+        after = page.next
+      } while (after !== undefined)
+      expect(issues.map(({ issueId }) => issueId)).toStrictEqual(events.map(({ issueId }) => issueId).toReversed())
+    }
+  })
+
+  test("since leaves out what was not seen again, and counts what was in all", async () => {
+    const resource = { service: "since" }
+    await store().insertErrors(
+      [
+        error(0x201, 0x201, { ...resource, time: ago(90_000) }),
+        error(0x202, 0x202, { ...resource, time: ago(90_000) }),
+        error(0x202, 0x203, { ...resource, time: ago(1_000) }),
+      ],
+      "since",
+    )
+    const { issues } = await store().listIssues({ limit: 10, since: ago(30_000), ...resource })
+    expect(issues.map(({ issueId, count }) => [issueId, count])).toStrictEqual([[hex(0x202), 2]])
+  })
+
+  test("begins again for a cursor that is not one", async () => {
+    expect((await store().listIssues({ limit: 1, after: "garbage'; --", ...ofList })).issues).toHaveLength(1)
+  })
+})
+
+test("logs of a trace are read back as they were, by time, each once", async () => {
+  const time = ago(1_000)
+  const log = (number: number, over: Partial<LogRecord> = {}) => logRecord(number, { time, ...over })
+  const structured = log(2, {
+    time: plus(time, 5n),
+    body: new Map<string, never>([["big", (2n ** 63n - 1n) as never]]),
+  })
+  await store().insertLogs([structured, log(1)], "logs")
+  await store().insertLogs([log(1), log(3, { traceId: traceId(0x301) })], "logs again")
+  expect(await store().readTraceLogs(traceId(0x300))).toStrictEqual([log(1), structured])
+  expect(await store().readTraceLogs(traceId(0x302))).toStrictEqual([])
+})
+
+test("errors and logs older than the retention are counted as expired, once, and not stored", async () => {
+  const old = error(0x400, 0x400, { time: ago(8 * DAY_MS) })
+  for (let times = 0; times < 2; times += 1) await store().insertErrors([old, error(0x400, 0x401)], "old")
+  expect(await store().readIssue(hex(0x400))).toMatchObject({ count: 1 })
+  const expired = (await store().listDrops(100)).filter(({ reason }) => reason === "expired")
+  expect(expired).toMatchObject([{ stage: "store", category: "error", count: 1 }])
+})

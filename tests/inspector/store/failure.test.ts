@@ -1,0 +1,123 @@
+import { execFileSync } from "node:child_process"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { StoreUnavailable } from "#otel/inspector/store/failure.ts"
+import { directoryOfTest } from "./directories.ts"
+import { ago, span, traceId } from "./spans.ts"
+import { storeOfTest } from "./stores.ts"
+import type { TestStore } from "./test-store.ts"
+
+/** The engine keeps its process id in its directory. */
+function processOf(dataDirectory: string): number {
+  return Number(/^PID: (\d+)$/m.exec(readFileSync(join(dataDirectory, "clickhouse/status"), "utf8"))?.[1])
+}
+
+const BATCH = 20
+
+function batch(number: number) {
+  return Array.from({ length: BATCH }, (_, index) =>
+    span(number + 1, number * BATCH + index + 1, { startTime: ago(60_000 - index) }),
+  )
+}
+
+/** Inserts until it is acknowledged, as a journal does. Returns how often the store was away. */
+async function insertUntilStored(store: TestStore, number: number): Promise<number> {
+  for (let away = 0; ; away++) {
+    try {
+      await store.insertSpans(batch(number), `batch ${number}`)
+      return away
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      await store.ready()
+    }
+  }
+}
+
+test("a store process that is killed while it inserts loses nothing acknowledged, repeats nothing, and comes back", async () => {
+  const dataDirectory = directoryOfTest()
+  const store = storeOfTest({ dataDirectory }, { surroundings: { now: Date.now, random: () => 1 } })
+  await store.ready()
+  let away = 0
+  for (let number = 0; number < 60; number++) {
+    const stored = insertUntilStored(store, number)
+    if (number % 20 === 10) process.kill(processOf(dataDirectory), "SIGKILL")
+    away += await stored
+  }
+  expect(away).toBeGreaterThanOrEqual(3)
+  const { traces } = await store.listTraces({ limit: 1_000 })
+  expect(traces.map((trace) => trace.spanCount)).toStrictEqual(Array.from({ length: 60 }, () => BATCH))
+  const read = await Promise.all(traces.map((trace) => store.readTrace(trace.traceId)))
+  expect(read.map((spans) => spans.length)).toStrictEqual(Array.from({ length: 60 }, () => BATCH))
+})
+
+test("while it is away readers are told so, and afterwards they are answered", async () => {
+  const dataDirectory = directoryOfTest()
+  const store = storeOfTest({ dataDirectory })
+  await store.ready()
+  await store.insertSpans(batch(0), "batch")
+  process.kill(processOf(dataDirectory), "SIGKILL")
+  await expect.poll(() => store.state, { interval: 1 }).toBe("down")
+  await expect(store.readTrace(traceId(1))).rejects.toThrow(StoreUnavailable)
+  await expect.poll(() => store.problem, { interval: 1 }).toBe("The store process was ended by SIGKILL")
+  await expect.poll(() => store.state).toBe("ready")
+  expect(await store.readTrace(traceId(1))).toHaveLength(BATCH)
+})
+
+test("a directory that vanishes is said to be gone, takes no acknowledged insert with it, and is made anew", async () => {
+  const dataDirectory = directoryOfTest()
+  const store = storeOfTest({ dataDirectory })
+  await store.ready()
+  await store.insertSpans(batch(0), "before")
+  rmSync(dataDirectory, { recursive: true })
+  await expect(store.insertSpans(batch(1), "meanwhile")).rejects.toThrow(StoreUnavailable)
+  await expect.poll(() => store.problem, { interval: 1 }).toMatch(/^The store directory .* is gone\.$/)
+  await expect.poll(() => store.state).toBe("ready")
+  await store.insertSpans(batch(1), "meanwhile")
+  expect((await store.listTraces({ limit: 10 })).traces.map((trace) => trace.traceId)).toStrictEqual([traceId(2)])
+})
+
+/** A file system of its own needs the right to mount one. */
+function mountSmallDisk(directory: string, options: string): boolean {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", directory], { stdio: "ignore" })
+  } catch {
+    return false // The tests below say so and are skipped.
+  }
+  onTestFinished(() => void execFileSync("umount", ["--lazy", directory]))
+  return true
+}
+
+describe("on a disk", () => {
+  test("that is full it is down, says so, still answers, and recovers by itself when there is room", async (context) => {
+    const dataDirectory = directoryOfTest()
+    if (!mountSmallDisk(dataDirectory, "size=40m")) return context.skip("needs the right to mount a file system")
+    const store = storeOfTest({ dataDirectory }, { surroundings: { now: Date.now, random: () => 1 } })
+    await store.ready()
+    await store.insertSpans(batch(0), "before")
+    const filler = join(dataDirectory, "filler")
+    expect(() => writeFileSync(filler, Buffer.alloc(40 * 2 ** 20))).toThrow(/ENOSPC/)
+    await expect(store.insertSpans(batch(1), "full")).rejects.toThrow("its disk is full")
+    expect([store.state, store.problem]).toStrictEqual([
+      "down",
+      "ClickHouse cannot serve us: its disk is full (code 243)",
+    ])
+    expect(await store.readTrace(traceId(1))).toHaveLength(BATCH)
+    rmSync(filler)
+    await expect.poll(() => store.state).toBe("ready")
+    await store.insertSpans(batch(1), "full")
+    expect((await store.listTraces({ limit: 10 })).traces).toHaveLength(2)
+  })
+
+  test("that is read-only it says so, and starts once it can write", async (context) => {
+    const dataDirectory = directoryOfTest()
+    if (!mountSmallDisk(dataDirectory, "size=40m,ro")) return context.skip("needs the right to mount a file system")
+    const store = storeOfTest({ dataDirectory })
+    await expect
+      .poll(() => store.problem)
+      .toMatch(/^The store directory .* cannot be made: the file system is read-only\.$/)
+    execFileSync("mount", ["-o", "remount,rw", dataDirectory])
+    await store.ready()
+    expect(store.problem).toBeUndefined()
+  })
+})

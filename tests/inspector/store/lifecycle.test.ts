@@ -1,0 +1,178 @@
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { StoreUnavailable } from "#otel/inspector/store/failure.ts"
+import { directoryOwner } from "#otel/inspector/store/process/open-failure.ts"
+import { secret } from "#otel/protocol/secret.ts"
+import { directoryOfTest } from "./directories.ts"
+import { clientOf, ended, forkStore, open, portOf, processOfTest, stop, TOKEN } from "./processes.ts"
+import { ago, span, traceId } from "./spans.ts"
+import { storeOfTest } from "./stores.ts"
+import { openTestStore } from "./test-store.ts"
+
+describe("a store process", () => {
+  test("stops with exit code 0, after the inserts that it was given", async () => {
+    const directory = directoryOfTest()
+    const child = forkStore()
+    const client = clientOf(await portOf(child, directory))
+    await client.command({ query: "CREATE TABLE t (n UInt32, INDEX i n TYPE minmax) ENGINE = MergeTree ORDER BY n" })
+    const inserts = [1, 2, 3].map((n) => client.insert({ table: "t", values: [{ n }], format: "JSONEachRow" }))
+    await inserts[0]
+    child.send({ type: "stop" })
+    const outcomes = await Promise.allSettled(inserts)
+    expect(await ended(child)).toStrictEqual({ code: 0, signal: null })
+    const again = processOfTest()
+    const answer = await clientOf(await portOf(again, directory)).query({
+      query: "SELECT count() FROM t",
+      format: "TabSeparated",
+    })
+    const acknowledged = outcomes.filter(({ status }) => status === "fulfilled").length
+    expect(Number(await answer.text())).toBeGreaterThanOrEqual(acknowledged)
+  })
+
+  test("ends when the app that started it is killed", async () => {
+    const parent = fork("tests/inspector/store/process-parent.ts", [directoryOfTest()], {
+      execArgv: ["--import", "tsx"],
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    })
+    const [pid] = (await once(parent, "message")) as [number]
+    expect(() => process.kill(pid, 0)).not.toThrow()
+    parent.kill("SIGKILL")
+    await expect.poll(() => isAlive(pid)).toBe(false)
+  })
+
+  test("says which process has its directory open, and leaves that one unharmed", async () => {
+    const directory = directoryOfTest()
+    const first = processOfTest()
+    const client = clientOf(await portOf(first, directory))
+    await client.command({ query: "CREATE TABLE t (n UInt32) ENGINE = MergeTree ORDER BY n" })
+    await client.insert({ table: "t", values: [{ n: 1 }], format: "JSONEachRow" })
+    const second = forkStore()
+    expect(await open(second, directory)).toStrictEqual({
+      type: "failed",
+      reason: `The store directory ${directory} is already open in process ${first.pid}.`,
+      permanent: false,
+    })
+    expect((await ended(second)).code).toBe(1)
+    const answer = await client.query({ query: "SELECT n FROM t", format: "TabSeparated" })
+    expect(await answer.text()).toBe("1\n")
+  })
+
+  test("opens a directory whose last owner was killed", async () => {
+    const directory = directoryOfTest()
+    const first = forkStore()
+    await portOf(first, directory)
+    first.kill("SIGKILL")
+    await ended(first)
+    expect((await open(processOfTest(), directory)).type).toBe("listening")
+  })
+})
+
+describe("a store", () => {
+  test("is starting at once, and refuses work until it is ready", async () => {
+    const store = storeOfTest({ dataDirectory: directoryOfTest() })
+    const states: string[] = []
+    store.onStateChange((state) => states.push(state))
+    expect(store.state).toBe("starting")
+    await expect(store.listTraces({ limit: 1 })).rejects.toThrow(StoreUnavailable)
+    await store.ready()
+    expect(await store.listTraces({ limit: 1 })).toStrictEqual({ traces: [], next: undefined })
+    await store.close()
+    await expect(store.insertSpans([span(1, 1)], "late")).rejects.toThrow(StoreUnavailable)
+    await expect(store.ready()).rejects.toThrow("The store is closed.")
+    expect(states).toStrictEqual(["ready", "closed"])
+  })
+
+  test("can be closed while it starts", async () => {
+    const store = storeOfTest({ dataDirectory: directoryOfTest() })
+    const [ready] = await Promise.allSettled([store.ready(), store.close()])
+    expect(ready).toMatchObject({ status: "rejected", reason: new StoreUnavailable("The store is closed.") })
+  })
+
+  test("can never be in a directory that cannot be made", async () => {
+    const file = join(directoryOfTest(), "file")
+    writeFileSync(file, "")
+    const store = storeOfTest({ dataDirectory: file })
+    await expect(store.ready()).rejects.toThrow(
+      /^The store directory .*file\/clickhouse cannot be made: a part of the path is not a directory\.$/,
+    )
+    expect(store.state).toBe("down")
+    expect(store.problem).toMatch(/cannot be made/)
+  })
+
+  test("waits, with the reason, while another has its directory open, and takes over", async () => {
+    const dataDirectory = directoryOfTest()
+    const first = storeOfTest({ dataDirectory })
+    await first.ready()
+    await first.insertSpans([span(1, 1, { startTime: ago(100) })], "first")
+    const second = storeOfTest({ dataDirectory })
+    await expect.poll(() => second.problem).toMatch(/is already open in process \d+\.$/)
+    expect(second.state).toBe("down")
+    await first.close()
+    await second.ready()
+    expect(second.problem).toBeUndefined()
+    expect(await second.readTrace(traceId(1))).toHaveLength(1)
+  })
+
+  test("reaches a ClickHouse by URL, and says so plainly while that is away", async () => {
+    const child = forkStore()
+    const port = await portOf(child, directoryOfTest())
+    const url = secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`)
+    const store = storeOfTest({ url })
+    await store.ready()
+    await store.insertSpans([span(1, 1)], "by url")
+    expect(await store.readTrace(traceId(1))).toHaveLength(1)
+    await stop(child)
+    await expect(store.readTrace(traceId(1))).rejects.toThrow(StoreUnavailable)
+    expect(store.state).toBe("down")
+    expect(store.problem).toMatch(/^ClickHouse does not answer: /)
+    expect(store.problem).not.toContain(TOKEN)
+  })
+
+  test("whose process cannot start says why", async () => {
+    const store = storeOfTest({ dataDirectory: directoryOfTest(), processFile: "otel/inspector/store/nowhere.ts" })
+    await expect
+      .poll(() => store.problem)
+      .toMatch(/^The store process ended with code 1: Error .*Cannot find module .*nowhere/)
+    expect(store.state).toBe("down")
+  })
+
+  test("can never be at a URL that ClickHouse's client does not take", async () => {
+    const store = storeOfTest({ url: secret("http://default:hidden@127.0.0.1:1/?nonsense=1") })
+    await expect(store.ready()).rejects.toThrow(/nonsense/)
+    expect(store.problem).not.toContain("hidden")
+  })
+
+  test("with a password that the server does not accept is down, with the reason", async () => {
+    const port = await portOf(processOfTest(), directoryOfTest())
+    const store = storeOfTest({ url: secret(`http://default:wrong@127.0.0.1:${port}`) })
+    await expect
+      .poll(() => store.problem)
+      .toBe("ClickHouse cannot serve us: it does not accept our password (code 516)")
+  })
+})
+
+test("a store process that hangs is ended and started again, and what was stored is there", async () => {
+  const location = { dataDirectory: directoryOfTest(), hangMs: 1_200 }
+  const store = openTestStore(location, { retentionMs: 86_400_000 })
+  onTestFinished(() => store.close())
+  await store.ready()
+  await store.insertSpans([span(1, 1)], "before")
+  // Stopped, it is alive, holds its port, and answers nothing.
+  const pid = Number(directoryOwner(join(location.dataDirectory, "clickhouse")))
+  process.kill(pid, "SIGSTOP")
+  await expect.poll(() => store.problem).toBe("The store process did not answer for 1.2 s.")
+  await store.ready()
+  expect(isAlive(pid)).toBe(false)
+  expect(await store.readTrace(traceId(1))).toHaveLength(1)
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false // ESRCH: it has ended
+  }
+}

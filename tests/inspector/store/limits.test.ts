@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto"
+import type { ClickHouseClient } from "@clickhouse/client"
+import { describe, expect, test } from "vitest"
+import { connect } from "#otel/inspector/store/clickhouse.ts"
+import { enforceLimits } from "#otel/inspector/store/schema/size-limit.ts"
+import { nanoseconds } from "#otel/protocol/records/time.ts"
+import { secret } from "#otel/protocol/secret.ts"
+import { directoryOfTest } from "./directories.ts"
+import { itemRecord } from "./items.ts"
+import { clientOf, portOf, processOfTest, TOKEN } from "./processes.ts"
+import { ago, span, traceId } from "./spans.ts"
+import { DAY_MS, storeOfTest } from "./stores.ts"
+import type { TestStore } from "./test-store.ts"
+
+interface Filled {
+  readonly store: TestStore
+  readonly client: ClickHouseClient
+  readonly keep: (limits: { maxBytes?: number; retentionMs?: number }) => ReturnType<typeof enforceLimits>
+}
+
+/** A store with some spans on each of the given days before today. */
+async function filled(days: readonly number[]): Promise<Filled> {
+  const port = await portOf(processOfTest(), directoryOfTest())
+  const url = secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`)
+  const store = storeOfTest({ url }, { retentionMs: 30 * DAY_MS })
+  await store.ready()
+  for (const day of days) {
+    const spans = Array.from({ length: 1_000 }, (_, index) =>
+      span(day * 10 + 1 + Math.floor(index / 500), day * 10_000 + index + 1, {
+        startTime: ago(day * DAY_MS + 1_000 - index),
+        attributes: new Map([["random", Math.random().toString(36).repeat(5)]]),
+      }),
+    )
+    await store.insertSpans(spans, `day ${day}`)
+  }
+  const keep: Filled["keep"] = ({ maxBytes = 2 ** 40, retentionMs = 30 * DAY_MS }) =>
+    enforceLimits(connect({ url, embedded: true }), {
+      maxBytes,
+      now: ago(0),
+      oldest: ago(retentionMs),
+      save: async () => {},
+    })
+  return { store, client: clientOf(port), keep }
+}
+
+async function bytes(client: ClickHouseClient): Promise<number> {
+  const answer = await client.query({
+    query: "SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND table != 'pagespan_migrations'",
+    format: "TabSeparated",
+  })
+  return Number(await answer.text())
+}
+
+describe("the store is kept", () => {
+  test("within its age: whole days past it go from every table, and that is no drop", async () => {
+    const { store, client, keep } = await filled([0, 3, 9])
+    expect(await keep({ retentionMs: 5 * DAY_MS })).toStrictEqual([])
+    expect(await store.readTrace(traceId(91))).toStrictEqual([])
+    expect(await store.readTrace(traceId(31))).toHaveLength(500)
+    const answer = await client.query({
+      query: `SELECT count(DISTINCT toDate(Timestamp)) FROM otel_traces UNION ALL
+        SELECT count(DISTINCT toDate(Timestamp)) FROM pagespan_spans UNION ALL
+        SELECT count(DISTINCT toDate(Timestamp)) FROM pagespan_starts`,
+      format: "TabSeparated",
+    })
+    expect(await answer.text()).toBe("2\n2\n2\n")
+  })
+
+  test("within its size: the oldest days go until the rest fits, and each is counted as a drop", async () => {
+    const { store, client, keep } = await filled([0, 1, 2])
+    const before = await bytes(client)
+    const drops = await keep({ maxBytes: Math.ceil(before / 2) })
+    expect(await bytes(client)).toBeLessThanOrEqual(before / 2)
+    expect(drops.map(({ stage, reason, category, count }) => ({ stage, reason, category, count }))).toStrictEqual([
+      { stage: "store", reason: "expired", category: "span", count: 1_000 },
+      { stage: "store", reason: "expired", category: "span", count: 1_000 },
+    ])
+    const { traces } = await store.listTraces({ limit: 10 })
+    expect(traces.map((trace) => trace.traceId).toSorted()).toStrictEqual([traceId(1), traceId(2)])
+  })
+
+  test("within its size on a single day: the older half of the day goes, and is counted", async () => {
+    const { store, client, keep } = await filled([2])
+    const before = await bytes(client)
+    const drops = await keep({ maxBytes: 1 })
+    expect(drops.map(({ count }) => count)).toStrictEqual([501])
+    await expect.poll(() => store.readTrace(traceId(21))).toStrictEqual([])
+    await expect.poll(() => store.readTrace(traceId(22)).then((spans) => spans.length)).toBe(499)
+    await expect.poll(() => bytes(client)).toBeLessThan(before)
+  })
+
+  test("within its size on a day of envelope items alone: the older half goes, and is counted, but not its events", async () => {
+    const { store, client, keep } = await filled([])
+    const item = (index: number, type: string) =>
+      itemRecord({ type, time: ago(DAY_MS * 2 + 10_000 - index), payload: randomBytes(10_000) })
+    const items = Array.from({ length: 10 }, (_, index) => item(index, index % 2 === 0 ? "attachment" : "event"))
+    await store.insertItems(items, "items")
+    const before = await bytes(client)
+    const drops = await keep({ maxBytes: 1 })
+    expect(drops).toMatchObject([{ stage: "store", reason: "expired", category: "default", count: 3 }])
+    await expect.poll(() => store.readItem(items[4]!.itemId)).toBeUndefined()
+    expect(await store.readItem(items[6]!.itemId)).toBeDefined()
+    await expect.poll(() => bytes(client)).toBeLessThan(before)
+  })
+
+  test("as it is when it fits", async () => {
+    const { store, keep } = await filled([0, 1])
+    expect(await keep({})).toStrictEqual([])
+    expect((await store.listTraces({ limit: 10 })).traces).toHaveLength(4)
+  })
+})
+
+test("an embedded store keeps itself within its limits", async () => {
+  const dataDirectory = directoryOfTest()
+  const first = storeOfTest({ dataDirectory })
+  await first.ready()
+  await first.insertSpans([span(1, 1, { startTime: ago(2 * DAY_MS) })], "old")
+  await first.insertSpans([span(2, 2)], "new")
+  await first.close()
+  const second = storeOfTest({ dataDirectory }, { maxBytes: 1 })
+  await second.ready()
+  await expect
+    .poll(() => second.listDrops(1).then((drops) => drops[0]?.sample))
+    .toMatch(/^the .*spans of \d{8}: the store was larger than 0.00 GiB$/)
+})
+
+test("spans past the retention are counted as expired and not stored", async () => {
+  const { store } = await filled([])
+  await store.insertSpans([span(1, 1, { startTime: nanoseconds(0n) }), span(1, 2)], "partly old")
+  await store.insertSpans([span(1, 1, { startTime: nanoseconds(0n) }), span(1, 2)], "partly old")
+  expect(await store.readTrace(traceId(1))).toHaveLength(1)
+  expect(await store.listDrops(10)).toMatchObject([{ stage: "store", reason: "expired", category: "span", count: 1 }])
+})
+
+test("a batch whose spans lie on more days than an insert may have by default is stored", async () => {
+  const { store } = await filled([])
+  const days = 110
+  const spans = Array.from({ length: days }, (_, day) => span(1, day + 1, { startTime: ago(-day * DAY_MS) }))
+  await store.insertSpans(spans, "days ahead")
+  expect(await store.readTrace(traceId(1))).toHaveLength(days)
+})

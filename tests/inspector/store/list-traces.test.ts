@@ -1,0 +1,200 @@
+import { describe, expect, test } from "vitest"
+import type { TraceListQuery } from "#otel/inspector/queries/list/trace-reader.ts"
+import type { TraceSummary } from "#otel/inspector/queries/list/trace-summary.ts"
+import { parseFilter } from "#otel/inspector/search/index.ts"
+import type { Store } from "#otel/inspector/store/store.ts"
+import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
+import { storeOfFile } from "./stores.ts"
+
+const store = storeOfFile()
+
+/** All pages of a list, one after the other. */
+async function allPages(store: Store, query: TraceListQuery): Promise<TraceSummary[]> {
+  const traces: TraceSummary[] = []
+  let after: string | undefined
+  do {
+    const page = await store.listTraces({ ...query, after })
+    traces.push(...page.traces)
+    after = page.next
+  } while (after !== undefined)
+  return traces
+}
+
+test("a trace is summed up over all of its spans", async () => {
+  const start = ago(1_000)
+  await store().insertSpans(
+    [
+      span(1, 11, { startTime: start, endTime: plus(start, 100n), name: "/cart", resource: service("web") }),
+      span(1, 12, { startTime: plus(start, -50n), parentSpanId: spanId(11), resource: service("api") }),
+    ],
+    "first part",
+  )
+  await store().insertSpans(
+    [
+      span(1, 13, {
+        startTime: plus(start, 10n),
+        endTime: plus(start, 500n),
+        parentSpanId: spanId(11),
+        status: { code: "error", message: "" },
+        resource: service("db"),
+        source: "sentry",
+      }),
+    ],
+    "second part",
+  )
+  const { traces } = await store().listTraces({ limit: 10, service: "db" })
+  expect(traces).toStrictEqual([
+    {
+      traceId: traceId(1),
+      name: "/cart",
+      isProvisional: false,
+      services: ["web", "api", "db"],
+      startTime: plus(start, -50n),
+      duration: 5_000_000n,
+      spanCount: 3,
+      errorCount: 1,
+      sources: ["otlp", "sentry"],
+    },
+  ])
+})
+
+test("a trace whose root has not arrived is listed under its earliest span, and under its root once that comes", async () => {
+  const start = ago(900)
+  const list = async () => (await store().listTraces({ limit: 5, service: "late root" })).traces.map(({ name }) => name)
+  const resource = service("late root")
+  await store().insertSpans(
+    [
+      span(2, 21, { startTime: plus(start, 2n), parentSpanId: spanId(20), name: "later child", resource }),
+      span(2, 22, { startTime: plus(start, 1n), parentSpanId: spanId(20), name: "early child", resource }),
+    ],
+    "children",
+  )
+  expect(await list()).toStrictEqual(["early child"])
+  await store().insertSpans([span(2, 20, { startTime: plus(start, 3n), name: "root", resource })], "root")
+  expect(await list()).toStrictEqual(["root"])
+})
+
+describe("pages", () => {
+  const resource = service("paged")
+  const base = ago(3_600_000)
+
+  test("follow each other without a gap and without a repetition, newest first, ties by id", async () => {
+    // Three traces share each start; every trace has a second part in a later insert.
+    const first = Array.from({ length: 60 }, (_, index) =>
+      span(1_000 + index, 2_000 + index, { startTime: plus(base, BigInt(Math.floor(index / 3)) * 1_000n), resource }),
+    )
+    const second = first.map((record, index) =>
+      span(1_000 + index, 3_000 + index, {
+        startTime: plus(record.startTime, 50_000n),
+        parentSpanId: record.spanId,
+        resource,
+      }),
+    )
+    await store().insertSpans(first, "paged first")
+    await store().insertSpans(second, "paged second")
+    const expected = Array.from({ length: 60 }, (_, index) => traceId(1_059 - index))
+    for (const limit of [1, 7, 20, 60, 1_000]) {
+      const traces = await allPages(store(), { limit, service: "paged" })
+      expect(traces.map((trace) => trace.traceId)).toStrictEqual(expected)
+      expect(new Set(traces.map((trace) => trace.spanCount))).toStrictEqual(new Set([2]))
+    }
+  })
+
+  test("hold every trace of a moment at which more began than a page looks at", async () => {
+    const startTime = ago(7_200_000)
+    const tied = Array.from({ length: 700 }, (_, index) =>
+      span(10_000 + index, 20_000 + index, { startTime, resource: service("tied") }),
+    )
+    await store().insertSpans(tied, "tied")
+    const expected = tied.map((record) => record.traceId).toReversed()
+    const scope = { until: plus(startTime, 1n), since: startTime }
+    for (const asked of [{ service: "tied" }, scope])
+      for (const limit of [20, 300]) {
+        const traces = await allPages(store(), { ...asked, limit })
+        expect(traces.map((trace) => trace.traceId)).toStrictEqual(expected)
+      }
+  })
+
+  test("stay in place while newer traces arrive", async () => {
+    const before = await store().listTraces({ limit: 10, service: "paged" })
+    await store().insertSpans([span(4_000, 4_000, { resource })], "newer")
+    const after = await store().listTraces({ limit: 10, service: "paged", after: before.next })
+    expect(after.traces[0]?.traceId).toBe(traceId(1_049))
+  })
+
+  test("begin again for a cursor that is not one", async () => {
+    const { traces } = await store().listTraces({ limit: 1, service: "paged", after: "garbage'; --" })
+    expect(traces[0]?.traceId).toBe(traceId(4_000))
+  })
+
+  test("a last page has no next one", async () => {
+    expect((await store().listTraces({ limit: 61, service: "paged" })).next).toBeUndefined()
+    expect((await store().listTraces({ limit: 60, service: "paged" })).next).toBeDefined()
+  })
+})
+
+test("a trace that the asked service joined late stands where the trace began", async () => {
+  const start = ago(2_000)
+  await store().insertSpans(
+    [
+      span(31, 310, { startTime: start }),
+      span(32, 320, { startTime: plus(start, 1_000n) }),
+      span(32, 321, { startTime: plus(start, 2_000n), parentSpanId: spanId(320), resource: service("joins") }),
+    ],
+    "joins early",
+  )
+  await store().insertSpans(
+    [span(31, 311, { startTime: plus(start, 9_000n), parentSpanId: spanId(310), resource: service("joins") })],
+    "joins late",
+  )
+  const traces = await allPages(store(), { limit: 1, service: "joins" })
+  expect(traces.map((trace) => trace.traceId)).toStrictEqual([traceId(32), traceId(31)])
+})
+
+test("since leaves out what began earlier, even where it went on later", async () => {
+  const start = ago(500)
+  const resource = service("since")
+  await store().insertSpans(
+    [
+      span(41, 410, { startTime: plus(start, -1n), resource }),
+      span(41, 411, { startTime: plus(start, 5n), parentSpanId: spanId(410), resource }),
+      span(42, 420, { startTime: start, resource }),
+    ],
+    "since",
+  )
+  const { traces } = await store().listTraces({ limit: 10, service: "since", since: start })
+  expect(traces.map((trace) => trace.traceId)).toStrictEqual([traceId(42)])
+})
+
+test("a service name is data, never SQL", async () => {
+  const hostile = "' OR 1=1 --\\"
+  expect((await store().listTraces({ limit: 10, service: hostile })).traces).toStrictEqual([])
+  await store().insertSpans([span(51, 510, { resource: service(hostile) })], "hostile")
+  const { traces } = await store().listTraces({ limit: 10, service: hostile })
+  expect(traces.map((trace) => trace.services)).toStrictEqual([[hostile]])
+})
+
+test("traces that hardly any filter finds come whole, in order and in pages, however far behind", async () => {
+  const far = ago(3_600_000)
+  const needles = new Set([1, 2_000, 3_999])
+  const spans = Array.from({ length: 4_000 }, (_, index) =>
+    span(0x9000 + index, 0x90000 + index, {
+      startTime: plus(far, BigInt(index) * 1_000_000n),
+      resource: service("hay"),
+      attributes: new Map([["needle", needles.has(index) ? "yes" : "no"]]),
+    }),
+  )
+  // Another part of the oldest, later than all: it is listed where it began.
+  const late = span(0x9001, 0xa0000, { parentSpanId: spanId(0x90001), resource: service("hay"), startTime: ago(1_000) })
+  await store().insertSpans([...spans, late], "hay")
+  const { tree: filter } = parseFilter("needle:yes")
+  const expected = [0x9000 + 3_999, 0x9000 + 2_000, 0x9001].map(traceId)
+  for (const limit of [1, 2, 10]) {
+    const found = await allPages(store(), { limit, filter })
+    expect(found.map((trace) => trace.traceId)).toStrictEqual(expected)
+    expect(found.at(-1)?.spanCount).toBe(2)
+  }
+  const { tree: many } = parseFilter("needle:no service:hay")
+  const first = await store().listTraces({ limit: 1_000, filter: many })
+  expect(new Set(first.traces.map((trace) => trace.traceId)).size).toBe(1_000)
+})

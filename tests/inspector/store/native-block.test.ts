@@ -1,0 +1,131 @@
+import { Readable } from "node:stream"
+import type { ClickHouseClient } from "@clickhouse/client"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { AttributeColumn } from "#otel/inspector/store/native/attribute-column.ts"
+import { Block, cell } from "#otel/inspector/store/native/block.ts"
+import {
+  ArrayColumn,
+  bool,
+  type Column,
+  dateTime64,
+  LowCardinalityColumn,
+  string,
+  uint32,
+  uint64,
+} from "#otel/inspector/store/native/column.ts"
+import type { Attributes } from "#otel/protocol/records/attributes.ts"
+import { clientOf, processOfFile } from "./processes.ts"
+
+/** Columns that we write, as the engine reads them. */
+
+const port = processOfFile()
+let client: ClickHouseClient
+let tables = 0
+
+beforeAll(() => {
+  client = clientOf(port())
+})
+afterAll(() => client.close())
+
+/** What a table with one column of this type has after these values were inserted. */
+async function stored<Value>(column: Column<Value>, values: readonly Value[], told = "Value"): Promise<unknown[]> {
+  const table = `t${(tables += 1)}`
+  await client.command({
+    query: `CREATE TABLE ${table} (Position UInt32, Value ${column.type}) ENGINE = MergeTree ORDER BY Position`,
+  })
+  const block = new Block<readonly [number, Value]>({
+    Position: cell(uint32(), ([position]) => position),
+    Value: cell(column, ([, value]) => value),
+  })
+  for (const [position, value] of values.entries()) block.add([position, value])
+  const { stream } = await client.exec({
+    query: `INSERT INTO ${table} (Position, Value) FORMAT Native`,
+    values: Readable.from([block.encode()], { objectMode: false }),
+  })
+  await stream.toArray()
+  const answer = await client.query({
+    query: `SELECT ${told} AS told FROM ${table} ORDER BY Position`,
+    format: "JSONEachRow",
+  })
+  return (await answer.json<{ told: unknown }>()).map((row) => row.told)
+}
+
+const TEXTS = [
+  "",
+  "a",
+  "é",
+  "☃ and 🦊",
+  'nul \0, quote ", backslash \\, line\nbreak',
+  "a".repeat(64),
+  "b".repeat(65),
+  `${"c".repeat(63)}é`,
+  `${"c".repeat(127)}☃`,
+  "d".repeat(127),
+  "e".repeat(128),
+  "f".repeat(16_384),
+  "🦊".repeat(50_000),
+]
+
+describe("text of every length and kind comes back as it was", () => {
+  test("as String", async () => {
+    expect(await stored(string(), TEXTS)).toStrictEqual(TEXTS)
+  })
+
+  test("as words, each of which is written once", async () => {
+    expect(await stored(new LowCardinalityColumn(), [...TEXTS, ...TEXTS])).toStrictEqual([...TEXTS, ...TEXTS])
+  })
+
+  test("with half a surrogate pair as U+FFFD, which is what it is in UTF-8", async () => {
+    expect(await stored(string(), ["a\ud800b", "\udc00"])).toStrictEqual(["a\ufffdb", "\ufffd"])
+  })
+})
+
+test.each([1, 256, 257, 65_536, 65_537])("%d different words come back as they were", async (count) => {
+  const values = Array.from({ length: count }, (_, index) => `word ${index}`)
+  expect(await stored(new LowCardinalityColumn(), values)).toStrictEqual(values)
+})
+
+test("numbers come back to the last digit", async () => {
+  const big = [0n, 1n, 2n ** 53n + 1n, 2n ** 64n - 1n]
+  expect(await stored(uint64(), big, "toString(Value)")).toStrictEqual(big.map(String))
+  expect(await stored(uint32(), [0, 1, 2 ** 32 - 1])).toStrictEqual([0, 1, 2 ** 32 - 1])
+  expect(await stored(bool(), [true, false])).toStrictEqual([true, false])
+  const times = [0n, 1_763_000_000_123_456_789n]
+  expect(await stored(dateTime64(), times, "toString(toUnixTimestamp64Nano(Value))")).toStrictEqual(times.map(String))
+})
+
+test("lists come back as they were: empty, long, of words, all of them empty", async () => {
+  const lists = [[], ["a"], ["", "b", "a"], [], Array.from({ length: 1_000 }, (_, index) => `w${index}`)]
+  expect(await stored(new ArrayColumn(string()), lists)).toStrictEqual(lists)
+  expect(await stored(new ArrayColumn(new LowCardinalityColumn()), lists)).toStrictEqual(lists)
+  expect(await stored(new ArrayColumn(new LowCardinalityColumn()), [[], []])).toStrictEqual([[], []])
+})
+
+describe("attributes", () => {
+  const bag: Attributes = new Map<string, string | bigint>([
+    ["b", "2"],
+    ["a", 1n],
+    ["", "no name"],
+  ])
+  const other: Attributes = new Map([["b", "☃"]])
+  const none: Attributes = new Map()
+  const told = "arrayZip(mapKeys(Value), mapValues(Value))"
+  const entries = (attributes: Attributes) => [...attributes].map(([key, value]) => [key, String(value)])
+
+  test("come back in their order, also those that rows share", async () => {
+    const rows = [bag, bag, none, none, other, bag, other, other]
+    expect(await stored(new AttributeColumn(), rows, told)).toStrictEqual(rows.map(entries))
+  })
+
+  test("come back where no row has any", async () => {
+    expect(await stored(new AttributeColumn(), [none, none], told)).toStrictEqual([[], []])
+  })
+
+  test("come back from within lists", async () => {
+    const rows = [[bag, bag], [], [none], [other, bag]]
+    const ofLists = "arrayMap(bag -> arrayZip(mapKeys(bag), mapValues(bag)), Value)"
+    expect(await stored(new ArrayColumn(new AttributeColumn()), rows, ofLists)).toStrictEqual(
+      rows.map((row) => row.map(entries)),
+    )
+  })
+})

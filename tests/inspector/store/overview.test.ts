@@ -1,0 +1,174 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { barsOf, timeSteps } from "#otel/inspector/queries/list/trace-overview.ts"
+import { parseFilter, withoutInternal } from "#otel/inspector/search/index.ts"
+import { nanoseconds } from "#otel/protocol/records/time.ts"
+import { ago, plus, service, span, spanId } from "./spans.ts"
+import { storeOfFile } from "./stores.ts"
+
+const store = storeOfFile()
+const MINUTE = 60_000
+const start = nanoseconds((ago(30 * MINUTE) / 60_000_000_000n) * 60_000_000_000n)
+const minute = (number: number, nanos = 0n) => plus(start, BigInt(number) * 60_000_000_000n + nanos)
+const route = (name: string) => ({ attributes: new Map([["http.route", name]]) })
+
+/** Three traces of `shop` in the first minute, one of them failed; one of `blog` in the third; one of the inspector itself. */
+beforeAll(async () => {
+  const spans = [0, 1, 2].map((number) =>
+    span(number + 1, number + 1, {
+      startTime: minute(0, BigInt(number)),
+      endTime: minute(0, BigInt(number) + BigInt(number + 1) * 1_000n),
+      ...route("/cart"),
+    }),
+  )
+  const failed = { code: "error", message: "" } as const
+  await store().insertSpans(
+    [
+      ...spans,
+      span(2, 20, {
+        startTime: minute(1),
+        parentSpanId: spanId(2),
+        status: failed,
+        kind: "client",
+        resource: service("db"),
+      }),
+      // The same span by the other protocol.
+      { ...spans[2]!, source: "sentry" },
+      span(4, 40, { startTime: minute(2), resource: service("blog"), ...route("/post/[id]") }),
+      span(5, 50, { startTime: minute(2), resource: service("pagespan"), ...route("/traces") }),
+      span(6, 60, { startTime: minute(2, 5n), resource: service("pagespan") }),
+      span(6, 61, { startTime: minute(2, 6n), parentSpanId: spanId(60), resource: service("blog") }),
+    ],
+    "overview",
+  )
+})
+
+const steps = timeSteps(Number(start / 1_000_000n), Number(start / 1_000_000n) + 60 * MINUTE)
+const now = Number(start / 1_000_000n) + 30 * MINUTE
+const filtered = (text: string) => ({ filter: parseFilter(text).tree })
+
+describe("the overview of a scope", () => {
+  it("counts each trace once, where it began, and by what brought it", async () => {
+    const { moments, services, ...counts } = await store().overviewTraces({}, now)
+    expect(counts).toEqual({ traces: 6, failed: 1, otlp: 6, sentry: 1, both: 1 })
+    expect(steps.stepMs).toBe(MINUTE)
+    expect(barsOf(moments, steps)).toEqual([
+      { index: 0, traces: 3, failed: 1 },
+      { index: 2, traces: 3, failed: 0 },
+    ])
+    expect(services).toEqual([
+      { value: "shop", traces: 3 },
+      { value: "blog", traces: 2 },
+      { value: "pagespan", traces: 2 },
+      { value: "db", traces: 1 },
+    ])
+  })
+
+  it("is of the traces that pass, and of the window alone", async () => {
+    expect(await store().overviewTraces(filtered("service:db"), now)).toMatchObject({ traces: 1, failed: 1 })
+    expect(await store().overviewTraces({ since: minute(1) }, now)).toMatchObject({ traces: 3, failed: 0 })
+    expect(await store().overviewTraces({ until: minute(2) }, now)).toMatchObject({ traces: 3, failed: 1 })
+    expect(await store().overviewTraces(filtered("nothing"), now)).toMatchObject({
+      traces: 0,
+      moments: [],
+      services: [],
+    })
+  })
+
+  it("leaves out what a service did by itself, and keeps what it did with others", async () => {
+    const filter = withoutInternal(undefined, ["pagespan", "pagespan-browser"])
+    expect(await store().overviewTraces({ filter }, now)).toMatchObject({ traces: 5 })
+  })
+
+  it("tells moments the more exactly the later they were, and what began after its end as of the end", async () => {
+    const startMs = Number(start / 1_000_000n)
+    const lengths = async (afterMs: number) =>
+      (await store().overviewTraces({}, startMs + afterMs)).moments.map(({ atMs }) => atMs - startMs)
+    const hour = 60 * MINUTE
+    expect(await lengths(-5_500)).toEqual([-6_000])
+    expect(await lengths(MINUTE + 1_500)).toEqual([0, MINUTE + 1_000])
+    expect(await lengths(3 * hour)).toEqual([0, 2 * MINUTE])
+    const halfHours = [0, 2 * MINUTE].map((after) => after - ((startMs + after) % (30 * MINUTE)))
+    expect(await lengths(48 * hour)).toEqual([...new Set(halfHours)])
+  })
+})
+
+describe("facets of spans", () => {
+  it("count traces and not spans, the most frequent first", async () => {
+    expect((await store().readSpanFacets(filtered("-service:pagespan"))).route).toEqual([
+      { value: "/cart", traces: 3 },
+      { value: "/post/[id]", traces: 1 },
+    ])
+    expect((await store().readSpanFacets(filtered("service:db"))).kind).toEqual([
+      { value: "client", traces: 1 },
+      { value: "server", traces: 1 },
+    ])
+  })
+})
+
+describe("entries", () => {
+  it("are told by route with exact percentiles, a span of both protocols once", async () => {
+    const cart = (await store().entryStats({}, steps)).find((stats) => stats.route === "/cart")
+    expect(cart).toMatchObject({ entry: "server", count: 3, failed: 0, p50: 2_000n, p95: 3_000n, slowest: 3_000n })
+    expect(cart?.slowestTraceId).toMatch(/3$/)
+    expect(cart?.bars.slice(0, 3)).toEqual([3, 0, 0])
+  })
+
+  it("are those of the traces that pass, or of the services that count", async () => {
+    const routes = async (scope: Parameters<ReturnType<typeof store>["entryStats"]>[0]) =>
+      (await store().entryStats(scope)).map((stats) => stats.route).sort()
+    expect(await routes(filtered("service:blog"))).toEqual(["/post/[id]"])
+    expect(await routes({ withoutServices: ["pagespan"] })).toEqual(["/cart", "/post/[id]"])
+    expect(await routes({ since: minute(1), withoutServices: ["blog"] })).toEqual(["/traces"])
+  })
+
+  it("and services have a course over time", async () => {
+    const [busiest, ...others] = await store().serviceActivity({ withoutServices: ["pagespan"] }, steps)
+    expect(busiest).toMatchObject({ service: "shop", traces: 3, failed: 0 })
+    expect(busiest?.bars.slice(0, 3)).toEqual([3, 0, 0])
+    expect(others.map(({ service: name, failed }) => [name, failed])).toEqual([
+      ["blog", 0],
+      ["db", 1],
+    ])
+  })
+})
+
+describe("what is known", () => {
+  it("of attributes and values is offered, the most frequent first", async () => {
+    const attributes = await store().knownAttributes()
+    expect(attributes.map(({ value }) => value)).toEqual(["service.name", "http.route"])
+    expect(await store().knownValues("http.route", "CAR")).toEqual([{ value: "/cart", spans: 4 }])
+    expect((await store().knownValues("service", "")).map(({ value }) => value)).toContain("db")
+    expect(await store().knownValues("name", "span 4")).toEqual([{ value: "span 40", spans: 1 }])
+    expect(await store().knownValues("no.such.thing", "")).toEqual([])
+    expect(await store().knownValues("' OR 1 --", "' OR 1 --")).toEqual([])
+  })
+})
+
+describe("runs", () => {
+  const run = { name: "before", filter: "service:shop", since: start, until: undefined }
+
+  it("are kept under their name, replaced by it, and removed", async () => {
+    await store().retainRun(run)
+    await store().retainRun({ ...run, name: "after", since: minute(1), until: minute(2) })
+    expect(await store().listRuns()).toEqual([{ ...run, name: "after", since: minute(1), until: minute(2) }, run])
+    await store().retainRun({ ...run, filter: "service:blog" })
+    expect((await store().listRuns()).find(({ name }) => name === "before")?.filter).toBe("service:blog")
+    await store().removeRun(run)
+    expect((await store().listRuns()).map(({ name }) => name)).toEqual(["after"])
+  })
+
+  it("of apps are those that told themselves apart", async () => {
+    const resource = {
+      attributes: new Map([
+        ["service.name", "api"],
+        ["service.instance.id", "i-1"],
+        ["service.version", "2"],
+      ]),
+      schemaUrl: "",
+    }
+    await store().insertSpans([span(90, 900, { startTime: minute(3), resource })], "instance")
+    expect(await store().appStarts()).toEqual([
+      { service: "api", instance: "i-1", run: "", version: "2", first: minute(3), last: minute(3), traces: 1 },
+    ])
+  })
+})

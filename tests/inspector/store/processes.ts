@@ -1,0 +1,75 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client"
+import { afterAll, beforeAll, onTestFinished } from "vitest"
+import type { ChildMessage } from "#otel/inspector/store/process/protocol.ts"
+import { PACKAGED_STORE_PROCESS } from "#tests/support/packaged.ts"
+import { removeDirectory, temporaryDirectory } from "./directories.ts"
+
+/** A store process without its supervisor, and the ordinary client to talk to it. */
+
+export const TOKEN = "a token for tests"
+
+export function forkStore(): ChildProcess {
+  return fork(PACKAGED_STORE_PROCESS, [], {
+    execArgv: [],
+    env: { PATH: process.env["PATH"], NODE_ENV: "test", TZ: "UTC", UV_THREADPOOL_SIZE: "16" },
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  })
+}
+
+/** What the process says first, after it is told to open the directory. */
+export async function open(child: ChildProcess, directory: string): Promise<ChildMessage> {
+  child.send({ type: "open", directory, token: TOKEN })
+  const [message] = (await once(child, "message")) as [ChildMessage]
+  return message
+}
+
+export async function ended(child: ChildProcess): Promise<{ code: number | null; signal: string | null }> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+  return { code: child.exitCode, signal: child.signalCode }
+}
+
+export async function stop(child: ChildProcess): Promise<{ code: number | null; signal: string | null }> {
+  // A process that is ending by itself, because its directory went first, no longer takes messages.
+  if (child.connected) child.send({ type: "stop" }, () => {})
+  return ended(child)
+}
+
+export function clientOf(port: number, password = TOKEN, compressed = false): ClickHouseClient {
+  return createClient({
+    url: `http://127.0.0.1:${port}`,
+    password,
+    compression: { request: compressed, response: compressed },
+    log: { level: ClickHouseLogLevel.OFF },
+  })
+}
+
+export async function portOf(child: ChildProcess, directory: string): Promise<number> {
+  const message = await open(child, directory)
+  if (message.type !== "listening") throw new Error(message.type === "failed" ? message.reason : message.type)
+  return message.port
+}
+
+/** One store process for all tests of a file. */
+export function processOfFile(): () => number {
+  const directory = temporaryDirectory()
+  let child: ChildProcess | undefined
+  let port = 0
+  beforeAll(async () => {
+    child = forkStore()
+    port = await portOf(child, directory)
+  })
+  afterAll(async () => {
+    if (child) await stop(child)
+    removeDirectory(directory)
+  })
+  return () => port
+}
+
+/** A store process that stops with the test. */
+export function processOfTest(): ChildProcess {
+  const child = forkStore()
+  onTestFinished(async () => void (await stop(child)))
+  return child
+}

@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { gunzipSync } from "node:zlib"
+import type { ClickHouseClient } from "@clickhouse/client"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { connect } from "#otel/inspector/store/clickhouse.ts"
+import { openStore } from "#otel/inspector/store/store.ts"
+import { secret } from "#otel/protocol/secret.ts"
+import { clientOf, processOfFile, TOKEN } from "./processes.ts"
+import { DAY_MS } from "./stores.ts"
+
+/** What the store still reads when the one who asked leaves. */
+
+const ENDLESS = "SELECT count() FROM numbers(1000000000000) WHERE NOT ignore(sipHash64(number))"
+
+const port = processOfFile()
+let client: ClickHouseClient
+beforeAll(() => (client = clientOf(port())))
+afterAll(() => client.close())
+
+async function running(): Promise<number> {
+  const query = "SELECT count() FROM system.processes WHERE query LIKE '%sipHash' || '64%'"
+  return Number(await (await client.query({ query, format: "TabSeparated" })).text())
+}
+
+describe("when the asker leaves", () => {
+  test("the embedded engine reads no further", async () => {
+    const clickhouse = connect({
+      url: secret(`http://127.0.0.1:${port()}`),
+      password: secret(TOKEN),
+      embedded: true,
+    })
+    onTestFinished(() => clickhouse.close())
+    const asker = new AbortController()
+    const answer = clickhouse.until(asker.signal).select(ENDLESS)
+    answer.catch(() => undefined)
+    await expect.poll(running).toBe(1)
+    asker.abort()
+    await expect(answer).rejects.toThrow("abort")
+    await expect.poll(running).toBe(0)
+  })
+
+  test("a server is told to end that very statement", async () => {
+    const asked: URL[] = []
+    const told: string[] = []
+    // Holds what reads, and takes what is told to it.
+    const server = createServer(async (request, response) => {
+      const url = new URL(request.url ?? "/", "http://server.invalid")
+      const sent = Buffer.concat(await request.toArray())
+      const body = (request.headers["content-encoding"] === "gzip" ? gunzipSync(sent) : sent).toString()
+      if (body.startsWith("KILL")) {
+        told.push(`${body} ${url.searchParams.get("param_id")}`)
+        response.end()
+      } else asked.push(url)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { port: serverPort } = server.address() as AddressInfo
+    const clickhouse = connect({ url: secret(`http://127.0.0.1:${serverPort}`), embedded: false })
+    onTestFinished(() => clickhouse.close())
+    const asker = new AbortController()
+    const answer = clickhouse.until(asker.signal).select("SELECT 1")
+    answer.catch(() => undefined)
+    await expect.poll(() => asked.length).toBe(1)
+    asker.abort()
+    await expect(answer).rejects.toThrow("abort")
+    const id = asked[0]?.searchParams.get("query_id")
+    expect(id).toMatch(/^[0-9a-f-]{36}$/)
+    await expect.poll(() => told).toStrictEqual([`KILL QUERY WHERE query_id = {id:String} ASYNC ${id}`])
+  })
+
+  test("the store says that it was stopped, and stays ready for others", async () => {
+    const held = await holding(port())
+    const store = openStore({ url: secret(held.url) }, { retentionMs: DAY_MS })
+    onTestFinished(() => store.close())
+    await store.ready()
+    held.isHolding = true
+    const asker = new AbortController()
+    const answer = store.until(asker.signal).listTraces({ limit: 10 })
+    answer.catch(() => undefined)
+    await expect.poll(() => held.count).toBeGreaterThan(0)
+    asker.abort()
+    await expect(answer).rejects.toMatchObject({ name: "QueryCancelled" })
+    await expect(store.until(asker.signal).listTraces({ limit: 10 })).rejects.toMatchObject({ name: "QueryCancelled" })
+    held.isHolding = false
+    expect(store.state).toBe("ready")
+    expect(await store.listTraces({ limit: 10 })).toMatchObject({ traces: [] })
+  })
+})
+
+/** The way to the store process, on which requests can be held up. */
+async function holding(to: number) {
+  const held = { url: "", isHolding: false, count: 0 }
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    if (held.isHolding) {
+      held.count += 1
+      return
+    }
+    const onward = requestTo(
+      { port: to, host: "127.0.0.1", method: request.method, path: request.url, headers: request.headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      },
+    )
+    request.pipe(onward)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  held.url = `http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${(server.address() as AddressInfo).port}`
+  return held
+}

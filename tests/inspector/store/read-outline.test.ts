@@ -1,0 +1,231 @@
+import { describe, expect, test } from "vitest"
+import { parseSpanSearch } from "#otel/inspector/queries/trace/span-search.ts"
+import type { SpanRecord } from "#otel/protocol/records/span.ts"
+import { nanoseconds } from "#otel/protocol/records/time.ts"
+import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
+import { storeOfFile } from "./stores.ts"
+
+const store = storeOfFile()
+const start = plus(ago(60_000), 123_456_789n)
+const MS = 1_000_000n
+
+describe("the outline of a trace", () => {
+  test("has of each span what a waterfall is laid out from, to the nanosecond", async () => {
+    const spans = [
+      span(1, 12, {
+        parentSpanId: spanId(11),
+        kind: "client",
+        name: "a, 'name'\n",
+        resource: service("api"),
+        startTime: plus(start, 7n),
+        endTime: plus(start, 9n),
+        status: { code: "error", message: "" },
+        events: [
+          { time: plus(start, 8n), name: "exception", attributes: new Map() },
+          { time: plus(start, 1n), name: "early", attributes: new Map() },
+        ],
+      }),
+      span(1, 11, { startTime: start, endTime: plus(start, 100n) }),
+    ]
+    await store().insertSpans([...spans, span(2, 21)], "outline")
+    const outline = await store().readOutline(traceId(1))
+    expect(outline).toEqual({
+      startTime: start,
+      ids: [spanId(11), spanId(12)],
+      parentIds: ["", spanId(11)],
+      names: ["span 11", "a, 'name'\n"],
+      services: ["shop", "api"],
+      kinds: ["server", "client"],
+      offsets: Float64Array.of(0, 7),
+      durations: Float64Array.of(100, 2),
+      errors: Uint8Array.of(0, 1),
+      events: [
+        { span: 1, offset: 8, isException: true },
+        { span: 1, offset: 1, isException: false },
+      ],
+      stored: 2,
+    })
+  })
+
+  test("puts the longer of two that start together first", async () => {
+    const both = [
+      span(3, 31, { startTime: start, endTime: plus(start, 5n) }),
+      span(3, 32, { startTime: start, endTime: plus(start, 9n) }),
+    ]
+    await store().insertSpans(both, "order")
+    expect((await store().readOutline(traceId(3)))?.ids).toEqual([spanId(32), spanId(31)])
+  })
+
+  test("has a span once that came twice, in a repeated request or by two protocols, as OTLP told it", async () => {
+    const told = span(4, 41, { startTime: start, name: "otlp's" })
+    const sentrys = span(4, 41, {
+      startTime: plus(start, -300n),
+      name: "sentry's",
+      source: "sentry",
+      resource: service("other"),
+    })
+    await store().insertSpans([sentrys, told], "first")
+    await store().insertSpans([told], "again")
+    expect(await store().readOutline(traceId(4))).toMatchObject({ names: ["otlp's"], stored: 1, startTime: start })
+  })
+
+  test("has a span that Sentry alone brought", async () => {
+    await store().insertSpans([span(5, 51, { source: "sentry" })], "alone")
+    expect((await store().readOutline(traceId(5)))?.ids).toEqual([spanId(51)])
+  })
+
+  test("keeps apart two services that share one span id", async () => {
+    await store().insertSpans([span(6, 61), span(6, 61, { resource: service("called") })], "shared")
+    expect((await store().readOutline(traceId(6)))?.services.toSorted()).toEqual(["called", "shop"])
+  })
+
+  test("of an unknown trace is none", async () => {
+    expect(await store().readOutline(traceId(404))).toBeUndefined()
+  })
+})
+
+describe("one span", () => {
+  test("is read as each protocol told it, OTLP first, without the rest of the trace", async () => {
+    const otlp = span(7, 71, { startTime: start, attributes: new Map([["n", 5n]]), name: "GET" })
+    const sentry: SpanRecord = {
+      ...otlp,
+      source: "sentry",
+      startTime: plus(start, -321n),
+      name: "GET /x",
+      attributes: new Map([
+        ["n", "five"],
+        ["op", "http"],
+      ]),
+    }
+    await store().insertSpans([sentry, otlp, span(7, 72, { startTime: start })], "both")
+    expect(await store().readSpan(traceId(7), spanId(71))).toStrictEqual([otlp, sentry])
+    expect((await store().readSpan(traceId(7), spanId(72))).map(({ spanId }) => spanId)).toEqual([spanId(72)])
+    expect(await store().readSpan(traceId(7), spanId(99))).toEqual([])
+    expect(await store().readSpan(traceId(404), spanId(71))).toEqual([])
+  })
+
+  test("that both told alike is two tellings of the same", async () => {
+    const otlp = span(8, 81, { startTime: start })
+    await store().insertSpans([otlp, { ...otlp, source: "sentry" }], "alike")
+    expect((await store().readSpan(traceId(8), spanId(81))).map(({ source }) => source)).toEqual(["otlp", "sentry"])
+  })
+
+  test("of many that are asked for each comes once, whole", async () => {
+    const spans = Array.from({ length: 3_000 }, (_, i) =>
+      span(9, 9_000 + i, { startTime: plus(start, BigInt(i)), attributes: new Map([["i", BigInt(i)]]) }),
+    )
+    await store().insertSpans(spans, "many")
+    const ids = spans.map(({ spanId }) => spanId)
+    expect(await store().readSpans(traceId(9), [...ids, spanId(5)])).toStrictEqual(spans)
+    expect(await store().readSpans(traceId(9), [])).toEqual([])
+  })
+})
+
+describe("a search by attributes", () => {
+  const found = async (text: string) => {
+    const ids = await store().searchSpans(traceId(10), parseSpanSearch(text).attributes)
+    return Array.from({ length: ids.length / 16 }, (_, i) => Number.parseInt(ids.slice(i * 16, i * 16 + 16), 16)).sort()
+  }
+
+  test("looks into spans, resources and events, for a value, a beginning, or the name alone", async () => {
+    const event = { time: start, name: "e", attributes: new Map([["cache.key", "item:1"]]) }
+    await store().insertSpans(
+      [
+        span(10, 1, {
+          startTime: start,
+          attributes: new Map<string, string | bigint>([
+            ["http.route", "/shop/[item]"],
+            ["code", 500n],
+          ]),
+        }),
+        span(10, 2, {
+          startTime: start,
+          attributes: new Map([
+            ["http.route", "/SHOP/new"],
+            ["note", "100% sure_"],
+          ]),
+        }),
+        span(10, 3, {
+          startTime: start,
+          events: [event],
+          resource: {
+            ...service("api"),
+            attributes: new Map([
+              ["service.name", "api"],
+              ["host.name", "h1"],
+            ]),
+          },
+        }),
+      ],
+      "searched",
+    )
+    expect(await found("http.route=/shop/[item]")).toEqual([1])
+    expect(await found("http.route=/shop/*")).toEqual([1, 2])
+    expect(await found("http.route=")).toEqual([1, 2])
+    expect(await found("code=500")).toEqual([1])
+    expect(await found("host.name=h1")).toEqual([3])
+    expect(await found("cache.key=item:*")).toEqual([3])
+    expect(await found("http.route=/shop/* code=500")).toEqual([1])
+    expect(await found("http.route=/sho")).toEqual([])
+    expect(await found("absent=")).toEqual([])
+  })
+
+  test.each(["note=100%*", 'note="100% sure_"'])("takes %s as it is written", async (text) => {
+    expect(await found(text)).toEqual([2])
+  })
+
+  test.each(["note=%", "note=100__sure_", String.raw`note=100\%`, "note=')); DROP TABLE otel_traces --"])(
+    "finds nothing for %s, which is no pattern of the engine's",
+    async (text) => {
+      expect(await found(text)).toEqual([])
+    },
+  )
+})
+
+describe("what is known of a span beyond its trace", () => {
+  test("its rank among the spans of its service and name, each counted once", async () => {
+    const peers = Array.from({ length: 10 }, (_, i) =>
+      span(100 + i, 1_000 + i, { name: "ranked", startTime: start, endTime: plus(start, BigInt(i + 1) * MS) }),
+    )
+    await store().insertSpans([...peers, span(110, 1_010, { name: "ranked", resource: service("other") })], "peers")
+    await store().insertSpans(peers.slice(0, 3), "peers again")
+    expect(await store().readPeers({ service: "shop", name: "ranked", duration: nanoseconds(8n * MS) })).toEqual({
+      count: 10,
+      below: 7,
+      isCapped: false,
+      p50: 6n * MS,
+      p95: 10n * MS,
+      slowest: 10n * MS,
+    })
+    expect(await store().readPeers({ service: "shop", name: "unheard of", duration: nanoseconds(1n) })).toMatchObject({
+      count: 0,
+    })
+  })
+
+  test("other traces that begin alike, the newest first", async () => {
+    const root = (trace: number, ms: bigint) => span(trace, trace, { name: "begins", startTime: plus(start, ms * MS) })
+    const child = span(203, 2_030, { name: "begins", parentSpanId: spanId(203), startTime: plus(start, 9n * MS) })
+    await store().insertSpans([root(201, 1n), root(202, 2n), root(203, 3n), child], "begin alike")
+    const others = await store().listPeerTraces({ service: "shop", name: "begins", except: traceId(202) }, 10)
+    expect(others.map(({ traceId }) => traceId)).toEqual([203, 201].map(traceId))
+  })
+
+  test("which spans link to it", async () => {
+    const link = (trace: number, id: number) => ({
+      traceId: traceId(trace),
+      spanId: spanId(id),
+      traceState: "",
+      attributes: new Map(),
+    })
+    await store().insertSpans(
+      [
+        span(301, 3_001, { name: "linking", links: [link(9, 1), link(300, 3_000)] }),
+        span(302, 3_002, { links: [link(300, 9)] }),
+      ],
+      "links",
+    )
+    expect(await store().readBackLinks(traceId(300), spanId(3_000))).toEqual([
+      { traceId: traceId(301), spanId: spanId(3_001), name: "linking", service: "shop" },
+    ])
+  })
+})

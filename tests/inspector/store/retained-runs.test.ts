@@ -1,0 +1,180 @@
+import { join } from "node:path"
+import type { ClickHouseClient } from "@clickhouse/client"
+import { describe, expect, test } from "vitest"
+import { type Run, runFilter } from "#otel/inspector/queries/list/run.ts"
+import { RETAINED_TABLES } from "#otel/inspector/store/retained/retained-tables.ts"
+import type { StoreSettings } from "#otel/inspector/store/store.ts"
+import { fromMilliseconds } from "#otel/protocol/records/time.ts"
+import { secret } from "#otel/protocol/secret.ts"
+import { directoryOfTest } from "./directories.ts"
+import { error, log } from "./events.ts"
+import { clientOf, portOf, processOfTest, stop, TOKEN } from "./processes.ts"
+import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
+import { DAY_MS, storeOfTest } from "./stores.ts"
+import type { TestStore } from "./test-store.ts"
+
+const run: Run = { name: "kept", filter: "service:shop", since: ago(5 * DAY_MS), until: ago(3 * DAY_MS) }
+/** When the spans of the run began: on one day, whatever the time of day. */
+const began = fromMilliseconds(Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS + DAY_MS / 2)
+const DAYS_LATER = 7
+
+const kept = { limit: 10, filter: runFilter(run) }
+const ids = async (store: TestStore, query: Parameters<TestStore["listTraces"]>[0]) =>
+  (await store.listTraces(query)).traces.map((trace) => trace.traceId).toSorted()
+
+/** Trace 1 of the run, with a child, an error and a log; trace 2 of the same day and another service; trace 3 of today. */
+async function fill(store: TestStore): Promise<void> {
+  await store.ready()
+  const attributes = new Map([["http.route", "/cart"]])
+  await store.insertSpans(
+    [
+      span(1, 1, { startTime: began, name: "cart", attributes }),
+      span(1, 2, {
+        startTime: plus(began, 1_000_000n),
+        parentSpanId: spanId(1),
+        status: { code: "error", message: "" },
+      }),
+      span(2, 3, { startTime: began, resource: service("other") }),
+      span(3, 4),
+    ],
+    "spans",
+  )
+  await store.insertErrors([error(11, 11, { time: began, traceId: traceId(1) })], "errors")
+  await store.insertLogs([log(1, { time: began, traceId: traceId(1) })], "logs")
+}
+
+async function copied(store: TestStore, spans: number): Promise<void> {
+  await expect.poll(async () => (await store.listCopies()).map((copy) => copy.spans)).toStrictEqual([spans])
+}
+
+/** What the directory holds when no store has it open. */
+async function rowsIn(directory: string, table: string): Promise<string> {
+  const child = processOfTest()
+  const client = clientOf(await portOf(child, directory))
+  const answer = await client.query({ query: `SELECT count() FROM ${table}`, format: "TabSeparated" })
+  const text = await answer.text()
+  await client.close()
+  await stop(child)
+  return text.trim()
+}
+
+async function showsTheRunAlone(store: TestStore): Promise<void> {
+  expect(await ids(store, kept)).toStrictEqual([traceId(1)])
+  expect(await ids(store, { limit: 10, since: ago(30 * DAY_MS), until: ago(2 * DAY_MS) })).toStrictEqual([traceId(1)])
+  expect((await store.readTrace(traceId(1))).map(({ name }) => name)).toStrictEqual(["cart", "span 2"])
+  expect((await store.readOutline(traceId(1)))?.ids).toStrictEqual([spanId(1), spanId(2)])
+  expect(await store.readSpan(traceId(1), spanId(2))).toHaveLength(1)
+  expect(await store.readErrorsOfTrace(traceId(1))).toHaveLength(1)
+  expect(await store.readTraceLogs(traceId(1))).toHaveLength(1)
+  expect(await store.entryStats({ filter: kept.filter })).toMatchObject([{ route: "/cart", count: 1 }])
+  const overview = await store.overviewTraces({ filter: kept.filter }, Date.now())
+  expect(overview).toMatchObject({ traces: 1, failed: 1, services: [{ value: "shop", traces: 1 }] })
+  expect((await store.readSpanFacets({ filter: kept.filter })).kind.length).toBeGreaterThan(0)
+  expect(await store.readTrace(traceId(2))).toStrictEqual([])
+}
+
+describe("the traces of a kept run stay, and those of its day go,", () => {
+  async function keptIn(dataDirectory: string, settings?: Partial<StoreSettings>): Promise<void> {
+    const store = storeOfTest({ dataDirectory }, settings)
+    await fill(store)
+    await store.retainRun(run)
+    await copied(store, 2)
+    await store.close()
+  }
+
+  test("when they are past the age", async () => {
+    const dataDirectory = directoryOfTest()
+    await keptIn(dataDirectory)
+    const now = () => Date.now() + DAYS_LATER * DAY_MS - DAY_MS / 2
+    const later = storeOfTest({ dataDirectory }, { surroundings: { now, random: Math.random } })
+    await later.ready()
+    await showsTheRunAlone(later)
+    expect(await ids(later, { limit: 10 })).toStrictEqual([traceId(3)])
+    await later.close()
+    expect(await rowsIn(join(dataDirectory, "clickhouse"), "otel_traces")).toBe("1")
+  })
+
+  test("when the store is larger than it may be", async () => {
+    const dataDirectory = directoryOfTest()
+    await keptIn(dataDirectory)
+    const smaller = storeOfTest({ dataDirectory }, { maxBytes: 1 })
+    await smaller.ready()
+    await expect.poll(() => smaller.readTrace(traceId(2))).toStrictEqual([])
+    await expect.poll(() => ids(smaller, kept)).toStrictEqual([traceId(1)])
+    await showsTheRunAlone(smaller)
+  })
+
+  test("when their day is the next to go, though they have not been copied yet", async () => {
+    const dataDirectory = directoryOfTest()
+    const store = storeOfTest({ dataDirectory })
+    await fill(store)
+    await store.close()
+    const full = storeOfTest({ dataDirectory }, { maxKeptSpans: 0 })
+    await full.ready()
+    await full.retainRun(run)
+    await full.close()
+    const now = () => Date.now() + DAYS_LATER * DAY_MS - DAY_MS / 2
+    const later = storeOfTest({ dataDirectory }, { surroundings: { now, random: Math.random } })
+    await later.ready()
+    await copied(later, 2)
+    await expect.poll(() => ids(later, kept)).toStrictEqual([traceId(1)])
+  })
+})
+
+describe("what is kept of runs", () => {
+  test("ends at a number of spans, whole traces first, and goes on when another is removed", async () => {
+    const store = storeOfTest({ dataDirectory: directoryOfTest() }, { maxKeptSpans: 3 })
+    await fill(store)
+    const other: Run = { ...run, name: "other", filter: "" }
+    await store.retainRun(run)
+    await copied(store, 2)
+    await store.retainRun({ ...other, since: began })
+    await expect
+      .poll(() => store.listCopies())
+      .toMatchObject([
+        { run: "kept", traces: 1, spans: 2, isFull: false },
+        { run: "other", traces: 0, spans: 0, isFull: true },
+      ])
+    await store.removeRun(run)
+    await copied(store, 3)
+  })
+
+  test("is what the filter says now, when the run is kept anew under its name", async () => {
+    const store = storeOfTest({ dataDirectory: directoryOfTest() })
+    await fill(store)
+    await store.retainRun(run)
+    await copied(store, 2)
+    await store.retainRun({ ...run, filter: "service:other" })
+    await copied(store, 1)
+  })
+
+  test("is copied on a server too, and all columns of each table are", async () => {
+    const port = await portOf(processOfTest(), directoryOfTest())
+    const store = storeOfTest({ url: secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`) })
+    await fill(store)
+    await store.retainRun(run)
+    await copied(store, 2)
+    const client = clientOf(port)
+    for (const { table, kept: copy, columns } of RETAINED_TABLES) {
+      expect([table, await columnsOf(client, table)]).toStrictEqual([table, columns.toSorted()])
+      expect([copy, await columnsOf(client, copy)]).toStrictEqual([copy, [...columns, "Run"].toSorted()])
+    }
+    // As a server's own age would.
+    for (const { table } of RETAINED_TABLES) await client.command({ query: `TRUNCATE TABLE ${table}` })
+    await client.close()
+    const again = storeOfTest({ url: secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`) })
+    await again.ready()
+    await expect.poll(() => ids(again, kept)).toStrictEqual([traceId(1)])
+    await showsTheRunAlone(again)
+  })
+})
+
+async function columnsOf(client: ClickHouseClient, table: string): Promise<string[]> {
+  const answer = await client.query({
+    query: `SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}
+      AND default_kind != 'ALIAS' ORDER BY name`,
+    query_params: { table },
+    format: "JSONEachRow",
+  })
+  return (await answer.json<{ name: string }>()).map(({ name }) => name).toSorted()
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest"
+import { stepsOf } from "#otel/inspector/queries/list/time-range.ts"
+import type { Attributes } from "#otel/protocol/records/attributes.ts"
+import type { SpanRecord } from "#otel/protocol/records/span.ts"
+import { ago, plus, span, spanId } from "./spans.ts"
+import { storeOfFile } from "./stores.ts"
+
+const store = storeOfFile()
+const MINUTE = 60_000
+const now = Date.now()
+const steps = stepsOf(now - 60 * MINUTE, now)
+const scope = { from: ago(60 * MINUTE), until: ago(-1_000) }
+
+/** A page's root as the page's own tracer and Sentry's SDKs send it; it takes `ms`. */
+function root(
+  id: number,
+  op: string,
+  route: string,
+  ms: number,
+  more: Record<string, string | number> = {},
+): SpanRecord {
+  const startTime = ago(10 * MINUTE)
+  return timed(span(id, id, { name: route, startTime }), ms, { "sentry.op": op, "http.route": route, ...more })
+}
+
+function timed(base: SpanRecord, ms: number, attributes: Record<string, string | number>): SpanRecord {
+  return {
+    ...base,
+    endTime: plus(base.startTime, BigInt(ms) * 1_000_000n),
+    attributes: new Map(Object.entries(attributes)) as Attributes,
+  }
+}
+
+describe("a route", () => {
+  test("has its loads, navigations and requests counted apart, each with its percentiles", async () => {
+    const loads = Array.from({ length: 100 }, (_, index) => root(100 + index, "pageload", "/items/[id]", index + 1))
+    const request = timed(span(300, 300, { name: "GET /items/[id]", startTime: ago(MINUTE) }), 7, {
+      "http.route": "/items/[id]",
+    })
+    await store().insertSpans([...loads, root(301, "navigation", "/items/[id]", 40), request], "counted")
+    await store().insertSpans(loads, "counted again")
+    const { routes, total } = await store().listRoutes(scope)
+    const route = routes.find((one) => one.route === "/items/[id]")
+    expect(route?.times.load).toMatchObject({ count: 100, failed: 0, p75: 76, p95: 96, p99: 100 })
+    expect(route?.times.navigation).toMatchObject({ count: 1, p50: 40 })
+    expect(route?.times.request).toMatchObject({ count: 1, p50: 7 })
+    expect(total).toBe(routes.length)
+  })
+
+  test("fails where its own span failed, or an error was told of its trace", async () => {
+    const failed = { ...root(400, "pageload", "/fails", 5), status: { code: "error", message: "" } } as const
+    await store().insertSpans(
+      [failed, root(401, "pageload", "/fails", 5), root(402, "pageload", "/fails", 5)],
+      "failing",
+    )
+    await store().insertErrors(
+      [
+        {
+          eventId: "e".repeat(32),
+          issueId: "f".repeat(32),
+          time: ago(9 * MINUTE),
+          traceId: root(401, "pageload", "/fails", 5).traceId,
+          spanId: spanId(401),
+          level: "error",
+          type: "E",
+          value: "",
+          exceptions: [],
+          transaction: "/fails",
+          service: "shop",
+          environment: "",
+          release: "",
+          tags: new Map(),
+          breadcrumbs: "",
+          request: "",
+          context: "",
+          fingerprint: [],
+          source: "sentry",
+        },
+      ],
+      "failing",
+    )
+    const detail = await store().readRoute("/fails", scope, steps)
+    expect(detail?.times.load).toMatchObject({ count: 3, failed: 2 })
+    expect(detail?.trend.failed.reduce((sum, count) => sum + count, 0)).toBe(2)
+  })
+
+  test("that was named after its URL is counted as unmatched, and what is no route is not counted", async () => {
+    await store().insertSpans(
+      [
+        timed(span(500, 500, { name: "/u/anna", startTime: ago(MINUTE) }), 5, {
+          "sentry.op": "pageload",
+          "sentry.source": "url",
+        }),
+        timed(span(501, 501, { name: "GET", startTime: ago(MINUTE) }), 5, {}),
+      ],
+      "unnamed",
+    )
+    const routes = (await store().listRoutes(scope)).routes.map(({ route }) => route)
+    expect(routes).toContain("unmatched")
+    expect(routes).not.toContain("/u/anna")
+    expect(routes).not.toContain("GET")
+  })
+
+  test("has the vitals of its pages, each as it stood last, however they came", async () => {
+    const ours = root(600, "pageload", "/vital", 900, {
+      "browser.web_vital.lcp.value": 1_000,
+      "browser.web_vital.cls.value": 0,
+    })
+    const settled = timed(
+      span(600, 601, { name: "browser.web_vital.lcp", kind: "internal", parentSpanId: spanId(600) }),
+      0,
+      {
+        "browser.web_vital.lcp.value": 3_000,
+      },
+    )
+    const sentrys = root(610, "pageload", "/vital", 900, {
+      "sentry.measurement.lcp": 5_000,
+      "sentry.measurement.fp": 3,
+    })
+    await store().insertSpans(
+      [ours, { ...settled, startTime: ago(9 * MINUTE), endTime: ago(9 * MINUTE) }, sentrys],
+      "vitals",
+    )
+    const detail = await store().readRoute("/vital", scope, steps)
+    expect(detail?.vitals.lcp).toMatchObject({ count: 2, good: 0, middling: 1, poor: 1, p75: 5_000 })
+    expect(detail?.vitals.cls).toMatchObject({ count: 1, good: 1, p75: 0 })
+    expect(detail?.vitals.inp).toBeUndefined()
+    const listed = (await store().listRoutes(scope)).routes.find(({ route }) => route === "/vital")
+    expect(listed?.vitals.lcp).toEqual({ count: 2, p75: 5_000 })
+  })
+
+  test("in detail has its distribution, its slowest traces and what runs below it", async () => {
+    const roots = [10, 12, 200].map((ms, index) => root(700 + index, "navigation", "/detail", ms))
+    const children = roots.flatMap((parent, index) =>
+      [1, 2].map((n) =>
+        timed(
+          {
+            ...parent,
+            spanId: spanId(7_000 + index * 10 + n),
+            parentSpanId: parent.spanId,
+            name: "SELECT items",
+            kind: "client",
+          },
+          4,
+          {},
+        ),
+      ),
+    )
+    await store().insertSpans([...roots, ...children], "detail")
+    const detail = await store().readRoute("/detail", scope, steps)
+    expect(detail).toMatchObject({ kind: "navigation", childrenOf: 3 })
+    expect(detail?.distribution.edges).toEqual([10, 15, 20, 30, 50, 70, 100, 150, 200, 300])
+    expect(detail?.distribution.counts).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 1])
+    expect(detail?.slowest.map(({ value }) => value)).toEqual([200, 12, 10])
+    expect(detail?.children).toEqual([
+      { name: "SELECT items", service: "shop", count: 6, traces: 3, p50: 4, total: 24 },
+    ])
+    expect(detail?.trend.count.reduce((sum, count) => sum + count, 0)).toBe(3)
+  })
+
+  test("is unknown where nothing was measured in the window", async () => {
+    expect(await store().readRoute("/detail", { ...scope, until: ago(20 * MINUTE) }, steps)).toBeUndefined()
+    expect(await store().readRoute("'; DROP TABLE pagespan_routes --", scope, steps)).toBeUndefined()
+  })
+})

@@ -1,0 +1,71 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { RecordsRefused, StoreUnavailable } from "#otel/inspector/store/failure.ts"
+import { Writer } from "#otel/inspector/store/writer/writer.ts"
+import { encodeBatch } from "#otel/protocol/codec/encode-batch.ts"
+import { recordBatch } from "#otel/protocol/records/batch.ts"
+import { nanoseconds } from "#otel/protocol/records/time.ts"
+import { secret } from "#otel/protocol/secret.ts"
+import { directoryOfTest } from "./directories.ts"
+import { error, log } from "./events.ts"
+import { clientOf, processOfFile, TOKEN } from "./processes.ts"
+import { span, traceId } from "./spans.ts"
+import { storeOfTest } from "./stores.ts"
+
+const port = processOfFile()
+
+test("what ClickHouse refuses is named by its kind, and the other records of the batch can be stored without it", async () => {
+  const store = storeOfTest({ url: secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port()}`) })
+  await store.ready()
+  const client = clientOf(port())
+  onTestFinished(() => client.close())
+  await client.command({ query: "DROP TABLE pagespan_errors" })
+  const batch = encodeBatch(recordBatch({ spans: [span(1, 1)], errors: [error(1, 1), error(1, 2)], logs: [log(1)] }))
+  const refused = await store.insertRecords([batch], "batch").catch((reason: unknown) => reason)
+  expect(refused).toBeInstanceOf(RecordsRefused)
+  expect(refused).toMatchObject({ category: "error", count: 2 })
+  await store.insertRecords([batch], "batch", new Set(["error"]))
+  expect(await store.readTrace(traceId(1))).toHaveLength(1)
+  const logs = await client.query({ query: "SELECT count() AS count FROM pagespan_logs", format: "JSONEachRow" })
+  expect(await logs.json()).toStrictEqual([{ count: 1 }])
+  expect(store.state).toBe("ready")
+})
+
+const ENDPOINT = { url: secret("http://127.0.0.1:1"), embedded: true }
+const ORDER = {
+  batches: [encodeBatch(recordBatch({ spans: [span(1, 1)] }))],
+  batchId: "batch",
+  without: new Set<never>(),
+  retention: { oldest: nanoseconds(0n), now: nanoseconds(0n) },
+}
+
+test("a thread that ends rejects what it was asked, and the next batch is written by another", async () => {
+  const writer = new Writer(
+    threadOfTest(`
+      import { parentPort } from "node:worker_threads"
+      parentPort.on("message", ({ id }) => {
+        if (id === 1) throw new Error("out of memory")
+        parentPort.postMessage({ id, failure: undefined })
+      })
+    `),
+  )
+  onTestFinished(() => writer.close())
+  const first = await writer.write(ENDPOINT, ORDER).catch((reason: unknown) => reason)
+  expect(first).toStrictEqual(new Error("The thread that writes has ended: out of memory"))
+  await expect(writer.write(ENDPOINT, ORDER)).resolves.toBeUndefined()
+})
+
+test("a writer that is closed rejects what is on its way, and what comes after, as from a store that is away", async () => {
+  const writer = new Writer(threadOfTest(`import { parentPort } from "node:worker_threads"; parentPort.ref()`))
+  const onItsWay = writer.write(ENDPOINT, ORDER).catch((reason: unknown) => reason)
+  await writer.close()
+  expect(await onItsWay).toBeInstanceOf(StoreUnavailable)
+  await expect(writer.write(ENDPOINT, ORDER)).rejects.toThrow(StoreUnavailable)
+})
+
+function threadOfTest(source: string): string {
+  const file = join(directoryOfTest(), "thread.mjs")
+  writeFileSync(file, source)
+  return file
+}

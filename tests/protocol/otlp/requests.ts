@@ -1,0 +1,62 @@
+import protobuf from "protobufjs/light.js"
+import { type OtlpEncoding, type OtlpMessage, otlpType } from "#otel/protocol/otlp/message.ts"
+
+// The encoder's limit stands in the way of tests that send more than the decoder takes.
+protobuf.util.recursionLimit = 1_000
+
+/** Requests in OTLP/JSON's shape, and their translation into protobuf by way of the schema. */
+
+// oxlint-disable-next-line typescript/no-explicit-any -- requests are also written wrongly on purpose
+export type Json = any
+
+export const TRACE_ID = "5b8efff798038103d269b633813fc60c"
+export const SPAN_ID = "eee19b7ec3c1b174"
+/** The specification's example time. Nothing here depends on when it is read. */
+export const START = "1544712660000000123"
+export const END = "1544712661000000456"
+export const NOT_LATEST = { latest: 2_000_000_000_000_000_000n as never, maxSpans: 100_000 }
+
+export function span(changes: Record<string, Json> = {}): Json {
+  return {
+    traceId: TRACE_ID,
+    spanId: SPAN_ID,
+    name: "GET /",
+    startTimeUnixNano: START,
+    endTimeUnixNano: END,
+    ...changes,
+  }
+}
+
+export function request(...spans: Json[]): Json {
+  return { resourceSpans: [{ scopeSpans: [{ spans }] }] }
+}
+
+export function withAttributes(...attributes: Json[]): Json {
+  return request(span({ attributes }))
+}
+
+export function encodeJson(value: Json): Uint8Array {
+  return Buffer.from(JSON.stringify(value))
+}
+
+const HEX_FIELDS = new Set(["traceId", "spanId", "parentSpanId"])
+
+export function encodeProtobuf(value: Json, type: OtlpMessage = "ExportTraceServiceRequest"): Uint8Array {
+  const message = otlpType(type)
+  return Buffer.from(message.encode(message.fromObject(withBinaryIds(value))).finish())
+}
+
+export function encode(value: Json, encoding: OtlpEncoding): Uint8Array {
+  return encoding === "json" ? encodeJson(value) : encodeProtobuf(value)
+}
+
+function withBinaryIds(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withBinaryIds)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      HEX_FIELDS.has(key) ? Buffer.from(inner as string, "hex") : withBinaryIds(inner),
+    ]),
+  )
+}

@@ -1,0 +1,131 @@
+import { INVALID_SPAN_CONTEXT, type Span, SpanStatusCode, type Tracer } from "@opentelemetry/api"
+import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base"
+import { expect, test } from "vitest"
+import { KEEPALIVE_BUDGET_BYTES, PAGE_QUEUE_BYTES_LIMIT, PAGE_QUEUE_SPAN_LIMIT } from "#otel/protocol/limits.ts"
+import type { Batch } from "#otel/sdk/browser/delivery/batch-sender.ts"
+import { SpanOutbox } from "#otel/sdk/browser/delivery/span-outbox.ts"
+import { FakeClock } from "../fake-clock.ts"
+
+function setUp() {
+  const clock = new FakeClock()
+  const sent: (Batch & { readonly isLeaving: boolean })[] = []
+  const page = { lost: 0, isLeaving: false }
+  const outbox = new SpanOutbox({
+    clock,
+    send: (batch, isLeaving) => sent.push({ ...batch, isLeaving }),
+    isLeaving: () => page.isLeaving,
+    keepaliveRoom: () => KEEPALIVE_BUDGET_BYTES,
+    waitingBytes: () => 0,
+    isSampled: (span) => (span.spanContext().traceFlags & 1) === 1,
+    lost: (spans) => (page.lost += spans),
+  })
+  const tracer = new BasicTracerProvider({ spanProcessors: [outbox] }).getTracer("test")
+  const end = (count: number, text = "short") => {
+    for (let index = 0; index < count; index++) tracer.startSpan(`span ${index}`, { attributes: { text } }).end()
+  }
+  return { clock, sent, page, outbox, end }
+}
+
+const namesIn = ({ body }: Batch): string[] =>
+  JSON.parse(new TextDecoder().decode(body)).resourceSpans[0].scopeSpans[0].spans.map(
+    ({ name }: { name: string }) => name,
+  )
+
+test("before anyone knows where to, spans wait; then they go in one batch", () => {
+  const { outbox, sent, end, clock } = setUp()
+  end(3)
+  clock.advance(60_000)
+  expect(sent).toEqual([])
+  outbox.release()
+  expect(sent.map(namesIn)).toEqual([["span 0", "span 1", "span 2"]])
+})
+
+test("a batch goes out 5 s after its first span", () => {
+  const { outbox, sent, end, clock } = setUp()
+  outbox.release()
+  end(1)
+  clock.advance(4_999)
+  expect(sent).toEqual([])
+  end(1)
+  clock.advance(1)
+  expect(sent).toHaveLength(1)
+  expect(sent[0]).toMatchObject({ spans: 2, isLeaving: false })
+})
+
+test("at most 2,048 spans wait; the rest is counted", () => {
+  const { outbox, sent, end, page } = setUp()
+  end(PAGE_QUEUE_SPAN_LIMIT + 7)
+  expect(page.lost).toBe(7)
+  outbox.release()
+  expect(sent.map(({ spans }) => spans)).toEqual([PAGE_QUEUE_SPAN_LIMIT])
+})
+
+test("at most 1 MiB waits; the rest is counted", () => {
+  const { outbox, sent, end, page } = setUp()
+  end(20, "x".repeat(100_000))
+  expect(page.lost).toBe(10)
+  outbox.release()
+  expect(sent[0]!.body.length).toBeLessThan(PAGE_QUEUE_BYTES_LIMIT * 1.05)
+})
+
+test("what waits is weighed by its bytes, wherever in a span a text is, and not by its characters", () => {
+  const text = "日".repeat(50_000)
+  const spanWith = (outbox: SpanOutbox) => new BasicTracerProvider({ spanProcessors: [outbox] }).getTracer("test")
+  const carriers: readonly ((tracer: Tracer) => Span)[] = [
+    (tracer) => tracer.startSpan(text),
+    (tracer) => tracer.startSpan("of an attribute", { attributes: { text } }),
+    (tracer) => tracer.startSpan("of a key", { attributes: { [text]: 1 } }),
+    (tracer) => tracer.startSpan("of a list", { attributes: { texts: [text, "short"] } }),
+    (tracer) => tracer.startSpan("of an event").addEvent("exception", { "exception.message": text }),
+    (tracer) => tracer.startSpan("of a status").setStatus({ code: SpanStatusCode.ERROR, message: text }),
+    (tracer) => tracer.startSpan("of a link", { links: [{ context: INVALID_SPAN_CONTEXT, attributes: { text } }] }),
+  ]
+  for (const carrier of carriers) {
+    const { outbox, sent, page } = setUp()
+    for (let index = 0; index < 20; index++) carrier(spanWith(outbox)).end()
+    outbox.release()
+    expect(sent[0]!.body.length).toBeLessThan(PAGE_QUEUE_BYTES_LIMIT)
+    expect([sent[0]!.spans, page.lost]).toEqual([6, 14])
+  }
+})
+
+test("many small attributes weigh what they take as JSON", () => {
+  const { outbox, sent, page } = setUp()
+  const tracer = new BasicTracerProvider({ spanProcessors: [outbox] }).getTracer("test")
+  const attributes = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`key.${index}`, index]))
+  for (let index = 0; index < 500; index++) tracer.startSpan("wide", { attributes }).end()
+  outbox.release()
+  expect(page.lost).toBeGreaterThan(0)
+  expect(sent[0]!.body.length).toBeLessThan(PAGE_QUEUE_BYTES_LIMIT)
+})
+
+test("what leaves with the page is cut so that the last spans fit what outlives it, counted in bytes", () => {
+  const { outbox, sent, end } = setUp()
+  end(60, "日".repeat(1_000))
+  outbox.flush(true)
+  expect(sent.every(({ isLeaving }) => isLeaving)).toBe(true)
+  expect(sent).toHaveLength(2)
+  expect(sent[0]!.body.length).toBeLessThanOrEqual(KEEPALIVE_BUDGET_BYTES)
+  expect(sent[0]!.body.length).toBeGreaterThan(KEEPALIVE_BUDGET_BYTES * 0.9)
+  expect(namesIn(sent[0]!).at(-1)).toBe("span 59")
+  expect(sent[0]!.spans + sent[1]!.spans).toBe(60)
+})
+
+test("what ends while the page goes waits for no timer", () => {
+  const { sent, end, page } = setUp()
+  page.isLeaving = true
+  end(1)
+  expect(sent).toHaveLength(1)
+})
+
+test("a stopped outbox keeps and sends nothing", () => {
+  const { outbox, sent, end, clock } = setUp()
+  outbox.release()
+  end(5)
+  outbox.stop()
+  end(5)
+  outbox.flush(true)
+  clock.advance(60_000)
+  expect(sent).toEqual([])
+  expect(clock.pendingTimers).toBe(0)
+})

@@ -1,0 +1,74 @@
+import { ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
+import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base"
+import { beforeEach, expect, test } from "vitest"
+import { PAGE_QUEUE_SPAN_LIMIT } from "#otel/protocol/limits.ts"
+import { PageBridge } from "#otel/sdk/browser/page-bridge.ts"
+import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
+
+let delivered: string[][]
+let lost: string[]
+let provider: BasicTracerProvider
+
+beforeEach(() => {
+  delivered = []
+  lost = []
+  const bridge = new PageBridge({
+    side: "page",
+    filters: () => ({ errors: [], transactions: [] }),
+    deliver: ({ payload }) =>
+      delivered.push([payload.transaction, ...payload.spans.map(({ description }) => description)]),
+    lost: (reason, category, count) => lost.push(`${reason}/${category}=${count}`),
+    newEventId: () => "9".repeat(32),
+    words: semconvMapping,
+  })
+  provider = new BasicTracerProvider({ spanProcessors: [bridge] })
+})
+
+const start = (name: string, parent?: Span) =>
+  provider
+    .getTracer("test")
+    .startSpan(name, {}, parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent))
+
+test("a root is handed on with all that ended below it, however deep, and what ends later by itself", () => {
+  const root = start("root")
+  const child = start("child", root)
+  const late = start("late", root)
+  start("grandchild", child).end()
+  child.end()
+  root.end()
+  late.end()
+  expect(delivered).toEqual([["root", "grandchild", "child"], ["late"]])
+})
+
+test("roots that are open side by side keep their own children", () => {
+  const [page, own] = [start("page"), start("own")]
+  start("of own", own).end()
+  start("of page", page).end()
+  own.end()
+  page.end()
+  expect(delivered).toEqual([
+    ["own", "of own"],
+    ["page", "of page"],
+  ])
+})
+
+test("children past what a page may keep are counted", () => {
+  const root = start("root")
+  for (let index = 0; index < PAGE_QUEUE_SPAN_LIMIT + 5; index++) start("child", root).end()
+  root.end()
+  expect(delivered[0]).toHaveLength(PAGE_QUEUE_SPAN_LIMIT + 1)
+  expect(lost).toEqual(["limit_spans/span=5"])
+})
+
+test("roots that never end take no others' place, and none of their spans is lost or told twice", () => {
+  const first = start("first")
+  start("child of first", first).end()
+  for (let index = 0; index < 64; index++) start(`endless ${index}`)
+  expect(delivered).toEqual([["child of first"]])
+  const last = start("last")
+  start("child of last", last).end()
+  last.end()
+  first.end()
+  expect(delivered).toEqual([["child of first"], ["last", "child of last"], ["first"]])
+  expect(lost).toEqual([])
+})

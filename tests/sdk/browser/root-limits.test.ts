@@ -1,0 +1,127 @@
+import type { TraceAPI } from "@opentelemetry/api"
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import type { Payload } from "#tests/support/recording-sentry.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
+import { childrenOf, named, pageSpans } from "./told.ts"
+import { endRoot, route, shows, visit } from "./visit.ts"
+
+/** Longer than the longest root. */
+const LIMIT_MS = 45_000
+const SPANS = 1_200
+
+type WithOtel = { otel: TraceAPI }
+
+let { browser, sentry, collector, app } = {} as RecordedApp
+let recorded: RecordedApp
+/** The root that ends last takes as long as all of them. */
+const seen = new Map<string, Promise<Payload>>()
+
+beforeAll(async () => {
+  // Where children are cut; by itself Pagespan sends a root of that many in another form.
+  recorded = await startRecordedApp("routes", { environment: { PAGESPAN_SPANS: "transaction" } })
+  ;({ browser, sentry, collector, app } = recorded)
+  for (const [name, act] of Object.entries({ busy, stuck, crowded })) seen.set(name, rootOf(act))
+}, 240_000)
+
+afterAll(() => recorded?.stop())
+
+/** Goes to a page, does something in it, and waits for the root that it was done in. */
+async function rootOf(act: (page: Page) => Promise<unknown>): Promise<Payload> {
+  const page = await visit(browser, `${app.origin}/static`)
+  await route(page, "push", "/about")
+  await shows(page, "about")
+  const mark = await act(page)
+  const root = await sentry.waitForTransaction(
+    String(mark),
+    (transaction) => childrenOf(transaction).some(({ description }) => description === mark),
+    LIMIT_MS,
+  )
+  await endRoot(page)
+  return root
+}
+
+/** Something is always open: each child begins before the one before it ends. */
+const busy = (page: Page) =>
+  page.evaluate(() => {
+    const tracer = (window as unknown as WithOtel).otel.getTracer("app")
+    let last = tracer.startSpan("busy")
+    setInterval(() => {
+      const next = tracer.startSpan("busy")
+      last.end()
+      last = next
+    }, 500)
+    return "busy"
+  })
+
+const stuck = (page: Page) =>
+  page.evaluate(() => {
+    ;(window as unknown as WithOtel).otel.getTracer("app").startSpan("stuck")
+    return "stuck"
+  })
+
+/** Those that started first end last: what is cut is told by the start. */
+const crowded = (page: Page) =>
+  page.evaluate((count) => {
+    const tracer = (window as unknown as WithOtel).otel.getTracer("app")
+    const from = performance.timeOrigin + performance.now()
+    for (let index = count - 1; index >= 0; index--)
+      tracer.startSpan(`span ${index}`, { startTime: from + index / 100 }).end(from + count)
+    return "span 0"
+  }, SPANS)
+
+const lengthOf = ({ start_timestamp, timestamp }: Payload) => timestamp - start_timestamp
+
+test(
+  "a root in which something always happens ends after 30 s",
+  async () => {
+    const root = await seen.get("busy")!
+    expect(root["contexts"].trace.data["pagespan.end_reason"]).toBe("final_timeout")
+    expect(lengthOf(root)).toBeLessThanOrEqual(30)
+    expect(lengthOf(root)).toBeGreaterThan(15)
+    for (const child of childrenOf(root)) expect(child["timestamp"]).toBeLessThanOrEqual(root["timestamp"])
+  },
+  LIMIT_MS,
+)
+
+test(
+  "a child that never ends is waited for 15 s, and is ended with its root",
+  async () => {
+    const root = await seen.get("stuck")!
+    expect(root["contexts"].trace.data["pagespan.end_reason"]).toBe("child_timeout")
+    const child = named(root, "stuck")!
+    expect(child["data"]["pagespan.end_reason"]).toBe("child_timeout")
+    expect(child["timestamp"]).toBeLessThanOrEqual(Math.max(root["timestamp"], child["start_timestamp"]))
+    const envelope = sentry
+      .items("transaction")
+      .find(({ payload }) => payload["event_id"] === root["event_id"])!.envelope
+    const sentAt = Date.parse(envelope.header["sent_at"]) / 1_000
+    expect(sentAt - child["start_timestamp"]).toBeGreaterThanOrEqual(15)
+  },
+  LIMIT_MS,
+)
+
+test(
+  "of more than 1,000 children those that started last are cut, and counted as lost",
+  async () => {
+    const root = await seen.get("crowded")!
+    const children = childrenOf(root)
+    expect(children).toHaveLength(1_000)
+    const kept = children.flatMap(({ description }) => /^span (\d+)$/.exec(description)?.[1] ?? []).map(Number)
+    expect(kept.sort((a, b) => a - b)).toEqual(Array.from({ length: kept.length }, (_, index) => index))
+    const { trace_id } = root["contexts"].trace
+    const told = () => pageSpans(collector).filter(({ traceId }) => traceId === trace_id)
+    // The collector, which has no such limit, gets all of them.
+    await waitFor("all at the collector", () => told().filter(({ name }) => name.startsWith("span ")).length === SPANS)
+    const reported = await waitFor("the drop", () =>
+      sentry
+        .items("client_report")
+        .flatMap(({ payload }) => payload["discarded_events"] as Payload[])
+        .find(({ category, quantity }) => category === "span" && quantity >= SPANS - kept.length),
+    )
+    // What the page fetched by itself can be among those that were cut.
+    await expect.poll(() => told().length).toBe(1 + children.length + reported["quantity"])
+  },
+  LIMIT_MS,
+)

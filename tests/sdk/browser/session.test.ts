@@ -1,0 +1,101 @@
+import { expect, test } from "vitest"
+import {
+  randomSessionId,
+  SESSION_IDLE_MS,
+  SESSION_KEY,
+  SESSION_LIMIT_MS,
+  VisitorSession,
+} from "#otel/sdk/browser/session.ts"
+
+/** What `Storage` does, as far as it is used. */
+class MemoryStorage {
+  readonly items = new Map<string, string>()
+  getItem(key: string): string | null {
+    return this.items.get(key) ?? null
+  }
+  setItem(key: string, value: string): void {
+    this.items.set(key, value)
+  }
+  removeItem(key: string): void {
+    this.items.delete(key)
+  }
+}
+
+function setUp(storage: () => Storage | undefined, clock = { now: 1_000 }) {
+  return { clock, session: new VisitorSession({ storage, now: () => clock.now, randomId: randomSessionId }) }
+}
+
+const asStorage = (memory: MemoryStorage) => () => memory as unknown as Storage
+const refusing = () => {
+  throw new DOMException("denied", "SecurityError")
+}
+
+test("an id is 128 random bits and stays while the visitor goes on", () => {
+  const { session, clock } = setUp(asStorage(new MemoryStorage()))
+  const id = session.id()
+  expect(id).toMatch(/^[0-9a-f]{32}$/)
+  for (let page = 0; page < 10; page++) {
+    clock.now += SESSION_IDLE_MS - 1
+    expect(session.id()).toBe(id)
+  }
+})
+
+test("it is renewed after fifteen minutes without a page", () => {
+  const { session, clock } = setUp(asStorage(new MemoryStorage()))
+  const id = session.id()
+  clock.now += SESSION_IDLE_MS
+  expect(session.id()).not.toBe(id)
+})
+
+test("it is renewed after four hours, however busy", () => {
+  const { session, clock } = setUp(asStorage(new MemoryStorage()))
+  const id = session.id()
+  const ids = new Set<string | undefined>()
+  for (const end = clock.now + SESSION_LIMIT_MS; clock.now < end; clock.now += 60_000) ids.add(session.id())
+  expect([...ids]).toEqual([id])
+  expect(session.id()).not.toBe(id)
+})
+
+test("tabs of an origin share it", () => {
+  const memory = new MemoryStorage()
+  const clock = { now: 1_000 }
+  expect(setUp(asStorage(memory), clock).session.id()).toBe(setUp(asStorage(memory), clock).session.id())
+})
+
+test.each([
+  ["that throws", refusing],
+  ["that is missing", () => undefined],
+  [
+    "that refuses to write",
+    () => ({ getItem: () => null, setItem: refusing, removeItem: refusing }) as unknown as Storage,
+  ],
+])("a storage %s leaves a session that lives in the document", (_what, storage) => {
+  const { session } = setUp(storage)
+  const id = session.id()
+  expect(id).toMatch(/^[0-9a-f]{32}$/)
+  expect(session.id()).toBe(id)
+  expect(() => session.forget()).not.toThrow()
+})
+
+test.each(["", "null", "7", "[]", "{", '{"id":"<script>","startedAt":1,"usedAt":1}', '{"id":7}', "{}"])(
+  "what somebody else wrote is not believed: %s",
+  (text) => {
+    const memory = new MemoryStorage()
+    memory.setItem(SESSION_KEY, text)
+    expect(setUp(asStorage(memory)).session.id()).toMatch(/^[0-9a-f]{32}$/)
+  },
+)
+
+test("forgetting leaves nothing, and the next id is another", () => {
+  const memory = new MemoryStorage()
+  const { session } = setUp(asStorage(memory))
+  const id = session.id()
+  session.forget()
+  expect(memory.items.size).toBe(0)
+  expect(session.id()).not.toBe(id)
+})
+
+test("without a source of random numbers there is no session", () => {
+  const session = new VisitorSession({ storage: () => undefined, now: () => 0, randomId: () => undefined })
+  expect(session.id()).toBeUndefined()
+})

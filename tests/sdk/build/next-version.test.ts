@@ -1,0 +1,33 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { nextProblem } from "#otel/sdk/build/next-version.ts"
+import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
+
+async function appWith(version: string): Promise<string> {
+  const directory = await temporaryDirectory()
+  const next = join(directory, "node_modules/next")
+  mkdirSync(next, { recursive: true })
+  writeFileSync(join(next, "package.json"), JSON.stringify({ name: "next", version }))
+  return directory
+}
+
+test.each(["15.5.9", "16.0.0", "16.2.12"])(
+  "whoever builds with Next %s is told to start the page's tracer themselves",
+  async (version) => {
+    expect(nextProblem(await appWith(version))).toBe(
+      `pagespan: Next ${version} adds nothing to pages by itself, as 16.3 does: put import "pagespan/browser" into instrumentation-client`,
+    )
+  },
+)
+
+test.each(["16.3.0", "16.4.6", "16.10.0", "17.0.0-canary.1"])(
+  "with Next %s there is nothing to say",
+  async (version) => {
+    expect(nextProblem(await appWith(version))).toBeUndefined()
+  },
+)
+
+test("where Next cannot be found there is nothing to say", async () => {
+  expect(nextProblem(await temporaryDirectory())).toBeUndefined()
+})

@@ -1,0 +1,187 @@
+import { Scope } from "@sentry/core"
+import { describe, expect, test, vi } from "vitest"
+import type { Filters } from "#otel/sdk/filters.ts"
+import type { Payload } from "#tests/support/recording-sentry.ts"
+import { finishedSpan, TRACE_ID } from "./finished-span.ts"
+import { SECRET, SECRET_SHAPES } from "./secret-shapes.ts"
+import { sentryClient } from "./sentry-client.ts"
+
+async function capture(filters: Partial<Filters>, ...errors: unknown[]) {
+  const sentry = sentryClient({ filters })
+  for (const error of errors) sentry.capture(error)
+  await sentry.flush()
+  return { values: sentry.items.map((event) => event["exception"].values as Payload[]), drops: sentry.drops }
+}
+
+/** An error whose innermost frame is in the given file. */
+function errorAt(file: string, message = "boom"): Error {
+  const error = new Error(message)
+  error.stack = `Error: ${message}\n    at run (${file}:1:2)\n    at outer (/app/outer.js:3:4)`
+  return error
+}
+
+describe("an error event", () => {
+  test("is put on the span that was active, with the trace's own sampling context in the header", async () => {
+    const samplingContext = { trace_id: TRACE_ID, public_key: "k", sample_rate: "1" }
+    const span = finishedSpan({ parent: { spanId: "1".repeat(16) } })
+    const sentry = sentryClient({ trace: { span, samplingContext } })
+    sentry.capture(new Error("boom"))
+    await sentry.flush()
+    expect(sentry.items[0]?.["contexts"].trace).toEqual({
+      trace_id: TRACE_ID,
+      span_id: "b7ad6b7169203331",
+      parent_span_id: "1".repeat(16),
+    })
+    expect(sentry.headers[0]?.["trace"]).toEqual(samplingContext)
+  })
+
+  test("is found by the digest that a visitor is shown in its place", async () => {
+    const sentry = sentryClient()
+    sentry.capture(Object.assign(new Error("boom"), { digest: "1717171717" }))
+    sentry.capture(new Error("without one"))
+    await sentry.flush()
+    expect(sentry.items.map(({ tags }) => tags)).toEqual([{ "error.digest": "1717171717" }, undefined])
+  })
+
+  test("is sent once for each error, even where two are alike in message and place", async () => {
+    const make = () => errorAt("/app/a.js")
+    expect((await capture({}, make(), make())).values).toHaveLength(2)
+  })
+
+  test("is sent once for one error that is captured twice", async () => {
+    const error = new Error("boom")
+    expect((await capture({}, error, error)).values).toHaveLength(1)
+  })
+
+  test("tells causes, the innermost first, up to five linked", async () => {
+    let error = new Error("0")
+    for (let depth = 1; depth < 10; depth++) error = new Error(String(depth), { cause: error })
+    const [values] = (await capture({}, error)).values
+    expect(values?.map(({ value }) => value)).toEqual(["4", "5", "6", "7", "8", "9"])
+  })
+
+  test("tells the members of an AggregateError", async () => {
+    const [values] = (await capture({}, new AggregateError([new Error("a"), new TypeError("b")], "all"))).values
+    expect(values?.map(({ type, value }) => `${type}: ${value}`)).toEqual([
+      "TypeError: b",
+      "Error: a",
+      "AggregateError: all",
+    ])
+    expect(values?.at(-1)?.["mechanism"]).toMatchObject({ is_exception_group: true })
+  })
+})
+
+describe("what an error says of itself", () => {
+  test("is its text, its causes' and its place without queries and credentials, and still is for beforeSend", async () => {
+    const said = (text: string) => `GET https://shop:${SECRET}@api.example/cart?token=${SECRET} ${text}`
+    const thrown = new Error(said("failed"), { cause: new Error(said("timed out")) })
+    thrown.stack = `Error: ${thrown.message}\n    at run (https://shop.example/pay?token=${SECRET}:1:2)`
+    const seen: unknown[] = []
+    const sentry = sentryClient({
+      filters: {
+        beforeSend: (event) => {
+          seen.push(event.exception?.values?.at(-1)?.value)
+          return { ...event, transaction: said("failed") }
+        },
+      },
+    })
+    sentry.capture(thrown)
+    await sentry.flush()
+    expect(seen).toEqual([thrown.message])
+    const [event] = sentry.items
+    expect(event?.["exception"].values.map(({ value }: Payload) => value)).toEqual([
+      "GET https://api.example/cart timed out",
+      "GET https://api.example/cart failed",
+    ])
+    expect(event?.["exception"].values[1].stacktrace.frames[0].filename).toBe("https://shop.example/pay")
+    expect(event?.["transaction"]).toBe("GET https://api.example/cart failed")
+    expect(JSON.stringify(sentry.items)).not.toContain(SECRET)
+  })
+
+  test.each(SECRET_SHAPES.filter(([, value]) => value !== SECRET && value !== `sid=${SECRET}`))(
+    "holds no secret of %s = %s, nor do its breadcrumbs",
+    async (key, value) => {
+      const sentry = sentryClient()
+      const scope = new Scope()
+      scope.addBreadcrumb({ category: "http", message: `GET ${value}`, data: { [key]: value } })
+      sentry.client.captureException(new Error(`failed: ${value}`), {}, scope)
+      sentry.client.captureMessage(`failed: ${value}`, "warning", {}, scope)
+      await sentry.flush()
+      expect(sentry.items).toHaveLength(2)
+      expect(JSON.stringify(sentry.items)).not.toContain(SECRET)
+    },
+  )
+
+  test("is told with its breadcrumbs, whose addresses have no query", async () => {
+    const sentry = sentryClient()
+    const scope = new Scope()
+    const request = { method: "GET", status_code: 200 }
+    scope.addBreadcrumb({ category: "http", type: "http", data: { ...request, url: `/cart?token=${SECRET}` } })
+    scope.addBreadcrumb({ category: "navigation", data: { from: `/a#${SECRET}`, to: "/b" } })
+    sentry.client.captureException(new Error("boom"), {}, scope)
+    await sentry.flush()
+    expect(sentry.items[0]?.["breadcrumbs"]).toMatchObject([
+      { category: "http", type: "http", data: { ...request, url: "/cart" } },
+      { category: "navigation", data: { from: "/a", to: "/b" } },
+    ])
+  })
+})
+
+describe("Sentry's own rules", () => {
+  test.each<[string, Partial<Filters>, Error, boolean]>([
+    ["ignoreErrors by a part of the message", { ignoreErrors: ["oo"] }, new Error("boom"), false],
+    ["ignoreErrors by a pattern", { ignoreErrors: [/^bo+m$/] }, new Error("boom"), false],
+    ["ignoreErrors by type and message", { ignoreErrors: [/^RangeError: boom$/] }, new RangeError("boom"), false],
+    ["ignoreErrors that does not match", { ignoreErrors: ["bang", /^oom/] }, new Error("boom"), true],
+    ["denyUrls", { denyUrls: ["/vendor/"] }, errorAt("/app/vendor/x.js"), false],
+    ["denyUrls of another script", { denyUrls: ["/vendor/"] }, errorAt("/app/x.js"), true],
+    ["allowUrls", { allowUrls: [/\/app\//] }, errorAt("/app/x.js"), true],
+    ["allowUrls of other scripts", { allowUrls: [/\/shop\//] }, errorAt("/app/x.js"), false],
+    ["allowUrls where nothing is listed", { allowUrls: [] }, errorAt("/app/x.js"), true],
+    ["denyUrls before allowUrls", { allowUrls: [/app/], denyUrls: [/x\.js/] }, errorAt("/app/x.js"), false],
+  ])("%s", async (_, rules, error, isSent) => {
+    const { values, drops } = await capture(rules, error)
+    expect(values).toHaveLength(isSent ? 1 : 0)
+    expect(drops).toEqual(isSent ? [] : ["ignored/error=1"])
+  })
+
+  test("a pattern with the g flag matches every time", async () => {
+    const { drops } = await capture({ ignoreErrors: [/boom/g] }, new Error("boom"), new Error("boom"))
+    expect(drops).toEqual(["ignored/error=1", "ignored/error=1"])
+  })
+})
+
+describe("beforeSend", () => {
+  test("sees the event on its trace, and what it returns is sent", async () => {
+    const sentry = sentryClient({
+      trace: { span: finishedSpan(), samplingContext: undefined },
+      filters: { beforeSend: (event) => ({ ...event, tags: { trace: String(event.contexts?.trace?.trace_id) } }) },
+    })
+    sentry.capture(new Error("boom"))
+    await sentry.flush()
+    expect(sentry.items[0]?.["tags"]).toEqual({ trace: TRACE_ID })
+  })
+
+  test.each([
+    ["drops with null", () => null, "before_send/error=1"],
+    ["drops with a promise of null", async () => null, "before_send/error=1"],
+    [
+      "drops by throwing",
+      () => {
+        throw new Error("in the callback")
+      },
+      "callback_error/error=1",
+    ],
+    ["drops by rejecting", () => Promise.reject(new Error("in the callback")), "callback_error/error=1"],
+  ])("%s, counted once", async (_, beforeSend, drop) => {
+    const { values, drops } = await capture({ beforeSend }, new Error("boom"))
+    expect(values).toEqual([])
+    expect(drops).toEqual([drop])
+  })
+
+  test("is not asked about what a filter has dropped", async () => {
+    const beforeSend = vi.fn<() => null>(() => null)
+    await capture({ beforeSend, ignoreErrors: ["boom"] }, new Error("boom"))
+    expect(beforeSend).not.toHaveBeenCalled()
+  })
+})

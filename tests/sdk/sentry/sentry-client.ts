@@ -1,0 +1,84 @@
+import {
+  type Client,
+  createStackParser,
+  createTransport,
+  linkedErrorsIntegration,
+  type TransportMakeRequestResponse,
+} from "@sentry/core"
+import { nodeStackLineParser, ServerRuntimeClient } from "@sentry/core/server"
+import type { ErrorFacts, Filters } from "#otel/sdk/filters.ts"
+import { countingTransport, watchClientDrops } from "#otel/sdk/sentry/client-reports.ts"
+import { addErrorProcessor, type ErrorTrace } from "#otel/sdk/sentry/error-processor.ts"
+import { redactEvent } from "#otel/sdk/sentry/sanitize-payload.ts"
+import type { Payload } from "#tests/support/recording-sentry.ts"
+
+interface TestClientOptions {
+  readonly side?: ErrorFacts["side"]
+  readonly filters?: Partial<Filters>
+  readonly trace?: ErrorTrace
+  /** What stands in for Sentry's answer. Default 200. */
+  answer?(): TransportMakeRequestResponse | Promise<TransportMakeRequestResponse>
+  readonly bufferSize?: number
+  readonly isTunnelled?: boolean
+  /** Integrations beside linked errors. */
+  readonly client?: Partial<ConstructorParameters<typeof ServerRuntimeClient>[0]>
+}
+
+/** A real Sentry client, set up as ours are, of which only the network is replaced. */
+export function sentryClient(options: TestClientOptions = {}) {
+  const items: Payload[] = []
+  const headers: Payload[] = []
+  const itemHeaders: Payload[] = []
+  /** Of each envelope. */
+  const itemCounts: number[] = []
+  const drops: string[] = []
+  const lost = (reason: string, category: string, count = 1) => drops.push(`${reason}/${category}=${count}`)
+  const client = new ServerRuntimeClient({
+    dsn: "https://key@sentry.example/1",
+    integrations: [linkedErrorsIntegration()],
+    stackParser: createStackParser(nodeStackLineParser()),
+    traceLifecycle: "static",
+    transport: countingTransport(
+      (transportOptions) =>
+        createTransport(
+          { ...transportOptions, ...(options.bufferSize === undefined ? {} : { bufferSize: options.bufferSize }) },
+          async ({ body }) => {
+            const answer = (await options.answer?.()) ?? { statusCode: 200 }
+            if ((answer.statusCode ?? 200) < 300) {
+              keep(String(body), headers, itemHeaders, items)
+              itemCounts.push(Math.floor(String(body).trimEnd().split("\n").length / 2))
+            }
+            return answer
+          },
+        ),
+      lost,
+      options.isTunnelled,
+    ),
+    ...options.client,
+  })
+  client.init()
+  watchClientDrops(client, lost)
+  addErrorProcessor(client, {
+    side: options.side ?? "server",
+    filters: () => ({ errors: [], transactions: [], ...options.filters }),
+    traceOf: () => options.trace,
+    lost: (reason) => lost(reason, "error"),
+  })
+  client.addEventProcessor(redactEvent)
+  // As Sentry's own scopes hand an error to their client.
+  const capture = (error: unknown) => client.captureException(error, { originalException: error })
+  return {
+    client: client as Client,
+    capture,
+    items,
+    itemHeaders,
+    itemCounts,
+    headers,
+    drops,
+    flush: () => client.flush(1_000),
+  }
+}
+
+function keep(body: string, ...kept: Payload[][]): void {
+  for (const [index, line] of body.split("\n").entries()) kept[index]?.push(JSON.parse(line) as Payload)
+}

@@ -1,0 +1,80 @@
+import { type ExportResult, ExportResultCode } from "@opentelemetry/core"
+import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base"
+import { describe, expect, test } from "vitest"
+import { CollectorProcessor } from "#otel/sdk/server/collector.ts"
+import { finishedSpan } from "#tests/sdk/sentry/finished-span.ts"
+
+function failure(status?: number): ExportResult {
+  const error = Object.assign(new Error("failed"), status === undefined ? {} : { code: status })
+  return { code: ExportResultCode.FAILED, error }
+}
+
+function processor(answer: () => ExportResult, queueLimit?: number, delays: number[] = []) {
+  const delivered: ReadableSpan[] = []
+  const drops: Record<string, number> = {}
+  const exporter: SpanExporter = {
+    export(spans, done) {
+      const result = answer()
+      if (result.code === ExportResultCode.SUCCESS) delivered.push(...spans)
+      setTimeout(() => done(result), delays.shift() ?? 0)
+    },
+    shutdown: async () => undefined,
+  }
+  const lost = (reason: string, count: number) => (drops[reason] = (drops[reason] ?? 0) + count)
+  return { spans: new CollectorProcessor(exporter, lost, queueLimit), delivered, drops }
+}
+
+const success = (): ExportResult => ({ code: ExportResultCode.SUCCESS })
+
+describe("spans on the way to the collector", () => {
+  test("are counted where the queue is full", async () => {
+    const { spans, delivered, drops } = processor(success, 100)
+    for (let index = 0; index < 250; index++) spans.onEnd(finishedSpan())
+    await spans.forceFlush()
+    expect([delivered.length, drops]).toEqual([200, { queue_overflow: 50 }])
+  })
+
+  test.each([
+    [undefined, "network_error"],
+    [400, "send_error"],
+    [429, "ratelimit_backoff"],
+    [503, "send_error"],
+  ])("are counted where the export fails with %s: %s", async (status, reason) => {
+    const { spans, drops } = processor(() => failure(status))
+    for (let index = 0; index < 7; index++) spans.onEnd(finishedSpan())
+    await spans.forceFlush().catch(() => undefined)
+    expect(drops).toEqual({ [reason]: 7 })
+  })
+
+  test("are not sent where their trace is not sampled", async () => {
+    const { spans, delivered, drops } = processor(success)
+    spans.onEnd(finishedSpan({ sampled: false }))
+    await spans.forceFlush()
+    expect([delivered, drops]).toEqual([[], {}])
+  })
+
+  test("are all accounted for once a flush has ended, also those of an export that a full batch had set off", async () => {
+    let exports = 0
+    const { spans, drops } = processor(() => (exports++ === 0 ? failure(503) : failure(429)), 60, [50])
+    for (let index = 0; index < 60; index++) spans.onEnd(finishedSpan())
+    await new Promise((resolve) => setImmediate(resolve))
+    for (let index = 0; index < 40; index++) spans.onEnd(finishedSpan())
+    await spans.forceFlush().catch(() => undefined)
+    expect(drops).toEqual({ send_error: 60, ratelimit_backoff: 40 })
+  })
+
+  test("are delivered or counted, over random faults", async () => {
+    for (let round = 0; round < 30; round++) {
+      const { spans, delivered, drops } = processor(() => (Math.random() < 0.4 ? failure(503) : success()), 60)
+      let sent = 0
+      for (let burst = 0; burst < 5; burst++) {
+        const count = Math.floor(Math.random() * 100)
+        for (let index = 0; index < count; index++) spans.onEnd(finishedSpan())
+        sent += count
+        await spans.forceFlush().catch(() => undefined)
+      }
+      const lost = Object.values(drops).reduce((sum, count) => sum + count, 0)
+      expect(delivered.length + lost).toBe(sent)
+    }
+  })
+})

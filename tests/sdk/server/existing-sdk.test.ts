@@ -1,0 +1,67 @@
+import { context, propagation, trace, type TracerProvider } from "@opentelemetry/api"
+import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
+import type { Client } from "@sentry/core"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { replaceExistingClient, warnOfExistingSdk } from "#otel/sdk/server/existing-sdk.ts"
+
+const said: string[] = []
+
+beforeEach(() => {
+  said.length = 0
+  vi.spyOn(console, "warn").mockImplementation((line: string) => void said.push(line))
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  for (const api of [trace, context, propagation]) api.disable()
+})
+
+function clientWith(options: object, traceProvider?: TracerProvider): Client {
+  return { getOptions: () => options, traceProvider } as unknown as Client
+}
+
+describe("an OpenTelemetry SDK that was registered first", () => {
+  test("is told of in one line, with where to look", () => {
+    new NodeTracerProvider().register()
+    const ours = new NodeTracerProvider()
+    ours.register()
+    warnOfExistingSdk(ours)
+    expect(said).toHaveLength(1)
+    expect(said[0]).toContain("pagespan: another OpenTelemetry SDK was registered first")
+    expect(said[0]).toContain("npm ls @opentelemetry/api")
+  })
+
+  test("is not seen in one that is ours", () => {
+    const ours = new NodeTracerProvider()
+    ours.register()
+    warnOfExistingSdk(ours)
+    expect(said).toEqual([])
+  })
+})
+
+describe("a Sentry client of the app's own", () => {
+  test("gives up what its set-up registered, and stays quiet without tracing", () => {
+    const its = new NodeTracerProvider()
+    its.register()
+    replaceExistingClient(clientWith({}, its))
+    const ours = new NodeTracerProvider()
+    ours.register()
+    warnOfExistingSdk(ours)
+    expect(said).toEqual([])
+  })
+
+  test("beside an SDK of the app's own leaves that in its place", () => {
+    const theirs = new NodeTracerProvider()
+    theirs.register()
+    replaceExistingClient(clientWith({}))
+    const ours = new NodeTracerProvider()
+    ours.register()
+    warnOfExistingSdk(ours)
+    expect(said).toHaveLength(1)
+  })
+
+  test("with its tracing on is told of", () => {
+    replaceExistingClient(clientWith({ tracesSampleRate: 0 }))
+    expect(said).toEqual([expect.stringContaining("Sentry's own tracing is on too")])
+  })
+})

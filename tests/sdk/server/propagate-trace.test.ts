@@ -1,0 +1,100 @@
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { context, propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api"
+import { CompositePropagator, W3CBaggagePropagator } from "@opentelemetry/core"
+import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { propagateTrace, mayPropagate } from "#otel/sdk/server/propagate-trace.ts"
+import { ServerPropagator } from "#otel/sdk/server/propagator.ts"
+
+describe("an origin that the server asks", () => {
+  const listed = new Set(["https://cart.example", "http://cart.internal:8080"])
+
+  test.each([
+    ["http://localhost:3000", true],
+    ["http://127.0.0.1", true],
+    ["http://[::1]:4000", true],
+    ["https://cart.example", true],
+    ["http://cart.internal:8080", true],
+    ["http://cart.example", false],
+    ["https://cart.example:8443", false],
+    ["http://cart.internal", false],
+    ["https://cart.example.evil.example", false],
+    ["https://evil.example/?https://cart.example", false],
+    ["http://127.0.0.1.evil.example", false],
+    ["http://localhost.evil.example", false],
+    ["http://128.0.0.1", false],
+    ["http://10.0.0.7", false],
+    ["not an address", false],
+    [undefined, false],
+  ])("%s may know the trace: %s", (origin, may) => {
+    expect(mayPropagate(origin, listed)).toBe(may)
+  })
+})
+
+describe("a request of the server's own", () => {
+  const OTHER = "f".repeat(32)
+  const seen: IncomingHttpHeaders[] = []
+  const provider = new NodeTracerProvider()
+  let server: Server
+  let origin: string
+
+  beforeAll(async () => {
+    const own = new ServerPropagator({ service: "shop", environment: "production" })
+    provider.register({ propagator: new CompositePropagator({ propagators: [own, new W3CBaggagePropagator()] }) })
+    propagateTrace([])
+    server = createServer(({ headers }, response) => {
+      seen.push(headers)
+      response.end()
+    })
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  beforeEach(() => void (seen.length = 0))
+
+  /** In a span, whose ids are answered. */
+  async function ask(headersOf: (traceId: string) => Record<string, string>) {
+    const span = provider.getTracer("test").startSpan("request", {}, ROOT_CONTEXT)
+    const { traceId, spanId } = span.spanContext()
+    const around = propagation.setBaggage(ROOT_CONTEXT, propagation.createBaggage({ b: { value: "2" } }))
+    await context.with(trace.setSpan(around, span), () => fetch(origin, { headers: headersOf(traceId) }))
+    span.end()
+    return { headers: seen[0] ?? {}, traceId, spanId }
+  }
+
+  test("keeps the trace that the app has put there itself", async () => {
+    const traceparent = `00-${OTHER}-${"1".repeat(16)}-01`
+    expect((await ask(() => ({ traceparent }))).headers).toMatchObject({ traceparent })
+    expect(seen[0]).not.toHaveProperty("sentry-trace")
+  })
+
+  test("keeps another trace of Sentry's, and is given nothing beside it", async () => {
+    const { headers } = await ask(() => ({ "sentry-trace": `${OTHER}-${"1".repeat(16)}-1` }))
+    expect(headers["sentry-trace"]).toContain(OTHER)
+    expect(headers).not.toHaveProperty("traceparent")
+  })
+
+  test("that Sentry's SDK has put the same trace on gets the header of everybody else too, and no second baggage", async () => {
+    const { headers, traceId, spanId } = await ask((id) => ({
+      "sentry-trace": `${id}-${"1".repeat(16)}-1`,
+      baggage: `sentry-trace_id=${id}`,
+    }))
+    expect(headers).toMatchObject({ traceparent: `00-${traceId}-${spanId}-01`, baggage: `sentry-trace_id=${traceId}` })
+  })
+
+  test("has the app's own baggage continued", async () => {
+    expect((await ask(() => ({ baggage: "a=1" }))).headers).toMatchObject({ baggage: "a=1, b=2" })
+  })
+
+  test("outside of any trace carries none", async () => {
+    await context.with(ROOT_CONTEXT, () => fetch(origin))
+    expect(seen[0]).not.toHaveProperty("traceparent")
+    expect(seen[0]).not.toHaveProperty("sentry-trace")
+  })
+})

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.ts"
+import { RecordingCollector } from "#tests/support/recording-collector.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+
+const SECRET = "hunter2hunter2"
+
+/** Of the inspector, which runs elsewhere if at all: no word of these. */
+const OF_THE_INSPECTOR = { HOST: "0.0.0.0", PORT: String.raw`\\.\pipe\abc`, CLICKHOUSE_URL: "clickhouse://x" }
+
+const UNUSABLE = {
+  SENTRY_DSN: `https://${SECRET}@nowhere`,
+  PAGESPAN_TUNNEL: "monitoring",
+  PAGESPAN_SPANS: "both",
+  PAGESPAN_REQUEST_HEADERS: "Cookie",
+  PAGESPAN_TRACE_ORIGINS: "cart.example",
+  PAGESPAN_RETENTON: SECRET,
+  OTEL_SDK_DISABLED: "maybe",
+  OTEL_TRACES_SAMPLER: "parentbased_jaeger_remote",
+  OTEL_TRACES_SAMPLER_ARG: "endpoint=http://jaeger:14250",
+  OTEL_TRACES_EXPORTER: "jaeger",
+  OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317",
+  OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
+}
+
+let collector: RecordingCollector
+let app: AppUnderTest
+
+beforeAll(async () => {
+  collector = await new RecordingCollector().listen()
+  app = await startApp("server", {
+    environment: {
+      ...OF_THE_INSPECTOR,
+      ...UNUSABLE,
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.endpoint}/v1/traces`,
+      OTEL_BSP_SCHEDULE_DELAY: "100",
+    },
+  })
+})
+
+afterAll(async () => {
+  await app?.stop()
+  await collector?.close()
+})
+
+describe("an app whose environment holds nothing but what the SDK cannot use", () => {
+  test("starts, answers and exports where the rest says to", async () => {
+    const response = await fetch(`${app.origin}/nested/7`)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('name="traceparent"')
+    await collector.waitForSpan("of the page", ({ name }) => name === "GET /nested/[param]")
+    expect(collector.requests.map(({ headers }) => headers["content-type"])).toContain("application/x-protobuf")
+  })
+
+  test("reports an error of its own as ever", async () => {
+    expect((await fetch(`${app.origin}/api/fail/plain`)).status).toBe(500)
+    await collector.waitForSpan("of the failed handler", ({ name }) => name === "GET /api/fail/[kind]")
+  })
+
+  test("has one line in its log for each variable, and no secret in any", async () => {
+    const lines = () => app.output().match(/^pagespan: .+$/gm) ?? []
+    await waitFor("the lines", () => lines().length > 0)
+    expect(
+      lines()
+        .map((line) => line.split(" ")[1])
+        .toSorted(),
+    ).toEqual(Object.keys(UNUSABLE).toSorted())
+    expect(app.output()).not.toContain(SECRET)
+  })
+})

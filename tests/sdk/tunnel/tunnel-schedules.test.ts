@@ -1,0 +1,177 @@
+import { createTransport, Scope } from "@sentry/core"
+import { ServerRuntimeClient } from "@sentry/core/server"
+import { expect, onTestFinished, test, vi } from "vitest"
+import { dropReportingFetch } from "#otel/sdk/browser/delivery/drop-reporting-fetch.ts"
+import { PageDrops } from "#otel/sdk/browser/delivery/page-drops.ts"
+import type { EnvelopeFormatSetting } from "#otel/sdk/envelope-format.ts"
+import { type ClientDrop, countingTransport, watchClientDrops } from "#otel/sdk/sentry/client-reports.ts"
+import { addErrorProcessor } from "#otel/sdk/sentry/error-processor.ts"
+import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
+import { sendSpanStream } from "#otel/sdk/sentry/span-stream.ts"
+import { TransactionProcessor } from "#otel/sdk/sentry/transaction-processor.ts"
+import { TransactionSender } from "#otel/sdk/sentry/transaction-sender.ts"
+import { parsePageDrops } from "#otel/sdk/tunnel/page-drop-reports.ts"
+import { tunnelHandler } from "#otel/sdk/tunnel/tunnel.ts"
+import { finishedSpan, TRACE_ID } from "#tests/sdk/sentry/finished-span.ts"
+import { tunnelRuntime } from "./tunnel-runtime.ts"
+
+const SCHEDULES = 1_000
+const DSN = "http://publickey@sentry.example/42"
+const TUNNEL = "/monitoring"
+
+const chance = (share: number) => Math.random() < share
+const oneOf = <T>(...all: readonly [T, ...T[]]): T => all[Math.floor(Math.random() * all.length)] ?? all[0]
+
+/** What arrived or was lost, by category, each counted as its records. */
+class Sums {
+  readonly #sums = new Map<string, number>()
+
+  add(category: string, count: number): void {
+    this.#sums.set(category, (this.#sums.get(category) ?? 0) + count)
+  }
+
+  get error(): number {
+    return this.#sums.get("error") ?? 0
+  }
+
+  get transaction(): number {
+    return this.#sums.get("transaction") ?? 0
+  }
+
+  /** Spans by themselves: those of a transaction go with it, and are counted beside it only where it is cut. */
+  get span(): number {
+    return this.#sums.get("span") ?? 0
+  }
+}
+
+/** Sentry as it is on a bad day. What it takes is counted in `arrived`. */
+function moodySentry(arrived: Sums): typeof globalThis.fetch {
+  const mood = oneOf("well", "moody", "dead")
+  return async (_url, init) => {
+    if (mood === "dead" || (mood === "moody" && chance(0.2))) throw new TypeError("fetch failed")
+    const status = mood === "well" ? 200 : oneOf(200, 200, 413, 429, 500, 503)
+    const limits =
+      status === 429 || chance(0.05) ? oneOf("60:error:org", "60:span;transaction:org", "1::org") : undefined
+    if (status === 200) countEnvelope(Buffer.from(init?.body as Uint8Array).toString(), arrived)
+    return new Response(null, { status, headers: limits === undefined ? {} : { "x-sentry-rate-limits": limits } })
+  }
+}
+
+function countEnvelope(text: string, arrived: Sums): void {
+  const [, ...lines] = text.split("\n")
+  for (let index = 0; index + 1 < lines.length; index += 2) {
+    const { type, item_count = 1 } = JSON.parse(lines[index] ?? "{}") as { type: string; item_count?: number }
+    if (type !== "client_report") arrived.add(type === "event" ? "error" : type, item_count)
+  }
+}
+
+/** The bridge and the client of a page, with the tunnel at the other end of a network that fails now and then. */
+function page(setting: EnvelopeFormatSetting, drops: PageDrops) {
+  const network: typeof globalThis.fetch = async (_url, init) => {
+    if (chance(0.1)) throw new TypeError("Failed to fetch")
+    const headers = { host: "shop.example", "content-type": "text/plain", ...(init?.headers as Record<string, string>) }
+    return tunnelHandler(
+      new Request("http://shop.example/monitoring", { method: "POST", body: init?.body ?? null, headers }),
+    )
+  }
+  const send = dropReportingFetch(network, drops, () => TUNNEL)
+  const lost = drops.add as ClientDrop
+  const client = new ServerRuntimeClient({
+    dsn: DSN,
+    tunnel: TUNNEL,
+    integrations: [],
+    stackParser: () => [],
+    traceLifecycle: "static",
+    transport: countingTransport(
+      (options) =>
+        createTransport({ ...options, bufferSize: 4 }, async ({ body }) => {
+          const { status, headers } = await send(TUNNEL, { method: "POST", body: body as string })
+          const told = (name: string) => headers.get(name)
+          return {
+            statusCode: status,
+            headers: { "x-sentry-rate-limits": told("x-sentry-rate-limits"), "retry-after": told("retry-after") },
+          }
+        }),
+      lost,
+      true,
+    ),
+  })
+  client.init()
+  watchClientDrops(client, lost)
+  addErrorProcessor(client, {
+    side: "page",
+    filters: () => ({
+      errors: [{ name: "noisy", reason: "noisy_error", drops: () => chance(0.2) }],
+      transactions: [],
+      beforeSend: (event) => {
+        if (chance(0.1)) throw new Error("a callback of the app")
+        return chance(0.1) ? null : event
+      },
+    }),
+    traceOf: () => undefined,
+    lost: (reason) => drops.add(reason, "error", 1),
+  })
+  const sender = new TransactionSender({
+    client,
+    setting,
+    stream: () => sendSpanStream,
+    lost: (count) => drops.count("limit_spans", "span", count),
+  })
+  return { client, sender }
+}
+
+test(`through the tunnel sent is delivered or lost, by category, over ${SCHEDULES} random schedules of faults`, async () => {
+  onTestFinished(() => void vi.unstubAllGlobals())
+  for (let round = 0; round < SCHEDULES; round++) {
+    const [arrived, gone] = [new Sums(), new Sums()]
+    vi.stubGlobal("fetch", moodySentry(arrived))
+    const { records } = tunnelRuntime({ SENTRY_DSN: DSN })
+    const drops = new PageDrops()
+    const setting = oneOf<EnvelopeFormatSetting>("transaction", "stream")
+    const { client, sender } = page(setting, drops)
+    const bridge = new TransactionProcessor({
+      side: "page",
+      graceMs: 0,
+      spanLimit: 3,
+      filters: () => ({
+        errors: [],
+        transactions: [{ name: "some", reason: "not_found_trace", drops: () => chance(0.1) }],
+      }),
+      deliver: (transaction) => sender.send(transaction, { trace_id: TRACE_ID, public_key: "publickey" }),
+      lost: drops.count,
+      newEventId: () => "9".repeat(32),
+      words: semconvMapping,
+    })
+    let [errors, roots, spans] = [0, 0, 0]
+    for (let step = 0; step < 8; step++) {
+      if (chance(0.5)) {
+        errors++
+        client.captureException(new Error(`error ${step}`), {}, new Scope())
+      } else {
+        roots++
+        const sampled = chance(0.8)
+        const root = finishedSpan({ spanId: String(step + 1).repeat(16), sampled })
+        const children = Array.from({ length: Math.floor(Math.random() * 5) }, (_, index) =>
+          finishedSpan({
+            spanId: `${step + 1}${index}`.repeat(8),
+            parent: { spanId: root.spanContext().spanId },
+            sampled,
+          }),
+        )
+        spans += children.length + 1
+        for (const span of [root, ...children]) bridge.onStart(span)
+        for (const span of [...children, root]) bridge.onEnd(span)
+      }
+      if (chance(0.3)) await client.flush(100)
+    }
+    await client.flush(1_000)
+    for (const { category, count } of records()) gone.add(category, count)
+    // What the page has not told yet it would tell with its next delivery.
+    while (!drops.isEmpty)
+      for (const { drops: told } of parsePageDrops(drops.take().header) ?? [])
+        for (const { category, count } of told) gone.add(category, count)
+    expect([round, arrived.error + gone.error]).toEqual([round, errors])
+    if (setting === "transaction") expect([round, arrived.transaction + gone.transaction]).toEqual([round, roots])
+    else expect([round, arrived.span + gone.span]).toEqual([round, spans])
+  }
+})

@@ -1,6 +1,0 @@
-import { open, forkStore } from "./processes.ts"
-
-/** An app that starts a store process and then waits to be killed. */
-
-const child = forkStore()
-void open(child, process.argv[2] ?? "").then(() => process.send?.(child.pid))
