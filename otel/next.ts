@@ -5,7 +5,7 @@ import { nextProblem } from "./sdk/build/next-version.ts"
 import { type Aliases, standInsForSentry } from "./sdk/build/sentry-packages.ts"
 import type { EnvelopeFormatSetting } from "./sdk/envelope-format.ts"
 import { HTML_TRACE_KEYS } from "./sdk/page-settings.ts"
-import { BUILD_MANIFEST_DEFINE, type BuildManifest } from "./sdk/routes/build-manifest.ts"
+import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "./sdk/routes/build-manifest.ts"
 import { hasRouteHandler, scanRoutes } from "./sdk/routes/scan.ts"
 
 /** All optional. */
@@ -35,14 +35,50 @@ const DEFAULT_TUNNEL_ROUTE = "/monitoring"
 const WITHOUT_SENTRY_DEBUG = { __SENTRY_DEBUG__: false }
 const PAGE_ENTRY = "pagespan/browser"
 
+/** A configuration that depends on the phase, in either form that `next.config` may export. */
+export type ConfigFunction<Result extends NextConfig | Promise<NextConfig> = NextConfig | Promise<NextConfig>> = (
+  phase: string,
+  context: { defaultConfig: NextConfig },
+) => Result
+
+type Wrapped<Result> = Result extends Promise<unknown> ? Promise<NextConfig> : NextConfig
+
 /**
  * Wraps a Next configuration so that pages and server are traced: makes the route list, injects the page's tracer
- * before hydration, lets the server put its trace context into dynamic HTML, and keeps the trailing slash that every
- * Sentry SDK posts to.
+ * before hydration, and lets the server put its trace context into dynamic HTML. What else the configuration sets is kept.
  *
- * @param nextConfig the app's own configuration; what it sets is kept.
+ * @param nextConfig the app's own configuration, or a function that makes it, async or not; a function gives a function of
+ *   the same kind. Default: `{}`.
+ * @param options all optional, with the defaults that `PagespanOptions` documents.
+ * @throws {Error} where an option cannot be used, such as one of `traceOrigins` that is no origin: the build ends with it.
+ *
+ * @example
+ * export default withPagespan({ reactStrictMode: true }, { traceOrigins: ["https://api.example.com"] })
+ *
+ * @example
+ * export default withPagespan(async (phase, { defaultConfig }) => ({ ...(await configOf(phase)) }))
  */
-export function withPagespan(nextConfig: NextConfig = {}, options: PagespanOptions = {}): NextConfig {
+export function withPagespan<Result extends NextConfig | Promise<NextConfig>>(
+  nextConfig: ConfigFunction<Result>,
+  options?: PagespanOptions,
+): ConfigFunction<Wrapped<Result>>
+export function withPagespan(nextConfig?: NextConfig, options?: PagespanOptions): NextConfig
+export function withPagespan(
+  nextConfig: NextConfig | ConfigFunction,
+  options?: PagespanOptions,
+): NextConfig | ConfigFunction
+export function withPagespan(
+  nextConfig: NextConfig | ConfigFunction = {},
+  options: PagespanOptions = {},
+): NextConfig | ConfigFunction {
+  if (typeof nextConfig !== "function") return traced(nextConfig, options)
+  return (phase, context) => {
+    const made = nextConfig(phase, context)
+    return made instanceof Promise ? made.then((config) => traced(config, options)) : traced(made, options)
+  }
+}
+
+function traced(nextConfig: NextConfig, options: PagespanOptions): NextConfig {
   const problem = nextProblem(options.projectDirectory ?? process.cwd())
   if (problem !== undefined) warn(problem)
   const standIns = standInsForSentry(options.projectDirectory ?? process.cwd(), warn)
@@ -50,7 +86,6 @@ export function withPagespan(nextConfig: NextConfig = {}, options: PagespanOptio
   return {
     ...nextConfig,
     ...(standIns === undefined ? {} : withAliases(nextConfig, standIns)),
-    skipTrailingSlashRedirect: true,
     instrumentationClientInject: [
       ...(options.pageModule === undefined ? [] : [options.pageModule]),
       PAGE_ENTRY,
@@ -90,17 +125,19 @@ function warn(line: string): void {
 function readFacts(nextConfig: NextConfig, options: PagespanOptions, hasSentry: boolean): BuildManifest {
   const directory = options.projectDirectory ?? process.cwd()
   const tunnel = options.tunnelRoute ?? DEFAULT_TUNNEL_ROUTE
+  const hasTunnel = hasRouteHandler(directory, tunnel, nextConfig.pageExtensions)
   return {
     routes: scanRoutes(directory, "page", nextConfig.pageExtensions),
     handlers: scanRoutes(directory, "route", nextConfig.pageExtensions),
     basePath: nextConfig.basePath ?? "",
-    tunnel: hasRouteHandler(directory, tunnel, nextConfig.pageExtensions) ? tunnel : undefined,
+    tunnel: hasTunnel ? servedPath(tunnel, nextConfig.trailingSlash) : undefined,
     serviceName: packageName(directory),
     consent: options.consent ?? "granted",
     honoursPrivacyControl: options.honourPrivacyControl ?? true,
     queryParameters: options.queryParameters ?? [],
     recordsPrefetches: options.recordPrefetches ?? false,
     traceOrigins: (options.traceOrigins ?? []).map(originOf),
+    ...(nextConfig.trailingSlash === true ? { trailingSlash: true } : {}),
     ...(options.spans === undefined ? {} : { spans: options.spans }),
     ...(hasSentry ? {} : { isWithoutSentry: true }),
   }

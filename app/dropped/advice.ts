@@ -77,6 +77,10 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
     what: "It was older than what is kept",
     todo: "Raise PAGESPAN_RETENTION if that is too soon. Old spans that arrive late go at once.",
   },
+  filter_failed: {
+    what: "A filter of the application threw or returned no boolean; the record was sent",
+    todo: "Fix the filter that the sample names. Nothing was dropped: each count is one failure.",
+  },
   foreign_dsn: {
     what: "It named a DSN that is not the configured one",
     todo: "Set SENTRY_DSN to the DSN that the page uses, or take the other one out of the page.",

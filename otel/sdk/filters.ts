@@ -1,5 +1,6 @@
 import type { ErrorEvent, EventHint } from "@sentry/core"
 import type { DropReason } from "../protocol/records/drop.ts"
+import { safely } from "./safely.ts"
 
 /** What a filter may look at, the same for an error of a page and of a server. */
 export interface ErrorFacts {
@@ -27,6 +28,7 @@ export interface Filter<Facts> {
   /** Shown with the drop, like `ResizeObserver notice`. */
   readonly name: string
   readonly reason: DropReason
+  /** Only `true` drops. One that throws, or returns a promise or anything else that is no boolean, lets the record pass. */
   drops(facts: Facts): boolean
 }
 
@@ -48,4 +50,46 @@ export interface ErrorRules {
 export interface Filters extends ErrorRules {
   readonly errors: readonly Filter<ErrorFacts>[]
   readonly transactions: readonly Filter<TransactionFacts>[]
+}
+
+/**
+ * The app's filters, kept on the global object: Next bundles pages, routes and instrumentation apart, and each bundle
+ * has a copy of this module of its own.
+ */
+const KEY = Symbol.for("pagespan.filters")
+const LOGGED = Symbol.for("pagespan.filter-failure-logged")
+const NO_FILTERS: Filters = { errors: [], transactions: [] }
+const globals = globalThis as { [KEY]?: Filters; [LOGGED]?: true }
+
+/**
+ * Sets what is not reported to Sentry, in a page or a server; replaces what was set before. A filter that fails lets the
+ * record pass: it is logged once, and counted as `filter_failed`.
+ *
+ * @example setFilters({ errors: [{ name: "old widget", reason: "noisy_error", drops: ({ message }) => message.includes("widget 2") }] })
+ */
+export function setFilters(filters: Partial<Filters>): void {
+  globals[KEY] = { ...filters, errors: filters.errors ?? [], transactions: filters.transactions ?? [] }
+}
+
+export function currentFilters(): Filters {
+  return globals[KEY] ?? NO_FILTERS
+}
+
+/**
+ * Logs the first filter that fails in this process or page. The message of what it threw may hold a secret and is left out.
+ *
+ * @returns a line about this failure, for a drop record's sample.
+ */
+export function logFilterFailure(filter: string, error: unknown): string {
+  const type = safely(
+    () => (error instanceof Error ? error.name : typeof error),
+    () => "an error",
+  )
+  const line = `the filter ${JSON.stringify(filter)} failed (${type}) and let the record pass`
+  if (globals[LOGGED] !== true) {
+    globals[LOGGED] = true
+    // oxlint-disable-next-line no-console -- it is where whoever wrote the filter looks
+    console.warn(`pagespan: ${line}`)
+  }
+  return line
 }

@@ -29,6 +29,7 @@ export const DROP_REASONS = [
   "bad_media_type",
   "consent_required",
   "expired",
+  "filter_failed",
   "foreign_dsn",
   "foreign_host",
   "foreign_origin",

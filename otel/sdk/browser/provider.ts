@@ -2,7 +2,7 @@ import { context, SpanStatusCode, trace, type TracerProvider } from "@openteleme
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
-import { currentFilters } from "../../filters.ts"
+import { currentFilters, logFilterFailure } from "../filters.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import type { PageDrops } from "./delivery/page-drops.ts"
@@ -25,6 +25,11 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery, d
   const bridge = new PageBridge({
     side: "page",
     filters: currentFilters,
+    filterFailed: (filter, error) => {
+      logFilterFailure(filter, error)
+      // Sentry is not told: nothing was dropped.
+      drops.add("filter_failed", "internal", 1)
+    },
     deliver: (transaction) => delivery.sentry.addTransaction(transaction),
     lost: drops.count,
     newEventId: new RandomIdGenerator().generateTraceId,

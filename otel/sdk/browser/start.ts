@@ -1,10 +1,10 @@
 import { buildManifest, type BuildManifest } from "../routes/build-manifest.ts"
+import { safely } from "../safely.ts"
 import { pageClock } from "./clock.ts"
 import { isAllowedAtStart } from "./consent.ts"
 import { deleteOfflineDatabase } from "./delivery/offline/offline-database.ts"
 import { currentPage, type Page, setCurrentPage } from "./page.ts"
 import type { RouteCommit } from "./roots/route-choice.ts"
-import { safely } from "./safely.ts"
 import { randomSessionId, VisitorSession } from "./session.ts"
 import { Tracing } from "./tracing.ts"
 

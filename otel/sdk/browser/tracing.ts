@@ -2,7 +2,8 @@ import { context, type Span, trace, type Tracer } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { BuildManifest } from "../routes/build-manifest.ts"
 import { createRouteMatcher } from "../routes/matcher.ts"
-import { digestOf, ERROR_DIGEST } from "../sentry/error-digest.ts"
+import { safely } from "../safely.ts"
+import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import { pageClock } from "./clock.ts"
 import { Delivery } from "./delivery/delivery.ts"
 import { loadOwn } from "./delivery/own-scripts.ts"
@@ -23,7 +24,6 @@ import { CurrentRoot } from "./roots/current-root.ts"
 import { PageRoots } from "./roots/page-roots.ts"
 import type { RouteCommit } from "./roots/route-choice.ts"
 import { readServerTrace } from "./roots/server-trace.ts"
-import { safely } from "./safely.ts"
 import type { VisitorSession } from "./session.ts"
 import { PageTimings } from "./timings/page-timings.ts"
 import { PageVitals } from "./vitals/page-vitals.ts"
@@ -169,7 +169,7 @@ export class Tracing {
   #noteError(thrown: unknown, message: string, mechanism: ErrorMechanism, position?: ScriptPosition): void {
     // The root, where no other span is active; an ended one takes no more events.
     const active = trace.getActiveSpan() as (Span & ReadableSpan) | undefined
-    const text = message || String(thrown)
+    const text = message || textOf(thrown)
     const digest = digestOf(thrown)
     // The server has reported an error with a digest already, with its real message and stack.
     if (digest !== undefined)

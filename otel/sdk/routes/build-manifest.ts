@@ -11,7 +11,7 @@ export interface BuildManifest {
   readonly handlers: readonly string[]
   /** Next's `basePath`, or the empty string. */
   readonly basePath: string
-  /** Path of the tunnel's route handler, where the app has one. */
+  /** Path of the tunnel's route handler, where the app has one, as Next serves it without a redirect. */
   readonly tunnel: string | undefined
   /** Name of the app's package, the default of `OTEL_SERVICE_NAME`. */
   readonly serviceName: string
@@ -27,8 +27,16 @@ export interface BuildManifest {
   readonly traceOrigins: readonly string[]
   /** Default of `PAGESPAN_SPANS`, where the app names one. */
   readonly spans?: EnvelopeFormatSetting
+  /** Next's `trailingSlash`, where it is set. */
+  readonly trailingSlash?: true
   /** Set where Sentry's SDK is not installed: then pages are told of no DSN. */
   readonly isWithoutSentry?: true
+}
+
+/** A path of the app in the form that Next serves without a redirect: its `trailingSlash` is for all but files. */
+export function servedPath(path: string, trailingSlash: boolean | undefined): string {
+  const bare = path.replace(/\/+$/, "")
+  return bare === "" || (trailingSlash === true && !/\.[^/]*$/.test(bare)) ? `${bare}/` : bare
 }
 
 declare const __PAGESPAN_BUILD__: string | undefined

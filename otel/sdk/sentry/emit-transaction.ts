@@ -1,6 +1,8 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { DropCategory, DropReason } from "../../protocol/records/drop.ts"
 import type { Filters, TransactionFacts } from "../filters.ts"
+import { safely } from "../safely.ts"
+import { droppingFilter, type FilterFailed } from "./apply-filters.ts"
 import { httpStatusCode, type SpanMapping } from "./span-mapping.ts"
 import type { TransactionRequest } from "./transaction-sender.ts"
 import { assembleTransaction, type Transaction } from "./transaction.ts"
@@ -10,6 +12,7 @@ import { SEGMENT_NAME } from "./vitals.ts"
 export interface TransactionSink {
   readonly side: "page" | "server"
   filters(): Filters
+  readonly filterFailed: FilterFailed
   deliver(transaction: Transaction): void
   lost(reason: DropReason, category: DropCategory, count: number, sample: string): void
   newEventId(): string
@@ -19,7 +22,7 @@ export interface TransactionSink {
 }
 
 /**
- * Delivers a finished root with its children, unless a filter drops it.
+ * Delivers a finished root with its children, unless a filter drops it. Never throws: it runs where the app's own code ends a span.
  *
  * @param cut children that there was no room for.
  */
@@ -30,7 +33,7 @@ export function emitTransaction(
   cut: number,
 ): void {
   const facts = factsOf(outlet.side, root)
-  const filter = outlet.filters().transactions.find((candidate) => candidate.drops(facts))
+  const filter = droppingFilter(outlet.filters().transactions, facts, outlet.filterFailed)
   if (filter !== undefined) {
     const sample = `${filter.name}: ${root.name}`
     if (!(SEGMENT_NAME in root.attributes)) outlet.lost(filter.reason, "transaction", 1, sample)
@@ -38,13 +41,21 @@ export function emitTransaction(
     return
   }
   if (cut > 0) outlet.lost("limit_spans", "span", cut, root.name)
-  const transaction = assembleTransaction(root, children, {
-    platform: outlet.side === "page" ? "javascript" : "node",
-    eventId: outlet.newEventId(),
-    words: outlet.words,
-    request: outlet.requestOf?.(root),
-  })
-  outlet.deliver(transaction)
+  safely(
+    () =>
+      outlet.deliver(
+        assembleTransaction(root, children, {
+          platform: outlet.side === "page" ? "javascript" : "node",
+          eventId: outlet.newEventId(),
+          words: outlet.words,
+          request: outlet.requestOf?.(root),
+        }),
+      ),
+    () => {
+      outlet.lost("internal_sdk_error", "transaction", 1, root.name)
+      outlet.lost("internal_sdk_error", "span", children.length + 1, root.name)
+    },
+  )
 }
 
 /** A late span is judged by the root that it belongs to: the status of a late request is not the page's. */

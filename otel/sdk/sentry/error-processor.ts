@@ -3,6 +3,8 @@ import type { Client, ErrorEvent, Event, EventHint } from "@sentry/core"
 import type { DropReason } from "../../protocol/records/drop.ts"
 import { redactAddress } from "../../protocol/redact.ts"
 import type { ErrorFacts, Filters } from "../filters.ts"
+import { safely } from "../safely.ts"
+import { droppingFilter, type FilterFailed } from "./apply-filters.ts"
 import { expectDrop } from "./client-reports.ts"
 import { ERROR_DIGEST } from "./error-digest.ts"
 import { brokenRule, errorFacts } from "./error-rules.ts"
@@ -22,6 +24,7 @@ interface ErrorProcessorOptions {
   /** The span that the error belongs to; a hint may carry one that was kept from an earlier moment. */
   traceOf(hint: EventHint): ErrorTrace | undefined
   lost(reason: DropReason, sample: string): void
+  readonly filterFailed: FilterFailed
 }
 
 /**
@@ -38,9 +41,9 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
       options.lost(reason, redactAddress(`${name}: ${facts.type} ${facts.message}`))
       return null
     }
-    const filter = filters.errors.find((candidate) => candidate.drops(facts))
+    const filter = droppingFilter(filters.errors, facts, options.filterFailed)
     if (filter !== undefined) return drop(filter.reason, filter.name)
-    const rule = brokenRule(event, filters)
+    const rule = brokenRule(event, filters, options.filterFailed)
     if (rule !== undefined) return drop("ignored", rule)
     const placed = placeOnTrace(withDigest(event, facts.digest), options.traceOf(hint))
     return filters.beforeSend === undefined ? placed : askUser(filters, placed as ErrorEvent, hint, drop)
@@ -49,22 +52,26 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
 
 type Drop = (reason: DropReason, name: string) => null
 
-/** Only asynchronous where the user's callback is: an error while a page is left must not wait for another turn. */
+/**
+ * Only asynchronous where the user's callback is: an error while a page is left must not wait for another turn. A callback
+ * that fails drops the event, as in Sentry: it may be what takes secrets out.
+ */
 function askUser(
   filters: Filters,
   event: ErrorEvent,
   hint: EventHint,
   drop: Drop,
 ): ErrorEvent | null | PromiseLike<ErrorEvent | null> {
-  const take = (answer: ErrorEvent | null | undefined) => answer ?? drop("before_send", "beforeSend")
+  const take = (answer: ErrorEvent | null | undefined) => {
+    if (answer === null || answer === undefined) return drop("before_send", "beforeSend")
+    return typeof answer === "object" ? answer : fail()
+  }
   // An error of the callback must not become an event, which would come by here again.
   const fail = () => drop("callback_error", "beforeSend")
-  try {
+  return safely<ErrorEvent | null | PromiseLike<ErrorEvent | null>>(() => {
     const answer = filters.beforeSend?.(event, hint)
     return isPromise(answer) ? answer.then(take, fail) : take(answer)
-  } catch {
-    return fail()
-  }
+  }, fail)
 }
 
 function isPromise<T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> {

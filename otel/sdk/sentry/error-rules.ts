@@ -1,5 +1,6 @@
 import type { Event } from "@sentry/core"
-import type { ErrorFacts, ErrorRules, Pattern } from "../filters.ts"
+import type { ErrorFacts, ErrorRules } from "../filters.ts"
+import { type FilterFailed, matchesAny } from "./apply-filters.ts"
 import { digestOf } from "./error-digest.ts"
 
 /**
@@ -40,19 +41,24 @@ export function errorFacts(event: Event, thrown: unknown, side: ErrorFacts["side
 const NO_PLACES: ReadonlySet<string> = new Set(["<anonymous>", "[native code]"])
 
 /**
- * Sentry's inbound rules, as its `eventFiltersIntegration` applies them.
+ * Sentry's inbound rules, as its `eventFiltersIntegration` applies them. A pattern that fails lets the error pass.
  *
  * @returns which rule says that an error is not reported.
  * @see https://docs.sentry.io/platforms/javascript/configuration/filtering/
  */
-export function brokenRule(event: Event, rules: ErrorRules): "ignoreErrors" | "denyUrls" | "allowUrls" | undefined {
-  if (texts(event).some((text) => matchesAny(text, rules.ignoreErrors))) return "ignoreErrors"
+export function brokenRule(
+  event: Event,
+  rules: ErrorRules,
+  failed: FilterFailed,
+): "ignoreErrors" | "denyUrls" | "allowUrls" | undefined {
+  const { ignoreErrors = [], denyUrls = [], allowUrls = [] } = rules
+  const ignoring = { rule: "ignoreErrors", passing: false, failed }
+  if (texts(event).some((text) => matchesAny(text, ignoreErrors, ignoring))) return "ignoreErrors"
   const url = placeOf(event)
   if (url === undefined) return undefined
-  if (matchesAny(url, rules.denyUrls)) return "denyUrls"
-  return rules.allowUrls === undefined || rules.allowUrls.length === 0 || matchesAny(url, rules.allowUrls)
-    ? undefined
-    : "allowUrls"
+  if (matchesAny(url, denyUrls, { rule: "denyUrls", passing: false, failed })) return "denyUrls"
+  const isAllowed = allowUrls.length === 0 || matchesAny(url, allowUrls, { rule: "allowUrls", passing: true, failed })
+  return isAllowed ? undefined : "allowUrls"
 }
 
 function texts(event: Event): string[] {
@@ -68,13 +74,4 @@ function placeOf(event: Event): string | undefined {
     exceptions.at(-1)
   return root?.stacktrace?.frames?.findLast(({ filename }) => filename !== undefined && !NO_PLACES.has(filename))
     ?.filename
-}
-
-function matchesAny(text: string, patterns: readonly Pattern[] = []): boolean {
-  return patterns.some((pattern) => {
-    if (typeof pattern === "string") return text.includes(pattern)
-    // A pattern with the `g` flag remembers where it stopped.
-    pattern.lastIndex = 0
-    return pattern.test(text)
-  })
 }

@@ -2,8 +2,8 @@ import type { Span, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import type { Integration } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
-import { currentFilters } from "../../filters.ts"
 import { DSN_FORM } from "../../protocol/secret.ts"
+import { currentFilters, logFilterFailure } from "../filters.ts"
 import type { BuildManifest } from "../routes/build-manifest.ts"
 import { createRouteMatcher, type RouteMatcher } from "../routes/matcher.ts"
 import { addErrorProcessor } from "../sentry/error-processor.ts"
@@ -56,6 +56,7 @@ function startClient() {
     filters: currentFilters,
     traceOf: () => undefined,
     lost: () => undefined,
+    filterFailed: logFilterFailure,
   })
   client.addEventProcessor(redactEvent)
   return client

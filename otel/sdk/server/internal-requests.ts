@@ -12,11 +12,16 @@ const INSPECTOR_DOORS = /^\/(?:v1\/|api\/\d+\/|stream$|live$|health$)/
  * @param isInspector whether Pagespan's inspector runs in this process, whose handlers are own traffic too.
  */
 export function internalPaths(tunnel: string | undefined, basePath: string, isInspector: () => boolean) {
+  const bareTunnel = tunnel === undefined ? undefined : withoutSlash(tunnel)
   return (path: string): boolean => {
-    if (path === tunnel || path.startsWith(`${basePath}${NEXT_ASSETS}`)) return true
+    if (withoutSlash(path) === bareTunnel || path.startsWith(`${basePath}${NEXT_ASSETS}`)) return true
     if (METADATA_FILES.test(path.slice(basePath.length))) return true
     return isInspector() && INSPECTOR_DOORS.test(path)
   }
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/$/, "")
 }
 
 /** The Next spans that begin a request. Others without a parent are made while modules load, before any request. */

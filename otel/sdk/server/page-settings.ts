@@ -1,13 +1,14 @@
 import type { SdkConfig } from "../config.ts"
 import type { PageSettings } from "../page-settings.ts"
-import type { BuildManifest } from "../routes/build-manifest.ts"
+import { type BuildManifest, servedPath } from "../routes/build-manifest.ts"
+import { createRouteMatcher } from "../routes/matcher.ts"
 import { sampleRate } from "./sampler.ts"
 
 const DEFAULT_OTLP_TRACES = "http://localhost:4318/v1/traces"
 
 /** What this server tells its pages. */
 export function pageSettings(config: SdkConfig, facts: BuildManifest, isDevelopment: boolean): PageSettings {
-  const tunnel = config.PAGESPAN_TUNNEL === "off" ? undefined : (config.PAGESPAN_TUNNEL ?? facts.tunnel)
+  const tunnel = config.PAGESPAN_TUNNEL === "off" ? undefined : (tunnelOf(config, facts) ?? facts.tunnel)
   const rate = sampleRate(config)
   const service = config.OTEL_SERVICE_NAME ?? facts.serviceName
   return {
@@ -20,4 +21,13 @@ export function pageSettings(config: SdkConfig, facts: BuildManifest, isDevelopm
     ...(tunnel === undefined ? {} : { tunnel: `${facts.basePath}${tunnel}` }),
     ...(tunnel === undefined && isDevelopment ? { otlp: DEFAULT_OTLP_TRACES } : {}),
   }
+}
+
+/** What is configured, in the form that Next serves where it is a route handler of the app; what answers elsewhere is not ours to change. */
+function tunnelOf(
+  { PAGESPAN_TUNNEL: path }: SdkConfig,
+  { handlers, trailingSlash }: BuildManifest,
+): string | undefined {
+  const isHandler = path !== undefined && createRouteMatcher(handlers).matchPath(path) !== undefined
+  return isHandler ? servedPath(path, trailingSlash) : path
 }

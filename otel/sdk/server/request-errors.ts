@@ -4,7 +4,7 @@ import type { Client } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
 import { buildManifest } from "../routes/build-manifest.ts"
-import { digestOf, ERROR_DIGEST } from "../sentry/error-digest.ts"
+import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import { sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
 import { transactionRequest } from "../sentry/transaction-sender.ts"
 import { headerAttributes } from "./request-context.ts"
@@ -16,7 +16,7 @@ const FILE_OF_ROUTE = /\/(?:page|route)$/
 /** Puts the error on the request's span as an `exception` event with its digest, and into Sentry on the request's trace. */
 export function reportRequestError(error: RequestError[0], request: RequestError[1], context: RequestError[2]): void {
   const span = trace.getActiveSpan()
-  recordError(span, error, String(error))
+  recordError(span, error, textOf(error))
   span?.setStatus({ code: SpanStatusCode.ERROR })
   // The span that ran the proxy tells of its errors, since Next does not tell them here in every runtime.
   if (Sentry.getClient() === undefined || context.routeType === "proxy") return

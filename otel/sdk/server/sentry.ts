@@ -2,11 +2,11 @@ import { trace } from "@opentelemetry/api"
 import { RandomIdGenerator, type ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { type Client, dsnFromString, type EventHint, type Integration } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
-import { currentFilters } from "../../filters.ts"
 import { INGEST_SPAN_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../protocol/limits.ts"
 import { dropCategory, dropReason } from "../../protocol/records/drop.ts"
 import { redactAddress } from "../../protocol/redact.ts"
 import type { SdkConfig } from "../config.ts"
+import { currentFilters, logFilterFailure } from "../filters.ts"
 import { countingTransport, watchClientDrops } from "../sentry/client-reports.ts"
 import { addErrorProcessor, type ErrorTrace } from "../sentry/error-processor.ts"
 import {
@@ -88,6 +88,7 @@ function bridgeTo(client: Client, config: SdkConfig, dsn: string): ServerSentry 
       return { span, samplingContext: contexts.of(span), defaults: defaultsOf(bridge.rootOf(span)) }
     },
     lost: (reason, sample) => countDrop("bridge", reason, "error", 1, sample),
+    filterFailed,
   })
   // Last: an app's own `beforeSend` sees the error as it was.
   client.addEventProcessor(redactEvent)
@@ -106,6 +107,11 @@ function defaultsOf(open: OwnRoot | undefined): ErrorTrace["defaults"] {
   const transaction = transactionName(open)
   const request = transactionRequest(sanitizeOutgoing(open.root.attributes).attributes)
   return { ...(transaction === undefined ? {} : { transaction }), ...(request === undefined ? {} : { request }) }
+}
+
+/** Nothing is dropped: of the category `internal` no record is sent. */
+function filterFailed(filter: string, error: unknown): void {
+  countDrop("bridge", "filter_failed", "internal", 1, redactAddress(logFilterFailure(filter, error)))
 }
 
 /** What the client itself loses. */
@@ -164,6 +170,7 @@ function createOutlet(
     graceMs: LATE_CHILD_MS,
     spanLimit: INGEST_SPAN_LIMIT,
     filters: currentFilters,
+    filterFailed,
     deliver: (transaction) => sender.send(transaction, contexts.of(transaction.root)),
     lost,
     newEventId: new RandomIdGenerator().generateTraceId,

@@ -1,6 +1,7 @@
 import { type Span, SpanStatusCode, trace } from "@opentelemetry/api"
 import { FILTERED, isSecretKey } from "../../protocol/redact.ts"
-import { digestOf } from "../sentry/error-digest.ts"
+import { safely } from "../safely.ts"
+import { digestOf, textOf } from "../sentry/error-digest.ts"
 import { recordError } from "./request-errors.ts"
 
 /** What of a server action may be told. Default: nothing but that it ran, and how it went. */
@@ -44,7 +45,8 @@ export function traceAction<Result>(
       if (options.result === true) tellResult(span, result)
       return result
     } catch (thrown) {
-      tellFailure(span, thrown)
+      // What the action threw is what its caller gets, even if it cannot be read.
+      safely(() => tellFailure(span, thrown))
       throw thrown
     } finally {
       span.end()
@@ -54,10 +56,12 @@ export function traceAction<Result>(
 
 function formAttributes({ form, fields = [] }: ActionOptions): Record<string, string[]> {
   const attributes: Record<string, string[]> = {}
-  for (const field of fields) {
-    const values = form?.getAll(field) ?? []
-    if (values.length > 0) attributes[`${FORM_PREFIX}${field}`] = values.map(told)
-  }
+  safely(() => {
+    for (const field of fields) {
+      const values = form?.getAll(field) ?? []
+      if (values.length > 0) attributes[`${FORM_PREFIX}${field}`] = values.map(told)
+    }
+  })
   return attributes
 }
 
@@ -66,18 +70,17 @@ function told(value: FormDataEntryValue): string {
 }
 
 function tellResult(span: Span, result: unknown): void {
-  try {
+  // What cannot be written as JSON is not recorded: the action must not fail for it.
+  safely(() => {
     const text = JSON.stringify(result, (key, value: unknown) => (isSecretKey(key) ? FILTERED : value))
     if (text !== undefined) span.setAttribute(RESULT, text.slice(0, TOLD_CHARACTERS))
-  } catch {
-    // What cannot be written as JSON is not told: the action must not fail for it.
-  }
+  })
 }
 
 function tellFailure(span: Span, thrown: unknown): void {
   const steering = STEERING.find(([digest]) => digest.test(digestOf(thrown) ?? ""))
   if (steering === undefined) {
-    recordError(span, thrown, String(thrown))
+    recordError(span, thrown, textOf(thrown))
     span.setStatus({ code: SpanStatusCode.ERROR })
   } else if (steering[1] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: steering[1] })
 }

@@ -3,18 +3,24 @@ import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base"
 import { beforeEach, expect, test } from "vitest"
 import { PAGE_QUEUE_SPAN_LIMIT } from "#otel/protocol/limits.ts"
 import { PageBridge } from "#otel/sdk/browser/page-bridge.ts"
+import type { Filters } from "#otel/sdk/filters.ts"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
 
 let delivered: string[][]
 let lost: string[]
+let failed: string[]
+let filters: Filters
 let provider: BasicTracerProvider
 
 beforeEach(() => {
   delivered = []
   lost = []
+  failed = []
+  filters = { errors: [], transactions: [] }
   const bridge = new PageBridge({
     side: "page",
-    filters: () => ({ errors: [], transactions: [] }),
+    filters: () => filters,
+    filterFailed: (filter) => failed.push(filter),
     deliver: ({ payload }) =>
       delivered.push([payload.transaction, ...payload.spans.map(({ description }) => description)]),
     lost: (reason, category, count) => lost.push(`${reason}/${category}=${count}`),
@@ -71,4 +77,39 @@ test("roots that never end take no others' place, and none of their spans is los
   first.end()
   expect(delivered).toEqual([["child of first"], ["last", "child of last"], ["first"]])
   expect(lost).toEqual([])
+})
+
+const facts = { name: "filter", reason: "not_found_trace" } as const
+const fail = () => {
+  throw new Error("in the filter")
+}
+
+test.each<[string, unknown]>([
+  ["throws", fail],
+  ["returns a promise", async () => true],
+  ["rejects", async () => fail()],
+  ["returns a number", () => 1],
+  ["is no function", undefined],
+])("a filter that %s lets a root pass, and the span's own end goes on", (_, drops) => {
+  filters = { errors: [], transactions: [{ ...facts, drops: drops as () => boolean }] }
+  const root = start("root")
+  start("child", root).end()
+  root.end()
+  expect(delivered).toEqual([["root", "child"]])
+  expect(failed).toEqual(["filter"])
+  expect(lost).toEqual([])
+})
+
+test("a filter behind one that failed still drops", () => {
+  filters = {
+    errors: [],
+    transactions: [
+      { ...facts, drops: fail },
+      { ...facts, drops: ({ name }) => name === "root" },
+    ],
+  }
+  start("root").end()
+  start("other").end()
+  expect(delivered).toEqual([["other"]])
+  expect(lost).toEqual(["not_found_trace/transaction=1", "not_found_trace/span=1"])
 })

@@ -172,9 +172,13 @@ describe("beforeSend", () => {
       },
       "callback_error/error=1",
     ],
+    ["drops by returning what is no event", () => true, "callback_error/error=1"],
     ["drops by rejecting", () => Promise.reject(new Error("in the callback")), "callback_error/error=1"],
   ])("%s, counted once", async (_, beforeSend, drop) => {
-    const { values, drops } = await capture({ beforeSend }, new Error("boom"))
+    const { values, drops } = await capture(
+      { beforeSend: beforeSend as NonNullable<Filters["beforeSend"]> },
+      new Error("boom"),
+    )
     expect(values).toEqual([])
     expect(drops).toEqual([drop])
   })
@@ -183,5 +187,64 @@ describe("beforeSend", () => {
     const beforeSend = vi.fn<() => null>(() => null)
     await capture({ beforeSend, ignoreErrors: ["boom"] }, new Error("boom"))
     expect(beforeSend).not.toHaveBeenCalled()
+  })
+})
+
+describe("a filter that fails lets the error pass", () => {
+  const fail = () => {
+    throw new Error("in the filter")
+  }
+  const named = (drops: unknown) =>
+    ({ errors: [{ name: "filter", reason: "noisy_error", drops: drops as () => boolean }] }) as const
+  const BROKEN = new Proxy(/boom/, { get: fail })
+
+  test.each<[string, Partial<Filters>, string]>([
+    ["by throwing", named(fail), "filter"],
+    ["by returning a promise", named(async () => true), "filter"],
+    ["by returning a promise that rejects", named(async () => fail()), "filter"],
+    ["by returning a text", named(() => "yes"), "filter"],
+    ["by being no function", named(undefined), "filter"],
+    [
+      "by a name that throws",
+      {
+        errors: [
+          {
+            get name() {
+              return fail()
+            },
+            reason: "noisy_error",
+            drops: fail,
+          },
+        ],
+      },
+      "number 1",
+    ],
+    ["as a pattern of ignoreErrors", { ignoreErrors: [BROKEN] }, "ignoreErrors"],
+    ["as a frozen pattern of denyUrls", { denyUrls: [Object.freeze(/app/)] }, "denyUrls"],
+    ["as a pattern of allowUrls", { allowUrls: [5 as never] }, "allowUrls"],
+  ])("%s", async (_, filters, name) => {
+    const sentry = sentryClient({ filters })
+    sentry.capture(errorAt("/app/x.js"))
+    await sentry.flush()
+    expect(sentry.items).toHaveLength(1)
+    expect(sentry.drops).toEqual([])
+    expect(new Set(sentry.failed)).toEqual(new Set([name]))
+  })
+
+  test("and the ones behind it are still asked", async () => {
+    const errors = [...named(fail).errors, ...named(({ message }: { message: string }) => message === "boom").errors]
+    const { values, drops } = await capture({ errors }, new Error("boom"), new Error("bang"))
+    expect(values.map(([value]) => value?.["value"])).toEqual(["bang"])
+    expect(drops).toEqual(["noisy_error/error=1"])
+  })
+
+  test("as does one whose digest cannot be read", async () => {
+    const error = Object.defineProperty(new Error("boom"), "digest", { get: fail })
+    const { values, drops } = await capture(
+      named(() => false),
+      error,
+    )
+    expect(values).toHaveLength(1)
+    expect(drops).toEqual([])
   })
 })

@@ -32,6 +32,7 @@ export function sentryClient(options: TestClientOptions = {}) {
   /** Of each envelope. */
   const itemCounts: number[] = []
   const drops: string[] = []
+  const failed: string[] = []
   const lost = (reason: string, category: string, count = 1) => drops.push(`${reason}/${category}=${count}`)
   const client = new ServerRuntimeClient({
     dsn: "https://key@sentry.example/1",
@@ -62,6 +63,7 @@ export function sentryClient(options: TestClientOptions = {}) {
     side: options.side ?? "server",
     filters: () => ({ errors: [], transactions: [], ...options.filters }),
     traceOf: () => options.trace,
+    filterFailed: (filter) => failed.push(filter),
     lost: (reason) => lost(reason, "error"),
   })
   client.addEventProcessor(redactEvent)
@@ -75,6 +77,7 @@ export function sentryClient(options: TestClientOptions = {}) {
     itemCounts,
     headers,
     drops,
+    failed,
     flush: () => client.flush(1_000),
   }
 }

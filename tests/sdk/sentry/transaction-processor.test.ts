@@ -29,6 +29,7 @@ function processor(graceMs = 0, filters: Filters = { errors: [], transactions: [
     graceMs,
     spanLimit: 20_000,
     filters: () => filters,
+    filterFailed: () => undefined,
     deliver: (transaction) => delivered.push(transaction),
     lost: (reason, category, count, sample) => {
       lost.push([reason, category, count])

@@ -110,6 +110,7 @@ function page(setting: EnvelopeFormatSetting, drops: PageDrops) {
     }),
     traceOf: () => undefined,
     lost: (reason) => drops.add(reason, "error", 1),
+    filterFailed: () => undefined,
   })
   const sender = new TransactionSender({
     client,
@@ -137,6 +138,7 @@ test(`through the tunnel sent is delivered or lost, by category, over ${SCHEDULE
         errors: [],
         transactions: [{ name: "some", reason: "not_found_trace", drops: () => chance(0.1) }],
       }),
+      filterFailed: () => undefined,
       deliver: (transaction) => sender.send(transaction, { trace_id: TRACE_ID, public_key: "publickey" }),
       lost: drops.count,
       newEventId: () => "9".repeat(32),

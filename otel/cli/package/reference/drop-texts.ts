@@ -20,6 +20,8 @@ export const REASON_TEXTS: Readonly<Record<DropReason, string>> = {
   bad_media_type: "OTLP in neither protobuf nor JSON",
   consent_required: "the visitor has not agreed, or has withdrawn",
   expired: "older than `PAGESPAN_RETENTION`, too late for its root, or waited too long for delivery",
+  filter_failed:
+    "a filter of `setFilters` threw, or returned no boolean. The record was sent: the category is `internal`, and nothing was dropped",
   foreign_dsn: "an envelope for another project than `SENTRY_DSN`, at the tunnel",
   foreign_host: "a `Host` that is not served: `PAGESPAN_ALLOWED_HOSTS`",
   foreign_origin: "a page of an origin that may not write: `PAGESPAN_ALLOWED_ORIGINS`",

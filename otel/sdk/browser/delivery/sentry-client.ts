@@ -1,8 +1,7 @@
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import type { Event, EventHint } from "@sentry/core"
 import { version } from "react"
-import { currentFilters } from "../../../filters.ts"
-import type { Filters } from "../../filters.ts"
+import { currentFilters, type Filters, logFilterFailure } from "../../filters.ts"
 import type { PageSettings } from "../../page-settings.ts"
 import { type ClientDrop, countingTransport, watchClientDrops } from "../../sentry/client-reports.ts"
 import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
@@ -70,6 +69,10 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       return error && options.traceOf(error)
     },
     lost: (reason) => lost(reason, "error", 1),
+    filterFailed: (filter, error) => {
+      logFilterFailure(filter, error)
+      lost("filter_failed", "internal", 1)
+    },
   })
   // Last: an app's own `beforeSend` sees the error as it was.
   client.addEventProcessor(redactEvent)

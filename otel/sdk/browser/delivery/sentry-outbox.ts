@@ -2,6 +2,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { QUEUED_ENVELOPE_LIMIT, TRANSACTION_SPAN_LIMIT } from "../../../protocol/limits.ts"
 import type { DropCategory } from "../../../protocol/records/drop.ts"
 import { formatEnvelope } from "../../../protocol/sentry/format-envelope.ts"
+import { safely } from "../../safely.ts"
 import type { SamplingContext } from "../../sentry/sampling-context.ts"
 import type { ChildSpan, Transaction, TransactionPayload } from "../../sentry/transaction.ts"
 import { isLate, isVital } from "../../sentry/vitals.ts"
@@ -41,7 +42,7 @@ export class SentryOutbox {
 
   connect(client: PageSentry): void {
     this.#client = client
-    for (const error of this.#errors.splice(0)) client.captureError(error)
+    for (const error of this.#errors.splice(0)) this.#captureError(client, error)
     for (const transaction of this.#transactions.splice(0).filter(this.#isSampled)) this.#capture(client, transaction)
   }
 
@@ -61,7 +62,7 @@ export class SentryOutbox {
 
   addError(error: PageError): void {
     if (this.#closed) return
-    if (this.#client !== undefined) this.#client.captureError(error)
+    if (this.#client !== undefined) this.#captureError(this.#client, error)
     else if (this.#isFull()) this.#options.lost("queue_overflow", "error", 1)
     else this.#errors.push(error)
   }
@@ -75,7 +76,8 @@ export class SentryOutbox {
       if (isVital(root) || isLate(transaction)) this.#options.lost("page_left", "span", 1)
       else this.#sendRaw("transaction", this.#cut(payload), root)
     }
-    for (const error of this.#errors.splice(0)) this.#sendRaw("event", rawErrorEvent(error), error.span)
+    for (const error of this.#errors.splice(0))
+      safely(() => this.#sendRaw("event", rawErrorEvent(error), error.span), this.#unreadable)
   }
 
   readonly #isSampled = (transaction: Transaction): boolean => {
@@ -107,6 +109,13 @@ export class SentryOutbox {
     const header = { event_id: payload.event_id, sent_at, ...(trace === undefined ? {} : { trace }) }
     this.#options.sendRaw(formatEnvelope(header, type, event), type === "event" ? "error" : type)
   }
+
+  #captureError(client: PageSentry, error: PageError): void {
+    safely(() => client.captureError(error), this.#unreadable)
+  }
+
+  /** What is thrown may have getters that throw. It must not keep other errors from being sent. */
+  readonly #unreadable = () => this.#options.lost("internal_sdk_error", "error", 1)
 
   #capture(client: PageSentry, transaction: Transaction): void {
     client.captureTransaction(transaction, this.#options.samplingContext(transaction.root) ?? {})

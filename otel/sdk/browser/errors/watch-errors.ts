@@ -1,4 +1,4 @@
-import { safely } from "../safely.ts"
+import { safely } from "../../safely.ts"
 import type { ErrorMechanism, ScriptPosition } from "./page-error.ts"
 
 export type ErrorListener = (

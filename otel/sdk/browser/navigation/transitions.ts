@@ -1,5 +1,5 @@
 import type { Clock } from "../roots/idle-rule.ts"
-import type { PageRoots } from "../roots/page-roots.ts"
+import { type PageRoots, withoutSlash } from "../roots/page-roots.ts"
 import type { RouteCommit } from "../roots/route-choice.ts"
 import type { UserActivity } from "./user-activity.ts"
 
@@ -71,13 +71,8 @@ export class Transitions {
   }
 }
 
-/** With `trailingSlash` a link may be written without the slash that the address then has. */
 function samePath(a: string, b: string | undefined): boolean {
-  return b !== undefined && (a === b || trimSlash(a) === trimSlash(b))
-}
-
-function trimSlash(path: string): string {
-  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
+  return b !== undefined && withoutSlash(a) === withoutSlash(b)
 }
 
 /** Next gives a pushed path without the base path, and a traversed one as an absolute URL with it. */

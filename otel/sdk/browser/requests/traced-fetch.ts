@@ -1,4 +1,4 @@
-import { safely } from "../safely.ts"
+import { safely } from "../../safely.ts"
 import { type FetchArguments, type OutgoingRequest, readRequest } from "./outgoing-request.ts"
 import { patch } from "./patch.ts"
 import type { ResponseEnds } from "./response-ends.ts"

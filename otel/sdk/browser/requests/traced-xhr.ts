@@ -1,5 +1,5 @@
+import { safely } from "../../safely.ts"
 import { epochTime } from "../clock.ts"
-import { safely } from "../safely.ts"
 import { addressedTo } from "./outgoing-request.ts"
 import { patch } from "./patch.ts"
 import { type RequestTracing, TracedRequest } from "./traced-request.ts"

@@ -48,7 +48,7 @@ export class PageRoots {
   /** Where the router is going, until it shows it. */
   #target: string | undefined
   /** Paths that are behind: a page may be committed after the visitor left it, or after it sent the visitor on. */
-  readonly #behind = new Set<string | undefined>()
+  readonly #behind = new Set<string>()
   #transition: Span | undefined
 
   constructor(options: PageRootsOptions) {
@@ -107,7 +107,7 @@ export class PageRoots {
     const start = { ...this.#start(startedAt, attributes), links }
     const span = this.#options.tracer.startSpan("navigation", start, ROOT_CONTEXT)
     this.#behind.clear()
-    this.#behind.add(this.destination)
+    this.#behind.add(withoutSlash(this.destination))
     this.#become(span, "navigation", path, startedAt)
     this.#target = path
     this.#transition = this.#child("transition", startedAt, { "sentry.op": "ui.transition" })
@@ -120,7 +120,7 @@ export class PageRoots {
     const from = root.span.attributes["url.path"] ?? ""
     const now = this.#options.clock.now()
     this.#child("redirect", root.startedAt, { "sentry.op": "navigation.redirect", "url.path": from }).end(now)
-    this.#behind.add(this.#target)
+    this.#behind.add(withoutSlash(this.#target))
     this.#target = path
     nameRoot(root.span, this.#options.matcher.matchPath(path), path)
   }
@@ -130,7 +130,8 @@ export class PageRoots {
     const isSameTree = this.#shown !== undefined && sameTree(this.#shown, commit)
     const path = `${this.#options.basePath}${commit.pathname}`
     this.#shown = commit
-    if (!this.isUnderWay || (this.#behind.has(path) && path !== this.#target)) return
+    const bare = withoutSlash(path)
+    if (!this.isUnderWay || (this.#behind.has(bare) && bare !== withoutSlash(this.#target))) return
     this.#target = undefined
     this.#arrivedAt = path
     const root = this.#options.current.open
@@ -166,6 +167,11 @@ export class PageRoots {
     this.#transition = undefined
     current.become(new PageRoot({ span: span as RootSpan, kind, startedAt, clock, beforeEnd, onEnded }))
   }
+}
+
+/** For comparing: with `trailingSlash` the router is told a path without the slash that it then shows. */
+export function withoutSlash(path = ""): string {
+  return path.replace(/\/$/, "")
 }
 
 function sameTree(a: RouteCommit, b: RouteCommit): boolean {

@@ -1,4 +1,4 @@
-import { safely } from "../safely.ts"
+import { safely } from "../../safely.ts"
 
 /**
  * Calls back with each entry of a type, those from before included. Answers `false` where the browser has no such

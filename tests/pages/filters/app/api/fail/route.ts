@@ -1,0 +1,3 @@
+export function GET(): never {
+  throw new RangeError("thrown in a route handler")
+}

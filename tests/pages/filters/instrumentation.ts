@@ -1,0 +1,3 @@
+import "./failing-filters.ts"
+
+export { onRequestError, register } from "pagespan/server"

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { type Build, PLAIN, WEBPACK } from "./cases/builds.ts"
+import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
+import { open, rootsOf } from "./visit.ts"
+
+interface Case {
+  readonly build: Build
+  /** An address that the app redirects by itself, and where to. */
+  readonly redirected: string
+  readonly to: string
+  readonly tunnel: string
+}
+
+const CASES: readonly Case[] = [
+  { build: PLAIN, redirected: "/static/", to: "/static", tunnel: "/monitoring" },
+  { build: WEBPACK, redirected: "/app/static", to: "/app/static/", tunnel: "/app/monitoring/" },
+]
+
+describe.each(CASES)("an app $build.what", ({ build, redirected, to, tunnel }) => {
+  let recorded: RecordedApp
+
+  beforeAll(async () => {
+    recorded = await startRecordedApp("routes", { variant: build.variant })
+  })
+
+  afterAll(() => recorded?.stop())
+
+  test("redirects what has the other form, as without Pagespan", async () => {
+    const answer = await fetch(`${recorded.app.origin}${redirected}`, { redirect: "manual" })
+    expect([answer.status, answer.headers.get("location")]).toEqual([308, to])
+    expect((await fetch(`${recorded.app.origin}${to}`, { redirect: "manual" })).status).toBe(200)
+  })
+
+  test("takes envelopes and spans of its pages by the tunnel, at once", async () => {
+    const { app, browser, collector, sentry } = recorded
+    const page = await (await browser.newContext()).newPage()
+    const posted = new Map<string, number>()
+    page.on("response", (response) => {
+      if (response.request().method() === "POST") posted.set(new URL(response.url()).pathname, response.status())
+    })
+    await open(page, `${app.origin}${to}`)
+    const [root] = await rootsOf(page, sentry, 1)
+    expect(root?.["transaction"]).toBe("/static")
+    await waitFor("the page's spans", () =>
+      collector.requests.some(({ body }) => body.toString().includes('-browser"')),
+    )
+    expect([...posted]).toEqual([[tunnel, 200]])
+  })
+})
