@@ -75,7 +75,7 @@ export const NAME_LIMIT_BYTES = 1024
  * UTF-16 units of a text that are redacted and sent; the rest is replaced. Each takes at least one byte, so a text that is
  * cut here is one that a receiver cuts as well: at `ATTRIBUTE_VALUE_LIMIT_BYTES`.
  */
-export const REDACTED_TEXT_LIMIT = ATTRIBUTE_VALUE_LIMIT_BYTES
+export const REDACTED_TEXT_LIMIT = 64 * 1024
 /** Frames of one stack that are kept, the innermost ones. Sentry's own limit for a stack (`MAX_STACK_FRAMES` is 50 in its browser SDK, 250 in Relay). */
 export const STACK_FRAME_LIMIT = 250
 /** Items of one envelope: Relay takes 1,000 spans in one, and nothing else comes near. */
