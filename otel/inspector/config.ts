@@ -84,46 +84,46 @@ const journal = z
 
 /** What the inspector and the command read beside the SDK's variables. */
 export const inspectorSchema = z.object({
-  /** Port to listen on. 4318 is OTLP/HTTP's: an SDK with no configuration finds Pagespan. 0 takes any free one. */
+  /** Port to listen on. 4318 is the default port of OTLP/HTTP, so an SDK needs no configuration. 0: any free port. */
   PORT: port.default(4318),
-  /** Address to listen on. Anything but loopback needs `PAGESPAN_TOKEN`. */
+  /** Address to listen on. Any address other than loopback requires `PAGESPAN_TOKEN`. */
   HOST: z.string().min(1).default("127.0.0.1"),
-  /** Data directory of the embedded store, the journal and the forward queue. Only its user may read it. */
+  /** Data directory of the embedded store, the journal and the forward queue. Its mode is 0700. */
   PAGESPAN_DATA: z.string().min(1).default(".pagespan"),
-  /** Size of the journal that is acknowledged from, past which handlers answer 429 or 503; with `,sync` an acknowledgement waits for the disk itself (power drop), not for the operating system alone (a crash of the process). */
+  /** Maximum size of the journal, in `MB` or `GB`. Beyond it, endpoints answer 429 or 503. With `,sync` an acknowledged record survives power loss, not only a crash of the process. */
   PAGESPAN_JOURNAL: journal.prefault(DEFAULT_JOURNAL),
-  /** A ClickHouse server or cluster instead of the embedded store. */
+  /** URL of a ClickHouse server or cluster to use instead of the embedded store. */
   CLICKHOUSE_URL: httpUrl.transform(secret).optional(),
-  /** Age (`s`, `m`, `h`, `d`) and size (`MB`, `GB`, `TB`) past which the oldest records go; either or both. The size is that of the embedded store. */
+  /** Age (`s`, `m`, `h`, `d`) and size (`MB`, `GB`, `TB`) beyond which the oldest records are deleted; either or both. The size applies to the embedded store. */
   PAGESPAN_RETENTION: retention.prefault(`${DEFAULT_AGE},${DEFAULT_SIZE}`),
-  /** Needed to listen on anything but loopback. Asked for by read API and handlers as `Authorization: Bearer`, and by the screens, which give a session for it at `/sign-in`. At least 16 characters. */
+  /** Token of at least 16 characters, required to listen on any address other than loopback. Read API and ingest endpoints require it as `Authorization: Bearer`; screens require it once, at `/sign-in`. */
   PAGESPAN_TOKEN: z.string().min(16, "must have at least 16 characters").transform(secret).optional(),
-  /** Hosts that are served beside the loopback names, comma-separated. */
+  /** Allowed `Host` names besides those of loopback, comma-separated. */
   PAGESPAN_ALLOWED_HOSTS: listOfForm(
     HOST_FORM,
     "must be hosts like pagespan.example or pagespan.example:8080",
   ).prefault(""),
-  /** Origins whose pages may write beside those on loopback, comma-separated. */
+  /** Origins besides loopback whose pages may write, comma-separated. */
   PAGESPAN_ALLOWED_ORIGINS: listOfForm(ORIGIN_FORM, "must be origins like https://shop.example").prefault(""),
-  /** Collectors that what the handlers take goes on to, by OTLP/HTTP, comma-separated. */
+  /** Collectors to which everything ingested is forwarded over OTLP/HTTP, comma-separated. */
   PAGESPAN_FORWARD_OTLP: listOf(httpUrl).prefault(""),
-  /** A Sentry project that all envelopes and spans are sent on to. */
+  /** DSN of a Sentry project to which all envelopes and spans are forwarded. */
   PAGESPAN_FORWARD_SENTRY: dsn.optional(),
-  /** Private addresses or networks that may be forwarded to, like `10.0.0.7` or `127.0.0.0/8`. */
+  /** Private addresses or networks to which forwarding is allowed, comma-separated, like `10.0.0.7` or `127.0.0.0/8`. */
   PAGESPAN_FORWARD_ALLOWED_ADDRESSES: networkList.prefault(""),
   /**
-   * Directory whose source maps say where a minified frame of an error comes from, and whose files may be opened in an
-   * editor and shown around stack frames. None: frames are shown as they came, and no file is read.
+   * Directory with source maps for minified stack frames, and with the source files that the inspector may open in an editor and show
+   * around stack frames. None: frames stay minified and no file is read.
    */
   PAGESPAN_SOURCE_ROOT: z
     .string()
     .regex(/^[^\0]+$/, "must be a directory")
     .optional(),
-  /** Whether Pagespan's own pages and server show up in its own inspector. */
+  /** Whether the inspector shows the telemetry of its own pages and server. */
   PAGESPAN_SELF: onOff.prefault("on"),
-  /** Port of Spotlight's protocol, on loopback: a port, `off`, or `on` for 8969, where Sentry's SDKs look. */
+  /** Port of Spotlight's protocol, on loopback: a port, `off`, or `on` for 8969, the default of Sentry's SDKs. */
   PAGESPAN_SPOTLIGHT: portOrOff(8_969),
-  /** Command that opens the editor, with `{file}`, `{line}` and `{column}`. None: `code --goto {file}:{line}:{column}`. No shell reads it. */
+  /** Command that opens the editor, with `{file}`, `{line}` and `{column}`. None: `code --goto {file}:{line}:{column}`. It runs without a shell. */
   PAGESPAN_EDITOR: z.string().includes("{file}", "must have {file} in it, like code --goto {file}:{line}").optional(),
   /** Port of OTLP/gRPC: a port, `off`, or `on` for 4317. */
   PAGESPAN_GRPC: portOrOff(4_317),

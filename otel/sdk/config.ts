@@ -46,42 +46,42 @@ const GRPC_PORT = "4317"
 
 /** What the SDK reads, in whichever app it runs. The inspector's schema has these variables too, and refuses what the SDK warns of. */
 export const sdkSchema = z.object({
-  /** Where envelopes go, from page and server. None: Sentry is off, all else works. */
+  /** The DSN to which page and server send envelopes. None: Sentry is off and everything else works. */
   SENTRY_DSN: dsn.optional(),
-  /** Environment of what goes to Sentry. */
+  /** The environment reported to Sentry. */
   SENTRY_ENVIRONMENT: z.string().min(1).default("production"),
-  /** Release of what goes to Sentry. */
+  /** The release reported to Sentry. */
   SENTRY_RELEASE: z.string().min(1).optional(),
-  /** Same-origin path for envelopes and page OTLP; `off`: the page posts to the DSN's ingest endpoint. None: `/monitoring` where that route exists, else `off`. */
+  /** Same-origin path to which pages post envelopes and OTLP. `off`: pages post to the DSN's ingest endpoint. None: `/monitoring` if that route exists, else `off`. */
   PAGESPAN_TUNNEL: z
     .union([z.literal("off"), z.string().regex(/^\/(?!\/)[\w./-]*$/, "must be off or a path like /monitoring")])
     .optional(),
-  /** Sentry's form of finished roots: `transaction`, `stream` for spans of its second protocol, or `auto`: a transaction, and a stream for what a transaction has no room for. */
+  /** Format of spans for Sentry: `transaction`, `stream` for Sentry's second span protocol, or `auto`: a transaction, and a stream if a root has more children than a transaction may have. */
   PAGESPAN_SPANS: z.enum(ENVELOPE_FORMATS).default("auto"),
-  /** Headers of incoming requests that spans and errors tell beside those that always are, comma-separated, like `x-request-id`. A value that is a secret by its name or shape is filtered all the same. */
+  /** Request headers to record on spans and errors in addition to the default ones, comma-separated, like `x-request-id`. A value whose name or shape is that of a secret is redacted. */
   PAGESPAN_REQUEST_HEADERS: headerList.prefault(""),
-  /** Origins beside loopback that the server's own `fetch` hands its trace on to, comma-separated, like `https://cart.example:8080`; compared whole. None: those of `traceOrigins`. */
+  /** Origins besides loopback to which the server's own `fetch` propagates its trace, comma-separated, like `https://cart.example:8080`. Origins are compared as a whole. None: those of `traceOrigins`. */
   PAGESPAN_TRACE_ORIGINS: originList.prefault(""),
-  /** `true`: nothing is traced. */
+  /** `true`: the SDK traces nothing. */
   OTEL_SDK_DISABLED: z
     .string()
     .toLowerCase()
     .pipe(z.enum(["true", "false"]))
     .transform((word) => word === "true")
     .prefault("false"),
-  /** `service.name`; its pages have `-browser` added. None: the name of the app's package. */
+  /** `service.name`; pages append `-browser`. None: the name of the app's package. */
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
-  /** Which traces go to Sentry and to collectors alike, decided once by trace id. `parentbased_`: what the caller decided is kept. The inspector in this process sees all. */
+  /** Sampler of the traces that go to Sentry and to collectors. Both get the same traces, selected once by trace id. `parentbased_`: the caller's decision applies. The inspector in the same process gets all traces. */
   OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("parentbased_always_on"),
-  /** Share of traces that the `traceidratio` samplers keep, 0 to 1. */
+  /** Ratio of traces that the `traceidratio` samplers select, 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: share.default(1),
-  /** `none`: no span goes to a collector. */
+  /** `none`: the SDK exports no spans to a collector. */
   OTEL_TRACES_EXPORTER: z.enum(["otlp", "none"]).default("otlp"),
-  /** The collector that server and, through the tunnel, page spans go to, by OTLP/HTTP. */
+  /** The collector to which the SDK exports over OTLP/HTTP: server spans, and page spans through the tunnel. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   /** The same for traces alone, with its path. */
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
-  /** `http/protobuf` or `http/json`. With `grpc`, which this SDK does not speak, the endpoint gets `http/protobuf`; one on port 4317, where each batch would fail, gets nothing. */
+  /** `http/protobuf` or `http/json`. The SDK does not support `grpc`: it sends `http/protobuf` instead, and nothing to an endpoint on port 4317, where every batch would fail. */
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol.default("http/protobuf"),
   /** The same for traces alone. None: `OTEL_EXPORTER_OTLP_PROTOCOL`. */
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional(),

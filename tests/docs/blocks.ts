@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** A fenced block of the documentation. */
+/** A fenced code block of the documentation. */
 export interface Block {
-  /** File and line, to name it by. */
+  /** File and line, as the name of its test. */
   readonly place: string
   readonly file: string
   readonly language: string
@@ -12,12 +12,12 @@ export interface Block {
 
 const FENCE = /^(?<fence>```+)(?<language>[\w-]*)\n(?<text>[\s\S]*?)^\k<fence>$/gm
 
-/** All pages of the documentation, the README among them. */
+/** The pages of the documentation, with the README and the changelog. */
 export function pages(): string[] {
   const docs = readdirSync("docs", { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
     .map((entry) => join(entry.parentPath, entry.name))
-  return ["README.md", ...docs].sort()
+  return ["CHANGELOG.md", "README.md", ...docs].sort()
 }
 
 export function allBlocks(): Block[] {
@@ -32,7 +32,7 @@ export function allBlocks(): Block[] {
   })
 }
 
-/** A block that shows several files names each in a comment of its own line, such as `// next.config.ts`. */
+/** The parts of a block that shows several files. A comment line such as `// next.config.ts` starts each part. */
 export function filesOf({ text }: Block): string[] {
   const parts = text.split(/^\/\/ [\w[\]()./-]+\.(?:tsx?|m?js)\b.*$/m)
   return parts.map((part) => part.trim()).filter((part) => part !== "")

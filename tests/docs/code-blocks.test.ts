@@ -1,55 +1,36 @@
 import { execFile } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
-import { dirname, join } from "node:path"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { PACKAGED_COMMAND } from "#tests/support/packaged.ts"
 import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { allBlocks, type Block, filesOf, pages } from "./blocks.ts"
+import { allBlocks, type Block, filesOf } from "./blocks.ts"
 import { yamlProblems } from "./collector-yaml.ts"
 
 const execute = promisify(execFile)
 const REPOSITORY = process.cwd()
 const SCRIPTED = new Set(["ts", "tsx"])
 /**
- * SQL is run by `tests/inspector/store/clickhouse-guide.test.ts`. What is shown and not run, because something printed it or it is a
- * drawing, has the language `text` or none.
+ * The languages that a test checks; `tests/inspector/store/clickhouse-guide.test.ts` checks SQL. Output and drawings have the
+ * language `text` or none.
  */
-const TREATED = new Set([...SCRIPTED, "sh", "json", "yaml", "sql", "text", ""])
+const CHECKED = new Set([...SCRIPTED, "sh", "json", "yaml", "sql", "text", ""])
 const blocks = allBlocks()
 
 function blocksOf(...languages: string[]): [string, Block][] {
   return blocks.filter(({ language }) => languages.includes(language)).map((block) => [block.place, block])
 }
 
-test("every block of the documentation says what it is, and is checked for what it is", () => {
-  expect(blocks.filter(({ language }) => !TREATED.has(language)).map(({ place }) => place)).toEqual([])
-})
-
-test("every link from one page to another leads somewhere", () => {
-  const broken = pages().flatMap((page) =>
-    [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
-      .map(([, target]) => join(dirname(page), target!))
-      .filter((target) => !existsSync(target))
-      .map((target) => `${page}: ${target}`),
-  )
-  expect(broken).toEqual([])
+test("every code block of the documentation has a language that a test checks", () => {
+  expect(blocks.filter(({ language }) => !CHECKED.has(language)).map(({ place }) => place)).toEqual([])
 })
 
 describe("TypeScript", () => {
   test("in the documentation compiles against the package's entries", async () => {
-    // Within the project, whose compiler settings and packages they are checked with.
+    // Inside the project, so that its compiler settings and packages apply.
     const scratch = mkdtempSync(join(REPOSITORY, ".docs-check-"))
     try {
       const places = new Map<string, string>()
@@ -73,7 +54,7 @@ describe("TypeScript", () => {
   })
 })
 
-/** What a block may take from the reader's own files. */
+/** What a code block may use without an import. */
 const AMBIENT = `import type { NextConfig } from "next"
 declare global {
   const nextConfig: NextConfig
@@ -103,9 +84,12 @@ describe("JSON and YAML", () => {
     expect(() => JSON.parse(text) as unknown).not.toThrow()
   })
 
-  test.each(blocksOf("yaml"))("%s is a Collector's configuration whose pipelines name what is there", (_, { text }) => {
-    expect(yamlProblems(text)).toEqual([])
-  })
+  test.each(blocksOf("yaml"))(
+    "%s is a Collector configuration whose pipelines name configured components",
+    (_, { text }) => {
+      expect(yamlProblems(text)).toEqual([])
+    },
+  )
 })
 
 describe("the shell", () => {
@@ -124,7 +108,7 @@ describe("the shell", () => {
     )
     shim(bin, "npm", `exec "${process.execPath}" "${join(REPOSITORY, "tests/docs/npm-words.mjs")}" "$@"`)
     shim(bin, "curl", `exec /usr/bin/curl "\${@//http:\\/\\/localhost:4318/$PAGESPAN_URL}"`)
-    // No server of ClickHouse is at hand: that statements reach its client is what is seen here.
+    // There is no ClickHouse server here: the shim checks that the statements reach its client.
     shim(bin, "clickhouse-client", `grep -q "CREATE TABLE"`)
     symlinkSync(join(REPOSITORY, "otel"), join(scratch, "otel"))
     mkdirSync(join(scratch, "app"))
@@ -137,13 +121,13 @@ describe("the shell", () => {
   })
 
   test.each([...new Set(blocksOf("sh").map(([, { file }]) => file))])(
-    "%s: its commands run, in order, without a failure",
+    "%s: its commands run in order and succeed",
     async (file) => {
       await sendTrace(app.url)
       const commands = blocks
         .filter((block) => block.language === "sh" && block.file === file)
         .map(({ text }) => `( ${text}\n)`)
-      // Not synchronously: connections that the server closes meanwhile have to be seen.
+      // Asynchronous, so that this process notices connections that the server closes.
       const ended = await execute("bash", ["-euc", commands.join("\n")], {
         cwd: scratch,
         env: {
@@ -156,13 +140,13 @@ describe("the shell", () => {
         } as unknown as NodeJS.ProcessEnv,
         timeout: 100_000,
       }).then(
-        ({ stdout, stderr }) => ({ code: 0, said: `${stdout}\n${stderr}` }),
+        ({ stdout, stderr }) => ({ code: 0, output: `${stdout}\n${stderr}` }),
         (error: { code: number; stdout: string; stderr: string }) => ({
           code: error.code,
-          said: `${error.stdout}\n${error.stderr}`,
+          output: `${error.stdout}\n${error.stderr}`,
         }),
       )
-      expect(ended).toEqual({ code: 0, said: expect.any(String) })
+      expect(ended).toEqual({ code: 0, output: expect.any(String) })
     },
   )
 })
@@ -173,7 +157,7 @@ function shim(bin: string, name: string, script: string): void {
   chmodSync(file, 0o755)
 }
 
-/** What a reader has by then: a trace of a service called shop. */
+/** Sends a trace of the service `shop`, which the commands of the guides expect. */
 async function sendTrace(url: string): Promise<void> {
   const now = BigInt(Date.now()) * 1_000_000n
   const span = {

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a Collector's configuration: lines that are no mapping, and pipelines that name a part which is not
- * configured. Enough of YAML for the documentation.
+ * Finds errors in a Collector configuration: lines that are not mappings, and pipelines that name components which are not
+ * configured. Supports the subset of YAML that the documentation uses.
  */
 export function yamlProblems(text: string): string[] {
   const paths: string[] = []
@@ -13,7 +13,7 @@ export function yamlProblems(text: string): string[] {
       key = "",
       value = "",
     } = /^(?<indent> *)(?<key>[\w/.-]+):(?: (?<value>.+))?$/.exec(line)?.groups ?? {}
-    if (key === "") problems.push(`no mapping: ${line}`)
+    if (key === "") problems.push(`not a mapping: ${line}`)
     while ((stack.at(-1)?.indent ?? -1) >= indent.length) stack.pop()
     stack.push({ indent: indent.length, key })
     paths.push(stack.map((each) => each.key).join("."))

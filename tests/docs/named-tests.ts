@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 /**
- * Whether a test of this name is in one of the files below a directory. `…` stands for what the name leaves open.
+ * Returns a function that finds whether the files below some directories contain a test with a title. `…` in a title matches any
+ * text.
  *
- * @param directory such as `tests/browser`.
+ * @param directories such as `tests/sdk/browser`.
  */
 export function testsBelow(...directories: readonly string[]): (named: string) => boolean {
   const sources = directories
@@ -14,7 +15,7 @@ export function testsBelow(...directories: readonly string[]): (named: string) =
   return (named) => {
     const parts = named.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
     const text = String.raw`["'\`]${parts.join("[^\\n]*")}`
-    // Its own name, that of a case in a table, or the first word of a row.
+    // The title of a test, of a case in a table, or the first cell of a row.
     const name = new RegExp(String.raw`(?:(?:test|describe)(?:\.\w+)*\(|what: |\]\)\(|\)\(|^ +\[)\s*${text}`, "m")
     return sources.some((source) => name.test(source))
   }

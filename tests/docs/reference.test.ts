@@ -4,16 +4,16 @@ import { expect, test } from "vitest"
 import { referencePages } from "#otel/cli/package/reference/pages.ts"
 import { yamlProblems } from "./collector-yaml.ts"
 
-test("the pages that are written from the sources say what the sources say (npm run reference)", async () => {
+test("the generated reference pages match the sources (npm run reference)", async () => {
   const written = await referencePages()
   const found = new Map([...written.keys()].map((path) => [path, readFileSync(path, "utf8")]))
   expect(found).toEqual(written)
 })
 
-/** Keys of the global object, and the name of an SDK, which stand beside attributes in the sources. */
+/** Keys of the global object and the name of an SDK, which look like attributes in the sources. */
 const SYMBOLS = /^pagespan\.(?:page|observed|session|server|offline|filters)$|^sentry\.javascript\./
 
-test("every attribute that a page sends is in the reference", () => {
+test("the reference has every attribute that a page sends", () => {
   const page = readFileSync("docs/reference/spans-and-attributes.md", "utf8")
   const sources = readdirSync("otel/sdk/browser", { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -27,9 +27,9 @@ test("every attribute that a page sends is in the reference", () => {
   expect([...new Set(names)].filter((name) => !SYMBOLS.test(name) && !page.includes(`\`${name}\``))).toEqual([])
 })
 
-test("a pipeline that names what is not configured is found", () => {
+test("a pipeline with a component that is not configured is found", () => {
   expect(
     yamlProblems("exporters:\n  otlp:\nservice:\n  pipelines:\n    traces:\n      exporters: [otlp, other]"),
   ).toEqual(["exporters: no other"])
-  expect(yamlProblems("- a")).toEqual(["no mapping: - a", "no pipeline"])
+  expect(yamlProblems("- a")).toEqual(["not a mapping: - a", "no pipeline"])
 })

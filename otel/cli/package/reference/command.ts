@@ -12,19 +12,19 @@ export async function commandPage(): Promise<string> {
   }
   return `# Command
 ${GENERATED}
-\`npx pagespan\`, or \`pagespan\` where the package is installed. Every command but the first, \`run\` and \`init\` speaks to a running
-inspector.
+Run \`npx pagespan\`, or \`pagespan\` where the package is installed. Every command except the default one, \`run\` and \`init\` talks to
+a running inspector.
 
-| exit code | |
+| exit code | meaning |
 |---|---|
-| 0 | done |
-| 1 | an assertion does not hold, or the inspector cannot start |
-| 2 | a command, an option or a filter that cannot be understood |
-| 3 | no inspector answers, or it asks for another token |
-| 4 | the inspector answered and would not: an unknown trace, refused records |
-| other | of \`run\`: the program's own; 127 where it cannot be found, 128 + n where signal n ended it |
+| 0 | success |
+| 1 | an assertion failed, or the inspector could not start |
+| 2 | an invalid command, option or filter |
+| 3 | no inspector answered, or it requires another token |
+| 4 | the inspector refused the request: an unknown trace, rejected records |
+| other | of \`run\`: the exit code of the program; 127 if it was not found, 128 + n if signal n ended it |
 
-A completion script for bash or zsh: \`pagespan completion >> ~/.bashrc\`.
+Install the completion script for bash or zsh with \`pagespan completion >> ~/.bashrc\`.
 
 ${sections.join("\n")}`
 }

@@ -4,9 +4,9 @@ import { optionsIn, type SourceOption, textConstants } from "./source-options.ts
 const SDK = { file: "otel/sdk/config.ts", schema: "sdkSchema" }
 const INSPECTOR = { file: "otel/inspector/config.ts", schema: "inspectorSchema" }
 const OPTIONS = "otel/next.ts"
-/** How a schema names what stands where nothing is given. */
+/** How a schema names the default of a value. */
 const DEFAULT = /\.(?:default|prefault)\((?<given>(?:[^()]|\([^()]*\))*)\)/
-/** Schemas of a name of their own, with the default that they have. */
+/** Named schemas and their defaults. */
 const NAMED_DEFAULTS: Readonly<Record<string, string>> = { onOff: "on", portOrOff: "on" }
 
 /** `docs/reference/configuration.md` */
@@ -14,15 +14,15 @@ export function configurationPage(): string {
   const options = optionsIn(OPTIONS, "PagespanOptions").map(({ name, about }) => [`\`${name}\``, about])
   return `# Configuration
 ${GENERATED}
-Variables are read at run time, never baked into a build. Environment, then code, then default. Secrets print as stars. Empty
-counts as unset.
+Variables are read at run time and never baked into a build. The environment overrides code, and code overrides the default. Secrets
+print as asterisks. An empty variable counts as unset.
 
 ## Variables of the SDK
 
-The SDK reads these in your app, and none of the inspector's. A value that it cannot use does not end your app's start: the
-server's log has one line that names the variable, the value seen and what the SDK does instead, which is the default unless the
-table says otherwise. So has it for a variable that begins with \`PAGESPAN_\` and is in neither table. A DSN is never printed,
-nor are a user, a password and a query in an address.
+The SDK reads these variables in your app, and none of the inspector's. A value that it cannot use does not stop your app's start.
+The server logs one line with the variable, the value and what the SDK does instead: it uses the default unless the table says
+otherwise. It logs the same for an unknown variable that begins with \`PAGESPAN_\`. It never logs a DSN, nor the user, password or
+query of a URL.
 
 ${variables(SDK)}
 
@@ -32,16 +32,16 @@ OpenTelemetry's SDK reads \`OTEL_RESOURCE_ATTRIBUTES\`, \`OTEL_EXPORTER_OTLP_HEA
 
 ## Variables of the inspector
 
-The inspector, and the command that starts it, read these. They read the SDK's too, since the inspector's own server and pages
-are traced. A value that cannot be used ends the start with one line that names the variable and the value seen; a variable that
-begins with \`PAGESPAN_\` and is in neither table does too. How the SDK exports is left out of that: for
+The inspector and the command that starts it read these variables. They read the SDK's variables too, since the inspector traces
+its own server and pages. On a value that it cannot use, the inspector refuses to start, with one line that names the variable and the
+value. It does the same for an unknown variable that begins with \`PAGESPAN_\`. The exception is how the SDK exports: for
 \`OTEL_SDK_DISABLED\`, \`OTEL_TRACES_EXPORTER\` and the protocols the inspector warns, as any app does.
 
 ${variables(INSPECTOR)}
 
 ## Options of \`withPagespan\`
 
-\`withPagespan(nextConfig, options)\` of \`pagespan/next\`; all are optional, and settled at build time.
+Pass them to \`withPagespan(nextConfig, options)\` from \`pagespan/next\`. All are optional and take effect at build time.
 
 ${table(["option", "meaning"], options)}
 `

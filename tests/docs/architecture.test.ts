@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from "node:fs"
+import { describe, expect, test } from "vitest"
+
+const PAGE = "docs/architecture.md"
+/** The most files of ours that a reader opens to follow one path from end to end. */
+const PATH_LIMIT = 25
+const MARKED = /<!-- path: (?<name>[^(]+) \(.*?-->\n(?<list>[\s\S]*?)<!-- end of path -->/g
+
+interface FollowedPath {
+  readonly name: string
+  readonly files: readonly string[]
+}
+
+function followedPaths(text: string): FollowedPath[] {
+  return [...text.matchAll(MARKED)].map(({ groups }) => ({
+    name: groups?.["name"] ?? "",
+    files: [...(groups?.["list"] ?? "").matchAll(/^\| `([^`]+)` \|/gm)].map(([, file]) => file ?? ""),
+  }))
+}
+
+/** Everything that is wrong with a list of files, in words. */
+function problemsOf({ name, files }: FollowedPath): string[] {
+  return [
+    ...(files.length === 0 ? [`${name} has no files`] : []),
+    ...(files.length > PATH_LIMIT ? [`${name} has ${files.length} files`] : []),
+    ...files.filter((file, index) => files.indexOf(file) !== index).map((file) => `${name} repeats ${file}`),
+    ...files.filter((file) => !existsSync(file)).map((file) => `${name}: ${file} does not exist`),
+  ]
+}
+
+const page = readFileSync(PAGE, "utf8")
+const paths = followedPaths(page)
+
+describe("the architecture page", () => {
+  test("follows a page load and an OTLP POST", () => {
+    expect(paths.map(({ name }) => name)).toEqual(["page load", "OTLP POST"])
+  })
+
+  test.each(paths.map((path) => [path.name, path] as const))(
+    "lists at most 25 files for one %s, each once, and each exists",
+    (_, path) => {
+      expect(problemsOf(path)).toEqual([])
+    },
+  )
+
+  test("names only files and folders that exist", () => {
+    const named = [...page.matchAll(/`((?:otel|app|tests|docs)\/[\w./-]*)`/g)].map(([, path]) => path ?? "")
+    expect(named.length).toBeGreaterThan(50)
+    expect(named.filter((path) => !existsSync(path))).toEqual([])
+  })
+})
+
+test("a list with a missing file, a repeated file or too many files is found", () => {
+  const many = Array.from({ length: PATH_LIMIT + 1 }, () => "| `package.json` | |").join("\n")
+  const [missing, long] = followedPaths(
+    `<!-- path: a (x) -->\n| \`no/such.ts\` | |\n<!-- end of path -->\n<!-- path: b (x) -->\n${many}\n<!-- end of path -->`,
+  )
+  expect(problemsOf(missing!)).toEqual(["a: no/such.ts does not exist"])
+  expect(problemsOf(long!).slice(0, 2)).toEqual(["b has 26 files", "b repeats package.json"])
+})
