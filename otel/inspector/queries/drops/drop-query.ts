@@ -5,6 +5,8 @@ import type { DropQuery } from "./drop-reader.ts"
 
 export const DROP_PAGE_SIZE = 100
 const DROP_PAGE_LIMIT = 1_000
+/** Longer than any retention: for programs, which expect every drop when they name no window. */
+export const UNLIMITED_AGE = "36500d"
 
 export interface ParsedDropQuery {
   readonly query: DropQuery

@@ -1,5 +1,4 @@
 import { attributesToJson, type KeyValueJson } from "../../../protocol/otlp/traces-json.ts"
-import type { DropRecord } from "../../../protocol/records/drop.ts"
 import type { ErrorEvent, ExceptionRecord } from "../../../protocol/records/error.ts"
 import type { TraceId } from "../../../protocol/records/ids.ts"
 import type { SpanSource } from "../../../protocol/records/span.ts"
@@ -110,15 +109,6 @@ export interface ErrorEventJson {
   source: string
 }
 
-export interface DropJson {
-  time: string
-  stage: string
-  reason: string
-  category: string
-  count: number
-  sample: string
-}
-
 export function issueToJson(issue: Issue): IssueJson {
   const { issueId, title, count, level, transaction, users, sessions } = issue
   return {
@@ -140,7 +130,12 @@ export function issueToJson(issue: Issue): IssueJson {
   }
 }
 
-export function issueDetailToJson(issue: IssueDetail): IssueJson & { events: ErrorEventJson[] } {
+export interface IssueDetailJson extends IssueJson {
+  /** Newest first. */
+  events: ErrorEventJson[]
+}
+
+export function issueDetailToJson(issue: IssueDetail): IssueDetailJson {
   return { ...issueToJson(issue), events: issue.events.map(eventToJson) }
 }
 
@@ -161,8 +156,4 @@ function eventToJson(event: ErrorEvent): ErrorEventJson {
 /** Our own JSON text, which was bounded when it was written. */
 function fromText(text: string): unknown {
   return text === "" ? null : JSON.parse(text)
-}
-
-export function dropToJson({ time, stage, reason, category, count, sample }: DropRecord): DropJson {
-  return { time: String(time), stage, reason, category, count, sample }
 }

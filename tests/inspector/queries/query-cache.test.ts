@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { QueryCache } from "#otel/inspector/query-cache.ts"
+import { QueryCache } from "#otel/inspector/queries/query-cache.ts"
 
 /** A question that is answered with how often it was asked, and takes as long as told. */
 function setUp() {
