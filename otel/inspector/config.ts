@@ -11,7 +11,7 @@ import {
   unknownVariables,
 } from "../protocol/config-values.ts"
 import { secret } from "../protocol/secret.ts"
-import { sdkSchema } from "../sdk/config.ts"
+import { sdkSchema } from "../sdk/server/local-inspector.ts"
 
 /**
  * The schema of the inspector's configuration, and of the command that starts it. Environment, then code, then default; every
