@@ -14,7 +14,7 @@ export interface ParsedDropQuery {
   readonly notices: readonly string[]
 }
 
-/** What `/dropped` and `GET /api/dropped` share: `stage`, `reason`, `since`, `until`, `limit`, `after`. */
+/** Query parameters of `/dropped` and `GET /api/dropped`: `stage`, `reason`, `since`, `until`, `limit`, `after`. */
 export function parseDropQuery(parameters: URLSearchParams, nowMs: number, defaultAge = "24h"): ParsedDropQuery {
   const reader = new ParameterReader(parameters)
   const range = parseTimeRange(reader, nowMs, defaultAge)
@@ -22,7 +22,7 @@ export function parseDropQuery(parameters: URLSearchParams, nowMs: number, defau
     limit: reader.limit(DROP_PAGE_SIZE, DROP_PAGE_LIMIT),
     after: reader.cursor(),
     stage: reader.oneOf("stage", DROP_STAGES),
-    reason: reader.read("reason", (text) => DROP_REASONS.find((reason) => reason === text), "a reason of a drop"),
+    reason: reader.read("reason", (text) => DROP_REASONS.find((reason) => reason === text), "a drop reason"),
     from: range.from,
     until: range.until,
   }
