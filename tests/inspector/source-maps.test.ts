@@ -161,7 +161,7 @@ describe("in a thread of their own", () => {
   test("one that takes too long is left as it came, and the next error is told", async () => {
     const mappings = "AAAA;".repeat(4_000_000)
     const root = await rootWith({ "large.js.map": { ...MAP, mappings }, "a1.js.map": MAP })
-    expect(await mapsOf(root, { patienceMs: 1 }).map([frame("large.js")])).toEqual([frame("large.js")])
+    expect(await mapsOf(root, { timeoutMs: 1 }).map([frame("large.js")])).toEqual([frame("large.js")])
   })
 
   test("a thread that cannot be started leaves frames as they came", async () => {
