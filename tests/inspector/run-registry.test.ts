@@ -25,8 +25,8 @@ async function found(text: string): Promise<string[]> {
   return (await store().listTraces({ limit: 10, filter })).traces.map((trace) => trace.traceId).toSorted()
 }
 
-describe("a run that was kept", () => {
-  it("is its filter within its time", async () => {
+describe("a retained run", () => {
+  it("selects the traces of its filter and its time", async () => {
     await registry.retain({ name: "before", filter: "service:shop", since: start, until: plus(start, 1_000_000_000n) })
     await registry.retain({ name: "after", filter: "", since: plus(start, 1_000_000_000n), until: undefined })
     expect(await found("run:before")).toEqual([traceId(1)])
@@ -36,13 +36,13 @@ describe("a run that was kept", () => {
     expect(await found("-run:after")).toEqual([traceId(1)])
   })
 
-  it("is known to a process that did not keep it, once it reads them again", async () => {
+  it("is known to another process after a refresh", async () => {
     const other = new RunRegistry(store())
     await other.refresh()
     expect(other.lookup("before")).toEqual(registry.lookup("before"))
   })
 
-  it("ends when it is told to, and once", async () => {
+  it("ends on request, and only once", async () => {
     const now = Number(start / 1_000_000n) + 2_000
     expect(await registry.end("after", now)).toBe(true)
     expect(await registry.end("after", now + 5_000)).toBe(true)
@@ -51,7 +51,7 @@ describe("a run that was kept", () => {
     expect(await registry.end("nobody", now)).toBe(false)
   })
 
-  it("is forgotten when it is removed", async () => {
+  it("is unknown after its removal", async () => {
     expect(await registry.remove("after")).toBe(true)
     expect(await registry.remove("after")).toBe(false)
     expect(registry.lookup("after")).toBeUndefined()
