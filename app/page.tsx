@@ -7,7 +7,7 @@ import { OverviewView } from "#app/_overview/overview-view.tsx"
 import { readOverviewData } from "#app/_overview/read-overview.ts"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
 import { addressOf } from "#app/ui/with-parameters.ts"
-import { getInspector } from "#otel/inspector/instance.ts"
+import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
 /** Characters of an item's type; no kind that is known has a longer name. */
 const TYPE_LIMIT = 256
@@ -18,9 +18,9 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
   const parameters = searchParameters(await searchParams)
   const type = parameters.get("items")
   const itemType = type === null || type === "" ? undefined : type.slice(0, TYPE_LIMIT)
-  const reading = await readScreen(async (_inspector, asked) => {
-    const own = await internalTelemetry(parameters)
-    return { own, ...(await readOverviewData(asked, own, renderedAt, itemType)) }
+  const reading = await readScreen(async (queries) => {
+    const own = await internalTelemetry(queries, parameters)
+    return { own, ...(await readOverviewData(queries, own, renderedAt, itemType)) }
   })
   if (reading === undefined) return <StoreStarting />
   return (
@@ -30,7 +30,7 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
           {...shown}
           itemType={itemType}
           parameters={parameters}
-          health={getInspector().health()}
+          health={inspectorInfo().health()}
           renderedAt={renderedAt}
         />
       )}

@@ -1,6 +1,6 @@
 import { formatCount } from "#app/ui/format-count.ts"
 import { shownText } from "#app/ui/shown-text.ts"
-import type { ItemCut } from "#otel/protocol/records/envelope-item.ts"
+import type { ItemCut } from "#otel/inspector/queries/records.ts"
 import styles from "./item-list.module.css"
 
 /** What was cut and refused of an item when it was read; each is a drop as well. */

@@ -1,4 +1,5 @@
-import { type Asked, isAway, isStopped } from "#app/_live/from-store.ts"
+import { isQueryCancelled, isStoreUnavailable } from "#otel/inspector/queries/query-service.ts"
+import type { QueryContext } from "#otel/inspector/queries/screen-queries.ts"
 
 /** How long a page waits for an answer before it comes without it, and says that it is being read. */
 const SOON_MS = 700
@@ -23,7 +24,7 @@ export type Told<T> =
   | { readonly is: "away"; readonly why: string }
 
 /** Rejects where the answer does so, soon or later: a fault of ours shows the error view and is reported. */
-export async function defer<T>(answer: Promise<T>, { readingId }: Asked): Promise<Deferred<T>> {
+export async function defer<T>(answer: Promise<T>, { queryId }: QueryContext): Promise<Deferred<T>> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), SOON_MS)
@@ -34,12 +35,12 @@ export async function defer<T>(answer: Promise<T>, { readingId }: Asked): Promis
   const value = answer.then(
     (read) => ({ is: "read", value: read }) as const,
     (error: unknown) => {
-      if (isStopped(error)) return { is: "stopped" } as const
-      if (isAway(error)) return { is: "away", why: error.message } as const
+      if (isQueryCancelled(error)) return { is: "stopped" } as const
+      if (isStoreUnavailable(error)) return { is: "away", why: error.message } as const
       throw error
     },
   )
-  return { is: "later", value, id: readingId, ended: value.then(nothing, nothing) }
+  return { is: "later", value, id: queryId, ended: value.then(nothing, nothing) }
 }
 
 function nothing(): void {}

@@ -1,5 +1,6 @@
 import { cookies } from "next/headers"
-import { getInspector } from "#otel/inspector/instance.ts"
+import type { QueryService } from "#otel/inspector/queries/query-service.ts"
+import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 import { INTERNAL_TELEMETRY_PARAMETER } from "./internal-telemetry-parameter.ts"
 
 /** Whether a screen leaves out what Pagespan itself does. */
@@ -18,12 +19,15 @@ export function hiddenServices({ services, isHidden }: InternalTelemetry): reado
  * What the URL says (`own=show`, `own=hide`), else what was chosen last; without a choice, hidden as soon as another
  * service has sent something.
  */
-export async function internalTelemetry(parameters: URLSearchParams): Promise<InternalTelemetry> {
-  const { internalServices: services, queryCache, traces } = getInspector()
+export async function internalTelemetry(
+  queries: QueryService,
+  parameters: URLSearchParams,
+): Promise<InternalTelemetry> {
+  const { internalServices: services } = inspectorInfo()
   const choice =
     parameters.get(INTERNAL_TELEMETRY_PARAMETER.parameter) ??
     (await cookies()).get(INTERNAL_TELEMETRY_PARAMETER.cookie)?.value
   if (choice === "show" || choice === "hide") return { services, isHidden: choice === "hide" }
-  const known = await queryCache.get("services", () => traces.knownValues("service", ""))
+  const known = await queries.values("service", "")
   return { services, isHidden: known.some(({ value }) => !services.includes(value)) }
 }

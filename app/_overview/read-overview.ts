@@ -1,10 +1,9 @@
-import type { Asked } from "#app/_live/from-store.ts"
 import { hiddenServices, type InternalTelemetry } from "#app/_live/internal-telemetry.ts"
-import type { Inspector } from "#otel/inspector/inspector.ts"
 import { itemToJson } from "#otel/inspector/queries/errors/envelope-items.ts"
+import { withoutInternal } from "#otel/inspector/queries/filters.ts"
 import { barsOf, timeSteps } from "#otel/inspector/queries/list/trace-overview.ts"
-import { withoutInternal } from "#otel/inspector/search/index.ts"
-import { nanoseconds } from "#otel/protocol/records/time.ts"
+import type { QueryService } from "#otel/inspector/queries/query-service.ts"
+import { nanoseconds } from "#otel/inspector/queries/records.ts"
 
 /** The screen tells of this stretch of time: long enough for a picture, short enough to be now. */
 export const OVERVIEW_MS = 30 * 60_000
@@ -15,7 +14,7 @@ const ITEMS = 8
 
 /** All that the screen shows. What looks at every trace is kept for a while; the latest are read each time. */
 export async function readOverviewData(
-  { inspector, remember }: Asked,
+  queries: QueryService,
   own: InternalTelemetry,
   nowMs: number,
   itemType?: string,
@@ -26,18 +25,19 @@ export async function readOverviewData(
   const steps = timeSteps(nowMs - OVERVIEW_MS, nowMs)
   const since = nanoseconds(BigInt(nowMs - OVERVIEW_MS) * 1_000_000n)
   const activity = { since, withoutServices: hidden }
-  const ask = <T>(what: string, work: (inspector: Inspector) => Promise<T>) => remember(`now ${what} ${isHidden}`, work)
+  const ask = <T>(what: string, query: (queries: QueryService) => Promise<T>) =>
+    queries.cached(`now ${what} ${isHidden}`, query)
   const [latest, overview, byService, byRoute, { issues }, { items }, itemTypes] = await Promise.all([
-    inspector.traces.listTraces({ filter, limit: TRACES }),
-    ask("overview", async ({ traces }) => {
-      const overview = await traces.overviewTraces({ filter, since }, nowMs)
+    queries.traces({ filter, limit: TRACES }),
+    ask("overview", async ({ traceOverview }) => {
+      const overview = await traceOverview({ filter, since }, nowMs)
       return { ...overview, steps, bars: barsOf(overview.moments, steps) }
     }),
-    ask("services", ({ traces }) => traces.serviceActivity(activity, steps)),
-    ask("routes", ({ traces }) => traces.entryStats(activity, steps)),
-    ask("issues", ({ errors }) => errors.listIssues({ limit: ISSUES, hidden })),
-    inspector.items.listItems({ limit: ITEMS, type: itemType }),
-    ask("item types", ({ items: reader }) => reader.countItems()),
+    ask("services", ({ serviceActivity }) => serviceActivity(activity, steps)),
+    ask("routes", ({ entryStats }) => entryStats(activity, steps)),
+    ask("issues", ({ errors }) => errors({ limit: ISSUES, hidden })),
+    queries.items({ limit: ITEMS, type: itemType }),
+    ask("item types", ({ itemTypes: count }) => count()),
   ])
   return { latest: latest.traces, overview, byService, byRoute, issues, items: items.map(itemToJson), itemTypes }
 }

@@ -4,7 +4,7 @@ import { countOf, formatCount } from "#app/ui/format-count.ts"
 import { formatDuration } from "#app/ui/format-duration.ts"
 import { shownName } from "#app/ui/shown-text.ts"
 import type { EntryStats } from "#otel/inspector/queries/list/entry-stats.ts"
-import { termText } from "#otel/inspector/search/index.ts"
+import { termText } from "#otel/inspector/queries/filters.ts"
 import styles from "./small-table.module.css"
 
 /** `of`: how many routes there are in all. */

@@ -4,7 +4,7 @@ import { countOf, formatCount } from "#app/ui/format-count.ts"
 import { ErrorIcon } from "#app/ui/icons.tsx"
 import { ServiceName } from "#app/ui/service-name.tsx"
 import type { ServiceActivity } from "#otel/inspector/queries/list/entry-stats.ts"
-import { termText } from "#otel/inspector/search/index.ts"
+import { termText } from "#otel/inspector/queries/filters.ts"
 import styles from "./small-table.module.css"
 
 interface ServiceTableProps {

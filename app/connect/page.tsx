@@ -5,8 +5,8 @@ import { addressOf } from "#app/connect/address.ts"
 import { ConnectView } from "#app/connect/connect-view.tsx"
 import { isForeign } from "#app/connect/is-foreign.ts"
 import { settingsOf } from "#app/connect/settings.tsx"
-import { getInspector } from "#otel/inspector/instance.ts"
 import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
 export const metadata: Metadata = { title: "Connect" }
 
@@ -16,8 +16,8 @@ const LATEST = 200
 /** Of use even while the store is away: it then knows of no trace yet. */
 export default async function ConnectPage() {
   const address = addressOf(await headers())
-  const settings = settingsOf(getInspector())
-  const list = await fromStore((traces) => traces.listTraces({ limit: LATEST }))
+  const settings = settingsOf(inspectorInfo())
+  const list = await fromStore(({ queries }) => queries.traces({ limit: LATEST }))
   const latest = list?.traces.find(({ services }) => isForeign(services, settings.internalServices))
   return (
     <ConnectView

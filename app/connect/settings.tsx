@@ -1,5 +1,5 @@
 import { CodeBlock } from "#app/connect/code-block.tsx"
-import type { Inspector } from "#otel/inspector/inspector.ts"
+import type { InspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 import styles from "./connect-view.module.css"
 
 /** What this Pagespan was started with, as far as it helps to connect. Secrets are told as being there, never as they are. */
@@ -17,7 +17,7 @@ export interface ConnectSettings {
 export function settingsOf({
   config,
   internalServices,
-}: Pick<Inspector, "config" | "internalServices">): ConnectSettings {
+}: Pick<InspectorInfo, "config" | "internalServices">): ConnectSettings {
   return {
     internalServices,
     origins: config.PAGESPAN_ALLOWED_ORIGINS,

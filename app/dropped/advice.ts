@@ -1,4 +1,4 @@
-import type { DropReason } from "#otel/protocol/records/drop.ts"
+import type { DropReason } from "#otel/inspector/queries/records.ts"
 
 export interface Advice {
   /** What happened, in a few words. */

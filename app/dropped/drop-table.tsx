@@ -2,7 +2,7 @@ import { Age } from "#app/ui/age.tsx"
 import table from "#app/ui/data-table.module.css"
 import { formatCount } from "#app/ui/format-count.ts"
 import { shownName } from "#app/ui/shown-text.ts"
-import type { DropJson } from "#otel/inspector/queries/errors/issue.ts"
+import type { DropJson } from "#otel/inspector/queries/drops/drop-reader.ts"
 
 /** The records as they were counted, newest first. */
 export function DropTable({ drops, renderedAt }: { drops: readonly DropJson[]; renderedAt: number }) {

@@ -7,7 +7,7 @@ import { DropsView } from "#app/dropped/dropped-view.tsx"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
 import { addressOf } from "#app/ui/with-parameters.ts"
 import { parseDropQuery } from "#otel/inspector/queries/drops/drop-query.ts"
-import { dropToJson } from "#otel/inspector/queries/errors/issue.ts"
+import { dropToJson } from "#otel/inspector/queries/drops/drop-reader.ts"
 
 export const metadata: Metadata = { title: "Drops" }
 
@@ -16,8 +16,8 @@ export default async function DropsPage({ searchParams }: { searchParams: Promis
   const renderedAt = Date.now()
   const parameters = searchParameters(await searchParams)
   const query = parseDropQuery(parameters, renderedAt)
-  const reading = await readScreen(({ drops }) =>
-    Promise.all([drops.overviewDrops(query.query, query.range.steps), drops.pageDrops(query.query)]),
+  const reading = await readScreen(({ dropOverview, drops }) =>
+    Promise.all([dropOverview(query.query, query.range.steps), drops(query.query)]),
   )
   if (reading === undefined) return <StoreStarting />
   return (

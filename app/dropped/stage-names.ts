@@ -1,4 +1,4 @@
-import type { DropStage } from "#otel/protocol/records/drop.ts"
+import type { DropStage } from "#otel/inspector/queries/records.ts"
 
 /** Where on the way, for people. */
 export const STAGE_NAMES: Readonly<Record<DropStage, string>> = {

@@ -1,6 +1,6 @@
 import Form from "next/form"
 import type { IssueListQuery } from "#otel/inspector/queries/errors/issue.ts"
-import { ERROR_LEVELS } from "#otel/protocol/records/error.ts"
+import { ERROR_LEVELS } from "#otel/inspector/queries/records.ts"
 
 /** The filters are the URL's: a form that asks for the page again, with or without script. */
 export function ErrorFilter({ parameters, query }: { parameters: URLSearchParams; query: IssueListQuery }) {

@@ -17,10 +17,10 @@ export default async function ErrorsPage({ searchParams }: { searchParams: Promi
   const renderedAt = Date.now()
   const parameters = searchParameters(await searchParams)
   const { query, range, notices } = parseIssueListQuery(parameters, renderedAt)
-  const reading = await readScreen(async ({ errors }) => {
-    const own = await internalTelemetry(parameters)
-    const { issues, next } = await errors.listIssues({ ...query, hidden: hiddenServices(own) })
-    const counts = await errors.countEvents(
+  const reading = await readScreen(async (queries) => {
+    const own = await internalTelemetry(queries, parameters)
+    const { issues, next } = await queries.errors({ ...query, hidden: hiddenServices(own) })
+    const counts = await queries.eventCounts(
       issues.map(({ issueId }) => issueId),
       range.steps,
     )

@@ -15,9 +15,9 @@ export default async function RoutesPage({ searchParams }: { searchParams: Promi
   await connection()
   const parameters = searchParameters(await searchParams)
   const query = parseRouteQuery(parameters, Date.now())
-  const reading = await readScreen(async ({ routes }) => {
-    const own = await internalTelemetry(parameters)
-    return { own, list: await routes.listRoutes({ ...query.scope, hidden: hiddenServices(own) }) }
+  const reading = await readScreen(async (queries) => {
+    const own = await internalTelemetry(queries, parameters)
+    return { own, list: await queries.routes({ ...query.scope, hidden: hiddenServices(own) }) }
   })
   if (reading === undefined) return <StoreStarting />
   return (

@@ -4,7 +4,7 @@ import { Age } from "#app/ui/age.tsx"
 import { formatCount } from "#app/ui/format-count.ts"
 import { shownName } from "#app/ui/shown-text.ts"
 import type { AppStart } from "#otel/inspector/queries/list/entry-stats.ts"
-import { termText } from "#otel/inspector/search/index.ts"
+import { termText } from "#otel/inspector/queries/filters.ts"
 import styles from "./runs.module.css"
 
 /** Starts that told themselves apart, to look at or to keep under a name. */

@@ -6,7 +6,7 @@ import { ScrollBox } from "#app/ui/scroll-box.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import type { Comparison } from "#otel/inspector/queries/list/compare-runs.ts"
 import type { EntryStats } from "#otel/inspector/queries/list/entry-stats.ts"
-import { termText } from "#otel/inspector/search/index.ts"
+import { termText } from "#otel/inspector/queries/filters.ts"
 import styles from "./runs.module.css"
 
 /** A median that differs by less than this says little: two runs of the same code differ as much. */

@@ -1,15 +1,12 @@
 import type { Metadata } from "next"
 import { connection } from "next/server"
 import { Answer } from "#app/_live/answer.tsx"
-import type { Asked } from "#app/_live/from-store.ts"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { RunsView } from "#app/runs/runs-view.tsx"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
 import { addressOf } from "#app/ui/with-parameters.ts"
-import { getInspector } from "#otel/inspector/instance.ts"
-import { compareRuns } from "#otel/inspector/queries/list/compare-runs.ts"
-import { parseFilter, termText } from "#otel/inspector/search/index.ts"
+import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
 export const metadata: Metadata = { title: "Runs" }
 
@@ -17,27 +14,20 @@ export default async function RunsPage({ searchParams }: { searchParams: Promise
   await connection()
   const parameters = searchParameters(await searchParams)
   const [a, b] = [parameters.get("a") ?? "", parameters.get("b") ?? ""]
-  const reading = await readScreen(async ({ traces, runs }, asked) => {
+  const reading = await readScreen(async (queries) => {
     const [kept, copies, starts] = await Promise.all([
-      runs.refresh(),
-      traces.listCopies(),
-      asked.remember("app starts", ({ traces }) => traces.appStarts()),
+      queries.runs(),
+      queries.runCopies(),
+      queries.cached("app starts", ({ appStarts }) => appStarts()),
     ])
     if (a === "" || b === "") return { kept, copies, starts, comparison: undefined }
-    const [ofA, ofB] = await Promise.all([statsOf(asked, a), statsOf(asked, b)])
-    return { kept, copies, starts, comparison: compareRuns(ofA, ofB) }
+    return { kept, copies, starts, comparison: await queries.compareRuns(a, b) }
   })
   if (reading === undefined) return <StoreStarting />
-  const { ageMs } = getInspector().config.PAGESPAN_RETENTION
+  const { ageMs } = inspectorInfo().config.PAGESPAN_RETENTION
   return (
     <Answer reading={reading} address={addressOf("/runs", parameters)} title="Runs">
       {(shown) => <RunsView {...shown} a={a} b={b} retentionMs={ageMs} renderedAt={Date.now()} />}
     </Answer>
   )
-}
-
-/** What the run's entries took; nothing for a name that nobody knows. */
-function statsOf({ inspector, remember }: Asked, name: string) {
-  const { tree } = parseFilter(termText("run", name), inspector.runs.lookup)
-  return remember(`run ${name}`, async ({ traces }) => (tree === undefined ? [] : traces.entryStats({ filter: tree })))
 }

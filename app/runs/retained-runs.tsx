@@ -5,7 +5,7 @@ import { formatMoment } from "#app/ui/format-time.ts"
 import { WarningIcon } from "#app/ui/icons.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import { RETAINED_SPAN_LIMIT, type Run, type RunCopy } from "#otel/inspector/queries/list/run.ts"
-import { termText } from "#otel/inspector/search/index.ts"
+import { termText } from "#otel/inspector/queries/filters.ts"
 import styles from "./runs.module.css"
 
 interface KeptRunsProps {

@@ -3,7 +3,7 @@ import { listAddress, type ListPlace } from "#app/traces/list-address.ts"
 import { formatCount } from "#app/ui/format-count.ts"
 import { shownName } from "#app/ui/shown-text.ts"
 import type { FacetValue } from "#otel/inspector/queries/list/trace-overview.ts"
-import { hasTerm, termText, toggleTerm } from "#otel/inspector/search/index.ts"
+import { hasTerm, termText, toggleTerm } from "#otel/inspector/queries/filters.ts"
 import styles from "./facets.module.css"
 
 /** Values that are shown before the rest is asked for. */

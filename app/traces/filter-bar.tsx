@@ -4,7 +4,7 @@ import { FilterBox } from "#app/traces/filter-box.tsx"
 import { FilterForm } from "#app/traces/filter-form.tsx"
 import type { ListPlace } from "#app/traces/list-address.ts"
 import { TimeRange } from "#app/traces/time-range.tsx"
-import type { FilterProblem } from "#otel/inspector/search/index.ts"
+import type { FilterProblem } from "#otel/inspector/queries/filters.ts"
 import styles from "./filter-bar.module.css"
 
 interface FilterBarProps {

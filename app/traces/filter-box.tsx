@@ -6,7 +6,7 @@ import { useFilterField } from "#app/traces/use-filter-field.ts"
 import { useFocusKey } from "#app/traces/use-focus-key.ts"
 import { WarningIcon } from "#app/ui/icons.tsx"
 import { shownText } from "#app/ui/shown-text.ts"
-import { FILTER_LENGTH_LIMIT, type FilterProblem } from "#otel/inspector/search/index.ts"
+import { FILTER_LENGTH_LIMIT, type FilterProblem } from "#otel/inspector/queries/filters.ts"
 import styles from "./filter-box.module.css"
 
 interface FilterBoxProps {

@@ -1,5 +1,5 @@
-import { mergeTrace, newestFirst } from "#app/traces/merge-trace.ts"
-import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { newestFirst, type TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { mergeDeltaJson } from "#otel/inspector/queries/trace/trace-delta.ts"
 
 /**
  * What the live list shows, as pure steps. Rows on screen change in place; new traces enter at the top, or wait in
@@ -65,8 +65,8 @@ export function withDeltas(state: ListState, deltas: LiveDeltas, rule: ListRule,
     const row = rows.get(delta.traceId)
     const newcomer = waiting.get(delta.traceId)
     leaving.delete(delta.traceId)
-    if (row !== undefined) rows.set(delta.traceId, mergeTrace(row, delta))
-    else if (newcomer !== undefined) waiting.set(delta.traceId, mergeTrace(newcomer, delta))
+    if (row !== undefined) rows.set(delta.traceId, mergeDeltaJson(row, delta))
+    else if (newcomer !== undefined) waiting.set(delta.traceId, mergeDeltaJson(newcomer, delta))
     else if (!isWithin(delta, rule)) continue
     else if (waiting.size < WAITING_LIMIT) waiting.set(delta.traceId, delta)
     else skipped += 1
@@ -75,7 +75,7 @@ export function withDeltas(state: ListState, deltas: LiveDeltas, rule: ListRule,
     const row = rows.get(delta.traceId)
     waiting.delete(delta.traceId)
     if (row === undefined) continue
-    rows.set(delta.traceId, mergeTrace(row, delta))
+    rows.set(delta.traceId, mergeDeltaJson(row, delta))
     leaving.add(delta.traceId)
   }
   const next = { ...state, rows: [...rows.values()], waiting, leaving, skipped }

@@ -11,9 +11,9 @@ import { readOverview } from "#app/traces/read-overview.ts"
 import { scopeOf } from "#app/traces/scope.ts"
 import { TracesView } from "#app/traces/traces-view.tsx"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
-import { getInspector } from "#otel/inspector/instance.ts"
+import { termText, toggleTerm } from "#otel/inspector/queries/filters.ts"
 import { parseTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
-import { termText, toggleTerm } from "#otel/inspector/search/index.ts"
+import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
 export const metadata: Metadata = { title: "Traces" }
 
@@ -24,20 +24,20 @@ export default async function TracesPage({ searchParams }: { searchParams: Promi
   await connection()
   const renderedAt = Date.now()
   const parameters = searchParameters(await searchParams)
-  const { lookup } = getInspector().runs
-  const parsed = parseTraceListQuery(parameters, renderedAt, lookup)
+  const parsed = parseTraceListQuery(parameters, renderedAt, inspectorInfo().runs)
   const place = listPlace(parsed, parameters.get("own") ?? undefined)
   const { service, after } = parsed.query
   if (service !== undefined)
     redirect(listAddress({ ...place, filter: toggleTerm(place.filter, termText("service", service)) }))
-  const shown = await fromStore(async (traces, _inspector, asked) => {
-    const own = await internalTelemetry(parameters)
+  const shown = await fromStore(async (context) => {
+    const { queries } = context
+    const own = await internalTelemetry(queries, parameters)
     const scope = scopeOf(parsed, own)
     if (parsed.problem !== undefined) return { own, reading: undefined, overview: undefined }
-    const reading = await defer(traces.listTraces({ ...parsed.query, ...scope }), asked)
+    const reading = await defer(queries.traces({ ...parsed.query, ...scope }), context)
     // The rows are what is waited for: what is counted around them takes none of the store's time before.
     const listRead = reading.is === "later" ? reading.ended : Promise.resolve()
-    const overview = readOverview(asked, listRead, scope, place, own, renderedAt)
+    const overview = readOverview(queries, listRead, scope, place, own, renderedAt)
     // Where there is little to count it is there with the rows, and nothing flickers.
     await Promise.race([Promise.all([overview.counts, ...Object.values(overview.facets)]), delay(COUNTED_MS)])
     return { own, reading, overview }

@@ -1,4 +1,3 @@
-import type { Asked } from "#app/_live/from-store.ts"
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import type { ListPlace } from "#app/traces/list-address.ts"
 import {
@@ -9,7 +8,8 @@ import {
   timeSteps,
   type TraceOverview,
 } from "#otel/inspector/queries/list/trace-overview.ts"
-import type { TraceReader, TraceScope } from "#otel/inspector/queries/list/trace-reader.ts"
+import type { TraceScope } from "#otel/inspector/queries/list/trace-reader.ts"
+import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 
 /** What stands around the list. Each part comes when it is ready; `undefined` where it could not be had. None holds up the list. */
 export interface OverviewParts {
@@ -37,7 +37,7 @@ const EMPTY_MS = 15 * 60_000
  * @param list what is being read before: nothing is asked of the store until it has ended.
  */
 export function readOverview(
-  asked: Asked,
+  queries: QueryService,
   list: Promise<unknown>,
   scope: TraceScope,
   { filter, since, until }: ListPlace,
@@ -45,11 +45,11 @@ export function readOverview(
   nowMs: number,
 ): OverviewParts {
   const question = JSON.stringify([filter, since, until, isHidden])
-  const ask = <T>(what: string, read: (traces: TraceReader) => Promise<T>) =>
-    optional(asked.remember(`${what} ${question}`, ({ traces }) => read(traces)))
-  const counts = list.then(() => ask("overview", (traces) => readHistogram(traces, scope, nowMs)))
+  const ask = <T>(what: string, query: (queries: QueryService) => Promise<T>) =>
+    optional(queries.cached(`${what} ${question}`, query))
+  const counts = list.then(() => ask("overview", (shared) => readHistogram(shared, scope, nowMs)))
   // One after the other: side by side they take as long, and the list that is asked for next waits for both.
-  const facets = counts.then(() => ask("facets", (traces) => traces.readSpanFacets(scope)))
+  const facets = counts.then(() => ask("facets", ({ spanFacets }) => spanFacets(scope)))
   return {
     counts,
     facets: {
@@ -60,11 +60,11 @@ export function readOverview(
   }
 }
 
-async function readHistogram(traces: TraceReader, scope: TraceScope, nowMs: number): Promise<HistogramData> {
+async function readHistogram(queries: QueryService, scope: TraceScope, nowMs: number): Promise<HistogramData> {
   const sinceMs = milliseconds(scope.since)
   const untilMs = milliseconds(scope.until)
   const toMs = untilMs ?? nowMs
-  const overview = await traces.overviewTraces(scope, nowMs)
+  const overview = await queries.traceOverview(scope, nowMs)
   const earliest = sinceMs ?? overview.moments[0]?.atMs ?? toMs - EMPTY_MS
   const steps = timeSteps(Math.min(earliest, toMs), toMs)
   const { stepMs, count } = steps

@@ -1,7 +1,7 @@
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import type { ParsedTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
 import type { TraceScope } from "#otel/inspector/queries/list/trace-reader.ts"
-import { withoutInternal } from "#otel/inspector/search/index.ts"
+import { withoutInternal } from "#otel/inspector/queries/filters.ts"
 
 /** Which traces the list, its histogram and its facets are about. */
 export function scopeOf({ query }: ParsedTraceListQuery, { services, isHidden }: InternalTelemetry): TraceScope {

@@ -12,7 +12,7 @@ import type { OverviewParts } from "#app/traces/read-overview.ts"
 import { NothingYet } from "#app/ui/nothing-yet.tsx"
 import { Notices } from "#app/ui/notices.tsx"
 import type { TraceList } from "#otel/inspector/queries/list/trace-summary.ts"
-import { type FilterProblem, textWithoutInternal } from "#otel/inspector/search/index.ts"
+import { type FilterProblem, textWithoutInternal } from "#otel/inspector/queries/filters.ts"
 import styles from "./traces-view.module.css"
 
 export interface TracesViewProps {

@@ -2,7 +2,7 @@
 
 import { type ChangeEvent, type KeyboardEvent, type RefObject, useState } from "react"
 import { type Suggestion, useSuggestions } from "#app/traces/use-suggestions.ts"
-import { completed, completingAt, type FilterProblem, parseFilter } from "#otel/inspector/search/index.ts"
+import { completed, completingAt, type FilterProblem, parseFilter } from "#otel/inspector/queries/filters.ts"
 
 const NONE = -1
 

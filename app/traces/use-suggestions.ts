@@ -1,7 +1,7 @@
 "use client"
 
 import { useEffect, useState } from "react"
-import { type Completing, FIELDS, quoteIfNeeded } from "#otel/inspector/search/index.ts"
+import { type Completing, FIELDS, quoteIfNeeded } from "#otel/inspector/queries/filters.ts"
 
 /** Something that can be put into a filter. */
 export interface Suggestion {

@@ -1,5 +1,6 @@
 import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
-import type { IssueJson, DropJson } from "../inspector/queries/errors/issue.ts"
+import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
+import type { IssueDetailJson, IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
 import { decodeTraces } from "../protocol/otlp/decode-traces.ts"
 import type { SpanRecord } from "../protocol/records/span.ts"
@@ -75,7 +76,7 @@ export class InspectorClient {
     return issues
   }
 
-  issue(issueId: string): Promise<unknown> {
+  issue(issueId: string): Promise<IssueDetailJson> {
     return this.#json(`/api/errors/${encodeURIComponent(issueId)}`)
   }
 
@@ -84,8 +85,8 @@ export class InspectorClient {
   }
 
   async drops(limit: number): Promise<readonly DropJson[]> {
-    const { drops } = await this.#json<{ drops: DropJson[] }>(`/api/dropped?limit=${limit}`)
-    return drops
+    const { dropped } = await this.#json<{ dropped: DropJson[] }>(`/api/dropped?limit=${limit}`)
+    return dropped
   }
 
   /** What `/live` sends of the traces that pass the filter, until the signal ends it. */

@@ -1,4 +1,5 @@
-import type { IssueJson, DropJson } from "../inspector/queries/errors/issue.ts"
+import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
+import type { IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
 import { serviceName, type SpanRecord } from "../protocol/records/span.ts"
 

@@ -11,22 +11,22 @@ import {
   unknownVariables,
 } from "../protocol/config-values.ts"
 import { secret } from "../protocol/secret.ts"
-import { sdkSchema } from "../sdk/config.ts"
+import { sdkSchema } from "../sdk/server/local-inspector.ts"
 
 /**
- * The schema of the inspector's configuration, and of the command that starts it. Environment, then code, then default; every
- * problem names the key and the value seen, and ends the start.
+ * The configuration of the inspector and of the command that starts it: the environment, then code, then defaults. The
+ * inspector refuses to start on an invalid value. The message names the key and the value.
  */
 
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"])
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const onOff = z.enum(["on", "off"]).transform((word) => word === "on")
-/** A port, or `off` for none; `on` is the protocol's own port. */
-const portOrOff = (own: number) =>
+/** A port, or `off` for none; `on` is the protocol's default port. */
+const portOrOff = (defaultPort: number) =>
   z
     .union([z.enum(["on", "off"]), port], "must be on, off or a port")
-    .transform((told) => (told === "off" ? undefined : told === "on" ? own : told))
+    .transform((value) => (value === "off" ? undefined : value === "on" ? defaultPort : value))
     .prefault("on")
 const networkList = listOf(
   z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "must be addresses or networks like 10.0.0.0/8"),
@@ -37,10 +37,10 @@ const UNIT_BYTES = { MB: 1e6, GB: 1e9, TB: 1e12 } as const
 const DEFAULT_AGE = "7d"
 const DEFAULT_SIZE = "20GB"
 
-/** What is kept: an age and a size, either of which may be left out. */
+/** Which records the store retains. */
 export interface Retention {
   readonly ageMs: number
-  /** Of the embedded store. */
+  /** Size of the embedded store. */
   readonly maxBytes: number
 }
 
@@ -63,10 +63,10 @@ const retention = z
 
 const DEFAULT_JOURNAL = "512MB"
 
-/** How what was acknowledged is kept until it is in the store. */
+/** The journal of records that are acknowledged and not yet stored. */
 export interface JournalSettings {
   readonly maxBytes: number
-  /** Whether acknowledged means on the disk, which outlives the machine's death too, rather than with the operating system. */
+  /** Acknowledge only after `fsync`: records then survive a power failure, not only a crash of the process. */
   readonly sync: boolean
 }
 
@@ -82,46 +82,46 @@ const journal = z
     }
   })
 
-/** What the inspector and the command read beside the SDK's variables. */
+/** Variables that the inspector and the command read in addition to the SDK's. */
 export const inspectorSchema = z.object({
-  /** Port to listen on. 4318 is the default port of OTLP/HTTP, so an SDK needs no configuration. 0: any free port. */
+  /** Port to listen on. 4318 is the port of OTLP/HTTP, to which an SDK exports by default. 0: any free port. */
   PORT: port.default(4318),
   /** Address to listen on. Any address other than loopback requires `PAGESPAN_TOKEN`. */
   HOST: z.string().min(1).default("127.0.0.1"),
-  /** Data directory of the embedded store, the journal and the forward queue. Its mode is 0700. */
+  /** Data directory of the embedded store, the journal and the forward queue. Only the user who runs the inspector can read it. */
   PAGESPAN_DATA: z.string().min(1).default(".pagespan"),
-  /** Maximum size of the journal, in `MB` or `GB`. Beyond it, endpoints answer 429 or 503. With `,sync` an acknowledged record survives power loss, not only a crash of the process. */
+  /** Size of the journal, beyond which handlers answer 429 or 503. With `,sync`, handlers acknowledge only after `fsync`, so that records survive a power failure and not only a crash of the process. */
   PAGESPAN_JOURNAL: journal.prefault(DEFAULT_JOURNAL),
   /** URL of a ClickHouse server or cluster to use instead of the embedded store. */
   CLICKHOUSE_URL: httpUrl.transform(secret).optional(),
   /** Age (`s`, `m`, `h`, `d`) and size (`MB`, `GB`, `TB`) beyond which the oldest records are deleted; either or both. The size applies to the embedded store. */
   PAGESPAN_RETENTION: retention.prefault(`${DEFAULT_AGE},${DEFAULT_SIZE}`),
-  /** Token of at least 16 characters, required to listen on any address other than loopback. Read API and ingest endpoints require it as `Authorization: Bearer`; screens require it once, at `/sign-in`. */
+  /** Token that clients must send; required to listen on any address other than loopback. The read API and the ingest endpoints expect it as `Authorization: Bearer`; browsers exchange it for a session at `/sign-in`. At least 16 characters. */
   PAGESPAN_TOKEN: z.string().min(16, "must have at least 16 characters").transform(secret).optional(),
-  /** Allowed `Host` names besides those of loopback, comma-separated. */
+  /** Hosts to serve in addition to the loopback names, comma-separated. */
   PAGESPAN_ALLOWED_HOSTS: listOfForm(
     HOST_FORM,
     "must be hosts like pagespan.example or pagespan.example:8080",
   ).prefault(""),
-  /** Origins besides loopback whose pages may write, comma-separated. */
+  /** Origins whose pages may send records in addition to those on loopback, comma-separated. */
   PAGESPAN_ALLOWED_ORIGINS: listOfForm(ORIGIN_FORM, "must be origins like https://shop.example").prefault(""),
-  /** Collectors to which everything ingested is forwarded over OTLP/HTTP, comma-separated. */
+  /** Collectors to forward ingested records to, by OTLP/HTTP, comma-separated. */
   PAGESPAN_FORWARD_OTLP: listOf(httpUrl).prefault(""),
-  /** DSN of a Sentry project to which all envelopes and spans are forwarded. */
+  /** DSN of a Sentry project to forward all envelopes and spans to. */
   PAGESPAN_FORWARD_SENTRY: dsn.optional(),
-  /** Private addresses or networks to which forwarding is allowed, comma-separated, like `10.0.0.7` or `127.0.0.0/8`. */
+  /** Private addresses or networks that forwarding may connect to, like `10.0.0.7` or `127.0.0.0/8`. */
   PAGESPAN_FORWARD_ALLOWED_ADDRESSES: networkList.prefault(""),
   /**
-   * Directory with source maps for minified stack frames, and with the source files that the inspector may open in an editor and show
-   * around stack frames. None: frames stay minified and no file is read.
+   * Directory with the source maps of minified stack frames. Its files can be opened in an editor and are shown around stack
+   * frames. None: frames are shown unmapped, and no file is read.
    */
   PAGESPAN_SOURCE_ROOT: z
     .string()
     .regex(/^[^\0]+$/, "must be a directory")
     .optional(),
-  /** Whether the inspector shows the telemetry of its own pages and server. */
+  /** Whether the inspector records its own server and pages. */
   PAGESPAN_SELF: onOff.prefault("on"),
-  /** Port of Spotlight's protocol, on loopback: a port, `off`, or `on` for 8969, the default of Sentry's SDKs. */
+  /** Port of Spotlight's protocol, on loopback: a port, `off`, or `on` for 8969, to which Sentry's SDKs send by default. */
   PAGESPAN_SPOTLIGHT: portOrOff(8_969),
   /** Command that opens the editor, with `{file}`, `{line}` and `{column}`. None: `code --goto {file}:{line}:{column}`. It runs without a shell. */
   PAGESPAN_EDITOR: z.string().includes("{file}", "must have {file} in it, like code --goto {file}:{line}").optional(),
@@ -130,8 +130,9 @@ export const inspectorSchema = z.object({
 })
 
 /**
- * With the SDK's variables, which the inspector's own server and pages are traced by: a value that the SDK would warn of in
- * another app is refused here. Left out is how the SDK exports, which another program's environment may say.
+ * Includes the SDK's variables, which configure the tracing of the inspector's own server and pages: an invalid value, of which
+ * the SDK warns in another app, is refused here. Excludes how the SDK exports, since those variables often address other
+ * programs in the same environment.
  */
 const schema = inspectorSchema.extend(
   sdkSchema.omit({
@@ -145,7 +146,7 @@ const schema = inspectorSchema.extend(
 export type Config = z.output<typeof schema>
 export type ConfigInput = Partial<Record<keyof Config, string>>
 
-/** A configuration that cannot be used. Its message has one line for each problem, naming the key and the value seen. */
+/** An invalid configuration. The message has one line for each problem, with the key and the value. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError"
 }
@@ -154,7 +155,7 @@ export class ConfigError extends Error {
  * Merges environment over code over defaults and validates each value. Empty text counts as unset, as OpenTelemetry
  * specifies for its variables.
  *
- * @throws {ConfigError} when a value is not usable, or when values do not go together.
+ * @throws {ConfigError} when a value is invalid, or when `HOST` requires a token that is not set.
  */
 export function readConfig(environment: Environment, code: ConfigInput = {}): Config {
   const given: Record<string, string> = {}
@@ -171,7 +172,7 @@ export function readConfig(environment: Environment, code: ConfigInput = {}): Co
   return parsed.data
 }
 
-/** An unknown `PAGESPAN_` variable is most likely a typing mistake that would otherwise change nothing, silently. */
+/** Unknown `PAGESPAN_` variables: most likely typing mistakes, which would otherwise have no effect. */
 export function unknownKeys(environment: Environment): string[] {
   return unknownVariables(environment, Object.keys(schema.shape))
 }

@@ -1,63 +1,50 @@
 import { join, resolve } from "node:path"
 import { type LocalInspector, setLocalInspector } from "../sdk/server/local-inspector.ts"
-import { ActiveQueries } from "./active-queries.ts"
 import type { Config } from "./config.ts"
 import { openForwarding } from "./forward/forwarding.ts"
 import type { HealthReport } from "./ingest/http/health.ts"
 import { createReceiver, type Receiver } from "./ingest/receiver.ts"
-import type { DropReader } from "./queries/drops/drop-reader.ts"
-import type { EnvelopeItemReader } from "./queries/errors/envelope-items.ts"
-import type { ErrorReader } from "./queries/errors/error-reader.ts"
-import type { TraceReader } from "./queries/list/trace-reader.ts"
-import type { RouteReader } from "./queries/routes/route-reader.ts"
-import { QueryCache } from "./query-cache.ts"
+import { ActiveQueries } from "./queries/active-queries.ts"
+import { QueryCache } from "./queries/query-cache.ts"
+import { QueryService } from "./queries/query-service.ts"
+import { RecentTraceViews } from "./queries/trace/trace-view.ts"
 import { RunRegistry } from "./run-registry.ts"
 import { SourceMaps } from "./source-maps/source-maps.ts"
 import { openStore, type Store } from "./store/store.ts"
 
-/** Receiver and store of this process, put together by configuration: what the handlers and the screens stand on. */
+/** The receiver, the store and the queries of this process. */
 export interface Inspector {
   readonly config: Config
   readonly receiver: Receiver
   readonly store: Store
-  readonly traces: TraceReader
-  readonly errors: ErrorReader
   readonly runs: RunRegistry
-  /** What was asked lately about many traces. */
-  readonly queryCache: QueryCache
-  /** `service.name`s of Pagespan's own spans: its server's, and its pages'. */
-  readonly internalServices: readonly string[]
-  readonly routes: RouteReader
-  readonly drops: DropReader
-  /** Items of envelopes as they came. */
-  readonly items: EnvelopeItemReader
-  /** What screens are asking the store just now. */
+  /** Everything that the read API, MCP and the screens query. */
+  readonly queries: QueryService
+  /** The running queries of screens, which `DELETE /api/queries/{id}` cancels. */
   readonly activeQueries: ActiveQueries
-  /** The same for an asker who may leave: what the store is still asked then is ended there. */
-  until(left: AbortSignal): Inspector
-  /** Where minified frames come from; absent where no source root is configured. */
-  readonly sourceMaps: SourceMaps | undefined
+  /** `service.name`s of Pagespan's own spans: those of its server and of its pages. */
+  readonly internalServices: readonly string[]
   health(): HealthReport
-  /** Whether a request with this `Host` is served; one that is not is counted. */
+  /** Whether requests with this `Host` are served. A request that is not served is counted as dropped. */
   serves(host: string | null): boolean
-  /** Takes nothing more, brings what it has to the store, and stops the store process. Never rejects. */
+  /** Stops ingesting, flushes queued records to the store, and stops the store process. Never rejects. */
   close(): Promise<void>
 }
 
-/** Modules that run in a process or thread of their own. */
+/** Paths of the modules that run in a process or thread of their own. */
 export interface Programs {
   readonly storeProcess: string
   readonly storeWriter: string
   readonly sourceMapWorker: string
 }
 
-/** The name of this package, which its server takes where `OTEL_SERVICE_NAME` says nothing else. */
+/** `service.name` of Pagespan's own server unless `OTEL_SERVICE_NAME` is set. */
 const OWN_SERVICE = "pagespan"
 
 /**
- * Returns at once: the store is starting, and what arrives meanwhile waits in the journal.
+ * Returns at once, while the store starts. Records that arrive meanwhile wait in the journal.
  *
- * @param programs that run beside it. Default: those in the sources below the working directory.
+ * @param programs default: the sources below the working directory.
  */
 export function createInspector(config: Config, programs: Partial<Programs> = {}): Inspector {
   const dataDirectory = resolve(config.PAGESPAN_DATA)
@@ -65,7 +52,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
   const runs = new RunRegistry(store)
   const ownService = config.OTEL_SERVICE_NAME ?? OWN_SERVICE
   const forwarding = openForwarding(config, (reason, category, count) =>
-    receiver.drops.record("forward", { reason, category, count, sample: "what the handlers took" }),
+    receiver.drops.record("forward", { reason, category, count, sample: "ingested records" }),
   )
   const receiver: Receiver = createReceiver({
     sink: store,
@@ -79,39 +66,35 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     runs: runs.lookup,
     sourceRoot: config.PAGESPAN_SOURCE_ROOT,
     editor: config.PAGESPAN_EDITOR,
-    onStored: (taken) => forwarding.offer(taken),
+    onStored: (records) => forwarding.offer(records),
   })
   if (config.PAGESPAN_SELF) setLocalInspector(localInspectorOf(receiver))
-  const inspector: Inspector = {
+  const sourceMaps =
+    config.PAGESPAN_SOURCE_ROOT === undefined
+      ? undefined
+      : new SourceMaps(config.PAGESPAN_SOURCE_ROOT, { workerFile: programs.sourceMapWorker })
+  return {
     config,
     receiver,
     store,
-    traces: store,
-    errors: store,
     runs,
-    queryCache: new QueryCache(),
-    internalServices: [ownService, `${ownService}-browser`],
-    routes: store,
-    drops: store,
-    items: store,
+    queries: new QueryService({
+      reader: (signal) => (signal === undefined ? store : store.until(signal)),
+      runs,
+      cache: new QueryCache(),
+      recentViews: new RecentTraceViews(),
+      sourceMaps,
+    }),
     activeQueries: new ActiveQueries(),
-    until(left) {
-      const readers = store.until(left)
-      return { ...inspector, traces: readers, errors: readers, routes: readers, drops: readers, items: readers }
-    },
-    sourceMaps:
-      config.PAGESPAN_SOURCE_ROOT === undefined
-        ? undefined
-        : new SourceMaps(config.PAGESPAN_SOURCE_ROOT, { workerFile: programs.sourceMapWorker }),
+    internalServices: [ownService, `${ownService}-browser`],
     health: () => receiver.report(),
     serves: (host) => receiver.guardHost(requestBy(host)) === undefined,
     async close() {
       await Promise.all([receiver.close(), forwarding.close()])
-      await inspector.sourceMaps?.close()
+      await sourceMaps?.close()
       await store.close()
     },
   }
-  return inspector
 }
 
 function storeOf(config: Config, dataDirectory: string, { storeProcess, storeWriter }: Partial<Programs>): Store {
@@ -127,7 +110,7 @@ function requestBy(host: string | null): Request {
   return new Request("http://server.invalid/", { headers: host === null ? {} : { host } })
 }
 
-/** Spans of this process's own server and pages. They are never worth an error of their own: what is refused is counted. */
+/** Ingests the spans of this process's own server and pages. Never rejects: refused spans are counted as dropped. */
 function localInspectorOf(receiver: Receiver): LocalInspector {
   return {
     async spans(records) {

@@ -1,18 +1,14 @@
 import { readConfig } from "./config.ts"
 import { createInspector, type Inspector, type Programs } from "./inspector.ts"
-
-/** On the global object: the start command and Next's bundles are modules apart, and there is one store. */
-const KEY = Symbol.for("pagespan.inspector")
-type Holder = { [KEY]?: Inspector }
+import { processState } from "./process-state.ts"
 
 /**
- * The inspector of this process. The start command makes it; where only Next runs, the first request does.
+ * The inspector of this process. The first call creates it: the start command, or the first request where Next runs without
+ * that command.
  *
- * @param programs that run beside it, for whoever makes it.
- * @throws {ConfigError} when a variable is not usable.
+ * @param programs files of the processes and threads that the inspector starts; used by the first call.
+ * @throws {ConfigError} when an environment variable is invalid.
  */
 export function getInspector(programs?: Programs): Inspector {
-  const holder = globalThis as Holder
-  holder[KEY] ??= createInspector(readConfig(process.env), programs)
-  return holder[KEY]
+  return processState("inspector", () => createInspector(readConfig(process.env), programs))
 }

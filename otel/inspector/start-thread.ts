@@ -2,24 +2,28 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Worker } from "node:worker_threads"
 
-/** Threads of Node 20 take no loader from the command line. Text, and no import of the package's. */
+/** A Node 20 thread accepts no loader in `execArgv`. This is text so that the package does not import tsx. */
 const LOAD_SOURCE = `import('tsx/esm/api').then(({ register }) => {
   register()
   return import(require('node:worker_threads').workerData.file)
 })`
 
 export interface ThreadOptions {
-  /** Its module, in the package. Default: the source, below the working directory. */
+  /** The thread's module in the package. Default: `source`. */
   readonly file: string | undefined
+  /** The thread's module in the sources, relative to the working directory. */
   readonly source: string
-  /** Memory that it may take, past which it ends. */
+  /** Megabytes of heap; the thread ends beyond them. */
   readonly memoryMb: number
-  /** Of that, what new objects take before they are looked through. Default: Node's, 48. */
+  /** Megabytes of the heap's young generation. Default: Node's, 48. */
   readonly youngMb?: number
   readonly data?: object
 }
 
-/** Starts a thread on a module of ours, which a bundler does not resolve: the app may run inside one, where modules have no files. Nothing of the environment travels. */
+/**
+ * Starts a thread with an empty environment. The path of its module is computed, because a bundler must not resolve it: inside
+ * a bundle, modules have no files.
+ */
 export function startThread({ file, source, memoryMb, youngMb, data }: ThreadOptions): Worker {
   const path = file ?? join(/* turbopackIgnore: true */ process.cwd(), source)
   const isSource = path.endsWith(".ts")

@@ -165,7 +165,7 @@ describe("errors", () => {
     // It travels with the next delivery, at the latest when the page is left.
     await page.goto("about:blank")
     const drop = await waitFor("the drop", async () => {
-      const { drops } = (await (await fetch(`${app.url}/api/dropped`)).json()) as { drops: Payload[] }
+      const { dropped: drops } = (await (await fetch(`${app.url}/api/dropped`)).json()) as { dropped: Payload[] }
       return drops.find(({ stage, reason }) => stage === "page" && reason === "noisy_error")
     })
     expect(drop).toMatchObject({ category: "error", count: 1, sample: "told by a page" })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { ConfigError, readConfig, unknownKeys } from "#otel/inspector/config.ts"
 
-/** Configurations that cannot be used: each is refused in one line that names the key and the value seen. */
+/** Invalid configurations: each is refused with one line that names the key and the value. */
 const UNUSABLE: readonly (readonly [key: string, value: string])[] = [
   ["PORT", "-1"],
   ["PORT", "65536"],
@@ -95,7 +95,7 @@ const UNUSABLE: readonly (readonly [key: string, value: string])[] = [
   ["HOST", "localhost."],
 ]
 
-/** The same for keys whose value is a secret, or holds one: the key is named, and nothing of the value is shown. */
+/** Keys whose value is or contains a secret: the line names the key and shows nothing of the value. */
 const SECRET = "hunter2hunter2"
 const UNUSABLE_SECRETS: readonly (readonly [key: string, value: string])[] = [
   ["SENTRY_DSN", SECRET],
@@ -124,20 +124,20 @@ function problemOf(environment: Record<string, string>): string {
   throw new Error("was taken")
 }
 
-describe("a configuration that cannot be used", () => {
-  test.each(UNUSABLE)("%s = %s is refused by name and value, in one line", (key, value) => {
+describe("an invalid configuration", () => {
+  test.each(UNUSABLE)("%s = %s is refused with its name and value, in one line", (key, value) => {
     const problem = problemOf({ [key]: value })
     expect(problem.startsWith(`${key} is ${JSON.stringify(value)}`)).toBe(true)
     expect(problem).not.toContain("\n")
   })
 
-  test.each(UNUSABLE_SECRETS)("%s, a secret, is refused by name alone (%#)", (key, value) => {
+  test.each(UNUSABLE_SECRETS)("%s, a secret, is refused with its name only (%#)", (key, value) => {
     const problem = problemOf({ [key]: value })
     expect(problem.startsWith(`${key} is a value that is not shown here: `)).toBe(true)
     expect(problem).not.toContain(SECRET.slice(0, 8))
   })
 
-  test("with several problems has a line for each", () => {
+  test("with several problems has one line for each", () => {
     const problem = problemOf({ PORT: "x", PAGESPAN_SELF: "y", PAGESPAN_TOKEN: "z" })
     expect(problem.split("\n").map((line) => line.split(" ", 1)[0])).toEqual([
       "PORT",

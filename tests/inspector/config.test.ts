@@ -4,7 +4,7 @@ import { ConfigError, inspectorSchema, readConfig, unknownKeys } from "#otel/ins
 import { INSPECTOR_VARIABLES } from "#otel/protocol/config-values.ts"
 
 describe("configuration", () => {
-  test("has a default for everything but what must be given", () => {
+  test("has a default for every variable that is not optional", () => {
     expect(readConfig({})).toMatchObject({
       PORT: 4318,
       HOST: "127.0.0.1",
@@ -32,7 +32,7 @@ describe("configuration", () => {
     expect(readConfig({ PAGESPAN_JOURNAL: text }).PAGESPAN_JOURNAL).toEqual(journal)
   })
 
-  test("reads lists of headers and origins in the form in which they are compared", () => {
+  test("normalizes lists of headers and origins", () => {
     expect(
       readConfig({
         PAGESPAN_REQUEST_HEADERS: "X-Tenant, x-request-id",
@@ -44,7 +44,7 @@ describe("configuration", () => {
     })
   })
 
-  test("takes the environment before code and code before the default", () => {
+  test("prefers the environment to code, and code to the default", () => {
     const code = { SENTRY_ENVIRONMENT: "from code", PAGESPAN_DATA: "from-code" }
     expect(readConfig({ SENTRY_ENVIRONMENT: "from environment" }, code)).toMatchObject({
       SENTRY_ENVIRONMENT: "from environment",
@@ -52,7 +52,7 @@ describe("configuration", () => {
     })
   })
 
-  test("takes empty text for unset, as OpenTelemetry specifies", () => {
+  test("treats empty text as unset, as OpenTelemetry specifies", () => {
     expect(readConfig({ PORT: "", SENTRY_DSN: "" })).toEqual(readConfig({}))
   })
 
@@ -86,7 +86,7 @@ describe("configuration", () => {
     expect(readConfig({ HOST: "0.0.0.0", PAGESPAN_TOKEN: "a-token-of-sixteen" }).HOST).toBe("0.0.0.0")
   })
 
-  test("prints no secret, in whichever way it is printed", () => {
+  test("prints no secret, however it is printed", () => {
     const config = readConfig({
       SENTRY_DSN: "https://publickey@host/1",
       CLICKHOUSE_URL: "http://user:hidden@host:8123",
@@ -97,15 +97,15 @@ describe("configuration", () => {
     expect(config.SENTRY_DSN?.reveal()).toBe("https://publickey@host/1")
   })
 
-  test("shows a secret not even when it is wrong", () => {
+  test("does not show an invalid secret", () => {
     expect(() => readConfig({ PAGESPAN_TOKEN: "hush" })).toThrow(/^(?!.*hush)/s)
   })
 
-  test("has every variable that the SDK knows to be the inspector's, and no other", () => {
+  test("has exactly the variables that the SDK knows as the inspector's", () => {
     expect(Object.keys(inspectorSchema.shape).toSorted()).toEqual(INSPECTOR_VARIABLES.toSorted())
   })
 
-  test("knows a mistyped variable of its own", () => {
+  test("finds a mistyped variable", () => {
     expect(unknownKeys({ PAGESPAN_RETENTON: "1d", PAGESPAN_DATA: "x", PATH: "/bin" })).toEqual(["PAGESPAN_RETENTON"])
   })
 })

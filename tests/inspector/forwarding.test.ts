@@ -7,7 +7,7 @@ import { temporaryDirectory } from "#tests/inspector/receiver/receiver-under-tes
 import { spanRecords } from "#tests/inspector/receiver/span-records.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-test("what is offered while forwarding is being loaded is forwarded", async () => {
+test("records that arrive while forwarding loads are forwarded", async () => {
   const directory = await temporaryDirectory()
   const config = readConfig({ PAGESPAN_DATA: directory, PAGESPAN_FORWARD_OTLP: "https://collector.example/v1/traces" })
   const forwarding = openForwarding(config, () => undefined)
@@ -17,7 +17,7 @@ test("what is offered while forwarding is being loaded is forwarded", async () =
   await forwarding.close()
 })
 
-test("nothing is written where nothing is forwarded", async () => {
+test("without forwarding, nothing is written", async () => {
   const directory = await temporaryDirectory()
   const forwarding = openForwarding(readConfig({ PAGESPAN_DATA: directory }), () => undefined)
   forwarding.offer({ spans: spanRecords(2) })

@@ -6,10 +6,10 @@ import { storeOfFile } from "./store/stores.ts"
 
 const store = storeOfFile()
 const start = ago(10_000)
-let book: RunRegistry
+let registry: RunRegistry
 
 beforeAll(async () => {
-  book = new RunRegistry(store())
+  registry = new RunRegistry(store())
   await store().insertSpans(
     [
       span(1, 1, { startTime: start }),
@@ -21,14 +21,14 @@ beforeAll(async () => {
 })
 
 async function found(text: string): Promise<string[]> {
-  const { tree: filter } = parseFilter(text, book.lookup)
+  const { tree: filter } = parseFilter(text, registry.lookup)
   return (await store().listTraces({ limit: 10, filter })).traces.map((trace) => trace.traceId).toSorted()
 }
 
-describe("a run that was kept", () => {
-  it("is its filter within its time", async () => {
-    await book.keep({ name: "before", filter: "service:shop", since: start, until: plus(start, 1_000_000_000n) })
-    await book.keep({ name: "after", filter: "", since: plus(start, 1_000_000_000n), until: undefined })
+describe("a retained run", () => {
+  it("selects the traces of its filter and its time", async () => {
+    await registry.retain({ name: "before", filter: "service:shop", since: start, until: plus(start, 1_000_000_000n) })
+    await registry.retain({ name: "after", filter: "", since: plus(start, 1_000_000_000n), until: undefined })
     expect(await found("run:before")).toEqual([traceId(1)])
     expect(await found("run:after")).toEqual([traceId(2), traceId(3)])
     expect(await found("run:after service:other")).toEqual([traceId(3)])
@@ -36,25 +36,25 @@ describe("a run that was kept", () => {
     expect(await found("-run:after")).toEqual([traceId(1)])
   })
 
-  it("is known to a process that did not keep it, once it reads them again", async () => {
+  it("is known to another process after a refresh", async () => {
     const other = new RunRegistry(store())
     await other.refresh()
-    expect(other.lookup("before")).toEqual(book.lookup("before"))
+    expect(other.lookup("before")).toEqual(registry.lookup("before"))
   })
 
-  it("ends when it is told to, and once", async () => {
+  it("ends on request, and only once", async () => {
     const now = Number(start / 1_000_000n) + 2_000
-    expect(await book.end("after", now)).toBe(true)
-    expect(await book.end("after", now + 5_000)).toBe(true)
-    expect((await book.refresh()).find(({ name }) => name === "after")?.until).toBe(BigInt(now) * 1_000_000n)
+    expect(await registry.end("after", now)).toBe(true)
+    expect(await registry.end("after", now + 5_000)).toBe(true)
+    expect((await registry.refresh()).find(({ name }) => name === "after")?.until).toBe(BigInt(now) * 1_000_000n)
     expect(await found("run:after")).toEqual([])
-    expect(await book.end("nobody", now)).toBe(false)
+    expect(await registry.end("nobody", now)).toBe(false)
   })
 
-  it("is forgotten when it is removed", async () => {
-    expect(await book.remove("after")).toBe(true)
-    expect(await book.remove("after")).toBe(false)
-    expect(book.lookup("after")).toBeUndefined()
+  it("is unknown after its removal", async () => {
+    expect(await registry.remove("after")).toBe(true)
+    expect(await registry.remove("after")).toBe(false)
+    expect(registry.lookup("after")).toBeUndefined()
   })
 })
 
@@ -66,9 +66,9 @@ describe("a run is refused", () => {
     [{ ...run, name: "two words" }, "name"],
     [{ ...run, name: "a".repeat(101) }, "name"],
     [{ ...run, name: "<b>" }, "name"],
-    [{ ...run, filter: "duration>fast" }, "filter cannot be read"],
+    [{ ...run, filter: "duration>fast" }, "filter is invalid"],
     [{ ...run, until: start }, "ends before it begins"],
   ])("for %o", async (wrong, message) => {
-    await expect(book.keep(wrong)).rejects.toThrow(message)
+    await expect(registry.retain(wrong)).rejects.toThrow(message)
   })
 })

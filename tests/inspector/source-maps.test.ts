@@ -12,7 +12,7 @@ const SOURCE = [
   "  return cart.card.charge(total)",
   "}",
 ].join("\n")
-/** Line 1, column 0 of the file is line 3, column 9 of `src/pay.ts`, where it is called `pay`. */
+/** Maps line 1, column 0 to line 3, column 9 of `src/pay.ts`, with the name `pay`. */
 const MAP = { version: 3, sources: ["src/pay.ts"], sourcesContent: [SOURCE], names: ["pay"], mappings: "AAESA" }
 
 function frame(file: string, over: Partial<StackFrame> = {}): StackFrame {
@@ -49,7 +49,7 @@ describe("a minified frame", () => {
     "/srv/shop/.next/static/chunks/a1.js",
     "C:\\shop\\static\\chunks\\a1.js",
     "a1.js",
-  ])("at %s is told by the map beneath the root, with the source around it", async (file) => {
+  ])("at %s is mapped by the map below the root, with the lines around it", async (file) => {
     const found = await mapped(await rootWith({ ".next/static/chunks/a1.js.map": MAP }), file)
     expect(found).toMatchObject({
       file: "src/pay.ts",
@@ -63,7 +63,7 @@ describe("a minified frame", () => {
     expect(found?.after).toEqual(["}"])
   })
 
-  test("of a map in sections is told too", async () => {
+  test("is mapped by an indexed map with sections", async () => {
     const sections = { version: 3, sections: [{ offset: { line: 0, column: 0 }, map: MAP }] }
     expect(await mapped(await rootWith({ "a1.js.map": sections }), "a1.js")).toMatchObject({
       file: "src/pay.ts",
@@ -71,7 +71,7 @@ describe("a minified frame", () => {
     })
   })
 
-  test("that two maps fit equally well stays as it came", async () => {
+  test("that two maps match equally well is unchanged", async () => {
     const root = await rootWith({ "x/page.js.map": MAP, "y/page.js.map": MAP })
     expect(await mapped(root, "http://h/z/page.js")).toEqual(frame("http://h/z/page.js"))
     expect(await mapped(root, "http://h/y/page.js")).toMatchObject({ file: "src/pay.ts" })
@@ -84,18 +84,18 @@ describe("a minified frame", () => {
     ["mappings of no text", { ...MAP, mappings: 7 }],
     ["no sources", { version: 3, sources: [], names: [], mappings: "AAAA" }],
     ["more than is read", `${" ".repeat(65 * 1024 * 1024)}${JSON.stringify(MAP)}`],
-  ])("whose map is %s stays as it came", async (_name, content) => {
+  ])("whose map is %s is unchanged", async (_name, content) => {
     expect(await mapped(await rootWith({ "a1.js.map": content }), "a1.js")).toEqual(frame("a1.js"))
   })
 
-  test("without a line, or of an unknown file, stays as it came", async () => {
+  test("without a line, or of an unknown file, is unchanged", async () => {
     const root = await rootWith({ "a1.js.map": MAP })
     expect(await mapped(root, "a1.js", { line: undefined })).toEqual(frame("a1.js", { line: undefined }))
     expect(await mapped(root, "b2.js")).toEqual(frame("b2.js"))
   })
 })
 
-describe("nothing outside of the root is read", () => {
+describe("nothing outside the root is read", () => {
   test.each([
     "../secret.js",
     "/../../secret.js",
@@ -119,7 +119,7 @@ describe("nothing outside of the root is read", () => {
     expect(await mapped(root, "linked/secret.js")).toEqual(frame("linked/secret.js"))
   })
 
-  test("for a source that the map names but does not bring along", async () => {
+  test("for a source that the map names but does not contain", async () => {
     const root = await rootWith({
       "a1.js.map": { ...MAP, sources: ["/etc/hostname"], sourcesContent: [null] },
       "src/pay.ts": SOURCE,
@@ -128,7 +128,7 @@ describe("nothing outside of the root is read", () => {
   })
 })
 
-test("a root that is no directory ends the start with its name", () => {
+test("a root that is no directory is refused with its name", () => {
   expect(() => new SourceMaps("/no/such/place")).toThrow(/^PAGESPAN_SOURCE_ROOT is "\/no\/such\/place"/)
   expect(() => new SourceMaps("/etc/hostname")).toThrow(/must be a directory/)
 })
@@ -138,33 +138,33 @@ test("lines of generated sources are cut", async () => {
   expect((await mapped(root, "a1.js"))?.context).toHaveLength(300)
 })
 
-describe("in a thread of their own", () => {
+describe("in its own thread", () => {
   function mapsOf(root: string, settings?: ConstructorParameters<typeof SourceMaps>[1]): SourceMaps {
     const maps = new SourceMaps(root, settings)
     onTestFinished(() => maps.close())
     return maps
   }
 
-  test("frames of several errors at once are told, each with its own", async () => {
+  test("frames of concurrent errors are mapped, each with its own result", async () => {
     const maps = mapsOf(await rootWith({ "a1.js.map": MAP, "b2.js.map": { ...MAP, sources: ["src/other.ts"] } }))
     const told = await Promise.all(["a1.js", "b2.js", "c3.js"].map((file) => maps.map([frame(file)])))
     expect(told.map(([first]) => first?.file)).toEqual(["src/pay.ts", "src/other.ts", "c3.js"])
   })
 
-  test("a map that takes more memory than there is ends the thread alone, and the next error is told", async () => {
+  test("a map that exhausts the memory ends only the thread, and the next error is mapped", async () => {
     const mappings = "AAAA;".repeat(4_000_000)
     const maps = mapsOf(await rootWith({ "large.js.map": { ...MAP, mappings }, "a1.js.map": MAP }), { memoryMb: 24 })
     expect(await maps.map([frame("large.js")])).toEqual([frame("large.js")])
     expect((await maps.map([frame("a1.js")]))[0]?.file).toBe("src/pay.ts")
   })
 
-  test("one that takes too long is left as it came, and the next error is told", async () => {
+  test("a frame that takes too long is unchanged, and the next error is mapped", async () => {
     const mappings = "AAAA;".repeat(4_000_000)
     const root = await rootWith({ "large.js.map": { ...MAP, mappings }, "a1.js.map": MAP })
-    expect(await mapsOf(root, { patienceMs: 1 }).map([frame("large.js")])).toEqual([frame("large.js")])
+    expect(await mapsOf(root, { timeoutMs: 1 }).map([frame("large.js")])).toEqual([frame("large.js")])
   })
 
-  test("a thread that cannot be started leaves frames as they came", async () => {
+  test("frames are unchanged when the thread cannot start", async () => {
     const maps = mapsOf(await rootWith({ "a1.js.map": MAP }), { workerFile: "/no/such/worker.js" })
     expect(await maps.map([frame("a1.js")])).toEqual([frame("a1.js")])
   })

@@ -1,4 +1,4 @@
-import { attributesHandler } from "#otel/inspector/api/traces.ts"
+import { listAttributes } from "#otel/inspector/api/attributes.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
-export const GET = (request: Request): Promise<Response> => attributesHandler(getInspector(), request)
+export const GET = (request: Request): Promise<Response> => listAttributes(getInspector(), request)

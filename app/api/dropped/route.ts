@@ -1,4 +1,4 @@
-import { listDropsHandler } from "#otel/inspector/api/drops.ts"
+import { listDropped } from "#otel/inspector/api/dropped.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
-export const GET = (request: Request): Promise<Response> => listDropsHandler(getInspector(), request)
+export const GET = (request: Request): Promise<Response> => listDropped(getInspector(), request)

@@ -1,4 +1,4 @@
-import { listIssuesHandler } from "#otel/inspector/api/errors.ts"
+import { listErrors } from "#otel/inspector/api/errors.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
-export const GET = (request: Request): Promise<Response> => listIssuesHandler(getInspector(), request)
+export const GET = (request: Request): Promise<Response> => listErrors(getInspector(), request)

@@ -1,4 +1,4 @@
-import { listItemsHandler } from "#otel/inspector/api/items.ts"
+import { listItems } from "#otel/inspector/api/items.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
-export const GET = (request: Request): Promise<Response> => listItemsHandler(getInspector(), request)
+export const GET = (request: Request): Promise<Response> => listItems(getInspector(), request)

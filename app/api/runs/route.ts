@@ -1,5 +1,5 @@
-import { retainRunHandler, listRunsHandler } from "#otel/inspector/api/runs.ts"
+import { createRun, listRuns } from "#otel/inspector/api/runs.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
-export const GET = (request: Request): Promise<Response> => listRunsHandler(getInspector(), request)
-export const POST = (request: Request): Promise<Response> => retainRunHandler(getInspector(), request)
+export const GET = (request: Request): Promise<Response> => listRuns(getInspector(), request)
+export const POST = (request: Request): Promise<Response> => createRun(getInspector(), request)

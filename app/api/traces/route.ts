@@ -1,6 +1,6 @@
-import { clearHandler, listTracesHandler } from "#otel/inspector/api/traces.ts"
+import { deleteTraces, listTraces } from "#otel/inspector/api/traces.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
-export const GET = (request: Request): Promise<Response> => listTracesHandler(getInspector(), request)
+export const GET = (request: Request): Promise<Response> => listTraces(getInspector(), request)
 
-export const DELETE = (request: Request): Promise<Response> => clearHandler(getInspector(), request)
+export const DELETE = (request: Request): Promise<Response> => deleteTraces(getInspector(), request)

@@ -3,7 +3,7 @@ import type { ReactNode } from "react"
 import { formatCount } from "#app/ui/format-count.ts"
 import { formatMoment } from "#app/ui/format-time.ts"
 import type { IssueDetail } from "#otel/inspector/queries/errors/issue.ts"
-import type { ErrorEvent } from "#otel/protocol/records/error.ts"
+import type { ErrorEvent } from "#otel/inspector/queries/records.ts"
 import styles from "./issue-view.module.css"
 
 interface EventBarProps {

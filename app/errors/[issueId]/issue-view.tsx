@@ -16,7 +16,7 @@ import { RawParts } from "#app/ui/raw-parts.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import type { ItemJson } from "#otel/inspector/queries/errors/envelope-items.ts"
 import { errorText } from "#otel/inspector/queries/errors/error-text.ts"
-import { attributesToJson } from "#otel/protocol/otlp/traces-json.ts"
+import { attributesToJson } from "#otel/inspector/queries/records.ts"
 import styles from "./issue-view.module.css"
 
 export function IssueView(props: ReadIssue & { renderedAt: number }) {

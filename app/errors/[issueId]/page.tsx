@@ -25,7 +25,7 @@ export default async function IssuePage({
   if (!ISSUE_ID.test(issueId)) notFound()
   const renderedAt = Date.now()
   const eventId = typeof event === "string" ? event : undefined
-  const reading = await readScreen((inspector) => readIssue(inspector, issueId, eventId, renderedAt))
+  const reading = await readScreen((queries) => readIssue(queries, issueId, eventId, renderedAt))
   if (reading === undefined) return <StoreStarting />
   const address = withParameters(`/errors/${issueId}`, new URLSearchParams(), { event: eventId })
   return (

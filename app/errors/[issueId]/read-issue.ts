@@ -1,12 +1,11 @@
 import type { MappedException } from "#app/errors/[issueId]/_exception/mapped-exception.ts"
-import type { Inspector } from "#otel/inspector/inspector.ts"
 import { type ItemJson, itemToJson } from "#otel/inspector/queries/errors/envelope-items.ts"
 import { serverCause, type ServerCause } from "#otel/inspector/queries/errors/error-cause.ts"
 import type { PathSpan } from "#otel/inspector/queries/errors/error-reader.ts"
 import type { IssueDetail } from "#otel/inspector/queries/errors/issue.ts"
 import { type Steps, stepsOf } from "#otel/inspector/queries/list/time-range.ts"
-import type { ErrorEvent } from "#otel/protocol/records/error.ts"
-import { parseSpanId } from "#otel/protocol/records/ids.ts"
+import type { QueryService } from "#otel/inspector/queries/query-service.ts"
+import { type ErrorEvent, parseSpanId } from "#otel/inspector/queries/records.ts"
 
 export interface ReadIssue {
   readonly issue: IssueDetail
@@ -26,12 +25,12 @@ export interface ReadIssue {
 
 /** An issue and one of its events with all that belongs to it. `null` where the issue is unknown. */
 export async function readIssue(
-  { errors, items, sourceMaps }: Inspector,
+  queries: QueryService,
   issueId: string,
   eventId: string | undefined,
   nowMs: number,
 ): Promise<ReadIssue | null> {
-  const issue = await errors.readIssue(issueId)
+  const issue = await queries.issue(issueId)
   if (issue === undefined) return null
   const position = Math.max(
     0,
@@ -42,14 +41,14 @@ export async function readIssue(
   const steps = stepsOf(Math.min(Number(issue.firstSeen / 1_000_000n), nowMs - 3_600_000), nowMs)
   const spanId = event.spanId === undefined ? undefined : parseSpanId(event.spanId)
   const [counts, ofTrace, path, ofEvent, exceptions] = await Promise.all([
-    errors.countEvents([issueId], steps),
-    event.traceId === undefined ? [] : errors.readErrorsOfTrace(event.traceId),
-    event.traceId === undefined || spanId === undefined ? [] : errors.readSpanPath(event.traceId, spanId),
-    items.readItemsOfEvent(event.eventId),
+    queries.eventCounts([issueId], steps),
+    event.traceId === undefined ? [] : queries.errorsOfTrace(event.traceId),
+    event.traceId === undefined || spanId === undefined ? [] : queries.spanPath(event.traceId, spanId),
+    queries.itemsOfEvent(event.eventId),
     Promise.all(
       event.exceptions.map(async (exception) => ({
         ...exception,
-        frames: (await sourceMaps?.map(exception.frames)) ?? exception.frames,
+        frames: await queries.mapFrames(exception.frames),
       })),
     ),
   ])

@@ -2,7 +2,7 @@ import Link from "next/link"
 import { WarningIcon } from "#app/ui/icons.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import type { ServerCause } from "#otel/inspector/queries/errors/error-cause.ts"
-import { errorTitle } from "#otel/protocol/records/error.ts"
+import { errorTitle } from "#otel/inspector/queries/records.ts"
 import styles from "./issue-view.module.css"
 
 /** The server's error that this one in the page stands for. */

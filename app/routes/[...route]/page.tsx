@@ -27,10 +27,10 @@ export default async function RoutePage({ params, searchParams }: RoutePageProps
   if (route === undefined) notFound()
   const parameters = searchParameters(await searchParams)
   const query = parseRouteQuery(parameters, renderedAt)
-  const reading = await readScreen(async ({ routes }) => {
-    const own = await internalTelemetry(parameters)
+  const reading = await readScreen(async (queries) => {
+    const own = await internalTelemetry(queries, parameters)
     const scope = { ...query.scope, hidden: hiddenServices(own) }
-    return { own, detail: await routes.readRoute(route, scope, query.range.steps, query.kind) }
+    return { own, detail: await queries.route(route, scope, query.range.steps, query.kind) }
   })
   if (reading === undefined) return <StoreStarting />
   return (

@@ -9,7 +9,7 @@ import { addressOf } from "#app/ui/with-parameters.ts"
 import { spanDetail, type SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
 import { firstRows } from "#otel/inspector/queries/trace/waterfall-json.ts"
-import { parseSpanId, parseTraceId } from "#otel/protocol/records/ids.ts"
+import { parseSpanId, parseTraceId } from "#otel/inspector/queries/records.ts"
 import { readView } from "./read-view.ts"
 import { TraceScreen } from "./trace-screen.tsx"
 
@@ -53,5 +53,5 @@ async function readOpened(trace: string, span: string | null): Promise<readonly 
   const spanId = parseSpanId(span?.toLowerCase() ?? "")
   if (traceId === undefined || span === null) return undefined
   if (spanId === undefined) return []
-  return (await fromStore((traces) => traces.readSpan(traceId, spanId)))?.map(spanDetail)
+  return (await fromStore(({ queries }) => queries.span(traceId, spanId)))?.map(spanDetail)
 }

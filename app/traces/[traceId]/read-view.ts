@@ -2,8 +2,8 @@ import { connection } from "next/server"
 import { cache } from "react"
 import type { Deferred } from "#app/_live/defer.ts"
 import { readScreen } from "#app/_live/read-screen.ts"
-import { readTraceView, type TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
-import { parseTraceId } from "#otel/protocol/records/ids.ts"
+import { parseTraceId } from "#otel/inspector/queries/records.ts"
+import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
 
 /**
  * The trace that the address names, read once for the whole answer: title and screen ask alike. `"unknown"` when it names
@@ -13,5 +13,5 @@ export const readView = cache(async (address: string): Promise<Deferred<TraceVie
   await connection()
   const traceId = parseTraceId(address)
   if (traceId === undefined) return { is: "soon", value: "unknown" }
-  return readScreen(async ({ traces }) => (await readTraceView(traces, traceId)) ?? "unknown")
+  return readScreen(async (queries) => (await queries.traceView(traceId)) ?? "unknown")
 })

@@ -23,12 +23,12 @@ export async function serveAgents(connection: Connection): Promise<void> {
   const client = new InspectorClient(connection)
   const server = createMcpServer(
     {
-      findTraces: (filter, since) => matchingTraces(client, filter, since),
-      readTrace: (traceId) => client.trace(traceId),
-      findErrors: (parameters) => client.errors(parameters),
-      readError: (issueId) => client.issue(issueId),
-      readItemsOfEvent: (eventId) => client.itemsOfEvent(eventId),
-      readDrops: (limit) => client.drops(limit),
+      traces: (filter, since) => matchingTraces(client, filter, since),
+      trace: (traceId) => client.trace(traceId),
+      errors: (parameters) => client.errors(parameters),
+      issue: (issueId) => client.issue(issueId),
+      itemsOfEvent: (eventId) => client.itemsOfEvent(eventId),
+      drops: (limit) => client.drops(limit),
     },
     version(),
   )

@@ -1,5 +1,6 @@
 import type { Argv } from "yargs"
-import type { IssueJson, DropJson } from "../../inspector/queries/errors/issue.ts"
+import type { DropJson } from "../../inspector/queries/drops/drop-reader.ts"
+import type { IssueJson } from "../../inspector/queries/errors/issue.ts"
 import type { TraceSummaryJson } from "../../inspector/queries/list/trace-summary.ts"
 import { tracesToJson } from "../../protocol/otlp/traces-json.ts"
 import type { SpanRecord } from "../../protocol/records/span.ts"

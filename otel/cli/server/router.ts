@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from "node:http"
-import { QUERY_HEADER } from "../../inspector/active-queries.ts"
+import { QUERY_HEADER } from "../../inspector/queries/active-queries.ts"
 import type { Receiver } from "../../inspector/ingest/receiver.ts"
 import type { Inspector } from "../../inspector/inspector.ts"
 import { secureScreen } from "./content-security.ts"

@@ -1,25 +1,18 @@
-import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import type { Inspector } from "../inspector.ts"
 import { defaultKind, parseRouteQuery, searchRoutes, sortRoutes } from "../queries/routes/route-query.ts"
-import { read } from "./traces.ts"
+import { json, respond } from "./respond.ts"
 
-/** `GET /api/routes`: the routes of a window of time, all of them or those that have the kind of `of`, by the query parameters of the screen. Times are milliseconds. */
-export function listRoutesHandler(inspector: Inspector, request: Request): Promise<Response> {
-  return read(inspector, request, async ({ routes }) => {
+/**
+ * `GET /api/routes`: the routes of a time window, by the same query parameters as the screen. All routes, unless `of` or
+ * `sort` selects those with one kind of times. Times are milliseconds.
+ */
+export function listRoutes(inspector: Inspector, request: Request): Promise<Response> {
+  return respond(inspector, request, async (queries) => {
     const { scope, search, sort, kind, notices } = parseRouteQuery(new URL(request.url).searchParams, Date.now())
-    const list = await routes.listRoutes(scope)
+    const list = await queries.routes(scope)
     const found = searchRoutes(list.routes, search)
-    return Response.json(
-      {
-        routes:
-          kind === undefined && sort === undefined
-            ? found
-            : sortRoutes(found, sort ?? "busy", kind ?? defaultKind(list)),
-        total: list.total,
-        next: null,
-        ...(notices.length > 0 && { notices }),
-      },
-      { headers: DYNAMIC_HEADERS },
-    )
+    const routes =
+      kind === undefined && sort === undefined ? found : sortRoutes(found, sort ?? "busy", kind ?? defaultKind(list))
+    return json({ routes, total: list.total, next: null, ...(notices.length > 0 && { notices }) })
   })
 }

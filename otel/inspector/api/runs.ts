@@ -1,14 +1,11 @@
 import { z } from "zod"
 import { fromMilliseconds } from "../../protocol/records/time.ts"
-import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import type { Inspector } from "../inspector.ts"
 import type { Run, RunCopy } from "../queries/list/run.ts"
 import { momentOrAge } from "../queries/list/time-range.ts"
-import { problem, read } from "./traces.ts"
+import { json, noContent, problem, respond, respondToAction } from "./respond.ts"
 
-/** `GET /api/runs`, `POST /api/runs`, `DELETE /api/runs/{name}`: the runs that are kept. Pages of this origin alone may change them. */
-
-/** A name and a filter at their longest, escaped. */
+/** Characters of the longest name and filter, escaped. */
 const BODY_LIMIT = 32_768
 
 const moment = z.string().transform((text, context) => {
@@ -26,56 +23,44 @@ const runRequest = z.strictObject({
   end: z.literal(true).optional(),
 })
 
-export function listRunsHandler(inspector: Inspector, request: Request): Promise<Response> {
-  return read(inspector, request, async ({ traces }) => {
-    const copies = new Map((await traces.listCopies()).map((copy) => [copy.run, copy]))
-    const runs = (await inspector.runs.refresh()).map((run) => runToJson(run, copies.get(run.name)))
-    return Response.json({ runs }, { headers: DYNAMIC_HEADERS })
+/** `GET /api/runs`: the retained runs, with what the store retains of each. */
+export function listRuns(inspector: Inspector, request: Request): Promise<Response> {
+  return respond(inspector, request, async (queries) => {
+    const copies = new Map((await queries.runCopies()).map((copy) => [copy.run, copy]))
+    const runs = await queries.runs()
+    return json({ runs: runs.map((run) => runToJson(run, copies.get(run.name))) })
   })
 }
 
-/** Keeps a run: from now on, or of the time and filter given. */
-export function retainRunHandler(inspector: Inspector, request: Request): Promise<Response> {
-  return act(inspector, request, "POST", async () => {
-    const body = await bodyText(request)
-    if (body === undefined) return problem(413, `A run takes at most ${BODY_LIMIT} characters.`)
-    const parsed = runRequest.safeParse(jsonOf(body))
-    if (!parsed.success) return problem(400, `The run cannot be read: ${z.prettifyError(parsed.error)}`)
+/** `POST /api/runs`: retains a run, by default all traces from now on; or ends one. Only pages of this origin may. */
+export function createRun(inspector: Inspector, request: Request): Promise<Response> {
+  return respondToAction(inspector, request, "POST", async () => {
+    const body = await readText(request)
+    if (body === undefined) return problem(413, `A run has at most ${BODY_LIMIT} characters.`)
+    const parsed = runRequest.safeParse(parseJson(body))
+    if (!parsed.success) return problem(400, `The run is invalid: ${z.prettifyError(parsed.error)}`)
     const { name, filter = "", since = fromMilliseconds(Date.now()), until, end } = parsed.data
-    if (end === true) return (await inspector.runs.end(name, Date.now())) ? done() : unknownRun(name)
-    await inspector.runs.keep({ name, filter, since, until })
-    return done()
+    if (end === true) return (await inspector.runs.end(name, Date.now())) ? noContent() : unknownRun(name)
+    try {
+      await inspector.runs.retain({ name, filter, since, until })
+      return noContent()
+    } catch (error) {
+      // By name: the start command and the screens are bundled apart, so each has a class of its own.
+      if (error instanceof Error && error.name === "RunRefused") return problem(400, error.message)
+      throw error
+    }
   })
 }
 
-/** Removes the name; its traces go with the retention from then on. */
-export function removeRunHandler(inspector: Inspector, request: Request, name: string): Promise<Response> {
-  return act(inspector, request, "DELETE", async () =>
-    (await inspector.runs.remove(name)) ? done() : unknownRun(name),
+/** `DELETE /api/runs/{name}`: forgets the run; its traces expire like all others from then on. 404 when the run is unknown. */
+export function deleteRun(inspector: Inspector, request: Request, name: string): Promise<Response> {
+  return respondToAction(inspector, request, "DELETE", async () =>
+    (await inspector.runs.remove(name)) ? noContent() : unknownRun(name),
   )
 }
 
-async function act(
-  inspector: Inspector,
-  request: Request,
-  method: "POST" | "DELETE",
-  work: () => Promise<Response>,
-): Promise<Response> {
-  const refusal = inspector.receiver.guardAction(request, method)
-  if (refusal !== undefined) return refusal
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    // Known by their names: start command and screens are bundled apart, so the classes thrown are not the ones here.
-    if (error.name === "RunRefused") return problem(400, error.message)
-    if (error.name !== "StoreUnavailable") throw error
-    return problem(503, inspector.store.problem ?? "The store is starting.")
-  }
-}
-
-/** `undefined` for a longer one, of which no more is read. */
-async function bodyText(request: Request): Promise<string | undefined> {
+/** Reads no further than the limit; `undefined` for a longer body. */
+async function readText(request: Request): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ""
   for await (const chunk of request.body ?? []) {
@@ -85,21 +70,17 @@ async function bodyText(request: Request): Promise<string | undefined> {
   return text
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The schema says what is wanted instead.
+    // The schema then says what it expects.
     return undefined
   }
 }
 
-function done(): Response {
-  return new Response(null, { status: 204, headers: DYNAMIC_HEADERS })
-}
-
 function unknownRun(name: string): Response {
-  return problem(404, `No run is called ${JSON.stringify(name.slice(0, 100))}.`)
+  return problem(404, `No run has the name ${JSON.stringify(name.slice(0, 100))}.`)
 }
 
 function runToJson({ name, filter, since, until }: Run, copy: RunCopy | undefined) {

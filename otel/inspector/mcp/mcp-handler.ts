@@ -1,29 +1,24 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import type { TraceId } from "../../protocol/records/ids.ts"
-import { listDropsHandler } from "../api/drops.ts"
-import { issueHandler, listIssuesHandler } from "../api/errors.ts"
-import { listItemsHandler } from "../api/items.ts"
-import { listTracesHandler } from "../api/traces.ts"
+import { storeProblem } from "../api/respond.ts"
 import type { Inspector } from "../inspector.ts"
-import type { ItemJson } from "../queries/errors/envelope-items.ts"
-import type { IssueJson, DropJson } from "../queries/errors/issue.ts"
-import type { TraceSummaryJson } from "../queries/list/trace-summary.ts"
-import { parseFilter, pointAtProblem } from "../search/index.ts"
-import type { AgentReader } from "./agent-reader.ts"
+import { dropToJson } from "../queries/drops/drop-reader.ts"
+import { parseDropQuery, UNLIMITED_AGE } from "../queries/drops/drop-query.ts"
+import { itemToJson } from "../queries/errors/envelope-items.ts"
+import { parseIssueListQuery } from "../queries/errors/issue-list-query.ts"
+import { issueDetailToJson, issueToJson } from "../queries/errors/issue.ts"
+import { parseTraceListQuery, TRACE_PAGE_LIMIT } from "../queries/list/trace-list-query.ts"
+import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
+import { isStoreUnavailable } from "../queries/query-service.ts"
+import { pointAtProblem } from "../search/index.ts"
 import { createMcpServer } from "./server.ts"
+import { ToolError, type ToolQueries } from "./tool.ts"
 
-/** What an agent asks is a few hundred bytes. */
+/** A tool call has a few hundred bytes. */
 const REQUEST_BYTES = 256 * 1024
-/** As many traces as the read API gives on a page. */
-const PAGE = "1000"
-/** By these the read API knows who asks. */
-const IDENTIFYING = ["host", "authorization", "cookie"]
-
-type Handler = (inspector: Inspector, request: Request) => Promise<Response>
 
 /**
- * `POST /mcp`: the tools of `pagespan mcp` over HTTP. Each request is answered by itself: there is no session that could
- * be lost, and no stream that a `GET` could open.
+ * `POST /mcp`: the tools of `pagespan mcp` over HTTP. Stateless: no session, and no stream that a `GET` could open.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
@@ -34,33 +29,46 @@ export async function mcpHandler(inspector: Inspector, request: Request, version
     enableJsonResponse: true,
     maxRequestBodySize: REQUEST_BYTES,
   })
-  const server = createMcpServer(readerOf(inspector, request), version)
+  const server = createMcpServer(inspectorQueries(inspector, request.signal), version)
   await server.connect(transport)
   return transport.handleRequest(request)
 }
 
-/** Reads as the agent could by itself: what it may not see is refused to it here as well. */
-function readerOf(inspector: Inspector, { headers }: Request): AgentReader {
-  const identity = Object.fromEntries(IDENTIFYING.map((name) => [name, headers.get(name) ?? ""]).filter(([, it]) => it))
-  const ask = async (handler: Handler, parameters: Readonly<Record<string, string>> = {}): Promise<unknown> => {
-    const url = `http://server.invalid/?${new URLSearchParams(parameters)}`
-    const answer = await handler(inspector, new Request(url, { headers: identity }))
-    const told = (await answer.json()) as { message?: string }
-    if (!answer.ok) throw new Error(told.message ?? `The inspector answered ${answer.status}.`)
-    return told
+/** The queries of this process. They end in the store when the signal aborts. */
+function inspectorQueries(inspector: Inspector, signal: AbortSignal): ToolQueries {
+  const queries = inspector.queries.withSignal(signal)
+  const whenAvailable = async <T>(query: Promise<T>): Promise<T> => {
+    try {
+      return await query
+    } catch (error) {
+      throw isStoreUnavailable(error) ? new ToolError(storeProblem(inspector)) : error
+    }
   }
   return {
-    async findTraces(q, since) {
-      const { problem } = parseFilter(q)
-      if (problem !== undefined) throw new Error(pointAtProblem(q, problem))
-      const parameters = { q, limit: PAGE, ...(since === undefined ? {} : { since }) }
-      return ((await ask(listTracesHandler, parameters)) as { traces: TraceSummaryJson[] }).traces
+    async traces(q, since) {
+      const parameters = new URLSearchParams({
+        q,
+        limit: String(TRACE_PAGE_LIMIT),
+        ...(since !== undefined && { since }),
+      })
+      const { query, problem } = parseTraceListQuery(parameters, Date.now(), inspector.runs.lookup)
+      if (problem !== undefined) throw new ToolError(pointAtProblem(q, problem))
+      return (await whenAvailable(queries.traces(query))).traces.map(traceSummaryToJson)
     },
-    readTrace: (traceId) => inspector.traces.readTrace(traceId.toLowerCase() as TraceId),
-    findErrors: async (parameters) => ((await ask(listIssuesHandler, parameters)) as { issues: IssueJson[] }).issues,
-    readError: (issueId) => ask((opened, asked) => issueHandler(opened, asked, issueId)),
-    readItemsOfEvent: async (event) => ((await ask(listItemsHandler, { event })) as { items: ItemJson[] }).items,
-    readDrops: async (limit) =>
-      ((await ask(listDropsHandler, { limit: String(limit) })) as { drops: DropJson[] }).drops,
+    trace: (traceId) => whenAvailable(queries.trace(traceId.toLowerCase() as TraceId)),
+    async errors(parameters) {
+      const { query } = parseIssueListQuery(new URLSearchParams(parameters), Date.now())
+      return (await whenAvailable(queries.errors(query))).issues.map(issueToJson)
+    },
+    async issue(issueId) {
+      const issue = await whenAvailable(queries.issue(issueId))
+      if (issue === undefined) throw new ToolError("No event of this issue is stored.")
+      return issueDetailToJson(issue)
+    },
+    itemsOfEvent: async (eventId) => (await whenAvailable(queries.itemsOfEvent(eventId))).map(itemToJson),
+    async drops(limit) {
+      const { query } = parseDropQuery(new URLSearchParams({ limit: String(limit) }), Date.now(), UNLIMITED_AGE)
+      return (await whenAvailable(queries.drops(query))).drops.map(dropToJson)
+    },
   }
 }

@@ -1,39 +1,39 @@
 import { originalPositionFor, sourceContentFor, type TraceMap } from "@jridgewell/trace-mapping"
 import type { StackFrame } from "../../protocol/records/error.ts"
-import { findMap, indexMaps, type MapIndex } from "./map-index.ts"
-import { readMap, type ReadMap } from "./read-map.ts"
+import { findMap, indexMaps, type MapIndex, readMap, type ReadMap } from "./map-files.ts"
 
-/** Lines of source on each side of a frame's own. */
+/** Lines of source before and after a frame's own line. */
 const CONTEXT_LINES = 5
-/** Characters of a line: generated sources have lines of megabytes. */
+/** Characters of a line: generated sources can have lines of megabytes. */
 const LINE_LIMIT = 300
-/** Bytes of the maps kept in memory, as they are on disk, and maps read for one error at most. */
-const KEPT_BYTES = 64 * 1024 * 1024
-const MAPS_AN_ERROR = 12
-/** A build may have replaced the maps after this long. */
+/** Size on disk of the maps that are cached. */
+const CACHE_BYTES = 64 * 1024 * 1024
+/** Maps that one error may read. */
+const MAPS_PER_ERROR = 12
+/** A new build may replace the maps at any time. */
 const INDEX_AGE_MS = 15_000
 
-/** A frame, and where it came from before it was compiled. */
+/** A frame in its original source. */
 export interface MappedFrame extends StackFrame {
-  /** File, line and column as the SDK told them; absent where nothing was mapped. */
+  /** File, line and column as the SDK reported them; absent on an unmapped frame. */
   readonly compiled?: { readonly file: string; readonly line: number; readonly column: number }
 }
 
 /**
- * Says where minified frames come from, by the source maps beneath one directory. Nothing is fetched, only the maps
- * themselves are read, and of them only sources that they bring along.
+ * Maps minified frames to their sources by the source maps below one directory. It reads only the maps, and shows only
+ * sources that a map contains; it fetches nothing.
  */
 export class FrameMapper {
-  #index: { readonly maps: MapIndex; readonly until: number } | undefined
-  readonly #kept = new Map<string, Promise<ReadMap | undefined>>()
-  #keptBytes = 0
+  #index: { readonly maps: MapIndex; readonly expiresAt: number } | undefined
+  readonly #cache = new Map<string, Promise<ReadMap | undefined>>()
+  #cachedBytes = 0
 
-  /** @param root without links on its way. */
+  /** @param root real path of the directory. */
   constructor(private readonly root: string) {}
 
-  /** The same frames in the same order. Never rejects: what cannot be mapped stays as it came. */
+  /** The frames in the same order. Never rejects: a frame that cannot be mapped is returned unchanged. */
   async map(frames: readonly StackFrame[]): Promise<readonly MappedFrame[]> {
-    const files = [...new Set(frames.map(({ file }) => file))].slice(0, MAPS_AN_ERROR)
+    const files = [...new Set(frames.map(({ file }) => file))].slice(0, MAPS_PER_ERROR)
     const index = await this.#indexed()
     const maps = new Map<string, TraceMap>()
     for (const file of files) {
@@ -41,46 +41,46 @@ export class FrameMapper {
       const map = path === undefined ? undefined : await this.#read(path)
       if (map !== undefined) maps.set(file, map)
     }
-    return frames.map((frame) => mapped(frame, maps.get(frame.file)))
+    return frames.map((frame) => mapFrame(frame, maps.get(frame.file)))
   }
 
   async #indexed(): Promise<MapIndex> {
-    if (this.#index !== undefined && this.#index.until > Date.now()) return this.#index.maps
+    if (this.#index !== undefined && this.#index.expiresAt > Date.now()) return this.#index.maps
     const maps = await indexMaps(this.root).catch((): MapIndex => new Map())
-    this.#index = { maps, until: Date.now() + INDEX_AGE_MS }
-    this.#kept.clear()
-    this.#keptBytes = 0
+    this.#index = { maps, expiresAt: Date.now() + INDEX_AGE_MS }
+    this.#cache.clear()
+    this.#cachedBytes = 0
     return maps
   }
 
   async #read(path: readonly string[]): Promise<TraceMap | undefined> {
     const key = path.join("/")
-    const known = this.#kept.get(key)
-    if (known !== undefined) return (await known)?.map
+    const cached = this.#cache.get(key)
+    if (cached !== undefined) return (await cached)?.map
     const reading = readMap(this.root, path)
-    this.#kept.set(key, reading)
+    this.#cache.set(key, reading)
     const read = await reading
-    this.#keptBytes += read?.bytes ?? 0
-    await this.#makeRoom(key)
+    this.#cachedBytes += read?.bytes ?? 0
+    await this.#evict(key)
     return read?.map
   }
 
-  /** The one that was just read stays, however large. */
-  async #makeRoom(last: string): Promise<void> {
-    for (const [key, reading] of this.#kept) {
-      if (this.#keptBytes <= KEPT_BYTES) return
-      if (key === last) continue
-      this.#kept.delete(key)
-      this.#keptBytes -= (await reading)?.bytes ?? 0
+  /** Evicts the oldest maps down to the limit, but never the one just read. */
+  async #evict(latest: string): Promise<void> {
+    for (const [key, reading] of this.#cache) {
+      if (this.#cachedBytes <= CACHE_BYTES) return
+      if (key === latest) continue
+      this.#cache.delete(key)
+      this.#cachedBytes -= (await reading)?.bytes ?? 0
     }
   }
 }
 
-function mapped(frame: StackFrame, map: TraceMap | undefined): MappedFrame {
+function mapFrame(frame: StackFrame, map: TraceMap | undefined): MappedFrame {
   const origin = map === undefined || !frame.line ? undefined : originOf(map, frame.line, frame.column)
   if (origin === undefined) return frame
   const { source, line, name, lines } = origin
-  const shown = (from: number, to: number) =>
+  const excerpt = (from: number, to: number) =>
     lines.slice(Math.max(0, from), Math.max(0, to)).map((text) => text.slice(0, LINE_LIMIT))
   return {
     ...frame,
@@ -89,19 +89,19 @@ function mapped(frame: StackFrame, map: TraceMap | undefined): MappedFrame {
     column: undefined,
     function: name ?? frame.function,
     inApp: frame.inApp ?? !source.includes("node_modules/"),
-    before: shown(line - 1 - CONTEXT_LINES, line - 1),
-    context: shown(line - 1, line)[0] ?? "",
-    after: shown(line, line + CONTEXT_LINES),
+    before: excerpt(line - 1 - CONTEXT_LINES, line - 1),
+    context: excerpt(line - 1, line)[0] ?? "",
+    after: excerpt(line, line + CONTEXT_LINES),
     compiled: { file: frame.file, line: frame.line ?? 0, column: frame.column ?? 0 },
   }
 }
 
-/** `undefined` where the map does not say, or says nonsense: it is decoded only now. */
+/** `undefined` where the map has no position, or is corrupt: it is decoded only now. */
 function originOf(map: TraceMap, compiledLine: number, compiledColumn: number | undefined) {
   try {
-    // Stacks count columns from 1, source maps from 0.
-    const place = { line: compiledLine, column: Math.max(0, (compiledColumn ?? 1) - 1) }
-    const { source, line, name } = originalPositionFor(map, place)
+    // Stack traces count columns from 1, source maps from 0.
+    const position = { line: compiledLine, column: Math.max(0, (compiledColumn ?? 1) - 1) }
+    const { source, line, name } = originalPositionFor(map, position)
     if (typeof source !== "string" || typeof line !== "number") return undefined
     const content: unknown = sourceContentFor(map, source)
     return { source, line, name, lines: typeof content === "string" ? content.split("\n") : [] }

@@ -7,40 +7,41 @@ import type { MappedFrame } from "./frame-mapper.ts"
 
 /** Memory of the thread. A map takes some five times its size on disk. */
 const MEMORY_MB = 512
-/** A page waits no longer for where its frames come from. */
-const PATIENCE_MS = 5_000
-/** Nobody looks at errors: the thread ends, and with it what it keeps. */
+/** A page waits at most this long for its frames. */
+const TIMEOUT_MS = 5_000
+/** The thread ends, and frees its cache, after this long without a request. */
 const IDLE_MS = 60_000
 
-export interface Question {
+export interface MapRequest {
   readonly id: number
   readonly frames: readonly StackFrame[]
 }
 
-export interface Answer {
+export interface MapResponse {
   readonly id: number
   readonly frames: readonly MappedFrame[]
 }
 
 interface SourceMapSettings {
-  /** Module of the thread. Default: the one in the sources below the working directory. */
+  /** Module of the thread. Default: the source below the working directory. */
   readonly workerFile?: string | undefined
+  /** Default: 512. */
   readonly memoryMb?: number
-  readonly patienceMs?: number
+  /** Default: 5,000 ms. */
+  readonly timeoutMs?: number
 }
 
-type Waiting = (frames: readonly MappedFrame[] | undefined) => void
-
-/** Says where minified frames come from, by the source maps beneath one directory, which a thread of its own reads. */
+/** Maps minified frames to their sources by the source maps below one directory, in a thread of its own. */
 export class SourceMaps {
   readonly #root: string
   readonly #settings: SourceMapSettings
-  readonly #waiting = new Map<number, Waiting>()
+  /** By request id. Resolves to `undefined` when the thread does not answer. */
+  readonly #pending = new Map<number, (frames: readonly MappedFrame[] | undefined) => void>()
   #worker: Worker | undefined
-  #idle: NodeJS.Timeout | undefined
+  #idleTimer: NodeJS.Timeout | undefined
   #lastId = 0
 
-  /** @throws {ConfigError} where the root is no directory that can be read. */
+  /** @throws {ConfigError} when the root is not a readable directory. */
   constructor(root: string, settings: SourceMapSettings = {}) {
     this.#settings = settings
     try {
@@ -51,27 +52,27 @@ export class SourceMaps {
     }
   }
 
-  /** The same frames in the same order. Never rejects: what cannot be mapped, or not in time, stays as it came. */
+  /** The frames in the same order. Never rejects: a frame that cannot be mapped in time is returned unchanged. */
   async map(frames: readonly StackFrame[]): Promise<readonly MappedFrame[]> {
     const worker = (this.#worker ??= this.#start())
     const id = ++this.#lastId
-    let patience: NodeJS.Timeout | undefined
+    let timeout: NodeJS.Timeout | undefined
     const mapped = new Promise<readonly MappedFrame[] | undefined>((resolve) => {
-      this.#waiting.set(id, resolve)
-      patience = setTimeout(() => resolve(undefined), this.#settings.patienceMs ?? PATIENCE_MS)
+      this.#pending.set(id, resolve)
+      timeout = setTimeout(() => resolve(undefined), this.#settings.timeoutMs ?? TIMEOUT_MS)
     })
-    worker.postMessage({ id, frames } satisfies Question)
-    this.#endLater()
+    worker.postMessage({ id, frames } satisfies MapRequest)
+    this.#restartIdleTimer()
     try {
       return (await mapped) ?? frames
     } finally {
-      clearTimeout(patience)
-      this.#waiting.delete(id)
+      clearTimeout(timeout)
+      this.#pending.delete(id)
     }
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#idle)
+    clearTimeout(this.#idleTimer)
     await this.#worker?.terminate()
   }
 
@@ -83,23 +84,23 @@ export class SourceMaps {
       data: { root: this.#root },
     })
     worker.unref()
-    worker.on("message", ({ id, frames }: Answer) => this.#waiting.get(id)?.(frames))
-    // Out of memory, or not to be started: it ends, and so does the wait of all who asked it.
-    worker.on("error", () => this.#ended(worker))
-    worker.on("exit", () => this.#ended(worker))
+    worker.on("message", ({ id, frames }: MapResponse) => this.#pending.get(id)?.(frames))
+    // A thread that is out of memory, or that could not start, emits an error and exits.
+    worker.on("error", () => this.#onExit(worker))
+    worker.on("exit", () => this.#onExit(worker))
     return worker
   }
 
-  /** What it was asked stays as it came; the next question starts another. */
-  #ended(worker: Worker): void {
+  /** Ends all pending requests unmapped. The next request starts another thread. */
+  #onExit(worker: Worker): void {
     if (worker !== this.#worker) return
     this.#worker = undefined
-    for (const resolve of this.#waiting.values()) resolve(undefined)
+    for (const resolve of this.#pending.values()) resolve(undefined)
   }
 
-  #endLater(): void {
-    clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => void this.#worker?.terminate(), IDLE_MS)
-    this.#idle.unref()
+  #restartIdleTimer(): void {
+    clearTimeout(this.#idleTimer)
+    this.#idleTimer = setTimeout(() => void this.#worker?.terminate(), IDLE_MS)
+    this.#idleTimer.unref()
   }
 }

@@ -1,6 +1,9 @@
 import type { DropRecord } from "../../protocol/records/drop.ts"
 import type { SpanRecord } from "../../protocol/records/span.ts"
 
+/** The SDK's variables, which also configure the inspector's own server and pages. */
+export { sdkSchema } from "../config.ts"
+
 /** An inspector in this very process, to which spans go without a network in between. */
 export interface LocalInspector {
   /** Never rejects. */

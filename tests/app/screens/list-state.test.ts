@@ -10,8 +10,8 @@ import {
   withOlder,
   withReading,
 } from "#app/traces/list-state.ts"
-import { mergeTrace } from "#app/traces/merge-trace.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { mergeDeltaJson } from "#otel/inspector/queries/trace/trace-delta.ts"
 
 const EPOCH = 1_767_225_600_000_000_001n
 
@@ -162,7 +162,7 @@ it("older pages stay behind a reading of the first one, without a repetition", (
 it("two batches make the same trace in either order, named by the earlier and exact to the nanosecond", () => {
   const child = trace("a", 3, { name: "child", services: ["api"], durationNano: "9007199254740993" })
   const root = trace("a", 0, { name: "root", services: ["web"], durationNano: "1" })
-  for (const merged of [mergeTrace(child, root), mergeTrace(root, child)]) {
+  for (const merged of [mergeDeltaJson(child, root), mergeDeltaJson(root, child)]) {
     expect(merged).toMatchObject({ name: "root", services: ["web", "api"], durationNano: "9007199254740996" })
   }
 })
@@ -170,6 +170,6 @@ it("two batches make the same trace in either order, named by the earlier and ex
 it("a root names its trace whatever came before it, and keeps it", () => {
   const early = trace("a", 0, { name: "early child", provisional: true })
   const root = trace("a", 5, { name: "root" })
-  for (const merged of [mergeTrace(early, root), mergeTrace(root, early)])
+  for (const merged of [mergeDeltaJson(early, root), mergeDeltaJson(root, early)])
     expect(merged).toMatchObject({ name: "root", provisional: false, startTimeUnixNano: String(EPOCH) })
 })

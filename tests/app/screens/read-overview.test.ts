@@ -1,38 +1,38 @@
 import { setImmediate } from "node:timers/promises"
 import { expect, test } from "vitest"
-import type { Asked } from "#app/_live/from-store.ts"
 import { listPlace } from "#app/traces/list-address.ts"
 import { readOverview } from "#app/traces/read-overview.ts"
 import { parseTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
+import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 
 /** What is read around the list, of a store that answers when it is told to. */
 function slowStore() {
   const questions: string[] = []
   let answerNext: ((fails: boolean) => void) | undefined
-  const asked = {
-    remember(key: string) {
+  const queries = {
+    cached(key: string) {
       questions.push(key.split(" ", 1)[0]!)
       return new Promise((resolve, reject) => {
         answerNext = (fails) =>
           fails ? reject(new Error("it took too long")) : resolve({ overview: { services: [] }, route: [], kind: [] })
       })
     },
-  } as unknown as Asked
-  return { questions, asked, answer: (fails = false) => answerNext?.(fails) }
+  } as unknown as QueryService
+  return { questions, queries, answer: (fails = false) => answerNext?.(fails) }
 }
 
-function overviewOf(asked: Asked, list: Promise<unknown> = Promise.resolve()) {
+function overviewOf(queries: QueryService, list: Promise<unknown> = Promise.resolve()) {
   const own = { services: [], isHidden: false }
   const place = listPlace(
     parseTraceListQuery(new URLSearchParams(), 0, () => undefined),
     undefined,
   )
-  return readOverview(asked, list, {}, place, own, 0)
+  return readOverview(queries, list, {}, place, own, 0)
 }
 
 test("the store is asked for one thing at a time, and for the next also where one could not be had", async () => {
-  const { questions, asked, answer } = slowStore()
-  const { facets } = overviewOf(asked)
+  const { questions, queries, answer } = slowStore()
+  const { facets } = overviewOf(queries)
   await setImmediate()
   expect(questions).toStrictEqual(["overview"])
   answer(true)
@@ -44,9 +44,9 @@ test("the store is asked for one thing at a time, and for the next also where on
 })
 
 test("nothing is asked of the store before the list has been read", async () => {
-  const { questions, asked, answer } = slowStore()
+  const { questions, queries, answer } = slowStore()
   let listIsRead: () => void = () => undefined
-  const { counts } = overviewOf(asked, new Promise<void>((resolve) => (listIsRead = resolve)))
+  const { counts } = overviewOf(queries, new Promise<void>((resolve) => (listIsRead = resolve)))
   await setImmediate()
   expect(questions).toStrictEqual([])
   listIsRead()

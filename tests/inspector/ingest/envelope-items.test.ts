@@ -51,7 +51,7 @@ test("an attachment comes back byte for byte as a file that no browser shows, of
     "cache-control": "no-store",
   })
   await house.inspector.receiver.drops.flush()
-  expect((await house.read("/api/dropped")).drops).toStrictEqual([])
+  expect((await house.read("/api/dropped")).dropped).toStrictEqual([])
   expect((await house.download("0".repeat(32))).status).toBe(404)
   expect((await house.download("../../etc/passwd")).status).toBe(400)
 })
@@ -101,7 +101,7 @@ describe("a sender that lies", () => {
     const huge = Buffer.alloc(21 * 1024 * 1024, 0xfe)
     expect(await send(house, withBytes({ type: "attachment", length: huge.length }, huge)).catch(() => 413)).toBe(413)
     await house.inspector.receiver.drops.flush()
-    const { drops } = await house.read("/api/dropped")
+    const { dropped: drops } = await house.read("/api/dropped")
     expect(drops.map(({ stage, reason, category, count }: Json) => [stage, reason, category, count])).toEqual(
       expect.arrayContaining([
         ["handler", "too_large", "attachment", 1],

@@ -124,7 +124,7 @@ test("drops are read with stage, reason, category and count", async () => {
   await sendEnvelope(house, item("transaction", "{broken"), item("client_report", report))
   const drops = await waitFor("the drops", async () => {
     const answer = await house.read("/api/dropped")
-    return answer.drops.length === 2 && answer.drops
+    return answer.dropped.length === 2 && answer.dropped
   })
   expect(drops).toEqual(
     expect.arrayContaining([
@@ -170,6 +170,6 @@ test("whatever text an envelope holds, its records land", async () => {
   const { events } = await house.read(`/api/errors/${issue.issueId}`)
   expect(events[0].value.startsWith("\u0000 \ufffd \ufffd \\' \" \n\r\t \u2028 日本語")).toBe(true)
   await waitFor("the trace", () => house.read(`/api/traces/${TRACE_ID}`))
-  await waitFor("the log", async () => (await house.inspector.errors.readTraceLogs(TRACE_ID as never)).length === 1)
+  await waitFor("the log", async () => (await house.inspector.queries.logs(TRACE_ID as never)).length === 1)
   expect(Object.keys(house.inspector.receiver.report().drops)).toStrictEqual(["limit_attributes"])
 })

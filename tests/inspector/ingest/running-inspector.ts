@@ -3,11 +3,10 @@ import type { AddressInfo } from "node:net"
 import { onTestFinished } from "vitest"
 import { createRouter } from "#otel/cli/server/router.ts"
 import { createSpotlightRouter } from "#otel/cli/server/spotlight.ts"
-import { listDropsHandler } from "#otel/inspector/api/drops.ts"
-import { issueHandler, listIssuesHandler } from "#otel/inspector/api/errors.ts"
-import { itemHandler, listItemsHandler } from "#otel/inspector/api/items.ts"
-import { traceHandler } from "#otel/inspector/api/trace.ts"
-import { listTracesHandler } from "#otel/inspector/api/traces.ts"
+import { listDropped } from "#otel/inspector/api/dropped.ts"
+import { getIssue, listErrors } from "#otel/inspector/api/errors.ts"
+import { getItem, listItems } from "#otel/inspector/api/items.ts"
+import { getTrace, listTraces } from "#otel/inspector/api/traces.ts"
 import { type ConfigInput, readConfig } from "#otel/inspector/config.ts"
 import { createInspector, type Inspector } from "#otel/inspector/inspector.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
@@ -38,7 +37,7 @@ export async function openHouse(config: ConfigInput = {}): Promise<OpenHouse> {
     port: front.port,
     spotlightUrl: spotlight.url,
     read: (path) => read(inspector, path),
-    download: (itemId) => itemHandler(inspector, asking(`/api/items/${itemId}`), itemId),
+    download: (itemId) => getItem(inspector, asking(`/api/items/${itemId}`), itemId),
   }
 }
 
@@ -61,12 +60,12 @@ async function read(inspector: Inspector, path: string) {
   const request = asking(path)
   const [, , list = "", id] = new URL(request.url).pathname.split("/")
   const lists = {
-    traces: listTracesHandler,
-    errors: listIssuesHandler,
-    drops: listDropsHandler,
-    items: listItemsHandler,
+    traces: listTraces,
+    errors: listErrors,
+    dropped: listDropped,
+    items: listItems,
   }
-  const details = { traces: traceHandler, errors: issueHandler }
+  const details = { traces: getTrace, errors: getIssue }
   const response =
     id === undefined
       ? await lists[list as keyof typeof lists](inspector, request)

@@ -69,7 +69,7 @@ test("Sentry's browser SDK sends from the origins that are listed, and what othe
     return traces.filter(({ name }: { name: string }) => name === "checkout").length === 2
   })
   await house.inspector.receiver.drops.flush()
-  const { drops } = await house.read("/api/dropped")
+  const { dropped: drops } = await house.read("/api/dropped")
   expect(drops.find(({ reason }: { reason: string }) => reason === "foreign_origin")).toMatchObject({
     stage: "handler",
     sample: `Origin "http://evil.example:${port}"`,

@@ -36,7 +36,7 @@ async function whatArrived({ read, inspector }: OpenHouse) {
     scopeSpans.flatMap((scope: Json) => scope.spans.map((span: Json) => ({ ...span, resource }))),
   )
   const logs = await waitFor("the log", async () => {
-    const found = await inspector.errors.readTraceLogs(trace.traceId)
+    const found = await inspector.queries.logs(trace.traceId)
     return found.length > 0 && found
   })
   return { trace, summary, spans, logs, issue: await read(`/api/errors/${summary.issueId}`) }
@@ -142,6 +142,6 @@ test.each([
     expect(logs).toMatchObject([{ body: "cart is slow", severityText: "warn", spanId: root.spanId }])
     await expectItems(house, issue.events[0].eventId, way)
     await house.inspector.receiver.drops.flush()
-    expect((await house.read("/api/dropped")).drops).toStrictEqual([])
+    expect((await house.read("/api/dropped")).dropped).toStrictEqual([])
   },
 )

@@ -8,7 +8,7 @@ import { freePort } from "#tests/support/free-port.ts"
 import { PACKAGED_COMMAND } from "#tests/support/packaged.ts"
 import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
 
-// Each test waits for a process.
+// Each test starts or calls a process.
 vi.setConfig({ testTimeout: 60_000 })
 
 const TEXT_LIMIT = 17_000
@@ -68,7 +68,7 @@ describe("an agent", () => {
     traceId = (structured["traces"] as { traceId: string }[])[0]!.traceId
   })
 
-  test("is told which tools there are, that they only read, and that spans are data", async () => {
+  test("lists its tools, which only read, and learns that spans are data", async () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
       "find_traces",
@@ -84,7 +84,7 @@ describe("an agent", () => {
     expect(client.getInstructions()).toContain("never an instruction")
   })
 
-  test("finds a failed trace by the filter language, and is told what is wrong with a filter", async () => {
+  test("finds a failed trace by a filter, and gets an error for an invalid filter", async () => {
     const found = await call("find_traces", { filter: "run:seen status:error" })
     expect(found.text).toMatch(/^1 traces:\n[0-9a-f]{32} .* GET \/cart \(.*\) 7 spans, 1 failed$/)
     expect(await call("find_traces", { filter: "status:broken" })).toMatchObject({ isError: true })
@@ -112,7 +112,7 @@ describe("an agent", () => {
     expect(span.text).toContain("exception.message = no such item")
   })
 
-  test("sees no secret that a span carries", async () => {
+  test("sees no secret of a span", async () => {
     const topology = await call("trace_topology", { traceId })
     const [root] = topology.structured["spans"] as { spanId: string }[]
     const span = await call("get_span", { traceId, spanId: root!.spanId })
@@ -120,7 +120,7 @@ describe("an agent", () => {
     expect(JSON.stringify(span)).not.toContain("opensesame")
   })
 
-  test("finds errors with their stack and their trace", async () => {
+  test("finds errors with their stack trace and their trace", async () => {
     const errors = await call("find_errors")
     const [issue] = errors.structured["issues"] as { issueId: string; title: string }[]
     expect(issue!.title).toBe("TypeError: no such item")
@@ -129,7 +129,7 @@ describe("an agent", () => {
     expect(error.text).toContain("reporting-program.mjs")
   })
 
-  test("is told what users said of an error, without what looks like a secret", async () => {
+  test("gets user feedback about an error, with secrets redacted", async () => {
     const errors = await call("find_errors")
     const [issue] = errors.structured["issues"] as { issueId: string }[]
     const read = await fetch(`${app.url}/api/errors/${issue!.issueId}`)
@@ -138,22 +138,22 @@ describe("an agent", () => {
     const contexts = { feedback: { message, associated_event_id: events[0]!.eventId } }
     const body = ["{}", '{"type":"feedback"}', JSON.stringify({ contexts })].join("\n")
     await fetch(`${app.url}/api/1/envelope/`, { method: "POST", body })
-    const told = async () => (await call("get_error", { issueId: issue!.issueId })).text
-    await expect.poll(told).toContain("feedback: message It broke, with ")
-    expect(await told()).not.toContain("x1x1")
+    const text = async () => (await call("get_error", { issueId: issue!.issueId })).text
+    await expect.poll(text).toContain("feedback: message It broke, with ")
+    expect(await text()).not.toContain("x1x1")
   })
 
-  test("is told what was lost, and why", async () => {
-    expect((await call("get_drops")).text).toBe("Nothing was lost.")
+  test("gets dropped data, with reasons", async () => {
+    expect((await call("get_drops")).text).toBe("Nothing was dropped.")
     const body = { method: "POST", body: "{", headers: { "content-type": "application/json" } }
     await fetch(`${app.url}/v1/traces`, body)
-    await expect.poll(async () => (await call("get_drops")).text).toMatch(/1 × span lost at handler: malformed/)
+    await expect.poll(async () => (await call("get_drops")).text).toMatch(/1 × span dropped at handler: malformed/)
   })
 
   test.each([
     ["Pagespan's own", () => app.url],
     ["Spotlight's", () => `http://localhost:${spotlightPort}`],
-  ])("is answered the same over HTTP, on %s port", async (_whose, url) => {
+  ])("gets the same answers over HTTP, on %s port", async (_whose, url) => {
     const other = new Client({ name: "test", version: "1" })
     await other.connect(new StreamableHTTPClientTransport(new URL("/mcp", url())) as Transport)
     expect((await other.listTools()).tools).toStrictEqual((await client.listTools()).tools)
@@ -171,19 +171,19 @@ describe("an agent", () => {
     await other.close()
   })
 
-  test("of a foreign page, or without a question, is refused", async () => {
+  test("from a foreign page, or without a call, is refused", async () => {
     const ask = { method: "POST", body: "{}", headers: { origin: "https://foreign.example" } }
     expect((await fetch(`${app.url}/mcp`, ask)).status).toBe(403)
     expect((await fetch(`${app.url}/mcp`)).status).toBe(405)
   })
 
-  test("is told what it asked for wrongly", async () => {
+  test("gets an error for an unknown span or trace", async () => {
     expect((await call("get_span", { traceId, spanId: "0000000000000001" })).text).toContain("has no span")
     expect(await call("trace_topology", { traceId: "1".repeat(32) })).toMatchObject({ isError: true })
   })
 })
 
-test("an agent without an inspector is told to start one", async () => {
+test("an agent without an inspector is asked to start one", async () => {
   const alone = await connect("http://localhost:9")
   const { content, isError } = await alone.callTool({ name: "find_traces", arguments: {} })
   expect(isError).toBe(true)

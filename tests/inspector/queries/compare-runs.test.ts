@@ -18,7 +18,7 @@ function stats(route: string, p50: bigint, count = 10): EntryStats {
   }
 }
 
-it("puts the same routes side by side, those that both have first, and says how the median changed", () => {
+it("compares the same routes, those of both runs first, with the change of the median", () => {
   const rows = compareRuns(
     [stats("/only-a", 900n, 1_000), stats("/cart", 100n)],
     [stats("/cart", 150n), stats("/only-b", 5n)],
@@ -30,7 +30,7 @@ it("puts the same routes side by side, those that both have first, and says how 
   ])
 })
 
-it("keeps the ways to enter a route apart, and divides by nothing", () => {
+it("keeps entries of different kinds apart, and does not divide by zero", () => {
   const page = { ...stats("/cart", 0n), entry: "pageload" }
   const rows = compareRuns([page], [page, stats("/cart", 5n)])
   expect(rows.map(({ entry, a, b, change }) => [entry, a !== undefined, b !== undefined, change])).toEqual([

@@ -24,7 +24,7 @@ const after = tableOf([
   span(17, "noise", 21n, 11),
 ])
 
-it("aligns two traces by name path and says what is added, removed, slower and faster", () => {
+it("aligns two traces by name path, with added, removed, slower and faster paths", () => {
   const changes = compareTraces(before, after).map(
     ({ name, depth, change }) => `${"  ".repeat(depth)}${name} ${change}`,
   )
@@ -55,7 +55,7 @@ it("keeps equal names of two services apart", () => {
   ])
 })
 
-it("of a trace with itself finds nothing changed, however deep", () => {
+it("of a trace with itself finds no change, at any depth", () => {
   const chain = tableOf(Array.from({ length: 50_000 }, (_, i) => makeSpan(i + 1, i === 0 ? {} : { parent: i })))
   expect(new Set(compareTraces(chain, chain).map(({ change }) => change))).toEqual(new Set(["same"]))
 })

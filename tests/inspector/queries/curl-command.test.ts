@@ -7,7 +7,7 @@ import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 const curl = (attributes: Record<string, AttributeValue>) =>
   curlCommand(attributeRows(new Map(Object.entries(attributes))))
 
-/** What a shell makes of the command: its words, one a line. */
+/** The arguments that a shell passes to curl. */
 const words = (command: string | undefined) =>
   execFileSync("sh", ["-c", `curl() { printf '%s\\n' "$@"; }; ${command}`], { encoding: "utf8" })
     .trimEnd()
@@ -23,7 +23,7 @@ describe("an HTTP span as a command", () => {
     expect(words(command)).toEqual(["-X", "POST", "-H", "accept: text/html, */*", "https://api.test/items?page=2"])
   })
 
-  it("puts the address of a server's span together, by the new names and by the old", () => {
+  it("builds the address of a server span from the new and the old attribute names", () => {
     expect(
       words(curl({ "url.scheme": "https", "server.address": "shop.test", "url.path": "/a b", "url.query": "x=1" })),
     ).toEqual(["https://shop.test/a%20b?x=1"])
@@ -34,7 +34,7 @@ describe("an HTTP span as a command", () => {
     ])
   })
 
-  it("hands no secret on: not in the address, not in a parameter, not in a header", () => {
+  it("contains no secret: not in the address, a parameter or a header", () => {
     const command = curl({
       "url.full":
         "https://user:hunter2@api.test/?api_key=hunter2&token=hunter2&access_token=hunter2&sig=hunter2&q=1#hunter2",
@@ -50,7 +50,7 @@ describe("an HTTP span as a command", () => {
   })
 
   it.each(["$(touch /tmp/x)", "`id`", "'; id; '", '" & id', "a\nb", "\\'", "!!", "it's"])(
-    "is one word to a shell where a header or address holds %j",
+    "is one argument to a shell when a header or address contains %j",
     (hostile) => {
       const said = words(
         curl({

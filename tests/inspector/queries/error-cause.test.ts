@@ -36,7 +36,7 @@ const server = (digest: string, id = `server ${digest}`) =>
   })
 const echo = "An error occurred in the Server Components render. The specific message is omitted"
 
-describe("an error in the page that stands for one of the server", () => {
+describe("an error in the page that a server error caused", () => {
   it.each<[string, Partial<ErrorEvent>]>([
     ["a tag", { tags: new Map([["digest", "271"]]) }],
     ["a context", { context: '{"extra":{"digest":"271"}}' }],
@@ -53,18 +53,18 @@ describe("an error in the page that stands for one of the server", () => {
     })
   })
 
-  it("is joined by their trace where its digest is not told", () => {
+  it("is joined by their trace when it has no digest", () => {
     expect(serverCause(event("page", { value: echo }), [server("9")])).toMatchObject({ by: "trace" })
   })
 
-  it("is none where it has a message of its own, where the trace has no other, and where it is the server's", () => {
+  it("has no server cause when it has a message of its own, is alone in its trace, or is the server's own", () => {
     expect(serverCause(event("page"), [server("9")])).toBeUndefined()
     expect(serverCause(event("page", { value: echo }), [event("page", { value: echo })])).toBeUndefined()
     expect(serverCause(server("271", "a"), [server("271", "b")])).toBeUndefined()
   })
 })
 
-it("an event as text names what happened, where, and what caused it", () => {
+it("an event as text has its title, its place and its causes", () => {
   const frame = {
     function: "pay",
     module: "",

@@ -4,7 +4,7 @@ import type { SpanRecord } from "#otel/protocol/records/span.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
 
 export const TRACE_ID = parseTraceId("4bf92f3577b34da6a3ce929d0e0e4736") as TraceId
-/** Past 2^53, as every real time is: a number would lose its last digits. */
+/** Beyond 2^53, like every real time: a number would lose its last digits. */
 export const EPOCH = 1_767_225_600_000_000_001n
 
 export interface SpanSketch extends Partial<Omit<SpanRecord, "spanId" | "parentSpanId" | "startTime" | "endTime">> {

@@ -4,7 +4,7 @@ import { readWaterfall, type WaterfallTable } from "#otel/inspector/queries/trac
 import { layOut } from "#otel/inspector/queries/trace/waterfall.ts"
 import { serviceName, type SpanRecord } from "#otel/protocol/records/span.ts"
 
-/** Spans as the store would outline them: by start, the longer first, then by id. */
+/** Spans in the order of the store's outline: by start, the longer first, then by id. */
 export function outlineOf(records: readonly SpanRecord[]): TraceOutline {
   const spans = records.toSorted(
     (a, b) => Number(a.startTime - b.startTime) || Number(b.endTime - a.endTime) || (a.spanId < b.spanId ? -1 : 1),
@@ -27,7 +27,7 @@ export function outlineOf(records: readonly SpanRecord[]): TraceOutline {
   }
 }
 
-/** The spans as their waterfall crosses to the page. */
+/** The waterfall of the spans, as the page receives it. */
 export function waterfallOf(spans: readonly SpanRecord[], pageloads?: ReadonlySet<string>): WaterfallJson {
   return JSON.parse(JSON.stringify(layOut(outlineOf(spans), pageloads)))
 }

@@ -9,14 +9,14 @@ const NOW = Date.UTC(2026, 0, 31, 12)
 const HOUR = 3_600_000
 const range = (text: string) => parseRouteQuery(new URLSearchParams(text), NOW)
 
-describe("a window of time", () => {
+describe("a time window", () => {
   it.each([
     ["", NOW - 24 * HOUR, NOW],
     ["since=1h", NOW - HOUR, NOW],
     ["since=2026-01-31T10:00:00Z&until=2026-01-31T11:00:00Z", NOW - 2 * HOUR, NOW - HOUR],
     ["until=2026-01-31T11:00:00Z", NOW - 25 * HOUR, NOW - HOUR],
     ["since=999999d", 0, NOW],
-  ])("of %j is as asked", (text, fromMs, toMs) => {
+  ])("of %j is the one in the URL", (text, fromMs, toMs) => {
     expect(range(text)).toMatchObject({ range: { fromMs, toMs }, notices: [] })
   })
 
@@ -26,14 +26,14 @@ describe("a window of time", () => {
     "until=13h13",
     "since=2027-01-01T00:00:00Z",
     "since=1h&until=2h",
-  ])("of %j is the default, and a notice says why", (text) => {
+  ])("of %j is the default, with a notice", (text) => {
     const { range: window, notices } = range(text)
     expect(window.toMs - window.fromMs).toBe(24 * HOUR)
     expect(notices).toHaveLength(1)
   })
 
   it.each([[1_000], [60_000], [HOUR], [24 * HOUR], [7 * 24 * HOUR], [400 * 24 * HOUR]])(
-    "of %d ms is covered by at most 90 whole steps",
+    "of %d ms is covered by at most 90 aligned steps",
     (length) => {
       const { fromMs, stepMs, count } = stepsOf(NOW - length, NOW)
       expect(count).toBeLessThanOrEqual(90)
@@ -44,8 +44,8 @@ describe("a window of time", () => {
   )
 })
 
-describe("what cannot be used", () => {
-  it("is left out, and each said in a sentence", () => {
+describe("an invalid value", () => {
+  it("is ignored, with one notice each", () => {
     const { query, notices } = parseIssueListQuery(
       new URLSearchParams("sort=x&level=loud&handled=maybe&limit=0&after=%00&q=%00"),
       NOW,
@@ -55,7 +55,7 @@ describe("what cannot be used", () => {
     expect(parseDropQuery(new URLSearchParams("stage=x&reason=constructor"), NOW).notices).toHaveLength(2)
   })
 
-  it("is quoted in part alone", () => {
+  it("is quoted only in part", () => {
     const { notices } = parseIssueListQuery(new URLSearchParams({ q: "x".repeat(100_000) }), NOW)
     expect(notices[0]?.length).toBeLessThan(150)
   })

@@ -25,7 +25,7 @@ describe("the detail of a span", () => {
     expect(JSON.parse(JSON.stringify(detail))).toEqual(detail)
   })
 
-  it("reads exceptions out of their events and leaves their other attributes", () => {
+  it("reads exceptions from their events, which retain their other attributes", () => {
     const thrown = event("exception", 4n, [
       ["exception.type", "TypeError"],
       ["exception.message", "x is not a function"],
@@ -42,7 +42,7 @@ describe("the detail of a span", () => {
     expect(shown?.attributes.map(({ key }) => key)).toEqual(["exception.escaped"])
   })
 
-  it("cuts a huge stack and a long list of events, and says of how much", () => {
+  it("cuts a huge stack trace and a long list of events, and reports their full length", () => {
     const huge = event("exception", 0n, [["exception.stacktrace", "x".repeat(SHOWN_STACK_LIMIT + 7)]])
     const many = Array.from({ length: 1_000 }, () => huge)
     const detail = spanDetail(makeSpan(1, { events: many }))
@@ -68,7 +68,7 @@ describe("attributes", () => {
     expect(rowOf(value)).toEqual({ key: "key", type, text, cutFrom: undefined })
   })
 
-  it("stand sorted by key", () => {
+  it("are sorted by key", () => {
     const rows = attributeRows(
       new Map([
         ["b", 1],
@@ -79,7 +79,7 @@ describe("attributes", () => {
     expect(rows.map(({ key }) => key)).toEqual(["B", "a", "b"])
   })
 
-  it("are cut where they are long, at a whole character, with their length", () => {
+  it("are cut when they are long, at a whole character, with their full length", () => {
     const long = `${"x".repeat(SHOWN_TEXT_LIMIT - 1)}😀 and more`
     expect(rowOf(long)).toMatchObject({ text: "x".repeat(SHOWN_TEXT_LIMIT - 1), cutFrom: long.length })
   })

@@ -43,7 +43,7 @@ describe("a search within a trace", () => {
         { key: "b", value: "2" },
       ],
     ],
-  ])("%s asks for attributes %o", (text, attributes) => {
+  ])("%s queries the attributes %o", (text, attributes) => {
     expect(parseSpanSearch(text)).toEqual({ local: [], attributes })
   })
 
@@ -57,7 +57,7 @@ describe("a search within a trace", () => {
     expect(isEmptySearch(parseSpanSearch(text))).toBe(true)
   })
 
-  it("is bounded, whatever is typed", () => {
+  it("is bounded for any input", () => {
     const { local, attributes } = parseSpanSearch("a=b ".repeat(10_000) + "x".repeat(1_000_000))
     expect(local.length + attributes.length).toBeLessThanOrEqual(10)
   })

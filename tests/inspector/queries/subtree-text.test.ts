@@ -5,7 +5,7 @@ import { EPOCH, makeSpan, spanId } from "#tests/inspector/queries/make-span.ts"
 import { tableOf } from "#tests/inspector/queries/make-waterfall.ts"
 
 describe("a subtree as text for a language model", () => {
-  it("has a line a span with start, duration and self time, what went wrong, and what explains it", () => {
+  it("has one line for each span, with its times, its error and the attributes that explain it", () => {
     const spans = [
       makeSpan(1, { from: 0n, to: 90_000_000n }),
       makeSpan(2, {
@@ -41,7 +41,7 @@ describe("a subtree as text for a language model", () => {
     ])
   })
 
-  it("is bounded, and says what it leaves out", () => {
+  it("is bounded, and says what it omits", () => {
     const many = Array.from({ length: 2_000 }, (_, i) =>
       makeSpan(i + 1, {
         ...(i > 0 && { parent: 1 }),
@@ -54,7 +54,7 @@ describe("a subtree as text for a language model", () => {
     expect(text.length).toBeLessThan(49_000)
     expect(text).toContain("cut here")
     expect(subtreeText(tableOf(many.map((span) => ({ ...span, name: "x", attributes: new Map() }))), 0, [])).toContain(
-      "(1600 more spans below are left out)",
+      "(1600 more spans omitted)",
     )
   })
 })

@@ -12,7 +12,7 @@ it.each([
   [86_400_000, 1_800_000],
   [7 * 86_400_000, 7_200_000],
   [400 * 86_400_000, 604_800_000],
-])("%i ms are drawn in steps of %i ms, whole ones that cover them, 90 at most", (length, stepMs) => {
+])("a window of %i ms has aligned steps of %i ms that cover it, at most 90", (length, stepMs) => {
   const steps = timeSteps(NOW - length, NOW)
   const fromMs = Number(steps.from / 1_000_000n)
   expect(steps.stepMs).toBe(stepMs)
@@ -22,7 +22,7 @@ it.each([
   expect(steps.count).toBeLessThanOrEqual(91)
 })
 
-it("steps are made of whole moments, for any stretch of time", () => {
+it("steps are multiples of the resolution, for any window", () => {
   const random = new Random(22)
   for (let round = 0; round < 2_000; round += 1) {
     const length = 1_000 + Math.floor(10 ** (3 + 8 * random.next()))
@@ -32,7 +32,7 @@ it("steps are made of whole moments, for any stretch of time", () => {
   }
 })
 
-it("moments add up to bars, with what is outside in the first and the last", () => {
+it("moments add up to bars, with those outside the steps in the first and the last", () => {
   const steps = timeSteps(NOW - 60_000, NOW)
   const fromMs = Number(steps.from / 1_000_000n)
   const moment = (atMs: number, failed = 0) => ({ atMs, traces: 2, failed })

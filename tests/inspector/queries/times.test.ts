@@ -15,7 +15,7 @@ const selfOf = (spans: readonly SpanRecord[], number: number) => {
   return selfTimes(table)[table.indexOf(spanId(number))]
 }
 
-/** The path as `number: from-to`, from the start of the trace on. */
+/** The path as `number: from-to`, from the start of the trace. */
 const pathOf = (...spans: SpanRecord[]) => {
   const table = tableOf(spans)
   return criticalPath(table)
@@ -24,34 +24,34 @@ const pathOf = (...spans: SpanRecord[]) => {
 }
 
 describe("self time", () => {
-  it("is what no child covers", () => {
+  it("is the part that no child covers", () => {
     const spans = [at(1, 0, 100), at(2, 10, 30, 1), at(3, 50, 60, 1), at(4, 15, 20, 2)]
     expect(selfOf(spans, 1)).toBe(70)
     expect(selfOf(spans, 2)).toBe(15)
     expect(selfOf(spans, 4)).toBe(5)
   })
 
-  it("counts what overlapping children share once, also where one lies inside another", () => {
+  it("counts the overlap of children once, also when one contains another", () => {
     expect(selfOf([at(1, 0, 100), at(2, 10, 50, 1), at(3, 30, 70, 1), at(4, 20, 40, 1)], 1)).toBe(40)
   })
 
-  it("does not count what lies outside of the parent: an unawaited call, or a clock that differs", () => {
+  it("does not count the part of a child outside its parent: a call that is not awaited, or clock skew", () => {
     expect(selfOf([at(1, 100, 200), at(2, 50, 120, 1), at(3, 190, 900, 1), at(4, 300, 400, 1)], 1)).toBe(70)
   })
 
-  it("is never below nothing", () => {
+  it("is never negative", () => {
     const table = tableOf([at(1, 0, 10), at(2, 0, 10, 1), at(3, 0, 10, 1), at(4, 0, 0, 1)])
     expect(Math.min(...selfTimes(table))).toBe(0)
   })
 })
 
 describe("the critical path", () => {
-  it("goes back from the end into the child that finished last, and leaves out what it did not wait for", () => {
+  it("walks back into the child that ended last, and omits children that nothing waited for", () => {
     const spans = [at(1, 0, 100), at(2, 10, 40, 1), at(3, 20, 90, 1), at(4, 50, 80, 3)]
     expect(pathOf(...spans)).toEqual(["1: 0-20", "3: 20-50", "4: 50-80", "3: 80-90", "1: 90-100"])
   })
 
-  it("takes children one after the other, with the gaps between them", () => {
+  it("contains sequential children, with the gaps between them", () => {
     expect(pathOf(at(1, 0, 100), at(2, 10, 40, 1), at(3, 50, 90, 1))).toEqual([
       "1: 0-10",
       "2: 10-40",
@@ -61,7 +61,7 @@ describe("the critical path", () => {
     ])
   })
 
-  it("goes on where a page goes on after its HTML's request", () => {
+  it("continues where a page continues after the request for its HTML", () => {
     expect(pathOf(at(1, 20, 60), at(2, 0, 500, 1), at(3, 100, 400, 2))).toEqual([
       "2: 0-100",
       "3: 100-400",
@@ -73,7 +73,7 @@ describe("the critical path", () => {
     expect(pathOf(at(1, 0, 10), at(2, 50, 60))).toEqual(["1: 0-10", "2: 50-60"])
   })
 
-  it("explains no moment twice, and none that is not in the trace, whatever the spans", () => {
+  it("covers no moment twice, and none outside the trace, for arbitrary spans", () => {
     let state = 5
     const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
     const spans = Array.from({ length: 3_000 }, (_, i) => {
@@ -100,12 +100,12 @@ describe("the critical path", () => {
 })
 
 describe("clock skew", () => {
-  it("is by at least what the child is early, likely by what centres it in its parent", () => {
+  it("is at least as long as the child is early, and likely centers the child in its parent", () => {
     expect(clockSkew({ offset: 20, duration: 10 }, { offset: 50, duration: 30 })).toEqual({ least: 30, likely: 40 })
     expect(clockSkew({ offset: 20, duration: 90 }, { offset: 50, duration: 30 })).toEqual({ least: 30, likely: 30 })
   })
 
-  it("is looked for where a span starts before its parent", () => {
+  it("is found where a span starts before its parent", () => {
     expect(earlySpans(outlineOf([at(1, 50, 90), at(2, 20, 30, 1), at(3, 50, 60, 1), at(4, 0, 1, 9)]))).toEqual([
       spanId(2),
     ])
@@ -113,7 +113,7 @@ describe("clock skew", () => {
 })
 
 describe("the lanes of a flame graph", () => {
-  it("stand below the parent, and apart where they run at once", () => {
+  it("are below the parent, and separate for concurrent spans", () => {
     const table = tableOf([at(1, 0, 100), at(2, 10, 60, 1), at(3, 30, 80, 1), at(4, 70, 90, 1), at(5, 12, 20, 2)])
     const { lane, count } = flameLanes(table)
     const of = (number: number) => lane[table.indexOf(spanId(number))]
@@ -122,7 +122,7 @@ describe("the lanes of a flame graph", () => {
     expect(count).toBe(3)
   })
 
-  it("never overlap but in the last one, and say how many do", () => {
+  it("overlap only in the last lane, with a count", () => {
     const many = Array.from({ length: 700 }, (_, i) => at(i + 1, 0, 100))
     const { count, crowded } = flameLanes(tableOf(many))
     expect(count).toBe(512)

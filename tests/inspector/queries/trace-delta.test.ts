@@ -6,12 +6,12 @@ const root = makeSpan(1, { name: "root", from: 50n })
 const early = makeSpan(2, { name: "early child", parent: 1, from: 10n })
 const late = makeSpan(3, { name: "late child", parent: 1, from: 90n })
 
-it("spans without their root are named after the earliest, and say so", () => {
+it("spans without their root are named after the earliest, provisionally", () => {
   expect(summariseSpans(TRACE_ID, [late, early])).toMatchObject({ name: "early child", isProvisional: true })
   expect(summariseSpans(TRACE_ID, [late, early, root])).toMatchObject({ name: "root", isProvisional: false })
 })
 
-it("batches in any order end with the root's name", () => {
+it("batches in any order merge to the root's name", () => {
   const [a, b, c] = [early, root, late].map((span) => summariseSpans(TRACE_ID, [span]))
   if (!a || !b || !c) throw new Error("three spans make three summaries")
   const orders = [
@@ -29,7 +29,7 @@ it("batches in any order end with the root's name", () => {
     })
 })
 
-it("a span that both protocols brought counts once", () => {
+it("a span that both protocols reported counts once", () => {
   const failed = { ...early, status: { code: "error", message: "" } } as const
   const summary = summariseSpans(TRACE_ID, [failed, { ...failed, source: "sentry" }])
   expect(summary).toMatchObject({ spanCount: 1, errorCount: 1, sources: ["otlp", "sentry"] })

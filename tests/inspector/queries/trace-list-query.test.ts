@@ -5,7 +5,7 @@ const NOW = Date.parse("2026-01-31T12:00:00Z")
 const parse = (text: string) => parseTraceListQuery(new URLSearchParams(text), NOW)
 
 describe("the query of the trace list", () => {
-  it("without parameters asks for the first page of everything", () => {
+  it("without parameters queries the first page of all traces", () => {
     expect(parse("")).toEqual({
       query: {
         limit: TRACE_PAGE_SIZE,
@@ -41,7 +41,7 @@ describe("the query of the trace list", () => {
     expect(notices).toEqual([])
   })
 
-  it("takes an age from before the epoch as everything", () => {
+  it("treats an age that reaches before the epoch as no limit", () => {
     expect(parse("since=99999d").query.since).toBe(0n)
   })
 
@@ -65,7 +65,7 @@ describe("the query of the trace list", () => {
     `after=${"a".repeat(513)}`,
     "service=%00",
     `service=${"s".repeat(100_000)}`,
-  ])("falls back on %s and says so in one short sentence", (text) => {
+  ])("ignores %s, with one short notice", (text) => {
     const { query, notices } = parse(text)
     expect(query).toEqual(parse("").query)
     expect(notices).toHaveLength(1)
@@ -81,20 +81,20 @@ describe("the query of the trace list", () => {
     expect(parse("sort=duration").query.order).toEqual({ by: "duration", isAscending: false })
   })
 
-  it("reads a filter, and tells one that it cannot read instead of leaving it out", () => {
+  it("reads a filter, and reports an invalid one instead of ignoring it", () => {
     expect(parse("q=status:error").query.filter).toEqual({ is: "error count", range: { from: 1 } })
     const { problem, filter, notices } = parse("q=duration%3Efast")
     expect(problem).toMatchObject({ start: 9, end: 13 })
     expect([filter, notices]).toEqual(["duration>fast", []])
   })
 
-  it("says each of several bad values, and keeps the good one beside them", () => {
+  it("has a notice for each invalid value, and applies the valid ones", () => {
     const { query, notices } = parse("limit=x&since=y&service=web")
     expect(notices).toHaveLength(2)
     expect(query.service).toBe("web")
   })
 
-  it("takes empty values as absent", () => {
+  it("ignores empty values", () => {
     expect(parse("service=&since=&after=&limit=").notices).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ const vital = (number: number, name: string, from: bigint, value: number, rating
   })
 
 describe("web vitals on the time axis", () => {
-  it("stand at the moment at which they happened, with the rating that was told", () => {
+  it("have the time at which they happened and the rating that was reported", () => {
     const marks = vitalMarks(
       [page(), vital(3, "lcp", 90n, 2_700, "needs-improvement"), vital(2, "ttfb", 50n, 100)],
       EPOCH,
@@ -32,7 +32,7 @@ describe("web vitals on the time axis", () => {
     ])
   })
 
-  it("are read from a pageload that tells them as attributes, or as Sentry's measurements", () => {
+  it("are read from the attributes of a page load, or from Sentry's measurements", () => {
     const told = page([
       ["browser.web_vital.fcp.value", 1_900],
       ["sentry.measurement.lcp", 5_000],
@@ -46,13 +46,13 @@ describe("web vitals on the time axis", () => {
     ])
   })
 
-  it("are one of each kind for a page: the span that was made for it wins", () => {
+  it("occur once for each page: a vital span takes precedence", () => {
     const marks = vitalMarks([page([["browser.web_vital.lcp.value", 1]]), vital(2, "lcp", 90n, 2)], EPOCH)
     expect(marks.map(({ value }) => value)).toEqual([2])
   })
 })
 
-describe("a span that two protocols told", () => {
+describe("a span that two protocols reported", () => {
   const otlp = makeSpan(1, {
     from: 0n,
     to: 9_000n,
@@ -76,9 +76,9 @@ describe("a span that two protocols told", () => {
   const pairs = protocolDiff(spanDetail(otlp), spanDetail(sentry))
   const differing = pairs.filter(({ isSame }) => !isSame).map(({ what, otlp, sentry }) => [what, otlp, sentry])
 
-  it("shows what differs before what is the same, and what only one of them told", () => {
+  it("lists differences first, including what only one protocol reported", () => {
     expect(differing).toEqual([
-      ["left out by the sender", "0 attributes, 0 events, 0 links", "2 attributes, 0 events, 0 links"],
+      ["dropped by the sender", "0 attributes, 0 events, 0 links", "2 attributes, 0 events, 0 links"],
       ["a", "1", undefined],
       ["b", "2", "other"],
       ["c", undefined, "3"],
@@ -86,14 +86,14 @@ describe("a span that two protocols told", () => {
     expect(pairs.at(-1)).toEqual({ what: "same", otlp: "x", sentry: "x", isSame: true })
   })
 
-  it("does not take for a difference what a double cannot hold", () => {
+  it("ignores differences below the precision of a double", () => {
     expect(pairs.find(({ what }) => what === "start")?.isSame).toBe(true)
     const late = spanDetail(makeSpan(1, { from: 5_000n, to: 14_000n, source: "sentry" }))
     expect(protocolDiff(spanDetail(otlp), late).find(({ what }) => what === "start")?.isSame).toBe(false)
   })
 })
 
-it("a percentile is told from five spans on, and the slowest is above all others", () => {
+it("a percentile needs five spans, and the slowest is above all others", () => {
   expect(percentileOf({ count: 4, below: 3 })).toBeUndefined()
   expect(percentileOf({ count: 5, below: 4 })).toBe(100)
   expect(percentileOf({ count: 101, below: 50 })).toBe(50)

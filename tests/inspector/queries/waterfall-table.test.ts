@@ -16,7 +16,7 @@ const family = () =>
     makeSpan(5, { parent: 77, from: 999n, to: 1_000n }),
   )
 
-it("brings every row to the page, with its time to the nanosecond", () => {
+it("sends every row to the page, with its time to the nanosecond", () => {
   const { table } = family()
   expect(table.length).toBe(5)
   const rows = [0, 1, 2, 3, 4]
@@ -31,18 +31,18 @@ it("brings every row to the page, with its time to the nanosecond", () => {
   expect(table.service(1)).toBe("api")
 })
 
-it("tells place and size of each set of siblings, the top level among them", () => {
+it("has position and size of each set of siblings, including the top level", () => {
   const { table } = family()
   expect([...table.placeInSet]).toEqual([1, 1, 1, 2, 2])
   expect([...table.setSize]).toEqual([2, 2, 1, 2, 2])
 })
 
-it("gives a span that ends before it starts no length", () => {
+it("gives a span that ends before it starts no duration", () => {
   const { table } = family()
   expect(table.duration[3]).toBe(0)
 })
 
-it("marks what starts before its parent, but no pageload, which begins before its request reaches the server", () => {
+it("marks spans that start before their parent, except page loads, which begin before their request reaches the server", () => {
   const spans = [
     makeSpan(1, { from: 50n }),
     makeSpan(2, { parent: 1, from: 20n }),
@@ -55,7 +55,7 @@ it("marks what starts before its parent, but no pageload, which begins before it
   expect(waterfallOf(spans, new Set([spanId(3)])).skewedCount).toBe(1)
 })
 
-it("marks errors, missing parents and exceptions, each on its own row alone", () => {
+it("marks errors, missing parents and exceptions, each on its own row only", () => {
   const { table } = through(
     makeSpan(1, { status: { code: "error", message: "" } }),
     makeSpan(2, { parent: 99 }),
@@ -67,21 +67,21 @@ it("marks errors, missing parents and exceptions, each on its own row alone", ()
   expect(marked(MARK.exception)).toEqual([false, false, true])
 })
 
-it("hides what is below a collapsed row, nested ones too", () => {
+it("hides the descendants of a collapsed row, also of nested ones", () => {
   const { table } = family()
   expect([...visibleRows(table, new Set())]).toEqual([0, 1, 2, 3, 4])
   expect([...visibleRows(table, new Set([1]))]).toEqual([0, 1, 3, 4])
   expect([...visibleRows(table, new Set([0, 1]))]).toEqual([0, 4])
 })
 
-it("keeps what is found with all that it is inside of, and hides the rest", () => {
+it("shows found rows with their ancestors, and hides the others", () => {
   const { table } = family()
   expect([...visibleRows(table, new Set(), withAncestors(table, [2]))]).toEqual([0, 1, 2])
   expect([...visibleRows(table, new Set(), withAncestors(table, [3, 4]))]).toEqual([0, 3, 4])
   expect([...visibleRows(table, new Set([0]), withAncestors(table, [3, 4]))]).toEqual([0, 4])
 })
 
-it("sends the first rows of a large trace with the names of those alone, and tells how many there are", () => {
+it("sends the first rows of a large trace with only their names, and the count of all rows", () => {
   const spans = Array.from({ length: 50 }, (_, i) => makeSpan(i + 1, { name: `name ${i}`, from: BigInt(i) }))
   const first = firstRows(waterfallOf(spans), 10)
   expect(first).toMatchObject({ rowsHere: 10, spanCount: 50 })
@@ -92,7 +92,7 @@ it("sends the first rows of a large trace with the names of those alone, and tel
   expect(table.spanId(9)).toBe(spanId(10))
 })
 
-it("finds a row by its span id, and not across the border of two ids", () => {
+it("finds a row by its span id, and no match that spans two ids", () => {
   const { table } = family()
   expect(table.indexOf(spanId(3))).toBe(2)
   const across = (spanId(1) + spanId(2)).slice(8, 24)
@@ -100,7 +100,7 @@ it("finds a row by its span id, and not across the border of two ids", () => {
   expect(table.indexOf("")).toBe(-1)
 })
 
-it("carries 100,000 spans in a chain in under 60 bytes each", () => {
+it("encodes a chain of 100,000 spans in under 60 bytes each", () => {
   const many = 100_000
   const spans = Array.from({ length: many }, (_, i) => makeSpan(i + 1, i === 0 ? {} : { parent: i, name: "step" }))
   const json = waterfallOf(spans)

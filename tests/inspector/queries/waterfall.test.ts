@@ -9,7 +9,7 @@ const outline = (table: WaterfallTable) =>
   Array.from({ length: table.length }, (_, row) => `${"  ".repeat(table.depth[row]!)}${table.name(row)}`)
 
 describe("a waterfall", () => {
-  it("shows parents before children and siblings by clock, whatever order they came in", () => {
+  it("shows parents before children and siblings by time, whatever order they arrived in", () => {
     const table = tableOf([
       makeSpan(4, { parent: 2, from: 40n }),
       makeSpan(3, { parent: 1, from: 30n }),
@@ -29,18 +29,18 @@ describe("a waterfall", () => {
     ])
   })
 
-  it("keeps times exact to the nanosecond, past what a number can hold", () => {
+  it("has times exact to the nanosecond, beyond the precision of a number", () => {
     const waterfall = waterfallOf([makeSpan(1, { from: 0n, to: 1n }), makeSpan(2, { from: 2n, to: 12_345_678_901n })])
     expect(waterfall.startTimeUnixNano).toBe(String(EPOCH))
     expect(waterfall.durationNano).toBe("12345678901")
     expect(waterfall.offsets).toBe("0,2")
   })
 
-  it("orders spans that a number could not tell apart", () => {
+  it("orders spans whose times differ by less than the precision of a number", () => {
     expect(outline(tableOf([makeSpan(1, { from: 1n }), makeSpan(2, { from: 0n })]))).toEqual(["span 2", "span 1"])
   })
 
-  it("stands a span whose parent has not arrived at the top level, and names the parent once", () => {
+  it("has a span whose parent is missing at the top level, and lists the parent once", () => {
     const spans = [makeSpan(1), makeSpan(2, { parent: 9 }), makeSpan(3, { parent: 9 })]
     const table = tableOf(spans)
     expect(outline(table)).toEqual(["span 1", "span 2", "span 3"])
@@ -48,7 +48,7 @@ describe("a waterfall", () => {
     expect([0, 1, 2].map((row) => table.has(row, MARK.parentMissing))).toEqual([false, true, true])
   })
 
-  it("cuts a ring of parents at its earliest span and loses no row", () => {
+  it("cuts a ring of parents at its earliest span and drops no row", () => {
     const spans = [
       makeSpan(1, { parent: 3, from: 50n }),
       makeSpan(2, { parent: 1, from: 10n }),
@@ -61,7 +61,7 @@ describe("a waterfall", () => {
     expect(table.has(table.indexOf(spanId(2)), MARK.ringCut)).toBe(true)
   })
 
-  it("cuts a ring at its earliest span also when an earlier span hangs below a later one of it", () => {
+  it("cuts a ring at its earliest span even when an earlier span is the child of a later one", () => {
     const spans = [
       makeSpan(1, { parent: 3, from: 0n }),
       makeSpan(2, { parent: 3, from: 10n }),
@@ -80,7 +80,7 @@ describe("a waterfall", () => {
     expect(tableOf([makeSpan(1, { service: "caller" }), makeSpan(1, { service: "called" })])).toHaveLength(2)
   })
 
-  it("has no row for a web vital, which is a mark on the time axis, unless something hangs below it", () => {
+  it("has no row for a web vital, which is a mark on the time axis, unless it has children", () => {
     const vital = (number: number, parent: number) => makeSpan(number, { parent, name: "browser.web_vital.lcp" })
     const waterfall = waterfallOf([makeSpan(1), vital(2, 1), vital(3, 1), makeSpan(4, { parent: 3 })])
     expect(waterfall).toMatchObject({ spanCount: 3, told: 4 })
@@ -98,7 +98,7 @@ describe("a waterfall", () => {
     expect([0, 1, 2].map((index) => events.isException(index))).toEqual([false, false, true])
   })
 
-  it("of nothing is empty", () => {
+  it("of no spans is empty", () => {
     expect(waterfallOf([])).toMatchObject({ spanCount: 0, durationNano: "0", missingParents: [], ringCount: 0 })
   })
 })
@@ -106,7 +106,7 @@ describe("a waterfall", () => {
 describe("a waterfall of 100,000 spans", () => {
   const many = 100_000
 
-  it("in one chain has a row for each, each one deeper", () => {
+  it("in one chain has a row for each, one level deeper each", () => {
     const chain = Array.from({ length: many }, (_, i) => makeSpan(i + 1, i === 0 ? {} : { parent: i }))
     const table = tableOf(chain)
     expect(table).toHaveLength(many)
@@ -126,7 +126,7 @@ describe("a waterfall of 100,000 spans", () => {
     expect(waterfallOf(orphans).missingParentCount).toBe(many)
   })
 
-  it("is the same tree for any parents whatever: every span once, before all that are below it", () => {
+  it("has every span once, before its descendants, for arbitrary parents", () => {
     const random = seeded(7)
     const tangle = Array.from({ length: many }, (_, i) =>
       makeSpan(i + 1, { parent: 1 + Math.floor(random() * many * 1.1), from: BigInt(Math.floor(random() * 1e9)) }),

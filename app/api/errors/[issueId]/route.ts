@@ -1,6 +1,6 @@
-import { issueHandler } from "#otel/inspector/api/errors.ts"
+import { getIssue } from "#otel/inspector/api/errors.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
 export async function GET(request: Request, { params }: RouteContext<"/api/errors/[issueId]">): Promise<Response> {
-  return issueHandler(getInspector(), request, (await params).issueId)
+  return getIssue(getInspector(), request, (await params).issueId)
 }

@@ -1,5 +1,5 @@
-import { cancelQueryHandler } from "#otel/inspector/api/traces.ts"
+import { cancelQuery } from "#otel/inspector/api/queries.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
 export const DELETE = async (request: Request, { params }: RouteContext<"/api/queries/[id]">): Promise<Response> =>
-  cancelQueryHandler(getInspector(), request, (await params).id)
+  cancelQuery(getInspector(), request, (await params).id)

@@ -1,5 +1,5 @@
-import { removeRunHandler } from "#otel/inspector/api/runs.ts"
+import { deleteRun } from "#otel/inspector/api/runs.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
 export const DELETE = async (request: Request, { params }: RouteContext<"/api/runs/[name]">): Promise<Response> =>
-  removeRunHandler(getInspector(), request, (await params).name)
+  deleteRun(getInspector(), request, (await params).name)

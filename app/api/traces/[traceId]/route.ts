@@ -1,6 +1,6 @@
-import { traceHandler } from "#otel/inspector/api/trace.ts"
+import { getTrace } from "#otel/inspector/api/traces.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
 export async function GET(request: Request, { params }: RouteContext<"/api/traces/[traceId]">): Promise<Response> {
-  return traceHandler(getInspector(), request, (await params).traceId)
+  return getTrace(getInspector(), request, (await params).traceId)
 }

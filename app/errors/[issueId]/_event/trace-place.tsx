@@ -5,7 +5,7 @@ import { serviceColours } from "#app/ui/service-colours.ts"
 import { ServiceName } from "#app/ui/service-name.tsx"
 import { shownName } from "#app/ui/shown-text.ts"
 import type { PathSpan } from "#otel/inspector/queries/errors/error-reader.ts"
-import { type ErrorEvent, errorTitle } from "#otel/protocol/records/error.ts"
+import { type ErrorEvent, errorTitle } from "#otel/inspector/queries/records.ts"
 import { type Place, PlaceBar } from "./place-bar.tsx"
 import styles from "./trace-place.module.css"
 

@@ -1,6 +1,6 @@
 import { CopyButton } from "#app/ui/copy-button.tsx"
 import { shownText } from "#app/ui/shown-text.ts"
-import type { MappedFrame } from "#otel/inspector/source-maps/frame-mapper.ts"
+import type { MappedFrame } from "#otel/inspector/queries/records.ts"
 import styles from "./exception.module.css"
 
 /** One frame: what it is called, where it is, and the source around it where it is known. */

@@ -1,5 +1,5 @@
 import type { AttributeRow } from "#otel/inspector/queries/trace/span-detail.ts"
-import { termText } from "#otel/inspector/search/index.ts"
+import { termText } from "#otel/inspector/queries/filters.ts"
 
 /** Longer values are no filter that anybody reads, nor an address that every server takes. */
 const VALUE_LIMIT = 200

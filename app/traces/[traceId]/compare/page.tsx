@@ -7,11 +7,11 @@ import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
 import { addressOf } from "#app/ui/with-parameters.ts"
-import type { TraceReader } from "#otel/inspector/queries/list/trace-reader.ts"
+import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 import { compareTraces } from "#otel/inspector/queries/trace/compare-traces.ts"
-import { readTraceView, type TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
+import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
 import { readWaterfall } from "#otel/inspector/queries/trace/waterfall-table.ts"
-import { parseTraceId, type TraceId } from "#otel/protocol/records/ids.ts"
+import { parseTraceId, type TraceId } from "#otel/inspector/queries/records.ts"
 import { type ComparedTrace, CompareView } from "./compare-view.tsx"
 
 interface ComparePageProps {
@@ -33,7 +33,7 @@ export default async function ComparePage({ params, searchParams }: ComparePageP
   const parameters = searchParameters(await searchParams)
   const traceId = parseTraceId(address)
   if (traceId === undefined) notFound()
-  const reading = await readScreen(({ traces }) => compared(traces, traceId, parameters.get("with")?.trim() ?? ""))
+  const reading = await readScreen((queries) => compared(queries, traceId, parameters.get("with")?.trim() ?? ""))
   if (reading === undefined) return <StoreStarting />
   return (
     <Answer reading={reading} address={addressOf(`/traces/${traceId}/compare`, parameters)} title="Compare">
@@ -44,17 +44,17 @@ export default async function ComparePage({ params, searchParams }: ComparePageP
 
 /** `undefined` where nothing is stored of the trace. */
 async function compared(
-  traces: TraceReader,
+  queries: QueryService,
   traceId: TraceId,
   other: string,
 ): Promise<ComponentProps<typeof CompareView> | undefined> {
   const otherId = parseTraceId(other)
   const [after, before] = await Promise.all([
-    readTraceView(traces, traceId),
-    otherId === undefined ? undefined : readTraceView(traces, otherId),
+    queries.traceView(traceId),
+    otherId === undefined ? undefined : queries.traceView(otherId),
   ])
   if (after === undefined) return undefined
-  const peers = await traces.listPeerTraces({ service: after.service, name: after.name, except: traceId }, OFFERED)
+  const peers = await queries.peerTraces({ service: after.service, name: after.name, except: traceId }, OFFERED)
   const shared = {
     after: comparedTrace(after),
     offered: peers.map(({ traceId: id, startTime, duration }) => ({

@@ -5,6 +5,8 @@ import type { DropQuery } from "./drop-reader.ts"
 
 export const DROP_PAGE_SIZE = 100
 const DROP_PAGE_LIMIT = 1_000
+/** Longer than any retention: for programs, which expect every drop when they name no window. */
+export const UNLIMITED_AGE = "36500d"
 
 export interface ParsedDropQuery {
   readonly query: DropQuery
@@ -12,7 +14,7 @@ export interface ParsedDropQuery {
   readonly notices: readonly string[]
 }
 
-/** What `/dropped` and `GET /api/dropped` share: `stage`, `reason`, `since`, `until`, `limit`, `after`. */
+/** Query parameters of `/dropped` and `GET /api/dropped`: `stage`, `reason`, `since`, `until`, `limit`, `after`. */
 export function parseDropQuery(parameters: URLSearchParams, nowMs: number, defaultAge = "24h"): ParsedDropQuery {
   const reader = new ParameterReader(parameters)
   const range = parseTimeRange(reader, nowMs, defaultAge)
@@ -20,7 +22,7 @@ export function parseDropQuery(parameters: URLSearchParams, nowMs: number, defau
     limit: reader.limit(DROP_PAGE_SIZE, DROP_PAGE_LIMIT),
     after: reader.cursor(),
     stage: reader.oneOf("stage", DROP_STAGES),
-    reason: reader.read("reason", (text) => DROP_REASONS.find((reason) => reason === text), "a reason of a drop"),
+    reason: reader.read("reason", (text) => DROP_REASONS.find((reason) => reason === text), "a drop reason"),
     from: range.from,
     until: range.until,
   }

@@ -2,6 +2,12 @@ import type { DropCategory, DropReason, DropRecord, DropStage } from "../../../p
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import type { Steps } from "../list/time-range.ts"
 
+/** What the store answers about dropped data. Methods reject with `StoreUnavailable` while the store is away. */
+export interface DropReader {
+  pageDrops(query: DropQuery): Promise<DropPage>
+  overviewDrops(scope: DropScope, steps: Steps): Promise<DropOverview>
+}
+
 export interface DropScope {
   readonly from: Nanoseconds
   readonly until: Nanoseconds
@@ -12,37 +18,53 @@ export interface DropScope {
 export interface DropQuery extends DropScope {
   /** At most this many records. */
   readonly limit: number
-  /** Cursor from a previous answer's `next`. */
+  /** Cursor: `next` of the previous page. */
   readonly after?: string | undefined
 }
 
 /** Newest first. */
 export interface DropPage {
   readonly drops: readonly DropRecord[]
+  /** Cursor of the following page; `undefined` on the last one. */
   readonly next: string | undefined
 }
 
-/** All drops of one stage, reason and category in a window of time. */
+/** All drops of one stage, reason and category in a time window. */
 export interface DropGroup {
   readonly stage: DropStage
   readonly reason: DropReason
   readonly category: DropCategory
-  /** Records lost. */
+  /** Records dropped. */
   readonly count: number
   readonly lastTime: Nanoseconds
-  /** Different samples, the latest ones. */
+  /** The latest distinct samples. */
   readonly samples: readonly string[]
 }
 
 export interface DropOverview {
-  /** The largest first. */
+  /** Largest first. */
   readonly groups: readonly DropGroup[]
-  /** Records lost at each step, by reason. */
+  /** Records dropped at each step, by reason. */
   readonly trend: ReadonlyMap<DropReason, readonly number[]>
 }
 
-/** What screens and the read API ask of the store about drops. Rejects with `StoreUnavailable` while it is away. */
-export interface DropReader {
-  pageDrops(query: DropQuery): Promise<DropPage>
-  overviewDrops(scope: DropScope, steps: Steps): Promise<DropOverview>
+/** A drop record as `GET /api/dropped` answers it. */
+export interface DropJson {
+  /** Nanoseconds since the epoch. */
+  time: string
+  stage: string
+  reason: string
+  category: string
+  count: number
+  sample: string
+  /** `inspector` where this inspector measured the drop; `client` where an SDK, a page or a tunnel reported it. */
+  sender: "client" | "inspector"
+}
+
+/** Stages that run in an observed app. Their drops are known only from what that app reports. */
+const CLIENT_STAGES: ReadonlySet<DropStage> = new Set(["page", "server", "bridge", "tunnel"])
+
+export function dropToJson({ time, stage, reason, category, count, sample }: DropRecord): DropJson {
+  const sender = CLIENT_STAGES.has(stage) ? "client" : "inspector"
+  return { time: String(time), stage, reason, category, count, sample, sender }
 }

@@ -2,15 +2,15 @@ import type { ItemRecord } from "../../../protocol/records/envelope-item.ts"
 import type { SpanId, TraceId } from "../../../protocol/records/ids.ts"
 import { ParameterReader } from "../list/parameter-reader.ts"
 
-/** An item without its payload, which is read by its id when somebody asks for it. */
+/** An item without its payload. */
 export type ItemSummary = Omit<ItemRecord, "payload">
 
 export interface ItemListQuery {
   /** At most this many items. */
   readonly limit: number
-  /** Only items of this type. None: all but the events that errors and spans were read from. */
+  /** Only items of this type. Default: all except the events that errors and spans were read from. */
   readonly type?: string | undefined
-  /** Cursor from a previous answer's `next`. */
+  /** Cursor: `next` of the previous page. */
   readonly after?: string | undefined
 }
 
@@ -25,16 +25,16 @@ export interface ItemTypeCount {
   readonly count: number
 }
 
-/** What screens and the read API ask of the store about envelope items. Rejects with `StoreUnavailable` while it is away. */
+/** What the store answers about envelope items. Methods reject with `StoreUnavailable` while the store is away. */
 export interface EnvelopeItemReader {
   listItems(query: ItemListQuery): Promise<ItemList>
-  /** How many of each type there are, the most first, without the events that errors and spans were read from. */
+  /** Items of each type, most first, except the events that errors and spans were read from. */
   countItems(): Promise<readonly ItemTypeCount[]>
-  /** The event itself and what came with it or tells of it, by time, at most 200; also what came with a feedback about it. */
+  /** The event's own item and those that came with it, with feedback about it, or refer to it, by time; at most 200. */
   readItemsOfEvent(eventId: string): Promise<readonly ItemSummary[]>
   /** Transaction events whose root is one of these spans, by time. */
   readEventsOfSpans(traceId: TraceId, spanIds: readonly SpanId[]): Promise<readonly ItemSummary[]>
-  /** The item with its payload; `undefined` when it is unknown. */
+  /** The item with its payload; `undefined` when the item is unknown. */
   readItem(itemId: string): Promise<ItemRecord | undefined>
 }
 
@@ -46,7 +46,7 @@ export interface ParsedItemListQuery {
   readonly notices: readonly string[]
 }
 
-/** The parameters of `GET /api/items`: `type`, `limit`, `after`. */
+/** Query parameters of `GET /api/items`: `type`, `limit`, `after`. */
 export function parseItemListQuery(parameters: URLSearchParams): ParsedItemListQuery {
   const reader = new ParameterReader(parameters)
   const query = {
@@ -73,7 +73,7 @@ type PlainParts = Pick<
   | "cuts"
 >
 
-/** An envelope item as `GET /api/items` gives it, without its payload. Its time is nanoseconds as text. */
+/** An envelope item as `GET /api/items` answers it, without its payload. The time is nanoseconds as text. */
 export interface ItemJson extends PlainParts {
   readonly time: string
   readonly eventId: string | null

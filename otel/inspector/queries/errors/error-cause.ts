@@ -1,18 +1,18 @@
 import type { ErrorEvent } from "../../../protocol/records/error.ts"
 
 /**
- * An error in the page that is only the echo of one on the server: React replaces the server's message by a digest, which
- * Next gave to the server's own record. The two are joined by that digest, or else by their trace.
+ * Finds the server's error behind an error in the page. In production React replaces a server error's message by a digest,
+ * which Next also adds to the server's error. The digest joins the two, or else their trace does.
  *
  * @see https://nextjs.org/docs/app/api-reference/file-conventions/error (`error.digest`)
  */
 
 const DIGEST = /["']?\bdigest["']?\s*[:=]\s*["']?([\w@-]{1,64})/
-/** What React says in production in place of the server's message. */
+/** React's replacement for the server's message in production. */
 const REDACTED = "An error occurred in the Server Components render"
 const NEXT_SERVER = "auto.function.nextjs.on_request_error"
 
-/** The digest that an event names anywhere: tag, context, extra or text. */
+/** The digest in an event's tags, context or texts. */
 export function digestOfEvent({ tags, context, value, exceptions }: ErrorEvent): string | undefined {
   const tag = tags.get("digest") ?? tags.get("error.digest") ?? tags.get("next.digest")
   if (typeof tag === "string" && tag !== "") return tag
@@ -22,15 +22,15 @@ export function digestOfEvent({ tags, context, value, exceptions }: ErrorEvent):
 
 export interface ServerCause {
   readonly event: ErrorEvent
-  /** What joins the two. */
+  /** What the two events share. */
   readonly by: "digest" | "trace"
 }
 
-/** The server's error behind this one, among those of its trace; `undefined` where it is none, or is itself the server's. */
+/** The server's error behind the event, among the errors of its trace; `undefined` for an event of the server itself. */
 export function serverCause(event: ErrorEvent, ofTrace: readonly ErrorEvent[]): ServerCause | undefined {
-  if (isServers(event)) return undefined
+  if (isServerEvent(event)) return undefined
   const others = ofTrace.filter(
-    (other) => other.eventId !== event.eventId && (isServers(other) || other.service !== event.service),
+    (other) => other.eventId !== event.eventId && (isServerEvent(other) || other.service !== event.service),
   )
   const digest = digestOfEvent(event)
   const sameDigest = digest === undefined ? undefined : others.find((other) => digestOfEvent(other) === digest)
@@ -40,7 +40,7 @@ export function serverCause(event: ErrorEvent, ofTrace: readonly ErrorEvent[]): 
   return isEcho && first !== undefined ? { event: first, by: "trace" } : undefined
 }
 
-function isServers({ exceptions, context }: ErrorEvent): boolean {
+function isServerEvent({ exceptions, context }: ErrorEvent): boolean {
   return (
     exceptions.some(({ mechanism }) => mechanism?.type === NEXT_SERVER) ||
     context.includes('"runtime":{"name":"node"') ||

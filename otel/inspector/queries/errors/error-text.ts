@@ -1,9 +1,9 @@
 import { type ErrorEvent, errorTitle, type ExceptionRecord, type StackFrame } from "../../../protocol/records/error.ts"
 
-/** Frames of one exception in the text, next to where it threw. */
+/** Frames of one exception, innermost first. */
 const FRAMES = 50
 
-/** An event as plain text, to paste into an issue, a chat or a language model: what happened, where, and its stacks. */
+/** An event as plain text to paste into an issue, a chat or a language model: its title, its facts and its stack traces. */
 export function errorText(event: ErrorEvent, exceptions: readonly ExceptionRecord[], isoTime: string): string {
   const facts: [string, string | undefined][] = [
     ["time", isoTime],

@@ -3,7 +3,7 @@ import { ParameterReader } from "../list/parameter-reader.ts"
 import { parseTimeRange, type TimeRange } from "../list/time-range.ts"
 import { ISSUE_ORDERS, type IssueListQuery } from "./issue.ts"
 
-/** Issues on a page when the URL names no number, and the most it may ask for. */
+/** Issues on a page: by default, and at most. */
 export const ISSUE_PAGE_SIZE = 50
 const ISSUE_PAGE_LIMIT = 1_000
 
@@ -13,7 +13,7 @@ export interface ParsedIssueListQuery {
   readonly notices: readonly string[]
 }
 
-/** What `/errors` and `GET /api/errors` share: `q`, `service`, `level`, `handled`, `sort`, `since`, `limit`, `after`. */
+/** Query parameters of `/errors` and `GET /api/errors`: `q`, `service`, `level`, `handled`, `sort`, `since`, `limit`, `after`. */
 export function parseIssueListQuery(parameters: URLSearchParams, nowMs: number): ParsedIssueListQuery {
   const reader = new ParameterReader(parameters)
   const range = parseTimeRange(reader, nowMs, "7d")

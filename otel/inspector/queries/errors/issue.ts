@@ -1,11 +1,10 @@
 import { attributesToJson, type KeyValueJson } from "../../../protocol/otlp/traces-json.ts"
-import type { DropRecord } from "../../../protocol/records/drop.ts"
 import type { ErrorEvent, ExceptionRecord } from "../../../protocol/records/error.ts"
 import type { TraceId } from "../../../protocol/records/ids.ts"
 import type { SpanSource } from "../../../protocol/records/span.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 
-/** Errors that have the same fingerprint, as one line of the error list. */
+/** Errors with the same fingerprint: one line of the error list. */
 export interface Issue {
   readonly issueId: string
   /** Of its newest event. */
@@ -19,12 +18,12 @@ export interface Issue {
   /** Of its newest event. */
   readonly level: ErrorEvent["level"]
   readonly transaction: string
-  /** Of its newest event that said so; `undefined` where none did. */
+  /** Of the newest event that reports it; `undefined` when no event does. */
   readonly handled: boolean | undefined
-  /** Distinct users and sessions that it met, of the events that named one. */
+  /** Distinct users and sessions, of the events that name one. */
   readonly users: number
   readonly sessions: number
-  /** Distinct releases and environments that were named, by name. */
+  /** Distinct releases and environments, by name. */
   readonly releases: readonly string[]
   readonly environments: readonly string[]
   /** Distinct services, by name. */
@@ -32,35 +31,34 @@ export interface Issue {
   readonly sources: readonly SpanSource[]
 }
 
-/** A page of the error list: what was seen last comes first, unless another order was asked for. */
+/** A page of the error list; by default, last seen first. */
 export interface IssueList {
   readonly issues: readonly Issue[]
   /** Opaque cursor of the following page; `undefined` on the last one. */
   readonly next: string | undefined
 }
 
-/** What a page of the error list is asked for; the largest or latest comes first. */
 export const ISSUE_ORDERS = ["last", "first", "count", "users"] as const
 export type IssueOrder = (typeof ISSUE_ORDERS)[number]
 
 export interface IssueListQuery {
   /** At most this many issues. */
   readonly limit: number
-  /** Cursor from a previous answer's `next`, of the same query. */
+  /** Cursor: `next` of the previous page, of the same query. */
   readonly after?: string | undefined
   /** Only events of this service. */
   readonly service?: string | undefined
-  /** Not events of these services. */
+  /** Excludes events of these services. */
   readonly hidden?: readonly string[] | undefined
   /** Only issues seen at or after this time. */
   readonly since?: Nanoseconds | undefined
   /** Only issues with an event of this level. */
   readonly level?: ErrorEvent["level"] | undefined
-  /** Only issues with an event that was handled, or with one that was not. */
+  /** Only issues with a handled event (`true`), or with an unhandled one. */
   readonly handled?: boolean | undefined
-  /** Only issues with this in an event's type, text, route or release, in either case. */
+  /** Only issues with this text in an event's type, message, route or release; case-insensitive. */
   readonly search?: string | undefined
-  /** Default: what was seen last. */
+  /** Largest or latest first. Default: last seen. */
   readonly order?: IssueOrder | undefined
 }
 
@@ -69,7 +67,7 @@ export interface IssueDetail extends Issue {
   readonly events: readonly ErrorEvent[]
 }
 
-/** An issue as `GET /api/errors` gives it. Times are nanoseconds as text. */
+/** An issue as `GET /api/errors` answers it. Times are nanoseconds as text. */
 export interface IssueJson {
   issueId: string
   title: string
@@ -88,7 +86,7 @@ export interface IssueJson {
   sources: string[]
 }
 
-/** An event of an issue; `exceptions` is its chain, what was reported first. */
+/** An event of an issue. `exceptions` is its chain: the reported exception, then its causes. */
 export interface ErrorEventJson {
   eventId: string
   time: string
@@ -108,15 +106,6 @@ export interface ErrorEventJson {
   context: unknown
   fingerprint: readonly string[]
   source: string
-}
-
-export interface DropJson {
-  time: string
-  stage: string
-  reason: string
-  category: string
-  count: number
-  sample: string
 }
 
 export function issueToJson(issue: Issue): IssueJson {
@@ -140,7 +129,12 @@ export function issueToJson(issue: Issue): IssueJson {
   }
 }
 
-export function issueDetailToJson(issue: IssueDetail): IssueJson & { events: ErrorEventJson[] } {
+export interface IssueDetailJson extends IssueJson {
+  /** Newest first. */
+  events: ErrorEventJson[]
+}
+
+export function issueDetailToJson(issue: IssueDetail): IssueDetailJson {
   return { ...issueToJson(issue), events: issue.events.map(eventToJson) }
 }
 
@@ -158,11 +152,7 @@ function eventToJson(event: ErrorEvent): ErrorEventJson {
   }
 }
 
-/** Our own JSON text, which was bounded when it was written. */
+/** JSON text that Pagespan wrote, and bounded, at ingest. */
 function fromText(text: string): unknown {
   return text === "" ? null : JSON.parse(text)
-}
-
-export function dropToJson({ time, stage, reason, category, count, sample }: DropRecord): DropJson {
-  return { time: String(time), stage, reason, category, count, sample }
 }

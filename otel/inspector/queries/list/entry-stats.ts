@@ -1,12 +1,12 @@
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 
 /**
- * How the entries of a route did. An entry is a span with a route that begins something: a server's request, a page
- * load, a navigation, a message taken, or a root of another kind.
+ * Durations and failures of a route's entries. An entry is a span with a route that begins something: a server's request, a
+ * page load, a navigation, a consumed message, or a root of another kind.
  */
 export interface EntryStats {
   readonly route: string
-  /** `pageload`, `navigation`, or the kind of the span. */
+  /** `pageload`, `navigation`, or the span's kind. */
   readonly entry: string
   readonly count: number
   readonly failed: number
@@ -14,7 +14,7 @@ export interface EntryStats {
   readonly p95: Nanoseconds
   readonly slowest: Nanoseconds
   readonly slowestTraceId: string
-  /** Entries by step of time, where steps were given. */
+  /** Entries at each time step, where steps were given. */
   readonly bars: readonly number[]
 }
 
@@ -22,15 +22,16 @@ export interface ServiceActivity {
   readonly service: string
   readonly traces: number
   readonly failed: number
+  /** Traces at each time step. */
   readonly bars: readonly number[]
 }
 
-/** One start of an app, as its resource tells it. Empty text where the resource does not say. */
+/** One start of an app, by its resource attributes. Texts are empty where the resource lacks the attribute. */
 export interface AppStart {
   readonly service: string
-  /** `service.instance.id`: another one at each start. */
+  /** `service.instance.id`, which differs at each start. */
   readonly instance: string
-  /** `pagespan.run`: a name that was given from outside, such as a branch or a test. */
+  /** `pagespan.run`: a name given from outside, such as a branch or a test. */
   readonly run: string
   readonly version: string
   readonly first: Nanoseconds
@@ -38,9 +39,9 @@ export interface AppStart {
   readonly traces: number
 }
 
-/** Something that stored spans have, to be offered while a filter is written. */
+/** A value of stored spans, suggested while the user writes a filter. */
 export interface KnownValue {
   readonly value: string
-  /** Spans that have it, of those that were looked at. */
+  /** Spans that have it, of those that were scanned. */
   readonly spans: number
 }

@@ -1,12 +1,12 @@
-const SHOWN_LIMIT = 40
-/** Text of a URL longer than this is a mistake or an attack. Cursors of ours are shorter. */
-export const TEXT_LIMIT = 512
+const SHOWN_LENGTH = 40
+/** Longer text in a URL is a mistake or an attack. Pagespan's own cursors have under 100 characters. */
+const TEXT_LIMIT = 512
 
 const CURSOR = /^[\w.,:;~+/=-]+$/
 
-/** Reads the query parameters of a screen. It never throws: a value that cannot be used is left out and said in `notices`. */
+/** Reads the query parameters of a screen or of the read API. Never throws: it ignores an invalid value and adds a notice. */
 export class ParameterReader {
-  /** One sentence for each value that was not used. */
+  /** One sentence for each value that was ignored. */
   readonly notices: string[] = []
   readonly #parameters: URLSearchParams
 
@@ -14,7 +14,7 @@ export class ParameterReader {
     this.#parameters = parameters
   }
 
-  /** @param expected what it should have been, for the notice: `a number from 1 to 100`. */
+  /** @param expected completes the notice, like `a number from 1 to 100`. */
   read<T>(name: string, parse: (text: string) => T | undefined, expected: string): T | undefined {
     const text = this.#parameters.get(name)?.trim()
     if (!text) return undefined
@@ -31,17 +31,17 @@ export class ParameterReader {
     return this.read(name, shortText, `a text of at most ${TEXT_LIMIT} characters`)
   }
 
-  /** A place in a list, from a `next`. */
+  /** The `after` parameter: `next` of the previous page. */
   cursor(): string | undefined {
     return this.read("after", (text) => (CURSOR.test(text) ? shortText(text) : undefined), "a place in the list")
   }
 
-  limit(byDefault: number, most: number): number {
+  limit(defaultSize: number, max: number): number {
     const parse = (text: string) => {
       const size = /^\d{1,4}$/.test(text) ? Number(text) : 0
-      return size >= 1 && size <= most ? size : undefined
+      return size >= 1 && size <= max ? size : undefined
     }
-    return this.read("limit", parse, `a number from 1 to ${most}`) ?? byDefault
+    return this.read("limit", parse, `a number from 1 to ${max}`) ?? defaultSize
   }
 }
 
@@ -50,5 +50,5 @@ function shortText(text: string): string | undefined {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text.length > SHOWN_LIMIT ? `${text.slice(0, SHOWN_LIMIT)}…` : text)
+  return JSON.stringify(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text)
 }

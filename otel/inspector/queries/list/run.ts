@@ -1,42 +1,42 @@
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import { type FilterTree, parseFilter } from "../../search/index.ts"
 
-/** Traces that somebody gave a name: a start of an app, a branch, a test, or a stretch of time. */
+/** Traces under a name: those of one start of an app, a branch, a test, or a period of time. */
 export interface Run {
   readonly name: string
-  /** Which traces, in the language of filters; empty for all that began in its time. */
+  /** In the filter language; empty for all traces that began in the run's time. */
   readonly filter: string
   readonly since: Nanoseconds
-  /** `undefined` while it goes on. */
+  /** `undefined` while the run has no end. */
   readonly until: Nanoseconds | undefined
 }
 
-/** What a run may be called: one word in a filter, and a line on a screen. */
+/** A name is one word in a filter and one line on a screen. */
 export const RUN_NAME = /^[\p{L}\p{N}][\p{L}\p{N}._:/@+-]{0,99}$/u
-/** Runs that are kept; each is a row, and a choice in a list. */
+/** Retained runs; each is a row and an option of a list. */
 export const RUN_LIMIT = 500
-/** Spans that the copies of all kept runs hold together: some 200 MB. */
+/** Spans in the copies of all retained runs together: some 200 MB. */
 export const RETAINED_SPAN_LIMIT = 2_000_000
 
-/** What is kept of a run beyond the age and size of all else. */
+/** What the store retains of a run beyond the retention of other records. */
 export interface RunCopy {
   readonly run: string
   readonly traces: number
   readonly spans: number
-  /** Traces of the run that began before this are in it. */
+  /** Traces of the run that began before this time are in the copy. */
   readonly copiedTo: Nanoseconds
-  /** There was no room for what comes next. */
+  /** `RETAINED_SPAN_LIMIT` left no room for the run's later traces. */
   readonly isFull: boolean
 }
 
-/** Which traces a run is: those that began in its time and pass its filter. */
+/** The filter of a run's traces: those that began in its time and match its own filter. */
 export function runFilter({ filter, since, until }: Run): FilterTree {
   const started = { is: "started", from: since, to: until } as const
   const { tree } = parseFilter(filter)
   return tree === undefined ? started : { is: "and", nodes: [tree, started] }
 }
 
-/** The time before which no trace that passes began, where the filter says so: a run does. */
+/** The earliest start of a trace that matches; `undefined` where the filter sets none. */
 export function earliestStart(tree: FilterTree | undefined): Nanoseconds | undefined {
   if (tree?.is === "started") return tree.from
   if (tree?.is !== "and" && tree?.is !== "or") return undefined

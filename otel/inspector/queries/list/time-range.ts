@@ -2,45 +2,58 @@ import { fromMilliseconds, nanoseconds, type Nanoseconds } from "../../../protoc
 import type { ParameterReader } from "./parameter-reader.ts"
 import { timeSteps } from "./trace-overview.ts"
 
+/** The time window of a screen, from `since` and `until` in its URL: ages like `15m`, `1h` or `7d`, or RFC 3339 times. */
+
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const UNIT_MS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY } as const
 const AGE = /^(\d{1,6})([smhd])$/
-/** RFC 3339 with its time zone: without one, the moment would depend on where the server runs. */
+/** RFC 3339 with its time zone: without one, the moment would depend on the server's zone. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 
-/** `undefined` for a text that is neither. @param nowMs Milliseconds since the epoch: an age like `15m` counts back from here. */
+/** What a notice says is expected. */
+export const AGE_OR_MOMENT = "an age like 15m, 1h or 7d, nor a time like 2026-01-31T12:00:00Z"
+
+/**
+ * `undefined` for a text that is neither an age nor a time.
+ *
+ * @param nowMs milliseconds since the epoch: an age counts back from it.
+ */
 export function momentOrAge(text: string, nowMs: number): Nanoseconds | undefined {
-  const age = AGE.exec(text)
-  if (age) return sinceEpoch(nowMs - Number(age[1]) * UNIT_MS[age[2] as keyof typeof UNIT_MS])
-  return moment(text)
+  return sinceEpoch(ageMs(text, nowMs) ?? momentMs(text))
 }
 
+/** `undefined` for a text that is no RFC 3339 time. */
 export function moment(text: string): Nanoseconds | undefined {
-  const milliseconds = MOMENT.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(milliseconds) ? undefined : sinceEpoch(milliseconds)
+  return sinceEpoch(momentMs(text))
 }
 
-/** The store counts time from the epoch on: what reaches further back means everything. */
-function sinceEpoch(milliseconds: number): Nanoseconds {
+function ageMs(text: string, nowMs: number): number | undefined {
+  const [, count, unit] = AGE.exec(text) ?? []
+  return count === undefined ? undefined : nowMs - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]
+}
+
+function momentMs(text: string): number | undefined {
+  const milliseconds = MOMENT.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(milliseconds) ? undefined : milliseconds
+}
+
+/** The store's times begin at the epoch: an earlier time includes everything. */
+function sinceEpoch(milliseconds: number | undefined): Nanoseconds | undefined {
+  if (milliseconds === undefined) return undefined
   return milliseconds < 0 ? nanoseconds(0n) : fromMilliseconds(milliseconds)
 }
 
-/**
- * The window of time that a screen shows, from `since` and `until` in the URL: an age like `15m`, `1h` or `7d`, or a time
- * of RFC 3339.
- */
-
-/** Milliseconds since the epoch, and neighbouring steps of one length that cover the window. */
+/** Milliseconds since the epoch, and adjacent steps of equal length that cover the window. */
 export interface TimeRange {
   readonly fromMs: number
   readonly toMs: number
   readonly from: Nanoseconds
   readonly until: Nanoseconds
   readonly steps: Steps
-  /** The texts of the URL where they were usable, to keep in links. */
+  /** The texts of the URL where they were valid, for links. */
   readonly since: string | undefined
   readonly untilText: string | undefined
 }
@@ -51,23 +64,23 @@ export interface Steps {
   readonly count: number
 }
 
-/** @param defaultAge what is shown when the URL says nothing, like `24h`. */
+/** @param defaultAge the window when the URL names none, like `24h`. */
 export function parseTimeRange(reader: ParameterReader, nowMs: number, defaultAge: string): TimeRange {
   const read = (name: string) =>
     reader.read(
       name,
       (text) => {
-        const ms = momentOf(text, nowMs)
+        const ms = pastMs(text, nowMs)
         return ms === undefined ? undefined : { text, ms }
       },
-      "an age like 15m, 1h or 7d, nor a time like 2026-01-31T12:00:00Z",
+      AGE_OR_MOMENT,
     )
   const until = read("until")
-  const told = read("since")
+  const given = read("since")
   const toMs = until?.ms ?? nowMs
-  const since = told === undefined || told.ms < toMs ? told : undefined
-  if (since !== told) reader.notices.push("since is not before the end of the window: nothing could be in it")
-  const fromMs = Math.max(0, since?.ms ?? toMs - (nowMs - (momentOf(defaultAge, nowMs) ?? 0)))
+  const since = given === undefined || given.ms < toMs ? given : undefined
+  if (since !== given) reader.notices.push("since is not before the end of the window: nothing could be in it")
+  const fromMs = Math.max(0, since?.ms ?? toMs - (nowMs - (pastMs(defaultAge, nowMs) ?? 0)))
   return {
     fromMs,
     toMs,
@@ -79,15 +92,16 @@ export function parseTimeRange(reader: ParameterReader, nowMs: number, defaultAg
   }
 }
 
-/** The shortest steps that cover the window, of a length that people count in. */
+/** An age that reaches before the epoch ends there; a time before the epoch is invalid. */
+function pastMs(text: string, nowMs: number): number | undefined {
+  const age = ageMs(text, nowMs)
+  if (age !== undefined) return Math.max(0, age)
+  const time = momentMs(text)
+  return time === undefined || time < 0 ? undefined : time
+}
+
+/** The shortest round steps that cover the window. */
 export function stepsOf(fromMs: number, toMs: number): Steps {
   const { from, stepMs, count } = timeSteps(fromMs, toMs)
   return { fromMs: Number(from / 1_000_000n), stepMs, count }
-}
-
-function momentOf(text: string, nowMs: number): number | undefined {
-  const [, count, unit] = AGE.exec(text) ?? []
-  if (count !== undefined) return Math.max(0, nowMs - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS])
-  const moment = MOMENT.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(moment) || moment < 0 ? undefined : moment
 }

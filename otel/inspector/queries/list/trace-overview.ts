@@ -1,42 +1,42 @@
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 
-/** How many traces there are of a scope, when they began, and which services took part. */
+/** How many traces a scope has, when they began, and of which services. */
 export interface TraceOverview {
   readonly traces: number
   readonly failed: number
-  /** Traces of which each protocol brought a span; those of both are in both. */
+  /** Traces with a span by each protocol; `both` counts those with spans by both. */
   readonly otlp: number
   readonly sentry: number
   readonly both: number
-  /** By time: what bars of any steps that end with the scope are added up from. */
+  /** By time. They add up to the bars of any steps that end with the scope. */
   readonly moments: readonly OverviewMoment[]
   readonly services: readonly FacetValue[]
 }
 
 /** Traces that began within one of the `MOMENTS`. */
 export interface OverviewMoment {
-  /** When it begins. */
+  /** Its start, in milliseconds since the epoch. */
   readonly atMs: number
   readonly traces: number
   readonly failed: number
 }
 
-/** Traces that began within one step of time. */
+/** Traces that began within one time step. */
 export interface OverviewBar {
-  /** The number of the step, from 0. */
+  /** Index of the step. */
   readonly index: number
   readonly traces: number
   readonly failed: number
 }
 
-/** Steps of time that a histogram is made of: whole ones, so that the same trace stands in the same bar at each reading. */
+/** The time steps of a histogram. They are aligned, so that a trace stays in the same bar when the histogram is refreshed. */
 export interface TimeSteps {
   readonly from: Nanoseconds
   readonly stepMs: number
   readonly count: number
 }
 
-/** How often a value occurs among the traces of a scope. A trace with several values counts for each. */
+/** How many traces of a scope have a value. A trace with several values counts for each. */
 export interface FacetValue {
   readonly value: string
   readonly traces: number
@@ -45,7 +45,7 @@ export interface FacetValue {
 export const FACETS = ["service", "route", "kind"] as const
 export type Facet = (typeof FACETS)[number]
 
-/** What is counted of spans; the services are counted with their traces. */
+/** Facets counted over spans; services are counted with the traces. */
 export type SpanFacets = Readonly<Record<Exclude<Facet, "service">, readonly FacetValue[]>>
 
 const SECOND = 1_000
@@ -58,12 +58,12 @@ const STEPS_MS = [
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
   ...[1, 2, 7].map((days) => days * DAY),
 ]
-/** Bars of a histogram at most: on a narrow screen each is still some pixels wide. */
+/** Most bars of a histogram: on a narrow screen each is still some pixels wide. */
 const BARS = 90
 
 /**
- * How exactly it is counted when a trace began, by how long before the end of its scope that was. Steps that cover as much
- * are made of whole ones, so a histogram that is drawn from the first trace on need not know that one before it counts.
+ * The resolution at which the starts of traces are counted, by their age at the end of the scope. Every step of a window of
+ * that age is a multiple of it, so the counts can be read before the window, and with it the step, is known.
  */
 export const MOMENTS: readonly { readonly ageMs: number; readonly lengthMs: number }[] = [
   { ageMs: 0, lengthMs: SECOND },
@@ -72,7 +72,7 @@ export const MOMENTS: readonly { readonly ageMs: number; readonly lengthMs: numb
   { ageMs: DAY, lengthMs: 30 * MINUTE },
 ]
 
-/** The shortest steps that cover the time given. */
+/** The shortest aligned steps that cover the window. */
 export function timeSteps(fromMs: number, toMs: number): TimeSteps {
   const length = Math.max(SECOND, toMs - fromMs)
   const stepMs = STEPS_MS.find((step) => length / step <= BARS - 1) ?? Math.ceil(length / (BARS - 1) / DAY) * DAY
@@ -84,7 +84,7 @@ export function timeSteps(fromMs: number, toMs: number): TimeSteps {
   }
 }
 
-/** The moments added up by steps. What began outside of them stands in the first or the last. */
+/** The moments summed by step. Moments outside the steps count in the first or the last bar. */
 export function barsOf(moments: readonly OverviewMoment[], { from, stepMs, count }: TimeSteps): OverviewBar[] {
   const fromMs = Number(from / 1_000_000n)
   const bars = new Map<number, OverviewBar>()

@@ -10,52 +10,52 @@ import type { Run, RunCopy } from "./run.ts"
 import type { SpanFacets, TimeSteps, TraceOverview } from "./trace-overview.ts"
 import type { TraceList } from "./trace-summary.ts"
 
-/** What screens and the read API ask of the store. Rejects with `StoreUnavailable` while the store is away. */
+/** What the store answers about traces. Methods reject with `StoreUnavailable` while the store is away. */
 export interface TraceReader {
   listTraces(query: TraceListQuery): Promise<TraceList>
-  /** How many traces there are of a scope, when they began, the last of them before now, and of which services. */
+  /** How many traces a scope has until now, when they began, and of which services. */
   overviewTraces(scope: TraceScope, nowMs: number): Promise<TraceOverview>
-  /** What spans of the traces of a scope have, the most frequent first. */
+  /** Values of spans of a scope's traces, most frequent first. */
   readSpanFacets(scope: TraceScope): Promise<SpanFacets>
-  /** What the entries of each route took, over the traces of a scope; by step of time where steps are given. */
+  /** Durations and failures of each route's entries in a scope; by time step where steps are given. */
   entryStats(scope: ActivityScope, steps?: TimeSteps): Promise<readonly EntryStats[]>
-  /** In how many of a scope's traces each service took part, the busiest first. */
+  /** How many of a scope's traces each service took part in, busiest first. */
   serviceActivity(scope: ActivityScope, steps: TimeSteps): Promise<readonly ServiceActivity[]>
-  /** Names of the attributes that stored spans have, the most frequent first. */
+  /** Names of span attributes, most frequent first. */
   knownAttributes(): Promise<readonly KnownValue[]>
-  /** What a field or attribute can be, the most frequent first, of what contains the text. */
+  /** Values of a field or attribute that contain the text, most frequent first. */
   knownValues(field: string, text: string): Promise<readonly KnownValue[]>
-  /** Starts of apps that told themselves apart, the latest first. */
+  /** Starts of apps that report `service.instance.id` or `pagespan.run`, latest first. */
   appStarts(): Promise<readonly AppStart[]>
-  /** Kept runs, the latest first. */
+  /** Retained runs, latest first. */
   listRuns(): Promise<readonly Run[]>
-  /** What is kept of runs beyond the age and size of all else; none of a run that has nothing yet. */
+  /** What the store retains of each run; runs without a copied trace are left out. */
   listCopies(): Promise<readonly RunCopy[]>
   /** All spans of the trace by start time; empty when the trace is unknown. */
   readTrace(traceId: TraceId): Promise<readonly SpanRecord[]>
-  /** What its waterfall is laid out from; `undefined` when the trace is unknown. */
+  /** What the waterfall layout needs; `undefined` when the trace is unknown. */
   readOutline(traceId: TraceId): Promise<TraceOutline | undefined>
-  /** One span as each protocol told it, OTLP first; empty when it is unknown. */
+  /** A span as each protocol reported it, OTLP first; empty when the span is unknown. */
   readSpan(traceId: TraceId, spanId: SpanId): Promise<readonly SpanRecord[]>
-  /** Some spans of a trace, each once; those that are unknown are left out. */
+  /** Some spans of a trace, each once. Unknown ids are left out. */
   readSpans(traceId: TraceId, spanIds: readonly SpanId[]): Promise<readonly SpanRecord[]>
-  /** Ids of the spans with attributes that fit all terms, joined: 16 digits each. */
+  /** Ids of the spans whose attributes match all terms, joined: 16 digits each. */
   searchSpans(traceId: TraceId, terms: readonly AttributeTerm[]): Promise<string>
-  /** How a duration compares with those of the spans of the same service and name. */
+  /** How a duration compares with those of spans of the same service and name. */
   readPeers(like: { service: string; name: string; duration: Nanoseconds }): Promise<SpanPeers>
   /** The newest other traces that begin with a span of the same service and name. */
   listPeerTraces(like: { service: string; name: string; except: TraceId }, limit: number): Promise<readonly PeerTrace[]>
-  /** What went wrong in a trace, by time. */
+  /** Error events of a trace, by time. */
   listTraceErrors(traceId: TraceId): Promise<readonly TraceError[]>
-  /** Spans that link to a span, the newest first. */
+  /** Spans that link to a span, newest first. */
   readBackLinks(traceId: TraceId, spanId: SpanId): Promise<readonly BackLink[]>
 }
 
-/** An error event where it happened in a trace. */
+/** An error event and its place in a trace. */
 export interface TraceError {
   readonly eventId: string
   readonly issueId: string
-  /** Empty where no span is named. */
+  /** Empty when the event names no span. */
   readonly spanId: string
   readonly time: Nanoseconds
   readonly title: string
@@ -69,9 +69,9 @@ export interface BackLink {
   readonly service: string
 }
 
-/** Which traces are asked for: those that began in a window of time and pass a filter. */
+/** Traces that began in a time window and match a filter. */
 export interface TraceScope {
-  /** Only traces that a span of this service belongs to. */
+  /** Only traces with a span of this service. */
   readonly service?: string | undefined
   /** Only traces that began at or after this time. */
   readonly since?: Nanoseconds | undefined
@@ -80,18 +80,18 @@ export interface TraceScope {
   readonly filter?: FilterTree | undefined
 }
 
-/** Without a filter, spans count by their own time rather than by their trace's. */
+/** Without a filter, spans count by their own time rather than by the time of their trace. */
 export interface ActivityScope extends TraceScope {
-  /** Services whose spans do not count. */
+  /** Services whose spans are excluded. */
   readonly withoutServices?: readonly string[] | undefined
 }
 
 export interface TraceListQuery extends TraceScope {
   /** At most this many traces. */
   readonly limit: number
-  /** Cursor from a previous answer's `next`, of the same scope and order. */
+  /** Cursor: `next` of the previous page, of the same scope and order. */
   readonly after?: string | undefined
-  /** Default: the latest first. */
+  /** Default: latest first. */
   readonly order?: TraceOrder | undefined
 }
 
@@ -99,6 +99,6 @@ export const TRACE_ORDERS = ["time", "duration", "spans", "errors"] as const
 
 export interface TraceOrder {
   readonly by: (typeof TRACE_ORDERS)[number]
-  /** The smallest first. */
+  /** Smallest first. */
   readonly isAscending: boolean
 }

@@ -5,9 +5,9 @@ import type { Nanoseconds } from "../../../protocol/records/time.ts"
 /** One line of the trace list. */
 export interface TraceSummary {
   readonly traceId: TraceId
-  /** Name of the root span; where the root has not arrived, of the earliest span. */
+  /** Name of the root span; while the root is missing, of the earliest span. */
   readonly name: string
-  /** Its root has not arrived, so that its earliest span names it. */
+  /** The root is missing, so the earliest span names the trace. */
   readonly isProvisional: boolean
   /** Distinct `service.name`s, the root's first. */
   readonly services: readonly string[]
@@ -25,11 +25,11 @@ export interface TraceList {
   readonly next: string | undefined
 }
 
-/** A trace as `GET /api/traces` and the live feed give it: 64-bit numbers are strings. */
+/** A trace as `GET /api/traces` and the live feed send it: 64-bit numbers are strings. */
 export interface TraceSummaryJson {
   traceId: string
   name: string
-  /** Its root has not arrived: it is named after its earliest span. */
+  /** The root is missing, so the earliest span names the trace. */
   provisional: boolean
   services: string[]
   startTimeUnixNano: string
@@ -51,4 +51,27 @@ export function traceSummaryToJson(summary: TraceSummary): TraceSummaryJson {
     errorCount: summary.errorCount,
     sources: [...summary.sources],
   }
+}
+
+export function traceSummaryFromJson(json: TraceSummaryJson): TraceSummary {
+  return {
+    traceId: json.traceId as TraceId,
+    name: json.name,
+    isProvisional: json.provisional,
+    services: json.services,
+    startTime: BigInt(json.startTimeUnixNano) as Nanoseconds,
+    duration: BigInt(json.durationNano) as Nanoseconds,
+    spanCount: json.spanCount,
+    errorCount: json.errorCount,
+    sources: json.sources as SpanSource[],
+  }
+}
+
+/** The order of the list: latest start first, then largest id. */
+export function newestFirst(a: TraceSummaryJson, b: TraceSummaryJson): number {
+  // Nanoseconds of this era have equally many digits, so comparing texts is enough, and avoids a BigInt for each comparison.
+  const [startA, startB] = [a.startTimeUnixNano, b.startTimeUnixNano]
+  if (startA.length !== startB.length) return startB.length - startA.length
+  if (startA !== startB) return startA > startB ? -1 : 1
+  return a.traceId > b.traceId ? -1 : 1
 }

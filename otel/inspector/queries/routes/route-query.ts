@@ -9,13 +9,13 @@ export interface ParsedRouteQuery {
   readonly scope: RouteScope
   readonly range: TimeRange
   readonly kind: RouteKind | undefined
-  /** In a route's name, in either case. */
+  /** Text in a route's name, case-insensitive. */
   readonly search: string | undefined
   readonly sort: RouteSort | undefined
   readonly notices: readonly string[]
 }
 
-/** What `/routes`, `/routes/…` and `GET /api/routes` share: `of`, `q`, `service`, `sort`, `since`, `until`. */
+/** Query parameters of `/routes`, `/routes/…` and `GET /api/routes`: `of`, `q`, `service`, `sort`, `since`, `until`. */
 export function parseRouteQuery(parameters: URLSearchParams, nowMs: number): ParsedRouteQuery {
   const reader = new ParameterReader(parameters)
   const range = parseTimeRange(reader, nowMs, "24h")
@@ -29,13 +29,13 @@ export function parseRouteQuery(parameters: URLSearchParams, nowMs: number): Par
   }
 }
 
-/** What is timed in a list when nobody chose: loads where there are any, else navigations, else requests. */
+/** The kind of times that a list shows by default: page loads where there are any, else navigations, else requests. */
 export function defaultKind({ routes }: RouteList): RouteKind {
   const has = (kind: RouteKind) => routes.some(({ times }) => times[kind] !== undefined)
   return has("load") ? "load" : has("navigation") ? "navigation" : "request"
 }
 
-/** Routes that have the kind, the worst first; by name in the alphabet's order. Those without the figure come last. */
+/** Routes that have the kind of times, worst first, or by name. Those without the figure come last. */
 export function sortRoutes(all: readonly RouteSummary[], sort: RouteSort, kind: RouteKind): RouteSummary[] {
   const routes = all.filter(({ times }) => times[kind] !== undefined)
   if (sort === "name") return routes.toSorted((a, b) => (a.route < b.route ? -1 : 1))
@@ -43,14 +43,14 @@ export function sortRoutes(all: readonly RouteSummary[], sort: RouteSort, kind: 
 }
 
 function figure({ times, vitals }: RouteSummary, sort: Exclude<RouteSort, "name">, kind: RouteKind): number {
-  const told = times[kind]
+  const ofKind = times[kind]
   if (sort === "lcp" || sort === "inp" || sort === "cls") return vitals[sort]?.p75 ?? -1
-  if (sort === "busy") return told?.count ?? 0
-  if (told === undefined) return -1
-  return sort === "errors" ? told.failed / told.count : told[sort]
+  if (sort === "busy") return ofKind?.count ?? 0
+  if (ofKind === undefined) return -1
+  return sort === "errors" ? ofKind.failed / ofKind.count : ofKind[sort]
 }
 
-/** Routes with the text in their name, in either case; all where there is none. */
+/** Routes with the text in their name, case-insensitive; all of them without a text. */
 export function searchRoutes(routes: readonly RouteSummary[], search: string | undefined): readonly RouteSummary[] {
   if (search === undefined) return routes
   const wanted = search.toLowerCase()

@@ -2,7 +2,7 @@ import type { TraceId } from "../../../protocol/records/ids.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import type { Steps } from "../list/time-range.ts"
 
-/** What is timed of a route: a document's load, a navigation within the page, a request that a server answered. */
+/** What is timed of a route: page loads, navigations within the page, requests that a server answered. */
 export const ROUTE_KINDS = ["load", "navigation", "request"] as const
 export type RouteKind = (typeof ROUTE_KINDS)[number]
 
@@ -17,21 +17,21 @@ export interface Percentiles {
   readonly p99: number
 }
 
-/** One kind of a route in a window of time. */
+/** Times of one kind of a route in a time window. */
 export interface RouteTimes extends Percentiles {
   readonly count: number
-  /** Of those, the ones that failed, or in whose trace an error was told. */
+  /** Those that failed, or whose trace has an error event. */
   readonly failed: number
 }
 
-/** Milliseconds; of `cls` a score. At the 75th percentile, as Google rates a site. */
+/** Milliseconds; for `cls` a score. The 75th percentile, by which Google rates a site. */
 export interface VitalFigure {
   readonly p75: number
   readonly count: number
 }
 
 export interface RouteSummary {
-  /** In Next's bracket form, as its spans name it. */
+  /** In Next's bracket form, as in span names. */
   readonly route: string
   readonly services: readonly string[]
   readonly times: Readonly<Partial<Record<RouteKind, RouteTimes>>>
@@ -39,9 +39,9 @@ export interface RouteSummary {
 }
 
 export interface RouteList {
-  /** The busiest first. */
+  /** Busiest first. */
   readonly routes: readonly RouteSummary[]
-  /** How many routes there are; more than `routes` where the list was cut. */
+  /** All routes; more than `routes` has where the list was cut. */
   readonly total: number
 }
 
@@ -49,11 +49,11 @@ export interface RouteScope {
   readonly from: Nanoseconds
   readonly until: Nanoseconds
   readonly service?: string | undefined
-  /** Not of these services. */
+  /** Excludes these services. */
   readonly hidden?: readonly string[] | undefined
 }
 
-/** How one kind of a route went over the window's steps. An entry for each step; `null` where nothing happened. */
+/** Times of one kind of a route at each step of the window; `null` where nothing happened. */
 export interface RouteTrend {
   readonly count: readonly number[]
   readonly failed: readonly number[]
@@ -62,7 +62,7 @@ export interface RouteTrend {
   readonly p95: readonly (number | null)[]
 }
 
-/** A trace of the route, and how long the route took in it. Milliseconds. */
+/** A trace of the route, and the route's duration in it in milliseconds. */
 export interface RouteTrace {
   readonly traceId: TraceId
   readonly startTime: Nanoseconds
@@ -70,18 +70,18 @@ export interface RouteTrace {
   readonly failed: boolean
 }
 
-/** Spans of one name below the route. Milliseconds. */
+/** Descendant spans of one name. Times in milliseconds. */
 export interface RouteChild {
   readonly name: string
   readonly service: string
   readonly count: number
-  /** In how many of the traces looked at. */
+  /** Traces with such a span, of `childrenOf`. */
   readonly traces: number
   readonly p50: number
   readonly total: number
 }
 
-/** How often one vital was good, middling and poor, and where it stood at each step. */
+/** How often a vital was good, middling and poor, and its 75th percentile at each step. */
 export interface VitalDetail extends VitalFigure {
   readonly good: number
   readonly middling: number
@@ -93,17 +93,17 @@ export interface RouteDetail extends RouteSummary {
   readonly kind: RouteKind
   readonly vitals: Readonly<Partial<Record<Vital, VitalDetail>>>
   readonly trend: RouteTrend
-  /** Edges in milliseconds, one more than counts. */
+  /** Edges in milliseconds, one more than there are counts. */
   readonly distribution: { readonly edges: readonly number[]; readonly counts: readonly number[] }
   readonly slowest: readonly RouteTrace[]
   readonly children: readonly RouteChild[]
-  /** Traces that the children were counted in: the latest ones. */
+  /** Latest traces that the children were counted in. */
   readonly childrenOf: number
 }
 
-/** What screens and the read API ask of the store about routes. Rejects with `StoreUnavailable` while it is away. */
+/** What the store answers about routes. Methods reject with `StoreUnavailable` while the store is away. */
 export interface RouteReader {
   listRoutes(scope: RouteScope): Promise<RouteList>
-  /** `undefined` when nothing was measured of the route in the window. Without a kind: loads, else navigations, else requests. */
+  /** `undefined` when the route has no measurement in the window. Default kind: page loads, else navigations, else requests. */
   readRoute(route: string, scope: RouteScope, steps: Steps, kind?: RouteKind): Promise<RouteDetail | undefined>
 }

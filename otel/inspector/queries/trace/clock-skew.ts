@@ -2,9 +2,9 @@ import type { Links } from "./span-links.ts"
 import type { TraceOutline } from "./trace-outline.ts"
 
 /**
- * The rule by which clocks are said to differ: a span that starts before its parent. Nothing can cause what comes before
- * it, so the clocks of their hosts must. A pageload is exempt: it begins in the browser, before its request reaches the
- * server whose span is its parent. Bars stay where the senders' clocks put them; the difference is told beside them.
+ * Spans that start before their parent. An effect cannot precede its cause, so the clocks of the two hosts differ. A page
+ * load is exempt: it begins in the browser, before its request reaches the server whose span is its parent. Bars stay where
+ * the senders' clocks put them; the screen shows the difference beside them.
  */
 export function skewedSpans(outline: TraceOutline, { parent }: Links, pageloads: ReadonlySet<string>): Set<number> {
   const skewed = new Set<number>()
@@ -15,7 +15,7 @@ export function skewedSpans(outline: TraceOutline, { parent }: Links, pageloads:
   return skewed
 }
 
-/** Ids of the spans that start before their parent, pageloads among them. */
+/** Ids of the spans that start before their parent, including page loads. */
 export function earlySpans({ ids, parentIds, offsets }: TraceOutline): string[] {
   const starts = new Map(ids.map((id, span) => [id, offsets[span] ?? 0]))
   return ids.filter((_, span) => (offsets[span] ?? 0) < (starts.get(parentIds[span] ?? "") ?? -Infinity))
@@ -28,9 +28,9 @@ interface Interval {
 }
 
 /**
- * By how much the clocks differ, in nanoseconds. `least` is certain. `likely` is what it takes to have the child inside its
- * parent, with the way there as long as the way back: Jaeger's and Zipkin's rule. A child that is longer than its parent
- * is moved to start with it.
+ * How far the clocks differ, in nanoseconds. `least` is certain. `likely` centers the child in its parent, which assumes
+ * that the request and the response take equally long: the rule of Jaeger and Zipkin. A child that is longer than its
+ * parent starts with it.
  */
 export function clockSkew(child: Interval, parent: Interval): { readonly least: number; readonly likely: number } {
   const least = parent.offset - child.offset

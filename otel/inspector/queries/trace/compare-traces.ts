@@ -2,7 +2,7 @@ import { selfTimes } from "./self-time.ts"
 import { MARK } from "./waterfall-json.ts"
 import type { WaterfallTable } from "./waterfall-table.ts"
 
-/** Spans of one name path in two traces: `before` is the other trace, `after` the one that is looked at. */
+/** Spans of one name path in two traces: `before` is the other trace, `after` the one on screen. */
 export interface ComparedPath {
   readonly name: string
   readonly service: string
@@ -22,7 +22,7 @@ export interface PathTotals {
 
 export type PathChange = "added" | "removed" | "slower" | "faster" | "same"
 
-/** A path is slower or faster from this share and this many nanoseconds on: less is noise. */
+/** A path is slower or faster when it changes by at least this share and this many nanoseconds; less is noise. */
 export const CHANGE_SHARE = 0.1
 export const CHANGE_NANOS = 1e6
 
@@ -35,8 +35,8 @@ interface PathNode {
 }
 
 /**
- * Aligns two traces by name path: spans of the same service and name below the same path belong together, however many they
- * are on either side. In tree order, the paths that both have where the looked-at trace has them.
+ * Aligns two traces by name path: spans of the same service and name below the same path belong together, however many
+ * there are on either side. Paths are in tree order; those of both traces are where `after` has them.
  */
 export function compareTraces(before: WaterfallTable, after: WaterfallTable): ComparedPath[] {
   const top: PathNode = node("", "")

@@ -1,6 +1,6 @@
 import type { TimeColumns } from "./self-time.ts"
 
-/** A stretch of time during which the trace waited for one span and for none below it. Nanoseconds from its start. */
+/** A period in which the trace waited for one span and for none of its descendants. Nanoseconds from the trace's start. */
 export interface PathPiece {
   readonly row: number
   readonly from: number
@@ -8,16 +8,16 @@ export interface PathPiece {
 }
 
 /**
- * The critical path: walking back from the latest end, always into the child that finished last before the moment that is
- * explained. A span is taken with all that hangs below it, so that a page that goes on after its HTML's request, and work
- * that outlasts its caller, are part of what the trace waited for. Of a span itself only its own time counts: where
- * nothing ran there is no piece. The latest piece comes first. O(n log n), without recursion.
+ * The critical path, latest piece first. It walks back from the latest end, each time into the child that ended last before
+ * the current moment. A span's end includes its descendants, so a page that continues after the request for its HTML, and
+ * work that outlasts its caller, are on the path. Only a span's own time makes a piece: where nothing ran there is none.
+ * O(n log n), without recursion.
  */
 export function criticalPath(table: TimeColumns): PathPiece[] {
   const ends = latestEnds(table)
   const { first, next } = childrenByEnd(table.parent, ends)
   const pieces: PathPiece[] = []
-  /** Spans that are being explained, each with the children that are left to look at. */
+  /** The spans on the way down, each with its next child to visit. */
   const stack: { row: number; child: number }[] = [{ row: ALL, child: first[table.parent.length] ?? NONE }]
   let until = ends.reduce((latest, to) => Math.max(latest, to), 0)
   while (stack.length > 0) {
@@ -39,10 +39,10 @@ export function criticalPath(table: TimeColumns): PathPiece[] {
 }
 
 const NONE = -1
-/** Stands above the rows of the top level. */
+/** The parent of the top-level rows. */
 const ALL = -1
 
-/** Adds what of the stretch the span itself covers; gives back where the stretch began. */
+/** Adds the part of the period that the span itself covers. Returns the start of the period. */
 function addPiece(pieces: PathPiece[], table: TimeColumns, row: number, from: number, until: number): number {
   const start = table.offset[row] ?? 0
   const piece = { row, from: Math.max(from, start), to: Math.min(until, start + (table.duration[row] ?? 0)) }
@@ -50,7 +50,7 @@ function addPiece(pieces: PathPiece[], table: TimeColumns, row: number, from: nu
   return Math.min(from, until)
 }
 
-/** Up to where each span and all below it reach. */
+/** The latest end of each span and its descendants. */
 function latestEnds({ parent, offset, duration }: TimeColumns): Float64Array {
   const ends = Float64Array.from(offset, (start, row) => start + (duration[row] ?? 0))
   for (let row = parent.length - 1; row >= 0; row--) {
@@ -60,7 +60,7 @@ function latestEnds({ parent, offset, duration }: TimeColumns): Float64Array {
   return ends
 }
 
-/** Children of each row as a list, the latest end first; those of the top level under the index past the last row. */
+/** Each row's children as a linked list, latest end first. The top-level rows are the children of index `parent.length`. */
 function childrenByEnd(parent: Int32Array, to: Float64Array): { first: Int32Array; next: Int32Array } {
   const first = new Int32Array(parent.length + 1).fill(NONE)
   const next = new Int32Array(parent.length).fill(NONE)
@@ -74,7 +74,7 @@ function childrenByEnd(parent: Int32Array, to: Float64Array): { first: Int32Arra
   return { first, next }
 }
 
-/** Nanoseconds of the path that each row has; rows that are not on it are absent. */
+/** Nanoseconds that each row has on the path. Rows off the path are absent. */
 export function pathTimes(pieces: readonly PathPiece[]): ReadonlyMap<number, number> {
   const times = new Map<number, number>()
   for (const { row, from, to } of pieces) times.set(row, (times.get(row) ?? 0) + to - from)

@@ -1,18 +1,18 @@
 import type { AttributeRow } from "./span-detail.ts"
 
-/** Header and parameter names whose values are secrets: they are named, so that one knows what to add, and left out. */
+/** Names of headers and parameters whose values are secrets. */
 const SECRET_NAME =
   /(?:^|[._-])(?:auth|authori[sz]ation|cookies?|passw(?:or)?d|passphrase|pwd|secret|credentials?|key|sig|signature|session|sid|csrf|xsrf|jwt|token|code)(?:$|[._-])|api[_-]?key|token$|secret$/i
 const REQUEST_HEADER = "http.request.header."
-/** What curl sets by itself, or what would describe a body that is not known. */
+/** Headers that curl sets itself, or that describe a body, which spans do not have. */
 const OWN_HEADERS = new Set(["host", "content-length", "connection", "transfer-encoding", "accept-encoding"])
 const METHOD = /^[A-Z]{1,20}$/
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/
 
 /**
- * The request of an HTTP span as a command for a shell, or `undefined` when its span does not tell where it went. Every word
- * is quoted for a POSIX shell. Secrets are left out: user and password in the address, and headers and parameters that are
- * named like one; so are bodies, which spans do not have. Attributes of OpenTelemetry's conventions, new and old.
+ * The request of an HTTP span as a command for a POSIX shell, with every argument quoted; `undefined` when the span has no
+ * address. Omits user, password and secret headers, and replaces secret parameters by `REMOVED`. Reads the old and the new
+ * attribute names of OpenTelemetry's conventions.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/http/http-spans/
  */
@@ -25,8 +25,8 @@ export function curlCommand(attributes: readonly AttributeRow[]): string | undef
   const method = (text.get("http.request.method") ?? text.get("http.method") ?? "GET").toUpperCase()
   const words = ["curl", ...(method === "GET" || !METHOD.test(method) ? [] : ["-X", quoted(method)])]
   const headers = attributes.filter(({ key }) => key.startsWith(REQUEST_HEADER)).map(headerOf)
-  const kept = headers.filter((header) => header !== undefined)
-  return [...words, ...kept.flatMap((header) => ["-H", quoted(header)]), quoted(address)].join(" ")
+  const named = headers.filter((header) => header !== undefined)
+  return [...words, ...named.flatMap((header) => ["-H", quoted(header)]), quoted(address)].join(" ")
 }
 
 function addressOf(read: (...keys: string[]) => string | undefined): string | undefined {
@@ -60,18 +60,18 @@ function headerOf({ key, text }: AttributeRow): string | undefined {
   return `${name}: ${value}`
 }
 
-/** The conventions tell a header as a list of values. */
+/** The conventions record a header as a list of values. */
 function firstOfList(text: string): string {
   if (!text.startsWith("[")) return text
   try {
     const values: unknown = JSON.parse(text)
     return Array.isArray(values) ? values.join(", ") : text
   } catch {
-    return text // a value that only looks like a list
+    return text // not a list after all
   }
 }
 
-/** In single quotes nothing is special to a POSIX shell; a single quote itself stands outside of them. */
+/** Inside single quotes a POSIX shell expands nothing; a single quote itself goes outside of them. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -1,7 +1,7 @@
-/** Spans that a span is looked for in, upwards. */
+/** Most ancestors to visit. */
 const DEPTH_LIMIT = 64
 
-/** The span and those that it ran in, the nearest first. */
+/** The span and its ancestors, nearest first. */
 export function spanPath(
   table: { readonly parent: ArrayLike<number>; spanId(row: number): string },
   row: number,
@@ -12,9 +12,9 @@ export function spanPath(
 }
 
 /**
- * The transaction event that brought a span: the latest of those whose root is the nearest of the span and what it ran in.
+ * The transaction event that contained a span: its root is the nearest one on the span's path. Of several, the latest.
  *
- * @param path span ids, the nearest first.
+ * @param path span ids, nearest first.
  * @param events transaction events by time.
  */
 export function eventOfSpan<Event extends { readonly spanId: string | null }>(

@@ -1,20 +1,17 @@
 import type { TimeColumns } from "./self-time.ts"
 
-/** Lanes at most; what finds none is drawn over the last one. */
+/** Most lanes; spans that find no free lane overlap in the last one. */
 const LANE_LIMIT = 512
 
 export interface FlameLanes {
   /** Lane of each row, from 0 at the top. */
   readonly lane: Int32Array
   readonly count: number
-  /** Rows that found no lane of their own and lie over others. */
+  /** Rows that found no free lane and overlap others. */
   readonly crowded: number
 }
 
-/**
- * Where each span stands in a flame graph: below its parent, in the first lane that is free for its time, so that siblings
- * which ran at once lie below one another instead of over one another.
- */
+/** The lane of each span in a flame graph: below its parent, the first lane that is free at its start. Concurrent siblings do not overlap. */
 export function flameLanes({ parent, offset, duration }: TimeColumns): FlameLanes {
   const lane = new Int32Array(parent.length)
   const freeFrom = new Float64Array(LANE_LIMIT).fill(-Infinity)

@@ -1,6 +1,6 @@
 import type { AttributeRow, SpanDetail } from "./span-detail.ts"
 
-/** One thing that two protocols told of the same span, side by side. `undefined` where one of them did not tell it. */
+/** One property of a span as two protocols reported it. `undefined` where a protocol did not report it. */
 export interface ProtocolPair {
   readonly what: string
   readonly otlp: string | undefined
@@ -9,8 +9,8 @@ export interface ProtocolPair {
 }
 
 /**
- * What OTLP and Sentry told of one span: the facts first, then every attribute that either has, of the span, its resource
- * and its scope, those that differ before those that agree. Times that differ by less than a microsecond agree: Sentry's are doubles, which hold no more.
+ * One span as OTLP and as Sentry reported it: its fields, then every attribute of the span, its resource and its scope,
+ * those that differ first. Times that differ by less than a microsecond agree: Sentry sends doubles, which are no more precise.
  */
 export function protocolDiff(otlp: SpanDetail, sentry: SpanDetail): ProtocolPair[] {
   const [ours, theirs] = [attributeTexts(otlp), attributeTexts(sentry)]
@@ -33,24 +33,24 @@ function named(of: string, rows: readonly AttributeRow[]): (readonly [string, st
 }
 
 function facts(otlp: SpanDetail, sentry: SpanDetail): ProtocolPair[] {
-  const told = (what: string, read: (span: SpanDetail) => string) => pair(what, read(otlp), read(sentry))
+  const field = (what: string, read: (span: SpanDetail) => string) => pair(what, read(otlp), read(sentry))
   return [
-    told("name", ({ name }) => name),
-    told("service", ({ service }) => service),
-    told("kind", ({ kind }) => kind),
-    told("status", ({ status }) => (status.message === "" ? status.code : `${status.code}: ${status.message}`)),
-    told("parent", ({ parentSpanId }) => parentSpanId ?? "none"),
+    field("name", ({ name }) => name),
+    field("service", ({ service }) => service),
+    field("kind", ({ kind }) => kind),
+    field("status", ({ status }) => (status.message === "" ? status.code : `${status.code}: ${status.message}`)),
+    field("parent", ({ parentSpanId }) => parentSpanId ?? "none"),
     time("start", otlp.startTimeUnixNano, sentry.startTimeUnixNano),
     time("duration", otlp.durationNano, sentry.durationNano),
-    told("scope", ({ scope: { name, version } }) => `${name} ${version}`.trim()),
-    told("trace state", ({ traceState }) => traceState),
-    told("events", ({ eventCount }) => String(eventCount)),
-    told("links", ({ linkCount }) => String(linkCount)),
-    told("left out by the sender", leftOut),
+    field("scope", ({ scope: { name, version } }) => `${name} ${version}`.trim()),
+    field("trace state", ({ traceState }) => traceState),
+    field("events", ({ eventCount }) => String(eventCount)),
+    field("links", ({ linkCount }) => String(linkCount)),
+    field("dropped by the sender", droppedCounts),
   ]
 }
 
-function leftOut({ dropped: { attributes, events, links } }: SpanDetail): string {
+function droppedCounts({ dropped: { attributes, events, links } }: SpanDetail): string {
   return `${attributes} attributes, ${events} events, ${links} links`
 }
 

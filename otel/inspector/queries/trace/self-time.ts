@@ -1,4 +1,4 @@
-/** The columns of a waterfall that times are worked out from. Rows in display order; nanoseconds. */
+/** The columns of a waterfall that times are computed from. Rows in display order; times in nanoseconds. */
 export interface TimeColumns {
   readonly parent: Int32Array
   readonly offset: Float64Array
@@ -6,9 +6,9 @@ export interface TimeColumns {
 }
 
 /**
- * Self time of each row: the part of a span that none of its children covers. Where children overlap, what they share
- * counts once; what lies outside of the parent (an unawaited call, or a clock that differs) does not count. Linear, since
- * siblings stand by start time.
+ * Self time of each row: the part of a span that none of its children covers. The overlap of children counts once. The part
+ * of a child outside its parent (a call that is not awaited, or clock skew) does not count. Linear, since siblings are in
+ * order of start time.
  */
 export function selfTimes({ parent, offset, duration }: TimeColumns): Float64Array {
   const self = Float64Array.from(duration)

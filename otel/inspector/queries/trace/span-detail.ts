@@ -12,16 +12,16 @@ import {
 export interface AttributeRow {
   readonly key: string
   readonly type: "text" | "number" | "boolean" | "bytes" | "list" | "map" | "empty"
-  /** The value as text; the beginning of it when it is longer than `SHOWN_TEXT_LIMIT`. */
+  /** The value as text, cut to `SHOWN_TEXT_LIMIT` characters. */
   readonly text: string
-  /** Characters of the whole value, when `text` is only its beginning. */
+  /** Characters of the whole value, when `text` is cut. */
   readonly cutFrom: number | undefined
 }
 
-/** Characters of one value that a screen shows. The read API gives the whole of it. */
+/** Characters of one value that a screen shows. `GET /api/traces/{traceId}` has the whole value. */
 export const SHOWN_TEXT_LIMIT = 4_096
 
-/** Sorted by key, so that the same attribute stands at the same place on each span. */
+/** Sorted by key, so that an attribute has the same position on every span. */
 export function attributeRows(attributes: Attributes): AttributeRow[] {
   return [...attributes]
     .map(([key, value]) => ({ key, type: valueType(value), ...shown(valueText(value)) }))
@@ -35,7 +35,7 @@ export function shown(text: string, limit = SHOWN_TEXT_LIMIT): Pick<AttributeRow
 
 const LONE_SURROGATE = /[\uD800-\uDBFF]$/
 
-/** As a reader would write the value. Nesting is bounded by `DEPTH_LIMIT` where records come in. */
+/** The value for a reader. Nesting is bounded by `DEPTH_LIMIT` at ingest. */
 export function valueText(value: AttributeValue): string {
   if (typeof value === "string") return value
   if (value === null) return ""
@@ -62,17 +62,17 @@ function valueType(value: AttributeValue): AttributeRow["type"] {
   return value instanceof Map ? "map" : "list"
 }
 
-/** One span with all that is known of it, as plain JSON: 64-bit numbers are strings, long values and lists are cut and say so. */
+/** One span as plain JSON: 64-bit numbers are strings; long values and lists are cut, with their full length beside them. */
 export interface SpanDetail {
   readonly traceId: string
   readonly spanId: string
-  /** `undefined` when it begins here. */
+  /** `undefined` for a root span. */
   readonly parentSpanId: string | undefined
   readonly name: string
   readonly service: string
   readonly kind: SpanKind
   readonly status: SpanStatus
-  /** The protocol that told it so. */
+  /** The protocol that reported this record. */
   readonly source: SpanSource
   readonly startTimeUnixNano: string
   /** Negative when the span ends before it starts. */
@@ -85,7 +85,7 @@ export interface SpanDetail {
   readonly linkCount: number
   readonly resource: readonly AttributeRow[]
   readonly scope: { readonly name: string; readonly version: string; readonly attributes: readonly AttributeRow[] }
-  /** What the sender says that it left out. */
+  /** Counts of attributes, events and links that the sender dropped. */
   readonly dropped: SpanRecord["dropped"]
 }
 
@@ -94,7 +94,7 @@ export interface EventDetail {
   /** From the start of the span; negative when the event is earlier. */
   readonly offsetNano: string
   readonly exception: ExceptionDetail | undefined
-  /** Without those that `exception` shows. */
+  /** Without the attributes that `exception` has. */
   readonly attributes: readonly AttributeRow[]
 }
 
@@ -102,7 +102,7 @@ export interface ExceptionDetail {
   readonly type: string
   readonly message: string
   readonly stack: string
-  /** Characters of the whole stack, when `stack` is only its beginning. */
+  /** Characters of the whole stack trace, when `stack` is cut. */
   readonly stackCutFrom: number | undefined
 }
 
@@ -112,9 +112,13 @@ export interface LinkDetail {
   readonly attributes: readonly AttributeRow[]
 }
 
-/** Events and links of one span that a screen shows. OpenTelemetry's SDKs keep 128 of each by default. */
+/**
+ * Events and links of one span that a screen shows. OpenTelemetry's SDKs record 128 of each by default.
+ *
+ * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#span-limits
+ */
 export const SHOWN_LIST_LIMIT = 128
-/** Characters of a stack that a screen shows: some 300 frames. */
+/** Characters of a stack trace that a screen shows: some 300 frames. */
 export const SHOWN_STACK_LIMIT = 32_768
 
 export function spanDetail(span: SpanRecord): SpanDetail {

@@ -1,18 +1,15 @@
-/**
- * Turns parent ids into a forest over indexes, in time proportional to the spans. Everything is walked by pointers, never
- * by recursion: a chain of 100,000 spans is as good as a flat list. Indexes refer to the spans as given.
- */
+/** A forest of spans. Indexes refer to the spans in the order given. */
 export interface Links {
-  /** Indexes in display order: each before its children, siblings in the order given. */
+  /** Indexes in display order: parents before children, siblings in the order given. */
   readonly order: readonly number[]
-  /** Where in `order` a span stands. */
+  /** Position of each span in `order`. */
   readonly position: Int32Array
   /** -1 for a span at the top level. */
   readonly parent: Int32Array
   readonly depth: Int32Array
   readonly childCount: Int32Array
   readonly descendantCount: Int32Array
-  /** Spans that name a parent which is not there. */
+  /** Spans whose parent is missing. */
   readonly missing: ReadonlySet<number>
   /** Spans whose parent link was cut because it closed a ring. */
   readonly cut: ReadonlySet<number>
@@ -21,7 +18,11 @@ export interface Links {
 
 const NONE = -1
 
-/** @param parentIds Id of each span's parent, empty where it names none. */
+/**
+ * Links spans to their parents in linear time. It does not recurse, so a chain of 100,000 spans cannot exhaust the stack.
+ *
+ * @param parentIds id of each span's parent; empty for a root span.
+ */
 export function linkSpans(ids: readonly string[], parentIds: readonly string[]): Links {
   const { parent, missing } = resolveParents(ids, parentIds)
   const cut = cutRings(parent)
@@ -46,7 +47,7 @@ function resolveParents(ids: readonly string[], parentIds: readonly string[]) {
   return { parent, missing }
 }
 
-/** Cuts each ring at its first span, which is the earliest when the spans are given by clock; says which were cut. */
+/** Cuts each ring at its first span, which is the earliest when the spans are in order of time. Returns the spans that were cut. */
 function cutRings(parent: Int32Array): Set<number> {
   const cut = new Set<number>()
   const walkOf = new Int32Array(parent.length).fill(NONE)
@@ -92,7 +93,7 @@ function walk(parent: Int32Array): { order: number[]; depth: Int32Array } {
   return { order, depth }
 }
 
-/** Down if there is a child, else along, else up until there is a sibling. Each link is climbed once, so all of it is linear. */
+/** The first child, else the next sibling of the span or its nearest ancestor that has one. Climbs each link once: linear overall. */
 function following(span: number, parent: Int32Array, firstChild: Int32Array, nextSibling: Int32Array): number {
   const child = firstChild[span] ?? NONE
   if (child !== NONE) return child

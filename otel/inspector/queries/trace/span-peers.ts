@@ -1,15 +1,15 @@
 import type { TraceId } from "../../../protocol/records/ids.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 
-/** The spans of the same service and name within the retention, the span itself among them. Times in nanoseconds. */
+/** Spans of the same service and name within the retention, including the span itself. Times in nanoseconds. */
 export interface SpanPeers {
   readonly count: number
-  /** How many of them are shorter than the span. */
+  /** Spans that are shorter. */
   readonly below: number
   readonly p50: Nanoseconds
   readonly p95: Nanoseconds
   readonly slowest: Nanoseconds
-  /** There are more; these are the newest. */
+  /** The numbers cover only the newest spans. */
   readonly isCapped: boolean
 }
 
@@ -19,10 +19,10 @@ export interface PeerTrace {
   readonly duration: Nanoseconds
 }
 
-/** Fewer spans than this say nothing about where one stands among them. */
+/** A percentile among fewer spans means nothing. */
 const FEWEST_PEERS = 5
 
-/** Percent of its like that are shorter, or `undefined` while there are too few of them. */
+/** Percentage of the other spans that are shorter; `undefined` for too few spans. */
 export function percentileOf({ count, below }: Pick<SpanPeers, "count" | "below">): number | undefined {
   return count < FEWEST_PEERS ? undefined : Math.floor((below / (count - 1 || 1)) * 100)
 }

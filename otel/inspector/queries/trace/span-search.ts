@@ -3,20 +3,20 @@ import { MARK } from "./waterfall-json.ts"
 import type { WaterfallTable } from "./waterfall-table.ts"
 
 /**
- * Search within one trace. Terms are separated by spaces, and all of them must fit: `word` is in the name, the service or
- * the id; `"two words"` holds together; `attribute=value` fits an attribute, where `*` stands for any text; `name=`,
- * `service=`, `kind=`, `status=error`, `duration>10ms` and `duration<1s` fit what the waterfall itself knows. Case never counts.
+ * A search within one trace. Terms are separated by spaces, and a span must match all of them. `word` matches the name, the
+ * service or the id; `"two words"` is one term; `attribute=value` matches an attribute, with `*` for any text; `name=`,
+ * `service=`, `kind=`, `status=error`, `duration>10ms` and `duration<1s` match columns of the waterfall. Case-insensitive.
  */
 export interface SpanSearch {
-  /** What the page can answer by itself. */
+  /** Terms that the page evaluates on the waterfall. */
   readonly local: readonly LocalTerm[]
-  /** What the store has to be asked for. */
+  /** Terms that need a query. */
   readonly attributes: readonly AttributeTerm[]
 }
 
 export interface AttributeTerm {
   readonly key: string
-  /** `*` stands for any text. */
+  /** `*` matches any text. */
   readonly value: string
 }
 
@@ -32,7 +32,7 @@ const UNIT_NANOS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3,
 const DURATION = /^duration([<>])(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m)$/i
 const TERM = /(?:[^\s"]|"[^"]*(?:"|$))+/g
 
-/** Never throws: whatever is not a term of another kind is text to look for. */
+/** Never throws: a term of no known form is text to search for. */
 export function parseSpanSearch(text: string): SpanSearch {
   const local: LocalTerm[] = []
   const attributes: AttributeTerm[] = []
@@ -65,7 +65,7 @@ export function isEmptySearch({ local, attributes }: SpanSearch): boolean {
   return local.length === 0 && attributes.length === 0
 }
 
-/** Rows that fit all local terms, in order. Each distinct name and service is looked at once. */
+/** Rows that match all local terms, in order. Tests each distinct name and service once. */
 export function findRows(table: WaterfallTable, { local }: Pick<SpanSearch, "local">): number[] {
   const tests = local.map((term) => testOf(table, term))
   const rows: number[] = []
@@ -84,22 +84,22 @@ function testOf(table: WaterfallTable, term: LocalTerm): (row: number) => boolea
     case "kind":
       return (row) => table.kind(row) === SPAN_KINDS.find((kind) => kind === term.text)
     case "name":
-      return among(table.nameIndex, fitting(table.names, term.text))
+      return among(table.nameIndex, matching(table.names, term.text))
     case "service":
-      return among(table.serviceIndex, fitting(table.services, term.text))
+      return among(table.serviceIndex, matching(table.services, term.text))
     case "any": {
-      const ofName = among(table.nameIndex, fitting(table.names, term.text))
-      const ofService = among(table.serviceIndex, fitting(table.services, term.text))
+      const ofName = among(table.nameIndex, matching(table.names, term.text))
+      const ofService = among(table.serviceIndex, matching(table.services, term.text))
       const isId = /^[0-9a-f]{6,16}$/.test(term.text)
       return (row) => ofName(row) || ofService(row) || (isId && table.spanId(row).startsWith(term.text))
     }
   }
 }
 
-function fitting(texts: readonly string[], text: string): Uint8Array {
+function matching(texts: readonly string[], text: string): Uint8Array {
   return Uint8Array.from(texts, (candidate) => (candidate.toLowerCase().includes(text) ? 1 : 0))
 }
 
-function among(indexes: Int32Array, fits: Uint8Array): (row: number) => boolean {
-  return (row) => fits[indexes[row] ?? -1] === 1
+function among(indexes: Int32Array, matches: Uint8Array): (row: number) => boolean {
+  return (row) => matches[indexes[row] ?? -1] === 1
 }

@@ -4,28 +4,27 @@ import { shown, valueText } from "./span-detail.ts"
 import { MARK } from "./waterfall-json.ts"
 import type { WaterfallTable } from "./waterfall-table.ts"
 
-/** Lines and characters at most: what fits into a question to a language model beside the question. */
+/** Limits that leave room in a prompt for the question itself. */
 const SPAN_LIMIT = 400
 const TEXT_LIMIT = 48_000
 const VALUE_LIMIT = 200
-/** Attributes that explain a span, by how its name begins; all others are left to the raw export. */
-const TELLING =
+/** Attributes that explain a span, by the start of their names. The raw export has the others. */
+const INCLUDED =
   /^(?:http\.|url\.(?:path|full|template)|db\.|rpc\.|messaging\.|error\.|exception\.|server\.address|code\.|browser\.web_vital\.|next\.|gen_ai\.)/
-/** Never handed on. */
+/** Attributes that are never included. */
 const SECRET = /authorization|cookie|passw|secret|token|api[_-]?key|credential/i
 
-/** Rows of a subtree that are written; their attributes have to be read for it. */
+/** Rows of the subtree that `subtreeText` writes and needs the records of. */
 export function subtreeRows(table: WaterfallTable, row: number): number[] {
   const count = Math.min((table.descendantCount[row] ?? 0) + 1, SPAN_LIMIT)
   return Array.from({ length: count }, (_, index) => row + index)
 }
 
 /**
- * A subtree as compact text, to be pasted into a question to a language model: a line a span, indented, with start, duration
- * and self time, what went wrong, and the few attributes that explain it. Attributes that are named like secrets are left
- * out, and what was cut is said at the end.
+ * A subtree as compact text for a prompt: one indented line for each span, with its start, duration, self time and error,
+ * and the attributes that explain it. Omits attributes with a secret name. The last line says what was cut.
  *
- * @param records of the rows that `subtreeRows` names.
+ * @param records of the rows that `subtreeRows` returns.
  */
 export function subtreeText(table: WaterfallTable, row: number, records: readonly SpanRecord[]): string {
   const byId = new Map(records.map((record) => [record.spanId as string, record]))
@@ -35,8 +34,8 @@ export function subtreeText(table: WaterfallTable, row: number, records: readonl
     `Spans of one trace, each below its parent: name (service) start +duration [self time].`,
     ...rows.map((each) => spanLine(table, each, row, self[each] ?? 0, byId.get(table.spanId(each)))),
   ]
-  const left = (table.descendantCount[row] ?? 0) + 1 - rows.length
-  if (left > 0) lines.push(`(${left} more spans below are left out)`)
+  const omitted = (table.descendantCount[row] ?? 0) + 1 - rows.length
+  if (omitted > 0) lines.push(`(${omitted} more spans omitted)`)
   const text = lines.join("\n")
   return text.length <= TEXT_LIMIT ? text : `${shown(text, TEXT_LIMIT).text}\n(cut here, at ${TEXT_LIMIT} characters)`
 }
@@ -51,14 +50,14 @@ function spanLine(
   const indent = "  ".repeat((table.depth[row] ?? 0) - (table.depth[top] ?? 0))
   const start = milliseconds((table.offset[row] ?? 0) - (table.offset[top] ?? 0))
   const times = `${start} +${milliseconds(table.duration[row] ?? 0)} [${milliseconds(self)}]`
-  const error = table.has(row, MARK.error) ? ` ERROR${told(record?.status.message)}` : ""
-  const said = [...(record?.attributes ?? [])]
-    .filter(([key]) => TELLING.test(key) && !SECRET.test(key))
+  const error = table.has(row, MARK.error) ? ` ERROR${suffix(record?.status.message)}` : ""
+  const attributes = [...(record?.attributes ?? [])]
+    .filter(([key]) => INCLUDED.test(key) && !SECRET.test(key))
     .map(([key, value]) => `${key}=${oneLine(valueText(value))}`)
-  const thrown = (record?.events ?? [])
+  const exceptions = (record?.events ?? [])
     .filter(({ name }) => name === "exception")
-    .map(({ attributes }) => `exception: ${oneLine(exceptionText(attributes))}`)
-  const more = [...said, ...thrown].map((text) => `\n${indent}    ${text}`).join("")
+    .map((event) => `exception: ${oneLine(exceptionText(event.attributes))}`)
+  const more = [...attributes, ...exceptions].map((text) => `\n${indent}    ${text}`).join("")
   return `${indent}${oneLine(table.name(row))} (${oneLine(table.service(row))}) ${times}${error}${more}`
 }
 
@@ -67,7 +66,7 @@ function exceptionText(attributes: SpanRecord["attributes"]): string {
   return `${read("type")} ${read("message")}`.trim()
 }
 
-function told(message: string | undefined): string {
+function suffix(message: string | undefined): string {
   return message === undefined || message === "" ? "" : `: ${oneLine(message)}`
 }
 

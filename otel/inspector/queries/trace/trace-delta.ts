@@ -1,9 +1,16 @@
 import type { TraceId } from "../../../protocol/records/ids.ts"
 import { serviceName, type SpanRecord, type SpanSource } from "../../../protocol/records/span.ts"
 import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts"
-import type { TraceSummary } from "../list/trace-summary.ts"
+import {
+  type TraceSummary,
+  traceSummaryFromJson,
+  type TraceSummaryJson,
+  traceSummaryToJson,
+} from "../list/trace-summary.ts"
 
-/** The spans of each trace, in the order in which they came. */
+/** Deltas of traces: summaries of spans that just arrived, and how they merge into what is known of a trace. */
+
+/** The spans of each trace, in the order given. */
 export function spansByTrace(spans: readonly SpanRecord[]): Map<TraceId, SpanRecord[]> {
   const byTrace = new Map<TraceId, SpanRecord[]>()
   for (const span of spans) {
@@ -14,7 +21,9 @@ export function spansByTrace(spans: readonly SpanRecord[]): Map<TraceId, SpanRec
   return byTrace
 }
 
-/** A summary that knows these spans of a trace and no others. A span that is there twice, by both protocols, counts once. */
+const NO_TIME = nanoseconds(0n)
+
+/** Summarizes these spans of a trace and no others. A span that both protocols reported counts once. */
 export function summariseSpans(traceId: TraceId, spans: readonly SpanRecord[]): TraceSummary {
   const start = spans.reduce((least, { startTime }) => smaller(least, startTime), spans[0]?.startTime ?? NO_TIME)
   const end = spans.reduce((most, { endTime }) => larger(most, endTime), start)
@@ -38,9 +47,7 @@ export function summariseSpans(traceId: TraceId, spans: readonly SpanRecord[]): 
   }
 }
 
-const NO_TIME = nanoseconds(0n)
-
-/** The earliest root; without one the earliest span. Where two start together, the smaller id. */
+/** The earliest root; without one the earliest span. Of two that start together, the one with the smaller id. */
 function headOf(spans: readonly SpanRecord[]): SpanRecord | undefined {
   let head: SpanRecord | undefined
   for (const span of spans) if (head === undefined || isBefore(span, head)) head = span
@@ -60,7 +67,7 @@ function distinct(spans: readonly SpanRecord[]): number {
   return new Set(spans.map(({ spanId }) => spanId)).size
 }
 
-/** Two deltas of one trace as one. A root names it; as long as none has come, the earlier of the two does. */
+/** Two deltas of one trace as one. A root names the trace; while the root is missing, the earlier delta does. */
 export function mergeDeltas(earlier: TraceSummary, later: TraceSummary): TraceSummary {
   const start = smaller(earlier.startTime, later.startTime)
   const end = larger(endOf(earlier), endOf(later))
@@ -78,7 +85,12 @@ export function mergeDeltas(earlier: TraceSummary, later: TraceSummary): TraceSu
   }
 }
 
-/** Whether `candidate` rather than `other` names the trace that both are part of. */
+/** As `mergeDeltas`, for a page that has a trace as JSON and receives a delta of it. */
+export function mergeDeltaJson(earlier: TraceSummaryJson, later: TraceSummaryJson): TraceSummaryJson {
+  return traceSummaryToJson(mergeDeltas(traceSummaryFromJson(earlier), traceSummaryFromJson(later)))
+}
+
+/** Whether `candidate` rather than `other` names the trace of both. */
 function isNamedBy(candidate: TraceSummary, other: TraceSummary): boolean {
   if (candidate.isProvisional !== other.isProvisional) return other.isProvisional
   return candidate.startTime < other.startTime

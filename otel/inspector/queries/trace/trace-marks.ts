@@ -3,28 +3,28 @@ import type { TraceError } from "../list/trace-reader.ts"
 import { type Vital, VITALS } from "../routes/route-reader.ts"
 import type { TraceOutline } from "./trace-outline.ts"
 
-/** Spans that tell a web vital by their name: `browser.web_vital.lcp`. They have no length. */
+/** Spans that report a web vital are named `browser.web_vital.lcp` and so on. They have no duration. */
 const VITAL_SPAN_PREFIX = "browser.web_vital."
 
 export function isVitalName(name: string): boolean {
   return name.startsWith(VITAL_SPAN_PREFIX)
 }
 
-/** Ids of the spans that tell a vital and have nothing below them. */
+/** Ids of the spans that report a vital and have no children. */
 export function vitalSpans({ ids, parentIds, names }: TraceOutline): string[] {
-  const told = ids.filter((_, span) => isVitalName(names[span] ?? ""))
-  if (told.length === 0) return told
+  const vitals = ids.filter((_, span) => isVitalName(names[span] ?? ""))
+  if (vitals.length === 0) return vitals
   const parents = new Set(parentIds)
-  return told.filter((id) => !parents.has(id))
+  return vitals.filter((id) => !parents.has(id))
 }
 
-/** The outline without the spans that stand on the time axis as marks. */
+/** The outline without the vitals, which are marks on the time axis instead of rows. */
 export function withoutVitals(outline: TraceOutline): TraceOutline {
-  const left = new Set(vitalSpans(outline))
-  if (left.size === 0) return outline
-  const kept = outline.ids.flatMap((id, span) => (left.has(id) ? [] : [span]))
-  const place = new Map(kept.map((span, index) => [span, index]))
-  const pick = <T>(column: readonly T[]) => kept.map((span) => column[span] as T)
+  const vitals = new Set(vitalSpans(outline))
+  if (vitals.size === 0) return outline
+  const rows = outline.ids.flatMap((id, span) => (vitals.has(id) ? [] : [span]))
+  const place = new Map(rows.map((span, index) => [span, index]))
+  const pick = <T>(column: readonly T[]) => rows.map((span) => column[span] as T)
   return {
     ...outline,
     ids: pick(outline.ids),
@@ -32,9 +32,9 @@ export function withoutVitals(outline: TraceOutline): TraceOutline {
     names: pick(outline.names),
     services: pick(outline.services),
     kinds: pick(outline.kinds),
-    offsets: Float64Array.from(kept, (span) => outline.offsets[span] ?? 0),
-    durations: Float64Array.from(kept, (span) => outline.durations[span] ?? 0),
-    errors: Uint8Array.from(kept, (span) => outline.errors[span] ?? 0),
+    offsets: Float64Array.from(rows, (span) => outline.offsets[span] ?? 0),
+    durations: Float64Array.from(rows, (span) => outline.durations[span] ?? 0),
+    errors: Uint8Array.from(rows, (span) => outline.errors[span] ?? 0),
     events: outline.events.flatMap((event) => {
       const span = place.get(event.span)
       return span === undefined ? [] : [{ ...event, span }]
@@ -46,7 +46,7 @@ export type Rating = "good" | "needs improvement" | "poor"
 
 export interface VitalMeaning {
   readonly name: string
-  /** Good up to and with this; milliseconds, of CLS a score. */
+  /** Good up to and including this value; milliseconds, for CLS a score. */
   readonly good: number
   /** Poor above this. */
   readonly poor: number
@@ -74,16 +74,16 @@ export function ratingOf(vital: Vital, value: number): Rating {
   return value <= poor ? "needs improvement" : "poor"
 }
 
-/** A moment of the page's life on the time axis, as plain JSON. */
+/** A web vital on the time axis, as plain JSON. */
 export interface VitalMark {
   /** `LCP`, `CLS`, … */
   readonly name: string
   /** Milliseconds; a score for CLS. */
   readonly value: number
   readonly rating: Rating
-  /** When it happened, from the earliest start of the trace. */
+  /** From the earliest start of the trace. */
   readonly offsetNano: number
-  /** The span that told it. */
+  /** The span that reported it. */
   readonly spanId: string
 }
 
@@ -106,37 +106,33 @@ const VALUE = /^(?:browser\.web_vital\.([a-z]+)\.value|sentry\.measurement\.([a-
 const NANOS_A_MS = 1e6
 
 /**
- * The web vitals that spans tell: those made for it (`browser.web_vital.lcp`) at the moment at which they happened, else the
- * attributes of a pageload, also as Sentry's measurements. One of each name for a pageload; the span made for it wins.
+ * The web vitals that spans report: vital spans (`browser.web_vital.lcp`), else attributes of a page load, including
+ * Sentry's measurements. One of each name for each page load; a vital span takes precedence.
  *
- * @param startTime Nanoseconds since the epoch of the earliest start of the trace.
+ * @param startTime earliest start of the trace, in nanoseconds since the epoch.
  */
 export function vitalMarks(spans: readonly SpanRecord[], startTime: bigint): VitalMark[] {
   const marks = new Map<string, VitalMark>()
-  const byKind = spans.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))
+  const byKind = spans.toSorted((a, b) => Number(isVitalName(b.name)) - Number(isVitalName(a.name)))
   for (const span of byKind)
     for (const mark of marksOf(span, startTime)) {
-      const page = isOwn(span) ? (span.parentSpanId ?? span.spanId) : span.spanId
+      const page = isVitalName(span.name) ? (span.parentSpanId ?? span.spanId) : span.spanId
       const key = `${mark.name} ${page}`
       if (!marks.has(key)) marks.set(key, mark)
     }
   return [...marks.values()].sort((a, b) => a.offsetNano - b.offsetNano)
 }
 
-function isOwn({ name }: SpanRecord): boolean {
-  return name.startsWith("browser.web_vital.")
-}
-
 function marksOf(span: SpanRecord, startTime: bigint): VitalMark[] {
   const start = Number(span.startTime - startTime)
-  return [...span.attributes].flatMap(([key, told]) => {
-    const [, ours, sentrys] = VALUE.exec(key) ?? []
-    const name = VITALS.find((vital) => vital === (ours ?? sentrys))
-    const value = Number(told)
-    if (name === undefined || typeof told === "boolean" || told === null || !Number.isFinite(value)) return []
+  return [...span.attributes].flatMap(([key, attribute]) => {
+    const [, ownName, sentryName] = VALUE.exec(key) ?? []
+    const name = VITALS.find((vital) => vital === (ownName ?? sentryName))
+    const value = Number(attribute)
+    if (name === undefined || typeof attribute === "boolean" || attribute === null || !Number.isFinite(value)) return []
     const rating = RATINGS.get(span.attributes.get(`browser.web_vital.${name}.rating`))
-    // A time counts from the start of the page; a score has no moment of its own there.
-    const after = isOwn(span) || name === "cls" || name === "inp" ? 0 : value * NANOS_A_MS
+    // A page load's time counts from its start. A score and an interaction have no moment of their own there.
+    const after = isVitalName(span.name) || name === "cls" || name === "inp" ? 0 : value * NANOS_A_MS
     return [
       {
         name: name.toUpperCase(),

@@ -1,15 +1,15 @@
 import type { SpanKind } from "../../../protocol/records/span.ts"
 
 /**
- * What a waterfall is laid out from: of each span its place, its name and whether something went wrong, and nothing else. One
- * column a property, since 200,000 small objects cost more than all that is done with them. By start time; of two that
- * start together the longer first, since it may hold the other.
+ * What the waterfall layout needs of each span: its place, its name and whether it failed. One column for each property,
+ * since 200,000 small objects cost more than the layout itself. In order of start time; of two spans that start together,
+ * the longer first, since it may contain the other.
  */
 export interface TraceOutline {
   /** Nanoseconds since the epoch of the earliest start. */
   readonly startTime: bigint
   readonly ids: readonly string[]
-  /** Empty where the span names no parent. */
+  /** Empty for a root span. */
   readonly parentIds: readonly string[]
   readonly names: readonly string[]
   readonly services: readonly string[]
@@ -20,20 +20,20 @@ export interface TraceOutline {
   /** 1 where the status is an error. */
   readonly errors: Uint8Array
   readonly events: readonly OutlineEvent[]
-  /** Spans that are stored. More than there are here means that these are the earliest of them. */
+  /** Stored spans of the trace. When there are more than the outline has, the outline has the earliest. */
   readonly stored: number
 }
 
-/** Something that happened at a moment of a span. */
+/** A span event. */
 export interface OutlineEvent {
   /** Index of its span. */
   readonly span: number
-  /** Nanoseconds from the start of the trace; negative when it is earlier. */
+  /** Nanoseconds from the start of the trace; negative when the event is earlier. */
   readonly offset: number
   readonly isException: boolean
 }
 
-/** Name of the root span; where the root has not arrived, of the earliest. As the trace list names the trace. */
+/** Name of the root span; while the root is missing, of the earliest span. The trace list uses the same rule. */
 export function traceName({ names, parentIds }: TraceOutline): string {
   return names[Math.max(0, parentIds.indexOf(""))] ?? ""
 }

@@ -7,7 +7,7 @@ import { traceName, type TraceOutline } from "./trace-outline.ts"
 import type { WaterfallJson } from "./waterfall-json.ts"
 import { layOut } from "./waterfall.ts"
 
-/** A trace as its screen shows it, as plain JSON. A page is given the first rows of the waterfall alone. */
+/** A trace as its screen shows it, as plain JSON. A page receives only the first rows of the waterfall. */
 export interface TraceView {
   readonly traceId: string
   readonly name: string
@@ -18,30 +18,29 @@ export interface TraceView {
   readonly errors: readonly ErrorMark[]
 }
 
-/** Spans whose attributes are read beside the outline: those that may tell a web vital, or be a pageload. */
-const TELLING_LIMIT = 500
+/** Most spans whose attributes are read in addition to the outline. */
+const DETAILED_SPAN_LIMIT = 500
 const TOP_LEVEL_LIMIT = 50
 
-/** `undefined` when no span of the trace is known. */
+/** `undefined` when no span of the trace is stored. */
 export async function readTraceView(traces: TraceReader, traceId: TraceId): Promise<TraceView | undefined> {
   const [outline, errors] = await Promise.all([traces.readOutline(traceId), traces.listTraceErrors(traceId)])
   if (outline === undefined) return undefined
-  const telling = await traces.readSpans(traceId, tellingSpans(outline) as SpanRecord["spanId"][])
-  const view: TraceView = {
+  const detailed = await traces.readSpans(traceId, detailedSpans(outline) as SpanRecord["spanId"][])
+  return {
     traceId,
     name: traceName(outline),
     service: outline.services[Math.max(0, outline.parentIds.indexOf(""))] ?? "",
-    waterfall: layOut(outline, pageloads(telling)),
-    vitals: vitalMarks(telling, outline.startTime),
+    waterfall: layOut(outline, pageloads(detailed)),
+    vitals: vitalMarks(detailed, outline.startTime),
     errors: errorMarks(errors, outline.startTime),
   }
-  latest.keep(view)
-  return view
 }
 
-function tellingSpans(outline: TraceOutline): string[] {
+/** Spans that may report a web vital or be a page load. */
+function detailedSpans(outline: TraceOutline): string[] {
   const topLevel = outline.ids.filter((_, span) => outline.parentIds[span] === "").slice(0, TOP_LEVEL_LIMIT)
-  return [...new Set([...vitalSpans(outline), ...topLevel, ...earlySpans(outline)])].slice(0, TELLING_LIMIT)
+  return [...new Set([...vitalSpans(outline), ...topLevel, ...earlySpans(outline)])].slice(0, DETAILED_SPAN_LIMIT)
 }
 
 function pageloads(spans: readonly SpanRecord[]): ReadonlySet<string> {
@@ -50,36 +49,27 @@ function pageloads(spans: readonly SpanRecord[]): ReadonlySet<string> {
   )
 }
 
-/** How long a view that a page was made from is kept for the request by which that page gets the rest of it. */
-const KEEP_MS = 20_000
-const KEEP_VIEWS = 3
+/** How long a view is held for the requests that follow its page. */
+const MAX_AGE_MS = 20_000
+const VIEW_LIMIT = 3
 
-/** The latest views, so that a page and what it asks for next tell the same, and the store is read once. */
-class LatestViews {
+/** The latest views. A page and the requests that it sends next show the same trace, and the store is read once. */
+export class RecentTraceViews {
   readonly #views = new Map<string, TraceView>()
 
-  keep(view: TraceView): void {
+  add(view: TraceView): void {
     this.#views.delete(view.traceId)
     this.#views.set(view.traceId, view)
-    for (const [traceId] of this.#views) if (this.#views.size > KEEP_VIEWS) this.#views.delete(traceId)
-    // Megabytes that nobody will ask for are not kept until the next trace is opened.
-    setTimeout(() => this.#forget(view), KEEP_MS).unref()
+    for (const [traceId] of this.#views) if (this.#views.size > VIEW_LIMIT) this.#views.delete(traceId)
+    // A view can take megabytes: do not hold it until the next trace is opened.
+    setTimeout(() => this.#expire(view), MAX_AGE_MS).unref()
   }
 
   find(traceId: string): TraceView | undefined {
     return this.#views.get(traceId)
   }
 
-  #forget(view: TraceView): void {
+  #expire(view: TraceView): void {
     if (this.#views.get(view.traceId) === view) this.#views.delete(view.traceId)
   }
-}
-
-/** On the global object: Next bundles the page and the handler apart. */
-const KEY = Symbol.for("pagespan.trace-views")
-const latest = ((globalThis as { [KEY]?: LatestViews })[KEY] ??= new LatestViews())
-
-/** The view of the page that was just made, or a new one. */
-export async function latestTraceView(traces: TraceReader, traceId: TraceId): Promise<TraceView | undefined> {
-  return latest.find(traceId) ?? readTraceView(traces, traceId)
 }

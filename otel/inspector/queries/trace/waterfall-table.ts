@@ -2,13 +2,13 @@ import { SPAN_KINDS, type SpanKind } from "../../../protocol/records/span.ts"
 import { MARK_RADIX, SPAN_ID_LENGTH, type WaterfallJson } from "./waterfall-json.ts"
 
 /**
- * A waterfall in the page: one typed column a property, indexed by row in display order. It refuses nothing, since our own
- * server wrote what it reads; a row past the end has empty texts. Times are nanoseconds from the earliest start, exact up
+ * A waterfall in the page: one typed column for each property, indexed by row in display order. It validates nothing, since
+ * Pagespan's server writes it; a row past the end has empty texts. Times are nanoseconds from the earliest start, exact up
  * to 2^53: a trace of 104 days.
  */
 export interface WaterfallTable {
   readonly length: number
-  /** Rows of the whole waterfall: more than `length` while the others are on their way. */
+  /** Rows of the whole waterfall; more than `length` until the page has received them all. */
   readonly whole: number
   /** From the earliest start to the latest end. */
   readonly traceDuration: number
@@ -72,12 +72,16 @@ export function readWaterfall(json: WaterfallJson): WaterfallTable {
   }
 }
 
-/** Rows that are not inside a collapsed one, in order; of those that are `kept`, where only some are. */
-export function visibleRows(table: WaterfallTable, collapsed: ReadonlySet<number>, kept?: Uint8Array): Int32Array {
+/**
+ * Rows that are not inside a collapsed one, in order.
+ *
+ * @param included 1 for each row to include. Default: all rows.
+ */
+export function visibleRows(table: WaterfallTable, collapsed: ReadonlySet<number>, included?: Uint8Array): Int32Array {
   const visible = new Int32Array(table.length)
   let count = 0
   for (let row = 0; row < table.length; row++) {
-    if (kept !== undefined && kept[row] !== 1) continue
+    if (included !== undefined && included[row] !== 1) continue
     visible[count++] = row
     if (collapsed.has(row)) row += table.descendantCount[row] ?? 0
   }
@@ -91,17 +95,17 @@ export function markedRows(table: WaterfallTable, marks: number): number[] {
   return rows
 }
 
-/** The rows and all that they are inside of. */
+/** 1 for each of the rows and their ancestors. */
 export function withAncestors(table: WaterfallTable, rows: readonly number[]): Uint8Array {
-  const kept = new Uint8Array(table.length)
+  const included = new Uint8Array(table.length)
   for (const start of rows)
-    for (let row = start; row !== -1 && kept[row] !== 1; row = table.parent[row] ?? -1) kept[row] = 1
-  return kept
+    for (let row = start; row !== -1 && included[row] !== 1; row = table.parent[row] ?? -1) included[row] = 1
+  return included
 }
 
 type Tree = Pick<WaterfallTable, "depth" | "parent" | "descendantCount" | "childCount" | "placeInSet" | "setSize">
 
-/** Depths in display order hold the whole tree: the parent is the last row before that is one less deep. */
+/** The tree by its depths in display order: a row's parent is the last row before it with a depth of one less. */
 function tree(depth: Int32Array): Tree {
   const parent = new Int32Array(depth.length)
   const childCount = new Int32Array(depth.length)
@@ -124,7 +128,7 @@ function tree(depth: Int32Array): Tree {
   return { depth, parent, descendantCount, childCount, placeInSet, setSize }
 }
 
-/** An id may also be found across the border of two others: only every sixteenth place counts. */
+/** Skips matches that span two ids. */
 function aligned(ids: string, id: string): number {
   if (id.length !== SPAN_ID_LENGTH) return -1
   let at = ids.indexOf(id)

@@ -6,23 +6,22 @@ import type { OutlineEvent, TraceOutline } from "./trace-outline.ts"
 import { MARK, MARK_RADIX, Numbered, type WaterfallJson } from "./waterfall-json.ts"
 
 /**
- * Lays the spans of one trace out as the rows of a waterfall: parents before children, siblings by clock. Every span that
- * came is a row, whatever its parent link says: one whose parent has not arrived stands at the top level, and a ring of
- * parent links is cut at its earliest span. Web vitals alone have none: they are moments of the page, and stand on the
- * time axis. O(n log n), and no depth can exhaust the stack.
+ * Lays the spans of a trace out as the rows of a waterfall: parents before children, siblings by time. Every span is a row: a
+ * span whose parent is missing is at the top level, and a ring of parents is cut at its earliest span. Only web vitals are
+ * no rows but marks on the time axis. O(n log n), without recursion.
  */
-export function layOut(told: TraceOutline, pageloads: ReadonlySet<string> = new Set()): WaterfallJson {
-  const outline = withoutVitals(told)
+export function layOut(whole: TraceOutline, pageloads: ReadonlySet<string> = new Set()): WaterfallJson {
+  const outline = withoutVitals(whole)
   const links = linkSpans(outline.ids, outline.parentIds)
   const skewed = skewedSpans(outline, links, pageloads)
   const missing = missingParents(outline, links)
   return {
-    startTimeUnixNano: String(told.startTime),
-    durationNano: String(extent(told)),
+    startTimeUnixNano: String(whole.startTime),
+    durationNano: String(extent(whole)),
     spanCount: outline.ids.length,
     rowsHere: outline.ids.length,
-    stored: told.stored,
-    told: told.ids.length,
+    stored: whole.stored,
+    told: whole.ids.length,
     errorCount: outline.errors.reduce((sum, error) => sum + error, 0),
     ...columns(outline, links.order),
     depths: links.order.map((span) => links.depth[span]).join(","),
@@ -35,7 +34,7 @@ export function layOut(told: TraceOutline, pageloads: ReadonlySet<string> = new 
   }
 }
 
-/** Missing parents that are named; the others are counted. */
+/** Missing parents that are listed; all of them are counted. */
 const NAMED_PARENTS = 3
 
 function columns(outline: TraceOutline, order: readonly number[]) {
@@ -59,12 +58,12 @@ function columns(outline: TraceOutline, order: readonly number[]) {
 }
 
 function marks({ errors, events }: TraceOutline, { order, missing, cut }: Links, skewed: ReadonlySet<number>): string {
-  const thrown = new Set(events.filter(({ isException }) => isException).map(({ span }) => span))
+  const withException = new Set(events.filter(({ isException }) => isException).map(({ span }) => span))
   const sum = (span: number) =>
     (errors[span] === 1 ? MARK.error : 0) +
     (missing.has(span) ? MARK.parentMissing : 0) +
     (cut.has(span) ? MARK.ringCut : 0) +
-    (thrown.has(span) ? MARK.exception : 0) +
+    (withException.has(span) ? MARK.exception : 0) +
     (skewed.has(span) ? MARK.skewed : 0)
   return order.map((span) => sum(span).toString(MARK_RADIX)).join("")
 }

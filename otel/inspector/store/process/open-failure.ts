@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { isProcessAlive } from "../../process-alive.ts"
 
 /** Why the engine could not be opened, in one line for people. */
 export class OpenFailure extends Error {
@@ -27,14 +28,5 @@ export function directoryOwner(directory: string): number | undefined {
     return undefined // no file: the directory has never been opened
   }
   const pid = Number(/^PID: (\d+)$/m.exec(status)?.[1])
-  return Number.isInteger(pid) && pid !== process.pid && isAlive(pid) ? pid : undefined
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM" // alive, and another user's
-  }
+  return Number.isInteger(pid) && pid !== process.pid && isProcessAlive(pid) ? pid : undefined
 }

@@ -1,9 +1,9 @@
-import { searchSpansHandler } from "#otel/inspector/api/trace.ts"
+import { searchSpans } from "#otel/inspector/api/traces.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
 export async function GET(
   request: Request,
   { params }: RouteContext<"/api/traces/[traceId]/search">,
 ): Promise<Response> {
-  return searchSpansHandler(getInspector(), request, (await params).traceId)
+  return searchSpans(getInspector(), request, (await params).traceId)
 }

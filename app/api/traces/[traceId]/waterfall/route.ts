@@ -1,9 +1,9 @@
-import { waterfallHandler } from "#otel/inspector/api/trace.ts"
+import { getWaterfall } from "#otel/inspector/api/traces.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
 export async function GET(
   request: Request,
   { params }: RouteContext<"/api/traces/[traceId]/waterfall">,
 ): Promise<Response> {
-  return waterfallHandler(getInspector(), request, (await params).traceId)
+  return getWaterfall(getInspector(), request, (await params).traceId)
 }

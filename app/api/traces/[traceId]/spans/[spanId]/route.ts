@@ -1,4 +1,4 @@
-import { spanHandler } from "#otel/inspector/api/trace.ts"
+import { getSpan } from "#otel/inspector/api/spans.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
 export async function GET(
@@ -6,5 +6,5 @@ export async function GET(
   { params }: RouteContext<"/api/traces/[traceId]/spans/[spanId]">,
 ): Promise<Response> {
   const { traceId, spanId } = await params
-  return spanHandler(getInspector(), request, traceId, spanId)
+  return getSpan(getInspector(), request, traceId, spanId)
 }

@@ -1,4 +1,4 @@
-import { spanContextHandler } from "#otel/inspector/api/trace.ts"
+import { getSpanContext } from "#otel/inspector/api/spans.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
 export async function GET(
@@ -6,5 +6,5 @@ export async function GET(
   { params }: RouteContext<"/api/traces/[traceId]/spans/[spanId]/context">,
 ): Promise<Response> {
   const { traceId, spanId } = await params
-  return spanContextHandler(getInspector(), request, traceId, spanId)
+  return getSpanContext(getInspector(), request, traceId, spanId)
 }

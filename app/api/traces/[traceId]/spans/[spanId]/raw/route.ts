@@ -1,4 +1,4 @@
-import { rawSpanHandler } from "#otel/inspector/api/trace.ts"
+import { getRawSpan } from "#otel/inspector/api/spans.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
 export async function GET(
@@ -6,5 +6,5 @@ export async function GET(
   { params }: RouteContext<"/api/traces/[traceId]/spans/[spanId]/raw">,
 ): Promise<Response> {
   const { traceId, spanId } = await params
-  return rawSpanHandler(getInspector(), request, traceId, spanId)
+  return getRawSpan(getInspector(), request, traceId, spanId)
 }

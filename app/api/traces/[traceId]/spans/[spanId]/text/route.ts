@@ -1,4 +1,4 @@
-import { subtreeHandler } from "#otel/inspector/api/trace.ts"
+import { getSubtreeText } from "#otel/inspector/api/spans.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
 export async function GET(
@@ -6,5 +6,5 @@ export async function GET(
   { params }: RouteContext<"/api/traces/[traceId]/spans/[spanId]/text">,
 ): Promise<Response> {
   const { traceId, spanId } = await params
-  return subtreeHandler(getInspector(), request, traceId, spanId)
+  return getSubtreeText(getInspector(), request, traceId, spanId)
 }

@@ -1,0 +1,13 @@
+import type { Inspector } from "../inspector.ts"
+import { parseDropQuery, UNLIMITED_AGE } from "../queries/drops/drop-query.ts"
+import { dropToJson } from "../queries/drops/drop-reader.ts"
+import { page, respond } from "./respond.ts"
+
+/** `GET /api/dropped`: a page of drop records, newest first, by the same query parameters as the screen. */
+export function listDropped(inspector: Inspector, request: Request): Promise<Response> {
+  return respond(inspector, request, async (queries) => {
+    const { query, notices } = parseDropQuery(new URL(request.url).searchParams, Date.now(), UNLIMITED_AGE)
+    const { drops, next } = await queries.drops(query)
+    return page({ dropped: drops.map(dropToJson) }, next, notices)
+  })
+}

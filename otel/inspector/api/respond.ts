@@ -1,0 +1,71 @@
+import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
+import type { Inspector } from "../inspector.ts"
+import { isQueryCancelled, isStoreUnavailable, type QueryService } from "../queries/query-service.ts"
+
+/** The guards and the answers that all handlers of the read API share. Each handler parses the address, queries, and answers JSON. */
+
+/** A store that is starting is ready by then, in most cases. */
+const RETRY_AFTER_SECONDS = "1"
+
+/**
+ * Answers a request that reads: 401, 403 or 421 when a guard refuses it, 503 with `Retry-After` while the store is away.
+ *
+ * @param answer receives queries that end in the store when the client disconnects.
+ */
+export async function respond(
+  inspector: Inspector,
+  request: Request,
+  answer: (queries: QueryService) => Promise<Response>,
+): Promise<Response> {
+  const refusal = inspector.receiver.guardRead(request)
+  return refusal ?? orUnavailable(inspector, () => answer(inspector.queries.withSignal(request.signal)))
+}
+
+/** Answers a request that changes something: only pages of this origin may send it, by the given method. */
+export async function respondToAction(
+  inspector: Inspector,
+  request: Request,
+  method: "DELETE" | "POST",
+  act: () => Promise<Response> | Response,
+): Promise<Response> {
+  const refusal = inspector.receiver.guardAction(request, method)
+  return refusal ?? orUnavailable(inspector, act)
+}
+
+async function orUnavailable(inspector: Inspector, answer: () => Promise<Response> | Response): Promise<Response> {
+  try {
+    return await answer()
+  } catch (error) {
+    // The client is gone: the status only shows up in logs.
+    if (isQueryCancelled(error)) return problem(499, "The client closed the request.")
+    if (!isStoreUnavailable(error)) throw error
+    return problem(503, storeProblem(inspector), { "retry-after": RETRY_AFTER_SECONDS })
+  }
+}
+
+/** Why the store cannot answer, in one line. */
+export function storeProblem({ store }: Inspector): string {
+  return store.problem ?? "The store is starting."
+}
+
+export function json(body: object): Response {
+  return Response.json(body, { headers: DYNAMIC_HEADERS })
+}
+
+/**
+ * A page of a list.
+ *
+ * @param notices one sentence for each query parameter that was ignored.
+ */
+export function page(list: object, next: string | undefined, notices: readonly string[] = []): Response {
+  return json({ ...list, next: next ?? null, ...(notices.length > 0 && { notices }) })
+}
+
+export function noContent(): Response {
+  return new Response(null, { status: 204, headers: DYNAMIC_HEADERS })
+}
+
+/** An error as `{ message }`. */
+export function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return Response.json({ message }, { status, headers: { ...DYNAMIC_HEADERS, ...headers } })
+}

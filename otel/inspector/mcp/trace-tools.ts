@@ -1,0 +1,181 @@
+import type { Attributes } from "../../protocol/records/attributes.ts"
+import { serviceName } from "../../protocol/records/span.ts"
+import { FILTERED, isSecretKey, redactText } from "../../protocol/redact.ts"
+import { criticalPath, pathTimes } from "../queries/trace/critical-path.ts"
+import { selfTimes } from "../queries/trace/self-time.ts"
+import { valueText } from "../queries/trace/span-detail.ts"
+import { boundedText, milliseconds, oneLine, ToolError, type ToolQueries, type ToolResult } from "./tool.ts"
+import { traceTree, type TraceTree } from "./trace-tree.ts"
+
+/** The tools that look into one trace: trace_topology, critical_path, suspect_spans and get_span. */
+
+/** Which span called which, without attributes: one indented line for each span. */
+export async function traceTopology(
+  queries: ToolQueries,
+  { traceId, maxSpans }: { traceId: string; maxSpans: number },
+): Promise<ToolResult> {
+  const tree = await readTree(queries, traceId)
+  const self = selfTimes(tree)
+  const spans = tree.spans.slice(0, maxSpans).map((span, row) => ({
+    spanId: span.spanId,
+    depth: tree.depth[row] ?? 0,
+    name: oneLine(span.name),
+    service: oneLine(serviceName(span.resource)),
+    kind: span.kind,
+    startMs: (tree.offset[row] ?? 0) / 1e6,
+    durationMs: (tree.duration[row] ?? 0) / 1e6,
+    selfMs: (self[row] ?? 0) / 1e6,
+    failed: span.status.code === "error",
+  }))
+  const lines = spans.map(
+    ({ depth, spanId, name, service, startMs, durationMs, selfMs, failed }) =>
+      `${"  ".repeat(depth)}${spanId} ${name} (${service}) at ${milliseconds(startMs * 1e6)} for ${milliseconds(durationMs * 1e6)}, self ${milliseconds(selfMs * 1e6)}${failed ? " FAILED" : ""}`,
+  )
+  const isCut = tree.spans.length > spans.length
+  const head = `${tree.spans.length} spans${isCut ? `, the first ${spans.length} of them in tree order` : ""}:`
+  return { text: boundedText([head, ...lines]), structured: { spanCount: tree.spans.length, spans } }
+}
+
+const PIECES = 60
+
+/** The spans that the trace waited for, in order of time. */
+export async function getCriticalPath(queries: ToolQueries, { traceId }: { traceId: string }): Promise<ToolResult> {
+  const tree = await readTree(queries, traceId)
+  const pieces = criticalPath(tree).toReversed()
+  const path = pieces
+    .slice(0, PIECES)
+    .map(({ row, from, to }) => ({ ...identity(tree, row), fromMs: from / 1e6, toMs: to / 1e6 }))
+  const total = pieces.reduce((sum, { from, to }) => sum + to - from, 0)
+  const lines = path.map(
+    ({ spanId, name, service, fromMs, toMs }) =>
+      `${milliseconds(fromMs * 1e6)} to ${milliseconds(toMs * 1e6)}: ${spanId} ${name} (${service})`,
+  )
+  if (pieces.length > PIECES) lines.push(`(${pieces.length - PIECES} later pieces omitted)`)
+  return {
+    text: boundedText([`The critical path has ${pieces.length} pieces, ${milliseconds(total)} in all:`, ...lines]),
+    structured: { pieces: pieces.length, totalMs: total / 1e6, path },
+  }
+}
+
+const SUSPECTS = 12
+
+/** The spans to look at first: those that the trace waited for longest, that failed, or that were repeated. */
+export async function suspectSpans(queries: ToolQueries, { traceId }: { traceId: string }): Promise<ToolResult> {
+  const tree = await readTree(queries, traceId)
+  const self = selfTimes(tree)
+  const onPath = [...pathTimes(criticalPath(tree))].sort(([, a], [, b]) => b - a).slice(0, SUSPECTS)
+  const slow = onPath.map(([row, nanos]) => ({
+    ...identity(tree, row),
+    pathMs: nanos / 1e6,
+    selfMs: (self[row] ?? 0) / 1e6,
+  }))
+  const failed = tree.spans
+    .map((span, row) => ({ span, row }))
+    .filter(({ span }) => span.status.code === "error")
+    .slice(0, SUSPECTS)
+    .map(({ span, row }) => ({ ...identity(tree, row), message: oneLine(span.status.message) }))
+  const repeated = repeatedSiblings(tree).slice(0, SUSPECTS)
+  const lines = [
+    "Waited for longest:",
+    ...slow.map(
+      ({ spanId, name, service, pathMs }) => `  ${milliseconds(pathMs * 1e6)} in ${spanId} ${name} (${service})`,
+    ),
+    ...(failed.length === 0 ? [] : ["Failed:"]),
+    ...failed.map(
+      ({ spanId, name, service, message }) => `  ${spanId} ${name} (${service})${message && `: ${message}`}`,
+    ),
+    ...(repeated.length === 0 ? [] : ["Repeated under one parent:"]),
+    ...repeated.map(
+      ({ name, count, totalMs, parentSpanId }) =>
+        `  ${count} × ${name}, ${milliseconds(totalMs * 1e6)} in all, under ${parentSpanId}`,
+    ),
+  ]
+  return { text: boundedText(lines), structured: { slow, failed, repeated } }
+}
+
+/** This many siblings of one name are most likely a loop, such as N + 1 queries. */
+const REPEATED = 5
+
+function repeatedSiblings(tree: TraceTree) {
+  const groups = new Map<string, { name: string; parentSpanId: string; count: number; totalMs: number }>()
+  for (const [row, span] of tree.spans.entries()) {
+    const parent = tree.parent[row] ?? -1
+    if (parent === -1) continue
+    const key = `${parent} ${span.name}`
+    const group = groups.get(key) ?? {
+      name: oneLine(span.name),
+      parentSpanId: tree.spans[parent]?.spanId ?? "",
+      count: 0,
+      totalMs: 0,
+    }
+    group.count++
+    group.totalMs += (tree.duration[row] ?? 0) / 1e6
+    groups.set(key, group)
+  }
+  return [...groups.values()].filter(({ count }) => count >= REPEATED).sort((a, b) => b.totalMs - a.totalMs)
+}
+
+const ATTRIBUTES = 64
+const EVENTS = 16
+const VALUE_LIMIT = 1_000
+
+/** One span with its attributes, events, links and resource. Secrets are redacted. */
+export async function getSpan(
+  queries: ToolQueries,
+  { traceId, spanId }: { traceId: string; spanId: string },
+): Promise<ToolResult> {
+  const span = (await queries.trace(traceId)).find((each) => each.spanId === spanId)
+  if (span === undefined) throw new ToolError(`Trace ${traceId} has no span ${spanId}.`)
+  const attributes = redactedAttributes(span.attributes)
+  const resource = redactedAttributes(span.resource.attributes)
+  const events = span.events
+    .slice(0, EVENTS)
+    .map(({ name, attributes: each }) => ({ name: oneLine(name), attributes: redactedAttributes(each) }))
+  const facts = {
+    spanId,
+    parentSpanId: span.parentSpanId ?? null,
+    name: oneLine(span.name),
+    service: oneLine(serviceName(span.resource)),
+    kind: span.kind,
+    durationMs: Number(span.endTime - span.startTime) / 1e6,
+    status: span.status.code,
+    message: oneLine(redactText(span.status.message), VALUE_LIMIT),
+    links: span.links.slice(0, EVENTS).map((link) => ({ traceId: link.traceId, spanId: link.spanId })),
+  }
+  const lines = [
+    `${facts.name} (${facts.service}), ${facts.kind}, ${milliseconds(facts.durationMs * 1e6)}, ${facts.status}${facts.message && `: ${facts.message}`}`,
+    ...linesOf(attributes, ""),
+    ...events.flatMap((event) => [`event ${event.name}`, ...linesOf(event.attributes, "  ")]),
+    ...facts.links.map((link) => `link to trace ${link.traceId} span ${link.spanId}`),
+    "resource",
+    ...linesOf(resource, "  "),
+  ]
+  return { text: boundedText(lines), structured: { ...facts, attributes, events, resource } }
+}
+
+function redactedAttributes(attributes: Attributes): Record<string, string> {
+  return Object.fromEntries(
+    [...attributes]
+      .slice(0, ATTRIBUTES)
+      .map(([key, value]) => [key, isSecretKey(key) ? FILTERED : oneLine(redactText(valueText(value)), VALUE_LIMIT)]),
+  )
+}
+
+function linesOf(attributes: Readonly<Record<string, string>>, indent: string): string[] {
+  return Object.entries(attributes).map(([key, value]) => `${indent}${oneLine(key)} = ${value}`)
+}
+
+async function readTree(queries: ToolQueries, traceId: string): Promise<TraceTree> {
+  const spans = await queries.trace(traceId)
+  if (spans.length === 0) throw new ToolError(`No span of trace ${traceId} is stored.`)
+  return traceTree(spans)
+}
+
+function identity({ spans }: TraceTree, row: number) {
+  const span = spans[row]
+  return {
+    spanId: span?.spanId ?? "",
+    name: oneLine(span?.name ?? ""),
+    service: span === undefined ? "" : oneLine(serviceName(span.resource)),
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * State that a process has once. It lives on the global object, because the start command and Next's bundles each load
+ * their own copy of a module. Everything else of the inspector hangs off these values.
+ */
+const KEYS = {
+  /** The `Inspector` of this process. */
+  inspector: Symbol.for("pagespan.inspector"),
+  /** Paths of the journals that this process has open. */
+  journals: Symbol.for("pagespan.journal.held"),
+} as const
+
+/**
+ * Returns the value of the process, and creates it on the first call.
+ *
+ * @typeParam T the same type in every call with the key.
+ */
+export function processState<T>(key: keyof typeof KEYS, create: () => T): T {
+  const holder = globalThis as { [key: symbol]: unknown }
+  return (holder[KEYS[key]] ??= create()) as T
+}

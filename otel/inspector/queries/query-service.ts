@@ -1,0 +1,273 @@
+import type { StackFrame } from "../../protocol/records/error.ts"
+import type { SpanId, TraceId } from "../../protocol/records/ids.ts"
+import type { LogRecord } from "../../protocol/records/log.ts"
+import type { SpanRecord } from "../../protocol/records/span.ts"
+import { nanoseconds } from "../../protocol/records/time.ts"
+import type { RunRegistry } from "../run-registry.ts"
+import { parseFilter, termText } from "../search/index.ts"
+import type { MappedFrame } from "../source-maps/frame-mapper.ts"
+import type { SourceMaps } from "../source-maps/source-maps.ts"
+import type { DropReader } from "./drops/drop-reader.ts"
+import type { EnvelopeItemReader } from "./errors/envelope-items.ts"
+import type { ErrorReader } from "./errors/error-reader.ts"
+import { type Comparison, compareRuns } from "./list/compare-runs.ts"
+import type { EntryStats, KnownValue } from "./list/entry-stats.ts"
+import type { BackLink, TraceReader } from "./list/trace-reader.ts"
+import type { QueryCache } from "./query-cache.ts"
+import type { RouteReader } from "./routes/route-reader.ts"
+import { spanDetail } from "./trace/span-detail.ts"
+import type { SpanPeers } from "./trace/span-peers.ts"
+import { subtreeRows, subtreeText } from "./trace/subtree-text.ts"
+import { readTraceView, type RecentTraceViews, type TraceView } from "./trace/trace-view.ts"
+import { readWaterfall } from "./trace/waterfall-table.ts"
+
+/** What the store answers. Methods reject with `StoreUnavailable` while the store is away. */
+export interface StoreReader extends TraceReader, ErrorReader, RouteReader, DropReader, EnvelopeItemReader {}
+
+export interface QuerySources {
+  /** Queries with a signal end in ClickHouse when it aborts, and reject with `QueryCancelled`. */
+  readonly reader: (signal?: AbortSignal) => StoreReader
+  readonly runs: RunRegistry
+  readonly cache: QueryCache
+  readonly recentViews: RecentTraceViews
+  /** `undefined` where no source root is configured. */
+  readonly sourceMaps: SourceMaps | undefined
+}
+
+/** A trace read in batches, so that one of any size fits into memory. */
+export interface SpanBatches {
+  readonly spanCount: number
+  /** More than `spanCount` where the trace has more spans than one answer may hold. */
+  readonly storedCount: number
+  readonly batches: AsyncIterable<readonly SpanRecord[]>
+}
+
+export interface SpanContext {
+  /** How the span's duration compares with those of spans of the same service and name. */
+  readonly peers: SpanPeers
+  /** Spans that link to the span, newest first. */
+  readonly backLinks: readonly BackLink[]
+}
+
+const SPANS_PER_BATCH = 2_000
+
+/**
+ * Everything that the read API, MCP and the screens query: typed parameters in, records out. Methods reject with
+ * `StoreUnavailable` while the store is away, and with `QueryCancelled` once the service's signal aborts.
+ */
+export class QueryService {
+  readonly #sources: QuerySources
+  readonly #signal: AbortSignal | undefined
+  readonly #reader: StoreReader
+
+  constructor(sources: QuerySources, signal?: AbortSignal) {
+    this.#sources = sources
+    this.#signal = signal
+    this.#reader = sources.reader(signal)
+  }
+
+  /** The same queries, which end in the store when the signal aborts. */
+  withSignal(signal: AbortSignal): QueryService {
+    return new QueryService(this.#sources, signal)
+  }
+
+  /**
+   * Runs a costly query once for all callers that pass the same key, and reuses its result for some seconds. The query ends
+   * when every caller has cancelled.
+   *
+   * @param query uses the service that it is given: that one outlives a single caller.
+   */
+  cached<T>(key: string, query: (queries: QueryService) => Promise<T>): Promise<T> {
+    return this.#sources.cache.get(key, (signal) => query(this.withSignal(signal)), this.#signal)
+  }
+
+  // Traces
+
+  /** A page of the trace list. */
+  traces: StoreReader["listTraces"] = (query) => this.#reader.listTraces(query)
+
+  /** How many traces a scope has, when they began, and of which services. */
+  traceOverview: StoreReader["overviewTraces"] = (scope, nowMs) => this.#reader.overviewTraces(scope, nowMs)
+
+  /** Values that spans of a scope's traces have, most frequent first. */
+  spanFacets: StoreReader["readSpanFacets"] = (scope) => this.#reader.readSpanFacets(scope)
+
+  /** All spans of a trace by start time; empty when the trace is unknown. */
+  trace: StoreReader["readTrace"] = (traceId) => this.#reader.readTrace(traceId)
+
+  /** The spans of a trace in batches; `undefined` when the trace is unknown. */
+  async traceInBatches(traceId: TraceId): Promise<SpanBatches | undefined> {
+    const outline = await this.#reader.readOutline(traceId)
+    if (outline === undefined) return undefined
+    const ids = [...new Set(outline.ids)] as SpanId[]
+    return { spanCount: ids.length, storedCount: outline.stored, batches: this.#spanBatches(traceId, ids) }
+  }
+
+  async *#spanBatches(traceId: TraceId, ids: readonly SpanId[]): AsyncGenerator<readonly SpanRecord[]> {
+    for (let from = 0; from < ids.length; from += SPANS_PER_BATCH)
+      yield await this.#reader.readSpans(traceId, ids.slice(from, from + SPANS_PER_BATCH))
+  }
+
+  /** A trace as its screen shows it, read now; `undefined` when the trace is unknown. */
+  async traceView(traceId: TraceId): Promise<TraceView | undefined> {
+    const view = await readTraceView(this.#reader, traceId)
+    if (view !== undefined) this.#sources.recentViews.add(view)
+    return view
+  }
+
+  /** The view that a page was just rendered from, so that its later requests agree with it; else a new one. */
+  async recentTraceView(traceId: TraceId): Promise<TraceView | undefined> {
+    return this.#sources.recentViews.find(traceId) ?? this.traceView(traceId)
+  }
+
+  /** The newest other traces that begin with a span of the same service and name. */
+  peerTraces: StoreReader["listPeerTraces"] = (like, limit) => this.#reader.listPeerTraces(like, limit)
+
+  /** The log records of a trace by time. */
+  logs = (traceId: TraceId): Promise<readonly LogRecord[]> => this.#reader.readTraceLogs(traceId)
+
+  // Spans
+
+  /** A span as each protocol reported it, OTLP first; empty when the span is unknown. */
+  span: StoreReader["readSpan"] = (traceId, spanId) => this.#reader.readSpan(traceId, spanId)
+
+  /** Ids of the spans whose attributes match all terms, joined: 16 digits each. */
+  searchSpans: StoreReader["searchSpans"] = (traceId, terms) => this.#reader.searchSpans(traceId, terms)
+
+  /** `undefined` when the span is unknown. */
+  async spanContext(traceId: TraceId, spanId: SpanId): Promise<SpanContext | undefined> {
+    const [record] = await this.#reader.readSpan(traceId, spanId)
+    if (record === undefined) return undefined
+    const { service, name } = spanDetail(record)
+    const duration = nanoseconds(record.endTime > record.startTime ? record.endTime - record.startTime : 0n)
+    const [peers, backLinks] = await Promise.all([
+      this.#reader.readPeers({ service, name, duration }),
+      this.#reader.readBackLinks(traceId, spanId),
+    ])
+    return { peers, backLinks }
+  }
+
+  /** A span and its descendants as compact text; `undefined` when the span is unknown. */
+  async subtreeText(traceId: TraceId, spanId: SpanId): Promise<string | undefined> {
+    const view = await this.recentTraceView(traceId)
+    if (view === undefined) return undefined
+    const table = readWaterfall(view.waterfall)
+    const row = table.indexOf(spanId)
+    if (row === -1) return undefined
+    const ids = subtreeRows(table, row).map((each) => table.spanId(each) as SpanId)
+    return subtreeText(table, row, await this.#reader.readSpans(traceId, ids))
+  }
+
+  // Errors
+
+  /** A page of issues. */
+  errors: StoreReader["listIssues"] = (query) => this.#reader.listIssues(query)
+
+  /** An issue with its newest events; `undefined` when the issue is unknown. */
+  issue: StoreReader["readIssue"] = (issueId) => this.#reader.readIssue(issueId)
+
+  /** Events of each issue at each step, by issue id. */
+  eventCounts: StoreReader["countEvents"] = (issueIds, steps) => this.#reader.countEvents(issueIds, steps)
+
+  /** The error events of a trace by time, at most 50. */
+  errorsOfTrace: StoreReader["readErrorsOfTrace"] = (traceId) => this.#reader.readErrorsOfTrace(traceId)
+
+  /** A span and its ancestors, outermost first. */
+  spanPath: StoreReader["readSpanPath"] = (traceId, spanId) => this.#reader.readSpanPath(traceId, spanId)
+
+  /** The frames in their original source; those that no source map covers are returned unchanged. Never rejects. */
+  async mapFrames(frames: readonly StackFrame[]): Promise<readonly MappedFrame[]> {
+    return (await this.#sources.sourceMaps?.map(frames)) ?? frames
+  }
+
+  // Routes, runs, drops and envelope items
+
+  routes: StoreReader["listRoutes"] = (scope) => this.#reader.listRoutes(scope)
+
+  /** `undefined` when the route has no measurement in the window. */
+  route: StoreReader["readRoute"] = (route, scope, steps, kind) => this.#reader.readRoute(route, scope, steps, kind)
+
+  /** Durations and failures of each route's entries; by time step where steps are given. */
+  entryStats: StoreReader["entryStats"] = (scope, steps) => this.#reader.entryStats(scope, steps)
+
+  /** How many of a scope's traces each service took part in, busiest first. */
+  serviceActivity: StoreReader["serviceActivity"] = (scope, steps) => this.#reader.serviceActivity(scope, steps)
+
+  /** Retained runs, latest first. */
+  runs = () => this.#sources.runs.refresh()
+
+  /** What the store retains of each run. */
+  runCopies: StoreReader["listCopies"] = () => this.#reader.listCopies()
+
+  /** The entries of two runs side by side. A run that is unknown has no entries. */
+  async compareRuns(a: string, b: string): Promise<Comparison[]> {
+    return compareRuns(...(await Promise.all([this.#runStats(a), this.#runStats(b)])))
+  }
+
+  #runStats(name: string): Promise<readonly EntryStats[]> {
+    const { tree } = parseFilter(termText("run", name), this.#sources.runs.lookup)
+    return this.cached(`run ${name}`, async (queries) =>
+      tree === undefined ? [] : queries.entryStats({ filter: tree }),
+    )
+  }
+
+  /** Starts of apps, latest first. */
+  appStarts: StoreReader["appStarts"] = () => this.#reader.appStarts()
+
+  /** A page of drop records, newest first. */
+  drops: StoreReader["pageDrops"] = (query) => this.#reader.pageDrops(query)
+
+  /** Drops by stage, reason and category, and their trend. */
+  dropOverview: StoreReader["overviewDrops"] = (scope, steps) => this.#reader.overviewDrops(scope, steps)
+
+  /** A page of envelope items, newest first. */
+  items: StoreReader["listItems"] = (query) => this.#reader.listItems(query)
+
+  /** How many items there are of each type. */
+  itemTypes: StoreReader["countItems"] = () => this.#reader.countItems()
+
+  /** An event's own item and those that came with the event or refer to it, by time. */
+  itemsOfEvent: StoreReader["readItemsOfEvent"] = (eventId) => this.#reader.readItemsOfEvent(eventId)
+
+  /** Transaction events whose root is one of the spans, by time. */
+  itemsOfSpans: StoreReader["readEventsOfSpans"] = (traceId, spanIds) =>
+    this.#reader.readEventsOfSpans(traceId, spanIds)
+
+  /** An item with its payload; `undefined` when the item is unknown. */
+  item: StoreReader["readItem"] = (itemId) => this.#reader.readItem(itemId)
+
+  // Suggestions for filters
+
+  /** Names of span attributes, most frequent first. */
+  attributes = (): Promise<readonly KnownValue[]> =>
+    this.cached("attributes", (queries) => queries.#reader.knownAttributes())
+
+  /** Values of a field or attribute that contain the text, most frequent first. For `run`, retained runs come first. */
+  values(field: string, text: string): Promise<readonly KnownValue[]> {
+    const key = `values ${JSON.stringify([field, text])}`
+    return this.cached(key, (queries) =>
+      field === "run" ? queries.#runNames(text) : queries.#reader.knownValues(field, text),
+    )
+  }
+
+  async #runNames(text: string): Promise<readonly KnownValue[]> {
+    const retained = (await this.runs()).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+    const reported = await this.#reader.knownValues("pagespan.run", text)
+    return [
+      ...retained.map(({ name }) => ({ value: name, spans: 0 })),
+      ...reported.filter(({ value }) => !retained.some(({ name }) => name === value)),
+    ]
+  }
+}
+
+// Failures are recognized by name: the start command and the screens are bundled apart, so each has classes of its own.
+
+/** Whether a query failed because the store is away: it starts, restarts or is unreachable. The message says why. */
+export function isStoreUnavailable(error: unknown): error is Error {
+  return error instanceof Error && error.name === "StoreUnavailable"
+}
+
+/** Whether a query ended because its client disconnected or cancelled it. */
+export function isQueryCancelled(error: unknown): boolean {
+  return error instanceof Error && error.name === "QueryCancelled"
+}

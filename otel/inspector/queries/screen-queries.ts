@@ -1,0 +1,47 @@
+import type { Config } from "../config.ts"
+import type { HealthReport } from "../ingest/http/health.ts"
+import { getInspector } from "../instance.ts"
+import type { RunLookup } from "../search/index.ts"
+import { QUERY_HEADER } from "./active-queries.ts"
+import type { QueryService } from "./query-service.ts"
+
+/** How the screens of this process reach the inspector: its queries, once the request may see records, and its settings. */
+
+/** What a screen queries for one request. */
+export interface QueryContext {
+  /** Queries end in the store when the client disconnects or cancels. */
+  readonly queries: QueryService
+  /** Path parameter of `DELETE /api/queries/{id}`; `undefined` where Next runs without the start command. */
+  readonly queryId: string | undefined
+}
+
+/** A request for a host that is not served may come from a foreign page that points its own name at this machine. */
+export type QueryRefusal = "unknown_host" | "not_signed_in"
+
+/** @param headers of the screen's request. */
+export function openQueries(headers: Pick<Headers, "get">): QueryContext | QueryRefusal {
+  const inspector = getInspector()
+  if (!inspector.serves(headers.get("host"))) return "unknown_host"
+  if (!inspector.receiver.maySee(headers)) return "not_signed_in"
+  const queryId = headers.get(QUERY_HEADER)
+  const signal = inspector.activeQueries.signalOf(queryId)
+  return {
+    queries: signal === undefined ? inspector.queries : inspector.queries.withSignal(signal),
+    queryId: queryId ?? undefined,
+  }
+}
+
+/** What screens show or need of the inspector besides stored records. */
+export interface InspectorInfo {
+  readonly config: Config
+  /** `service.name`s of Pagespan's own spans. */
+  readonly internalServices: readonly string[]
+  /** Resolves `run:` in a filter. */
+  readonly runs: RunLookup
+  health(): HealthReport
+}
+
+export function inspectorInfo(): InspectorInfo {
+  const { config, internalServices, runs, health } = getInspector()
+  return { config, internalServices, runs: runs.lookup, health }
+}
