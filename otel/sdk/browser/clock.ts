@@ -1,5 +1,5 @@
 import { safely } from "../safely.ts"
-import type { Clock } from "./roots/idle-rule.ts"
+import type { Clock } from "./roots/page-root.ts"
 
 /** Stays as it is while the document lives, and asking for it costs more than asking for the time. */
 let timeOrigin: number | undefined

@@ -1,4 +1,4 @@
-import type { RouteCommit } from "./roots/route-choice.ts"
+import type { RouteCommit } from "./roots/route-name.ts"
 
 /** What the page's tracer offers to the rest of the page. */
 export interface Page {

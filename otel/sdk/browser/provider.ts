@@ -1,13 +1,12 @@
-import { context, SpanStatusCode, trace, type TracerProvider } from "@opentelemetry/api"
+import { context, type Context, SpanStatusCode, trace, type TracerProvider } from "@opentelemetry/api"
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
-import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
+import { RandomIdGenerator, StackContextManager } from "@opentelemetry/sdk-trace-web"
 import { currentFilters, logFilterFailure } from "../filters.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import type { PageDrops } from "./delivery/page-drops.ts"
 import { PageBridge } from "./page-bridge.ts"
-import { PageContextManager } from "./page-context-manager.ts"
 import type { CurrentRoot } from "./roots/current-root.ts"
 
 /** What our own spans say of themselves. Those of the app are put into words by `sanitizePayload`, with the client. */
@@ -49,4 +48,22 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery, d
   trace.setGlobalTracerProvider(provider)
   context.setGlobalContextManager(new PageContextManager(() => current.context).enable())
   return provider
+}
+
+/**
+ * Browsers keep no context across `await`. Where none is active, the page's current root is: after an `await` a span
+ * belongs to the page, not to nothing. Pass a context explicitly where the exact parent matters.
+ */
+export class PageContextManager extends StackContextManager {
+  readonly #ambient: () => Context
+
+  constructor(ambient: () => Context) {
+    super()
+    this.#ambient = ambient
+  }
+
+  override active(): Context {
+    const active = super.active()
+    return trace.getSpanContext(active) === undefined ? this.#ambient() : active
+  }
 }

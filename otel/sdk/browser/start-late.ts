@@ -7,7 +7,7 @@ import type { RequestTracing } from "./requests/traced-request.ts"
 import { LongFrames } from "./timings/long-frames.ts"
 import type { PageTimings } from "./timings/page-timings.ts"
 import { watchTimings } from "./timings/watch-timings.ts"
-import { type VitalsOptions, watchVitals } from "./vitals/watch-vitals.ts"
+import { type VitalsOptions, watchVitals } from "./timings/watch-vitals.ts"
 
 interface LateOptions extends VitalsOptions {
   readonly delivery: Delivery

@@ -1,12 +1,25 @@
 import { buildManifest, type BuildManifest } from "../routes/build-manifest.ts"
 import { safely } from "../safely.ts"
 import { pageClock } from "./clock.ts"
-import { isAllowedAtStart } from "./consent.ts"
-import { deleteOfflineDatabase } from "./delivery/offline/offline-database.ts"
+import { deleteOfflineDatabase } from "./delivery/offline-database.ts"
 import { currentPage, type Page, setCurrentPage } from "./page.ts"
-import type { RouteCommit } from "./roots/route-choice.ts"
+import { Tracing } from "./pipeline.ts"
+import type { RouteCommit } from "./roots/route-name.ts"
 import { randomSessionId, VisitorSession } from "./session.ts"
-import { Tracing } from "./tracing.ts"
+
+/** `granted`: the site needs no consent, or has it. `required`: nothing happens until `grantConsent()`. */
+export type ConsentMode = "granted" | "required"
+
+/**
+ * Whether a page may be traced before anyone has been asked. Global Privacy Control is an objection that counts
+ * wherever no consent is required; an explicit `grantConsent()` is more specific and overrides it.
+ *
+ * @see https://www.w3.org/TR/gpc/
+ */
+export function isAllowedAtStart(mode: ConsentMode, navigator: object, honoursGpc: boolean): boolean {
+  const objects = (navigator as { globalPrivacyControl?: unknown }).globalPrivacyControl === true
+  return mode === "granted" && !(objects && honoursGpc)
+}
 
 /** Starts the page's tracer, once, before the page hydrates. Whatever goes wrong, the page goes on as if it were not there. */
 export function startPage(): void {

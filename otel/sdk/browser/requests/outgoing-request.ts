@@ -1,6 +1,5 @@
 import type { Attributes } from "@opentelemetry/api"
-import { ATTR_SERVER_ADDRESS, ATTR_URL_FULL, ATTR_URL_QUERY } from "../roots/semconv.ts"
-import { requestKind, type RequestKind } from "./request-kind.ts"
+import { ATTR_SERVER_ADDRESS, ATTR_URL_FULL, ATTR_URL_QUERY } from "../semconv.ts"
 
 export type FetchArguments = Parameters<typeof globalThis.fetch>
 
@@ -43,4 +42,18 @@ export function recordedUrl(url: URL, queryParameters: readonly string[]): Attri
     [ATTR_SERVER_ADDRESS]: url.hostname,
     ...(told.length === 0 ? {} : { [ATTR_URL_QUERY]: new URLSearchParams(told).toString() }),
   }
+}
+
+/** Next's request headers that say what a fetch of the router is for. */
+const PREFETCH_HEADERS = ["next-router-prefetch", "next-router-segment-prefetch"]
+const RSC_HEADER = "rsc"
+const ACTION_HEADER = "next-action"
+
+/** What a request is for: the router's own (a page's data, a server action, a prefetch) or the app's. */
+export type RequestKind = "rsc" | "action" | "prefetch" | "api"
+
+export function requestKind(headers: Headers): RequestKind {
+  if (PREFETCH_HEADERS.some((name) => headers.has(name))) return "prefetch"
+  if (headers.has(ACTION_HEADER)) return "action"
+  return headers.has(RSC_HEADER) ? "rsc" : "api"
 }

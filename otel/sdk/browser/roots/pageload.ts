@@ -1,7 +1,7 @@
-import { safely } from "../safely.ts"
-import { epochTime, pageClock } from "./clock.ts"
-import type { PageRoots } from "./roots/page-roots.ts"
-import type { ServerTrace } from "./roots/server-trace.ts"
+import { safely } from "../../safely.ts"
+import { epochTime, pageClock } from "../clock.ts"
+import type { ServerTrace } from "../document.ts"
+import type { PageRoots } from "./page-roots.ts"
 
 interface DocumentTiming extends PerformanceNavigationTiming {
   /** 0 unless the document was prerendered and then shown. */

@@ -1,5 +1,18 @@
 import { isSpanContextValid, type SpanContext } from "@opentelemetry/api"
-import { parseBaggage, type SamplingContext } from "../../sentry/sampling-context.ts"
+import { PAGE_SETTINGS_KEY, type PageSettings } from "../page-settings.ts"
+import { parseBaggage, type SamplingContext } from "../sentry/sampling-context.ts"
+
+/** The settings in this document, where the server rendered it for this request. */
+export function settingsInDocument(document: Document): PageSettings | undefined {
+  const text = metaContent(document, PAGE_SETTINGS_KEY)
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text) as PageSettings
+  } catch {
+    // Something between server and page rewrote the element: the tunnel can still be asked.
+    return undefined
+  }
+}
 
 /** The request that rendered a document. */
 export interface ServerTrace {
