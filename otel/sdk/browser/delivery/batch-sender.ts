@@ -1,5 +1,5 @@
 import type { DropReason } from "../../../protocol/records/drop.ts"
-import type { Clock } from "../roots/page-root.ts"
+import type { Clock } from "../clock.ts"
 import { backoffMs, DELIVERY_DEADLINE_MS, isRetryable, retryAfterMs } from "./retry-policy.ts"
 import type { PageRequest } from "./stored-deliveries.ts"
 

@@ -2,7 +2,7 @@ import { type PageSettings, SETTINGS_MEDIA_TYPE } from "../../page-settings.ts"
 import { pageClock } from "../clock.ts"
 import { loadOwn } from "../own-scripts.ts"
 import { BatchSender } from "./batch-sender.ts"
-import type { Delivery, Later } from "./delivery.ts"
+import type { Delivery, Late } from "./delivery.ts"
 import { OfflineDeliveries } from "./offline-deliveries.ts"
 import { backoffMs, MINUTES_BACKOFF_MS } from "./retry-policy.ts"
 import type { PageRequest } from "./stored-deliveries.ts"
@@ -11,7 +11,7 @@ import type { PageRequest } from "./stored-deliveries.ts"
  * What delivery gets once the page is idle: where to send to, further attempts, compression, what keeps a delivery while
  * there is no network, and the Sentry client.
  */
-export class LateDelivery implements Later {
+export class LateDelivery implements Late {
   readonly #early: Delivery
   readonly #sender: BatchSender
   readonly #offline: OfflineDeliveries
@@ -39,7 +39,7 @@ export class LateDelivery implements Later {
     return this.#sender.waitingBytes
   }
 
-  readonly send: Later["send"] = (batch, isLeaving) => this.#sender.send(batch, isLeaving)
+  readonly send: Late["send"] = (batch, isLeaving) => this.#sender.send(batch, isLeaving)
 
   leave(): void {
     this.#sender.leave()

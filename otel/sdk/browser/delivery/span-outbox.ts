@@ -2,7 +2,7 @@ import type { Attributes } from "@opentelemetry/api"
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { PAGE_QUEUE_BYTES_LIMIT, PAGE_QUEUE_SPAN_LIMIT } from "../../../protocol/limits.ts"
 import { formatSpan, type FormattedSpan, formatTracesRequest } from "../../../protocol/otlp/format-spans.ts"
-import type { Clock } from "../roots/page-root.ts"
+import type { Clock } from "../clock.ts"
 import type { Batch } from "./batch-sender.ts"
 import { byteLength } from "./page-fetch.ts"
 

@@ -1,3 +1,4 @@
+import type { Clock } from "../clock.ts"
 import type { HrTime, Span } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import {
@@ -146,13 +147,6 @@ export type EndReason =
   | "superseded"
   | "document_hidden"
   | "page_left"
-
-/** Milliseconds since the epoch, and timers; a parameter so that tests own the time. */
-export interface Clock {
-  now(): number
-  setTimeout(callback: () => void, delayMs: number): number
-  clearTimeout(timer: number): void
-}
 
 /** What keeps a root open: a child, or the name of something that is no span. */
 type Activity = object | string

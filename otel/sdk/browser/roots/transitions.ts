@@ -1,137 +1,109 @@
-import { epochTime } from "../clock.ts"
-import type { Clock } from "./page-root.ts"
+import { epochTime, pageClock } from "../clock.ts"
 import { type PageRoots, withoutSlash } from "./page-roots.ts"
 import type { RouteCommit } from "./route-name.ts"
 
 /**
- * A `replace` this soon after a page was shown, or before it is, without the visitor doing anything, is a redirect. Counted
- * from when it is shown: how long the server took says nothing about who sent the visitor on.
+ * A `replace` without user input is a redirect before the page is shown, and this long after. The time counts from when the
+ * page is shown: how long the server took says nothing about who navigated.
  */
 const REDIRECT_WINDOW_MS = 1_000
-
-interface TransitionsOptions {
-  readonly roots: PageRoots
-  readonly acts: UserActivity
-  readonly clock: Clock
-  readonly basePath: string
-}
+/** An older history event belongs to another navigation. */
+const RECENT_MS = 1_000
 
 /**
- * Turns what Next's router tells (its start hook, its commits) into navigation roots. A change of query or fragment,
- * and a shallow `history.pushState`, show the same page and are none; a second click on the way to the same page is
+ * Turns what Next's router reports (its start hook, its commits) into navigation roots. A change of query or fragment and
+ * a shallow `history.pushState` show the same page and begin none. A second click on the way to the same page belongs to
  * the same navigation.
  */
 export class Transitions {
-  readonly #options: TransitionsOptions
+  readonly #roots: PageRoots
+  readonly #basePath: string
+  readonly #activity: UserActivity
   #beganAt = -Infinity
   #shownAt = -Infinity
 
-  constructor(options: TransitionsOptions) {
-    this.#options = options
+  constructor(roots: PageRoots, basePath: string, signal: AbortSignal) {
+    this.#roots = roots
+    this.#basePath = basePath
+    this.#activity = new UserActivity(signal)
   }
 
   /** @param href a path without the base path for a push, an absolute URL with it for a traversal. */
   started(href: string, type: string): void {
-    const { roots, basePath, clock } = this.#options
-    const url = new URL(withBasePath(href, basePath), window.location.href)
+    const roots = this.#roots
+    const isTraversal = type === "traverse"
+    const url = new URL(href.startsWith("/") ? `${this.#basePath}${href}` : href, window.location.href)
     if (url.origin !== window.location.origin) return
     const path = url.pathname
-    if (samePath(path, type === "traverse" || roots.isUnderWay ? roots.destination : window.location.pathname)) return
+    const shown = isTraversal || roots.isUnderWay ? roots.destination : window.location.pathname
+    if (shown !== undefined && withoutSlash(path) === withoutSlash(shown)) return
     if (type === "replace" && this.#isRedirect()) return roots.redirect(path)
-    this.#begin(path, type, type === "traverse" ? this.#options.acts.historyMovedAt() : clock.now())
+    this.#begin(path, type, isTraversal ? this.#activity.historyMovedAt() : pageClock.now())
   }
 
   committed(commit: RouteCommit, at: number): void {
-    const { roots, acts, basePath } = this.#options
-    const { shown } = roots
-    const isUntold = shown !== undefined && !roots.isUnderWay && shown.segments.join("/") !== commit.segments.join("/")
+    const roots = this.#roots
+    const { shown, isUnderWay } = roots
     // Next calls no start hook for the `redirect()` of a server action.
-    if (isUntold || roots.isUnderWay) this.#shownAt = at
-    if (isUntold) this.#begin(`${basePath}${commit.pathname}`, acts.historyMove(), acts.historyMovedAt())
+    const isUnannounced = shown !== undefined && !isUnderWay && shown.segments.join("/") !== commit.segments.join("/")
+    if (isUnannounced || isUnderWay) this.#shownAt = at
+    if (isUnannounced)
+      this.#begin(`${this.#basePath}${commit.pathname}`, this.#activity.historyMove, this.#activity.historyMovedAt())
     roots.committed(commit, at)
   }
 
-  /** The browser shows the page again as it was left. */
+  /** The browser has restored the page from the back/forward cache. */
   restored(at: number): void {
-    const { roots } = this.#options
-    const { shown } = roots
+    const { shown } = this.#roots
     this.#begin(window.location.pathname, "bfcache", at)
-    if (shown !== undefined) roots.committed(shown, this.#options.clock.now())
+    if (shown !== undefined) this.#roots.committed(shown, pageClock.now())
   }
 
   #begin(path: string, type: string, startedAt: number): void {
     this.#beganAt = startedAt
-    this.#options.roots.beginNavigation({ path, type, startedAt })
+    this.#roots.beginNavigation({ path, type, startedAt })
   }
 
   #isRedirect(): boolean {
-    const { roots, acts, clock } = this.#options
-    const isSoon = roots.isUnderWay || clock.now() - this.#shownAt < REDIRECT_WINDOW_MS
-    return isSoon && roots.isNavigating && acts.lastInputAt < this.#beganAt
+    const { isUnderWay, isNavigating } = this.#roots
+    const isSoon = isUnderWay || pageClock.now() - this.#shownAt < REDIRECT_WINDOW_MS
+    return isSoon && isNavigating && this.#activity.lastInputAt < this.#beganAt
   }
 }
 
-function samePath(a: string, b: string | undefined): boolean {
-  return b !== undefined && withoutSlash(a) === withoutSlash(b)
-}
-
-/** Next gives a pushed path without the base path, and a traversed one as an absolute URL with it. */
-function withBasePath(href: string, basePath: string): string {
-  return basePath !== "" && href.startsWith("/") ? `${basePath}${href}` : href
-}
-
-/** A history event this old belongs to something else. */
-const RECENT_MS = 1_000
-
-/** The part of the Navigation API that is used; Firefox got it in 147, Safari in 26.2. */
+/** The part of the Navigation API that is used. Firefox has it since 147, Safari since 26.2. */
 interface NavigationApi extends EventTarget {
   readonly currentEntry: object | null
 }
 
-/** When the visitor last did something, and when the browser's history last moved. Listens only. */
-export class UserActivity {
-  readonly #clock: Clock
-  #lastInputAt = -Infinity
+/** When the user last acted, and when the browser's history last moved; in milliseconds since the epoch. It only listens. */
+class UserActivity {
+  lastInputAt = -Infinity
+  /** How the history moved last: `push`, `replace` or `traverse`. */
+  historyMove = "push"
   #movedAt = -Infinity
-  #move = "push"
 
-  constructor(clock: Clock, signal: AbortSignal) {
-    this.#clock = clock
+  constructor(signal: AbortSignal) {
     const options = { signal, capture: true, passive: true }
-    const input = (event: Event) => (this.#lastInputAt = atOf(event))
-    window.addEventListener("click", input, options)
-    window.addEventListener("keydown", input, options)
-    window.addEventListener("popstate", (event) => this.#moved("traverse", atOf(event)), options)
+    const onInput = (event: Event) => (this.lastInputAt = epochTime(event.timeStamp))
+    const onMove = (event: Event, move = "replace") => {
+      this.#movedAt = epochTime(event.timeStamp)
+      this.historyMove = move
+    }
+    window.addEventListener("click", onInput, options)
+    window.addEventListener("keydown", onInput, options)
+    window.addEventListener("popstate", (event) => onMove(event, "traverse"), options)
     const { navigation } = window as { navigation?: NavigationApi }
     navigation?.addEventListener?.(
       "currententrychange",
-      (event) => this.#moved((event as { navigationType?: string | null }).navigationType ?? "replace", atOf(event)),
+      (event) => onMove(event, (event as { navigationType?: string | null }).navigationType ?? undefined),
       { signal },
     )
   }
 
-  /** Milliseconds since the epoch. */
-  get lastInputAt(): number {
-    return this.#lastInputAt
-  }
-
-  /** When the history moved, if just now; else now. */
+  /** When the history moved, if that was just now; otherwise now. */
   historyMovedAt(): number {
-    const now = this.#clock.now()
+    const now = pageClock.now()
     return now - this.#movedAt < RECENT_MS ? this.#movedAt : now
   }
-
-  /** How the history moved last: `push`, `replace` or `traverse`. */
-  historyMove(): string {
-    return this.#move
-  }
-
-  #moved(how: string, at: number): void {
-    this.#movedAt = at
-    this.#move = how
-  }
-}
-
-function atOf(event: Event): number {
-  return epochTime(event.timeStamp)
 }

@@ -4,15 +4,15 @@ import { SEGMENT_NAME } from "../../sentry/span-facts.ts"
 import { epochTime } from "../clock.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import { ATTR_SESSION_ID } from "../semconv.ts"
-import type { PageVitals } from "./page-timings.ts"
 
 /** The browser counts a soft navigation from the visitor's input, the router from a moment later. */
 const SOFT_NAVIGATION_LEAD_MS = 100
 
-export interface VitalsOptions {
+interface VitalsOptions {
   readonly tracer: Tracer
   readonly current: CurrentRoot
-  readonly vitals: PageVitals
+  /** Receives the latest value of each vital by lower-case name. */
+  readonly vitals: Map<string, number>
   readonly signal: AbortSignal
 }
 
@@ -23,7 +23,7 @@ export interface VitalsOptions {
 export function watchVitals({ tracer, current, vitals, signal }: VitalsOptions): void {
   const remember = (metric: MetricWithAttribution) => {
     if (!signal.aborted && metric.navigationType !== "soft-navigation")
-      vitals.remember(metric.name.toLowerCase(), metric.value)
+      vitals.set(metric.name.toLowerCase(), metric.value)
   }
   const record = (metric: MetricWithAttribution) => {
     if (!signal.aborted) recordVital(tracer, current, metric)
