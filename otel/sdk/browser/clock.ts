@@ -1,18 +1,24 @@
 import { safely } from "../safely.ts"
-import type { Clock } from "./roots/idle-rule.ts"
 
-/** Stays as it is while the document lives, and asking for it costs more than asking for the time. */
+/** Time in milliseconds since the epoch, and timers. A parameter where tests control the time. */
+export interface Clock {
+  now(): number
+  setTimeout(callback: () => void, delayMs: number): number
+  clearTimeout(timer: number): void
+}
+
+/** Constant for the life of a document. Reading it is slower than reading the time. */
 let timeOrigin: number | undefined
 
 /**
- * A moment of the page's own timeline (`performance.now()`, an event, a performance entry) as milliseconds since the
- * epoch. A page without a readable `performance.timeOrigin` has one that the system's clock tells.
+ * Converts a time on the page's timeline (`performance.now()`, an event, a performance entry) to milliseconds since the
+ * epoch. Where `performance.timeOrigin` cannot be read, the system clock replaces it.
  */
 export function epochTime(sinceTimeOrigin: number): number {
   return (timeOrigin ??= readTimeOrigin() ?? Date.now() - performance.now()) + sinceTimeOrigin
 }
 
-/** The page's monotonic clock, as milliseconds since the epoch: it does not jump when the system's time is set. */
+/** The page's monotonic clock: it does not jump when the system time is set. */
 export const pageClock: Clock = {
   now: () => epochTime(performance.now()),
   setTimeout: (callback, delayMs) => window.setTimeout(() => safely(callback), delayMs),
@@ -23,7 +29,7 @@ function readTimeOrigin(): number | undefined {
   try {
     return performance.timeOrigin
   } catch {
-    // Tools that hide a visitor's clock replace it by what throws.
+    // Tools against fingerprinting replace the clock with getters that throw.
     return undefined
   }
 }

@@ -1,6 +1,8 @@
 import { epochTime } from "./clock.ts"
 
-/** Whether nobody sees the page now. One that does not let itself be asked counts as seen. */
+const IDLE_TIMEOUT_MS = 2_000
+
+/** Whether the page is hidden. A page whose visibility cannot be read counts as visible. */
 export function isHidden(): boolean {
   try {
     return document.visibilityState === "hidden"
@@ -10,28 +12,29 @@ export function isHidden(): boolean {
 }
 
 /**
- * Calls back when the page is left for good or for now. `pagehide` comes first on a same-tab navigation, `hidden`
- * alone when a phone's tab is put away and killed later. No `unload` listener: it would cost the page its place in
- * the back/forward cache.
+ * Calls back when the page is unloaded or hidden. A navigation in the same tab fires `pagehide` first; a phone fires only
+ * `visibilitychange` before it kills a tab. There is no `unload` listener: it would exclude the page from the
+ * back/forward cache.
  */
 export function watchLeaving(onLeave: (reason: "page_left" | "document_hidden") => void, signal: AbortSignal): void {
-  window.addEventListener("pagehide", () => onLeave("page_left"), { signal, capture: true })
-  document.addEventListener(
-    "visibilitychange",
-    () => {
-      if (isHidden()) onLeave("document_hidden")
-    },
-    { signal, capture: true },
-  )
+  const options = { signal, capture: true }
+  window.addEventListener("pagehide", () => onLeave("page_left"), options)
+  document.addEventListener("visibilitychange", () => isHidden() && onLeave("document_hidden"), options)
 }
 
-/** Calls back when the browser shows the page again as it was left, with the moment in milliseconds since the epoch. */
+/** Calls back when the browser restores the page from the back/forward cache, with the time in milliseconds since the epoch. */
 export function watchRestoring(onRestored: (at: number) => void, signal: AbortSignal): void {
-  window.addEventListener(
-    "pageshow",
-    (event) => {
-      if (event.persisted) onRestored(epochTime(event.timeStamp))
-    },
-    { signal },
-  )
+  window.addEventListener("pageshow", (event) => event.persisted && onRestored(epochTime(event.timeStamp)), { signal })
+}
+
+/** Resolves once the document has loaded and the browser is idle, at most two seconds after the load. */
+export async function whenIdle(): Promise<void> {
+  if (document.readyState !== "complete")
+    await new Promise((loaded) => window.addEventListener("load", loaded, { once: true }))
+  await new Promise<void>((idle) => {
+    // Safari has no `requestIdleCallback`.
+    if (typeof window.requestIdleCallback === "function")
+      window.requestIdleCallback(() => idle(), { timeout: IDLE_TIMEOUT_MS })
+    else window.setTimeout(idle, 0)
+  })
 }

@@ -6,31 +6,36 @@ import {
   type TextMapSetter,
   trace,
 } from "@opentelemetry/api"
-import { formatBaggage, type SamplingContext } from "../sentry/sampling-context.ts"
-import type { PageSampling } from "./delivery/page-sampling.ts"
+import { isTracingSuppressed } from "@opentelemetry/core"
+import { formatBaggage } from "../sentry/sampling-context.ts"
+import type { Delivery } from "./delivery/delivery.ts"
+import type { CurrentRoot } from "./roots/current-root.ts"
 
 /**
- * What a page writes into its requests: `traceparent` for OpenTelemetry's services, `sentry-trace` and `baggage` for
- * Sentry's. A page receives nothing this way.
+ * Writes the trace context into a page's requests: `traceparent` for OpenTelemetry, `sentry-trace` and `baggage` for
+ * Sentry. It extracts nothing: a page receives no requests.
  */
 export class PagePropagator implements TextMapPropagator {
-  readonly #sampling: PageSampling
-  readonly #samplingContext: (traceId: string) => SamplingContext | undefined
+  readonly #delivery: Delivery
+  readonly #current: CurrentRoot
 
-  constructor(sampling: PageSampling, samplingContext: (traceId: string) => SamplingContext | undefined) {
-    this.#sampling = sampling
-    this.#samplingContext = samplingContext
+  constructor(delivery: Delivery, current: CurrentRoot) {
+    this.#delivery = delivery
+    this.#current = current
   }
 
   inject(context: Context, carrier: unknown, setter: TextMapSetter): void {
     const span = trace.getSpanContext(context)
-    if (span === undefined || !isSpanContextValid(span)) return
+    if (span === undefined || !isSpanContextValid(span) || isTracingSuppressed(context)) return
+    const { sampling } = this.#delivery
     const ids = `${span.traceId}-${span.spanId}`
-    const sampled = Number(this.#sampling.isSampled(span))
+    const sampled = Number(sampling.isSampled(span))
     setter.set(carrier, "traceparent", `00-${ids}-0${sampled}`)
-    // Without its last part it leaves the decision to whom it reaches, which `traceparent` cannot say.
-    setter.set(carrier, "sentry-trace", this.#sampling.isUndecided(span) ? ids : `${ids}-${sampled}`)
-    const samplingContext = this.#samplingContext(span.traceId)
+    // Without its last part `sentry-trace` defers the decision to the receiver, which `traceparent` cannot express.
+    setter.set(carrier, "sentry-trace", sampling.isUndecided(span) ? ids : `${ids}-${sampled}`)
+    const root = this.#current.root?.span
+    const samplingContext =
+      root?.spanContext().traceId === span.traceId ? this.#delivery.samplingContext(root) : undefined
     if (samplingContext !== undefined) setter.set(carrier, "baggage", formatBaggage(samplingContext))
   }
 

@@ -1,52 +1,69 @@
-import { context, SpanStatusCode, trace, type TracerProvider } from "@opentelemetry/api"
+import { context, type Context, SpanStatusCode, trace, type TracerProvider } from "@opentelemetry/api"
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
-import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
+import { RandomIdGenerator, StackContextManager } from "@opentelemetry/sdk-trace-web"
 import { currentFilters, logFilterFailure } from "../filters.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
 import type { Delivery } from "./delivery/delivery.ts"
-import type { PageDrops } from "./delivery/page-drops.ts"
 import { PageBridge } from "./page-bridge.ts"
-import { PageContextManager } from "./page-context-manager.ts"
 import type { CurrentRoot } from "./roots/current-root.ts"
 
-/** What our own spans say of themselves. Those of the app are put into words by `sanitizePayload`, with the client. */
-const OWN_WORDS: SpanMapping = {
+/** Op and status of our own spans. `sanitizePayload`, which is loaded with the client, derives those of the app's spans. */
+const OWN_SPAN_MAPPING: SpanMapping = {
   op: ({ attributes }) => attributes["sentry.op"] as string | undefined,
   status: ({ status }) => (status.code === SpanStatusCode.ERROR ? "internal_error" : "ok"),
 }
 
 /**
- * The page's tracer provider, made OpenTelemetry's global one so that the app's own spans join in. The plain provider:
- * the basic one reads environment variables, which no page has, and the web one adds propagators and a context manager
- * that a page of ours replaces.
+ * Creates the page's tracer provider and registers it globally, so that the app's own spans join in. The base provider:
+ * the one of `sdk-trace-base` reads environment variables, which no page has, and the web one adds propagators and a
+ * context manager that we replace.
  */
-export function createTracerProvider(current: CurrentRoot, delivery: Delivery, drops: PageDrops): TracerProvider {
+export function createTracerProvider(current: CurrentRoot, delivery: Delivery): TracerProvider {
+  const { destination, drops, sampling, sentry, spans } = delivery
   const bridge = new PageBridge({
     side: "page",
     filters: currentFilters,
     filterFailed: (filter, error) => {
       logFilterFailure(filter, error)
-      // Sentry is not told: nothing was dropped.
+      // Not reported to Sentry: nothing was dropped.
       drops.add("filter_failed", "internal", 1)
     },
-    deliver: (transaction) => delivery.sentry.addTransaction(transaction),
+    deliver: (transaction) => sentry.addTransaction(transaction),
     lost: drops.count,
     newEventId: new RandomIdGenerator().generateTraceId,
-    words: OWN_WORDS,
+    words: OWN_SPAN_MAPPING,
   })
-  const { settings } = delivery.destination
+  const { settings } = destination
   const provider = new SdkTracerProvider({
-    sampler: delivery.sampling,
+    sampler: sampling,
     resource: resourceFromAttributes({
-      ...(settings === undefined ? {} : { "service.name": settings.service }),
+      ...(settings && { "service.name": settings.service }),
       "telemetry.sdk.name": "opentelemetry",
       "telemetry.sdk.language": "webjs",
       "browser.language": navigator.language,
     }),
-    spanProcessors: [bridge, delivery.spans, current],
+    spanProcessors: [bridge, spans, current],
   })
   trace.setGlobalTracerProvider(provider)
   context.setGlobalContextManager(new PageContextManager(() => current.context).enable())
   return provider
+}
+
+/**
+ * Falls back to the page's current root where no context is active. Browsers do not carry the context across `await`:
+ * there, a new span becomes a child of the root. Pass a context explicitly where the exact parent matters.
+ */
+class PageContextManager extends StackContextManager {
+  readonly #fallback: () => Context
+
+  constructor(fallback: () => Context) {
+    super()
+    this.#fallback = fallback
+  }
+
+  override active(): Context {
+    const active = super.active()
+    return trace.getSpanContext(active) === undefined ? this.#fallback() : active
+  }
 }

@@ -1,37 +1,40 @@
-import { propagation } from "@opentelemetry/api"
+import { propagation, type Tracer } from "@opentelemetry/api"
 import type { Delivery } from "./delivery/delivery.ts"
 import { LateDelivery } from "./delivery/late-delivery.ts"
 import type { PagePropagator } from "./propagator.ts"
 import { Rhythms } from "./requests/polling.ts"
 import type { RequestTracing } from "./requests/traced-request.ts"
+import type { CurrentRoot } from "./roots/current-root.ts"
 import { LongFrames } from "./timings/long-frames.ts"
 import type { PageTimings } from "./timings/page-timings.ts"
 import { watchTimings } from "./timings/watch-timings.ts"
-import { type VitalsOptions, watchVitals } from "./vitals/watch-vitals.ts"
+import { watchVitals } from "./timings/watch-vitals.ts"
 
-interface LateOptions extends VitalsOptions {
+interface LateOptions {
   readonly delivery: Delivery
   readonly propagator: PagePropagator
+  readonly tracer: Tracer
+  readonly current: CurrentRoot
   readonly timings: PageTimings
   readonly requests: RequestTracing
+  readonly signal: AbortSignal
 }
 
 /**
- * What a page can do without until it is idle: the greater part of delivery, web vitals and long animation frames, of
- * which the browser tells those from before as well, what recognises polling, and OpenTelemetry's propagation interface
- * for the app's own code. The tracer writes its headers without that interface, which brings all of baggage with it.
+ * Starts what a page does not need before it is idle: most of delivery; web vitals and long animation frames, which the
+ * browser buffers; the recognition of polling; and OpenTelemetry's propagation API for the app's own code. The tracer
+ * itself injects headers without that API, which brings all of baggage with it.
  */
-export function startLate({ delivery, propagator, timings, requests, ...vitals }: LateOptions): void {
-  const { tracer, current, signal } = vitals
-  const later = new LateDelivery(delivery)
-  delivery.handOver(later)
-  // Without Sentry the rest goes on: it is not worth an error in the page.
-  later.open().catch(() => undefined)
+export function startLate({ delivery, propagator, tracer, current, timings, requests, signal }: LateOptions): void {
+  const late = new LateDelivery(delivery)
+  delivery.late = late
+  // Without Sentry everything else continues: this is not worth an error in the page.
+  late.open().catch(() => undefined)
   propagation.setGlobalPropagator(propagator)
   signal.addEventListener("abort", () => propagation.disable())
   requests.rhythms = new Rhythms()
   const frames = new LongFrames()
-  timings.add((root, endedAt) => frames.record(tracer, current, root, endedAt))
-  watchTimings("long-animation-frame", (entry) => frames.take(entry), signal)
-  watchVitals(vitals)
+  timings.recorders.push((root, endedAt) => frames.record(tracer, current, root, endedAt))
+  watchTimings("long-animation-frame", (entry) => frames.add(entry), signal)
+  watchVitals({ tracer, current, vitals: timings.vitals, signal })
 }

@@ -1,38 +1,46 @@
 import { buildManifest, type BuildManifest } from "../routes/build-manifest.ts"
 import { safely } from "../safely.ts"
 import { pageClock } from "./clock.ts"
-import { isAllowedAtStart } from "./consent.ts"
-import { deleteOfflineDatabase } from "./delivery/offline/offline-database.ts"
+import { deleteOfflineDatabase } from "./delivery/offline-database.ts"
 import { currentPage, type Page, setCurrentPage } from "./page.ts"
-import type { RouteCommit } from "./roots/route-choice.ts"
+import { PagePipeline } from "./pipeline.ts"
+import type { RouteCommit } from "./roots/route-name.ts"
 import { randomSessionId, VisitorSession } from "./session.ts"
-import { Tracing } from "./tracing.ts"
 
-/** Starts the page's tracer, once, before the page hydrates. Whatever goes wrong, the page goes on as if it were not there. */
+/** Starts the page's tracer, once, before the page hydrates. A failure leaves the page untraced. */
 export function startPage(): void {
   if (typeof window === "undefined" || currentPage() !== undefined) return
-  try {
-    // A sandboxed frame is of no origin: its own server is a stranger to it, and every request of ours would be refused aloud.
+  safely(() => {
+    // A sandboxed frame has an opaque origin: its requests to its own server are cross-origin, and each would log an error.
     if (window.origin === "null") return
     const facts = buildManifest()
-    const page = new WatchedPage(facts)
+    const page = new TracedPage(facts)
     setCurrentPage(page)
     if (process.env.NODE_ENV === "development") void import("./development.ts").then(({ warnOfGaps }) => warnOfGaps())
-    if (isAllowedAtStart(facts.consent, navigator, facts.honoursPrivacyControl)) page.grantConsent()
-  } catch {
-    // A page must never suffer from being watched, and there is nobody yet to tell.
-  }
+    if (isAllowedAtStart(facts)) page.grantConsent()
+  })
 }
 
-/** The page, traced or not: consent may come and go while it lives. Nothing here throws into the page. */
-class WatchedPage implements Page {
+/**
+ * Whether a page may be traced before its visitor has decided. Global Privacy Control is an objection where no consent is
+ * required; an explicit `grantConsent()` is more specific and overrides it.
+ *
+ * @see https://www.w3.org/TR/gpc/
+ */
+function isAllowedAtStart({ consent, honoursPrivacyControl }: BuildManifest): boolean {
+  const objects = (navigator as { globalPrivacyControl?: unknown }).globalPrivacyControl === true
+  return consent === "granted" && !(objects && honoursPrivacyControl)
+}
+
+/** The page, traced or not: consent can be granted and withdrawn while it lives. Its methods never throw. */
+class TracedPage implements Page {
   readonly #facts: BuildManifest
   readonly #session = new VisitorSession({
     storage: () => window.localStorage,
     now: () => Date.now(),
     randomId: randomSessionId,
   })
-  #tracing: Tracing | undefined
+  #pipeline: PagePipeline | undefined
   #isFirstStart = true
   #shown: { readonly commit: RouteCommit; readonly at: number } | undefined
 
@@ -43,35 +51,35 @@ class WatchedPage implements Page {
   committed(commit: RouteCommit): void {
     const at = pageClock.now()
     this.#shown = { commit, at }
-    safely(() => this.#tracing?.committed(commit, at))
+    safely(() => this.#pipeline?.committed(commit, at))
   }
 
   reportError(error: unknown): void {
-    safely(() => this.#tracing?.reportError(error))
+    safely(() => this.#pipeline?.reportError(error))
   }
 
   currentTraceId(): string | undefined {
-    return this.#tracing?.currentTraceId()
+    return this.#pipeline?.currentTraceId()
   }
 
   transitionStarted(url: string, type: string): void {
-    safely(() => this.#tracing?.transitionStarted(url, type))
+    safely(() => this.#pipeline?.transitionStarted(url, type))
   }
 
   grantConsent(): void {
-    if (this.#tracing !== undefined) return
+    if (this.#pipeline !== undefined) return
     safely(() => {
-      this.#tracing = new Tracing(this.#facts, this.#session)
-      this.#tracing.start(this.#isFirstStart)
+      this.#pipeline = new PagePipeline(this.#facts, this.#session)
+      this.#pipeline.start(this.#isFirstStart)
       this.#isFirstStart = false
-      // A router that has shown its page before it was watched does not say so again.
-      if (this.#shown !== undefined) this.#tracing.committed(this.#shown.commit, this.#shown.at)
+      // The router does not repeat a commit that it reported before the start.
+      if (this.#shown !== undefined) this.#pipeline.committed(this.#shown.commit, this.#shown.at)
     })
   }
 
   withdrawConsent(): void {
-    safely(() => this.#tracing?.stop())
-    this.#tracing = undefined
+    safely(() => this.#pipeline?.stop())
+    this.#pipeline = undefined
     this.#session.forget()
     deleteOfflineDatabase()
   }

@@ -1,5 +1,3 @@
-import { SEGMENT_RANK, segmentKind, splitPath } from "./segment.ts"
-
 /**
  * Finds the route that Next would serve, among the patterns known from the build. Static beats dynamic beats
  * catch-all, segment by segment from the left, as in Next's own sorted routes.
@@ -92,4 +90,19 @@ function decode(segment: string): string {
   } catch {
     return segment
   }
+}
+
+/** What one folder name of a route pattern stands for, in the order in which Next prefers them. */
+export const SEGMENT_RANK = { static: 0, dynamic: 1, catchAll: 2, optionalCatchAll: 3 } as const
+export type SegmentKind = keyof typeof SEGMENT_RANK
+
+export function segmentKind(segment: string): SegmentKind {
+  if (segment.startsWith("[[...")) return "optionalCatchAll"
+  if (segment.startsWith("[...")) return "catchAll"
+  return segment.startsWith("[") ? "dynamic" : "static"
+}
+
+/** `/` and the empty path have no segments. */
+export function splitPath(path: string): string[] {
+  return path.split("/").filter((segment) => segment !== "")
 }

@@ -1,7 +1,7 @@
 import { createTransport, Scope } from "@sentry/core"
 import { ServerRuntimeClient } from "@sentry/core/server"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { dropReportingFetch } from "#otel/sdk/browser/delivery/drop-reporting-fetch.ts"
+import { dropReportingFetch } from "#otel/sdk/browser/delivery/page-fetch.ts"
 import { PageDrops } from "#otel/sdk/browser/delivery/page-drops.ts"
 import type { EnvelopeFormatSetting } from "#otel/sdk/envelope-format.ts"
 import { type ClientDrop, countingTransport, watchClientDrops } from "#otel/sdk/sentry/client-reports.ts"

@@ -1,8 +1,7 @@
 import type { DropReason } from "../../../protocol/records/drop.ts"
-import type { Clock } from "../roots/idle-rule.ts"
-import { gzipped } from "./gzip.ts"
-import type { PageRequest } from "./offline/stored-delivery.ts"
+import type { Clock } from "../clock.ts"
 import { backoffMs, DELIVERY_DEADLINE_MS, isRetryable, retryAfterMs } from "./retry-policy.ts"
+import type { PageRequest } from "./stored-deliveries.ts"
 
 /** A request body with the number of spans in it. */
 export interface Batch {
@@ -103,4 +102,14 @@ export class BatchSender {
     this.#waiting.add(batch)
     batch.timer = clock.setTimeout(() => void this.#compressAndPost(batch), delay)
   }
+}
+
+/** Below this a batch gains nothing: it fits into the first packets anyway. */
+const WORTHWHILE_BYTES = 2 * 1024
+
+/** The body compressed, where the browser can and it is worth it; else `undefined`. */
+export async function gzipped(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (typeof CompressionStream !== "function" || body.length < WORTHWHILE_BYTES) return undefined
+  const stream = new Blob([body]).stream().pipeThrough(new CompressionStream("gzip"))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
 }

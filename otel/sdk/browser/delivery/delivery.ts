@@ -4,33 +4,20 @@ import type { DropCategory, DropReason } from "../../../protocol/records/drop.ts
 import type { PageSettings } from "../../page-settings.ts"
 import { orgIdOfHost, type SamplingContext, SamplingContexts } from "../../sentry/sampling-context.ts"
 import { pageClock } from "../clock.ts"
+import { type ServerTrace, settingsInDocument } from "../document.ts"
 import { isHidden } from "../page-lifecycle.ts"
-import { settingsInDocument } from "../settings.ts"
 import type { Batch } from "./batch-sender.ts"
-import { budgetedFetch } from "./budgeted-fetch.ts"
 import { Destination } from "./destination.ts"
-import { dropReportingFetch } from "./drop-reporting-fetch.ts"
-import { KeepaliveBudget } from "./keepalive-budget.ts"
-import type { PageRequest } from "./offline/stored-delivery.ts"
-import type { PageDrops } from "./page-drops.ts"
+import { PageDrops } from "./page-drops.ts"
+import { budgetedFetch, dropReportingFetch, KeepaliveBudget } from "./page-fetch.ts"
 import { requestOf } from "./page-request.ts"
 import { PageSampling } from "./page-sampling.ts"
 import { SentryOutbox } from "./sentry-outbox.ts"
 import { SpanOutbox } from "./span-outbox.ts"
-
-interface DeliveryOptions {
-  /** The page's own `fetch`: telemetry must not make telemetry. */
-  readonly nativeFetch: typeof globalThis.fetch
-  /** The tunnel that this build has, where it has one. */
-  readonly tunnel: string | undefined
-  readonly drops: PageDrops
-  readonly signal: AbortSignal
-  /** The sampling context that the server sent with a trace that it began. */
-  incoming(traceId: string): SamplingContext | undefined
-}
+import type { PageRequest } from "./stored-deliveries.ts"
 
 /** What takes over once the page is idle. */
-export interface Later {
+export interface Late {
   /** Bytes of batches that wait to be sent. */
   readonly waitingBytes: number
   send(batch: Batch, isLeaving: boolean): void
@@ -40,44 +27,45 @@ export interface Later {
 }
 
 /**
- * The way out of a page: Sentry envelopes and OTLP/JSON, through the tunnel where there is one. Both share one budget
- * of bytes that may outlive the page. Everything waits, bounded, until `LateDelivery` takes over; a page that is left
- * before sends once what it has.
+ * Delivers Sentry envelopes and OTLP/JSON, through the tunnel where there is one. All requests share one budget of
+ * `keepalive` bytes. Everything waits in bounded queues until `LateDelivery` takes over. A page that is left before that
+ * sends what it has, once.
  */
 export class Delivery {
+  readonly drops = new PageDrops()
+  readonly sampling = new PageSampling()
   readonly spans: SpanOutbox
   readonly sentry: SentryOutbox
-  readonly sampling = new PageSampling()
   readonly destination: Destination
-  readonly drops: PageDrops
   readonly signal: AbortSignal
-  /** The page's own, which makes no spans. */
-  readonly nativeFetch: typeof globalThis.fetch
-  /** The same within the budget of what outlives the page, telling what was lost. */
+  /** The page's own `fetch`, before it is traced: deliveries make no spans. */
+  readonly nativeFetch = window.fetch.bind(window)
+  /** `nativeFetch` within the `keepalive` budget, which reports drops to the tunnel. */
   readonly fetch: typeof globalThis.fetch
-  readonly #incoming: DeliveryOptions["incoming"]
+  /** Whether the page has been left: from then on nothing can wait for a response. */
+  hasLeft = false
+  late: Late | undefined
+  readonly #server: ServerTrace | undefined
   #contexts: SamplingContexts | undefined
-  #later: Later | undefined
-  #hasLeft = false
 
-  constructor({ nativeFetch, tunnel, drops, signal, incoming }: DeliveryOptions) {
+  /** @param tunnel path of the tunnel in this build, where it has one. */
+  constructor(tunnel: string | undefined, server: ServerTrace | undefined, signal: AbortSignal) {
+    const { drops, nativeFetch } = this
     const budget = new KeepaliveBudget()
     const isSampled = (span: ReadableSpan) => this.sampling.isSampled(span.spanContext())
-    this.drops = drops
+    const isLeaving = () => this.hasLeft || isHidden()
+    const hasLeft = () => this.hasLeft && navigator.onLine
     this.signal = signal
-    this.#incoming = incoming
-    this.nativeFetch = nativeFetch
+    this.#server = server
     this.destination = new Destination(tunnel)
-    const isLeaving = () => this.#hasLeft || isHidden()
-    const hasLeft = () => this.#hasLeft && navigator.onLine
     const budgeted = budgetedFetch(nativeFetch, budget, { isLeaving, hasLeft })
     this.fetch = dropReportingFetch(budgeted, drops, () => this.destination.tunnel)
     this.spans = new SpanOutbox({
       clock: pageClock,
-      send: (batch, isLeaving) => this.#sendSpans(batch, isLeaving),
+      send: (batch, isLast) => this.#sendSpans(batch, isLast),
       isLeaving,
       keepaliveRoom: () => budget.room,
-      waitingBytes: () => this.#later?.waitingBytes ?? 0,
+      waitingBytes: () => this.late?.waitingBytes ?? 0,
       isSampled,
       lost: (spans) => drops.count("queue_overflow", "span", spans),
     })
@@ -91,16 +79,12 @@ export class Delivery {
         return { environment, release, request: requestOf(payload) }
       },
     })
-    this.adopt(settingsInDocument(document))
+    this.adopt(settingsInDocument())
   }
 
-  get hasLeft(): boolean {
-    return this.#hasLeft
-  }
-
+  /** `undefined` while the sampling decision may still change. */
   samplingContext(span: ReadableSpan): SamplingContext | undefined {
-    if (!this.sampling.isSettled(span.spanContext())) return undefined
-    return this.#contexts?.of(span) ?? this.#incoming(span.spanContext().traceId)
+    return this.sampling.isSettled(span.spanContext()) ? (this.#contexts?.of(span) ?? this.#incoming(span)) : undefined
   }
 
   adopt(settings: PageSettings | undefined): void {
@@ -111,74 +95,60 @@ export class Delivery {
     if (dsn === undefined) return
     const { username, hostname } = new URL(dsn)
     const project = { publicKey: username, environment, release, orgId: orgIdOfHost(hostname), sampleRate }
-    this.#contexts = new SamplingContexts(project, (span) => this.#incoming(span.spanContext().traceId))
+    this.#contexts = new SamplingContexts(project, (span) => this.#incoming(span))
   }
 
-  handOver(later: Later): void {
-    this.#later = later
-  }
-
-  /** To be told before what ends with the page ends: nothing that it sends from now on can wait for an answer. */
-  beginLeaving(reason: "page_left" | "document_hidden"): void {
-    this.#hasLeft ||= reason === "page_left"
-  }
-
-  /** The page is going away, or may be: a hidden one often is not shown again. */
+  /** The page is unloaded or hidden: a hidden page often is never shown again. */
   leave(): void {
     this.sentry.leave()
     this.spans.flush(true)
-    this.#later?.leave()
-    this.#tellDrops()
+    this.late?.leave()
+    // Where no request is left that could report the drops, an empty one does.
+    if (this.destination.tunnel !== undefined && !this.drops.isEmpty)
+      this.#sendSpans({ body: new TextEncoder().encode(formatTracesRequest([])), spans: 0 }, true)
   }
 
-  /** The page has come back. */
-  resume(): void {
-    this.#hasLeft = false
-  }
-
-  /** Nothing goes out any more, and nothing is kept. */
+  /** Sends nothing from now on, and discards what waits. */
   stop(): void {
     this.sentry.stop()
     this.spans.stop()
-    this.#later?.stop()
+    this.late?.stop()
     this.drops.clear()
   }
 
-  #sendSpans(batch: Batch, isLeaving: boolean): void {
-    if (this.#later !== undefined) return this.#later.send(batch, isLeaving)
-    const request = { body: batch.body, headers: { "content-type": "application/json" } }
-    void this.#sendOnce(this.destination.otlpUrl, request, (reason) => this.drops.count(reason, "span", batch.spans))
+  /** The sampling context that the server sent with a trace that it began. */
+  #incoming(span: ReadableSpan): SamplingContext | undefined {
+    return span.spanContext().traceId === this.#server?.parent.traceId ? this.#server.samplingContext : undefined
   }
 
-  /** The page is left before there is a Sentry client. */
+  #sendSpans(batch: Batch, isLeaving: boolean): void {
+    if (this.late !== undefined) return this.late.send(batch, isLeaving)
+    const onDrop = (reason: DropReason) => this.drops.count(reason, "span", batch.spans)
+    void this.#sendOnce(this.destination.otlpUrl, batch.body, "application/json", onDrop)
+  }
+
+  /** Sends an envelope of a page that is left before its Sentry client is loaded. */
   #sendEnvelope(body: string, category: DropCategory): void {
-    const request = { body, headers: { "content-type": "text/plain;charset=UTF-8" } }
-    void this.#sendOnce(this.destination.envelopeUrl, request, (reason, status) => {
-      // The tunnel counts its own refusals, but leaves the one for size to every sender.
+    void this.#sendOnce(this.destination.envelopeUrl, body, "text/plain;charset=UTF-8", (reason, status) => {
+      // The tunnel counts what it refuses, except an envelope that is too large: its sender counts that.
       if (status === undefined || status === 413 || this.destination.tunnel === undefined)
         this.drops.count(reason, category, 1)
     })
   }
 
-  /** What nothing is left to tell with, because all was lost, is told by itself. */
-  #tellDrops(): void {
-    const { tunnel } = this.destination
-    if (tunnel === undefined || this.drops.isEmpty) return
-    this.#sendSpans({ body: new TextEncoder().encode(formatTracesRequest([])), spans: 0 }, true)
-  }
-
   async #sendOnce(
     url: string | undefined,
-    request: PageRequest,
-    lost: (reason: DropReason, status?: number) => void,
+    body: Batch["body"] | string,
+    type: string,
+    onDrop: (reason: DropReason, status?: number) => void,
   ): Promise<void> {
-    if (url === undefined) return lost("network_error")
+    if (url === undefined) return onDrop("network_error")
     try {
-      const post = this.#later?.post ?? this.fetch
-      const { ok, status } = await post(url, { ...request, method: "POST" })
-      if (!ok) lost("send_error", status)
+      const post = this.late?.post ?? this.fetch
+      const { ok, status } = await post(url, { method: "POST", body, headers: { "content-type": type } })
+      if (!ok) onDrop("send_error", status)
     } catch {
-      lost("network_error")
+      onDrop("network_error")
     }
   }
 }

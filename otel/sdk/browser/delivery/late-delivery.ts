@@ -1,17 +1,17 @@
-import type { PageSettings } from "../../page-settings.ts"
+import { type PageSettings, SETTINGS_MEDIA_TYPE } from "../../page-settings.ts"
 import { pageClock } from "../clock.ts"
+import { loadOwn } from "../own-scripts.ts"
 import { BatchSender } from "./batch-sender.ts"
-import type { Delivery, Later } from "./delivery.ts"
-import { OfflineDeliveries } from "./offline/offline-deliveries.ts"
-import type { PageRequest } from "./offline/stored-delivery.ts"
-import { loadOwn } from "./own-scripts.ts"
-import { settingsFromTunnel } from "./settings-from-tunnel.ts"
+import type { Delivery, Late } from "./delivery.ts"
+import { OfflineDeliveries } from "./offline-deliveries.ts"
+import { backoffMs, MINUTES_BACKOFF_MS } from "./retry-policy.ts"
+import type { PageRequest } from "./stored-deliveries.ts"
 
 /**
  * What delivery gets once the page is idle: where to send to, further attempts, compression, what keeps a delivery while
  * there is no network, and the Sentry client.
  */
-export class LateDelivery implements Later {
+export class LateDelivery implements Late {
   readonly #early: Delivery
   readonly #sender: BatchSender
   readonly #offline: OfflineDeliveries
@@ -39,7 +39,7 @@ export class LateDelivery implements Later {
     return this.#sender.waitingBytes
   }
 
-  readonly send: Later["send"] = (batch, isLeaving) => this.#sender.send(batch, isLeaving)
+  readonly send: Late["send"] = (batch, isLeaving) => this.#sender.send(batch, isLeaving)
 
   leave(): void {
     this.#sender.leave()
@@ -92,4 +92,41 @@ export class LateDelivery implements Later {
     drops.reportTo(client.reportDrop)
     sentry.connect(client)
   }
+}
+
+/**
+ * The settings from the tunnel, for a document that was made at build time. A request that fails is made again, with a
+ * growing wait or when the browser is online again; meanwhile what is to be sent waits in its bounded queues.
+ *
+ * @returns `undefined` only once the signal has aborted.
+ */
+export async function settingsFromTunnel(
+  fetch: typeof globalThis.fetch,
+  tunnel: string,
+  signal: AbortSignal,
+): Promise<PageSettings | undefined> {
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    try {
+      const response = await fetch(tunnel, { method: "POST", headers: { "content-type": SETTINGS_MEDIA_TYPE }, signal })
+      const settings = (await response.json()) as PageSettings
+      if (response.ok) return settings
+    } catch {
+      // Offline, blocked, or an answer that is not JSON.
+    }
+    await pause(backoffMs(attempt, Math.random, MINUTES_BACKOFF_MS), signal)
+  }
+  return undefined
+}
+
+/** Resolves after the time, or when the browser says that it is online again. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      window.removeEventListener("online", wake)
+      pageClock.clearTimeout(timer)
+      resolve()
+    }
+    const timer = pageClock.setTimeout(wake, milliseconds)
+    window.addEventListener("online", wake, { signal })
+  })
 }

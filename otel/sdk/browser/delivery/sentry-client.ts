@@ -8,13 +8,13 @@ import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor
 import { DEFAULT_IGNORE_ERRORS } from "../../sentry/error-rules.ts"
 import { sanitizePayload, redactEvent } from "../../sentry/sanitize-payload.ts"
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
-import type { PageError } from "../errors/page-error.ts"
+import type { PageError } from "../errors/page-errors.ts"
 import { isHidden } from "../page-lifecycle.ts"
-import { loadOwn } from "./own-scripts.ts"
+import { loadOwn } from "../own-scripts.ts"
 import { PageClient, pageTransport } from "./page-client.ts"
 import type { CountDrop } from "./page-drops.ts"
 import { requestOf } from "./page-request.ts"
-import type { PageSentry } from "./page-sentry.ts"
+import type { PageSentry } from "./sentry-outbox.ts"
 
 interface PageSentryOptions {
   readonly settings: PageSettings

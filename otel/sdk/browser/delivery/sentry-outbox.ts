@@ -4,13 +4,22 @@ import type { DropCategory } from "../../../protocol/records/drop.ts"
 import { formatEnvelope } from "../../../protocol/sentry/format-envelope.ts"
 import { safely } from "../../safely.ts"
 import type { SamplingContext } from "../../sentry/sampling-context.ts"
+import { isLate, isVital } from "../../sentry/span-facts.ts"
 import type { ChildSpan, Transaction, TransactionPayload } from "../../sentry/transaction.ts"
-import { isLate, isVital } from "../../sentry/vitals.ts"
-import { bareText } from "../errors/bare-text.ts"
-import type { PageError } from "../errors/page-error.ts"
-import { rawErrorEvent } from "../errors/raw-error-event.ts"
+import type { PageError } from "../errors/page-errors.ts"
+import { bareText, rawErrorEvent } from "../errors/raw-error-event.ts"
 import type { CountDrop } from "./page-drops.ts"
-import type { PageSentry } from "./page-sentry.ts"
+
+/** The Sentry client of a page, behind what the rest of the page's tracer needs of it. */
+export interface PageSentry {
+  captureTransaction(transaction: Transaction, samplingContext: SamplingContext): void
+  captureError(error: PageError): void
+  /** Puts what was lost outside of the client into the client's own reports. */
+  readonly reportDrop: CountDrop
+  flush(): void
+  /** Sends nothing any more. */
+  stop(): void
+}
 
 type Raw = TransactionPayload | ReturnType<typeof rawErrorEvent>
 

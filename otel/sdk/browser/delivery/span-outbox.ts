@@ -2,9 +2,9 @@ import type { Attributes } from "@opentelemetry/api"
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { PAGE_QUEUE_BYTES_LIMIT, PAGE_QUEUE_SPAN_LIMIT } from "../../../protocol/limits.ts"
 import { formatSpan, type FormattedSpan, formatTracesRequest } from "../../../protocol/otlp/format-spans.ts"
-import type { Clock } from "../roots/idle-rule.ts"
+import type { Clock } from "../clock.ts"
 import type { Batch } from "./batch-sender.ts"
-import { byteLength } from "./budgeted-fetch.ts"
+import { byteLength } from "./page-fetch.ts"
 
 /** A batch goes out this long after its first span, or at once when a root ends or the page is left. */
 const FLUSH_MS = 5_000

@@ -1,8 +1,10 @@
 import type { Attributes } from "@opentelemetry/api"
-import { ATTR_SERVER_ADDRESS, ATTR_URL_FULL, ATTR_URL_QUERY } from "../roots/semconv.ts"
-import { requestKind, type RequestKind } from "./request-kind.ts"
+import { ATTR_SERVER_ADDRESS, ATTR_URL_FULL, ATTR_URL_QUERY } from "../semconv.ts"
 
 export type FetchArguments = Parameters<typeof globalThis.fetch>
+
+/** What a request is for: the router's own (a page's data, a server action, a prefetch) or the app's. */
+export type RequestKind = "rsc" | "action" | "prefetch" | "api"
 
 /** A request of the page, read without touching it. */
 export interface OutgoingRequest {
@@ -13,14 +15,14 @@ export interface OutgoingRequest {
   readonly isSameOrigin: boolean
 }
 
-/** `undefined` for what no network sees (`data:`, `blob:`) and for what the browser itself will refuse. */
+/** Reads the arguments of `fetch`. `undefined` for what uses no network (`data:`, `blob:`) and for what the browser will reject. */
 export function readRequest([input, init]: FetchArguments): OutgoingRequest | undefined {
   const request = input instanceof Request ? input : undefined
   const headers = new Headers(init?.headers ?? request?.headers)
   return addressedTo(request?.url ?? String(input), init?.method ?? request?.method ?? "GET", headers)
 }
 
-/** @param address as the page wrote it, against its `<base>`. */
+/** @param address as the page wrote it, relative to its `<base>`. */
 export function addressedTo(address: string, method: string, headers: Headers): OutgoingRequest | undefined {
   const { baseURI } = document
   if (!URL.canParse(address, baseURI)) return undefined
@@ -30,17 +32,24 @@ export function addressedTo(address: string, method: string, headers: Headers): 
   return { url, method: method.toUpperCase(), headers, kind: requestKind(headers), isSameOrigin }
 }
 
-/** The address without what may name a person: query, fragment, user and password. */
+/** The URL without query, fragment, user and password, which may identify a person. */
 export function publicUrl({ origin, pathname }: URL): string {
   return `${origin}${pathname}`
 }
 
-/** @param queryParameters names of those that the app allows to be told. */
+/** @param queryParameters names of those that the app allows to be recorded. */
 export function recordedUrl(url: URL, queryParameters: readonly string[]): Attributes {
-  const told = [...url.searchParams].filter(([name]) => queryParameters.includes(name))
+  const recorded = [...url.searchParams].filter(([name]) => queryParameters.includes(name))
   return {
     [ATTR_URL_FULL]: publicUrl(url),
     [ATTR_SERVER_ADDRESS]: url.hostname,
-    ...(told.length === 0 ? {} : { [ATTR_URL_QUERY]: new URLSearchParams(told).toString() }),
+    ...(recorded[0] && { [ATTR_URL_QUERY]: new URLSearchParams(recorded).toString() }),
   }
+}
+
+/** By the headers that Next's router sets. */
+function requestKind(headers: Headers): RequestKind {
+  if (headers.has("next-router-prefetch") || headers.has("next-router-segment-prefetch")) return "prefetch"
+  if (headers.has("next-action")) return "action"
+  return headers.has("rsc") ? "rsc" : "api"
 }

@@ -1,6 +1,6 @@
 import { epochTime } from "../clock.ts"
 
-/** Answers whose end is awaited. The oldest is ended at its head past this many. */
+/** Responses whose end is awaited, at most. Past it the oldest ends at its head. */
 const AWAITED_LIMIT = 256
 
 interface Awaited {
@@ -10,34 +10,36 @@ interface Awaited {
 }
 
 /**
- * When the body of an answer had arrived, from the browser's own resource timing: reading a clone of each body would
- * hold it twice and drain streams that the page reads slowly.
+ * Finds when the body of a response ended, from the browser's resource timing. Reading a clone of the body instead would
+ * hold it in memory twice, and drain a stream that the page reads slowly.
  */
 export class ResponseEnds {
   readonly #awaited: Awaited[] = []
   readonly #isSupported: boolean
 
-  /** @param isSupported whether `take` will be called with resource timings. */
+  /** @param isSupported whether the browser reports resource timings. */
   constructor(isSupported: boolean) {
     this.#isSupported = isSupported
   }
 
   /**
-   * @param startedAt when `fetch` was called, @param headAt when its answer began; milliseconds since the epoch.
-   * @param onEnd called once; with `headAt` where the browser tells no more.
+   * @param startedAt when `fetch` was called, in milliseconds since the epoch.
+   * @param headAt when the head of the response arrived.
+   * @param onEnd called once; with `headAt` where the browser reports no end.
    */
   whenEnded(url: string, startedAt: number, headAt: number, onEnd: (endedAt: number) => void): void {
     if (!this.#isSupported) return onEnd(headAt)
-    this.#awaited.push({ url: withoutFragment(url), startedAt, onEnd })
+    // A resource timing names the URL without its fragment.
+    this.#awaited.push({ url: url.replace(/#.*/, ""), startedAt, onEnd })
     if (this.#awaited.length > AWAITED_LIMIT) this.#awaited.shift()?.onEnd(headAt)
   }
 
-  /** A resource timing of a `fetch`. */
-  take(entry: PerformanceResourceTiming): void {
+  /** @param entry of a `fetch`. */
+  onResource(entry: PerformanceResourceTiming): void {
     const startedAt = epochTime(entry.startTime)
     let ended: Awaited | undefined
     for (const awaited of this.#awaited) {
-      // The browser takes the time of a request a moment after `fetch` was called. Of several to one address it is the last before that.
+      // The browser notes the start a moment after the call of `fetch`. Of several calls for one URL the last before it matches.
       const isCandidate = awaited.url === entry.name && awaited.startedAt <= startedAt + 1
       if (isCandidate && awaited.startedAt >= (ended?.startedAt ?? 0)) ended = awaited
     }
@@ -45,8 +47,4 @@ export class ResponseEnds {
     this.#awaited.splice(this.#awaited.indexOf(ended), 1)
     ended.onEnd(epochTime(entry.responseEnd))
   }
-}
-
-function withoutFragment(url: string): string {
-  return url.split("#", 1)[0] ?? url
 }

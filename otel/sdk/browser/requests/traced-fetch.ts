@@ -1,10 +1,8 @@
 import { safely } from "../../safely.ts"
+import { pageClock } from "../clock.ts"
 import { type FetchArguments, type OutgoingRequest, readRequest } from "./outgoing-request.ts"
 import { patch } from "./patch.ts"
-import type { ResponseEnds } from "./response-ends.ts"
-import { type RequestTracing, TracedRequest } from "./traced-request.ts"
-
-type Fetch = typeof globalThis.fetch
+import { type Fetch, type RequestTracing, TracedRequest } from "./traced-request.ts"
 
 interface TracedCall {
   readonly args: FetchArguments
@@ -13,21 +11,22 @@ interface TracedCall {
 }
 
 /**
- * Traces the page's `fetch`. An answer's body never keeps the root open, but for the router's own requests, whose end is
- * the page; and a body is never read here.
+ * Traces the page's `fetch`. The body of a response is never read. It keeps the root open only for the router's own
+ * requests, whose end is the page.
  *
- * @returns puts the page's own `fetch` back.
+ * @returns restores the page's own `fetch`.
  */
-export function traceFetch(tracing: RequestTracing, ends: ResponseEnds): () => void {
+export function traceFetch(tracing: RequestTracing): () => void {
   return patch<"fetch", Fetch>(
     window,
     "fetch",
     (native) =>
       function (this: unknown, ...args: FetchArguments) {
         const call = prepare(tracing, args)
-        const answer = Reflect.apply(native, this, call?.args ?? args) as Promise<Response>
-        if (call !== undefined) follow(tracing, ends, call, answer)
-        return answer
+        if (call === undefined) return Reflect.apply(native, this, args)
+        const response = call.traced.send(native, this, call.args)
+        follow(tracing, call, response)
+        return response
       },
   )
 }
@@ -36,7 +35,7 @@ function prepare(tracing: RequestTracing, [input, init]: FetchArguments): Traced
   try {
     const request = readRequest([input, init])
     if (request === undefined) return undefined
-    const traced = new TracedRequest(tracing, request)
+    const traced = new (tracing.Fetched ?? TracedRequest)(tracing, request)
     if (traced.context !== undefined) {
       const { headers } = request
       tracing.propagator.inject(traced.context, headers, { set: (_carrier, key, value) => headers.append(key, value) })
@@ -44,25 +43,20 @@ function prepare(tracing: RequestTracing, [input, init]: FetchArguments): Traced
     }
     return { traced, request, args: [input, init] }
   } catch {
-    // Whatever is odd about this call, it is the page's, and goes out as it came.
+    // The page's call goes out unchanged, whatever is wrong with it.
     return undefined
   }
 }
 
-function follow(
-  { clock }: RequestTracing,
-  ends: ResponseEnds,
-  { request, traced }: TracedCall,
-  answer: Promise<Response>,
-): void {
-  const onAnswer = ({ status }: Response) => {
-    const now = clock.now()
-    traced.answered(status, now)
+function follow({ ends }: RequestTracing, { request, traced }: TracedCall, response: Promise<Response>): void {
+  const onResponse = ({ status }: Response) => {
+    const now = pageClock.now()
+    traced.responded(status, now)
     ends.whenEnded(request.url.href, traced.startedAt, now, (endedAt) => traced.ended(endedAt))
   }
-  const onFailure = (error: unknown) => traced.failed(error instanceof Error ? error.name : "unknown", clock.now())
-  answer.then(
-    (response) => safely(() => onAnswer(response)),
+  const onFailure = (error: unknown) => traced.failed(error instanceof Error ? error.name : "unknown", pageClock.now())
+  response.then(
+    (each) => safely(() => onResponse(each)),
     (error: unknown) => safely(() => onFailure(error)),
   )
 }

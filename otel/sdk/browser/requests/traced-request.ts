@@ -1,92 +1,163 @@
-import { type Attributes, context, type Context, type Span, trace, type Tracer } from "@opentelemetry/api"
+import {
+  type Attributes,
+  context,
+  type Context,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+  type TracerProvider,
+} from "@opentelemetry/api"
 import type { DropReason } from "../../../protocol/records/drop.ts"
 import type { RouteMatcher } from "../../routes/matcher.ts"
-import { SEGMENT_NAME } from "../../sentry/vitals.ts"
+import { SEGMENT_NAME } from "../../sentry/span-facts.ts"
+import { pageClock } from "../clock.ts"
 import type { PagePropagator } from "../propagator.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
-import type { Clock } from "../roots/idle-rule.ts"
 import type { PageRoot, RootSpan } from "../roots/page-root.ts"
-import { ATTR_POLLING } from "../roots/semconv.ts"
-import { type OutgoingRequest, publicUrl } from "./outgoing-request.ts"
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_HTTP_METHOD,
+  ATTR_HTTP_STATUS,
+  ATTR_POLLING,
+  ATTR_PREFETCH,
+  ATTR_URL_TEMPLATE,
+} from "../semconv.ts"
+import { type FetchArguments, type OutgoingRequest, publicUrl, recordedUrl } from "./outgoing-request.ts"
 import type { Rhythm, Rhythms } from "./polling.ts"
-import { noteFailure, noteResponse, startRequestSpan } from "./request-span.ts"
+import type { ResponseEnds } from "./response-ends.ts"
+
+export type Fetch = typeof globalThis.fetch
 
 export interface RequestTracing {
+  readonly provider: TracerProvider
   readonly tracer: Tracer
-  readonly clock: Clock
   readonly matcher: RouteMatcher
   readonly current: CurrentRoot
   readonly propagator: PagePropagator
-  /** What recognises polling, once the page is idle: it takes some intervals to show anyway. */
+  readonly ends: ResponseEnds
+  /** Recognises polling. Loaded once the page is idle: polling shows only after some intervals. */
   rhythms?: Rhythms
-  /** Names of query parameters that may be told. */
+  /** Replaces `TracedRequest` for `fetch`, where the app has an instrumentation of its own. */
+  Fetched?: typeof TracedRequest
+  /** Names of query parameters that may be recorded. */
   readonly queryParameters: readonly string[]
-  /** Whether prefetches make spans, which no root waits for. */
+  /** Whether prefetches have spans. No root waits for them. */
   readonly recordsPrefetches: boolean
-  /** Other origins that may see the page's trace. A header more makes a cross-origin request need a preflight. */
-  readonly traceOrigins: ReadonlySet<string>
-  /** Counts a request that makes no span. */
+  /** Other origins that receive trace headers. Such a header makes a cross-origin request need a preflight. */
+  readonly traceOrigins: readonly string[]
+  /** Counts a request without a span. */
   dropped(reason: DropReason): void
 }
 
-/** A request on its way: the span, the root that waits for it and the rhythm of its address, where there are any. */
+/** Verb and mark of the router's own requests. A prefetch is marked as in Sentry; OpenTelemetry defines no such attribute. */
+const ROUTER_REQUESTS = {
+  rsc: ["RSC", "next.rsc"],
+  action: ["ACTION", "next.action"],
+  prefetch: ["PREFETCH", ATTR_PREFETCH],
+} as const
+
+/** A request in flight: its span, the root that waits for it and the rhythm of its URL, where there are any. */
 export class TracedRequest {
-  readonly startedAt: number
-  /** Whose ids its headers get, where they may have any. */
+  readonly startedAt = pageClock.now()
+  /** The context to inject into its headers; `undefined` where it must have no trace headers. */
   readonly context: Context | undefined
-  readonly #request: OutgoingRequest
-  readonly #span: Span | undefined
+  readonly span: Span | undefined
+  readonly #kind: OutgoingRequest["kind"]
   readonly #root: PageRoot | undefined
   readonly #rhythm: Rhythm | undefined
   #hasHead = false
 
   constructor(tracing: RequestTracing, request: OutgoingRequest) {
-    const { clock, current, rhythms, traceOrigins } = tracing
+    const { current, rhythms, traceOrigins } = tracing
     const { headers, isSameOrigin, kind, method, url } = request
     const active = context.active()
-    this.startedAt = clock.now()
-    this.#request = request
+    this.#kind = kind
     this.#root = current.open
     // A prefetch never extends a root, whatever its rhythm.
     this.#rhythm = kind === "prefetch" ? undefined : rhythms?.of(`${kind} ${method} ${publicUrl(url)}`)
-    const marks = marksOf(tracing, request, active, this.#rhythm?.started(this.startedAt) === true)
-    this.#span = marks && startRequestSpan(tracing, request, this.startedAt, active, marks)
+    const marks = marksOf(tracing, kind, active, this.#rhythm?.started(this.startedAt) === true)
+    this.span = marks && startRequestSpan(tracing, request, this.startedAt, active, marks)
+    // Headers that the page's own code has set stay as they are.
     const isTraced = headers.has("traceparent") || headers.has("sentry-trace")
-    // What the page's own code has set is kept.
-    const mayTrace = (isSameOrigin || traceOrigins.has(url.origin)) && !isTraced
-    const own = this.#span === undefined ? active : trace.setSpan(active, this.#span)
-    this.context = mayTrace ? own : undefined
+    if (!isTraced && (isSameOrigin || traceOrigins.includes(url.origin)))
+      this.context = this.span === undefined ? active : trace.setSpan(active, this.span)
   }
 
-  /** The response has begun. Only the router's own requests are waited for until their end, which is the page. */
-  answered(status: number, at: number): void {
+  /** Sends a `fetch`. */
+  send(native: Fetch, self: unknown, args: FetchArguments): Promise<Response> {
+    return Reflect.apply(native, self, args)
+  }
+
+  /** The head of the response has arrived. A root waits for the end only of the router's own requests, which is the page. */
+  responded(status: number, at: number): void {
     if (this.#hasHead) return
     this.#hasHead = true
     this.#rhythm?.answered()
-    if (this.#span === undefined) return
-    noteResponse(this.#span, status)
-    if (this.#request.kind === "api") this.#root?.settleChild(this.#span, at)
+    if (this.span === undefined) return
+    setResponseStatus(this.span, status)
+    if (this.#kind === "api") this.#root?.settleChild(this.span, at)
   }
 
   ended(at: number): void {
     this.#rhythm?.ended(at, this.#hasHead)
-    this.#span?.end(at)
+    this.endSpan(at)
   }
 
+  /** @param type `error.type`. A request that the page itself aborted is no error. */
   failed(type: string, at: number): void {
-    if (this.#span !== undefined) noteFailure(this.#span, type)
+    this.span?.setAttribute(ATTR_ERROR_TYPE, type)
+    if (type !== "AbortError") this.span?.setStatus({ code: SpanStatusCode.ERROR })
     this.ended(at)
+  }
+
+  protected endSpan(at: number): void {
+    this.span?.end(at)
   }
 }
 
+/** @param status 0 of an opaque response (`no-cors`); `undefined` of a resource in a browser that does not report it, like Safari. */
+export function setResponseStatus(span: Span, status: number | undefined): void {
+  if (!status) return
+  span.setAttribute(ATTR_HTTP_STATUS, status)
+  if (status < 400) return
+  span.setAttribute(ATTR_ERROR_TYPE, String(status))
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}
+
+/** Starts a client span, named by what the request is for and by the route that serves it, never by a raw path. */
+function startRequestSpan(
+  { tracer, matcher, queryParameters }: RequestTracing,
+  { url, method, kind, isSameOrigin }: OutgoingRequest,
+  startTime: number,
+  parent: Context,
+  marks: Attributes,
+): Span {
+  const route = isSameOrigin ? matcher.matchPath(url.pathname) : undefined
+  const [verb, mark] = kind === "api" ? [method] : ROUTER_REQUESTS[kind]
+  const target = isSameOrigin ? route : url.host
+  const attributes: Attributes = {
+    [ATTR_HTTP_METHOD]: method,
+    ...recordedUrl(url, queryParameters),
+    "sentry.op": "http.client",
+    "sentry.origin": "auto.http.pagespan",
+    ...(mark && { [mark]: true }),
+    ...(route && { [ATTR_URL_TEMPLATE]: route }),
+    ...marks,
+  }
+  const name = target === undefined ? verb : `${verb} ${target}`
+  return tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime, attributes }, parent)
+}
+
 /**
- * Attributes that tell where in the page a request belongs. One that starts after the root has ended belongs to that
- * root all the same, up to a bound. `undefined` where there is to be no span: for a prefetch that is not recorded or has no
- * open root, and, counted, without a trace to belong to and past the bound.
+ * Attributes that place a request in the page. One that starts after its root has ended still belongs to that root, up to a
+ * limit. `undefined` where the request has no span: a prefetch that is not recorded or has no open root; and, counted as
+ * dropped, a request without a trace to belong to or past the limit.
  */
 function marksOf(
   { current, dropped, recordsPrefetches }: RequestTracing,
-  { kind }: OutgoingRequest,
+  kind: OutgoingRequest["kind"],
   active: Context,
   isPolling: boolean,
 ): Attributes | undefined {

@@ -62,10 +62,10 @@ function begin(tracing: RequestTracing, xhr: XMLHttpRequest, call: Call): void {
     const at = epochTime(timeStamp)
     const { readyState, status } = xhr
     // One that is opened again drops what was on its way, without another event.
-    if (type === "readystatechange" && readyState !== 1) return void (readyState === 2 && traced.answered(status, at))
+    if (type === "readystatechange" && readyState !== 1) return void (readyState === 2 && traced.responded(status, at))
     if (type !== "load") return traced.failed(type === "error" || type === "timeout" ? type : "AbortError", at)
     // A synchronous request has no other event.
-    traced.answered(status, at)
+    traced.responded(status, at)
     traced.ended(at)
   }
   call.onEvent = (event) => safely(() => follow(event))

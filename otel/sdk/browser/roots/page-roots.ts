@@ -1,12 +1,13 @@
 import { type Attributes, type Link, ROOT_CONTEXT, type Span, trace, type Tracer } from "@opentelemetry/api"
 import type { RouteMatcher } from "../../routes/matcher.ts"
 import type { CurrentRoot } from "./current-root.ts"
-import type { Clock, EndReason } from "./idle-rule.ts"
+import type { Clock } from "../clock.ts"
+import type { EndReason } from "./page-root.ts"
 import { PageRoot, type RootSpan } from "./page-root.ts"
-import { nameRoot } from "./root-name.ts"
-import { chooseRoute, type RouteCommit } from "./route-choice.ts"
-import { ATTR_HTTP_STATUS, ATTR_SESSION_ID } from "./semconv.ts"
-import type { ServerTrace } from "./server-trace.ts"
+import { nameRoot } from "./route-name.ts"
+import { chooseRoute, type RouteCommit } from "./route-name.ts"
+import { ATTR_HTTP_STATUS, ATTR_SESSION_ID } from "../semconv.ts"
+import type { ServerTrace } from "../document.ts"
 
 interface PageRootsOptions {
   readonly tracer: Tracer

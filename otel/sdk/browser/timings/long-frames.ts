@@ -20,7 +20,7 @@ interface LongFrame extends PerformanceEntry {
 export class LongFrames {
   #frames: LongFrame[] = []
 
-  take(entry: PerformanceEntry): void {
+  add(entry: PerformanceEntry): void {
     if (this.#frames.length < FRAME_LIMIT) this.#frames.push(entry as LongFrame)
   }
 

@@ -1,56 +1,104 @@
-import type { Tracer } from "@opentelemetry/api"
-import { isOwnScript } from "../delivery/own-scripts.ts"
-import { documentTiming } from "../pageload.ts"
+import type { Attributes, Tracer } from "@opentelemetry/api"
+import { epochTime } from "../clock.ts"
+import { documentTiming } from "../document.ts"
+import { isOwnScript } from "../own-scripts.ts"
+import { publicUrl, recordedUrl } from "../requests/outgoing-request.ts"
 import { ResponseEnds } from "../requests/response-ends.ts"
+import { setResponseStatus } from "../requests/traced-request.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import type { PageRoot } from "../roots/page-root.ts"
-import { recordDocumentPhases } from "./document-phases.ts"
-import { recordResource } from "./resource-spans.ts"
 import { watchTimings } from "./watch-timings.ts"
 
-/** Adds children to a root that has its end, but is not closed. */
-export type Recorder = (root: PageRoot, endedAt: number) => void
+interface PageTimingsOptions {
+  readonly tracer: Tracer
+  readonly current: CurrentRoot
+  /** Names of query parameters that may be recorded. */
+  readonly queryParameters: readonly string[]
+  readonly signal: AbortSignal
+}
 
-/** What the browser timed by itself, as children of the root in which it happened. */
+type Moment = keyof PerformanceNavigationTiming & string
+
+/** Begin and end of each phase of a document. Phases do not overlap; Sentry's own `request` overlaps its `response`. */
+const PHASES: Readonly<Record<string, readonly [Moment, Moment]>> = {
+  redirect: ["redirectStart", "redirectEnd"],
+  connect: ["domainLookupStart", "connectEnd"],
+  request: ["requestStart", "responseStart"],
+  response: ["responseStart", "responseEnd"],
+  dom: ["responseEnd", "domComplete"],
+}
+
+/** Initiators without a resource span: requests have spans of their own, and nobody waits for the rest. */
+const EXCLUDED_INITIATORS: readonly string[] = ["fetch", "xmlhttprequest", "beacon", "early-hints", "ping"]
+
+/** Records what the browser itself times, as children of the root in which it happened. */
 export class PageTimings {
-  readonly #tracer: Tracer
-  readonly #current: CurrentRoot
-  readonly #queryParameters: readonly string[]
-  readonly #recorders: Recorder[] = []
-  #ends: ResponseEnds | undefined
+  /** Latest values of web vitals by lower-case name. Some settle only when the page is left. */
+  readonly vitals = new Map<string, number>()
+  /** Called when a root has its end, but is not closed: children can still be added. */
+  readonly recorders: ((root: PageRoot, endedAt: number) => void)[] = []
+  readonly ends: ResponseEnds
+  readonly #options: PageTimingsOptions
 
-  /** @param queryParameters names of those that addresses may tell. */
-  constructor(tracer: Tracer, current: CurrentRoot, queryParameters: readonly string[]) {
-    this.#tracer = tracer
-    this.#queryParameters = queryParameters
-    this.#current = current
+  constructor(options: PageTimingsOptions) {
+    const onResource = (entry: PerformanceEntry) => this.#onResource(entry as PerformanceResourceTiming)
+    this.#options = options
+    this.ends = new ResponseEnds(watchTimings("resource", onResource, options.signal))
   }
 
-  /** Answers whether the browser times resources. */
-  watch(signal: AbortSignal): boolean {
-    return watchTimings("resource", (entry) => this.#takeResource(entry as PerformanceResourceTiming), signal)
-  }
-
-  /** Has one more asked at the end of each root. */
-  add(recorder: Recorder): void {
-    this.#recorders.push(recorder)
-  }
-
-  /** @param areTimed whether the browser times resources. */
-  endsOfResponses(areTimed: boolean): ResponseEnds {
-    return (this.#ends ??= new ResponseEnds(areTimed))
-  }
-
-  /** Adds what is known only now that the root has its end. */
+  /** Adds the children of a root that are known only at its end. */
   record(root: PageRoot, endedAt: number): void {
-    for (const recorder of this.#recorders) recorder(root, endedAt)
-    const timing = documentTiming()
-    if (root.kind === "pageload" && timing !== undefined)
-      recordDocumentPhases(this.#tracer, this.#current, timing, endedAt)
+    for (const recorder of this.recorders) recorder(root, endedAt)
+    if (root.kind !== "pageload") return
+    this.#recordPhases(root, endedAt)
+    // The bridge turns these attributes into Sentry's `measurements`.
+    for (const [name, value] of this.vitals) root.span.setAttribute(`browser.web_vital.${name}.value`, value)
   }
 
-  #takeResource(entry: PerformanceResourceTiming): void {
-    if (entry.initiatorType === "fetch") this.#ends?.take(entry)
-    else if (!isOwnScript(entry)) recordResource(this.#tracer, this.#current, entry, this.#queryParameters)
+  /** Records each phase of the document that lies within its root. A phase that has not ended is omitted. */
+  #recordPhases(root: PageRoot, endedAt: number): void {
+    const timing = documentTiming()
+    if (timing === undefined) return
+    for (const [phase, [from, to]] of Object.entries(PHASES)) {
+      const start = epochTime(Number(timing[from]))
+      const end = epochTime(Number(timing[to]))
+      // The phases of a prerendered document precede its root.
+      const isWithin = start >= root.startedAt && end <= endedAt + 1
+      if (timing[to] && end > start && isWithin)
+        this.#child(`document ${phase}`, start, `browser.${phase}`, "auto.ui.pagespan").end(end)
+    }
   }
+
+  /** Records each resource that arrives while a root is open: scripts, styles, images, fonts. A repeated URL counts once. */
+  #onResource(entry: PerformanceResourceTiming): void {
+    const { initiatorType } = entry
+    if (initiatorType === "fetch") this.ends.onResource(entry)
+    const root = this.#options.current.open
+    const start = epochTime(entry.startTime)
+    if (root === undefined || start < root.startedAt || EXCLUDED_INITIATORS.includes(initiatorType)) return
+    if (isOwnScript(entry) || !URL.canParse(entry.name)) return
+    const url = new URL(entry.name)
+    if (!url.protocol.startsWith("http") || isPreload(entry, url) || !root.isFirst(publicUrl(url))) return
+    const name = url.origin === window.location.origin ? url.pathname : url.host
+    const span = this.#child(name, start, `resource.${initiatorType || "other"}`, "auto.resource.pagespan", {
+      ...recordedUrl(url, this.#options.queryParameters),
+      "http.response.size": entry.transferSize,
+      "http.response.body.size": entry.encodedBodySize,
+      "http.response.body.decoded_size": entry.decodedBodySize,
+    })
+    setResponseStatus(span, entry.responseStatus)
+    span.end(epochTime(entry.responseEnd))
+  }
+
+  #child(name: string, startTime: number, op: string, origin: string, more?: Attributes) {
+    const attributes = { ...more, "sentry.op": op, "sentry.origin": origin }
+    const { tracer, current } = this.#options
+    return tracer.startSpan(name, { startTime, attributes }, current.context)
+  }
+}
+
+/** Whether a `<link>` loads a script after the document has loaded: a preload of a page that the visitor has not opened. */
+function isPreload({ initiatorType, startTime }: PerformanceResourceTiming, { pathname }: URL): boolean {
+  const { loadEventStart = 0 } = documentTiming() ?? {}
+  return initiatorType === "link" && !pathname.endsWith(".css") && loadEventStart > 0 && startTime > loadEventStart
 }

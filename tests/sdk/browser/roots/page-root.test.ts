@@ -7,8 +7,7 @@ import {
 } from "@opentelemetry/sdk-trace-base"
 import { expect, test } from "vitest"
 import { CurrentRoot } from "#otel/sdk/browser/roots/current-root.ts"
-import type { EndReason } from "#otel/sdk/browser/roots/idle-rule.ts"
-import { PageRoot, type RootSpan } from "#otel/sdk/browser/roots/page-root.ts"
+import { type EndReason, PageRoot, type RootSpan } from "#otel/sdk/browser/roots/page-root.ts"
 import { FakeClock } from "../fake-clock.ts"
 
 const milliseconds = ([seconds, nanos]: [number, number]) => seconds * 1e3 + nanos / 1e6

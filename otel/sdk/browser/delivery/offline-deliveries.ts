@@ -1,10 +1,9 @@
-import { OFFLINE_AGE_LIMIT_MS } from "../../../../protocol/limits.ts"
-import { PAGE_RETRY_HEADER } from "../../../page-drops.ts"
-import { pageClock } from "../../clock.ts"
-import type { CountDrop } from "../page-drops.ts"
-import { backoffMs, isRetryable, MINUTES_BACKOFF_MS, retryAfterMs } from "../retry-policy.ts"
-import { StoredDeliveries } from "./stored-deliveries.ts"
-import { bodyAt, storedDelivery, type StoredDelivery, type PageRequest } from "./stored-delivery.ts"
+import { OFFLINE_AGE_LIMIT_MS } from "../../../protocol/limits.ts"
+import { PAGE_RETRY_HEADER } from "../../page-drops.ts"
+import { pageClock } from "../clock.ts"
+import type { CountDrop } from "./page-drops.ts"
+import { backoffMs, isRetryable, MINUTES_BACKOFF_MS, retryAfterMs } from "./retry-policy.ts"
+import { bodyAt, type PageRequest, StoredDeliveries, storedDelivery, type StoredDelivery } from "./stored-deliveries.ts"
 
 interface OfflineOptions {
   /** Sends without keeping what fails. */

@@ -1,4 +1,6 @@
-import type { KeepaliveBudget } from "./keepalive-budget.ts"
+import { KEEPALIVE_BUDGET_BYTES, KEEPALIVE_REQUEST_LIMIT } from "../../../protocol/limits.ts"
+import { PAGE_DROPS_HEADER } from "../../page-drops.ts"
+import type { PageDrops } from "./page-drops.ts"
 
 const BEYOND_ASCII = /[^\0-\x7f]/
 
@@ -47,4 +49,53 @@ export function byteLength(body: BodyInit | null | undefined): number {
   if (typeof body === "string") return BEYOND_ASCII.test(body) ? new TextEncoder().encode(body).length : body.length
   if (body instanceof Blob) return body.size
   return ArrayBuffer.isView(body) || body instanceof ArrayBuffer ? body.byteLength : Infinity
+}
+
+/**
+ * What this page may have in flight with `keepalive`, over all of its requests to all targets. A browser refuses a
+ * request that goes over its own limit, so one that does not fit here goes without.
+ *
+ * @see https://fetch.spec.whatwg.org/#http-network-or-cache-fetch (step 8.11: 64 KiB)
+ */
+export class KeepaliveBudget {
+  #bytes = 0
+  #requests = 0
+
+  /** Bytes that one more request may have, 0 where there may be none. */
+  get room(): number {
+    return this.#requests < KEEPALIVE_REQUEST_LIMIT ? KEEPALIVE_BUDGET_BYTES - this.#bytes : 0
+  }
+
+  /** Takes the bytes of a request, if they fit. Each taking is given back once, by the function that it returns. */
+  take(bytes: number): (() => void) | undefined {
+    if (bytes > this.room || this.#requests >= KEEPALIVE_REQUEST_LIMIT) return undefined
+    this.#bytes += bytes
+    this.#requests++
+    let isTaken = true
+    return () => {
+      if (!isTaken) return
+      isTaken = false
+      this.#bytes -= bytes
+      this.#requests--
+    }
+  }
+}
+
+/**
+ * A `fetch` by which every request to the tunnel tells what the page has lost. The tunnel counts it where it answers
+ * with success, and here it is told again where it does not. No other address is ever told.
+ */
+export function dropReportingFetch(next: Fetch, drops: PageDrops, tunnel: () => string | undefined): Fetch {
+  return async (input, init) => {
+    if (input !== tunnel()) return next(input, init)
+    const { header, giveBack } = drops.take()
+    try {
+      const response = await next(input, { ...init, headers: { ...init?.headers, [PAGE_DROPS_HEADER]: header } })
+      if (!response.ok) giveBack()
+      return response
+    } catch (error) {
+      giveBack()
+      throw error
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { context, type Span, trace, type Tracer } from "@opentelemetry/api"
+import { context, type Span, trace, type Tracer, type TracerProvider } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { BuildManifest } from "../routes/build-manifest.ts"
 import { createRouteMatcher } from "../routes/matcher.ts"
@@ -6,15 +6,11 @@ import { safely } from "../safely.ts"
 import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import { pageClock } from "./clock.ts"
 import { Delivery } from "./delivery/delivery.ts"
-import { loadOwn } from "./delivery/own-scripts.ts"
-import { PageDrops } from "./delivery/page-drops.ts"
-import { whenIdle } from "./delivery/when-idle.ts"
-import type { ErrorMechanism, ScriptPosition } from "./errors/page-error.ts"
-import { watchErrors } from "./errors/watch-errors.ts"
-import { Transitions } from "./navigation/transitions.ts"
-import { UserActivity } from "./navigation/user-activity.ts"
-import { watchLeaving, watchRestoring } from "./page-lifecycle.ts"
-import { beginPageload } from "./pageload.ts"
+import { readServerTrace } from "./document.ts"
+import { type ErrorListener, watchErrors } from "./errors/page-errors.ts"
+import { loadOwn } from "./own-scripts.ts"
+import { installInstrumentations } from "./page.ts"
+import { watchLeaving, watchRestoring, whenIdle } from "./page-lifecycle.ts"
 import { PagePropagator } from "./propagator.ts"
 import { createTracerProvider } from "./provider.ts"
 import { traceFetch } from "./requests/traced-fetch.ts"
@@ -22,81 +18,79 @@ import type { RequestTracing } from "./requests/traced-request.ts"
 import { traceXhr } from "./requests/traced-xhr.ts"
 import { CurrentRoot } from "./roots/current-root.ts"
 import { PageRoots } from "./roots/page-roots.ts"
-import type { RouteCommit } from "./roots/route-choice.ts"
-import { readServerTrace } from "./roots/server-trace.ts"
+import { beginPageload } from "./roots/pageload.ts"
+import type { RouteCommit } from "./roots/route-name.ts"
+import { Transitions } from "./roots/transitions.ts"
 import type { VisitorSession } from "./session.ts"
 import { PageTimings } from "./timings/page-timings.ts"
-import { PageVitals } from "./vitals/page-vitals.ts"
 
-const TRACER_NAME = "pagespan"
-
-/** Everything that watches a page, put together; `stop` leaves the page as it was found. */
-export class Tracing {
-  readonly #facts: BuildManifest
+/**
+ * The page's tracer, stage by stage. A reader opens the file of the stage that matters:
+ *
+ * 1. settings: `document.ts`, what the server wrote into the HTML; `routes/build-manifest.ts`, what the build knows
+ * 2. consent: `start.ts`, which makes one pipeline for each grant
+ * 3. root: `roots/pageload.ts` and `roots/transitions.ts` begin roots, `roots/page-roots.ts` names them, `roots/page-root.ts` ends them
+ * 4. requests, errors and vitals: `requests/`, `errors/page-errors.ts`, `timings/`
+ * 5. processors: `provider.ts` registers them, `page-bridge.ts` builds Sentry's transactions
+ * 6. delivery: `delivery/delivery.ts` queues; `start-late.ts` loads `delivery/late-delivery.ts`, which sends
+ * 7. tunnel: `delivery/page-fetch.ts` posts to it, or to the DSN and the collector without one
+ */
+export class PagePipeline {
   readonly #lifetime = new AbortController()
   readonly #current = new CurrentRoot()
-  readonly #vitals = new PageVitals()
+  readonly #server = readServerTrace()
+  readonly #facts: BuildManifest
   readonly #delivery: Delivery
+  readonly #propagator: PagePropagator
+  readonly #provider: TracerProvider
   readonly #tracer: Tracer
   readonly #timings: PageTimings
   readonly #roots: PageRoots
   readonly #transitions: Transitions
-  readonly #server = readServerTrace()
-  readonly #propagator: PagePropagator
 
   constructor(facts: BuildManifest, session: VisitorSession) {
     const { signal } = this.#lifetime
-    const clock = pageClock
-    const { basePath } = facts
+    const { basePath, routes, tunnel, queryParameters } = facts
     const current = this.#current
-    const drops = new PageDrops()
-    const matcher = createRouteMatcher(facts.routes, basePath)
+    const delivery = new Delivery(tunnel && `${basePath}${tunnel}`, this.#server, signal)
+    const provider = createTracerProvider(current, delivery)
+    const tracer = provider.getTracer("pagespan")
+    const timings = new PageTimings({ tracer, current, queryParameters, signal })
     this.#facts = facts
-    this.#delivery = new Delivery({
-      nativeFetch: window.fetch.bind(window),
-      tunnel: facts.tunnel === undefined ? undefined : `${basePath}${facts.tunnel}`,
-      drops,
-      signal,
-      incoming: (traceId) => (traceId === this.#server?.parent.traceId ? this.#server.samplingContext : undefined),
-    })
-    this.#propagator = new PagePropagator(this.#delivery.sampling, (traceId) => {
-      const span = current.root?.span
-      return span?.spanContext().traceId === traceId ? this.#delivery.samplingContext(span) : undefined
-    })
-    this.#tracer = createTracerProvider(current, this.#delivery, drops).getTracer(TRACER_NAME)
-    this.#timings = new PageTimings(this.#tracer, current, facts.queryParameters)
+    this.#delivery = delivery
+    this.#propagator = new PagePropagator(delivery, current)
+    this.#provider = provider
+    this.#tracer = tracer
+    this.#timings = timings
     this.#roots = new PageRoots({
-      tracer: this.#tracer,
-      clock,
-      matcher,
+      tracer,
+      clock: pageClock,
+      matcher: createRouteMatcher(routes, basePath),
       basePath,
       current,
       sessionId: () => session.id(),
-      beforeEnd: (root, endedAt) => {
-        this.#timings.record(root, endedAt)
-        this.#vitals.describe(root)
-      },
-      onEnded: () => this.#delivery.spans.flush(),
+      beforeEnd: (root, endedAt) => timings.record(root, endedAt),
+      onEnded: () => delivery.spans.flush(),
     })
-    this.#transitions = new Transitions({ roots: this.#roots, acts: new UserActivity(clock, signal), clock, basePath })
+    this.#transitions = new Transitions(this.#roots, basePath, signal)
   }
 
-  /** @param withPageload whether this document's own load is still to be told. */
+  /** @param withPageload whether to record the load of this document: once, whatever becomes of consent. */
   start(withPageload: boolean): void {
     const { signal } = this.#lifetime
     if (withPageload) beginPageload(this.#roots, this.#server, signal)
-    const areTimed = this.#timings.watch(signal)
-    const requests = this.#traceRequests(areTimed)
-    watchErrors((...error) => this.#noteError(...error), signal)
+    const requests = this.#traceRequests()
+    watchErrors(this.#recordError, signal)
     watchLeaving((reason) => safely(() => this.#leave(reason)), signal)
     watchRestoring((at) => {
-      this.#delivery.resume()
+      this.#delivery.hasLeft = false
       safely(() => this.#transitions.restored(at))
     }, signal)
-    // What comes late is not worth an error in the page: without it a page sends what it has when it is left.
+    // Without the late chunk a page still sends what it has when it is left.
     this.#startLate(requests).catch(() => undefined)
   }
 
+  /** Ends tracing and restores what it patched. What was not sent is discarded. */
   stop(): void {
     this.#lifetime.abort()
     this.#delivery.stop()
@@ -114,30 +108,30 @@ export class Tracing {
   }
 
   reportError(error: unknown): void {
-    this.#noteError(error, "", { type: "auto.react.error_boundary", handled: true })
+    this.#recordError(error, "", { type: "auto.react.error_boundary", handled: true })
   }
 
   currentTraceId(): string | undefined {
     return this.#current.root?.span.spanContext().traceId
   }
 
-  #traceRequests(areTimed: boolean): RequestTracing {
+  #traceRequests(): RequestTracing {
     const { routes, handlers, basePath, queryParameters, recordsPrefetches, traceOrigins } = this.#facts
     const tracing: RequestTracing = {
+      provider: this.#provider,
       tracer: this.#tracer,
-      clock: pageClock,
       matcher: createRouteMatcher([...routes, ...handlers], basePath),
       current: this.#current,
       propagator: this.#propagator,
+      ends: this.#timings.ends,
       queryParameters,
       recordsPrefetches,
-      traceOrigins: new Set(traceOrigins),
+      traceOrigins,
       dropped: (reason) => this.#delivery.drops.count(reason, "span", 1),
     }
-    const ends = this.#timings.endsOfResponses(areTimed)
-    // A page that froze its `fetch`, or has no `XMLHttpRequest`, is traced without.
-    for (const begin of [() => traceFetch(tracing, ends), () => traceXhr(tracing)])
-      safely(() => this.#lifetime.signal.addEventListener("abort", begin()))
+    // A page may have frozen its `fetch`, or have no `XMLHttpRequest`.
+    for (const begin of [installInstrumentations, traceFetch, traceXhr])
+      safely(() => this.#lifetime.signal.addEventListener("abort", begin(tracing)))
     return tracing
   }
 
@@ -152,7 +146,6 @@ export class Tracing {
       propagator: this.#propagator,
       tracer: this.#tracer,
       current: this.#current,
-      vitals: this.#vitals,
       timings: this.#timings,
       requests,
       signal,
@@ -160,18 +153,19 @@ export class Tracing {
   }
 
   #leave(reason: "page_left" | "document_hidden"): void {
-    this.#delivery.beginLeaving(reason)
+    // First: what the end of a root sends must not wait for a response.
+    this.#delivery.hasLeft ||= reason === "page_left"
     this.#roots.end(reason)
     this.#delivery.leave()
   }
 
-  /** The error goes on the active span as an event, and then on its way to Sentry. */
-  #noteError(thrown: unknown, message: string, mechanism: ErrorMechanism, position?: ScriptPosition): void {
-    // The root, where no other span is active; an ended one takes no more events.
+  /** Records the error as an event of the active span, and sends it to Sentry. */
+  readonly #recordError: ErrorListener = (thrown, message, mechanism, position) => {
+    // The root, where no other span is active. An ended span takes no events.
     const active = trace.getActiveSpan() as (Span & ReadableSpan) | undefined
     const text = message || textOf(thrown)
     const digest = digestOf(thrown)
-    // The server has reported an error with a digest already, with its real message and stack.
+    // The server has already reported an error with a digest, with its real message and stack.
     if (digest !== undefined)
       return void active?.addEvent("exception", { "exception.message": text, [ERROR_DIGEST]: digest })
     active?.recordException(thrown instanceof Error ? thrown : text)

@@ -1,0 +1,109 @@
+import { epochTime, pageClock } from "../clock.ts"
+import { type PageRoots, withoutSlash } from "./page-roots.ts"
+import type { RouteCommit } from "./route-name.ts"
+
+/**
+ * A `replace` without user input is a redirect before the page is shown, and this long after. The time counts from when the
+ * page is shown: how long the server took says nothing about who navigated.
+ */
+const REDIRECT_WINDOW_MS = 1_000
+/** An older history event belongs to another navigation. */
+const RECENT_MS = 1_000
+
+/**
+ * Turns what Next's router reports (its start hook, its commits) into navigation roots. A change of query or fragment and
+ * a shallow `history.pushState` show the same page and begin none. A second click on the way to the same page belongs to
+ * the same navigation.
+ */
+export class Transitions {
+  readonly #roots: PageRoots
+  readonly #basePath: string
+  readonly #activity: UserActivity
+  #beganAt = -Infinity
+  #shownAt = -Infinity
+
+  constructor(roots: PageRoots, basePath: string, signal: AbortSignal) {
+    this.#roots = roots
+    this.#basePath = basePath
+    this.#activity = new UserActivity(signal)
+  }
+
+  /** @param href a path without the base path for a push, an absolute URL with it for a traversal. */
+  started(href: string, type: string): void {
+    const roots = this.#roots
+    const isTraversal = type === "traverse"
+    const url = new URL(href.startsWith("/") ? `${this.#basePath}${href}` : href, window.location.href)
+    if (url.origin !== window.location.origin) return
+    const path = url.pathname
+    const shown = isTraversal || roots.isUnderWay ? roots.destination : window.location.pathname
+    if (shown !== undefined && withoutSlash(path) === withoutSlash(shown)) return
+    if (type === "replace" && this.#isRedirect()) return roots.redirect(path)
+    this.#begin(path, type, isTraversal ? this.#activity.historyMovedAt() : pageClock.now())
+  }
+
+  committed(commit: RouteCommit, at: number): void {
+    const roots = this.#roots
+    const { shown, isUnderWay } = roots
+    // Next calls no start hook for the `redirect()` of a server action.
+    const isUnannounced = shown !== undefined && !isUnderWay && shown.segments.join("/") !== commit.segments.join("/")
+    if (isUnannounced || isUnderWay) this.#shownAt = at
+    if (isUnannounced)
+      this.#begin(`${this.#basePath}${commit.pathname}`, this.#activity.historyMove, this.#activity.historyMovedAt())
+    roots.committed(commit, at)
+  }
+
+  /** The browser has restored the page from the back/forward cache. */
+  restored(at: number): void {
+    const { shown } = this.#roots
+    this.#begin(window.location.pathname, "bfcache", at)
+    if (shown !== undefined) this.#roots.committed(shown, pageClock.now())
+  }
+
+  #begin(path: string, type: string, startedAt: number): void {
+    this.#beganAt = startedAt
+    this.#roots.beginNavigation({ path, type, startedAt })
+  }
+
+  #isRedirect(): boolean {
+    const { isUnderWay, isNavigating } = this.#roots
+    const isSoon = isUnderWay || pageClock.now() - this.#shownAt < REDIRECT_WINDOW_MS
+    return isSoon && isNavigating && this.#activity.lastInputAt < this.#beganAt
+  }
+}
+
+/** The part of the Navigation API that is used. Firefox has it since 147, Safari since 26.2. */
+interface NavigationApi extends EventTarget {
+  readonly currentEntry: object | null
+}
+
+/** When the user last acted, and when the browser's history last moved; in milliseconds since the epoch. It only listens. */
+class UserActivity {
+  lastInputAt = -Infinity
+  /** How the history moved last: `push`, `replace` or `traverse`. */
+  historyMove = "push"
+  #movedAt = -Infinity
+
+  constructor(signal: AbortSignal) {
+    const options = { signal, capture: true, passive: true }
+    const onInput = (event: Event) => (this.lastInputAt = epochTime(event.timeStamp))
+    const onMove = (event: Event, move = "replace") => {
+      this.#movedAt = epochTime(event.timeStamp)
+      this.historyMove = move
+    }
+    window.addEventListener("click", onInput, options)
+    window.addEventListener("keydown", onInput, options)
+    window.addEventListener("popstate", (event) => onMove(event, "traverse"), options)
+    const { navigation } = window as { navigation?: NavigationApi }
+    navigation?.addEventListener?.(
+      "currententrychange",
+      (event) => onMove(event, (event as { navigationType?: string | null }).navigationType ?? undefined),
+      { signal },
+    )
+  }
+
+  /** When the history moved, if that was just now; otherwise now. */
+  historyMovedAt(): number {
+    const now = pageClock.now()
+    return now - this.#movedAt < RECENT_MS ? this.#movedAt : now
+  }
+}
