@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from "node:http"
 import { Readable } from "node:stream"
 import type { Inspector } from "../../inspector/inspector.ts"
 import { requestListener } from "./request-listener.ts"
-import { version } from "./version.ts"
+import { version } from "../version.ts"
 
 /**
  * The handler of coding agents. It is on both ports, since their clients follow no redirect from Spotlight's to ours, and it is
