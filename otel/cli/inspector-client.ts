@@ -102,7 +102,7 @@ export class InspectorClient {
     return (await this.#json<{ items: ItemJson[] }>(`/api/items?${new URLSearchParams({ event })}`)).items
   }
 
-  async dropped(limit: number): Promise<readonly DropJson[]> {
+  async drops(limit: number): Promise<readonly DropJson[]> {
     return (await this.#json<{ dropped: DropJson[] }>(`/api/dropped?limit=${limit}`)).dropped
   }
 

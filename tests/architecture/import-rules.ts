@@ -14,7 +14,7 @@ export const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
   app: ["entry"],
 }
 
-/** Where a server hands its own spans to the inspector in the same process: the one file in which the two meet. */
+/** Where a server sends its spans to the inspector in the same process: the only file in which SDK and inspector meet. */
 const SEAM = "otel/sdk/server/local-inspector.ts"
 /** What the screens import of the inspector. */
 const FOR_SCREENS = /^otel\/inspector\/(?:queries|live)\//
@@ -33,7 +33,7 @@ export function isAllowed({ file, target }: Import): boolean {
   const [from, to] = [partOf(file), partOf(target)]
   if (from === undefined || to === undefined) return false
   if (from === to || MAY_IMPORT[from].includes(to)) return true
-  if (from === "inspector") return target === SEAM
+  if (from === "inspector" || from === "cli") return target === SEAM
   if (from !== "app") return false
   return FOR_SCREENS.test(target) || (file.endsWith("/route.ts") && FOR_ROUTE_HANDLERS.test(target))
 }

@@ -34,11 +34,13 @@ describe("the import rules", () => {
     expect(isAllowed({ file: SAMPLES[from], target: SAMPLES[to] })).toBe(false)
   })
 
-  test("let the inspector meet the SDK in one file only", () => {
-    const file = "otel/inspector/inspector.ts"
-    expect(isAllowed({ file, target: "otel/sdk/server/local-inspector.ts" })).toBe(true)
-    expect(isAllowed({ file, target: "otel/sdk/server/start.ts" })).toBe(false)
-  })
+  test.each(["otel/inspector/inspector.ts", "otel/cli/server/start-inspector.ts"])(
+    "let %s import one file of the SDK only",
+    (file) => {
+      expect(isAllowed({ file, target: "otel/sdk/server/local-inspector.ts" })).toBe(true)
+      expect(isAllowed({ file, target: "otel/sdk/server/start.ts" })).toBe(false)
+    },
+  )
 
   test("let route handlers mount the inspector's handlers, and no screen", () => {
     const target = "otel/inspector/api/trace.ts"

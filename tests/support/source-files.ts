@@ -15,11 +15,14 @@ export function sourceFilesBelow(directory: string): string[] {
     .sort()
 }
 
+/** A statement begins its line, so that code in a string is no import. */
+const IMPORT = /^(?:import|export)\s(?:[^"'`;]*?\sfrom\s)?\s*"(?<statement>[^"]+)"|\bimport\("(?<call>[^"]+)"\)/gm
+
 /** The imports of a file that resolve to TypeScript files of this repository. */
 export function importsOf(file: string): Import[] {
   const text = readFileSync(file, "utf8")
-  return [...text.matchAll(/(?:^|[;\s])(?:from|import)\s*\(?\s*"([^"]+)"/g)]
-    .map(([, specifier]) => resolveSpecifier(file, specifier ?? ""))
+  return [...text.matchAll(IMPORT)]
+    .map(({ groups }) => resolveSpecifier(file, groups?.["statement"] ?? groups?.["call"] ?? ""))
     .filter((target) => target !== undefined && /^(?:otel|app|tests)\/.*\.tsx?$/.test(target))
     .map((target) => ({ file, target: target as string }))
 }

@@ -24,7 +24,7 @@ async function serveAgents(connection: Connection): Promise<void> {
       findErrors: (parameters) => client.errors(parameters),
       readError: (issueId) => client.issue(issueId),
       readItemsOfEvent: (eventId) => client.itemsOfEvent(eventId),
-      readDrops: (limit) => client.dropped(limit),
+      readDrops: (limit) => client.drops(limit),
     },
     version(),
   )

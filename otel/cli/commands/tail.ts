@@ -123,7 +123,7 @@ class Follower {
   }
 
   async #newDrops(): Promise<readonly DropJson[]> {
-    return this.#knownDrops.newAmong(await this.#client.dropped(PAGE_SIZE), (drop) => JSON.stringify(drop))
+    return this.#knownDrops.newAmong(await this.#client.drops(PAGE_SIZE), (drop) => JSON.stringify(drop))
   }
 
   async #printTrace(traceId: string): Promise<void> {

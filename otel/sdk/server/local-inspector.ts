@@ -1,5 +1,6 @@
 import type { DropRecord } from "../../protocol/records/drop.ts"
 import type { SpanRecord } from "../../protocol/records/span.ts"
+import { serverRuntime } from "./runtime.ts"
 
 /** An inspector in this very process, to which spans go without a network in between. */
 export interface LocalInspector {
@@ -21,4 +22,9 @@ export function setLocalInspector(inspector: LocalInspector | undefined): void {
 
 export function localInspector(): LocalInspector | undefined {
   return (globalThis as Holder)[KEY]
+}
+
+/** Delivers the waiting spans of this process's server, so that its inspector can close. Never rejects. */
+export async function flushLocalServer(): Promise<void> {
+  await serverRuntime()?.flush()
 }

@@ -59,7 +59,7 @@ describe("a start that cannot be", () => {
     const exit = await app.exited
     expect(exit.code).toBeGreaterThan(0)
     expect(app.output.trim().split("\n")).toEqual([
-      `PAGESPAN_DATA is "${join(file, "data")}", which cannot be written (ENOTDIR)`,
+      `PAGESPAN_DATA is "${join(file, "data")}", which cannot be written (ENOTDIR): set it to a directory that you can write to`,
     ])
   })
 
@@ -69,7 +69,7 @@ describe("a start that cannot be", () => {
     [{ HOST: "0.0.0.0" }, /^HOST is "0\.0\.0\.0", which is not loopback: set PAGESPAN_TOKEN/],
     [{ SENTRY_DSN: "https://secret-key@nowhere" }, /^SENTRY_DSN is a value that is not shown here: must look like/],
     [{ PAGESPAN_GRPC: "maybe" }, /^PAGESPAN_GRPC is "maybe": must be on, off or a port/],
-    [{ PAGESPAN_RETENTON: "1d" }, /^PAGESPAN_RETENTON is no variable of Pagespan's/],
+    [{ PAGESPAN_RETENTON: "1d" }, /^PAGESPAN_RETENTON is not a variable of Pagespan/],
   ])("with %o names the variable in one line", async (environment, line) => {
     const app = await launch(environment as unknown as Record<string, string>)
     const exit = await app.exited
