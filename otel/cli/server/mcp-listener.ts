@@ -5,8 +5,8 @@ import { requestListener } from "./request-listener.ts"
 import { version } from "../version.ts"
 
 /**
- * The handler of coding agents. It is on both ports, since their clients follow no redirect from Spotlight's to ours, and it is
- * loaded by the first who asks.
+ * Serves MCP. Both ports serve it, since MCP clients follow no redirect from Spotlight's port. The first request loads the
+ * module.
  */
 export function mcpListener(inspector: Inspector): RequestListener {
   return (incoming, outgoing) => {

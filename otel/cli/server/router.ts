@@ -76,6 +76,31 @@ function untraced(serve: () => void): void {
   context.with(suppressTracing(context.active()), serve)
 }
 
+const SPOTLIGHT_ENVELOPE = /^\/envelope\/(?<id>[0-9a-f-]{36})$/
+
+/**
+ * Routes the requests of Spotlight's port: the endpoints of its sidecar, for SDKs with `spotlight: true` and for
+ * Spotlight's own clients. All other requests are redirected to the screens.
+ */
+export function createSpotlightRouter(inspector: Inspector, screensUrl: string): RequestListener {
+  const { receiver } = inspector
+  const { spotlight } = receiver
+  const findHandler = handlersFor(receiver)
+  const clear = requestListener((request) => spotlight.clear(request))
+  const health = requestListener((request) => spotlight.health(request))
+  const others = requestListener((request) => receiver.guardHost(request) ?? Response.redirect(screensUrl, 302))
+  const agents = mcpListener(inspector)
+  return (request, response) => {
+    const path = pathOf(request)
+    if (path === "/health") return health(request, response)
+    if (path === "/clear") return clear(request, response)
+    if (path === "/mcp") return agents(request, response)
+    const id = SPOTLIGHT_ENVELOPE.exec(path)?.groups?.["id"]
+    if (id !== undefined) return requestListener((incoming) => spotlight.envelope(incoming, id))(request, response)
+    return (findHandler(path) ?? others)(request, response)
+  }
+}
+
 function hostOnly(host: string | undefined): Request {
   return new Request("http://server.invalid/", { headers: host === undefined ? {} : { host } })
 }
