@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { reportingEnvironment } from "#otel/cli/commands/run.ts"
+import { eventsOf } from "#otel/cli/commands/tail.ts"
 import { parseComparison } from "#otel/cli/options.ts"
 import { isDesktop, plain } from "#otel/cli/terminal.ts"
 
@@ -49,4 +50,25 @@ describe("a count", () => {
 
 test("removes control sequences from ingested text", () => {
   expect(plain("a\u001b]0;owned\u0007b\u009b2Jc\u202ed")).toBe("a ]0;owned b 2Jc d")
+})
+
+test.each([
+  ["LF", "\n"],
+  ["CRLF", "\r\n"],
+  ["CR", "\r"],
+])("tail reads events that end their lines with %s, in chunks of any size", async (_, end) => {
+  const lines = [": comment", "event: traces", "data: [1,", "data: 2]", "", "data:unnamed", "", "", ""]
+  const bytes = new TextEncoder().encode(lines.join(end))
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
+      controller.close()
+    },
+  })
+  const events = []
+  for await (const { event, data } of eventsOf(body)) events.push({ event, data })
+  expect(events).toEqual([
+    { event: "traces", data: "[1,\n2]" },
+    { event: undefined, data: "unnamed" },
+  ])
 })
