@@ -1,17 +1,17 @@
-/** Exit codes of every command. `run` ends with its program's own. */
+/** Exit codes of every command. `run` exits with the code of its program. */
 export const EXIT = {
   ok: 0,
   /** An assertion does not hold, or the inspector could not start. */
   failed: 1,
-  /** A command, an option or a filter that cannot be understood. */
+  /** A command, an option or a filter that cannot be parsed. */
   usage: 2,
-  /** No inspector answers at the address, or it asks for another token. */
+  /** No inspector answers at the address, or it requires another token. */
   unreachable: 3,
-  /** The inspector answered and would not: an unknown trace, records that it refused. */
+  /** The inspector answered with a refusal: the trace is unknown, or it rejected records. */
   refused: 4,
 } as const
 
-/** Ends the command with one line for the person, without a stack. */
+/** Ends the command with its message on standard error, without a stack, and with its exit code. */
 export class CommandError extends Error {
   override readonly name = "CommandError"
   readonly code: number

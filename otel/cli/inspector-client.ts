@@ -2,58 +2,77 @@ import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
 import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
 import type { IssueDetailJson, IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
+import { type FilterTree, parseFilter, pointAtProblem } from "../inspector/search/index.ts"
 import { decodeTraces } from "../protocol/otlp/decode-traces.ts"
 import type { SpanRecord } from "../protocol/records/span.ts"
 import { fromMilliseconds } from "../protocol/records/time.ts"
-import type { Connection } from "./connection.ts"
 import { CommandError, EXIT } from "./exit.ts"
+import type { Connection } from "./options.ts"
+import { COMMAND_USER_AGENT } from "./version.ts"
 
-const LIMIT_MS = 1_000
+const HEALTH_TIMEOUT_MS = 1_000
+const A_DAY_MS = 86_400_000
+/** An inspector answers 503 until its store is ready. The client retries for this long. */
+const STARTING_LIMIT_MS = 30_000
+const RETRY_MS = 250
+/** The largest page of the read API. */
+const TRACE_PAGE_SIZE = "1000"
 
-/** Whether what answers at the address is an inspector of ours, by the shape of its health. */
+/** Whether an inspector answers at the address. It is recognized by the shape of its health report. */
 export async function isInspector(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(LIMIT_MS) })
-    const health = (await response.json()) as { queue?: { depth?: unknown }; drops?: unknown }
-    return typeof health.queue?.depth === "number" && typeof health.drops === "object"
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
+    const { status, queue } = (await response.json()) as { status?: unknown; queue?: Record<string, unknown> }
+    return typeof status === "string" && typeof queue?.["depth"] === "number" && typeof queue["oldestMs"] === "number"
   } catch {
-    // Nothing there, or something that speaks otherwise.
+    // Nothing listens there, or another program does.
     return false
   }
 }
 
-const A_DAY_MS = 86_400_000
-/** The store of an inspector that has just started answers after this, tried again meanwhile. */
-const STARTING_LIMIT_MS = 30_000
-const AGAIN_MS = 250
-
-export interface TracePage {
-  readonly traces: readonly TraceSummaryJson[]
-  readonly next: string | null
+/** @throws {CommandError} that points at the part of the filter which cannot be parsed. */
+export function requireFilter(text: string): FilterTree | undefined {
+  const { tree, problem } = parseFilter(text)
+  if (problem === undefined) return tree
+  throw new CommandError(pointAtProblem(text, problem), EXIT.usage)
 }
 
-/** The read API and the handlers of a running inspector. */
+/** The read API and the ingest endpoints of a running inspector. */
 export class InspectorClient {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
 
-  /** @throws {CommandError} when the address is none. */
+  /** @throws {CommandError} when the address is not a URL. */
   constructor({ url, token }: Connection) {
-    if (!URL.canParse(url)) throw new CommandError(`--url is ${JSON.stringify(url)}, which is no address`, EXIT.usage)
+    if (!URL.canParse(url)) throw new CommandError(`--url is ${JSON.stringify(url)}, which is not a URL`, EXIT.usage)
     this.#base = url.replace(/(?<!\/)\/+$/, "")
-    this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    this.#headers = {
+      "user-agent": COMMAND_USER_AGENT,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    }
   }
 
-  /** Address of a screen. */
+  /** The address of a screen. */
   screen(path: string): string {
     return `${this.#base}${path}`
   }
 
-  traces(parameters: Readonly<Record<string, string>>): Promise<TracePage> {
-    return this.#json(`/api/traces?${new URLSearchParams(parameters)}`)
+  /**
+   * The newest traces that match the filter, at most a thousand.
+   *
+   * @param since an age like `5m`, or a time.
+   * @throws {CommandError} on a filter that cannot be parsed.
+   */
+  async matchingTraces(filter: string, since?: string): Promise<readonly TraceSummaryJson[]> {
+    requireFilter(filter)
+    const parameters = { q: filter, limit: TRACE_PAGE_SIZE, ...(since !== undefined && { since }) }
+    const { traces } = await this.#json<{ traces: TraceSummaryJson[] }>(
+      `/api/traces?${new URLSearchParams(parameters)}`,
+    )
+    return traces
   }
 
-  /** All spans of the trace, empty when it is unknown. */
+  /** All spans of the trace, none when it is unknown. */
   async trace(traceId: string): Promise<readonly SpanRecord[]> {
     const text = await this.traceText(traceId)
     if (text === undefined) return []
@@ -61,14 +80,14 @@ export class InspectorClient {
       latest: fromMilliseconds(Date.now() + A_DAY_MS),
       maxSpans: Infinity,
     })
-    if (!decoded.ok) throw new CommandError(`The inspector's answer cannot be read: ${decoded.problem}`, EXIT.refused)
+    if (!decoded.ok) throw this.#unreadable(decoded.problem)
     return decoded.spans
   }
 
   /** The trace as OTLP/JSON, `undefined` when it is unknown. */
   async traceText(traceId: string): Promise<string | undefined> {
-    const response = await this.#ask(`/api/traces/${encodeURIComponent(traceId)}`)
-    return response.status === 404 ? undefined : (await okay(response)).text()
+    const response = await this.#request(`/api/traces/${encodeURIComponent(traceId)}`)
+    return response.status === 404 ? undefined : (await this.#successful(response)).text()
   }
 
   async errors(parameters: Readonly<Record<string, string>>): Promise<readonly IssueJson[]> {
@@ -85,35 +104,39 @@ export class InspectorClient {
   }
 
   async drops(limit: number): Promise<readonly DropJson[]> {
-    const { dropped } = await this.#json<{ dropped: DropJson[] }>(`/api/dropped?limit=${limit}`)
-    return dropped
+    return (await this.#json<{ dropped: DropJson[] }>(`/api/dropped?limit=${limit}`)).dropped
   }
 
-  /** What `/live` sends of the traces that pass the filter, until the signal ends it. */
+  /** The live feed of the traces that match the filter, until the signal aborts. */
   async live(filter: string, signal: AbortSignal): Promise<Response> {
-    return okay(await this.#ask(`/live?${new URLSearchParams({ q: filter })}`, { signal }))
+    return this.#successful(await this.#request(`/live?${new URLSearchParams({ q: filter })}`, { signal }))
   }
 
+  /** Deletes everything in the embedded store. */
   async clear(): Promise<void> {
-    await okay(await this.#ask("/api/traces", { method: "DELETE" }))
+    await this.#successful(await this.#request("/api/traces", { method: "DELETE" }))
   }
 
-  /** Hands a request to a handler; the answer is its own to read. */
-  async post(path: string, body: string | Uint8Array<ArrayBuffer>): Promise<Response> {
-    return okay(await this.#ask(path, { method: "POST", body, headers: { "content-type": "application/json" } }))
+  /** Posts JSON to an ingest endpoint. */
+  async post<T>(path: string, body: string): Promise<T> {
+    return this.#json<T>(path, { method: "POST", body, headers: { "content-type": "application/json" } })
   }
 
-  async #json<T>(path: string): Promise<T> {
-    return (await okay(await this.#ask(path))).json() as Promise<T>
+  async #json<T>(path: string, request?: RequestInit): Promise<T> {
+    const response = await this.#successful(await this.#request(path, request))
+    try {
+      return (await response.json()) as T
+    } catch {
+      throw this.#unreadable(`${path.split("?", 1)[0]} is not JSON`)
+    }
   }
 
-  async #ask(path: string, request: RequestInit = {}): Promise<Response> {
+  async #request(path: string, request: RequestInit = {}): Promise<Response> {
     const deadline = Date.now() + STARTING_LIMIT_MS
     for (;;) {
       const response = await this.#send(path, request)
-      // The handlers open before the store; what is stored can be read a moment later.
       if (response.status !== 503 || Date.now() > deadline) return response
-      await new Promise((later) => setTimeout(later, AGAIN_MS))
+      await new Promise((later) => setTimeout(later, RETRY_MS))
     }
   }
 
@@ -125,26 +148,34 @@ export class InspectorClient {
     } catch (error) {
       if (request.signal?.aborted) throw error
       throw new CommandError(
-        `No inspector answers at ${this.#base}: start one with pagespan, or name another with --url`,
+        `No inspector answers at ${this.#base}: start one with pagespan, or set --url to another address`,
         EXIT.unreachable,
       )
     }
-    throw new CommandError(`The inspector at ${this.#base} asks for a token: set PAGESPAN_TOKEN`, EXIT.unreachable)
+    throw new CommandError(`The inspector at ${this.#base} requires a token: set PAGESPAN_TOKEN`, EXIT.unreachable)
+  }
+
+  async #successful(response: Response): Promise<Response> {
+    if (response.ok) return response
+    const message = messageIn(await response.text())
+    // Every error of the inspector's own API is JSON with a message.
+    if (message === undefined) throw this.#unreadable(`it answers ${response.status}`)
+    throw new CommandError(`The inspector answered ${response.status}: ${message}`, EXIT.refused)
+  }
+
+  #unreadable(problem: string): CommandError {
+    return new CommandError(
+      `The program at ${this.#base} does not answer like an inspector (${problem}): start one with pagespan, or set --url to another address`,
+      EXIT.unreachable,
+    )
   }
 }
 
-async function okay(response: Response): Promise<Response> {
-  if (response.ok) return response
-  const text = await response.text()
-  throw new CommandError(`The inspector answered ${response.status}: ${messageIn(text)}`, EXIT.refused)
-}
-
-/** Its own answers are `{ message }`; another program's are shown in part. */
-function messageIn(text: string): string {
+function messageIn(text: string): string | undefined {
   try {
     const { message } = JSON.parse(text) as { message?: unknown }
-    return String(message ?? text.slice(0, 200))
+    return typeof message === "string" ? message : undefined
   } catch {
-    return text.slice(0, 200)
+    return undefined
   }
 }

@@ -2,7 +2,7 @@
 import { hideBin } from "yargs/helpers"
 import { CommandError, EXIT } from "./exit.ts"
 import { createParser } from "./parser.ts"
-import { version } from "./server/version.ts"
+import { version } from "./version.ts"
 
 /** `npx pagespan …` */
 async function main(): Promise<void> {
@@ -13,10 +13,11 @@ async function main(): Promise<void> {
   }
 }
 
+/** Prints an expected error as one message and an unexpected one with its stack. */
 function fail(error: unknown): number {
   if (!(error instanceof Error)) throw error
-  const isRecorded = error instanceof CommandError || error.name === "StartError" || error.name === "ConfigError"
-  console.error(isRecorded ? error.message : error)
+  const isExpected = error instanceof CommandError || error.name === "StartError" || error.name === "ConfigError"
+  console.error(isExpected ? error.message : error)
   return error instanceof CommandError ? error.code : EXIT.failed
 }
 

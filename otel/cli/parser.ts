@@ -12,34 +12,35 @@ import { tailCommand } from "./commands/tail.ts"
 import { CommandError, EXIT } from "./exit.ts"
 
 const HELP_WIDTH = 100
-const EPILOGUE = `Exit codes: 0 done · 1 an assertion does not hold, or no start · 2 not understood
-            3 no inspector answers · 4 the inspector refused · run: the program's own`
+const EPILOGUE = `Exit codes: 0 success · 1 an assertion does not hold, or the inspector cannot start · 2 usage error
+            3 no inspector answers · 4 the inspector refused · run exits with its program's code`
 
-/** A command, told apart from what it does: that is loaded when it is called for. */
-export type Command = (parser: Argv) => Argv
+/**
+ * The commands in the order of the help text, by name; `""` starts the inspector. Each file declares its command's options
+ * and imports heavy modules only when the command runs, so that help and shell completion stay fast.
+ */
+export const COMMANDS: Readonly<Record<string, (parser: Argv) => Argv>> = {
+  "": startCommand,
+  run: runCommand,
+  tail: tailCommand,
+  open: openCommand,
+  import: importCommand,
+  export: exportCommand,
+  assert: assertCommand,
+  clear: clearCommand,
+  mcp: mcpCommand,
+  init: initCommand,
+}
 
-export const COMMANDS: readonly Command[] = [
-  startCommand,
-  runCommand,
-  tailCommand,
-  openCommand,
-  importCommand,
-  exportCommand,
-  assertCommand,
-  clearCommand,
-  mcpCommand,
-  initCommand,
-]
-
-/** The whole command line. Whatever cannot be understood rejects with code 2. */
+/** The parser of the whole command line. It rejects with a `CommandError` on arguments that it cannot parse. */
 export function createParser(words: readonly string[]): Argv {
   const parser = yargs([...words])
     .scriptName("pagespan")
     .usage(
-      "$0 <command>\n\nRoute-named OpenTelemetry spans of Next.js apps, and an inspector for spans of any program.",
+      "$0 <command>\n\nRoute-named OpenTelemetry spans for Next.js apps, and an inspector for the spans of any program.",
     )
     .parserConfiguration({ "populate--": true })
-    .completion("completion", "Print a completion script for the shell, bash or zsh")
+    .completion("completion", "Print a completion script for bash or zsh")
     .epilogue(EPILOGUE)
     .strict()
     .wrap(HELP_WIDTH)
@@ -49,5 +50,5 @@ export function createParser(words: readonly string[]): Argv {
     .fail((message, error) => {
       throw error ?? new CommandError(`${message}\nSee pagespan --help`, EXIT.usage)
     })
-  return COMMANDS.reduce((known, command) => command(known), parser)
+  return Object.values(COMMANDS).reduce((known, addCommand) => addCommand(known), parser)
 }

@@ -1,15 +1,16 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
+import { ENGINE } from "#otel/cli/server/engine.ts"
 
 /**
- * Packages with a published flaw that Pagespan's own surface would have, and the first version without it. An advisory
- * adds a row; a row only ever goes up.
+ * Packages with a published vulnerability that would affect Pagespan, and the first version without it. Each advisory adds
+ * a row, and no version in a row goes down.
  */
 const PATCHED_FLOORS: readonly (readonly [name: string, floor: string, source: string])[] = [
   ["next", "16.4.0", "CVE-2025-29927, CVE-2025-55182, CVE-2026-23869, CVE-2026-27978, CVE-2026-44578, CVE-2026-64645"],
   ["react", "19.3.0", "CVE-2025-55182, CVE-2026-23864, CVE-2026-23870"],
   ["react-dom", "19.3.0", "CVE-2025-55182, CVE-2026-23870"],
-  ["@sentry/nextjs", "7.77.0", "CVE-2023-46729: the tunnel could be told where to send"],
+  ["@sentry/nextjs", "7.77.0", "CVE-2023-46729: requests could choose where the tunnel sends"],
   ["@sentry/core", "10.27.0", "CVE-2025-65944: cookies and credentials became attributes"],
   ["@sentry/browser", "7.119.1", "GHSA-593m-55hh-j8gv: prototype pollution"],
   ["@sentry/node", "10.27.0", "CVE-2025-65944"],
@@ -21,7 +22,7 @@ const PATCHED_FLOORS: readonly (readonly [name: string, floor: string, source: s
   ["vite", "6.0.9", "CVE-2025-24010: the same"],
 ]
 
-/** Packages whose scripts `npm ci` runs, and what they do. Nothing that is not here may run anything. */
+/** The packages whose install scripts `npm ci` runs, and what each script does. */
 const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
   "node_modules/chdb": "nothing: an empty script",
   "node_modules/esbuild": "links the binary of this system; comes with tsx",
@@ -59,18 +60,18 @@ describe("what Pagespan depends on", () => {
     expect(versions.filter((version) => !isAtLeast(version, floor))).toEqual([])
   })
 
-  test("is named by exact versions, and by those that the lockfile has", () => {
+  test("has exact versions, which the lockfile has too", () => {
     const kinds = ["dependencies", "devDependencies", "optionalDependencies"] as const
     for (const kind of kinds) {
       expect((root as unknown as typeof manifest)[kind]).toEqual(manifest[kind])
-      const asked = Object.entries(manifest[kind] ?? {})
-      expect(asked.filter(([, version]) => !/^(?:npm:@?[\w./-]+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([])
-      const locked = asked.map(([name]) => [name, installed[`node_modules/${name}`]?.version])
-      expect(locked).toEqual(asked.map(([name, version]) => [name, version.replace(/^npm:.*@/, "")]))
+      const requested = Object.entries(manifest[kind] ?? {})
+      expect(requested.filter(([, version]) => !/^(?:npm:@?[\w./-]+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([])
+      const locked = requested.map(([name]) => [name, installed[`node_modules/${name}`]?.version])
+      expect(locked).toEqual(requested.map(([name, version]) => [name, version.replace(/^npm:.*@/, "")]))
     }
   })
 
-  test("comes from the registry alone: no repository, no address, no link, no folder", () => {
+  test("comes from the registry only: no repository, URL, link or folder", () => {
     expect(lock.lockfileVersion).toBe(3)
     const elsewhere = Object.entries(installed).filter(
       ([, { resolved, link }]) => link === true || /^(?:git|github|file|http:)|codeload|\.git\b/.test(resolved ?? ""),
@@ -80,7 +81,7 @@ describe("what Pagespan depends on", () => {
     expect(overridden).toEqual([])
   })
 
-  test("is pinned by its bytes, but for binaries of other systems", () => {
+  test("has an integrity hash, except for binaries of other systems", () => {
     const unpinned = Object.entries(installed).filter(([, { integrity }]) => integrity === undefined)
     const wrong = unpinned.filter(([, { optional, os, cpu }]) => !optional || os === undefined || cpu === undefined)
     expect(wrong).toEqual([])
@@ -88,7 +89,11 @@ describe("what Pagespan depends on", () => {
     expect(ofThisSystem.filter(([path]) => !path.endsWith("-musl"))).toEqual([])
   })
 
-  test("runs no script at its installation but those that are known", () => {
+  test("installs the engine at first start in the version of the tests", () => {
+    expect(ENGINE).toBe(`chdb@${manifest["optionalDependencies"]?.["chdb"]}`)
+  })
+
+  test("runs only known install scripts", () => {
     const scripted = Object.entries(installed).filter(([, { hasInstallScript }]) => hasInstallScript === true)
     expect(scripted.map(([path]) => path).sort()).toEqual(Object.keys(INSTALL_SCRIPTS).sort())
     const own = Object.keys(manifest["scripts"] ?? {}).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))
@@ -96,7 +101,7 @@ describe("what Pagespan depends on", () => {
   })
 })
 
-/** A version before a release (`1.2.0-beta`) is below it. */
+/** A prerelease, such as `1.2.0-beta`, is below its release. */
 function isAtLeast(version: string, floor: string): boolean {
   const [digits = "", beta] = version.split("-", 2)
   const [have, want] = [digits, floor].map((text) => text.split(".").map(Number))

@@ -1,11 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { dirname, join, relative } from "node:path"
-
-/** One import statement, type-only or not: two paths from the repository's root. */
-export interface Import {
-  readonly file: string
-  readonly target: string
-}
+import type { Import } from "#tests/support/source-files.ts"
 
 /** The parts of the repository that the import rules know. `entry` is a public entry such as `otel/server.ts`. */
 export const PARTS = ["protocol", "sdk", "entry", "inspector", "cli", "app"] as const
@@ -21,7 +14,7 @@ export const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
   app: ["entry"],
 }
 
-/** Where a server hands its own spans to the inspector in the same process: the one file in which the two meet. */
+/** Where a server sends its spans to the inspector in the same process: the only file in which SDK and inspector meet. */
 const SEAM = "otel/sdk/server/local-inspector.ts"
 /** What the screens import of the inspector. */
 const FOR_SCREENS = /^otel\/inspector\/(?:queries|live)\//
@@ -40,32 +33,9 @@ export function isAllowed({ file, target }: Import): boolean {
   const [from, to] = [partOf(file), partOf(target)]
   if (from === undefined || to === undefined) return false
   if (from === to || MAY_IMPORT[from].includes(to)) return true
-  if (from === "inspector") return target === SEAM
+  if (from === "inspector" || from === "cli") return target === SEAM
   if (from !== "app") return false
   return FOR_SCREENS.test(target) || (file.endsWith("/route.ts") && FOR_ROUTE_HANDLERS.test(target))
-}
-
-export function filesBelow(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-}
-
-/** The imports of a file that stay in the repository's `otel/` and `app/`. */
-export function importsOf(file: string): Import[] {
-  const text = readFileSync(file, "utf8")
-  return [...text.matchAll(/(?:^|[;\s])(?:from|import)\s*\(?\s*"([^"]+)"/g)]
-    .map(([, specifier]) => resolveSpecifier(file, specifier ?? ""))
-    .filter((target) => target !== undefined && /^(?:otel|app)\/.*\.tsx?$/.test(target))
-    .map((target) => ({ file, target: target as string }))
-}
-
-function resolveSpecifier(file: string, specifier: string): string | undefined {
-  if (specifier.startsWith("#")) return specifier.slice(1)
-  const entry = /^pagespan\/([\w-]+)$/.exec(specifier)?.[1]
-  if (entry !== undefined) return `otel/${entry}.ts${entry === "react" ? "x" : ""}`
-  return specifier.startsWith(".") ? relative(".", join(dirname(file), specifier)) : undefined
 }
 
 /** Import circles, each as the files along it. Type-only imports count. */

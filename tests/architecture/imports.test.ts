@@ -1,18 +1,9 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import {
-  circlesIn,
-  filesBelow,
-  groupBy,
-  importsOf,
-  isAllowed,
-  MAY_IMPORT,
-  type Part,
-  partOf,
-  PARTS,
-} from "./import-rules.ts"
+import { importsOf, sourceFilesBelow } from "#tests/support/source-files.ts"
+import { circlesIn, groupBy, isAllowed, MAY_IMPORT, type Part, partOf, PARTS } from "./import-rules.ts"
 
-const FILES = [...filesBelow("otel"), ...filesBelow("app")]
+const FILES = [...sourceFilesBelow("otel"), ...sourceFilesBelow("app")]
 const IMPORTS = FILES.flatMap(importsOf)
 
 /** A file of each part, for imports that no file may have. */
@@ -43,11 +34,13 @@ describe("the import rules", () => {
     expect(isAllowed({ file: SAMPLES[from], target: SAMPLES[to] })).toBe(false)
   })
 
-  test("let the inspector meet the SDK in one file only", () => {
-    const file = "otel/inspector/inspector.ts"
-    expect(isAllowed({ file, target: "otel/sdk/server/local-inspector.ts" })).toBe(true)
-    expect(isAllowed({ file, target: "otel/sdk/server/start.ts" })).toBe(false)
-  })
+  test.each(["otel/inspector/inspector.ts", "otel/cli/server/start-inspector.ts"])(
+    "let %s import one file of the SDK only",
+    (file) => {
+      expect(isAllowed({ file, target: "otel/sdk/server/local-inspector.ts" })).toBe(true)
+      expect(isAllowed({ file, target: "otel/sdk/server/start.ts" })).toBe(false)
+    },
+  )
 
   test("let route handlers mount the inspector's handlers, and no screen", () => {
     const target = "otel/inspector/api/trace.ts"
@@ -70,7 +63,7 @@ describe("the import rules", () => {
   })
 
   test("keep the Sentry packages that do not bundle for a browser out of the page", () => {
-    const wrong = filesBelow("otel/sdk/browser")
+    const wrong = sourceFilesBelow("otel/sdk/browser")
       .concat("otel/browser.ts", "otel/react.tsx")
       .filter((file) => /from "@sentry\/(?:nextjs|opentelemetry)"/.test(readFileSync(file, "utf8")))
     expect(wrong).toEqual([])
@@ -79,7 +72,7 @@ describe("the import rules", () => {
 
 describe("the tree", () => {
   test("holds at most 25 files in a folder", () => {
-    const folders = groupBy([...FILES, ...filesBelow("tests")], (file) => file.slice(0, file.lastIndexOf("/")))
+    const folders = groupBy([...FILES, ...sourceFilesBelow("tests")], (file) => file.slice(0, file.lastIndexOf("/")))
     const crowded = [...folders].filter(([, files]) => files.length > 25).map(([folder]) => folder)
     expect(crowded).toEqual([])
   })

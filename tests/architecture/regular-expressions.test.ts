@@ -38,14 +38,17 @@ for (const file of sources) {
   }).visit(parseSync(file, readFileSync(file, "utf8")).program)
 }
 
-/** All matches in a text: each place where one could begin is tried. */
+const REDACTING_FILES =
+  /^otel\/(?:protocol\/redact|sdk\/sentry\/(?!error-rules)[\w-]+|sdk\/browser\/errors\/bare-text)\.ts$/
+
+/** Replaces every match, so that each position of the text is tried. */
 function matching({ pattern, flags }: Pick<Literal, "pattern" | "flags">): (text: string) => unknown {
   const expression = new RegExp(pattern, flags.includes("g") ? flags : `${flags}g`)
   return (text) => text.replace(expression, "")
 }
 
 describe("a regular expression of the product", () => {
-  test("is written as a literal, so that all of them are tried here", () => {
+  test("is a literal, so that this file tries all of them", () => {
     expect(literals.length).toBeGreaterThan(200)
     expect(constructed).toEqual([])
   })
@@ -59,25 +62,26 @@ describe("a regular expression of the product", () => {
 })
 
 test.each([
-  ["reads its start again from within", String.raw`\beyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*`, ""],
-  ["is bounded far away", String.raw`\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s?#"'<>]{1,4096})[?#][^\s"'<>]*`, "gi"],
-  ["begins anywhere in a run", String.raw`^[.\s]+|[.\s]+$`, "g"],
-  ["reads one run in two parts", String.raw`^\s*(>|)\s*\d+$`, ""],
-  ["looks for an end that does not come", String.raw`import \{([^}]*)\} from`, "g"],
-  ["repeats what repeats", String.raw`^(?:\s+|\()*([a-z]+)`, "i"],
-  ["divides comments in many ways", String.raw`^(?:\s|\/\*[\s\S]*?\*\/)*([a-z]+)`, "i"],
-])("an expression that %s is seen", (_, pattern, flags) => {
+  ["starts again within a match", String.raw`\beyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*`, ""],
+  ["has a high bound", String.raw`\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s?#"'<>]{1,4096})[?#][^\s"'<>]*`, "gi"],
+  ["can start anywhere in a run", String.raw`^[.\s]+|[.\s]+$`, "g"],
+  ["divides a run in two", String.raw`^\s*(>|)\s*\d+$`, ""],
+  ["searches for an end that is missing", String.raw`import \{([^}]*)\} from`, "g"],
+  ["nests repetitions", String.raw`^(?:\s+|\()*([a-z]+)`, "i"],
+  ["divides comments in several ways", String.raw`^(?:\s|\/\*[\s\S]*?\*\/)*([a-z]+)`, "i"],
+])("finds superlinear growth of an expression that %s", (_, pattern, flags) => {
   expect(superlinearGrowth(matching({ pattern, flags }), pumpsOf(pattern, flags))).toBeDefined()
 })
 
-/** Whatever the expressions of a file could stumble over, other functions get as well. */
+/** Every function that redacts gets the pump strings of all expressions that redact. */
 const REDACTION_PUMPS = literals
-  .filter(({ file }) => file.startsWith("otel/sentry/") || file.includes("bare-text"))
-  .filter(({ file }) => !file.includes("default-ignore-errors"))
+  .filter(({ file }) => REDACTING_FILES.test(file))
   .flatMap(({ pattern, flags }) => pumpsOf(pattern, flags))
   .filter(({ prefix, suffix }) => !prefix.startsWith("\0") && suffix === "\0")
 
 describe("redaction", () => {
+  test("has pump strings", () => expect(REDACTION_PUMPS.length).toBeGreaterThan(100))
+
   test.each<[name: string, redact: (text: string) => unknown]>([
     ["redactText", redactText],
     ["redactAddress", redactAddress],
@@ -99,18 +103,18 @@ describe("redaction", () => {
     expect(superlinearGrowth(redact, REDACTION_PUMPS)).toBeUndefined()
   })
 
-  test("leaves text of the longest size as it is", () => {
+  test("does not change text of the maximum length", () => {
     const text = "word ".repeat(REDACTED_TEXT_LIMIT / 4).slice(0, REDACTED_TEXT_LIMIT)
     expect(redactText(text)).toBe(text)
   })
 
-  test("filters what is longer, from the last whole word on", () => {
+  test("replaces the end of longer text, from the last whole word on", () => {
     const text = "word ".repeat(REDACTED_TEXT_LIMIT)
     expect(redactText(text)).toBe(text.slice(0, REDACTED_TEXT_LIMIT - (REDACTED_TEXT_LIMIT % 5)) + FILTERED)
     expect(redactText("x".repeat(REDACTED_TEXT_LIMIT + 1))).toBe(FILTERED)
   })
 
-  /** Wherever the cut comes, in front of the secret, in it or behind it. */
+  /** The cut falls before, inside or after the secret. */
   test.each(SECRET_SHAPES.filter(([key]) => key === "note" || key === "url.full"))(
     "cuts no secret in half: %s = %s",
     (_, value) => {
@@ -132,14 +136,14 @@ describe("redaction", () => {
       `eyJhbGciOiJIUzI1NiJ9 eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.${SECRET}`,
       `eyJhbGciOiJIUzI1NiJ9 ${FILTERED}`,
     ],
-    ["of a long path", `https://a.example/${"x".repeat(5_000)}?${SECRET}`, `https://a.example/${"x".repeat(5_000)}`],
-    ["as a long user name", `https://${"x".repeat(600)}:${SECRET}@a.example/`, "https://a.example/"],
+    ["after a long path", `https://a.example/${"x".repeat(5_000)}?${SECRET}`, `https://a.example/${"x".repeat(5_000)}`],
+    ["after a long user name", `https://${"x".repeat(600)}:${SECRET}@a.example/`, "https://a.example/"],
     [
       "in an address in an address",
       `https://a.example/https://b.example/?${SECRET} x`,
       "https://a.example/https://b.example/ x",
     ],
-  ])("sees a secret %s", (_, text, redacted) => {
+  ])("redacts a secret %s", (_, text, redacted) => {
     expect(redactText(text)).toBe(redacted)
   })
 })

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { RecordingServer } from "#tests/support/recording-server.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
@@ -8,7 +9,7 @@ import { pagespan, startCommand } from "./command-process.ts"
 
 const PROGRAM = ["node", "tests/cli/reporting-program.mjs"]
 
-describe("beside a running inspector", () => {
+describe("with a running inspector", () => {
   let app: RunningApp
   let port: string
   let here: string[]
@@ -21,7 +22,7 @@ describe("beside a running inspector", () => {
 
   afterAll(async () => void (await app?.stop()))
 
-  test("run starts a program that finds its way here by itself, and ends with its exit code", async () => {
+  test("run starts a program that reports to the inspector, and exits with its code", async () => {
     const { code, output, errors } = await pagespan(["run", "--name", "first", "--", ...PROGRAM, "7"], { PORT: port })
     expect(code).toBe(7)
     expect(output.trim()).toBe("reported as pagespan.run=first")
@@ -38,7 +39,7 @@ describe("beside a running inspector", () => {
     expect(found).toMatchObject({ code: 0, errors: "" })
   })
 
-  test("run keeps what is set already, names a program that it cannot find, and passes its signals on", async () => {
+  test("run keeps variables that are set, reports a program that it cannot find, and forwards signals", async () => {
     const kept = await pagespan(["run", "--", "node", "-p", "process.env.OTEL_EXPORTER_OTLP_ENDPOINT"], {
       PORT: port,
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.test:4318",
@@ -54,13 +55,13 @@ describe("beside a running inspector", () => {
     expect((await command.ended).code).toBe(42)
   })
 
-  test("tail prints spans, errors and drops as they come, as lines for people and as JSON", async () => {
+  test("tail prints spans, errors and drops as they arrive, as text and as JSON", async () => {
     const people = startCommand(["tail", ...here])
     const machine = startCommand(["tail", "run:tailed", "--json", ...here])
     const other = startCommand(["tail", "run:another", "--only", "span", ...here])
-    // They say nothing before the first span; a trace a moment tells when all three are listening.
+    // They print nothing before the first record, so that the loop reports a trace again until all of them listen.
     await waitFor(
-      "all that is printed",
+      "a drop in both outputs",
       async () => {
         await pagespan(["run", "--name", "tailed", "--", ...PROGRAM], { PORT: port })
         await fetch(`${app.url}/v1/traces`, {
@@ -87,7 +88,7 @@ describe("beside a running inspector", () => {
     expect(other.output).toBe("")
   })
 
-  test("export, clear and import give back the same spans", async () => {
+  test("import restores the spans that export wrote and clear deleted", async () => {
     const directory = await temporaryDirectory()
     const file = join(directory, "traces.jsonl")
     await pagespan(["run", "--name", "kept", "--", ...PROGRAM], { PORT: port })
@@ -102,7 +103,7 @@ describe("beside a running inspector", () => {
     expect((await pagespan(["assert", "", "--count", "0", "--within", "0s", ...here])).code).toBe(0)
     expect((await pagespan(["export", traceId, ...here])).code).toBe(4)
 
-    expect(await pagespan(["import", file, ...here])).toMatchObject({ code: 0, errors: "1 request taken\n" })
+    expect(await pagespan(["import", file, ...here])).toMatchObject({ code: 0, errors: "1 request ingested\n" })
     await pagespan(["assert", `trace:${traceId}`, ...here])
     const again = await pagespan(["export", traceId, ...here])
     expect(JSON.parse(again.output)).toEqual(JSON.parse(exported))
@@ -115,7 +116,7 @@ describe("beside a running inspector", () => {
     expect((await pagespan(["import", join(directory, "none"), ...here])).errors).toContain("cannot be read (ENOENT)")
   })
 
-  test("open prints the address of a trace that is known", async () => {
+  test("open prints the address of a known trace", async () => {
     await pagespan(["run", "--name", "opened", "--", ...PROGRAM], { PORT: port })
     await pagespan(["assert", "run:opened", ...here])
     const { output } = await pagespan(["export", "run:opened", ...here])
@@ -128,27 +129,64 @@ describe("beside a running inspector", () => {
     expect((await pagespan(["open", "zz", ...here])).code).toBe(2)
   })
 
-  test("assert waits for what may still come, and shows what it found when it does not hold", async () => {
+  test("assert waits for traces that may still arrive, and shows what it found when it does not hold", async () => {
     const early = pagespan(["assert", "run:later", "--within", "60s", ...here])
     await pagespan(["run", "--name", "later", "--", ...PROGRAM], { PORT: port })
     expect((await early).code).toBe(0)
     const slow = await pagespan(["assert", "run:later", "--max-duration", "1us", ...here])
     expect(slow.code).toBe(1)
-    expect(slow.errors).toMatch(/1 of them longer than 1 µs\n {2}[0-9a-f]{32} /)
+    expect(slow.errors).toMatch(/1 took longer than 1 µs\n {2}[0-9a-f]{32} /)
     const many = await pagespan(["assert", "run:later", "--count", "0", "--within", "0s", ...here])
     expect(many).toMatchObject({ code: 1 })
-    expect(many.errors).toContain("1 of them, expected 0")
+    expect(many.errors).toContain("found 1, expected 0")
   })
 
-  test("a deletion from a page of another origin is refused", async () => {
+  test("a second inspector in the same data directory does not start, and names the directory", async () => {
+    const environment = { PAGESPAN_DATA: app.dataDirectory, PAGESPAN_GRPC: "off", PAGESPAN_SPOTLIGHT: "off" }
+    const { code, output, errors } = await pagespan(["--no-open", "--port", "0"], environment)
+    expect({ code, output }).toEqual({ code: 1, output: "" })
+    expect(errors).toBe(
+      `PAGESPAN_DATA is "${app.dataDirectory}", which another Pagespan uses (process ${app.pid}): open that one, or set PAGESPAN_DATA to another directory\n`,
+    )
+  })
+
+  test("the inspector refuses a deletion by a page of another origin", async () => {
     const answer = await fetch(`${app.url}/api/traces`, { method: "DELETE", headers: { origin: "http://evil.test" } })
     expect(answer.status).toBe(403)
   })
 
-  test("a second start shows the one that is running", async () => {
+  test("a second start on the same port shows the running inspector", async () => {
     const { code, output } = await pagespan(["--no-open"], { PORT: port })
-    expect({ code, output }).toEqual({ code: 0, output: `Pagespan is on ${app.url} already\n` })
+    expect({ code, output }).toEqual({ code: 0, output: `Pagespan is already on ${app.url}\n` })
   })
+})
+
+test("an inspector that traces itself does not trace the requests of tail", async () => {
+  const app = await RunningApp.start()
+  onTestFinished(async () => void (await app.stop()))
+  const command = startCommand(["tail", "--url", app.url])
+  // Each poll of tail sends two requests. A screen is requested until its spans are printed, after several polls.
+  await waitFor("the spans of a screen", async () => {
+    await fetch(`${app.url}/connect`)
+    return command.output.split("\n").filter((line) => line.includes("/connect")).length > 5
+  })
+  expect(command.output).not.toContain("/api/")
+})
+
+test.each([
+  ["HTML", 200, "<!doctype html><title>Another program</title>"],
+  ["an error that is no JSON", 404, "Not found"],
+])("a command against a program that answers %s reports that it is no inspector", async (_, status, body) => {
+  const other = await new RecordingServer().listen()
+  onTestFinished(() => other.close())
+  other.answer = { status, body, headers: { "content-type": "text/html" } }
+  for (const words of [["tail"], ["assert", "route:/"], ["export", "status:error"]]) {
+    const { code, errors } = await pagespan([...words, "--url", `http://127.0.0.1:${other.port}`])
+    expect(errors).toMatch(
+      /^The program at http:\S+ does not answer like an inspector \(.*\): start one with pagespan, or set --url to another address\n$/,
+    )
+    expect(code).toBe(3)
+  }
 })
 
 describe("without an inspector", () => {
@@ -156,12 +194,12 @@ describe("without an inspector", () => {
     [["assert", "route:/"], 3, "No inspector answers at http://localhost:9: start one with pagespan"],
     [["tail"], 3, "No inspector answers"],
     [["tail", "rout:"], 2, "rout: needs a value\n  rout:\n  ^^^^^"],
-    [["assert", "route:/", "--count", "some"], 2, '--count is "some": expected like'],
-    [["assert", "route:/", "--within", "10"], 2, '--within is "10": expected a time with its unit'],
+    [["assert", "route:/", "--count", "some"], 2, '--count is "some": expected a count like'],
+    [["assert", "route:/", "--within", "10"], 2, '--within is "10": expected a duration with a unit'],
     [["asert", "route:/"], 2, "Unknown arguments: asert, route:/"],
     [["tail", "--jsn"], 2, "Unknown argument: jsn"],
     [["open"], 2, "Not enough non-option arguments"],
-    [["run"], 2, "run what? Like: pagespan run -- npm run dev"],
+    [["run"], 2, "run needs a command, like: pagespan run -- npm run dev"],
   ])("%j ends with %i", async (words, code, message) => {
     const ended = await pagespan(words, { PORT: "9" })
     expect(ended.errors).toContain(message)
@@ -169,7 +207,7 @@ describe("without an inspector", () => {
     expect(ended.code).toBe(code)
   })
 
-  test("run opens handlers of its own before the program starts, and closes them after it", async () => {
+  test("run starts an inspector before the program, and stops it after the program", async () => {
     const directory = await temporaryDirectory()
     const probe = `fetch(process.env.OTEL_EXPORTER_OTLP_ENDPOINT + "/health").then((r) => r.json()).then((h) => console.log(Object.keys(h).sort().join()))`
     const environment = { PAGESPAN_DATA: directory, PAGESPAN_GRPC: "off", PAGESPAN_SPOTLIGHT: "off" }
@@ -180,11 +218,11 @@ describe("without an inspector", () => {
     expect(own.output, "the umask of the program").toBe(`${inherited}\n`)
   })
 
-  test("init shows what it would change, changes it only when told to, and nothing when it is told again", async () => {
+  test("init shows its edits, writes them after confirmation, and finds nothing to change in a second run", async () => {
     const directory = await temporaryDirectory()
     expect(await pagespan(["init", directory])).toMatchObject({
       code: 2,
-      errors: expect.stringContaining("holds no App Router app"),
+      errors: expect.stringContaining("is not an App Router app"),
     })
     writeFileSync(join(directory, "package.json"), "{}")
     mkdirSync(join(directory, "app"))
@@ -196,7 +234,7 @@ describe("without an inspector", () => {
     expect(await pagespan(["init", directory])).toMatchObject({
       code: 2,
       output: shown.output,
-      errors: "init changes files: say --yes, or --dry-run to look\n",
+      errors: "init changes files: confirm with --yes, or look at the edits with --dry-run\n",
     })
     expect(readFileSync(layout, "utf8")).toBe(before)
     expect(readdirSync(directory).sort()).toEqual(["app", "package.json"])

@@ -69,7 +69,7 @@ describe("the tarball", () => {
 describe("the manifest", () => {
   test("names a package that is imported but not listed", () => {
     expect(() => packageManifest(process.cwd(), new Set(["left-pad"]))).toThrow(
-      "the package imports what package.json does not list: left-pad",
+      "the package imports packages that are no dependencies in package.json: left-pad",
     )
   })
 

@@ -2,10 +2,10 @@ import { relative } from "node:path"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /**
- * Beginnings of files' names below `tests/`, the longest first: what builds an app, then what drives browsers, then what
- * starts processes. What none of them names takes a few seconds at most and fills the gaps at the end.
+ * Path prefixes below `tests/`, the slowest first: files that build an app, then files that drive a browser, then files
+ * that start processes. All other files take a few seconds and fill the gaps at the end.
  */
-const LONGEST = [
+const SLOWEST = [
   "package/in-a-foreign-app",
   "app/screens/every-screen",
   "sdk/browser/hostile-pages",
@@ -18,7 +18,6 @@ const LONGEST = [
   "app/errors",
   "sdk/browser/route-names",
   "sdk/browser/apps-configured",
-  "cli/server/start",
   "inspector/receiver/mutation",
   "inspector/receiver/envelope-mutation",
   "app/screens/trace",
@@ -34,7 +33,7 @@ const LONGEST = [
   "inspector/forward/",
 ]
 
-/** On a machine that has run them before, files of the same rank go by what they took; else by their size. */
+/** Starts slow files first. Files with the same prefix keep Vitest's order: by duration in the last run, else by size. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
@@ -44,6 +43,6 @@ export class LongestFirst extends BaseSequencer {
 
 function rank({ moduleId }: TestSpecification): number {
   const path = relative("tests", moduleId)
-  const index = LONGEST.findIndex((beginning) => path.startsWith(beginning))
-  return index === -1 ? LONGEST.length : index
+  const index = SLOWEST.findIndex((prefix) => path.startsWith(prefix))
+  return index === -1 ? SLOWEST.length : index
 }

@@ -1,10 +1,13 @@
 import { spawnSync } from "node:child_process"
 import { chromiumPath } from "./chromium.ts"
 import { pythonWithSentry } from "./python.ts"
+import { EXHAUSTIVE_SUFFIX } from "./test-projects.ts"
 
 /**
- * `npm test`: makes sure that what the tests need is there, then runs them. No test is ever skipped for want of it: what is
- * missing is installed from Debian, and where it cannot be, this says so and fails.
+ * `npm test` and `npm run test:all` (`--all`): makes sure that the programs which the tests drive are there, then runs
+ * Vitest. No test is skipped because a program is missing: the missing one is installed from Debian, or the run fails and
+ * names it. Other arguments are Vitest's: `npm test tests/cli` runs the files whose path contains that text, of both
+ * suites.
  */
 
 interface Need {
@@ -35,10 +38,16 @@ function install(needs: readonly Need[]): void {
   if (run("apt-get", ["update", "-qq"])) run("apt-get", ["install", "-y", "-qq", ...needs.map((need) => need.package)])
 }
 
+function vitestArguments([first, ...rest]: readonly string[]): string[] {
+  if (first === "--all") return ["run", ...rest]
+  return first === undefined ? ["run", `--project=!*${EXHAUSTIVE_SUFFIX}`] : ["run", first, ...rest]
+}
+
 install(NEEDS.filter((need) => !need.isThere()))
 const missing = NEEDS.filter((need) => !need.isThere())
 for (const need of missing)
   console.error(`The tests need ${need.what}: install it (apt-get install ${need.package}) or set ${need.variable}.`)
 const isDone =
-  missing.length === 0 && run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...process.argv.slice(2)])
+  missing.length === 0 &&
+  run(process.execPath, ["node_modules/vitest/vitest.mjs", ...vitestArguments(process.argv.slice(2))])
 process.exit(isDone ? 0 : 1)

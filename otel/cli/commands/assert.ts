@@ -1,37 +1,31 @@
 import type { Argv } from "yargs"
 import type { TraceSummaryJson } from "../../inspector/queries/list/trace-summary.ts"
-import { type Comparison, parseComparison, parseDuration } from "../comparison.ts"
-import { type Connection, withConnection } from "../connection.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { matchingTraces } from "../filter.ts"
-import { InspectorClient } from "../inspector-client.ts"
-import { duration, traceLine } from "../text.ts"
+import { type Comparison, type Connection, parseComparison, parseDuration, withConnection } from "../options.ts"
+import { duration, traceLine } from "../terminal.ts"
 
 export function assertCommand(parser: Argv): Argv {
   return parser.command(
     "assert <filter>",
-    "Check in a test which traces have come: exit code 1 when it does not hold",
+    "Check in a test which traces arrived: exit code 1 when the assertion does not hold",
     (command) =>
       withConnection(command)
-        .positional("filter", { type: "string", demandOption: true, describe: "Which traces, in the filter language" })
-        .option("count", { type: "string", default: ">=1", describe: "How many: '>=1', '0', '<5', '3..5'" })
-        .option("max-duration", { type: "string", describe: "None longer than this, like 500ms" })
+        .positional("filter", { type: "string", demandOption: true, describe: "A filter, in the filter language" })
+        .option("count", { type: "string", default: ">=1", describe: "Expected traces: '>=1', '0', '<5', '3..5'" })
+        .option("max-duration", { type: "string", describe: "No trace may take longer, like 500ms" })
         .option("within", {
           type: "string",
           default: "10s",
-          describe: "How long to wait for it; what may not come is watched for as long",
+          describe: "Time to wait until it holds; an upper bound on the count is checked for all of it",
         })
-        .option("since", { type: "string", describe: "Only traces that began since, like 5m" })
-        .example("$0 assert 'route:/checkout' --max-duration 2s", "At least one, none slower")
+        .option("since", { type: "string", describe: "Only traces that started since then, like 5m" })
+        .example("$0 assert 'route:/checkout' --max-duration 2s", "At least one trace, none slower than 2 s")
         .example("$0 assert 'run:e2e status:error' --count 0 --within 3s", "No failed trace in a run"),
-    async (options) => {
-      const { assertTraces } = await import("./assert.ts")
-      await assertTraces(options)
-    },
+    (options) => assertTraces(options),
   )
 }
 
-export interface AssertOptions extends Connection {
+interface AssertOptions extends Connection {
   readonly filter: string
   /** Like `>=1`, `0` or `3..5`. */
   readonly count: string
@@ -40,36 +34,38 @@ export interface AssertOptions extends Connection {
   readonly since?: string | undefined
 }
 
-const AGAIN_MS = 200
-const SHOWN = 10
+const POLL_MS = 200
+const MAX_SHOWN_TRACES = 10
 
 /**
- * `pagespan assert`: holds as soon as enough traces have come that more could not change it, or when the time is over.
+ * `pagespan assert`: succeeds as soon as further traces cannot break the assertion, or when the time is up.
  *
- * @throws {CommandError} with code 1 and the traces that were found, when it does not hold.
+ * @throws {CommandError} with code 1 and the traces that were found, when the assertion does not hold.
  */
-export async function assertTraces({ filter, count, maxDuration, within, since, ...connection }: AssertOptions) {
+async function assertTraces({ filter, count, maxDuration, within, since, ...connection }: AssertOptions) {
+  const { InspectorClient } = await import("../inspector-client.ts")
   const client = new InspectorClient(connection)
-  const wanted = parseComparison(count)
+  const expected = parseComparison(count)
   const longest = maxDuration === undefined ? undefined : parseDuration(maxDuration, "--max-duration")
   const deadline = Date.now() + parseDuration(within, "--within") / 1e6
+  const fail = (problem: string, traces: readonly TraceSummaryJson[]) => failure(filter, problem, traces)
   for (;;) {
-    const traces = await matchingTraces(client, filter, since)
+    const traces = await client.matchingTraces(filter, since)
     const slow = traces.filter(({ durationNano }) => longest !== undefined && Number(durationNano) > longest)
     const isOver = Date.now() >= deadline
-    if (slow.length > 0) throw failure(`${slow.length} of them longer than ${duration(longest ?? 0)}`, slow)
-    if (traces.length > wanted.most) throw failure(`${traces.length} of them, expected ${wanted.text}`, traces)
-    if (holds(wanted, traces.length) && (isOver || wanted.most === Infinity))
-      return console.log(`ok: ${traces.length} traces match ${filter}`)
-    if (isOver) throw failure(`${traces.length} of them within ${within}, expected ${wanted.text}`, traces)
-    await new Promise((later) => setTimeout(later, AGAIN_MS))
+    if (slow.length > 0) throw fail(`${slow.length} took longer than ${duration(longest ?? 0)}`, slow)
+    if (traces.length > expected.most) throw fail(`found ${traces.length}, expected ${expected.text}`, traces)
+    if (holds(expected, traces.length) && (isOver || expected.most === Infinity))
+      return console.log(`ok: ${traces.length} ${traces.length === 1 ? "trace matches" : "traces match"} ${filter}`)
+    if (isOver) throw fail(`found ${traces.length} within ${within}, expected ${expected.text}`, traces)
+    await new Promise((later) => setTimeout(later, POLL_MS))
   }
+}
 
-  function failure(what: string, traces: readonly TraceSummaryJson[]): CommandError {
-    const shown = traces.slice(0, SHOWN).map((trace) => `\n  ${traceLine(trace)}`)
-    const more = traces.length > SHOWN ? `\n  and ${traces.length - SHOWN} more` : ""
-    return new CommandError(`Traces that match ${filter}: ${what}${shown.join("")}${more}`, EXIT.failed)
-  }
+function failure(filter: string, problem: string, traces: readonly TraceSummaryJson[]): CommandError {
+  const shown = traces.slice(0, MAX_SHOWN_TRACES).map((trace) => `\n  ${traceLine(trace)}`)
+  const more = traces.length > MAX_SHOWN_TRACES ? `\n  and ${traces.length - MAX_SHOWN_TRACES} more` : ""
+  return new CommandError(`Traces that match ${filter}: ${problem}${shown.join("")}${more}`, EXIT.failed)
 }
 
 function holds({ least, most }: Comparison, count: number): boolean {

@@ -1,35 +1,26 @@
-import { createInterface } from "node:readline/promises"
 import type { Argv } from "yargs"
-import { type Connection, withConnection } from "../connection.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { InspectorClient } from "../inspector-client.ts"
+import { type Connection, withConnection } from "../options.ts"
+import { confirm, isInteractive } from "../terminal.ts"
 
 export function clearCommand(parser: Argv): Argv {
   return parser.command(
     "clear",
-    "Delete all spans, errors, logs and drops of the embedded store",
+    "Delete all spans, errors, logs and drops from the embedded store",
     (command) =>
       withConnection(command)
-        .option("yes", { alias: "y", type: "boolean", default: false, describe: "Do not ask" })
+        .option("yes", { alias: "y", type: "boolean", default: false, describe: "Do not ask for confirmation" })
         .example("$0 clear --yes", "Before a test"),
-    async (options) => {
-      const { clear } = await import("./clear.ts")
-      await clear(options)
-    },
+    (options) => clear(options),
   )
 }
 
-/** `pagespan clear`: forgets all spans, errors, logs and drops. Asks a person first; a script says `--yes`. */
-export async function clear({ yes, ...connection }: Connection & { readonly yes: boolean }): Promise<void> {
-  if (!yes && !(await isConfirmed(connection.url))) throw new CommandError("Nothing was deleted", EXIT.failed)
+/** `pagespan clear`: asks for confirmation first. A script confirms with `--yes`. */
+async function clear({ yes, ...connection }: Connection & { readonly yes: boolean }): Promise<void> {
+  if (!yes && !isInteractive()) throw new CommandError("clear deletes everything: confirm with --yes", EXIT.usage)
+  if (!yes && !(await confirm(`Delete everything in the inspector at ${connection.url}?`)))
+    throw new CommandError("Nothing was deleted", EXIT.failed)
+  const { InspectorClient } = await import("../inspector-client.ts")
   await new InspectorClient(connection).clear()
   console.log("Deleted")
-}
-
-async function isConfirmed(url: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new CommandError("clear deletes everything: say --yes", EXIT.usage)
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question(`Delete everything that the inspector at ${url} has kept? [y/N] `)
-  terminal.close()
-  return /^y(?:es)?$/i.test(answer.trim())
 }

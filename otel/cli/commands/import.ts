@@ -3,54 +3,60 @@ import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
 import type { Argv } from "yargs"
-import { type Connection, withConnection } from "../connection.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { InspectorClient } from "../inspector-client.ts"
+import type { InspectorClient } from "../inspector-client.ts"
+import { type Connection, withConnection } from "../options.ts"
 
 export function importCommand(parser: Argv): Argv {
   return parser.command(
     "import <files..>",
-    "Take in files of OTLP/JSON: spans and logs, JSON lines or one text, gzip too",
+    "Ingest files of OTLP/JSON: spans and logs, as JSON Lines or one JSON text, optionally gzipped",
     (command) =>
       withConnection(command)
-        .positional("files", { type: "string", array: true, demandOption: true, describe: "Paths; - is the input" })
-        .example("$0 import traces.jsonl", "What export or the Collector's file exporter wrote"),
-    async (options) => {
-      const { importFiles } = await import("./import.ts")
-      await importFiles(options)
-    },
+        .positional("files", {
+          type: "string",
+          array: true,
+          demandOption: true,
+          describe: "Paths; - is standard input",
+        })
+        .example("$0 import traces.jsonl", "A file of pagespan export or the Collector's file exporter"),
+    (options) => importFiles(options),
   )
 }
 
 type Signal = "traces" | "logs"
 
-/** What holds the groups of each signal in a request of OTLP/JSON. */
+/** The OTLP signal, by the field of a request that holds its resources. */
 const SIGNALS: Readonly<Record<string, Signal>> = { resourceSpans: "traces", resourceLogs: "logs" }
-/** A whole file as one JSON text is read at once: no more than this. */
+/** The command holds a file of one JSON text in memory, up to this many characters. */
 const WHOLE_FILE_LIMIT = 256 * 2 ** 20
 
-export interface ImportOptions extends Connection {
-  /** Paths; `-` is the standard input. */
+interface ImportOptions extends Connection {
+  /** Paths; `-` is standard input. */
   readonly files: readonly string[]
 }
 
 interface Total {
   requests: number
-  refused: number
+  rejected: number
 }
 
-/** `pagespan import`: files of OTLP/JSON, one request a line or one in the whole file, gzip or not, go through the handlers. */
-export async function importFiles({ files, ...connection }: ImportOptions): Promise<void> {
+/** `pagespan import`: posts each OTLP/JSON request of the files, one per line or one per file, to the ingest endpoints. */
+async function importFiles({ files, ...connection }: ImportOptions): Promise<void> {
+  const { InspectorClient } = await import("../inspector-client.ts")
   const client = new InspectorClient(connection)
-  const total: Total = { requests: 0, refused: 0 }
+  const total: Total = { requests: 0, rejected: 0 }
   for (const file of files) await importFile(client, file, total)
-  console.error(`${total.requests} ${total.requests === 1 ? "request" : "requests"} taken`)
-  if (total.refused > 0)
-    throw new CommandError(`${total.refused} records were refused, /drops says which and why`, EXIT.refused)
+  console.error(`${total.requests} ${total.requests === 1 ? "request" : "requests"} ingested`)
+  if (total.rejected > 0)
+    throw new CommandError(
+      `The inspector rejected ${total.rejected} records: see ${client.screen("/dropped")}`,
+      EXIT.refused,
+    )
 }
 
 async function importFile(client: InspectorClient, file: string, total: Total): Promise<void> {
-  /** Lines of a JSON text that takes all of the file. */
+  /** The lines of a file that is one JSON text. */
   let whole: string[] | undefined
   let length = 0
   for await (const line of linesOf(file)) {
@@ -97,28 +103,28 @@ async function send(client: InspectorClient, file: string, request: unknown, tot
   if (known.length === 0) throw unreadable(file)
   for (const name of known) {
     const body = JSON.stringify({ [name]: (request as Record<string, unknown>)[name] })
-    const answer = (await (await client.post(`/v1/${SIGNALS[name]}`, body)).json()) as {
+    const { partialSuccess = {} } = await client.post<{
       partialSuccess?: { rejectedSpans?: string; rejectedLogRecords?: string }
-    }
+    }>(`/v1/${SIGNALS[name]}`, body)
     total.requests++
-    const { rejectedSpans = 0, rejectedLogRecords = 0 } = answer.partialSuccess ?? {}
-    total.refused += Number(rejectedSpans) + Number(rejectedLogRecords)
+    total.rejected += Number(partialSuccess.rejectedSpans ?? 0) + Number(partialSuccess.rejectedLogRecords ?? 0)
   }
 }
 
+/** `undefined` on a text that is not JSON, such as the first line of an indented file. */
 function parse(text: string): unknown {
   if (text.trim() === "") return undefined
   try {
     return JSON.parse(text)
   } catch {
-    // The first of several lines, or no JSON at all.
+    // The caller decides whether more lines complete the text.
     return undefined
   }
 }
 
 function unreadable(file: string): CommandError {
   return new CommandError(
-    `${file} holds no OTLP/JSON: expected {"resourceSpans": …} or {"resourceLogs": …}, one a line or one in all`,
+    `${file} is not OTLP/JSON: expected {"resourceSpans": …} or {"resourceLogs": …}, one per line or one per file`,
     EXIT.usage,
   )
 }

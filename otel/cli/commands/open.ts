@@ -1,9 +1,8 @@
 import type { Argv } from "yargs"
 import { parseTraceId } from "../../protocol/records/ids.ts"
-import { type Connection, withConnection } from "../connection.ts"
-import { openOnDesktop } from "../desktop.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { InspectorClient } from "../inspector-client.ts"
+import { type Connection, withConnection } from "../options.ts"
+import { openOnDesktop } from "../terminal.ts"
 
 export function openCommand(parser: Argv): Argv {
   return parser.command(
@@ -12,23 +11,21 @@ export function openCommand(parser: Argv): Argv {
     (command) =>
       withConnection(command)
         .positional("traceId", { type: "string", demandOption: true, describe: "32 hexadecimal digits" })
-        .example("$0 open 4bf92f3577b34da6a3ce929d0e0e4736", "Prints its address; on a desktop it opens"),
-    async (options) => {
-      const { openTrace } = await import("./open.ts")
-      await openTrace(options)
-    },
+        .example("$0 open 4bf92f3577b34da6a3ce929d0e0e4736", "Prints its address, and opens it on a desktop"),
+    (options) => openTrace(options),
   )
 }
 
-/** `pagespan open`: prints the address of the trace, and shows it on a desktop. */
-export async function openTrace({ traceId, ...connection }: Connection & { traceId: string }): Promise<void> {
-  const known = parseTraceId(traceId)
-  if (known === undefined)
-    throw new CommandError(`${JSON.stringify(traceId)} is no trace id: it has 32 hexadecimal digits`, EXIT.usage)
+/** `pagespan open`: prints the address of the trace, and opens it on a desktop. */
+async function openTrace({ traceId: text, ...connection }: Connection & { traceId: string }): Promise<void> {
+  const traceId = parseTraceId(text)
+  if (traceId === undefined)
+    throw new CommandError(`${JSON.stringify(text)} is not a trace ID, which has 32 hexadecimal digits`, EXIT.usage)
+  const { InspectorClient } = await import("../inspector-client.ts")
   const client = new InspectorClient(connection)
-  if ((await client.traceText(known)) === undefined)
-    throw new CommandError(`No span of trace ${known} is known`, EXIT.refused)
-  const url = client.screen(`/traces/${known}`)
+  if ((await client.traceText(traceId)) === undefined)
+    throw new CommandError(`The inspector has no span of trace ${traceId}`, EXIT.refused)
+  const url = client.screen(`/traces/${traceId}`)
   console.log(url)
   await openOnDesktop(url)
 }

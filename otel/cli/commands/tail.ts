@@ -1,31 +1,33 @@
+import { EventSourceParserStream } from "eventsource-parser/stream"
 import type { Argv } from "yargs"
 import type { DropJson } from "../../inspector/queries/drops/drop-reader.ts"
 import type { IssueJson } from "../../inspector/queries/errors/issue.ts"
 import type { TraceSummaryJson } from "../../inspector/queries/list/trace-summary.ts"
 import { tracesToJson } from "../../protocol/otlp/traces-json.ts"
 import type { SpanRecord } from "../../protocol/records/span.ts"
-import { type Connection, withConnection } from "../connection.ts"
 import { CommandError } from "../exit.ts"
-import { readFilter } from "../filter.ts"
-import { InspectorClient } from "../inspector-client.ts"
-import { serverSentEvents } from "../server-sent-events.ts"
-import { errorLine, dropLine, spanLine } from "../text.ts"
+import type { InspectorClient } from "../inspector-client.ts"
+import { type Connection, withConnection } from "../options.ts"
+import { dropLine, errorLine, spanLine } from "../terminal.ts"
 
 const KINDS = ["span", "error", "drop"] as const
 
 export function tailCommand(parser: Argv): Argv {
   return parser.command(
     "tail [filter]",
-    "Print spans, errors and drops as they come",
+    "Print spans, errors and drops as they arrive",
     (command) =>
       withConnection(command)
-        .positional("filter", { type: "string", default: "", describe: "Which traces, in the filter language" })
-        .option("json", { type: "boolean", default: false, describe: "A line of JSON each; spans as OTLP/JSON" })
-        .option("only", { choices: KINDS, array: true, default: KINDS, describe: "What is printed" })
+        .positional("filter", { type: "string", default: "", describe: "Only spans of matching traces" })
+        .option("json", {
+          type: "boolean",
+          default: false,
+          describe: "One line of JSON per record; spans as OTLP/JSON",
+        })
+        .option("only", { choices: KINDS, array: true, default: KINDS, describe: "What to print" })
         .example("$0 tail", "Everything")
         .example("$0 tail 'service:shop status:error' --only span", "Spans of failed traces of one service"),
     async (options) => {
-      const { tail } = await import("./tail.ts")
       const stop = new AbortController()
       process.once("SIGINT", () => stop.abort()).once("SIGTERM", () => stop.abort())
       await tail(options, stop.signal)
@@ -34,25 +36,28 @@ export function tailCommand(parser: Argv): Argv {
   )
 }
 
-export interface TailOptions extends Connection {
+interface TailOptions extends Connection {
   readonly filter: string
   readonly json: boolean
   readonly only: readonly ("span" | "error" | "drop")[]
 }
 
-/** What has arrived is in the store within this time; errors and drops are asked for as often. */
-const ROUND_MS = 500
-/** Traces whose spans are known as printed; the oldest is forgotten. */
-const KNOWN_TRACE_LIMIT = 1_000
-const NEWEST = 100
+/** Time between two polls. A span that arrived is in the store within this time. */
+const POLL_MS = 500
 const RECONNECT_MS = 1_000
+/** The number of traces whose printed spans are remembered. */
+const KNOWN_TRACE_LIMIT = 1_000
+/** The number of errors and drops per poll. */
+const PAGE_SIZE = 100
 
-/** `pagespan tail`: what arrives from now on, until Ctrl-C. A lost connection is taken up again. */
-export async function tail(options: TailOptions, signal: AbortSignal): Promise<void> {
-  const follower = new Follower(options)
-  await follower.begin()
-  const rounds = setInterval(() => follower.round(), ROUND_MS)
-  signal.addEventListener("abort", () => clearInterval(rounds))
+/** `pagespan tail`: prints what arrives from now on, until Ctrl-C, and reconnects when the connection ends. */
+async function tail(options: TailOptions, signal: AbortSignal): Promise<void> {
+  const { InspectorClient, requireFilter } = await import("../inspector-client.ts")
+  requireFilter(options.filter)
+  const follower = new Follower(new InspectorClient(options), options)
+  await follower.skipExisting()
+  const polls = setInterval(() => follower.poll(), POLL_MS)
+  signal.addEventListener("abort", () => clearInterval(polls))
   while (!signal.aborted) {
     await follower.listen(signal).catch((error: unknown) => {
       if (error instanceof CommandError) console.error(error.message)
@@ -64,65 +69,68 @@ export async function tail(options: TailOptions, signal: AbortSignal): Promise<v
 class Follower {
   readonly #client: InspectorClient
   readonly #options: TailOptions
-  /** Traces of which spans have arrived since the last round. */
-  readonly #touched = new Set<string>()
-  /** Spans that were printed, by trace, the trace that was touched last at the end. */
+  /** Traces with spans that arrived since the last poll. */
+  readonly #changedTraces = new Set<string>()
+  /** The ids of printed spans by trace, the trace that changed last at the end. */
   readonly #printed = new Map<string, Set<string>>()
-  readonly #knownErrors = new KnownPage<IssueJson>()
-  readonly #knownDrops = new KnownPage<DropJson>()
-  #isRunning = false
+  readonly #knownErrors = new KnownItems<IssueJson>()
+  readonly #knownDrops = new KnownItems<DropJson>()
+  #isPolling = false
 
-  constructor(options: TailOptions) {
-    this.#client = new InspectorClient(options)
+  constructor(client: InspectorClient, options: TailOptions) {
+    this.#client = client
     this.#options = options
   }
 
-  /** Learns what is there already, which is not news. Rejects when there is no inspector. */
-  async begin(): Promise<void> {
-    readFilter(this.#options.filter)
+  /** Reads the errors and drops that are there already, which are not printed. Rejects without an inspector. */
+  async skipExisting(): Promise<void> {
     await Promise.all([this.#newErrors(), this.#newDrops()])
   }
 
+  /** Follows the live feed, which names the traces that changed. Resolves when the connection ends. */
   async listen(signal: AbortSignal): Promise<void> {
     const { body } = await this.#client.live(this.#options.filter, signal)
     if (body === null) return
-    for await (const { event, data } of serverSentEvents(body)) {
+    for await (const { event, data } of eventsOf(body)) {
       if (event === "traces")
-        for (const { traceId } of JSON.parse(data) as TraceSummaryJson[]) this.#touched.add(traceId)
-      if (event === "skipped") console.error(`pagespan: too fast, left out: ${data}`)
+        for (const { traceId } of JSON.parse(data) as TraceSummaryJson[]) this.#changedTraces.add(traceId)
+      if (event === "skipped") {
+        const { skipped } = JSON.parse(data) as { skipped: number }
+        console.error(`pagespan: ${skipped} traces arrived too fast and are not printed`)
+      }
     }
   }
 
-  round(): void {
-    if (this.#isRunning) return
-    this.#isRunning = true
-    this.#round()
-      // An inspector that is away for a moment is asked again in the next round.
+  poll(): void {
+    if (this.#isPolling) return
+    this.#isPolling = true
+    this.#printNews()
+      // The next poll tries again.
       .catch(() => undefined)
-      .finally(() => (this.#isRunning = false))
+      .finally(() => (this.#isPolling = false))
   }
 
-  async #round(): Promise<void> {
+  async #printNews(): Promise<void> {
     const { only } = this.#options
-    if (only.includes("span")) for (const traceId of this.#touched) await this.#printTrace(traceId)
+    if (only.includes("span")) for (const traceId of this.#changedTraces) await this.#printTrace(traceId)
     if (only.includes("error")) for (const issue of await this.#newErrors()) this.#print("error", issue)
     if (only.includes("drop")) for (const drop of await this.#newDrops()) this.#print("drop", drop)
   }
 
-  /** Issues that were seen again since they were last asked for, the newest last. */
+  /** Issues with an event since the last poll, the newest last. */
   async #newErrors(): Promise<readonly IssueJson[]> {
-    const issues = await this.#client.errors({ limit: String(NEWEST) })
-    return this.#knownErrors.unknown(issues, ({ issueId, lastSeen, count }) => `${issueId} ${lastSeen} ${count}`)
+    const issues = await this.#client.errors({ limit: String(PAGE_SIZE) })
+    return this.#knownErrors.newAmong(issues, ({ issueId, lastSeen, count }) => `${issueId} ${lastSeen} ${count}`)
   }
 
   async #newDrops(): Promise<readonly DropJson[]> {
-    return this.#knownDrops.unknown(await this.#client.drops(NEWEST), (drop) => JSON.stringify(drop))
+    return this.#knownDrops.newAmong(await this.#client.drops(PAGE_SIZE), (drop) => JSON.stringify(drop))
   }
 
   async #printTrace(traceId: string): Promise<void> {
     const spans = await this.#client.trace(traceId)
-    // It may not be stored yet: then the next round finds it.
-    if (spans.length > 0) this.#touched.delete(traceId)
+    // A trace that is not stored yet is read again in the next poll.
+    if (spans.length > 0) this.#changedTraces.delete(traceId)
     const printed = this.#printed.get(traceId) ?? new Set()
     this.#printed.delete(traceId)
     this.#printed.set(traceId, printed)
@@ -147,14 +155,23 @@ class Follower {
   }
 }
 
-/** The newest page of a list, as it was when it was last asked for. Times tell nothing: what is told late happened early. */
-class KnownPage<Item> {
+/** Finds what is new on the first page of a list. Times cannot say: an old record can arrive late. */
+class KnownItems<Item> {
   #keys: ReadonlySet<string> = new Set()
 
-  /** What was not on it then, the newest last. */
-  unknown(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  /** The items that were not on the previous page, the newest last. */
+  newAmong(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
     const news = items.filter((item) => !this.#keys.has(keyOf(item))).toReversed()
     this.#keys = new Set(items.map(keyOf))
     return news
   }
+}
+
+/** The server-sent events of a response body. */
+export function eventsOf(
+  body: ReadableStream<Uint8Array>,
+): ReadableStream<{ event?: string | undefined; data: string }> {
+  return body
+    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .pipeThrough(new EventSourceParserStream())
 }

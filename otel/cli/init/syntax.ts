@@ -61,7 +61,7 @@ function renderedChildren(nodes: readonly Node[]): unknown[] {
     const lines = String(node["value"]).split(/\r\n|\n|\r/)
     const kept = lines.map((line, index) => {
       const begun = index === 0 ? line : line.replace(/^[ \t]+/, "")
-      return index === lines.length - 1 ? begun : begun.replace(/[ \t]+$/, "")
+      return index === lines.length - 1 ? begun : begun.replace(/(?<![ \t])[ \t]+$/, "")
     })
     const text = kept.filter((line) => line !== "").join(" ")
     return text === "" ? [] : [text]

@@ -8,14 +8,18 @@ import { compileLibrary, filesBelow, importedPackages } from "./library.ts"
 import { ENTRIES, packageManifest } from "./manifest.ts"
 import { vendorSentryCore } from "./vendor.ts"
 
-/** Where the package is made, relative to the project: a directory that `npm pack` and `npm publish` take. */
+/** The output directory, relative to the project, for `npm pack` and `npm publish`. */
 export const PACKAGE_DIRECTORY = "dist/package"
 const STAMP = "dist/package-sources"
 const TEXTS = ["README.md", "LICENSE", "CHANGELOG.md"]
-/** What the administrator of a cluster runs, which no code reads. */
+/** For the administrator of a cluster. No code reads it. */
 const CLUSTER_TABLES = "inspector/store/schema/cluster.sql"
 
-/** Makes the package, unless it is there for the sources as they are now. */
+/**
+ * Builds the package, unless it is a build of the current sources already.
+ *
+ * @returns its directory.
+ */
 export async function buildPackage(project: string): Promise<string> {
   const target = join(project, PACKAGE_DIRECTORY)
   const stamp = join(project, STAMP)

@@ -1,21 +1,25 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
-import { filesBelow } from "./library.ts"
-import { run } from "./run.ts"
+import { filesBelow, run } from "./library.ts"
 
-/** Of a build, what only the build itself reads. Source maps hold the sources. */
+/** Files of `.next` that the server does not read, and source maps, which contain the sources. */
 const NOT_SERVED =
   /^(?:cache|diagnostics|types|trace|trace-build|turbopack|pagespan-sources|export-marker\.json)(?:\/|$)|\.map$|\.nft\.json$/
-/** Next's image service (20 MB), its font metrics (4 MB) and experimental React, which no screen uses. And what runs TypeScript here. */
+/**
+ * Modules that no screen uses: Next's image service (20 MB), its font metrics (4 MB), experimental React, and the TypeScript
+ * loader.
+ */
 const NOT_USED =
   /^node_modules\/(?:@img|sharp|detect-libc|semver|tsx|esbuild|@esbuild)\/|\/(?:capsize-font-metrics\.json|font-utils\.js|[\w-]+-experimental\.runtime\.prod\.js)$/
 const MODULES = `node_modules${sep}`
-/** Nothing listens there: the server that is asked what it loads needs no store. */
+/** A port where nothing listens: the server that lists its modules needs no store. */
 const NO_STORE = "http://127.0.0.1:9"
 
 /**
- * Puts the built inspector into the package, with the parts of Next and React that serve it: a build is only served
- * well by the very version that made it, and the app beside which the package is installed has a version of its own.
+ * Copies the built inspector into the package, with the files of Next and React that serve it. A build needs the Next
+ * version that made it, and the app that installs the package has another one.
+ *
+ * @param scratch an empty directory for the data of the server that lists its modules.
  */
 export async function copyInspector(project: string, target: string, scratch: string): Promise<void> {
   const build = join(project, ".next")
@@ -27,11 +31,11 @@ export async function copyInspector(project: string, target: string, scratch: st
   for (const path of modules)
     if (path.startsWith(MODULES) && !path.endsWith(".map") && !NOT_USED.test(path)) copyModule(project, target, path)
   for (const name of ["required-server-files.json", "required-server-files.js"])
-    forgetPlace(join(target, ".next", name), project)
+    removeProjectPath(join(target, ".next", name), project)
   writeFileSync(join(target, "package.json"), `${JSON.stringify({ name: "pagespan-inspector", private: true })}\n`)
 }
 
-/** What Next's build says that its output and its server read. */
+/** The files that Next's build traced. */
 function tracedFiles(project: string): string[] {
   return filesBelow(join(project, ".next"))
     .filter((file) => file.endsWith(".nft.json"))
@@ -41,6 +45,7 @@ function tracedFiles(project: string): string[] {
     })
 }
 
+/** The files that the running server loads. Next does not trace its custom server. */
 async function loadedFiles(project: string, scratch: string): Promise<string[]> {
   const output = await run(process.execPath, ["--import", "tsx", "otel/cli/package/loaded-modules.ts"], {
     cwd: project,
@@ -50,15 +55,15 @@ async function loadedFiles(project: string, scratch: string): Promise<string[]> 
   return files.map((file) => relative(project, file))
 }
 
-/** A file with the manifest beside it, which may name what a directory is entered by. */
+/** Copies a file and the manifest beside it, which can name the entry of its directory. */
 function copyModule(project: string, target: string, path: string): void {
   if (!statSync(join(project, path), { throwIfNoEntry: false })?.isFile()) return
   for (const file of [path, join(dirname(path), "package.json")])
     if (existsSync(join(project, file))) copy(join(project, file), join(target, file))
 }
 
-/** The build notes where it was made, which nobody needs to know. */
-function forgetPlace(file: string, project: string): void {
+/** The build contains the path of the project, which the package must not disclose. */
+function removeProjectPath(file: string, project: string): void {
   writeFileSync(file, readFileSync(file, "utf8").replaceAll(project, "."))
 }
 

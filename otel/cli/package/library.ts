@@ -1,29 +1,28 @@
+import { spawn, type SpawnOptions } from "node:child_process"
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { run } from "./run.ts"
 
-/** A relative specifier of a TypeScript file, as TypeScript leaves it in declarations. */
+/** A relative specifier of a TypeScript file, which TypeScript does not rewrite in declarations. */
 const TYPESCRIPT_SPECIFIER = /(?<head>(?:from |import\()")(?<path>\.[^"]*)\.tsx?"/g
 /**
- * As the compiler writes them: statements begin their line, so that no text which names an import is taken for one, and
- * none reaches into the next one.
+ * An import or export in the output of the compiler. A statement begins its line, so that a string that contains one does
+ * not match, and no match extends into the next statement.
  */
 const SPECIFIER =
   /^(?:import|export)\s(?:(?:(?!^(?:import|export)\s)[^;"'`])*?from )?"(?<statement>[^"]+)"|\bimport\("(?<dynamic>[^"]+)"\)/gm
 
 /**
- * Compiles `otel/` file by file to ESM, so that what tree-shakes in the sources does in the package, and dynamic imports
- * stay chunks. Declarations that no public entry reaches are left out.
+ * Compiles `otel/` file by file to ESM, so that a bundler can tree-shake the package and split it at dynamic imports.
+ * Deletes the declarations that no public entry imports.
  *
- * @param entries file names of the public entries below `lib`, without extension.
+ * @param lib output directory.
+ * @param entries file names of the public entries in `lib`, without extension.
  */
 export async function compileLibrary(project: string, lib: string, entries: readonly string[]): Promise<void> {
   await run(
     process.execPath,
     [join(project, "node_modules/typescript/bin/tsc"), "-p", "otel/cli/package", "--outDir", lib],
-    {
-      cwd: project,
-    },
+    { cwd: project },
   )
   for (const file of filesBelow(lib)) if (file.endsWith(".d.ts")) rewriteDeclaration(file)
   const reached = new Set<string>()
@@ -31,7 +30,7 @@ export async function compileLibrary(project: string, lib: string, entries: read
   for (const file of filesBelow(lib)) if (file.endsWith(".d.ts") && !reached.has(file)) rmSync(file)
 }
 
-/** What the compiled files import from elsewhere: names of packages, without their subpaths. */
+/** The names of the packages that the compiled files import, without subpaths. */
 export function importedPackages(lib: string): Set<string> {
   const specifiers = filesBelow(lib)
     .filter((file) => file.endsWith(".js"))
@@ -39,7 +38,7 @@ export function importedPackages(lib: string): Set<string> {
   return new Set(specifiers.filter((specifier) => !/^(?:\.|node:)/.test(specifier)).map(packageOf))
 }
 
-export function specifiersOf(text: string): string[] {
+function specifiersOf(text: string): string[] {
   return [...text.matchAll(SPECIFIER)].map(({ groups }) => groups?.["statement"] ?? groups?.["dynamic"] ?? "")
 }
 
@@ -68,4 +67,14 @@ function packageOf(specifier: string): string {
     .split("/")
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/")
+}
+
+/** Runs a program to its end and returns its output. Rejects with the output when it fails. */
+export async function run(command: string, parameters: readonly string[], options: SpawnOptions): Promise<string> {
+  const child = spawn(command, parameters, { ...options, stdio: ["ignore", "pipe", "pipe"] })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (output += chunk.toString()))
+  const code = await new Promise<number | null>((done, reject) => child.once("error", reject).once("close", done))
+  if (code !== 0) throw new Error(`${command} ${parameters.join(" ")} exited with code ${code}:\n${output}`)
+  return output
 }

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net"
 import { openScreens } from "../server/screens.ts"
 
 /**
- * Serves one screen of the built app in the working directory, and prints which files of `node_modules` that took, as a
- * JSON array. Next's own trace leaves out its custom server.
+ * Serves one screen of the built app in the working directory and prints the files of `node_modules` that this loaded, as a
+ * JSON array.
  */
 async function main(): Promise<void> {
   const screens = await openScreens(process.cwd(), "127.0.0.1", 0)

@@ -1,8 +1,21 @@
-import { buildPackage } from "./build.ts"
+import { writeFileSync } from "node:fs"
 
-/** `npm run package`: makes `dist/package`, to be handed to `npm pack` or `npm publish`. */
-async function main(): Promise<void> {
-  console.log(`The package is in ${await buildPackage(process.cwd())}`)
+/** What the npm scripts `build`, `package` and `reference` make, by the name of the script. */
+const TASKS: Readonly<Record<string, () => Promise<void>>> = {
+  async build() {
+    const { build } = await import("../server/build.ts")
+    await build(process.cwd())
+  },
+  async package() {
+    const { buildPackage } = await import("./build.ts")
+    console.log(`The package is in ${await buildPackage(process.cwd())}`)
+  },
+  async reference() {
+    const { referencePages } = await import("./reference/pages.ts")
+    for (const [path, text] of await referencePages()) writeFileSync(path, text)
+  },
 }
 
-void main()
+const task = TASKS[process.argv[2] ?? ""]
+if (task === undefined) throw new Error(`expected one of ${Object.keys(TASKS).join(", ")}`)
+await task()

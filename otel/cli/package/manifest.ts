@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** What the app that installs the package has, or chooses. With the ranges that the tests run against. */
+/** Packages that the app installs or chooses, with the ranges that the tests cover. */
 const PEERS: Readonly<Record<string, string>> = {
   "@sentry/browser": "^10.78.0 || ^11.0.0",
   "@sentry/core": "^10.78.0 || ^11.0.0",
@@ -12,7 +12,7 @@ const PEERS: Readonly<Record<string, string>> = {
   react: "^19.0.0",
 }
 
-/** The public entries, as file names below `otel/` without extension. */
+/** The public entries, as file names in `otel/` without extension. */
 export const ENTRIES = ["next", "server", "react", "tunnel", "browser", "filters", "without-sentry"]
 
 interface SourceManifest {
@@ -21,10 +21,11 @@ interface SourceManifest {
 }
 
 /**
- * The manifest of the package, made from the repository's: what the compiled files import is a dependency, at the version
- * that the tests ran with or a later compatible one, so that an app's own OpenTelemetry is not installed twice.
+ * The manifest of the package. Its dependencies are the packages that the compiled files import, at the tested version or a
+ * later compatible one, so that npm does not install an app's OpenTelemetry twice.
  *
- * @throws {Error} naming an imported package that the repository does not list.
+ * @param imported the names of the imported packages.
+ * @throws {Error} with the imported packages that the repository's manifest does not list.
  */
 export function packageManifest(project: string, imported: ReadonlySet<string>): Record<string, unknown> {
   const source = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as SourceManifest
@@ -61,6 +62,7 @@ export function packageManifest(project: string, imported: ReadonlySet<string>):
 function dependenciesOf(source: SourceManifest, imported: ReadonlySet<string>): Record<string, string> {
   const names = [...imported].filter((name) => !(name in PEERS)).sort()
   const unknown = names.filter((name) => !(name in source.dependencies))
-  if (unknown.length > 0) throw new Error(`the package imports what package.json does not list: ${unknown.join(", ")}`)
+  if (unknown.length > 0)
+    throw new Error(`the package imports packages that are no dependencies in package.json: ${unknown.join(", ")}`)
   return Object.fromEntries(names.map((name) => [name, `^${source.dependencies[name]}`]))
 }

@@ -4,9 +4,9 @@ import { build } from "vite"
 import { filesBelow } from "./library.ts"
 
 /**
- * Functions of `@sentry/core` that depend on no Sentry client: parsing a DSN, reading rate limits. They come with the
- * package, so that the tunnel and the inspector do not need Sentry's SDK, which is the app's to choose. What a file
- * imports beside them stays the SDK's: a copy would know of another client than the app's SDK does.
+ * Functions of `@sentry/core` that use no Sentry client: parsing a DSN, reading rate limits. The package contains a copy,
+ * so that the tunnel and the inspector work without Sentry's SDK, which the app chooses. A file that imports any other
+ * function keeps importing the SDK, since a copy would not know the client of the app's SDK.
  */
 const PURE: ReadonlySet<string> = new Set([
   "dsnFromString",
@@ -19,12 +19,13 @@ const PURE: ReadonlySet<string> = new Set([
 ])
 const IMPORT = /import \{(?<names>[^{}]*)\} from "@sentry\/core"/g
 
-/** Puts those that the compiled files import into one file, with its licence, and points the files there. */
+/** Bundles the functions that the compiled files import into one file, adds its license, and rewrites the imports. */
 export async function vendorSentryCore(project: string, lib: string): Promise<void> {
   const outDir = join(lib, "vendored")
   const entry = join(lib, "sentry-core.entry.js")
   const names = new Set<string>()
-  for (const file of filesBelow(lib)) if (file.endsWith(".js")) pointToCopy(file, join(outDir, "sentry-core.js"), names)
+  for (const file of filesBelow(lib))
+    if (file.endsWith(".js")) rewriteImports(file, join(outDir, "sentry-core.js"), names)
   writeFileSync(entry, `export { ${[...names].sort().join(", ")} } from "@sentry/core"\n`)
   await build({
     root: project,
@@ -43,14 +44,14 @@ export async function vendorSentryCore(project: string, lib: string): Promise<vo
   copyFileSync(join(project, "node_modules/@sentry/core/LICENSE"), join(outDir, "LICENSE"))
 }
 
-function pointToCopy(file: string, copy: string, used: Set<string>): void {
+function rewriteImports(file: string, copy: string, used: Set<string>): void {
   const text = readFileSync(file, "utf8")
   const specifier = relative(dirname(file), copy).replace(/^(?!\.)/, "./")
-  const pointed = text.replaceAll(IMPORT, (statement: string, list: string) => {
+  const rewritten = text.replaceAll(IMPORT, (statement: string, list: string) => {
     const names = list.split(",").flatMap((name) => name.trim().split(" as ")[0] || [])
     if (!names.every((name) => PURE.has(name))) return statement
     for (const name of names) used.add(name)
     return `import {${list}} from "${specifier}"`
   })
-  if (pointed !== text) writeFileSync(file, pointed)
+  if (rewritten !== text) writeFileSync(file, rewritten)
 }

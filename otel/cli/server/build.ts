@@ -4,19 +4,19 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join, relative } from "node:path"
 
-/** What a build depends on, relative to the project. */
+/** The inputs of a build, relative to the project. */
 const SOURCES = ["app", "otel", "instrumentation.ts", "next.config.ts", "package-lock.json", "tsconfig.json"]
 const OUTPUT = ".next"
 const STAMP = join(OUTPUT, "pagespan-sources")
 
-/** Whether `.next` holds a build of the sources as they are now. */
+/** Whether `.next` is a build of the current sources. */
 export function isBuilt(projectDirectory: string): boolean {
   const stamp = join(projectDirectory, STAMP)
   if (!existsSync(join(projectDirectory, OUTPUT, "BUILD_ID")) || !existsSync(stamp)) return false
   return readFileSync(stamp, "utf8") === digestOfSources(projectDirectory)
 }
 
-/** Runs `next build` in the project and notes what it was made from. Rejects when it fails; its output goes to ours. */
+/** Runs `next build` and records a digest of the sources. Its output goes to this process's. Rejects when it fails. */
 export async function build(projectDirectory: string, environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const digest = digestOfSources(projectDirectory)
   const next = createRequire(import.meta.url).resolve("next/dist/bin/next")

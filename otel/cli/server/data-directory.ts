@@ -1,62 +1,78 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { journalOwner } from "../../inspector/ingest/journal/lock.ts"
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../protocol/private-files.ts"
 import { StartError } from "./start-error.ts"
 
-/** What an inspector makes in its data directory. */
+/** The entries that an inspector creates in its data directory. */
 const OWN_ENTRIES: ReadonlySet<string> = new Set([".gitignore", "forward", "journal", "store"])
-const FOR_OTHERS = 0o077
+const ALL_FOR_OTHERS = 0o077
 const WRITABLE_BY_OTHERS = 0o022
 
 /**
- * Makes the data directory, makes sure that it can be written, and takes from other users what they may do in it: an
- * earlier version let them read. A directory that holds other things as well keeps its mode, and only what is in it of
- * ours is narrowed. By default it lies in someone's project, so it tells Git to leave it out.
+ * Creates the data directory, checks that this inspector can write to it and that no other one uses it, and removes the
+ * permissions of other users, which an earlier version granted. In a directory with other entries, only the inspector's
+ * own entries change. The directory is often inside a project, so it gets a `.gitignore`.
  *
  * @returns its absolute path.
- * @throws {StartError} naming the directory and why it cannot be used.
+ * @throws {StartError} with the directory and why it cannot be used.
  */
-export function prepareDataDirectory(path: string): string {
+export async function prepareDataDirectory(path: string): Promise<string> {
   const directory = resolve(path)
-  const probe = join(directory, `.write-test-${process.pid}`)
   try {
-    mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
-    refuseForeign(directory)
-    writeFileSync(probe, "", { mode: PRIVATE_FILE_MODE })
-    rmSync(probe)
-    const entries = readdirSync(directory)
-    const isOwn = entries.every((name) => OWN_ENTRIES.has(name))
-    if (isOwn) writeFileSync(join(directory, ".gitignore"), "*\n", { mode: PRIVATE_FILE_MODE })
-    narrow(isOwn ? [directory] : entries.filter((name) => OWN_ENTRIES.has(name)).map((name) => join(directory, name)))
+    prepare(directory)
   } catch (error) {
     if (error instanceof StartError) throw error
     const { code } = error as NodeJS.ErrnoException
-    throw new StartError(`PAGESPAN_DATA is ${JSON.stringify(directory)}, which cannot be written (${code})`)
+    throw new StartError(
+      `PAGESPAN_DATA is ${JSON.stringify(directory)}, which cannot be written (${code}): set it to a directory that you can write to`,
+    )
   }
-  return directory
-}
-
-/** In a directory of another user's that others write to, anyone could put a directory of theirs in place of ours. */
-function refuseForeign(directory: string): void {
-  const { uid, mode } = statSync(directory)
-  if (uid === (process.getuid?.() ?? uid) || (mode & WRITABLE_BY_OTHERS) === 0) return
+  const owner = await journalOwner(join(directory, "journal"))
+  if (owner === undefined) return directory
   throw new StartError(
-    `PAGESPAN_DATA is ${JSON.stringify(directory)}, which belongs to another user and which others can write to: name a directory in it, like ${join(directory, "pagespan")}`,
+    `PAGESPAN_DATA is ${JSON.stringify(directory)}, which another Pagespan uses (process ${owner}): open that one, or set PAGESPAN_DATA to another directory`,
   )
 }
 
-/** A directory comes after what is in it: one that is private has been done. What a symbolic link leads to is not ours. */
-function narrow(paths: readonly string[]): void {
+function prepare(directory: string): void {
+  const probe = join(directory, `.write-test-${process.pid}`)
+  mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
+  refuseSharedDirectory(directory)
+  writeFileSync(probe, "", { mode: PRIVATE_FILE_MODE })
+  rmSync(probe)
+  const entries = readdirSync(directory)
+  const isOwn = entries.every((name) => OWN_ENTRIES.has(name))
+  if (isOwn) writeFileSync(join(directory, ".gitignore"), "*\n", { mode: PRIVATE_FILE_MODE })
+  removePermissionsOfOthers(
+    isOwn ? [directory] : entries.filter((name) => OWN_ENTRIES.has(name)).map((name) => join(directory, name)),
+  )
+}
+
+/** In another user's directory that others can write to, anyone could replace the inspector's entries. */
+function refuseSharedDirectory(directory: string): void {
+  const { uid, mode } = statSync(directory)
+  if (uid === (process.getuid?.() ?? uid) || (mode & WRITABLE_BY_OTHERS) === 0) return
+  throw new StartError(
+    `PAGESPAN_DATA is ${JSON.stringify(directory)}, which belongs to another user and which others can write to: set it to a directory inside, like ${join(directory, "pagespan")}`,
+  )
+}
+
+/**
+ * Changes the entries of a directory before the directory itself, so that a private directory is known to be complete.
+ * Never follows a symbolic link.
+ */
+function removePermissionsOfOthers(paths: readonly string[]): void {
   for (const path of paths) {
     const stats = lstatSync(path)
-    const isWide = (stats.mode & FOR_OTHERS) !== 0
-    if (!isWide || !(stats.isDirectory() || stats.isFile())) continue
-    if (stats.isDirectory()) narrow(readdirSync(path).map((name) => join(path, name)))
+    const isShared = (stats.mode & ALL_FOR_OTHERS) !== 0
+    if (!isShared || !(stats.isDirectory() || stats.isFile())) continue
+    if (stats.isDirectory()) removePermissionsOfOthers(readdirSync(path).map((name) => join(path, name)))
     try {
-      chmodSync(path, stats.mode & ~FOR_OTHERS)
+      chmodSync(path, stats.mode & ~ALL_FOR_OTHERS)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      console.warn(`Other users may read ${path}: its mode cannot be changed (${code})`)
+      console.warn(`Other users may be able to read ${path}: its mode cannot be changed (${code})`)
     }
   }
 }

@@ -5,26 +5,26 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { StartError } from "./start-error.ts"
 
-/** The version that the store is tested with; a test compares it with the manifest. */
+/** The version that the store is tested with. A test compares it with the manifest. */
 export const ENGINE = "chdb@3.4.0"
 
 /**
- * Makes sure that the embedded engine is there. It has 570 MB and only the inspector needs it, so that it is not
- * installed with the package: the first start brings it into the user's cache, once for all projects.
+ * Finds the embedded engine, or installs it. The engine takes 570 MB and only the inspector needs it, so the package does
+ * not depend on it: the first start installs it into the user's cache, once for all projects.
  *
- * @returns the directory to look in when it is not installed beside the package.
- * @throws {StartError} when it cannot be brought.
+ * @returns the `node_modules` that contains it, `undefined` when it is installed beside the package.
+ * @throws {StartError} when the installation fails.
  */
 export async function findEngine(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (isInstalled()) return undefined
   const directory = join(environment["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "pagespan", ENGINE)
   const modules = join(directory, "node_modules")
   if (existsSync(join(modules, "chdb/package.json"))) return modules
-  console.error(`Fetching the embedded engine ${ENGINE} into ${directory}, once (set CLICKHOUSE_URL to do without)`)
+  console.error(`Installing the embedded engine ${ENGINE} into ${directory}, once (not needed with CLICKHOUSE_URL)`)
   mkdirSync(directory, { recursive: true })
   const code = await npmInstall(directory)
   if (code !== 0)
-    throw new StartError(`The embedded engine could not be fetched: run npm install ${ENGINE}, or set CLICKHOUSE_URL`)
+    throw new StartError(`The embedded engine could not be installed: run npm install ${ENGINE}, or set CLICKHOUSE_URL`)
   return modules
 }
 
@@ -33,7 +33,7 @@ function isInstalled(): boolean {
     createRequire(import.meta.url).resolve("chdb")
     return true
   } catch {
-    // Not beside the package; where it is decides the caller.
+    // The caller looks in the cache.
     return false
   }
 }

@@ -2,12 +2,12 @@ import type { Config } from "../../inspector/config.ts"
 import type { Receiver } from "../../inspector/ingest/receiver.ts"
 import type { Inspector } from "../../inspector/inspector.ts"
 import { listen, type Listening } from "./listen.ts"
-import { createSpotlightRouter } from "./spotlight.ts"
+import { createSpotlightRouter } from "./router.ts"
 import { StartError } from "./start-error.ts"
 
 /**
- * The handlers beside the main one, each on the port of its own protocol: OTLP/gRPC's, and Spotlight's on loopback alone. A port that another
- * program has is told in one line and costs nothing else.
+ * Listens on the ports beside the main one: OTLP/gRPC, and Spotlight, which listens on loopback only. If a port is taken,
+ * prints a warning and starts without it.
  */
 export async function openExtraListeners(
   config: Config,
@@ -23,16 +23,19 @@ async function openSpotlight(config: Config, inspector: Inspector, screensUrl: s
   if (port === undefined) return undefined
   return orWarn(
     listen("localhost", port, createSpotlightRouter(inspector, screensUrl)),
-    `PAGESPAN_SPOTLIGHT is ${port}, which is taken: SDKs with spotlight: true do not reach this Pagespan`,
+    `PAGESPAN_SPOTLIGHT is ${port}, which is taken: SDKs with spotlight: true cannot reach this inspector`,
   )
 }
 
 async function openOtlpGrpc({ HOST, PAGESPAN_GRPC: port }: Config, receiver: Receiver): Promise<Listening | undefined> {
   if (port === undefined) return undefined
-  // Loaded here, when the main handler is open already.
+  // Loaded late, so that the main port answers first.
+  const { logVerbosity, setLogVerbosity } = await import("@grpc/grpc-js")
   const { openGrpc } = await import("../../inspector/ingest/grpc/grpc-server.ts")
+  // The library logs a taken port by itself, in a line that names no port. The warning below does.
+  setLogVerbosity(logVerbosity.NONE)
   return orWarn(
-    // The library tells every failure to listen in the same way.
+    // The library reports every failure to listen by the same error.
     openGrpc(receiver, HOST, port).catch((error: unknown) => {
       throw new StartError(String(error))
     }),

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs"
 import { extname, join } from "node:path"
 import type { Programs } from "../../inspector/inspector.ts"
 
-/** Where the inspector runs from: the sources, which it builds itself, or the package, which holds it built. */
+/** Where the inspector runs from: the repository, where it builds itself, or the package, which contains the build. */
 export interface InstallPaths {
-  /** Holds `.next`, and the `node_modules` that serve it. */
+  /** Contains `.next`, and `node_modules` with the Next that serves it. */
   readonly directory: string
   readonly isPackage: boolean
   readonly programs: Programs

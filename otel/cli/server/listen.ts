@@ -5,69 +5,70 @@ import { StartError } from "./start-error.ts"
 
 const IPV4_LOOPBACK = "127.0.0.1"
 const IPV6_LOOPBACK = "::1"
-/** How long clients may take, in milliseconds. */
-export interface Patience {
-  /** For its request line and headers. Its body has a deadline of its own where it is read. */
+
+/** How long a client may take, in milliseconds. */
+export interface RequestTimeouts {
+  /** To send the request line and headers. Reading the body has a timeout of its own. */
   readonly headersMs: number
-  /** For a whole request, whatever becomes of it. */
+  /** To send the whole request. */
   readonly requestMs: number
-  /** How often it is looked who has taken longer. */
-  readonly lookMs: number
+  /** The interval between checks of the two. */
+  readonly checkIntervalMs: number
 }
 
-/** With the look in between, nobody holds a socket with half a request for more than 30 s. */
-const PATIENCE: Patience = { headersMs: 20_000, requestMs: 60_000, lookMs: 5_000 }
+/** With the interval between checks, no client holds a socket with part of its headers for more than 25 s. */
+const TIMEOUTS: RequestTimeouts = { headersMs: 20_000, requestMs: 60_000, checkIntervalMs: 5_000 }
 
-/** Open handlers: one server, or two where loopback has both address families. */
+/** An open port: one server, or two on a loopback address with both IP versions. */
 export interface Listening {
   readonly port: number
-  /** Takes no new connection and ends those that are idle; resolves when the last one has ended, after a grace by force. */
+  /** Accepts no new connection and closes idle ones. Resolves when all are closed, by force after `CLOSE_GRACE_MS`. */
   close(): Promise<void>
 }
 
 /**
- * Listens on the address. `localhost` is either loopback address, as the resolver likes, so both are served where one
- * is asked for and the other is free.
+ * Listens on the address. `localhost` can resolve to either loopback address, so `localhost` and 127.0.0.1 listen on both
+ * if the IPv6 port is free.
  *
- * @throws {StartError} when the port is taken or the address is not this machine's.
+ * @throws {StartError} when the port is taken or the address does not belong to this machine.
  */
 export async function listen(
   host: string,
   port: number,
   listener: RequestListener,
-  patience: Patience = PATIENCE,
+  timeouts: RequestTimeouts = TIMEOUTS,
 ): Promise<Listening> {
   const address = host === "localhost" ? IPV4_LOOPBACK : host
-  const first = await open(address, port, listener, patience).catch((error: NodeJS.ErrnoException) => {
+  const first = await open(address, port, listener, timeouts).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(describe(error, host, port))
   })
   const boundPort = (first.server.address() as AddressInfo).port
-  // A machine without IPv6, or with another program on that side, is served by the first server alone.
+  // Without IPv6, or with another program on the IPv6 port, the first server is enough.
   const second =
     address === IPV4_LOOPBACK
-      ? await open(IPV6_LOOPBACK, boundPort, listener, patience).catch(() => undefined)
+      ? await open(IPV6_LOOPBACK, boundPort, listener, timeouts).catch(() => undefined)
       : undefined
   const servers = second === undefined ? [first] : [first, second]
   return { port: boundPort, close: async () => void (await Promise.all(servers.map(close))) }
 }
 
-/** A server with all its sockets, also those of which it knows nothing any more because they left HTTP. */
+/** A server with all its sockets, including those that it no longer tracks because they left HTTP. */
 interface Opened {
   readonly server: Server
   readonly sockets: ReadonlySet<Socket>
 }
 
 /**
- * The server has no `upgrade` listener, and nobody may add one: Node then ignores an `Upgrade` header, as RFC 9110 allows,
- * and what has one is a request like any other, which passes all guards.
+ * The server has no `upgrade` listener, and must not get one: Node then ignores `Upgrade` headers, as RFC 9110 allows, and
+ * handles such a request like any other, with all guards.
  */
-function open(host: string, port: number, listener: RequestListener, patience: Patience): Promise<Opened> {
+function open(host: string, port: number, listener: RequestListener, timeouts: RequestTimeouts): Promise<Opened> {
   return new Promise((resolve, reject) => {
     const server = createServer(
       {
-        headersTimeout: patience.headersMs,
-        requestTimeout: patience.requestMs,
-        connectionsCheckingInterval: patience.lookMs,
+        headersTimeout: timeouts.headersMs,
+        requestTimeout: timeouts.requestMs,
+        connectionsCheckingInterval: timeouts.checkIntervalMs,
       },
       listener,
     )
@@ -83,7 +84,7 @@ function open(host: string, port: number, listener: RequestListener, patience: P
 
 function close({ server, sockets }: Opened): Promise<void> {
   return new Promise((resolve) => {
-    // An open screen asks for its live feed again and again over the connection that it has, which so is never idle.
+    // An open screen keeps requesting its live feed over its connection, which is therefore never idle.
     const force = setTimeout(() => sockets.forEach((socket) => socket.destroy()), CLOSE_GRACE_MS)
     server.close(() => {
       clearTimeout(force)
@@ -94,7 +95,8 @@ function close({ server, sockets }: Opened): Promise<void> {
 }
 
 function describe({ code }: NodeJS.ErrnoException, host: string, port: number): string {
-  if (code === "EADDRINUSE") return `PORT is ${port}, which is taken on ${host}: stop what listens there or set PORT`
-  if (code === "EACCES") return `PORT is ${port}, which this user may not listen on: set PORT to 1024 or more`
-  return `HOST is ${JSON.stringify(host)}, which cannot be listened on (${code})`
+  if (code === "EADDRINUSE")
+    return `PORT is ${port}, which is taken on ${host}: stop the program that listens there, or set PORT`
+  if (code === "EACCES") return `PORT is ${port}, which this user may not listen on: set PORT to 1024 or higher`
+  return `HOST is ${JSON.stringify(host)}, which this machine cannot listen on (${code}): set HOST to one of its addresses`
 }

@@ -2,11 +2,11 @@ import type { IncomingMessage, RequestListener } from "node:http"
 import { Readable } from "node:stream"
 import type { Inspector } from "../../inspector/inspector.ts"
 import { requestListener } from "./request-listener.ts"
-import { version } from "./version.ts"
+import { version } from "../version.ts"
 
 /**
- * The handler of coding agents. It is on both ports, since their clients follow no redirect from Spotlight's to ours, and it is
- * loaded by the first who asks.
+ * Serves MCP. Both ports serve it, since MCP clients follow no redirect from Spotlight's port. The first request loads the
+ * module.
  */
 export function mcpListener(inspector: Inspector): RequestListener {
   return (incoming, outgoing) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { BodySource, HandlerRequest } from "../../protocol/transport/request.ts"
 import { WholeResponse } from "../../protocol/transport/responses.ts"
 
-/** A request of `node:http` as the handlers read it. Nothing of its body is read before a handler asks for it. */
+/** A `node:http` request in the form that the handlers read. The body is not read before a handler reads it. */
 export class NodeRequest implements HandlerRequest {
   readonly method: string
   readonly url: string
@@ -32,7 +32,7 @@ export class NodeRequest implements HandlerRequest {
   }
 }
 
-/** All values of the header, as `Headers` joins them: of two hosts Node would keep the first, and say nothing. */
+/** All values of a header, joined as in `Headers`. Node's own `headers` drop the second of two `Host` headers. */
 function headerOf(rawHeaders: readonly string[], name: string): string | null {
   let values: string | null = null
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -62,8 +62,8 @@ class NodeBody implements BodySource {
       })
       incoming.on("end", resolve)
       incoming.on("error", reject)
-      // After an end or an error this does nothing.
-      incoming.on("close", () => reject(new Error("the connection has ended")))
+      // After `end` or `error` this has no effect.
+      incoming.on("close", () => reject(new Error("the client closed the connection")))
     })
   }
 
@@ -72,12 +72,12 @@ class NodeBody implements BodySource {
   }
 }
 
-/** After an answer to a body that was not read to its end, the client gets this long to read the answer. */
+/** The time that a client has to read the response to a body which was not read completely. */
 const LINGER_MS = 500
 
 /**
- * Serves a Fetch handler on `node:http`. The body is handed on chunk by chunk, only as fast as the handler reads it. A
- * body that the handler stops reading ends the connection, but not before the client could read why.
+ * Serves a handler that returns a `Response` on `node:http`. The handler reads the body in chunks, with backpressure. If it
+ * stops reading, the connection ends after `LINGER_MS`, so that the client can read the response.
  */
 export function requestListener(handle: (request: HandlerRequest) => Promise<Response> | Response): RequestListener {
   return (incoming, outgoing) => {
@@ -93,17 +93,17 @@ async function serve(
   try {
     const response = await handle(new NodeRequest(incoming, outgoing))
     if (!incoming.complete && incoming.method !== "GET" && incoming.method !== "HEAD") endAfter(incoming, outgoing)
-    // No `connection: close` of ours: Node would then drop the socket at once, and with it the answer.
+    // Without `connection: close`, since Node would then close the socket before the client has read the response.
     if (response instanceof WholeResponse) sendWhole(response, outgoing)
     else await sendStream(response, outgoing)
   } catch {
-    // The client has gone in the middle: there is nobody to tell.
+    // The client disconnected during the request.
     if (!outgoing.headersSent) outgoing.writeHead(400, { connection: "close" })
     outgoing.end()
   }
 }
 
-/** For a body of which nobody reads the rest. */
+/** Discards the rest of the body after the response, then ends the connection. */
 function endAfter(incoming: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.on("finish", () => {
     incoming.removeAllListeners("data")
@@ -112,7 +112,7 @@ function endAfter(incoming: IncomingMessage, outgoing: ServerResponse): void {
   })
 }
 
-/** Head and body in one write. */
+/** Sends head and body in one write. */
 function sendWhole({ status, whole, wholeHeaders }: WholeResponse, outgoing: ServerResponse): void {
   outgoing.writeHead(status, { ...wholeHeaders, "content-length": Buffer.byteLength(whole) })
   outgoing.end(whole)
@@ -122,7 +122,7 @@ async function sendStream(response: Response, outgoing: ServerResponse): Promise
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   const reader = response.body?.getReader()
   outgoing.on("close", () => {
-    // Ends a stream that nobody reads any more; one that has ended already is not harmed.
+    // Cancels the stream if the client disconnected. After the end of the stream this has no effect.
     reader?.cancel().catch(() => undefined)
   })
   outgoing.flushHeaders()

@@ -1,16 +1,18 @@
 import type { IncomingMessage, RequestListener } from "node:http"
+import { context } from "@opentelemetry/api"
+import { suppressTracing } from "@opentelemetry/core"
 import { QUERY_HEADER } from "../../inspector/queries/active-queries.ts"
 import type { Receiver } from "../../inspector/ingest/receiver.ts"
 import type { Inspector } from "../../inspector/inspector.ts"
-import { secureScreen } from "./content-security.ts"
+import { COMMAND_USER_AGENT } from "../version.ts"
 import { mcpListener } from "./mcp-listener.ts"
 import { NodeRequest, requestListener } from "./request-listener.ts"
-import { refuseForScreens } from "./screens.ts"
+import { refuseForScreens, secureScreen } from "./screen-guard.ts"
 
-/** The paths of Sentry's SDKs, below the project that their DSN names; any project will do. */
+/** The ingest endpoints of Sentry's SDKs. The inspector accepts any project. */
 const SENTRY_PATH = /^\/api\/[^/]+\/(?<handler>envelope|store|integration\/otlp\/v1\/(?:traces|logs))\/?$/
 
-/** Finds the handler of a path, `undefined` where there is none. */
+/** A function that returns the listener of an ingest endpoint by its path, `undefined` for other paths. */
 export function handlersFor(receiver: Receiver): (path: string) => RequestListener | undefined {
   const traces = requestListener((request) => receiver.traces(request))
   const logs = requestListener((request) => receiver.logs(request))
@@ -34,13 +36,14 @@ export function handlersFor(receiver: Receiver): (path: string) => RequestListen
   return (path) => handlers.get(path) ?? sentryHandlers.get(SENTRY_PATH.exec(path)?.groups?.["handler"] ?? "")
 }
 
+/** The path of a request without its query. */
 export function pathOf({ url = "/" }: IncomingMessage): string {
   return url.split("?", 1)[0] ?? "/"
 }
 
 /**
- * What answers first. The handlers are answered here, by the same functions as in the route files, so that they are open
- * before the screens are ready and do not pay for Next; everything else is the screens'.
+ * Routes every request of the main port. The ingest endpoints, `/live`, `/health` and MCP answer here, without Next, so
+ * that they work before the screens are ready. All other requests pass the guards and go to Next.
  */
 export function createRouter(inspector: Inspector, screens: () => RequestListener | undefined): RequestListener {
   const { receiver, activeQueries } = inspector
@@ -53,14 +56,48 @@ export function createRouter(inspector: Inspector, screens: () => RequestListene
     if (path === "/mcp") return agents(request, response)
     const refusal = receiver.guardHost(hostOnly(request.headers.host))
     if (refusal !== undefined) return requestListener(() => refusal)(request, response)
-    const unseen = receiver.signIn.guard(new NodeRequest(request, response))
-    if (unseen !== undefined) return requestListener(() => unseen)(request, response)
+    const signIn = receiver.signIn.guard(new NodeRequest(request, response))
+    if (signIn !== undefined) return requestListener(() => signIn)(request, response)
     secureScreen(request, response, path)
     const misdirected = refuseForScreens(path, request.method)
     if (misdirected !== undefined) return requestListener(() => misdirected)(request, response)
     request.headers[QUERY_HEADER] = activeQueries.begin(response)
     const serve = screens() ?? requestListener(starting)
-    return serve(request, response)
+    return isOwnCommand(request) ? untraced(() => serve(request, response)) : serve(request, response)
+  }
+}
+
+/** Requests of `pagespan tail` and other commands. Their spans would be in the output of `tail`, which then never ends. */
+function isOwnCommand(request: IncomingMessage): boolean {
+  return request.headers["user-agent"] === COMMAND_USER_AGENT
+}
+
+function untraced(serve: () => void): void {
+  context.with(suppressTracing(context.active()), serve)
+}
+
+const SPOTLIGHT_ENVELOPE = /^\/envelope\/(?<id>[0-9a-f-]{36})$/
+
+/**
+ * Routes the requests of Spotlight's port: the endpoints of its sidecar, for SDKs with `spotlight: true` and for
+ * Spotlight's own clients. All other requests are redirected to the screens.
+ */
+export function createSpotlightRouter(inspector: Inspector, screensUrl: string): RequestListener {
+  const { receiver } = inspector
+  const { spotlight } = receiver
+  const findHandler = handlersFor(receiver)
+  const clear = requestListener((request) => spotlight.clear(request))
+  const health = requestListener((request) => spotlight.health(request))
+  const others = requestListener((request) => receiver.guardHost(request) ?? Response.redirect(screensUrl, 302))
+  const agents = mcpListener(inspector)
+  return (request, response) => {
+    const path = pathOf(request)
+    if (path === "/health") return health(request, response)
+    if (path === "/clear") return clear(request, response)
+    if (path === "/mcp") return agents(request, response)
+    const id = SPOTLIGHT_ENVELOPE.exec(path)?.groups?.["id"]
+    if (id !== undefined) return requestListener((incoming) => spotlight.envelope(incoming, id))(request, response)
+    return (findHandler(path) ?? others)(request, response)
   }
 }
 

@@ -1,9 +1,9 @@
 import type { RequestListener } from "node:http"
-import { readConfig, unknownKeys } from "../../inspector/config.ts"
+import { type Config, readConfig, unknownKeys } from "../../inspector/config.ts"
 import type { Inspector } from "../../inspector/inspector.ts"
 import { getInspector } from "../../inspector/instance.ts"
 import { keepFilesPrivate } from "../../protocol/private-files.ts"
-import { serverRuntime } from "../../sdk/server/runtime.ts"
+import { flushLocalServer } from "../../sdk/server/local-inspector.ts"
 import { build, isBuilt } from "./build.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
 import { findEngine } from "./engine.ts"
@@ -14,87 +14,93 @@ import { createRouter } from "./router.ts"
 import { openScreens, type Screens } from "./screens.ts"
 import { failStart, StartError } from "./start-error.ts"
 
-/** An inspector with open handlers. */
+/** An inspector whose ingest endpoints are open. */
 export interface StartedInspector {
-  /** Of the screens, as a person opens it. */
+  /** Address of the screens, as a person opens it. */
   readonly url: string
-  /** Where the records are, in words. */
+  /** Where the records are stored, for people. */
   readonly place: string
   /** Resolves when the screens answer. */
   readonly shown: Promise<void>
-  /** Brings what was acknowledged to the store. Never rejects. */
+  /** Writes everything that was acknowledged to the store, then closes. Never rejects. */
   stop(): Promise<void>
 }
 
 /**
- * Handlers first, then the store, then the screens, in one process beside the store's own. Returns when the handlers are open.
+ * Starts the inspector in the order in which its parts become useful: prepare, listen, router, store, screens. They share
+ * one process, except for the store's engine. Resolves when the ingest endpoints are open; records that arrive before the
+ * store is ready wait in the journal.
  *
- * @throws {StartError | ConfigError} when it cannot start, in words for whoever started it.
+ * @throws {StartError | ConfigError} when it cannot start, with a message that says what to do.
  */
-export async function startInspector(home: InstallPaths): Promise<StartedInspector> {
-  keepFilesPrivate()
-  prepareEnvironment()
-  const config = readConfig(process.env)
-  const [unknown] = unknownKeys(process.env)
-  if (unknown !== undefined) throw new StartError(`${unknown} is no variable of Pagespan's`)
-  const dataDirectory = prepareDataDirectory(config.PAGESPAN_DATA)
-  if (config.CLICKHOUSE_URL === undefined) await lookForEngine()
+export async function startInspector(install: InstallPaths): Promise<StartedInspector> {
+  const { config, dataDirectory } = await prepare()
+
+  let router: RequestListener | undefined
+  const main = await listen(config.HOST, config.PORT, (request, response) => router?.(request, response))
+  const url = `http://${hostInUrl(config.HOST)}:${main.port}`
+
   let screens: Screens | undefined
-  let front: RequestListener | undefined
-  const listening = await listen(config.HOST, config.PORT, (request, response) => front?.(request, response))
-  const inspector = getInspector(home.programs)
-  front = createRouter(inspector, () => screens?.listener)
-  const url = `http://${shownHost(config.HOST)}:${listening.port}`
-  const opened = [listening, ...(await openExtraListeners(config, inspector, url))]
+  const inspector = getInspector(install.programs)
+  router = createRouter(inspector, () => screens?.listener)
+  const listeners = [main, ...(await openExtraListeners(config, inspector, url))]
+
   let isStopping = false
   inspector.store.ready().catch((error: unknown) => {
-    // One that is closed before it was ready is never ready.
+    // A store that is closed before it is ready rejects too.
     if (!isStopping) failStart(storeProblem(error, inspector))
   })
-  const show = async () => {
-    if (!home.isPackage && !isBuilt(home.directory)) await build(home.directory)
-    screens = await openScreens(home.directory, config.HOST, listening.port)
+
+  const showScreens = async () => {
+    if (!install.isPackage && !isBuilt(install.directory)) await build(install.directory)
+    screens = await openScreens(install.directory, config.HOST, main.port)
   }
-  const leave = () => {
+  const stop = () => {
     isStopping = true
-    return stop(opened, inspector, screens)
+    return stopAll(listeners, inspector, screens)
   }
   const place = config.CLICKHOUSE_URL === undefined ? dataDirectory : "ClickHouse (CLICKHOUSE_URL)"
-  return { url, place, shown: show(), stop: leave }
+  return { url, place, shown: showScreens(), stop }
 }
 
-/** Says where it is once the screens answer. */
+/** Prints the addresses once the screens answer. */
 export async function announce({ url, place, shown }: StartedInspector): Promise<void> {
   await shown
   console.log(`Pagespan is on ${url}`)
   console.log(`Data is in ${place}`)
 }
 
-/** Ctrl-C and SIGTERM bring what was acknowledged to the store and end with code 0. */
+/** On Ctrl-C and SIGTERM, stops and exits with code 0. */
 export function stopOnSignal(stop: () => Promise<void>): void {
-  let stopping = false
+  let isStopping = false
   const handle = () => {
-    if (stopping) return
-    stopping = true
+    if (isStopping) return
+    isStopping = true
     stop().then(() => process.exit(0), failStart)
   }
   process.on("SIGINT", handle)
   process.on("SIGTERM", handle)
 }
 
-/** Before Next is loaded: it reads these once. */
-function prepareEnvironment(): void {
+/** Checks everything that can prevent a start before the inspector listens. */
+async function prepare(): Promise<{ config: Config; dataDirectory: string }> {
+  keepFilesPrivate()
+  // Next reads these once, when it is loaded.
   Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" })
+  const config = readConfig(process.env)
+  const [unknown] = unknownKeys(process.env)
+  if (unknown !== undefined)
+    throw new StartError(`${unknown} is not a variable of Pagespan: remove it, or check its spelling`)
+  const dataDirectory = await prepareDataDirectory(config.PAGESPAN_DATA)
+  const engine = config.CLICKHOUSE_URL === undefined ? await findEngine(process.env) : undefined
+  // The store's process resolves the engine's module from here.
+  if (engine !== undefined) process.env["NODE_PATH"] = engine
+  return { config, dataDirectory }
 }
 
-async function lookForEngine(): Promise<void> {
-  const directory = await findEngine(process.env)
-  if (directory !== undefined) process.env["NODE_PATH"] = directory
-}
-
-async function stop(opened: readonly Listening[], inspector: Inspector, screens: Screens | undefined): Promise<void> {
-  const closed = Promise.all(opened.map((listening) => listening.close()))
-  await serverRuntime()?.flush()
+async function stopAll(listeners: readonly Listening[], inspector: Inspector, screens: Screens | undefined) {
+  const closed = Promise.all(listeners.map((listening) => listening.close()))
+  await flushLocalServer()
   await inspector.close()
   await screens?.close()
   await closed
@@ -104,7 +110,7 @@ function storeProblem(error: unknown, { store }: Inspector): StartError {
   return new StartError(store.problem ?? (error instanceof Error ? error.message : String(error)))
 }
 
-function shownHost(host: string): string {
+function hostInUrl(host: string): string {
   if (host === "127.0.0.1" || host === "::1") return "localhost"
   return host.includes(":") ? `[${host}]` : host
 }

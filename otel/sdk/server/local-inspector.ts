@@ -1,5 +1,6 @@
 import type { DropRecord } from "../../protocol/records/drop.ts"
 import type { SpanRecord } from "../../protocol/records/span.ts"
+import { serverRuntime } from "./runtime.ts"
 
 /** The SDK's variables, which also configure the inspector's own server and pages. */
 export { sdkSchema } from "../config.ts"
@@ -24,4 +25,9 @@ export function setLocalInspector(inspector: LocalInspector | undefined): void {
 
 export function localInspector(): LocalInspector | undefined {
   return (globalThis as Holder)[KEY]
+}
+
+/** Delivers the waiting spans of this process's server, so that its inspector can close. Never rejects. */
+export async function flushLocalServer(): Promise<void> {
+  await serverRuntime()?.flush()
 }

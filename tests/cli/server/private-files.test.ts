@@ -25,7 +25,7 @@ async function start(directory: string): Promise<RunningApp> {
   const app = await RunningApp.launch({
     PAGESPAN_DATA: directory,
     PAGESPAN_SELF: "off",
-    // Nothing listens there: what is sent on waits on disk.
+    // Nothing listens there, so that forwarded records wait on disk.
     PAGESPAN_FORWARD_OTLP: `http://127.0.0.1:${await freePort()}`,
     PAGESPAN_FORWARD_ALLOWED_ADDRESSES: "127.0.0.1",
   })
@@ -56,12 +56,12 @@ function modeOf(path: string): string {
   return (lstatSync(path).mode & 0o777).toString(8)
 }
 
-/** Everything at and below the path that someone else may read, write or enter, and how much was looked at. */
+/** The entries at and below the path that other users may read, write or enter, and the number of entries checked. */
 function wideBelow(path: string): { readonly wide: string[]; readonly seen: number } {
   const paths = [path, ...readdirSync(path, { recursive: true }).map((name) => join(path, String(name)))]
-  const looked = paths.filter((each) => existsSync(each) && !lstatSync(each).isSymbolicLink())
-  const wide = looked.filter((each) => (lstatSync(each).mode & 0o077) !== 0)
-  return { wide: wide.map((each) => `${modeOf(each)} ${each}`), seen: looked.length }
+  const checked = paths.filter((each) => existsSync(each) && !lstatSync(each).isSymbolicLink())
+  const wide = checked.filter((each) => (lstatSync(each).mode & 0o077) !== 0)
+  return { wide: wide.map((each) => `${modeOf(each)} ${each}`), seen: checked.length }
 }
 
 function widen(path: string): void {
@@ -72,7 +72,7 @@ function widen(path: string): void {
   chmodSync(path, 0o755)
 }
 
-test("whatever an inspector has on disk is its user's alone, also what an earlier version made", async () => {
+test("only its user can read the files of an inspector, including those of an earlier version", async () => {
   const directory = join(await temporaryDirectory(), "data")
   const first = await start(directory)
   await ingest(first, TRACE)
@@ -92,7 +92,7 @@ test("whatever an inspector has on disk is its user's alone, also what an earlie
   expect(await second.stop()).toEqual({ code: 0, signal: null })
 })
 
-test("a directory that holds other things keeps its mode and theirs, and gets no .gitignore in place of its own", async () => {
+test("a directory with other entries keeps its mode, their modes and its .gitignore", async () => {
   const directory = await temporaryDirectory()
   const outside = await temporaryDirectory()
   const theirs = [join(directory, "notes.txt"), join(directory, ".gitignore"), join(outside, "elsewhere")]
@@ -102,7 +102,7 @@ test("a directory that holds other things keeps its mode and theirs, and gets no
   symlinkSync(outside, join(directory, "journal/link"))
   for (const path of [...theirs, join(directory, "journal/000000000000001.journal")]) chmodSync(path, 0o644)
   for (const path of [directory, outside, join(directory, "journal")]) chmodSync(path, 0o755)
-  prepareDataDirectory(directory)
+  await prepareDataDirectory(directory)
   expect([directory, outside].map(modeOf)).toEqual(["755", "755"])
   expect(readFileSync(join(directory, ".gitignore"), "utf8")).toBe("theirs")
   expect(modeOf(join(directory, "notes.txt"))).toBe("644")
@@ -111,8 +111,8 @@ test("a directory that holds other things keeps its mode and theirs, and gets no
   expect(modeOf(join(directory, "journal/000000000000001.journal"))).toBe("600")
 })
 
-test("a directory of another user's that others can write to is refused in one sentence, and left as it is", async () => {
-  // Only root can give a directory away; for anyone else the directory of temporary files is such a one.
+test("a directory of another user that others can write to is refused in one line, and does not change", async () => {
+  // Only root can change the owner. Other users test with the directory for temporary files, which belongs to root.
   const isRoot = process.getuid?.() === 0
   const directory = isRoot ? await temporaryDirectory() : tmpdir()
   if (isRoot) {
@@ -123,7 +123,7 @@ test("a directory of another user's that others can write to is refused in one s
   onTestFinished(async () => void (await app.stop("SIGKILL")))
   expect((await app.exited).code).toBe(1)
   expect(app.output.trim()).toBe(
-    `PAGESPAN_DATA is "${directory}", which belongs to another user and which others can write to: name a directory in it, like ${join(directory, "pagespan")}`,
+    `PAGESPAN_DATA is "${directory}", which belongs to another user and which others can write to: set it to a directory inside, like ${join(directory, "pagespan")}`,
   )
   if (isRoot) expect([modeOf(directory), readdirSync(directory)]).toEqual(["777", []])
 })

@@ -25,7 +25,11 @@ test("clients that send a byte at a time are cut, and keep nobody else from bein
   const { receiver } = await startReceiver({ bodyDeadlineMs: 1_500 })
   const findHandler = handlersFor(receiver)
   const listener: RequestListener = (request, response) => findHandler(pathOf(request))?.(request, response)
-  const { port, close } = await listen("127.0.0.1", 0, listener, { headersMs: 1_500, requestMs: 5_000, lookMs: 200 })
+  const { port, close } = await listen("127.0.0.1", 0, listener, {
+    headersMs: 1_500,
+    requestMs: 5_000,
+    checkIntervalMs: 200,
+  })
   onTestFinished(() => close())
   const line = "POST /v1/traces HTTP/1.1\r\nhost: localhost\r\n"
   const head = `${line}content-type: application/json\r\n`

@@ -46,7 +46,7 @@ describe("a start that cannot be", () => {
     const exit = await app.exited
     expect(exit.code).toBeGreaterThan(0)
     expect(app.output.trim().split("\n")).toEqual([
-      `PORT is ${other.port}, which is taken on 127.0.0.1: stop what listens there or set PORT`,
+      `PORT is ${other.port}, which is taken on 127.0.0.1: stop the program that listens there, or set PORT`,
     ])
   })
 
@@ -59,7 +59,7 @@ describe("a start that cannot be", () => {
     const exit = await app.exited
     expect(exit.code).toBeGreaterThan(0)
     expect(app.output.trim().split("\n")).toEqual([
-      `PAGESPAN_DATA is "${join(file, "data")}", which cannot be written (ENOTDIR)`,
+      `PAGESPAN_DATA is "${join(file, "data")}", which cannot be written (ENOTDIR): set it to a directory that you can write to`,
     ])
   })
 
@@ -69,7 +69,7 @@ describe("a start that cannot be", () => {
     [{ HOST: "0.0.0.0" }, /^HOST is "0\.0\.0\.0", which is not loopback: set PAGESPAN_TOKEN/],
     [{ SENTRY_DSN: "https://secret-key@nowhere" }, /^SENTRY_DSN is a value that is not shown here: must look like/],
     [{ PAGESPAN_GRPC: "maybe" }, /^PAGESPAN_GRPC is "maybe": must be on, off or a port/],
-    [{ PAGESPAN_RETENTON: "1d" }, /^PAGESPAN_RETENTON is no variable of Pagespan's/],
+    [{ PAGESPAN_RETENTON: "1d" }, /^PAGESPAN_RETENTON is not a variable of Pagespan/],
   ])("with %o names the variable in one line", async (environment, line) => {
     const app = await launch(environment as unknown as Record<string, string>)
     const exit = await app.exited
@@ -119,7 +119,7 @@ describe("a start that succeeds", () => {
     })
     await app.ready()
     expect(app.output.split("\n")).toContain(
-      `PAGESPAN_SPOTLIGHT is ${other.port}, which is taken: SDKs with spotlight: true do not reach this Pagespan`,
+      `PAGESPAN_SPOTLIGHT is ${other.port}, which is taken: SDKs with spotlight: true cannot reach this inspector`,
     )
     const exporter = new OTLPTraceExporter({ url: `http://localhost:${grpcPort}` })
     const provider = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] })
@@ -138,6 +138,7 @@ describe("a start that succeeds", () => {
     expect(second.output.split("\n")).toContain(
       `PAGESPAN_GRPC is ${grpcPort}, which is taken: OTLP/gRPC is off, OTLP/HTTP is on`,
     )
+    expect(second.output, "gRPC's own message").not.toContain("No address added")
     expect(await second.stop("SIGTERM")).toEqual({ code: 0, signal: null })
     expect(await app.stop("SIGTERM")).toEqual({ code: 0, signal: null })
   })

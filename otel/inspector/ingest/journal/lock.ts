@@ -15,12 +15,17 @@ const held = processState("journals", () => new Set<string>())
 export async function lockDirectory(directory: string): Promise<void> {
   const path = join(directory, "lock")
   if (held.has(path)) throw new Error("this process has the journal open already")
-  const owner = Number(await readFile(path, "utf8").catch(() => ""))
-  if (owner > 0 && owner !== process.pid && isProcessAlive(owner))
-    throw new Error(`process ${owner} has the journal open`)
+  const owner = await journalOwner(directory)
+  if (owner !== undefined) throw new Error(`process ${owner} has the journal open`)
   await rm(path, { force: true })
   await writeFile(path, String(process.pid), { flag: "wx", mode: PRIVATE_FILE_MODE })
   held.add(path)
+}
+
+/** The id of another living process that has the journal open. */
+export async function journalOwner(directory: string): Promise<number | undefined> {
+  const owner = Number(await readFile(join(directory, "lock"), "utf8").catch(() => ""))
+  return owner > 0 && owner !== process.pid && isProcessAlive(owner) ? owner : undefined
 }
 
 export async function unlockDirectory(directory: string): Promise<void> {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest"
 import { reportingEnvironment } from "#otel/cli/commands/run.ts"
-import { parseComparison } from "#otel/cli/comparison.ts"
-import { isDesktop } from "#otel/cli/desktop.ts"
-import { plain } from "#otel/cli/text.ts"
+import { eventsOf } from "#otel/cli/commands/tail.ts"
+import { parseComparison } from "#otel/cli/options.ts"
+import { isDesktop, plain } from "#otel/cli/terminal.ts"
 
-describe("a browser is opened", () => {
+describe("a browser opens", () => {
   test.each([
     [{ DISPLAY: ":0" }, true, "linux", true],
     [{ WAYLAND_DISPLAY: "wayland-0" }, true, "linux", true],
@@ -18,15 +18,15 @@ describe("a browser is opened", () => {
   })
 })
 
-describe("the environment of a program", () => {
-  test("names the run beside attributes that are set", () => {
+describe("the environment of a program that run starts", () => {
+  test("adds the run to the resource attributes that are set", () => {
     const set = reportingEnvironment({ OTEL_RESOURCE_ATTRIBUTES: "team=web" }, "http://localhost:4318", "r1")
     expect(set["OTEL_RESOURCE_ATTRIBUTES"]).toBe("team=web,pagespan.run=r1")
     expect(set["SENTRY_SPOTLIGHT"]).toBe("http://localhost:4318/stream")
     expect(set["OTEL_EXPORTER_OTLP_PROTOCOL"]).toBe("http/protobuf")
   })
 
-  test("does not name a second run", () => {
+  test("does not add a second run", () => {
     const given = { OTEL_RESOURCE_ATTRIBUTES: "pagespan.run=outer", SENTRY_SPOTLIGHT: "0" }
     const set = reportingEnvironment(given, "http://localhost:4318", "inner")
     expect(set["OTEL_RESOURCE_ATTRIBUTES"]).toBe("pagespan.run=outer")
@@ -43,11 +43,32 @@ describe("a count", () => {
     ["2", 2, 2],
     ["==2", 2, 2],
     ["2..4", 2, 4],
-  ])("%s is from %i to %d", (text, least, most) => {
+  ])("%s accepts %i to %d", (text, least, most) => {
     expect(parseComparison(text)).toMatchObject({ least, most })
   })
 })
 
-test("what arrived cannot command the terminal", () => {
+test("removes control sequences from ingested text", () => {
   expect(plain("a\u001b]0;owned\u0007b\u009b2Jc\u202ed")).toBe("a ]0;owned b 2Jc d")
+})
+
+test.each([
+  ["LF", "\n"],
+  ["CRLF", "\r\n"],
+  ["CR", "\r"],
+])("tail reads events that end their lines with %s, in chunks of any size", async (_, end) => {
+  const lines = [": comment", "event: traces", "data: [1,", "data: 2]", "", "data:unnamed", "", "", ""]
+  const bytes = new TextEncoder().encode(lines.join(end))
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
+      controller.close()
+    },
+  })
+  const events = []
+  for await (const { event, data } of eventsOf(body)) events.push({ event, data })
+  expect(events).toEqual([
+    { event: "traces", data: "[1,\n2]" },
+    { event: undefined, data: "unnamed" },
+  ])
 })

@@ -1,14 +1,17 @@
+import { createInterface } from "node:readline/promises"
 import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
 import type { IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
+import { withInheritedUmask } from "../protocol/private-files.ts"
 import { serviceName, type SpanRecord } from "../protocol/records/span.ts"
 
-/** Lines for people. What arrived is shown as text: control characters, which a terminal would obey, are left out. */
+/** What the commands show a person: lines of text, a question, a browser window. */
 
-// oxlint-disable-next-line no-control-regex -- they are what is meant
+// oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 const MINUTE_NANOS = 60e9
 
+/** Replaces control characters, which a terminal would execute, by spaces. */
 export function plain(text: string): string {
   return text.replace(CONTROL, " ")
 }
@@ -20,10 +23,6 @@ export function duration(nanos: bigint | number | string): string {
   if (value >= 1e9) return `${(value / 1e9).toPrecision(3)} s`
   if (value >= 1e6) return `${Number((value / 1e6).toPrecision(3))} ms`
   return `${Number((value / 1e3).toPrecision(3))} µs`
-}
-
-function clock(nanos: bigint | string): string {
-  return new Date(Number(BigInt(nanos) / 1_000_000n)).toISOString().slice(11, 23)
 }
 
 export function spanLine(span: SpanRecord): string {
@@ -44,4 +43,34 @@ export function dropLine({ time, stage, reason, category, count, sample }: DropJ
 export function traceLine({ traceId, name, services, durationNano, spanCount, errorCount }: TraceSummaryJson): string {
   const errors = errorCount === 0 ? "" : `, ${errorCount} failed`
   return `${traceId}  ${duration(durationNano).padStart(8)}  ${plain(services.join(", "))}  ${plain(name)}  (${spanCount} spans${errors})`
+}
+
+function clock(nanos: bigint | string): string {
+  return new Date(Number(BigInt(nanos) / 1_000_000n)).toISOString().slice(11, 23)
+}
+
+/** Whether a person types at this terminal, so that a question gets an answer. */
+export function isInteractive(): boolean {
+  return process.stdin.isTTY
+}
+
+/** Asks a question on standard error. Only `y` and `yes` confirm. */
+export async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question(`${question} [y/N] `)
+  terminal.close()
+  return /^y(?:es)?$/i.test(answer.trim())
+}
+
+/** Whether the person at the terminal would see a browser window: not in CI, not over SSH, not without a display. */
+export function isDesktop(environment: NodeJS.ProcessEnv, isTerminal: boolean, platform: NodeJS.Platform): boolean {
+  if (!isTerminal || environment["CI"] || environment["SSH_CONNECTION"] || environment["SSH_TTY"]) return false
+  return platform !== "linux" || Boolean(environment["DISPLAY"] || environment["WAYLAND_DISPLAY"])
+}
+
+/** Opens the address in a browser, on a desktop. Never rejects: the command has printed the address already. */
+export async function openOnDesktop(url: string): Promise<void> {
+  if (!isDesktop(process.env, process.stdout.isTTY, process.platform)) return
+  const { default: open } = await import("open")
+  await withInheritedUmask(() => open(url)).catch(() => undefined)
 }

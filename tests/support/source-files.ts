@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+
+/** One import statement, type-only or not: two paths from the repository's root. */
+export interface Import {
+  readonly file: string
+  readonly target: string
+}
+
+/** The TypeScript files in a directory and its subdirectories, sorted, as paths from the repository's root. */
+export function sourceFilesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+/** A statement begins its line, so that code in a string is no import. */
+const IMPORT = /^(?:import|export)\s(?:[^"'`;]*?\sfrom\s)?\s*"(?<statement>[^"]+)"|\bimport\("(?<call>[^"]+)"\)/gm
+
+/** The imports of a file that resolve to TypeScript files of this repository. */
+export function importsOf(file: string): Import[] {
+  const text = readFileSync(file, "utf8")
+  return [...text.matchAll(IMPORT)]
+    .map(({ groups }) => resolveSpecifier(file, groups?.["statement"] ?? groups?.["call"] ?? ""))
+    .filter((target) => target !== undefined && /^(?:otel|app|tests)\/.*\.tsx?$/.test(target))
+    .map((target) => ({ file, target: target as string }))
+}
+
+function resolveSpecifier(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith("#")) return specifier.slice(1)
+  const entry = /^pagespan\/([\w-]+)$/.exec(specifier)?.[1]
+  if (entry !== undefined) return `otel/${entry}.ts${entry === "react" ? "x" : ""}`
+  return specifier.startsWith(".") ? relative(".", join(dirname(file), specifier)) : undefined
+}

@@ -1,0 +1,94 @@
+import { importsOf, sourceFilesBelow } from "./source-files.ts"
+
+/**
+ * The two suites and the builds that test files need.
+ *
+ * `npm test` holds every unit and contract test, and one pass in a browser on one build. What multiplies these (other
+ * bundlers, other apps, installations, fuzzing, kills) is listed here and runs with `npm run test:all`, which includes all
+ * of `npm test`. To move a file to the other suite, add its line or remove it.
+ */
+export const EXHAUSTIVE: Readonly<Record<string, string>> = {
+  "tests/app/next-alone.test.ts": "`next start` and `next dev` without the inspector's own server",
+  "tests/app/no-echo.test.ts": "watches an idle inspector for half a minute",
+  "tests/app/screens/every-screen.test.ts": "axe on every screen, in both themes and two widths",
+  "tests/app/server-errors.test.ts": "builds another app",
+  "tests/app/server-options.test.ts": "builds another app",
+  "tests/architecture/regular-expressions.test.ts": "runs every regular expression on every pump string",
+  "tests/docs/code-blocks.test.ts": "runs every code block of the documentation",
+  "tests/inspector/forward/crash.test.ts": "kills the forwarder many times",
+  "tests/inspector/receiver/crash.test.ts": "kills the receiver many times",
+  "tests/inspector/receiver/envelope-mutation.test.ts": "thousands of mutated envelopes",
+  "tests/inspector/receiver/mutation.test.ts": "thousands of mutated OTLP requests",
+  "tests/package/in-a-foreign-app.test.ts":
+    "builds three apps with the installed package, with both versions of Sentry",
+  "tests/package/npx.test.ts": "installs the package in an empty directory",
+  "tests/package/tarball.test.ts": "packs the package and runs publint and are-the-types-wrong",
+  "tests/package/without-sentry.test.ts": "packs the package",
+  "tests/sdk/browser/apps-configured.test.ts": "builds the app with other configurations",
+  "tests/sdk/browser/consent.test.ts": "builds another app",
+  "tests/sdk/browser/delivery/long-lived-page.test.ts": "thousands of navigations in one page",
+  "tests/sdk/browser/hostile-pages.test.ts": "every hostile page",
+  "tests/sdk/browser/page-size.test.ts": "builds two more apps",
+  "tests/sdk/browser/prefetches.test.ts": "builds the app with `cacheComponents`",
+  "tests/sdk/browser/route-names-cached.test.ts": "builds the app with `cacheComponents`",
+  "tests/sdk/browser/route-names-webpack.test.ts": "builds the app with webpack",
+  "tests/sdk/server/start.test.ts": "builds another app",
+}
+
+/** A module that stands for a build: a test file that imports it, directly or not, needs that build. */
+const BUILDS = {
+  inspector: { module: "tests/support/packaged.ts", setup: "tests/support/build-inspector.ts" },
+  pages: { module: "tests/sdk/browser/app-under-test.ts", setup: "tests/support/build-pages.ts" },
+} as const
+type Build = keyof typeof BUILDS
+
+/** Ends the names of the projects that only `npm run test:all` runs. */
+export const EXHAUSTIVE_SUFFIX = ":exhaustive"
+
+/** Test files that need the same builds and belong to the same suite. */
+interface TestProject {
+  readonly name: string
+  readonly include: readonly string[]
+  readonly globalSetup: readonly string[]
+}
+
+/**
+ * Vitest's projects: `unit`, which needs no build and starts in a second, `inspector`, `pages`, `inspector+pages`, and the
+ * `:exhaustive` part of each. A build is made only when a file that needs it runs.
+ */
+export function testProjects(): TestProject[] {
+  const projects = new Map<string, { include: string[]; globalSetup: string[] }>()
+  for (const file of sourceFilesBelow("tests").filter(isTest)) {
+    const reached = reach(file)
+    const builds = (Object.keys(BUILDS) as Build[]).filter((build) => reached.has(BUILDS[build].module))
+    const name = `${builds.join("+") || "unit"}${file in EXHAUSTIVE ? EXHAUSTIVE_SUFFIX : ""}`
+    const project = projects.get(name) ?? { include: [], globalSetup: builds.map((build) => BUILDS[build].setup) }
+    project.include.push(file)
+    projects.set(name, project)
+  }
+  return [...projects].map(([name, project]) => ({ name, ...project }))
+}
+
+function isTest(file: string): boolean {
+  return /\.test\.tsx?$/.test(file) && !/^tests\/(?:pages|package\/apps)\//.test(file)
+}
+
+/** The files in `tests/` that a file imports, directly or not, itself included. */
+function reach(file: string): ReadonlySet<string> {
+  const reached = new Set([file])
+  // A set visits what is added to it during the loop.
+  for (const each of reached) for (const target of importedTests(each)) if (!reached.has(target)) reached.add(target)
+  return reached
+}
+
+const known = new Map<string, readonly string[]>()
+
+function importedTests(file: string): readonly string[] {
+  const targets =
+    known.get(file) ??
+    importsOf(file)
+      .map(({ target }) => target)
+      .filter((path) => path.startsWith("tests/"))
+  known.set(file, targets)
+  return targets
+}
