@@ -9,16 +9,14 @@ import { type Refusal, refusalResponse } from "../../protocol/transport/response
 import { LiveFeed } from "../live/live-feed.ts"
 import { liveHandler } from "../live/live-handler.ts"
 import type { RunLookup } from "../search/index.ts"
-import { DropLedger } from "./drop-ledger.ts"
-import { guardAction, guardKeyHolder, type GuardPolicy, guardRead } from "./http/guards.ts"
+import { countRefusal, DropLedger } from "./drop-ledger.ts"
+import { guardAction, guardHost, guardKeyHolder, type GuardPolicy, guardRead } from "./http/guards.ts"
 import { healthHandler, healthReport, type HealthReport } from "./http/health.ts"
-import { guardHost } from "./http/host.ts"
-import { countRefusal } from "./http/refusals.ts"
 import { signIn, type SignIn } from "./http/sign-in.ts"
 import { guardViewer } from "./http/token.ts"
 import type { IngestResult } from "./ingestor.ts"
-import type { Handled } from "./otlp/otlp-handler.ts"
 import {
+  type Handled,
   logsHandler,
   metricsHandler,
   takeLogs,
@@ -26,7 +24,7 @@ import {
   type Taken,
   takeTraces,
   tracesHandler,
-} from "./otlp/signals.ts"
+} from "./otlp/otlp-handlers.ts"
 import { createPipeline, type PipelineOptions } from "./pipeline.ts"
 import { sentryHandler } from "./sentry/sentry-handler.ts"
 import { EnvelopeRing } from "./spotlight/envelope-ring.ts"

@@ -1,12 +1,9 @@
 import { deserialize } from "node:v8"
 import { recordBatch, type RecordBatch } from "../records/batch.ts"
 import type { SpanRecord } from "../records/span.ts"
-import { BatchReader } from "./batch-reader.ts"
-import { BatchWriter } from "./batch-writer.ts"
-import { readError, writeError } from "./errors.ts"
-import { readItem, writeItem } from "./items.ts"
-import { readLog, writeLog } from "./logs.ts"
-import { readSpan, writeSpan } from "./spans.ts"
+import { BatchReader, BatchWriter } from "./batch-stream.ts"
+import { readError, readItem, writeError, writeItem } from "./errors-and-items.ts"
+import { readLog, readSpan, writeLog, writeSpan } from "./spans-and-logs.ts"
 
 /** A batch as bytes: what the journal keeps, and what goes to the store. */
 export type EncodedBatch = Uint8Array
