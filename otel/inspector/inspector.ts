@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path"
+import { headersOf } from "../protocol/transport/request.ts"
 import { type LocalInspector, setLocalInspector } from "../sdk/server/local-inspector.ts"
 import { ActiveQueries } from "./active-queries.ts"
 import type { Config } from "./config.ts"
@@ -104,7 +105,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
         ? undefined
         : new SourceMaps(config.PAGESPAN_SOURCE_ROOT, { workerFile: programs.sourceMapWorker }),
     health: () => receiver.report(),
-    serves: (host) => receiver.guardHost(requestBy(host)) === undefined,
+    serves: (host) => receiver.guardHost({ headers: headersOf({ host: host ?? undefined }) }) === undefined,
     async close() {
       await Promise.all([receiver.close(), forwarding.close()])
       await inspector.sourceMaps?.close()
@@ -121,10 +122,6 @@ function storeOf(config: Config, dataDirectory: string, { storeProcess, storeWri
       : { url: config.CLICKHOUSE_URL }
   const { ageMs, maxBytes } = config.PAGESPAN_RETENTION
   return openStore(location, { retentionMs: ageMs, maxBytes, writerFile: storeWriter })
-}
-
-function requestBy(host: string | null): Request {
-  return new Request("http://server.invalid/", { headers: host === null ? {} : { host } })
 }
 
 /** Spans of this process's own server and pages. They are never worth an error of their own: what is refused is counted. */

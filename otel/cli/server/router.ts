@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from "node:http"
 import { QUERY_HEADER } from "../../inspector/active-queries.ts"
 import type { Receiver } from "../../inspector/ingest/receiver.ts"
 import type { Inspector } from "../../inspector/inspector.ts"
+import { headersOf } from "../../protocol/transport/request.ts"
 import { secureScreen } from "./content-security.ts"
 import { mcpListener } from "./mcp-listener.ts"
 import { NodeRequest, requestListener } from "./request-listener.ts"
@@ -51,7 +52,7 @@ export function createRouter(inspector: Inspector, screens: () => RequestListene
     const handler = findHandler(path)
     if (handler !== undefined) return handler(request, response)
     if (path === "/mcp") return agents(request, response)
-    const refusal = receiver.guardHost(hostOnly(request.headers.host))
+    const refusal = receiver.guardHost({ headers: headersOf({ host: request.headers.host }) })
     if (refusal !== undefined) return requestListener(() => refusal)(request, response)
     const unseen = receiver.signIn.guard(new NodeRequest(request, response))
     if (unseen !== undefined) return requestListener(() => unseen)(request, response)
@@ -62,10 +63,6 @@ export function createRouter(inspector: Inspector, screens: () => RequestListene
     const serve = screens() ?? requestListener(starting)
     return serve(request, response)
   }
-}
-
-function hostOnly(host: string | undefined): Request {
-  return new Request("http://server.invalid/", { headers: host === undefined ? {} : { host } })
 }
 
 function starting(): Response {

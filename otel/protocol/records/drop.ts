@@ -38,7 +38,7 @@ export const DROP_REASONS = [
   "malformed",
   "noisy_error",
   "not_found_trace",
-  "not_kept",
+  "unsupported",
   "own_traffic",
   "page_left",
   "store_unavailable",

@@ -13,6 +13,7 @@ import {
 } from "@grpc/grpc-js"
 import { CLOSE_GRACE_MS, GRPC_MESSAGE_LIMIT_BYTES } from "../../../protocol/limits.ts"
 import { encodeResponse, encodeRetryStatus, type OtlpSignal } from "../../../protocol/otlp/responses.ts"
+import { headersOf } from "../../../protocol/transport/request.ts"
 import { type Refusal, rpcCode } from "../../../protocol/transport/responses.ts"
 import { guardHost } from "../http/guards.ts"
 import { countRefusal } from "../drop-ledger.ts"
@@ -103,9 +104,8 @@ const UNFORESEEN: Refusal = { status: 500, reason: "internal_sdk_error", message
 /** The guards of OTLP/HTTP read a request's headers; a call has the same under other names. */
 function guardCall({ policy }: Receiver, metadata: Metadata, host: string): Refusal | undefined {
   const [authorization] = metadata.get("authorization")
-  const headers = { host, ...(typeof authorization === "string" && { authorization }) }
-  const request = new Request("http://server.invalid/", { headers })
-  return guardHost(request, policy.hosts) ?? guardToken(request, policy.token)
+  const headers = headersOf({ host, authorization: typeof authorization === "string" ? authorization : undefined })
+  return guardHost({ headers }, policy.hosts) ?? guardToken({ headers }, policy.token)
 }
 
 /** Calls that may be open at once, over all connections. With the limit of a message this bounds what is in memory. */

@@ -1,7 +1,11 @@
 import type { Secret } from "../../../protocol/secret.ts"
-import type { HandlerRequest } from "../../../protocol/transport/request.ts"
+import type { RequestHead } from "../../../protocol/transport/request.ts"
 import { quoteForMessage, type Refusal } from "../../../protocol/transport/responses.ts"
 import { guardKey, guardToken, guardViewer } from "./token.ts"
+
+/** Guards need no more of a request than this. */
+type GuardedRequest = Pick<RequestHead, "method" | "headers">
+type Headed = Pick<RequestHead, "headers">
 
 /**
  * The first line of every handler. It lives inside the handlers and not in a middleware, since each middleware layer of
@@ -17,23 +21,23 @@ export interface GuardPolicy {
 }
 
 /** For handlers: what takes records. */
-export function guardWrite(request: HandlerRequest, policy: GuardPolicy): Refusal | undefined {
+export function guardWrite(request: GuardedRequest, policy: GuardPolicy): Refusal | undefined {
   return guardSender(request, policy) ?? guardToken(request, policy.token)
 }
 
 /** For handlers whose senders name themselves in another way than by `Authorization`: Sentry's SDKs have a key. */
-export function guardSender(request: HandlerRequest, policy: GuardPolicy): Refusal | undefined {
+export function guardSender(request: GuardedRequest, policy: GuardPolicy): Refusal | undefined {
   return guardMethod(request, "POST") ?? guardHost(request, policy.hosts) ?? guardWriteOrigin(request, policy.origins)
 }
 
 /** For handlers whose senders have a DSN and send its key in the query or a header. */
-export function guardKeyHolder(request: HandlerRequest, policy: GuardPolicy): Refusal | undefined {
+export function guardKeyHolder(request: RequestHead, policy: GuardPolicy): Refusal | undefined {
   return guardSender(request, policy) ?? guardKey(request, policy.token, undefined)
 }
 
 /** For what changes what is shown: pages of other origins may not, even where they may write. */
 export function guardAction(
-  request: HandlerRequest,
+  request: GuardedRequest,
   policy: GuardPolicy,
   method: "DELETE" | "POST" | "PUT",
 ): Refusal | undefined {
@@ -46,13 +50,13 @@ export function guardAction(
 }
 
 /** For the read API, the screens and the live feed: what shows records. */
-export function guardRead(request: HandlerRequest, policy: GuardPolicy): Refusal | undefined {
+export function guardRead(request: GuardedRequest, policy: GuardPolicy): Refusal | undefined {
   return guardPublicRead(request, policy) ?? guardViewer(request, policy.token)
 }
 
 /** For what pages of this host may do without a token: ask for a session. */
 export function guardScreen(
-  request: HandlerRequest,
+  request: GuardedRequest,
   policy: GuardPolicy,
   ...methods: readonly string[]
 ): Refusal | undefined {
@@ -60,11 +64,11 @@ export function guardScreen(
 }
 
 /** For health, which a balancer asks without a token and which shows no record. */
-export function guardPublicRead(request: HandlerRequest, policy: GuardPolicy): Refusal | undefined {
+export function guardPublicRead(request: GuardedRequest, policy: GuardPolicy): Refusal | undefined {
   return guardScreen(request, policy, "GET", "HEAD")
 }
 
-function guardMethod(request: HandlerRequest, ...methods: readonly string[]): Refusal | undefined {
+function guardMethod(request: Pick<RequestHead, "method">, ...methods: readonly string[]): Refusal | undefined {
   if (methods.includes(request.method)) return undefined
   const allow = methods.join(", ")
   return { status: 405, reason: "malformed", message: `Only ${allow} is served here.`, headers: { allow } }
@@ -94,7 +98,7 @@ export function isLoopback(host: Host): boolean {
 }
 
 /** A configured host without a port is served on any port, one with a port on that one only. */
-export function guardHost(request: HandlerRequest, hosts: readonly string[]): Refusal | undefined {
+export function guardHost(request: Headed, hosts: readonly string[]): Refusal | undefined {
   const text = request.headers.get("host") ?? ""
   const host = parseHost(text)
   if (host !== undefined && (isLoopback(host) || hosts.some((entry) => isListed(host, entry)))) return undefined
@@ -120,12 +124,12 @@ function isListed(host: Host, entry: string): boolean {
  * - `null`, the origin of sandboxed frames and `data:` pages, is foreign: anyone can have it.
  */
 
-export function guardWriteOrigin(request: HandlerRequest, origins: readonly string[]): Refusal | undefined {
+export function guardWriteOrigin(request: Headed, origins: readonly string[]): Refusal | undefined {
   return request.headers.get("origin") === null || mayWrite(request, origins) ? undefined : foreign(request)
 }
 
 /** Also keeps foreign pages from opening what they cannot read, such as the live feed, for its cost alone. */
-export function guardReadOrigin(request: HandlerRequest): Refusal | undefined {
+export function guardReadOrigin(request: Headed): Refusal | undefined {
   const origin = request.headers.get("origin")
   if (origin !== null) return isOwnOrigin(request, origin) ? undefined : foreign(request)
   const site = request.headers.get("sec-fetch-site")
@@ -134,12 +138,12 @@ export function guardReadOrigin(request: HandlerRequest): Refusal | undefined {
 }
 
 /** The page's origin when it may write, for the headers that let it read the answer. */
-export function writingOrigin(request: HandlerRequest, origins: readonly string[]): string | undefined {
+export function writingOrigin(request: Headed, origins: readonly string[]): string | undefined {
   const origin = request.headers.get("origin")
   return origin !== null && mayWrite(request, origins) ? origin : undefined
 }
 
-function mayWrite(request: HandlerRequest, origins: readonly string[]): boolean {
+function mayWrite(request: Headed, origins: readonly string[]): boolean {
   const origin = request.headers.get("origin") ?? ""
   const host = hostOfOrigin(origin)
   if (host === undefined) return false
@@ -147,7 +151,7 @@ function mayWrite(request: HandlerRequest, origins: readonly string[]): boolean 
 }
 
 /** Compared by host: behind a proxy that ends TLS the scheme is not known here, and the host guard has checked the host. */
-function isOwnOrigin(request: HandlerRequest, origin: string): boolean {
+function isOwnOrigin(request: Headed, origin: string): boolean {
   const host = hostOfOrigin(origin)
   const own = parseHost(request.headers.get("host") ?? "")
   return host !== undefined && own !== undefined && host.name === own.name && host.port === own.port
@@ -163,7 +167,7 @@ function isSameOrigin(entry: string, origin: string): boolean {
   return entry.replace(/\/$/, "").toLowerCase() === origin.toLowerCase()
 }
 
-function foreign(request: HandlerRequest): Refusal {
+function foreign(request: Headed): Refusal {
   const origin = request.headers.get("origin")
   return {
     status: 403,
@@ -183,7 +187,7 @@ const MAX_AGE_SECONDS = 7_200
  * Answers the preflight of a page that may write, and of nobody else; `undefined` for any other request. No handler that
  * shows records answers preflights at all.
  */
-export function answerPreflight(request: HandlerRequest, policy: GuardPolicy): Response | Refusal | undefined {
+export function answerPreflight(request: GuardedRequest, policy: GuardPolicy): Response | Refusal | undefined {
   if (request.method !== "OPTIONS" || request.headers.get("access-control-request-method") === null) return undefined
   const refusal = guardHost(request, policy.hosts) ?? guardWriteOrigin(request, policy.origins)
   if (refusal !== undefined) return refusal
@@ -199,7 +203,7 @@ export function answerPreflight(request: HandlerRequest, policy: GuardPolicy): R
 }
 
 /** Lets a page that may write read the answer: whether it was taken, and when to send again. */
-export function corsHeaders(request: HandlerRequest, policy: GuardPolicy): Record<string, string> {
+export function corsHeaders(request: Headed, policy: GuardPolicy): Record<string, string> {
   const origin = writingOrigin(request, policy.origins)
   if (origin === undefined) return { vary: "origin" }
   return {

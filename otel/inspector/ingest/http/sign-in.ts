@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { Secret } from "../../../protocol/secret.ts"
 import { type BodyMemory, readBody } from "../../../protocol/transport/read-body.ts"
-import type { HandlerRequest } from "../../../protocol/transport/request.ts"
+import { type HandlerRequest, PLACEHOLDER_ORIGIN } from "../../../protocol/transport/request.ts"
 import { DYNAMIC_HEADERS, refusalResponse } from "../../../protocol/transport/responses.ts"
 import { countRefusal, type DropLedger } from "../drop-ledger.ts"
 import { type GuardPolicy, guardScreen } from "./guards.ts"
@@ -78,10 +78,9 @@ function isPage({ method, headers }: HandlerRequest): boolean {
 
 /** The address within this host; the first screen for whatever would lead elsewhere. */
 function localPath(next: string | null): string {
-  const base = "http://server.invalid"
-  if (next === null || !next.startsWith("/") || !URL.canParse(next, base)) return "/"
-  const url = new URL(next, base)
-  return url.origin === base ? `${url.pathname}${url.search}` : "/"
+  if (next === null || !next.startsWith("/") || !URL.canParse(next, PLACEHOLDER_ORIGIN)) return "/"
+  const url = new URL(next, PLACEHOLDER_ORIGIN)
+  return url.origin === PLACEHOLDER_ORIGIN ? `${url.pathname}${url.search}` : "/"
 }
 
 function redirect(location: string, headers: Readonly<Record<string, string>> = {}): Response {

@@ -182,7 +182,7 @@ export function takeMetrics({ drops }: HandlerContext, body: Uint8Array, encodin
 export function discardAll(drops: DropLedger, counted: RecordCount, category: DropCategory, message: string): Handled {
   if (!counted.ok) return refuseUndecodable(counted)
   if (counted.count === 0) return { ok: true, partial: undefined }
-  drops.record("handler", { reason: "not_kept", category, count: counted.count, sample: message })
+  drops.record("handler", { reason: "unsupported", category, count: counted.count, sample: message })
   return { ok: true, partial: { rejected: counted.count, message: `${message}.` } }
 }
 

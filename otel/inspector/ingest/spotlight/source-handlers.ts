@@ -31,7 +31,7 @@ export interface SourceHandlers {
 
 const NO_ROOT: Refusal = {
   status: 403,
-  reason: "not_kept",
+  reason: "unsupported",
   message: "No source files are shown here. Set PAGESPAN_SOURCE_ROOT to the folder that they are in.",
 }
 const NOT_WITHIN: Refusal = {
