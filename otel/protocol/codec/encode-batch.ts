@@ -1,5 +1,7 @@
 import { deserialize } from "node:v8"
 import { recordBatch, type RecordBatch } from "../records/batch.ts"
+import { dropReason } from "../records/drop.ts"
+import type { ItemRecord } from "../records/envelope-item.ts"
 import type { SpanRecord } from "../records/span.ts"
 import { BatchReader, BatchWriter } from "./batch-stream.ts"
 import { readError, readItem, writeError, writeItem } from "./errors-and-items.ts"
@@ -45,6 +47,11 @@ export function decodeBatch(bytes: EncodedBatch): RecordBatch {
 
 /** Of journals up to format 3; those of format 1 hold spans alone, as a list, those of format 2 no items. */
 function decodeClone(bytes: EncodedBatch): RecordBatch {
-  const batch = deserialize(bytes) as Partial<RecordBatch> | readonly SpanRecord[]
-  return recordBatch("spans" in batch ? batch : { spans: batch as readonly SpanRecord[] })
+  const stored = deserialize(bytes) as Partial<RecordBatch> | readonly SpanRecord[]
+  const batch = recordBatch("spans" in stored ? stored : { spans: stored as readonly SpanRecord[] })
+  return { ...batch, items: batch.items.map(withCurrentReasons) }
+}
+
+function withCurrentReasons(item: ItemRecord): ItemRecord {
+  return { ...item, cuts: item.cuts.map((cut) => ({ ...cut, reason: dropReason(cut.reason) })) }
 }

@@ -1,4 +1,4 @@
-import type { DropReason } from "../records/drop.ts"
+import { dropReason } from "../records/drop.ts"
 import type { ItemCut, ItemFact, ItemRecord } from "../records/envelope-item.ts"
 import type { ErrorEvent, ErrorLevel, ExceptionRecord, Mechanism, StackFrame } from "../records/error.ts"
 import type { SpanId, TraceId } from "../records/ids.ts"
@@ -195,5 +195,5 @@ function writeCut(to: BatchWriter, { reason, count, sample }: ItemCut): void {
 }
 
 function readCut(from: BatchReader): ItemCut {
-  return { reason: from.text() as DropReason, count: from.number(), sample: from.text() }
+  return { reason: dropReason(from.text()), count: from.number(), sample: from.text() }
 }
