@@ -113,7 +113,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const { ingestor, queue, journal, drain } = createPipeline(options, { liveFeed, drops, clock, random })
   const handler = { policy, bodies, bodyDeadlineMs: options.bodyDeadlineMs, drops }
   const records = { ...handler, ingestor, clock, onStored: options.onStored ?? (() => undefined) }
-  const ring = new EnvelopeRing(clock)
+  const ring = new EnvelopeRing()
   const sentry = { ...records, ring }
   const spotlight = spotlightHandlers({ policy, ring, drops, heartbeatMs: options.heartbeatMs })
   const takeStream = sentryHandler(sentry, "stream")

@@ -77,9 +77,12 @@ function textOf(attributes: Attributes, name: string): string {
   return typeof value === "string" ? value : ""
 }
 
-/** V8's and the JVM's `at function (file:line:column)` and `at file:line:column`. */
-const AT =
-  /^\s*at (?:async |new )?(?:(?<name>[^()]{1,300}?) ?\()?(?<file>[^()]{1,1000}?)(?::(?<line>\d{1,9}))?(?::(?<column>\d{1,9}))?\)?$/
+/** V8 and the JVM: `at function (place)` and `at place`. */
+const AT = /^\s*at (?:async |new )?(?<rest>\S.*)$/
+/** `file`, `file:line` or `file:line:column`. */
+const PLACE = /^(?<file>.+?)(?::(?<line>\d{1,9}))?(?::(?<column>\d{1,9}))?$/
+/** Code that `eval` ran has the place of the call: `eval at load (https://shop.example/a.js:21:17), <anonymous>:1:30`. */
+const EVAL_CALL = /^eval at .*\((?<place>[^()]{1,1000}:\d{1,9}:\d{1,9})\)/
 /** Firefox's and Safari's `function@file:line:column`. */
 const SPIDER = /^(?<name>[^@\s]{0,300})@(?<file>\S{1,1000}?):(?<line>\d{1,9}):(?<column>\d{1,9})$/
 /** Python's `File "file", line 3, in function`, which runs the other way round. */
@@ -91,15 +94,38 @@ const LINE_LIMIT = 2_000
 /** Frames of a stack that came as text, the caller first. Lines that are no frame are left out; another format gives none. */
 export function readStackText(text: string): StackFrame[] {
   const lines = text.split("\n", STACK_FRAME_LIMIT * 4).filter((line) => line.length <= LINE_LIMIT)
-  const python = lines.flatMap((line) => frameOf(PYTHON.exec(line)))
+  const python = lines.flatMap((line) => frameOf(PYTHON.exec(line)?.groups))
   if (python.length > 0) return python.slice(-STACK_FRAME_LIMIT)
-  const innermostFirst = lines.flatMap((line) => frameOf(AT.exec(line) ?? SPIDER.exec(line)))
+  const innermostFirst = lines.flatMap((line) => frameOfAt(line) ?? frameOf(SPIDER.exec(line)?.groups))
   return innermostFirst.slice(0, STACK_FRAME_LIMIT).toReversed()
 }
 
-function frameOf(match: RegExpExecArray | null): StackFrame[] {
-  if (match?.groups === undefined) return []
-  const { name, file = "", line, column } = match.groups
+const NAME_LIMIT = 300
+const FILE_LIMIT = 1_000
+
+/** The file may hold parentheses, as Next.js route groups do: `at Page (/app/(shop)/page.tsx:7:9)`. */
+function frameOfAt(text: string): StackFrame[] | undefined {
+  const rest = AT.exec(text)?.groups?.["rest"]
+  if (rest === undefined) return undefined
+  const { name, place } = splitAt(rest)
+  const groups = PLACE.exec(EVAL_CALL.exec(place)?.groups?.["place"] ?? place)?.groups
+  const { file = "", line } = groups ?? {}
+  const isSentence = line === undefined && /[()]/.test(file)
+  if (isSentence || file.length > FILE_LIMIT || name.length > NAME_LIMIT) return undefined
+  return frameOf({ ...groups, name })
+}
+
+/** The first ` (` starts the place; the JVM writes no space: `at com.acme.Cart.load(Cart.java:12)`. */
+function splitAt(text: string): { readonly name: string; readonly place: string } {
+  const spaced = text.indexOf(" (")
+  const open = spaced === -1 ? text.lastIndexOf("(") : spaced + 1
+  if (open === -1 || !text.endsWith(")")) return { name: "", place: text }
+  return { name: text.slice(0, open).trim(), place: text.slice(open + 1, -1) }
+}
+
+function frameOf(groups: Readonly<Record<string, string>> | undefined): StackFrame[] {
+  if (groups === undefined) return []
+  const { name, file = "", line, column } = groups
   return [
     {
       function: name ?? "",
