@@ -117,7 +117,7 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
     what: "The trace of a not-found page was kept from Sentry",
     todo: "Nothing: scanners make many of them. OTLP has it.",
   },
-  not_kept: {
+  unsupported: {
     what: "It is of a kind that is not kept here",
     todo: "Metrics over OTLP have no screen here: set OTEL_METRICS_EXPORTER=none to spare the traffic.",
   },
@@ -154,6 +154,6 @@ export const INTENDED: ReadonlySet<DropReason> = new Set([
   "framework_signal",
   "noisy_error",
   "not_found_trace",
-  "not_kept",
+  "unsupported",
   "own_traffic",
 ])

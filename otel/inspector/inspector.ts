@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path"
+import { headersOf } from "../protocol/transport/request.ts"
 import { type LocalInspector, setLocalInspector } from "../sdk/server/local-inspector.ts"
 import type { Config } from "./config.ts"
 import { openForwarding } from "./forward/forwarding.ts"
@@ -88,7 +89,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     activeQueries: new ActiveQueries(),
     internalServices: [ownService, `${ownService}-browser`],
     health: () => receiver.report(),
-    serves: (host) => receiver.guardHost(requestBy(host)) === undefined,
+    serves: (host) => receiver.guardHost({ headers: headersOf({ host: host ?? undefined }) }) === undefined,
     async close() {
       await Promise.all([receiver.close(), forwarding.close()])
       await sourceMaps?.close()
@@ -104,10 +105,6 @@ function storeOf(config: Config, dataDirectory: string, { storeProcess, storeWri
       : { url: config.CLICKHOUSE_URL }
   const { ageMs, maxBytes } = config.PAGESPAN_RETENTION
   return openStore(location, { retentionMs: ageMs, maxBytes, writerFile: storeWriter })
-}
-
-function requestBy(host: string | null): Request {
-  return new Request("http://server.invalid/", { headers: host === null ? {} : { host } })
 }
 
 /** Ingests the spans of this process's own server and pages. Never rejects: refused spans are counted as dropped. */

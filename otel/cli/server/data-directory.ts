@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { journalOwner } from "../../inspector/ingest/journal/lock.ts"
+import { journalOwner } from "../../inspector/ingest/journal/directory.ts"
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../protocol/private-files.ts"
 import { StartError } from "./start-error.ts"
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http"
 import { Readable } from "node:stream"
 import type { Inspector } from "../../inspector/inspector.ts"
+import { PLACEHOLDER_ORIGIN } from "../../protocol/transport/request.ts"
 import { requestListener } from "./request-listener.ts"
 import { version } from "../version.ts"
 
@@ -24,5 +25,5 @@ function fetchRequest(incoming: IncomingMessage): Request {
   for (const [name, values = []] of Object.entries(headersDistinct))
     for (const value of values) headers.append(name, value)
   const body = method === "GET" || method === "HEAD" ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>)
-  return new Request("http://server.invalid/mcp", { method, headers, body, duplex: "half" } as RequestInit)
+  return new Request(`${PLACEHOLDER_ORIGIN}/mcp`, { method, headers, body, duplex: "half" } as RequestInit)
 }

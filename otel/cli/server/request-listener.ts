@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
-import type { BodySource, HandlerRequest } from "../../protocol/transport/request.ts"
+import { type BodySource, type HandlerRequest, PLACEHOLDER_ORIGIN } from "../../protocol/transport/request.ts"
 import { WholeResponse } from "../../protocol/transport/responses.ts"
 
 /** A `node:http` request in the form that the handlers read. The body is not read before a handler reads it. */
@@ -16,7 +16,7 @@ export class NodeRequest implements HandlerRequest {
   ) {
     const { method = "GET", url = "/" } = incoming
     this.method = method
-    this.url = `http://server.invalid${url.startsWith("/") ? url : "/"}`
+    this.url = `${PLACEHOLDER_ORIGIN}${url.startsWith("/") ? url : "/"}`
     this.body = method === "GET" || method === "HEAD" ? null : new NodeBody(incoming)
     this.headers = { get: (name) => headerOf(incoming.rawHeaders, name) }
   }

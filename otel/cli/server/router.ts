@@ -4,6 +4,7 @@ import { suppressTracing } from "@opentelemetry/core"
 import { QUERY_HEADER } from "../../inspector/queries/active-queries.ts"
 import type { Receiver } from "../../inspector/ingest/receiver.ts"
 import type { Inspector } from "../../inspector/inspector.ts"
+import { headersOf } from "../../protocol/transport/request.ts"
 import { COMMAND_USER_AGENT } from "../version.ts"
 import { mcpListener } from "./mcp-listener.ts"
 import { NodeRequest, requestListener } from "./request-listener.ts"
@@ -54,7 +55,7 @@ export function createRouter(inspector: Inspector, screens: () => RequestListene
     const handler = findHandler(path)
     if (handler !== undefined) return handler(request, response)
     if (path === "/mcp") return agents(request, response)
-    const refusal = receiver.guardHost(hostOnly(request.headers.host))
+    const refusal = receiver.guardHost({ headers: headersOf({ host: request.headers.host }) })
     if (refusal !== undefined) return requestListener(() => refusal)(request, response)
     const signIn = receiver.signIn.guard(new NodeRequest(request, response))
     if (signIn !== undefined) return requestListener(() => signIn)(request, response)
@@ -99,10 +100,6 @@ export function createSpotlightRouter(inspector: Inspector, screensUrl: string):
     if (id !== undefined) return requestListener((incoming) => spotlight.envelope(incoming, id))(request, response)
     return (findHandler(path) ?? others)(request, response)
   }
-}
-
-function hostOnly(host: string | undefined): Request {
-  return new Request("http://server.invalid/", { headers: host === undefined ? {} : { host } })
 }
 
 function starting(): Response {

@@ -1,5 +1,5 @@
 import type { DropCategory, DropReason } from "../../protocol/records/drop.ts"
-import { backoffMs, isRetryable, retryAfterMs } from "./backoff.ts"
+import { backoffMs, EXPORT_BACKOFF, isRetryable, retryAfterMs } from "../../protocol/transport/backoff.ts"
 import { type Delivery, DiskQueue, type Waiting } from "./disk-queue.ts"
 import type { EgressAnswer, EgressRequest, Send } from "./egress.ts"
 
@@ -92,9 +92,10 @@ export class Destination {
   #waitMs(answer: EgressAnswer): number {
     this.#failures += 1
     const { protocol, now, random } = this.#options
-    if (answer.outcome === "answered" && answer.status === 429 && protocol.limitsItself) return backoffMs(1, random)
+    if (answer.outcome === "answered" && answer.status === 429 && protocol.limitsItself)
+      return backoffMs(EXPORT_BACKOFF, 1, random)
     const asked = answer.outcome === "answered" ? retryAfterMs(answer.header("retry-after"), now()) : undefined
-    return Math.max(asked ?? 0, backoffMs(this.#failures, random))
+    return Math.max(asked ?? 0, backoffMs(EXPORT_BACKOFF, this.#failures, random))
   }
 
   async #settle(waiting: Waiting, reason: DropReason | undefined): Promise<number> {

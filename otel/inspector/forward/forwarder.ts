@@ -8,8 +8,7 @@ import { splitEnvelope } from "../../protocol/sentry/split-envelope.ts"
 import { Destination, type Protocol } from "./destination.ts"
 import type { Delivery } from "./disk-queue.ts"
 import { addressGuard, createEgress, type Send } from "./egress.ts"
-import { otlpProtocol } from "./otlp-protocol.ts"
-import { sentryProtocol } from "./sentry-protocol.ts"
+import { otlpProtocol, sentryProtocol } from "./protocols.ts"
 
 /** What a handler has taken: spans, whatever protocol brought them, or an envelope as it came. */
 export type ForwardBatch = { readonly spans: readonly SpanRecord[] } | { readonly envelope: Uint8Array }

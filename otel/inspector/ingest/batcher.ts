@@ -1,8 +1,8 @@
 import type { EncodedBatch } from "../../protocol/codec/encode-batch.ts"
-import type { DropCategory, DropRecord } from "../../protocol/records/drop.ts"
-import { backoffMs } from "../backoff.ts"
+import type { DropCategory } from "../../protocol/records/drop.ts"
+import { backoffMs, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
 import { RecordsRefused, StoreUnavailable } from "../store/failure.ts"
-import type { DropLedger } from "./drop-ledger.ts"
+import type { DropLedger, DropSink } from "./drop-ledger.ts"
 import type { Journal } from "./journal/journal.ts"
 import type { QueuedBatch, RecordQueue } from "./record-queue.ts"
 
@@ -30,13 +30,12 @@ export class Signal {
  * again with the same batch under the same id; a batch may also come again after a crash, grouped differently, so that
  * spans are kept once by trace and span id, errors, logs and items by their own ids.
  */
-export interface RecordSink {
+export interface RecordSink extends DropSink {
   /**
    * Spans first: an error, log or item that can be found leads to its trace. Rejects with `RecordsRefused` when it does
    * not take those of one category, after which it is asked again, at last `without` that category.
    */
   insertRecords(batches: readonly EncodedBatch[], batchId: string, without?: ReadonlySet<DropCategory>): Promise<void>
-  insertDrops(drops: readonly DropRecord[], batchId: string): Promise<void>
 }
 
 /** Records that the store refuses, though it is there, are offered this often before they are given up. */
@@ -155,7 +154,7 @@ export class Batcher {
           continue
         }
       }
-      if (!this.#isStopped) await this.#retry.sleep(backoffMs(failures, this.options.random))
+      if (!this.#isStopped) await this.#retry.sleep(backoffMs(STORE_BACKOFF, failures, this.options.random))
     }
     return false
   }

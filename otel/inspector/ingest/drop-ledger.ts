@@ -1,13 +1,19 @@
-import type { DropCount, DropReason, DropRecord, DropStage } from "../../protocol/records/drop.ts"
+import type { DropCategory, DropCount, DropReason, DropRecord, DropStage } from "../../protocol/records/drop.ts"
 import { fromMilliseconds } from "../../protocol/records/time.ts"
-import { backoffMs } from "../backoff.ts"
-import type { RecordSink } from "./batcher.ts"
+import type { Refusal } from "../../protocol/transport/responses.ts"
+import { backoffMs, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
 
 /** Drops are added up this long before they go to the store, so that a flood of refusals stays a few rows. */
 const FLUSH_MS = 1_000
 
+/** Where drops are stored. */
+export interface DropSink {
+  /** The sink stores a batch that arrives again under the same id once. */
+  insertDrops(drops: readonly DropRecord[], batchId: string): Promise<void>
+}
+
 export interface DropLedgerOptions {
-  readonly sink: Pick<RecordSink, "insertDrops">
+  readonly sink: DropSink
   readonly clock: () => number
   readonly random: () => number
   readonly newBatchId: () => string
@@ -75,7 +81,7 @@ export class DropLedger {
     } catch {
       // Whatever the failure, it must not become a drop of its own: the same batch is offered again later.
       this.#failures += 1
-      this.#schedule(backoffMs(this.#failures, this.options.random))
+      this.#schedule(backoffMs(STORE_BACKOFF, this.#failures, this.options.random))
     }
   }
 
@@ -94,4 +100,9 @@ export class DropLedger {
     }, delayMs)
     this.#timer.unref()
   }
+}
+
+/** A refused request counts as one record of its kind: what it held has not been read. */
+export function countRefusal(drops: DropLedger, refusal: Refusal, category: DropCategory, count = 1): void {
+  drops.record("handler", { reason: refusal.reason, category, count, sample: refusal.sample ?? refusal.message })
 }

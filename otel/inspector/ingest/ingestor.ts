@@ -5,7 +5,7 @@ import { errorsOfSpans } from "../../protocol/records/exception.ts"
 import type { LiveFeed } from "../live/live-feed.ts"
 import { ErrorDedup } from "./error-dedup.ts"
 import type { Journal } from "./journal/journal.ts"
-import type { Place } from "./journal/reader.ts"
+import type { Place } from "./journal/segment.ts"
 import type { RecordQueue } from "./record-queue.ts"
 
 /** What became of records that were offered. Accepted ones are in the journal: they outlive this process. */

@@ -13,7 +13,7 @@ import type { DropLedger } from "./drop-ledger.ts"
 import type { StoreState } from "./http/health.ts"
 import { Ingestor } from "./ingestor.ts"
 import { Journal } from "./journal/journal.ts"
-import type { Replay } from "./journal/replay.ts"
+import type { Replay } from "./journal/directory.ts"
 import { RecordQueue } from "./record-queue.ts"
 
 export interface PipelineOptions {

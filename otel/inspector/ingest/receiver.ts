@@ -4,21 +4,19 @@ import type { OtlpSignal } from "../../protocol/otlp/responses.ts"
 import type { RecordBatch } from "../../protocol/records/batch.ts"
 import type { Secret } from "../../protocol/secret.ts"
 import { BodyMemory } from "../../protocol/transport/read-body.ts"
-import type { HandlerRequest } from "../../protocol/transport/request.ts"
+import type { HandlerRequest, RequestHead } from "../../protocol/transport/request.ts"
 import { type Refusal, refusalResponse } from "../../protocol/transport/responses.ts"
 import { LiveFeed } from "../live/live-feed.ts"
 import { liveHandler } from "../live/live-handler.ts"
 import type { RunLookup } from "../search/index.ts"
-import { DropLedger } from "./drop-ledger.ts"
-import { guardAction, guardKeyHolder, type GuardPolicy, guardRead } from "./http/guards.ts"
+import { countRefusal, DropLedger } from "./drop-ledger.ts"
+import { guardAction, guardHost, guardKeyHolder, type GuardPolicy, guardRead } from "./http/guards.ts"
 import { healthHandler, healthReport, type HealthReport } from "./http/health.ts"
-import { guardHost } from "./http/host.ts"
-import { countRefusal } from "./http/refusals.ts"
 import { signIn, type SignIn } from "./http/sign-in.ts"
 import { guardViewer } from "./http/token.ts"
 import type { IngestResult } from "./ingestor.ts"
-import type { Handled } from "./otlp/otlp-handler.ts"
 import {
+  type Handled,
   logsHandler,
   metricsHandler,
   takeLogs,
@@ -26,7 +24,7 @@ import {
   type Taken,
   takeTraces,
   tracesHandler,
-} from "./otlp/signals.ts"
+} from "./otlp/otlp-handlers.ts"
 import { createPipeline, type PipelineOptions } from "./pipeline.ts"
 import { sentryHandler } from "./sentry/sentry-handler.ts"
 import { EnvelopeRing } from "./spotlight/envelope-ring.ts"
@@ -59,15 +57,15 @@ export interface Receiver {
   /** What `health` answers, for screens in this process. */
   report(): HealthReport
   /** For the read API: the refusal when host, origin or token are wrong, `undefined` when the request may pass. */
-  guardRead(request: HandlerRequest): Response | undefined
+  guardRead(request: Pick<RequestHead, "method" | "headers">): Response | undefined
   /** For what changes what is shown: the refusal as above, where the method is not the one given too. */
-  guardAction(request: HandlerRequest, method: "DELETE" | "POST"): Response | undefined
+  guardAction(request: Pick<RequestHead, "method" | "headers">, method: "DELETE" | "POST"): Response | undefined
   /** Sessions of browsers, where a token is asked for. */
   readonly signIn: SignIn
   /** Whether who sent these headers may see records: signed in, or no token is asked for. */
   maySee(headers: Pick<Headers, "get">): boolean
   /** For whatever else is served: the refusal when the host is a foreign one. */
-  guardHost(request: HandlerRequest): Response | undefined
+  guardHost(request: Pick<RequestHead, "headers">): Response | undefined
   /** For OTLP requests that came another way than by HTTP: guard and bounds are the caller's. What is refused is for it to count. */
   take(signal: OtlpSignal, body: Uint8Array, encoding: OtlpEncoding): Promise<Handled>
   /** For records that came another way than by a handler. What is refused is for the caller to count or to offer again. */
@@ -115,7 +113,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const { ingestor, queue, journal, drain } = createPipeline(options, { liveFeed, drops, clock, random })
   const handler = { policy, bodies, bodyDeadlineMs: options.bodyDeadlineMs, drops }
   const records = { ...handler, ingestor, clock, onStored: options.onStored ?? (() => undefined) }
-  const ring = new EnvelopeRing(clock)
+  const ring = new EnvelopeRing()
   const sentry = { ...records, ring }
   const spotlight = spotlightHandlers({ policy, ring, drops, heartbeatMs: options.heartbeatMs })
   const takeStream = sentryHandler(sentry, "stream")

@@ -1,5 +1,6 @@
 import { FIELDS } from "./fields.ts"
 import { type Place, type TermToken, type Token, tokenize } from "./tokens.ts"
+import type { FilterTree, SpanTree } from "./tree.ts"
 
 /** Steps that change the text of a filter: by completion while it is written, and by a click on a value. */
 
@@ -90,4 +91,20 @@ export function completed(text: string, { start, end }: Place, chosen: string): 
   const rest = text.slice(end)
   const space = chosen.endsWith(":") || rest.startsWith(" ") || rest.startsWith(")") ? "" : " "
   return { text: `${text.slice(0, start)}${chosen}${space}${rest}`, cursor: start + chosen.length + space.length }
+}
+
+/** The filter, and besides that a span of some other service: traces of these services alone do not pass. */
+export function withoutInternal(tree: FilterTree | undefined, services: readonly string[]): FilterTree {
+  const own: SpanTree = {
+    is: "or",
+    nodes: services.map((text) => ({ is: "service", text: { is: "equal", text } })),
+  }
+  const other: FilterTree = { is: "some span", where: { is: "not", node: own } }
+  return tree === undefined ? other : { is: "and", nodes: [tree, other] }
+}
+
+/** The same as text, for the live feed. */
+export function textWithoutInternal(text: string, services: readonly string[]): string {
+  const other = `{-service:(${services.map(quoteIfNeeded).join(" ")})}`
+  return text === "" ? other : `(${text}) ${other}`
 }

@@ -1,7 +1,14 @@
-import { type FilterProblem, Unreadable } from "./problem.ts"
-import { freeText, spanTerm, type Term } from "./span-terms.ts"
-import { type MarkToken, type Place, type TermToken, type TextToken, type Token, tokenize } from "./tokens.ts"
-import { type RunLookup, traceTerm } from "./trace-terms.ts"
+import {
+  type FilterProblem,
+  type MarkToken,
+  type Place,
+  type TermToken,
+  type TextToken,
+  type Token,
+  tokenize,
+  Unreadable,
+} from "./tokens.ts"
+import { freeText, type RunLookup, spanTerm, type Term, traceTerm } from "./terms.ts"
 import type { FilterTree, Logic, SpanTree } from "./tree.ts"
 
 /** Characters of a filter, terms in it, and how deep its parentheses go: a URL holds it, and a statement is made of it. */

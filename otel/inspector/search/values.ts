@@ -1,5 +1,4 @@
-import { Unreadable } from "./problem.ts"
-import type { Operator, TextToken } from "./tokens.ts"
+import { type Operator, type TextToken, Unreadable } from "./tokens.ts"
 import type { Range, TextTest } from "./tree.ts"
 
 /** What a written value asks for, by the kind of field that it stands behind. */

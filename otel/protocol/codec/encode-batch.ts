@@ -1,12 +1,11 @@
 import { deserialize } from "node:v8"
 import { recordBatch, type RecordBatch } from "../records/batch.ts"
+import { dropReason } from "../records/drop.ts"
+import type { ItemRecord } from "../records/envelope-item.ts"
 import type { SpanRecord } from "../records/span.ts"
-import { BatchReader } from "./batch-reader.ts"
-import { BatchWriter } from "./batch-writer.ts"
-import { readError, writeError } from "./errors.ts"
-import { readItem, writeItem } from "./items.ts"
-import { readLog, writeLog } from "./logs.ts"
-import { readSpan, writeSpan } from "./spans.ts"
+import { BatchReader, BatchWriter } from "./batch-stream.ts"
+import { readError, readItem, writeError, writeItem } from "./errors-and-items.ts"
+import { readLog, readSpan, writeLog, writeSpan } from "./spans-and-logs.ts"
 
 /** A batch as bytes: what the journal keeps, and what goes to the store. */
 export type EncodedBatch = Uint8Array
@@ -48,6 +47,11 @@ export function decodeBatch(bytes: EncodedBatch): RecordBatch {
 
 /** Of journals up to format 3; those of format 1 hold spans alone, as a list, those of format 2 no items. */
 function decodeClone(bytes: EncodedBatch): RecordBatch {
-  const batch = deserialize(bytes) as Partial<RecordBatch> | readonly SpanRecord[]
-  return recordBatch("spans" in batch ? batch : { spans: batch as readonly SpanRecord[] })
+  const stored = deserialize(bytes) as Partial<RecordBatch> | readonly SpanRecord[]
+  const batch = recordBatch("spans" in stored ? stored : { spans: stored as readonly SpanRecord[] })
+  return { ...batch, items: batch.items.map(withCurrentReasons) }
+}
+
+function withCurrentReasons(item: ItemRecord): ItemRecord {
+  return { ...item, cuts: item.cuts.map((cut) => ({ ...cut, reason: dropReason(cut.reason) })) }
 }

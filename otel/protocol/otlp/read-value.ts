@@ -1,63 +1,7 @@
 import { ATTRIBUTE_COUNT_LIMIT, ATTRIBUTE_VALUE_LIMIT_BYTES, DEPTH_LIMIT, NAME_LIMIT_BYTES } from "../limits.ts"
 import { type Attributes, type AttributeValue, NO_ATTRIBUTES } from "../records/attributes.ts"
+import { cutText, ValueBudget } from "../records/value-limits.ts"
 import type { RawMessage, RecordReader } from "./record-reader.ts"
-
-/** What a number, a boolean or an empty value is taken to cost, so that lists of them are bounded too. */
-const PLAIN_VALUE_BYTES = 8
-
-/** The bytes that one attribute's value may take, with all that is nested in it. Going past them counts as one cut. */
-export class ValueBudget {
-  #left = ATTRIBUTE_VALUE_LIMIT_BYTES
-  #cut = false
-
-  constructor(
-    private readonly reader: Pick<RecordReader, "cut">,
-    private readonly what: string,
-  ) {}
-
-  /** Whether another entry may follow. */
-  hasRoom(): boolean {
-    if (this.#left <= 0) this.#countCut()
-    return this.#left > 0
-  }
-
-  spendPlain(): void {
-    this.#left -= PLAIN_VALUE_BYTES
-  }
-
-  spendText(text: string): string {
-    const kept = cutText(text, Math.max(this.#left, 0))
-    if (kept.length < text.length) this.#countCut()
-    this.#left -= Buffer.byteLength(kept) + 1
-    return kept
-  }
-
-  spendBytes(bytes: Uint8Array): Uint8Array {
-    const kept = bytes.length > this.#left ? bytes.slice(0, Math.max(this.#left, 0)) : bytes
-    if (kept.length < bytes.length) this.#countCut()
-    this.#left -= kept.length + 1
-    return kept
-  }
-
-  #countCut(): void {
-    if (this.#cut) return
-    this.#cut = true
-    this.reader.cut("limit_attributes", `a value of ${this.what} longer than ${ATTRIBUTE_VALUE_LIMIT_BYTES} bytes`)
-  }
-}
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
-
-/** The longest beginning of the text that takes at most this many bytes as UTF-8 and ends with a whole character. */
-export function cutText(text: string, limitBytes: number): string {
-  // A UTF-16 unit takes at most three bytes: most texts are short enough to be told from their length.
-  if (text.length * 3 <= limitBytes) return text
-  const bytes = new Uint8Array(limitBytes)
-  const { read, written } = encoder.encodeInto(text, bytes)
-  // Decoding makes a new string; a slice would keep all of the old one in memory.
-  return read === text.length ? text : decoder.decode(bytes.subarray(0, written))
-}
 
 /**
  * Reads `KeyValue` lists and `AnyValue`s. Past the limits of `otel/protocol/limits.ts` it cuts and counts; it never refuses

@@ -39,12 +39,12 @@ export const DROP_REASONS = [
   "malformed",
   "noisy_error",
   "not_found_trace",
-  "not_kept",
   "own_traffic",
   "page_left",
   "store_unavailable",
   "too_large",
   "unauthorized",
+  "unsupported",
 ] as const
 export type DropReason = (typeof DROP_REASONS)[number]
 
@@ -90,9 +90,12 @@ export function isDropCategory(name: string): name is DropCategory {
   return CATEGORIES.has(name)
 }
 
-/** A reason that we have no name for is still a drop. */
+/** Reasons that an earlier version wrote under another name: to its journal, and to the store. */
+const RENAMED_REASONS: ReadonlyMap<string, DropReason> = new Map([["not_kept", "unsupported"]])
+
+/** The reason with this name, or with this earlier name. An unknown reason counts as `internal_sdk_error`. */
 export function dropReason(name: string): DropReason {
-  return isDropReason(name) ? name : "internal_sdk_error"
+  return isDropReason(name) ? name : (RENAMED_REASONS.get(name) ?? "internal_sdk_error")
 }
 
 export function dropCategory(name: string): DropCategory {

@@ -1,7 +1,6 @@
 import { STACK_FRAME_LIMIT } from "../limits.ts"
 import type { Attributes } from "./attributes.ts"
-import type { ErrorEvent, StackFrame } from "./error.ts"
-import { groupError } from "./fingerprint.ts"
+import type { ErrorEvent, ExceptionRecord, StackFrame } from "./error.ts"
 import { recordId, type SpanId, type TraceId } from "./ids.ts"
 import { type Resource, serviceName, type SpanRecord, type SpanSource } from "./span.ts"
 import type { Nanoseconds } from "./time.ts"
@@ -78,9 +77,12 @@ function textOf(attributes: Attributes, name: string): string {
   return typeof value === "string" ? value : ""
 }
 
-/** V8's and the JVM's `at function (file:line:column)` and `at file:line:column`. */
-const AT =
-  /^\s*at (?:async |new )?(?:(?<name>[^()]{1,300}?) ?\()?(?<file>[^()]{1,1000}?)(?::(?<line>\d{1,9}))?(?::(?<column>\d{1,9}))?\)?$/
+/** V8 and the JVM: `at function (place)` and `at place`. */
+const AT = /^\s*at (?:async |new )?(?<rest>\S.*)$/
+/** `file`, `file:line` or `file:line:column`. */
+const PLACE = /^(?<file>.+?)(?::(?<line>\d{1,9}))?(?::(?<column>\d{1,9}))?$/
+/** Code that `eval` ran has the place of the call: `eval at load (https://shop.example/a.js:21:17), <anonymous>:1:30`. */
+const EVAL_CALL = /^eval at .*\((?<place>[^()]{1,1000}:\d{1,9}:\d{1,9})\)/
 /** Firefox's and Safari's `function@file:line:column`. */
 const SPIDER = /^(?<name>[^@\s]{0,300})@(?<file>\S{1,1000}?):(?<line>\d{1,9}):(?<column>\d{1,9})$/
 /** Python's `File "file", line 3, in function`, which runs the other way round. */
@@ -92,15 +94,38 @@ const LINE_LIMIT = 2_000
 /** Frames of a stack that came as text, the caller first. Lines that are no frame are left out; another format gives none. */
 export function readStackText(text: string): StackFrame[] {
   const lines = text.split("\n", STACK_FRAME_LIMIT * 4).filter((line) => line.length <= LINE_LIMIT)
-  const python = lines.flatMap((line) => frameOf(PYTHON.exec(line)))
+  const python = lines.flatMap((line) => frameOf(PYTHON.exec(line)?.groups))
   if (python.length > 0) return python.slice(-STACK_FRAME_LIMIT)
-  const innermostFirst = lines.flatMap((line) => frameOf(AT.exec(line) ?? SPIDER.exec(line)))
+  const innermostFirst = lines.flatMap((line) => frameOfAt(line) ?? frameOf(SPIDER.exec(line)?.groups))
   return innermostFirst.slice(0, STACK_FRAME_LIMIT).toReversed()
 }
 
-function frameOf(match: RegExpExecArray | null): StackFrame[] {
-  if (match?.groups === undefined) return []
-  const { name, file = "", line, column } = match.groups
+const NAME_LIMIT = 300
+const FILE_LIMIT = 1_000
+
+/** The file may hold parentheses, as Next.js route groups do: `at Page (/app/(shop)/page.tsx:7:9)`. */
+function frameOfAt(text: string): StackFrame[] | undefined {
+  const rest = AT.exec(text)?.groups?.["rest"]
+  if (rest === undefined) return undefined
+  const { name, place } = splitAt(rest)
+  const groups = PLACE.exec(EVAL_CALL.exec(place)?.groups?.["place"] ?? place)?.groups
+  const { file = "", line } = groups ?? {}
+  const isSentence = line === undefined && /[()]/.test(file)
+  if (isSentence || file.length > FILE_LIMIT || name.length > NAME_LIMIT) return undefined
+  return frameOf({ ...groups, name })
+}
+
+/** The first ` (` starts the place; the JVM writes no space: `at com.acme.Cart.load(Cart.java:12)`. */
+function splitAt(text: string): { readonly name: string; readonly place: string } {
+  const spaced = text.indexOf(" (")
+  const open = spaced === -1 ? text.lastIndexOf("(") : spaced + 1
+  if (open === -1 || !text.endsWith(")")) return { name: "", place: text }
+  return { name: text.slice(0, open).trim(), place: text.slice(open + 1, -1) }
+}
+
+function frameOf(groups: Readonly<Record<string, string>> | undefined): StackFrame[] {
+  if (groups === undefined) return []
+  const { name, file = "", line, column } = groups
   return [
     {
       function: name ?? "",
@@ -118,4 +143,51 @@ function frameOf(match: RegExpExecArray | null): StackFrame[] {
 
 function isLibrary(file: string): boolean {
   return file.startsWith("node:") || file.includes("/node_modules/") || file.includes("/site-packages/")
+}
+
+/** Frames that tell one error from another: enough for the place, few enough that another caller is the same error. */
+const FRAMES_USED = 5
+const DEFAULT = /^\{\{\s*default\s*\}\}$/
+
+export interface Grouping {
+  readonly fingerprint: readonly string[]
+  readonly issueId: string
+}
+
+/**
+ * What an error is grouped by: the fingerprint that its SDK gave (in which `{{ default }}` stands for ours), else its type
+ * with the innermost frames of the application, else its type with what it says, numbers left out.
+ */
+export function groupError(
+  error: Pick<ErrorEvent, "type" | "value" | "exceptions">,
+  given: readonly string[] = [],
+): Grouping {
+  const own = ownFingerprint(error)
+  const fingerprint = given.length === 0 ? own : given.flatMap((part) => (DEFAULT.test(part) ? own : [part]))
+  return { fingerprint, issueId: recordId(...fingerprint) }
+}
+
+function ownFingerprint({ type, value, exceptions }: Pick<ErrorEvent, "type" | "value" | "exceptions">): string[] {
+  const places = exceptions[0] === undefined ? [] : placesOf(exceptions[0])
+  return places.length === 0 ? [type, withoutNumbers(value)] : [type, ...places]
+}
+
+/** Line numbers move with every edit; a frame is its file and function. */
+function placesOf({ frames }: ExceptionRecord): string[] {
+  const own = frames.filter(({ inApp }) => inApp === true)
+  const used = own.length > 0 ? own : frames.filter(({ inApp }) => inApp === undefined)
+  return used.slice(-FRAMES_USED).map(placeOf)
+}
+
+/** Without origin, query and content hash: the same code is served from elsewhere, and built again, under another one. */
+function placeOf({ file, module, function: name }: StackFrame): string {
+  const path = file
+    .replace(/^\w+:\/\/[^/]*/, "")
+    .replace(/[?#].*/s, "")
+    .replaceAll(/[0-9a-f]{8,}/g, "*")
+  return `${module || path} ${name}`
+}
+
+function withoutNumbers(value: string): string {
+  return value.replaceAll(/\b0x[0-9a-f]+\b|\b[0-9a-f-]{32,}\b|\d+/gi, "*")
 }

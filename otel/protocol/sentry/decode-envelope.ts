@@ -10,7 +10,7 @@ import { eventIdOf, readEvent } from "./read-event.ts"
 import { readLogs } from "./read-logs.ts"
 import { readResource, readScope, readSdk, type SdkFacts } from "./read-origin.ts"
 import { readSpansV2, readSpanV1 } from "./read-span.ts"
-import { readTime } from "./read-time.ts"
+import { readTime } from "./read-fields.ts"
 import { readTransaction } from "./read-transaction.ts"
 import { type BrokenEnvelope, type EnvelopeItem, splitEnvelope } from "./split-envelope.ts"
 

@@ -1,5 +1,4 @@
-import { cutText } from "../otlp/read-value.ts"
-import { wellFormed } from "../otlp/well-formed.ts"
+import { cutText, wellFormed } from "../records/value-limits.ts"
 import type { ItemFact } from "../records/envelope-item.ts"
 import { isObject, type JsonObject, listOf, objectOf } from "./json.ts"
 

@@ -7,15 +7,14 @@ import {
   type Mechanism,
   type StackFrame,
 } from "../records/error.ts"
-import { groupError } from "../records/fingerprint.ts"
+import { groupError } from "../records/exception.ts"
 import { recordId } from "../records/ids.ts"
 import { serviceName } from "../records/span.ts"
-import type { ItemReader } from "./item-reader.ts"
-import { boundedJson, isObject, type JsonObject, listOf, objectOf } from "./json.ts"
+import { boundedJson, type ItemReader } from "./item-reader.ts"
+import { isObject, type JsonObject, listOf, objectOf } from "./json.ts"
 import { originOfEvent, resourceOfEvent, type SdkFacts } from "./read-origin.ts"
 import { prefixed } from "./read-span.ts"
-import { readTime } from "./read-time.ts"
-import { spanIdOf, traceIdOf } from "./read-trace-context.ts"
+import { readTime, spanIdOf, traceIdOf } from "./read-fields.ts"
 
 const FINGERPRINT_PARTS = 32
 const EVENT_ID = /^[0-9a-f]{32}$/

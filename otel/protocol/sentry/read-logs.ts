@@ -4,8 +4,7 @@ import type { ItemReader } from "./item-reader.ts"
 import { isObject, type JsonObject } from "./json.ts"
 import { readResource, readScope, type SdkFacts } from "./read-origin.ts"
 import { originOfAttributes, readTypedAttributes } from "./read-span.ts"
-import { readTime } from "./read-time.ts"
-import { spanIdOf, traceIdOf } from "./read-trace-context.ts"
+import { readTime, spanIdOf, traceIdOf } from "./read-fields.ts"
 
 /** First number of each level's range in OpenTelemetry's log data model. */
 const SEVERITY: Readonly<Record<string, number>> = {

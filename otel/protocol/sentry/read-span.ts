@@ -3,8 +3,7 @@ import type { InstrumentationScope, Resource, SpanRecord } from "../records/span
 import type { ItemReader } from "./item-reader.ts"
 import { isObject, type JsonObject, objectOf } from "./json.ts"
 import { type OriginFacts, readResource, readScope, type SdkFacts } from "./read-origin.ts"
-import { readTime } from "./read-time.ts"
-import { kindOf, readLinks, spanIdOf, statusOf, traceIdOf } from "./read-trace-context.ts"
+import { kindOf, readLinks, readTime, spanIdOf, statusOf, traceIdOf } from "./read-fields.ts"
 
 export interface SpanOrigin {
   readonly resource: Resource

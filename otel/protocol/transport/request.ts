@@ -1,23 +1,35 @@
 import { OTLP_MEDIA_TYPES, type OtlpEncoding } from "../otlp/message.ts"
 import { quoteForMessage, type Refusal } from "./responses.ts"
 
-/**
- * What the handlers read of a request. A `Request` is one, as route files get it; the start command makes its own of what
- * `node:http` gives it, since to make a `Request` takes as long as to read the spans in it.
- */
-export interface HandlerRequest {
+/** What guards read: nothing of the body. A `Request` is one, and so are the headers of a gRPC call. */
+export interface RequestHead {
   readonly method: string
   readonly url: string
   readonly headers: Pick<Headers, "get">
+}
+
+/**
+ * What handlers read. Route files pass a `Request`. The server adapts `node:http` to this interface instead, because
+ * creating a `Request` takes as long as decoding the spans in it.
+ */
+export interface HandlerRequest extends RequestHead {
   readonly body: ReadableStream<Uint8Array> | BodySource | null
-  /** Aborts when the client has gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
+}
+
+/** Origin of a request's `url` where only path and query are known. Handlers read the host from the `Host` header. */
+export const PLACEHOLDER_ORIGIN = "http://server.invalid"
+
+/** Headers for a guard where there is no `Request`. Names are lower case; `undefined` is an absent header. */
+export function headersOf(values: Readonly<Record<string, string | undefined>>): Pick<Headers, "get"> {
+  return { get: (name) => values[name] ?? null }
 }
 
 export interface BodySource {
   /**
-   * Hands over chunks as they come, until one is answered with `false` or `stop` is called. Resolves then, or at the end
-   * of the body; rejects when the connection breaks.
+   * Passes chunks to `take` as they arrive. Resolves at the end of the body, when `take` returns `false`, or on `stop`;
+   * rejects when the connection breaks.
    */
   read(take: (chunk: Uint8Array) => boolean): Promise<void>
   stop(): void
@@ -30,7 +42,7 @@ export function bodySource(body: ReadableStream<Uint8Array> | BodySource): BodyS
 function streamSource(body: ReadableStream<Uint8Array>): BodySource {
   const reader = body.getReader()
   const stop = () => {
-    // The client may be gone already, in which case there is nothing left to cancel.
+    // `cancel` rejects when the client has disconnected, and then there is nothing to cancel.
     reader.cancel().catch(() => undefined)
   }
   return {
@@ -45,8 +57,8 @@ function streamSource(body: ReadableStream<Uint8Array>): BodySource {
   }
 }
 
-/** The encoding that `Content-Type` names; JSON is UTF-8 or nothing. */
-export function otlpEncoding(request: HandlerRequest): OtlpEncoding | undefined {
+/** The encoding that `Content-Type` names. JSON with a charset other than UTF-8 is unsupported. */
+export function otlpEncoding(request: RequestHead): OtlpEncoding | undefined {
   const [type = "", ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";")
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith("charset="))
   if (type.trim() === OTLP_MEDIA_TYPES.protobuf) return "protobuf"
@@ -54,12 +66,12 @@ export function otlpEncoding(request: HandlerRequest): OtlpEncoding | undefined 
   return charset === undefined || /^charset="?utf-?8"?$/.test(charset) ? "json" : undefined
 }
 
-export function unsupportedMediaType(request: HandlerRequest): Refusal {
+export function unsupportedMediaType(request: RequestHead): Refusal {
   const { json, protobuf } = OTLP_MEDIA_TYPES
   return {
     status: 415,
     reason: "bad_media_type",
-    message: `The content type must be ${protobuf} or ${json}.`,
+    message: `Unsupported media type: the content type must be ${protobuf} or ${json}.`,
     sample: `Content-Type ${quoteForMessage(request.headers.get("content-type") ?? "")}`,
   }
 }

@@ -1,4 +1,4 @@
-import { isRetryable } from "../../inspector/forward/backoff.ts"
+import { isRetryable } from "../../protocol/transport/backoff.ts"
 import { INGEST_SPAN_LIMIT } from "../../protocol/limits.ts"
 import { decodeTraces } from "../../protocol/otlp/decode-traces.ts"
 import { categoryOfItem, type DropReason, quantityOfItem } from "../../protocol/records/drop.ts"

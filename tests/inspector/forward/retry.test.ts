@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { backoffMs, isRetryable, retryAfterMs } from "#otel/inspector/forward/backoff.ts"
+import { backoffMs, EXPORT_BACKOFF, isRetryable, retryAfterMs } from "#otel/protocol/transport/backoff.ts"
 
 describe("another attempt", () => {
   test("is made after exactly 429, 502, 503 and 504", () => {
@@ -8,16 +8,16 @@ describe("another attempt", () => {
   })
 
   test("comes later each time, up to half a minute, spread by a quarter to either side", () => {
-    const middles = [1, 2, 3, 4, 5, 6, 20, 1_000].map((failures) => backoffMs(failures, () => 0.5))
+    const middles = [1, 2, 3, 4, 5, 6, 20, 1_000].map((failures) => backoffMs(EXPORT_BACKOFF, failures, () => 0.5))
     expect(middles).toEqual([5_000, 7_500, 11_250, 16_875, 25_312.5, 30_000, 30_000, 30_000])
-    expect(backoffMs(1, () => 0)).toBe(3_750)
-    expect(backoffMs(1, () => 0.999_999)).toBeCloseTo(6_250, 0)
+    expect(backoffMs(EXPORT_BACKOFF, 1, () => 0)).toBe(3_750)
+    expect(backoffMs(EXPORT_BACKOFF, 1, () => 0.999_999)).toBeCloseTo(6_250, 0)
   })
 
   test("comes at another time from each of a thousand clients that failed together", () => {
     for (const failures of [1, 3, 8]) {
-      const middle = backoffMs(failures, () => 0.5)
-      const waits = Array.from({ length: 1_000 }, () => backoffMs(failures, Math.random) / middle)
+      const middle = backoffMs(EXPORT_BACKOFF, failures, () => 0.5)
+      const waits = Array.from({ length: 1_000 }, () => backoffMs(EXPORT_BACKOFF, failures, Math.random) / middle)
       expect(Math.min(...waits)).toBeLessThan(0.8)
       expect(Math.max(...waits)).toBeGreaterThan(1.2)
       expect(waits.filter((wait) => wait < 0.75 || wait > 1.25)).toEqual([])

@@ -47,5 +47,5 @@ test("what OpenTelemetry's Node SDK sends by itself can be read: the trace, its 
   expect(issue).toMatchObject({ title: "TypeError: no such cart", count: 1, lastTraceId: trace.traceId })
   await house.inspector.receiver.drops.flush()
   const { dropped: drops } = await house.read("/api/dropped")
-  expect(drops).toMatchObject([{ reason: "not_kept", category: "metric", count: 1 }])
+  expect(drops).toMatchObject([{ reason: "unsupported", category: "metric", count: 1 }])
 })

@@ -99,7 +99,7 @@ describe("Export", () => {
     })
     await receiver.close()
     expect(sink.logs.map(({ body }) => body)).toStrictEqual(["hello"])
-    expect(receiver.drops.totals()).toStrictEqual({ not_kept: 2 })
+    expect(receiver.drops.totals()).toStrictEqual({ unsupported: 2 })
   })
 
   test("of what is no protobuf is INVALID_ARGUMENT, which no client sends again", async () => {

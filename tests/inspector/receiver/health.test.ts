@@ -93,7 +93,7 @@ const FAULTS: readonly (readonly [
   ],
   [
     "metrics",
-    "not_kept",
+    "unsupported",
     1,
     (receiver) =>
       receiver.metrics(

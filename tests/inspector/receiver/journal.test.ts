@@ -1,13 +1,14 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
+import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { serialize } from "node:v8"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { encodeFrame } from "#otel/inspector/ingest/journal/frame.ts"
+import { encodeFrame } from "#otel/inspector/ingest/journal/segment.ts"
 import { Journal, type JournalOptions } from "#otel/inspector/ingest/journal/journal.ts"
-import type { BacklogBatch, Replay } from "#otel/inspector/ingest/journal/replay.ts"
+import type { BacklogBatch, Replay } from "#otel/inspector/ingest/journal/directory.ts"
 import { decodeBatch } from "#otel/protocol/codec/encode-batch.ts"
 import { recordBatch } from "#otel/protocol/records/batch.ts"
 import { decode, errorEvent, item, transaction } from "#tests/protocol/sentry/envelopes.ts"
+import { earlierBatch } from "./journals/earlier-batch.ts"
 import { temporaryDirectory } from "./receiver-under-test.ts"
 import { spanRecord, spanRecords } from "./span-records.ts"
 
@@ -93,6 +94,30 @@ test.each([
   expect(replay).toMatchObject({ tornFiles: 0, foreignFiles: 0, nextSequence: 8 })
   expect(await load(replay!.backlog[0]!)).toStrictEqual(recordBatch({ spans: spanRecords(2) }))
   expect(await journal.append(recordBatch({ spans: spanRecords(1) }))).toMatchObject({ ok: true, sequence: 8 })
+})
+
+describe("a journal that an earlier version left", () => {
+  const earlier = join(import.meta.dirname, "journals/format-4.journal")
+  const expected = earlierBatch("unsupported")
+
+  test("in format 4 is read with today's names", async () => {
+    const directory = await temporaryDirectory()
+    await copyFile(earlier, join(directory, `${"1".padStart(15, "0")}.journal`))
+    const { replay } = await openJournal(directory)
+    expect(replay).toMatchObject({ tornFiles: 0, foreignFiles: 0, nextSequence: 2 })
+    const { items, ...others } = await load(replay!.backlog[0]!)
+    expect({ ...others, items: items.map((one) => ({ ...one, payload: new Uint8Array(one.payload) })) }).toStrictEqual(
+      expected,
+    )
+  })
+
+  test("in format 3 is read with today's names", async () => {
+    const directory = await temporaryDirectory()
+    const header = Buffer.concat([Buffer.from("PSPNJRNL"), Buffer.from([3])])
+    const frame = encodeFrame("batch", 1, 5, serialize(earlierBatch("not_kept")))
+    await writeFile(join(directory, `${"1".padStart(15, "0")}.journal`), Buffer.concat([header, frame]))
+    expect(await load((await openJournal(directory)).replay!.backlog[0]!)).toStrictEqual(expected)
+  })
 })
 
 test("with sync an append is answered when the disk has it", async () => {

@@ -188,6 +188,6 @@ test("metrics, which are not kept, answer a full partial success", async () => {
   expect((await receiver.metrics(post("{"))).status).toBe(400)
   await receiver.close()
   expect(sink.drops).toContainEqual(
-    expect.objectContaining({ stage: "handler", reason: "not_kept", category: "metric", count: 3 }),
+    expect.objectContaining({ stage: "handler", reason: "unsupported", category: "metric", count: 3 }),
   )
 })

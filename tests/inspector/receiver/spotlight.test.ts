@@ -1,6 +1,5 @@
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { EnvelopeRing } from "#otel/inspector/ingest/spotlight/envelope-ring.ts"
-import { ascendingIds } from "#otel/inspector/ingest/spotlight/uuid-v7.ts"
 import { envelope, errorEvent, item } from "#tests/protocol/sentry/envelopes.ts"
 import { post, startReceiver } from "./receiver-under-test.ts"
 
@@ -125,7 +124,7 @@ test("DELETE /clear forgets what is held, an envelope is served by its id, and h
 
 describe("the ring", () => {
   test("is bounded in bytes: the oldest goes first, and what is larger than the ring is not held", () => {
-    const ring = new EnvelopeRing(() => 1, 10_000)
+    const ring = new EnvelopeRing(10_000)
     for (let number = 0; number < 1_000; number += 1) ring.add(Buffer.alloc(700, number % 256), "")
     expect(ring.bytes).toBeLessThanOrEqual(10_000)
     expect(ring.bytes).toBeGreaterThan(8_000)
@@ -136,12 +135,17 @@ describe("the ring", () => {
   })
 
   test("gives ids that ascend, within a millisecond and when the clock is set back", () => {
-    let now = 1_000
-    const newId = ascendingIds(() => now)
-    const ids = Array.from({ length: 10_000 }, (_, index) => {
-      if (index === 9_000) now = 1
-      return newId()
-    })
+    const ring = new EnvelopeRing()
+    const now = Date.now()
+    vi.useFakeTimers({ now, toFake: ["Date"] })
+    onTestFinished(() => void vi.useRealTimers())
+    for (let number = 0; number < 10_000; number += 1) {
+      if (number === 9_000) vi.setSystemTime(now - 60_000)
+      ring.add(Buffer.alloc(1), "")
+    }
+    const ids: string[] = []
+    for (let entry = ring.after(""); entry !== undefined; entry = ring.after(entry.id)) ids.push(entry.id)
+    expect(ids).toHaveLength(10_000)
     expect(ids).toStrictEqual(ids.toSorted())
     expect(new Set(ids).size).toBe(10_000)
     expect(new Set(ids.map((id) => id.slice(-17))).size).toBe(10_000)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { DROP_REASONS } from "#otel/protocol/records/drop.ts"
-import { readTime } from "#otel/protocol/sentry/read-time.ts"
+import { readTime } from "#otel/protocol/sentry/read-fields.ts"
 import {
   CHILD_ID,
   decode,

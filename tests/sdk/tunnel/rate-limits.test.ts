@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { sentryProtocol } from "#otel/inspector/forward/sentry-protocol.ts"
+import { sentryProtocol } from "#otel/inspector/forward/protocols.ts"
 import { splitEnvelope } from "#otel/protocol/sentry/split-envelope.ts"
 import { envelopeText } from "./tunnel-runtime.ts"
 

@@ -32,7 +32,7 @@ export const REASON_TEXTS: Readonly<Record<DropReason, string>> = {
   malformed: "violates its protocol",
   noisy_error: "browser noise that nobody can act on: the filters of the app",
   not_found_trace: "the trace of a page that does not exist, which Sentry does not get",
-  not_kept: "metrics over OTLP, which are accepted and not stored",
+  unsupported: "metrics over OTLP, which are accepted and not stored",
   own_traffic: "the delivery of telemetry itself",
   page_left: "the page was closed before it could send",
   store_unavailable: "the store was unavailable for longer than the journal could buffer",

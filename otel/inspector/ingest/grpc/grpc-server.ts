@@ -1,21 +1,25 @@
 import {
-  type Metadata,
+  Metadata,
   type sendUnaryData,
   Server,
   ServerCredentials,
+  ServerInterceptingCall,
+  type ServerInterceptor,
   type ServerUnaryCall,
+  type ServiceDefinition,
+  type ServiceError,
+  status,
   type UntypedHandleCall,
 } from "@grpc/grpc-js"
 import { CLOSE_GRACE_MS, GRPC_MESSAGE_LIMIT_BYTES } from "../../../protocol/limits.ts"
-import { encodeResponse, type OtlpSignal } from "../../../protocol/otlp/responses.ts"
-import type { Refusal } from "../../../protocol/transport/responses.ts"
-import { guardHost } from "../http/host.ts"
-import { countRefusal } from "../http/refusals.ts"
+import { encodeResponse, encodeRetryStatus, type OtlpSignal } from "../../../protocol/otlp/responses.ts"
+import { headersOf } from "../../../protocol/transport/request.ts"
+import { type Refusal, rpcCode } from "../../../protocol/transport/responses.ts"
+import { guardHost } from "../http/guards.ts"
+import { countRefusal } from "../drop-ledger.ts"
 import { guardToken } from "../http/token.ts"
-import { type Handled, DROPPED_AS } from "../otlp/otlp-handler.ts"
+import { DROPPED_AS, type Handled } from "../otlp/otlp-handlers.ts"
 import type { Receiver } from "../receiver.ts"
-import { callGate } from "./call-gate.ts"
-import { failure, serviceOf, signalOf } from "./service.ts"
 
 /** Requests that one connection may have open at once; exporters have one or a few. */
 const STREAMS_A_CONNECTION = 32
@@ -100,7 +104,118 @@ const UNFORESEEN: Refusal = { status: 500, reason: "internal_sdk_error", message
 /** The guards of OTLP/HTTP read a request's headers; a call has the same under other names. */
 function guardCall({ policy }: Receiver, metadata: Metadata, host: string): Refusal | undefined {
   const [authorization] = metadata.get("authorization")
-  const headers = { host, ...(typeof authorization === "string" && { authorization }) }
-  const request = new Request("http://server.invalid/", { headers })
-  return guardHost(request, policy.hosts) ?? guardToken(request, policy.token)
+  const headers = headersOf({ host, authorization: typeof authorization === "string" ? authorization : undefined })
+  return guardHost({ headers }, policy.hosts) ?? guardToken({ headers }, policy.token)
+}
+
+/** Calls that may be open at once, over all connections. With the limit of a message this bounds what is in memory. */
+const OPEN_CALL_LIMIT = 32
+
+const TOO_MANY: Refusal = {
+  status: 503,
+  reason: "queue_overflow",
+  message: "Too many calls at once. Send again later.",
+  retryAfterSeconds: 1,
+}
+
+/** The library refuses a message itself that is too large, or that does not inflate, and tells nobody which of it it was. */
+const NEVER_WHOLE: Refusal = {
+  status: 413,
+  reason: "malformed",
+  message: "A call ended before its message had come whole: it was too large, could not be inflated, or broke off.",
+}
+
+/**
+ * Looks at a call when its headers have come and before the library reads its message: `refuse` says no, or too many are
+ * open. A refused call is told to `onRefused`, and so is one whose message never came whole.
+ */
+export function callGate(
+  refuse: (metadata: Metadata, host: string) => Refusal | undefined,
+  onRefused: (refusal: Refusal, path: string) => void,
+): ServerInterceptor {
+  let open = 0
+  return ({ path }, call) => {
+    let isOpen = true
+    let isSettled = false
+    open += 1
+    const end = () => {
+      if (isOpen) open -= 1
+      isOpen = false
+    }
+    return new ServerInterceptingCall(call, {
+      start: (next) =>
+        next({
+          onReceiveMetadata(metadata, pass) {
+            const refusal = refuse(metadata, call.getHost()) ?? (open > OPEN_CALL_LIMIT ? TOO_MANY : undefined)
+            if (refusal === undefined) return pass(metadata)
+            end()
+            isSettled = true
+            onRefused(refusal, path)
+            const { code, details, metadata: trailers } = failure(refusal)
+            return call.sendStatus({ code, details, metadata: trailers })
+          },
+          onReceiveMessage(message, pass) {
+            isSettled = true
+            pass(message)
+          },
+          onReceiveHalfClose: (pass) => pass(),
+          onCancel() {
+            end()
+            if (!isSettled) onRefused(NEVER_WHOLE, path)
+            isSettled = true
+          },
+        }),
+      sendMetadata: (metadata, pass) => pass(metadata),
+      sendMessage: (message, pass) => pass(message),
+      sendStatus(status, pass) {
+        end()
+        pass(status)
+      },
+    })
+  }
+}
+
+/**
+ * A refusal as a gRPC status. One that a client may send again is `UNAVAILABLE` with the time to wait as `RetryInfo`, by
+ * which OTLP's exporters know both.
+ *
+ * @see https://opentelemetry.io/docs/specs/otlp/#failures
+ */
+export function failure({ status: httpStatus, message, retryAfterSeconds }: Refusal): ServiceError {
+  const isRetryable = retryAfterSeconds !== undefined
+  const code = isRetryable ? status.UNAVAILABLE : rpcCode(httpStatus)
+  const metadata = new Metadata()
+  if (isRetryable)
+    metadata.set("grpc-status-details-bin", Buffer.from(encodeRetryStatus({ code, message }, retryAfterSeconds)))
+  return Object.assign(new Error(message), { code, details: message, metadata })
+}
+
+/** Full names of OTLP's three services, whose one method is `Export`. */
+const SERVICES = {
+  traces: "opentelemetry.proto.collector.trace.v1.TraceService",
+  logs: "opentelemetry.proto.collector.logs.v1.LogsService",
+  metrics: "opentelemetry.proto.collector.metrics.v1.MetricsService",
+} as const satisfies Record<OtlpSignal, string>
+
+const same = (bytes: Buffer): Buffer => bytes
+
+/** Bytes in and out: what is in them is read by the one decoder that OTLP/HTTP has as well. */
+export function serviceOf(signal: OtlpSignal): ServiceDefinition<{ Export: UntypedHandleCall }> {
+  return {
+    Export: {
+      path: `/${SERVICES[signal]}/Export`,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: same,
+      requestDeserialize: same,
+      responseSerialize: same,
+      responseDeserialize: same,
+    },
+  }
+}
+
+/** The signal of a method's path. */
+export function signalOf(path: string): OtlpSignal {
+  if (path.includes(".logs.")) return "logs"
+  return path.includes(".metrics.") ? "metrics" : "traces"
 }

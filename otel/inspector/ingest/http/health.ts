@@ -1,10 +1,9 @@
 import type { DropReason } from "../../../protocol/records/drop.ts"
 import type { HandlerRequest } from "../../../protocol/transport/request.ts"
 import { DYNAMIC_HEADERS, refusalResponse } from "../../../protocol/transport/responses.ts"
-import type { DropLedger } from "../drop-ledger.ts"
+import { countRefusal, type DropLedger } from "../drop-ledger.ts"
 import type { RecordQueue } from "../record-queue.ts"
 import { type GuardPolicy, guardPublicRead } from "./guards.ts"
-import { countRefusal } from "./refusals.ts"
 
 export type StoreState = "starting" | "ready" | "down" | "closed"
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import type { Secret } from "../../../protocol/secret.ts"
-import type { HandlerRequest } from "../../../protocol/transport/request.ts"
+import type { RequestHead } from "../../../protocol/transport/request.ts"
 import type { Refusal } from "../../../protocol/transport/responses.ts"
 
 /** Digests have the same length whatever was presented, so that neither content nor length shows in the time taken. */
@@ -20,14 +20,14 @@ function digest(text: string): Buffer {
 const COOKIE = "pagespan_session"
 const MAX_AGE_SECONDS = 30 * 24 * 60 * 60
 
-export function hasSession({ headers }: Pick<HandlerRequest, "headers">, token: Secret): boolean {
+export function hasSession({ headers }: Pick<RequestHead, "headers">, token: Secret): boolean {
   const cookies = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim())
   const cookie = cookies.find((pair) => pair.startsWith(`${COOKIE}=`))
   return cookie !== undefined && isEqualInConstantTime(cookie.slice(COOKIE.length + 1), sessionValue(token))
 }
 
 /** `Set-Cookie` for somebody who has shown the token. No script reads it, and no other site's page sends it. */
-export function sessionCookie({ headers }: Pick<HandlerRequest, "headers">, token: Secret): string {
+export function sessionCookie({ headers }: Pick<RequestHead, "headers">, token: Secret): string {
   // Behind a proxy that ends TLS. Who lies here makes only his own cookie stricter.
   const secure = headers.get("x-forwarded-proto")?.startsWith("https") === true ? "; Secure" : ""
   return `${COOKIE}=${sessionValue(token)}; Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Strict${secure}`
@@ -39,7 +39,7 @@ function sessionValue(token: Secret): string {
 
 const BEARER = /^Bearer +(?<token>[\w.~+/=-]+)$/i
 
-export function guardToken(request: Pick<HandlerRequest, "headers">, token: Secret | undefined): Refusal | undefined {
+export function guardToken(request: Pick<RequestHead, "headers">, token: Secret | undefined): Refusal | undefined {
   if (token === undefined) return undefined
   const presented = BEARER.exec(request.headers.get("authorization") ?? "")?.groups?.["token"]
   if (presented !== undefined && isEqualInConstantTime(presented, token.reveal())) return undefined
@@ -47,7 +47,7 @@ export function guardToken(request: Pick<HandlerRequest, "headers">, token: Secr
 }
 
 /** For what shows records: programs send the token, browsers the session that they got for it. */
-export function guardViewer(request: Pick<HandlerRequest, "headers">, token: Secret | undefined): Refusal | undefined {
+export function guardViewer(request: Pick<RequestHead, "headers">, token: Secret | undefined): Refusal | undefined {
   if (token === undefined || hasSession(request, token)) return undefined
   return guardToken(request, token)
 }
@@ -64,7 +64,7 @@ export const NOT_SIGNED_IN: Refusal = {
  * Where no token is asked for, any key will do, and none.
  */
 export function guardKey(
-  request: HandlerRequest,
+  request: Pick<RequestHead, "url" | "headers">,
   token: Secret | undefined,
   dsn: string | undefined,
 ): Refusal | undefined {
@@ -80,7 +80,7 @@ export function guardKey(
 
 const SENTRY_KEY = /(?:^|[\s,])sentry_key=([^\s,]+)/
 
-function keyInQuery(request: HandlerRequest): string | undefined {
+function keyInQuery(request: Pick<RequestHead, "url" | "headers">): string | undefined {
   return new URL(request.url).searchParams.get("sentry_key") ?? undefined
 }
 

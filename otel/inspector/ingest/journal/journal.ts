@@ -3,11 +3,8 @@ import { setImmediate } from "node:timers/promises"
 import { encodeBatch, type EncodedBatch } from "../../../protocol/codec/encode-batch.ts"
 import { PRIVATE_DIRECTORY_MODE } from "../../../protocol/private-files.ts"
 import { countRecords, type RecordBatch } from "../../../protocol/records/batch.ts"
-import { encodeFrame, FRAME_HEADER_BYTES } from "./frame.ts"
-import { lockDirectory, unlockDirectory } from "./lock.ts"
-import { JournalReader, type Place } from "./reader.ts"
-import { replay, type Replay } from "./replay.ts"
-import { Segment, type SegmentFile } from "./segment.ts"
+import { encodeFrame, FRAME_HEADER_BYTES, JournalReader, type Place, Segment, type SegmentFile } from "./segment.ts"
+import { lockDirectory, replay, type Replay, unlockDirectory } from "./directory.ts"
 
 /**
  * A bounded append-only journal, from which the handlers acknowledge: what `append` has accepted survives the death of the

@@ -1,5 +1,5 @@
+import { v7 as newAscendingId } from "uuid"
 import { SPOTLIGHT_RING_BYTES } from "../../../protocol/limits.ts"
-import { ascendingIds } from "./uuid-v7.ts"
 
 /** What an entry takes beside its bytes: text, objects and the array's slot, generously. */
 const ENTRY_BYTES = 512
@@ -22,14 +22,8 @@ export class EnvelopeRing {
   #first = 0
   #bytes = 0
   readonly #readers = new Set<() => void>()
-  readonly #newId: () => string
 
-  constructor(
-    clock: () => number,
-    private readonly limitBytes: number = SPOTLIGHT_RING_BYTES,
-  ) {
-    this.#newId = ascendingIds(clock)
-  }
+  constructor(private readonly limitBytes: number = SPOTLIGHT_RING_BYTES) {}
 
   get readerCount(): number {
     return this.#readers.size
@@ -43,7 +37,7 @@ export class EnvelopeRing {
   add(bytes: Uint8Array, userAgent: string): void {
     const size = bytes.length + ENTRY_BYTES
     if (size > this.limitBytes) return
-    this.#entries.push({ id: this.#newId(), bytes, userAgent })
+    this.#entries.push({ id: newAscendingId(), bytes, userAgent })
     this.#bytes += size
     while (this.#bytes > this.limitBytes) this.#dropOldest()
     for (const wake of this.#readers) wake()

@@ -2,12 +2,9 @@ import { parseObject } from "../../../protocol/sentry/json.ts"
 import { type BodyMemory, readBody } from "../../../protocol/transport/read-body.ts"
 import type { HandlerRequest } from "../../../protocol/transport/request.ts"
 import { DYNAMIC_HEADERS, type Refusal, refusalResponse } from "../../../protocol/transport/responses.ts"
-import type { DropLedger } from "../drop-ledger.ts"
+import { countRefusal, type DropLedger } from "../drop-ledger.ts"
 import { guardAction, type GuardPolicy } from "../http/guards.ts"
-import { countRefusal } from "../http/refusals.ts"
-import { withContextLines } from "./context-lines.ts"
-import { openEditor, parsePlace } from "./editor.ts"
-import { SourceRoot } from "./source-root.ts"
+import { openEditor, parsePlace, SourceRoot, withContextLines } from "./source-files.ts"
 
 export interface SourceContext {
   readonly policy: GuardPolicy
@@ -34,7 +31,7 @@ export interface SourceHandlers {
 
 const NO_ROOT: Refusal = {
   status: 403,
-  reason: "not_kept",
+  reason: "unsupported",
   message: "No source files are shown here. Set PAGESPAN_SOURCE_ROOT to the folder that they are in.",
 }
 const NOT_WITHIN: Refusal = {

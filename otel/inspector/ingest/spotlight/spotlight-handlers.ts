@@ -1,9 +1,8 @@
 import type { HandlerRequest } from "../../../protocol/transport/request.ts"
 import { DYNAMIC_HEADERS, type Refusal, refusalResponse } from "../../../protocol/transport/responses.ts"
 import { Signal } from "../batcher.ts"
-import type { DropLedger } from "../drop-ledger.ts"
+import { countRefusal, type DropLedger } from "../drop-ledger.ts"
 import { guardAction, type GuardPolicy, guardPublicRead, guardRead } from "../http/guards.ts"
-import { countRefusal } from "../http/refusals.ts"
 import type { EnvelopeRing } from "./envelope-ring.ts"
 import { eventText } from "./event-text.ts"
 

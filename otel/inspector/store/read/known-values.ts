@@ -1,6 +1,6 @@
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import type { KnownValue } from "../../queries/list/entry-stats.ts"
-import { namesOf } from "../../search/conventions.ts"
+import { namesOf } from "../../search/fields.ts"
 import type { ClickHouse } from "../clickhouse.ts"
 import { Bindings } from "./filter/bindings.ts"
 import { readLimits } from "./limits.ts"

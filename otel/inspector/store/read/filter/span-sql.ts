@@ -1,5 +1,12 @@
-import { isDenial, isGroup } from "../../../search/decide.ts"
-import type { AttributeBag, AttributeTest, SpanTest, SpanTree, TextTest } from "../../../search/tree.ts"
+import {
+  type AttributeBag,
+  type AttributeTest,
+  isDenial,
+  isGroup,
+  type SpanTest,
+  type SpanTree,
+  type TextTest,
+} from "../../../search/tree.ts"
 import { kindWord, statusWord } from "../../rows/span-words.ts"
 import type { Bindings } from "./bindings.ts"
 import { numberSql, rangeSql, textSql } from "./value-sql.ts"

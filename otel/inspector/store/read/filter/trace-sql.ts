@@ -1,5 +1,4 @@
-import { isDenial, isGroup } from "../../../search/decide.ts"
-import type { FilterTree, Range, SpanLeaf, TraceTest } from "../../../search/tree.ts"
+import { type FilterTree, isDenial, isGroup, type Range, type SpanLeaf, type TraceTest } from "../../../search/tree.ts"
 import type { Bindings } from "./bindings.ts"
 import { spanSql, tableFor } from "./span-sql.ts"
 import { rangeSql, textSql } from "./value-sql.ts"

@@ -1,10 +1,54 @@
 import { SPAN_KINDS, SPAN_SOURCES, STATUS_CODES } from "../../protocol/records/span.ts"
-import { namesOf } from "./conventions.ts"
-import { SHORT_NAMES } from "./fields.ts"
-import { Unreadable } from "./problem.ts"
-import type { Operator, TextToken } from "./tokens.ts"
-import type { AttributeBag, AttributeTest, SpanTree, TextTest } from "./tree.ts"
+import { namesOf, SHORT_NAMES } from "./fields.ts"
+import { type Operator, type TextToken, Unreadable } from "./tokens.ts"
+import type { AttributeBag, AttributeTest, FilterTree, SpanTree, TextTest } from "./tree.ts"
 import { durationRange, isNumberRange, numberClass, numberRange, proseTest, textTest } from "./values.ts"
+
+/** The filter of a run that was kept under a name; `undefined` for a name that is not known. */
+export type RunLookup = (name: string) => FilterTree | undefined
+
+/** What a term asks of a trace. What is not a field of the trace is asked of its spans. @throws {Unreadable} */
+export function traceTerm(term: Term, runs: RunLookup): FilterTree {
+  const field = fieldOf(term)
+  const { operator, value } = term
+  switch (field) {
+    case "name":
+      return { is: "trace name", text: prose(term) }
+    case "duration":
+      return { is: "trace duration", range: durationRange(operator, value) }
+    case "spans":
+      return { is: "span count", range: numberRange(operator, value) }
+    case "errors":
+      return { is: "error count", range: numberRange(operator, value) }
+    case "status":
+      return { is: "error count", range: word(term, ["error", "ok"]) === "error" ? { from: 1 } : { to: 0 } }
+    case "source": {
+      const source = word(term, [...SPAN_SOURCES, "both"])
+      return { is: "sources", all: source === "both" ? SPAN_SOURCES : [source] }
+    }
+    case "run":
+      return runTerm(term, runs)
+    default:
+      return { is: "some span", where: prefixedTerm(term, field) }
+  }
+}
+
+/** Spans of a run say so themselves, or the run was kept with a filter of its own. */
+function runTerm({ operator, key, value }: Term, runs: RunLookup): FilterTree {
+  if (/[<>]/.test(operator)) throw new Unreadable("run takes a name", key)
+  const attribute = { ...key, text: "pagespan.run", isQuoted: true }
+  const marked: FilterTree = { is: "some span", where: spanTerm({ key: attribute, operator, value }) }
+  const kept = runs(value.text)
+  return kept === undefined ? marked : { is: "or", nodes: [marked, kept] }
+}
+
+/** `span.name` is the name of any span, `root.http.route` an attribute of a span without a parent. */
+function prefixedTerm(term: Term, field: string | undefined): SpanTree {
+  const [, prefix, rest] = /^(span|root)\.(.+)$/.exec(field ?? "") ?? []
+  if (rest === undefined) return spanTerm(term)
+  const own = spanTerm(term, rest)
+  return prefix === "root" ? { is: "and", nodes: [{ is: "root" }, own] } : own
+}
 
 /** One term with everything that it needs: `key operator value`. `name` is the key where it names a field, not an attribute. */
 export interface Term {

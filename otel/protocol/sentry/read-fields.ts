@@ -1,5 +1,6 @@
 import { parseSpanId, parseTraceId, type SpanId, type TraceId } from "../records/ids.ts"
 import type { SpanKind, SpanLink, SpanStatus } from "../records/span.ts"
+import { nanoseconds, type Nanoseconds } from "../records/time.ts"
 import type { ItemReader } from "./item-reader.ts"
 import { isObject, type JsonObject } from "./json.ts"
 
@@ -61,4 +62,58 @@ export function readLinks(
     else links.push({ traceId, spanId, traceState: "", attributes: attributesOf(reader, link) })
   }
   return links
+}
+
+/** ClickHouse and Go keep nanoseconds as a signed 64-bit integer: the year 2262. */
+const LATEST_TIME = 2n ** 63n - 1n
+
+/** Seconds below which doubles lie closer together than microseconds: no two numbers of microseconds are one. */
+const MICROSECONDS_APART = 2 ** 32
+
+const DECIMAL = /^(\d{1,11})(?:\.(\d+))?$/
+/** RFC 3339; without a zone it is UTC, as Sentry reads it. */
+const MOMENT =
+  /^(?<second>\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2})(?:\.(?<fraction>\d+))?(?<zone>[Zz]|[+-]\d{2}:?\d{2})?$/
+
+/**
+ * A time as Sentry's SDKs write it: seconds with a fraction, or RFC 3339. Every digit that was given is kept, down to the
+ * nanosecond; a JSON number itself holds steps of some 240 ns. `undefined` for what is no time after the epoch.
+ */
+export function readTime(value: unknown): Nanoseconds | undefined {
+  if (typeof value === "number") return fromNumber(value)
+  if (typeof value !== "string") return undefined
+  return fromSeconds(value) ?? fromMoment(value)
+}
+
+/** A transaction has some forty: those of whole microseconds are read without writing them as text. */
+function fromNumber(value: number): Nanoseconds | undefined {
+  if (!Number.isFinite(value) || value <= 0) return undefined
+  const microseconds = Math.round(value * 1e6)
+  const isWhole = value < MICROSECONDS_APART && microseconds / 1e6 === value
+  return isWhole ? nanoseconds(BigInt(microseconds) * 1_000n) : fromSeconds(plainText(value))
+}
+
+/** Digits without an exponent. The shortest text that gives the number back is what the SDK wrote. */
+function plainText(value: number): string {
+  const text = String(value)
+  return text.includes("e") ? value.toFixed(9) : text
+}
+
+function fromSeconds(text: string): Nanoseconds | undefined {
+  const match = DECIMAL.exec(text)
+  return match?.[1] === undefined ? undefined : within(match[1], match[2])
+}
+
+function fromMoment(text: string): Nanoseconds | undefined {
+  const groups = MOMENT.exec(text)?.groups
+  if (groups === undefined) return undefined
+  const { second = "", zone = "Z" } = groups
+  const milliseconds = Date.parse(`${second.replace(/[t ]/, "T")}${zone.toUpperCase()}`)
+  return Number.isNaN(milliseconds) ? undefined : within(String(milliseconds / 1_000), groups["fraction"])
+}
+
+/** Joined as text: one big integer is made instead of four. */
+function within(seconds: string, fraction = ""): Nanoseconds | undefined {
+  const time = BigInt(seconds + fraction.slice(0, 9).padEnd(9, "0"))
+  return time > 0n && time <= LATEST_TIME ? nanoseconds(time) : undefined
 }

@@ -1,0 +1,210 @@
+import { decodeLogs } from "../../../protocol/otlp/decode-logs.ts"
+import { decodeTraces } from "../../../protocol/otlp/decode-traces.ts"
+import { OTLP_MEDIA_TYPES, type OtlpEncoding, type Undecodable } from "../../../protocol/otlp/message.ts"
+import { countDataPoints, type RecordCount } from "../../../protocol/otlp/read-groups.ts"
+import { encodeResponse, type OtlpSignal, type PartialSuccess } from "../../../protocol/otlp/responses.ts"
+import type { DropCategory, DropCount } from "../../../protocol/records/drop.ts"
+import type { SpanRecord } from "../../../protocol/records/span.ts"
+import { fromMilliseconds, type Nanoseconds } from "../../../protocol/records/time.ts"
+import { type BodyMemory, readBody } from "../../../protocol/transport/read-body.ts"
+import { type HandlerRequest, otlpEncoding, unsupportedMediaType } from "../../../protocol/transport/request.ts"
+import { DYNAMIC_HEADERS, type Refusal, refusalResponse, WholeResponse } from "../../../protocol/transport/responses.ts"
+import { countRefusal, type DropLedger } from "../drop-ledger.ts"
+import { answerPreflight, corsHeaders, type GuardPolicy, guardWrite } from "../http/guards.ts"
+import type { Ingestor, IngestResult } from "../ingestor.ts"
+
+export interface HandlerContext {
+  readonly policy: GuardPolicy
+  readonly bodies: BodyMemory
+  readonly bodyDeadlineMs?: number | undefined
+  readonly drops: DropLedger
+  /** Who may write. Default: `guardWrite`. */
+  readonly guard?: (request: HandlerRequest, policy: GuardPolicy) => Refusal | undefined
+}
+
+/** What the records of a request came to. */
+export type Handled =
+  | { readonly ok: true; readonly partial: PartialSuccess | undefined }
+  /** `droppedCount`: how many records the refusal costs, where that is known. */
+  | { readonly ok: false; readonly refusal: Refusal; readonly droppedCount?: number }
+
+/** What a request that is refused unread counts as. */
+export const DROPPED_AS = { traces: "span", logs: "log_item", metrics: "metric" } as const satisfies Record<
+  OtlpSignal,
+  DropCategory
+>
+
+/**
+ * A handler of OTLP/HTTP: guard, media type, body, then the signal's own handling, then an answer in the encoding of the
+ * request. Every refusal is counted. A failure that nobody foresaw answers 500 without saying more, and is counted too.
+ *
+ * @see https://opentelemetry.io/docs/specs/otlp/#otlphttp
+ */
+export function otlpHandler(
+  context: HandlerContext,
+  signal: OtlpSignal,
+  handle: (body: Uint8Array, encoding: OtlpEncoding) => Promise<Handled> | Handled,
+): (request: HandlerRequest) => Promise<Response> {
+  const { policy, drops, guard = guardWrite } = context
+  return async (request) => {
+    const preflight = answerPreflight(request, policy)
+    if (preflight instanceof Response) return preflight
+    const encoding = otlpEncoding(request)
+    const headers = corsHeaders(request, policy)
+    const refuse = (refusal: Refusal, droppedCount?: number) => {
+      countRefusal(drops, refusal, DROPPED_AS[signal], droppedCount)
+      return refusalResponse(refusal, encoding, headers)
+    }
+    const refusal = preflight ?? guard(request, policy)
+    if (refusal !== undefined) return refuse(refusal)
+    if (encoding === undefined) return refuse(unsupportedMediaType(request))
+    try {
+      const body = await readBody(request, { memory: context.bodies, deadlineMs: context.bodyDeadlineMs })
+      if (!body.ok) return refuse(body.refusal)
+      const handled = await handle(body.bytes, encoding)
+      if (!handled.ok) return refuse(handled.refusal, handled.droppedCount)
+      return success(signal, encoding, handled.partial, headers)
+    } catch {
+      // A bug of ours. Its message may quote what was sent, so it goes nowhere; the count says that it happened.
+      return refuse(UNFORESEEN)
+    }
+  }
+}
+
+const UNFORESEEN: Refusal = { status: 500, reason: "internal_sdk_error", message: "The request could not be handled." }
+
+function success(
+  signal: OtlpSignal,
+  encoding: OtlpEncoding,
+  partial: PartialSuccess | undefined,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const all = { ...DYNAMIC_HEADERS, "content-type": OTLP_MEDIA_TYPES[encoding], ...headers }
+  return new WholeResponse(encodeResponse(signal, encoding, partial), all)
+}
+
+/** 400 for what cannot be read, 413 for what would be too much; neither is ever sent again. */
+export function refuseUndecodable({ reason, problem, count = 1 }: Undecodable): Handled {
+  const message = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`
+  return { ok: false, refusal: { status: reason === "malformed" ? 400 : 413, reason, message }, droppedCount: count }
+}
+
+/** A record may start this far ahead of our clock: the largest time zone mistake, and then some. */
+const FUTURE_LIMIT_MS = 24 * 60 * 60 * 1_000
+
+/** What a handler that keeps records needs. */
+/** What a handler has taken and acknowledged, for whoever passes it on: spans, or an envelope as it came. */
+export type Taken = { readonly spans: readonly SpanRecord[] } | { readonly envelope: Uint8Array }
+
+export interface RecordsContext extends HandlerContext {
+  /** Never throws. */
+  readonly onStored: (taken: Taken) => void
+  readonly ingestor: Ingestor
+  readonly clock: () => number
+}
+
+/** Records that start after this are rejected. */
+export function latestTime({ clock }: RecordsContext): Nanoseconds {
+  return fromMilliseconds(clock() + FUTURE_LIMIT_MS)
+}
+
+/** OTLP's answer to records that were not admitted: `what` names them in words. */
+export function refusedRecords(
+  { reason, retryAfterSeconds }: IngestResult & { outcome: "refused" },
+  droppedCount: number,
+  what: "spans" | "log records",
+): Handled {
+  const refusal =
+    retryAfterSeconds === undefined
+      ? ({ status: 413, reason, message: `${droppedCount} ${what} are too many for one request.` } as const)
+      : ({
+          status: 503,
+          reason,
+          message: `${capital(what)} cannot be taken now. Send again later.`,
+          retryAfterSeconds,
+        } as const)
+  return { ok: false, refusal, droppedCount }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** `POST /v1/traces`. Bad spans are named in the partial success and counted; the others are in the journal by then. */
+export function tracesHandler(context: RecordsContext): (request: HandlerRequest) => Promise<Response> {
+  return otlpHandler(context, "traces", (body, encoding) => takeTraces(context, body, encoding))
+}
+
+/** An `ExportTraceServiceRequest`, whichever way it came. */
+export async function takeTraces(context: RecordsContext, body: Uint8Array, encoding: OtlpEncoding): Promise<Handled> {
+  const decoded = decodeTraces(body, encoding, { latest: latestTime(context), maxSpans: context.ingestor.spanLimit })
+  if (!decoded.ok) return refuseUndecodable(decoded)
+  const result = await context.ingestor.ingest({ spans: decoded.spans })
+  // A refused batch comes again with its bad spans, which are then counted once.
+  if (result.outcome === "refused") return refusedRecords(result, decoded.spans.length, "spans")
+  if (decoded.spans.length > 0) context.onStored({ spans: decoded.spans })
+  for (const drop of decoded.drops) context.drops.record("handler", drop)
+  return { ok: true, partial: partialSuccess(decoded.drops, { category: "span", one: "span", many: "spans" }) }
+}
+
+/** `POST /v1/logs`. Logs that tell of an exception are errors as well. */
+export function logsHandler(context: RecordsContext): (request: HandlerRequest) => Promise<Response> {
+  return otlpHandler(context, "logs", (body, encoding) => takeLogs(context, body, encoding))
+}
+
+/** An `ExportLogsServiceRequest`, whichever way it came. */
+export async function takeLogs(context: RecordsContext, body: Uint8Array, encoding: OtlpEncoding): Promise<Handled> {
+  const decoded = decodeLogs(body, encoding, {
+    latest: latestTime(context),
+    receivedAt: fromMilliseconds(context.clock()),
+    maxLogs: context.ingestor.spanLimit,
+  })
+  if (!decoded.ok) return refuseUndecodable(decoded)
+  const { logs, errors, drops } = decoded
+  const result = await context.ingestor.ingest({ logs, errors })
+  // A refused batch comes again with its bad records, which are then counted once.
+  if (result.outcome === "refused") return refusedRecords(result, logs.length, "log records")
+  for (const drop of drops) context.drops.record("handler", drop)
+  return { ok: true, partial: partialSuccess(drops, { category: "log_item", one: "log record", many: "log records" }) }
+}
+
+/** `POST /v1/metrics`. Metrics are not what Pagespan shows: they are counted and not kept. */
+export function metricsHandler(context: HandlerContext): (request: HandlerRequest) => Promise<Response> {
+  return otlpHandler(context, "metrics", (body, encoding) => takeMetrics(context, body, encoding))
+}
+
+/** An `ExportMetricsServiceRequest`, whichever way it came. */
+export function takeMetrics({ drops }: HandlerContext, body: Uint8Array, encoding: OtlpEncoding): Handled {
+  return discardAll(drops, countDataPoints(body, encoding), "metric", "Metrics are not kept by this server")
+}
+
+/** A full partial success: the client is told that nothing was kept, and why, and does not send it again. */
+export function discardAll(drops: DropLedger, counted: RecordCount, category: DropCategory, message: string): Handled {
+  if (!counted.ok) return refuseUndecodable(counted)
+  if (counted.count === 0) return { ok: true, partial: undefined }
+  drops.record("handler", { reason: "unsupported", category, count: counted.count, sample: message })
+  return { ok: true, partial: { rejected: counted.count, message: `${message}.` } }
+}
+
+/** What the signal's records are called, and the category that those count under which were rejected. */
+export interface RecordWords {
+  readonly category: DropCategory
+  readonly one: string
+  readonly many: string
+}
+
+/** How many records were rejected and why, and what the kept ones lost; `undefined` when there is nothing to say. */
+export function partialSuccess(drops: readonly DropCount[], words: RecordWords): PartialSuccess | undefined {
+  if (drops.length === 0) return undefined
+  const rejected = drops.filter(({ category }) => category === words.category)
+  const cut = drops.filter(({ category }) => category !== words.category)
+  const parts = [
+    ...rejected.map(({ count, reason, sample }) => `${counted(count, words)} rejected as ${reason}: ${sample}.`),
+    ...cut.map(({ count, sample }) => `${count} of what the accepted ${words.many} held was left out: ${sample}.`),
+  ]
+  return { rejected: rejected.reduce((sum, { count }) => sum + count, 0), message: parts.join(" ") }
+}
+
+function counted(count: number, { one, many }: RecordWords): string {
+  return count === 1 ? `1 ${one}` : `${count} ${many}`
+}
