@@ -96,7 +96,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     items: store,
     activeQueries: new ActiveQueries(),
     until(left) {
-      const readers = store.until(left)
+      const readers = store.withSignal(left)
       return { ...inspector, traces: readers, errors: readers, routes: readers, drops: readers, items: readers }
     },
     sourceMaps:

@@ -13,7 +13,7 @@ export const PACKAGE_DIRECTORY = "dist/package"
 const STAMP = "dist/package-sources"
 const TEXTS = ["README.md", "LICENSE", "CHANGELOG.md"]
 /** What the administrator of a cluster runs, which no code reads. */
-const CLUSTER_TABLES = "store/schema/cluster.sql"
+const CLUSTER_TABLES = "inspector/store/schema/cluster.sql"
 
 /** Makes the package, unless it is there for the sources as they are now. */
 export async function buildPackage(project: string): Promise<string> {

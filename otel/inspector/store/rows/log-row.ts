@@ -7,7 +7,7 @@ import {
   restoreAttributes,
   storeAttributes,
   type StoredAttributes,
-} from "./attribute-types.ts"
+} from "./stored-attributes.ts"
 import { fromNanosText, toTimestampText } from "./timestamp.ts"
 
 /** The name under which the body, which may be of any type, is kept as if it were an attribute. */
