@@ -4,12 +4,12 @@ import type { SpanSource } from "../../../protocol/records/span.ts"
 import { type ExactValue, fromExact, toExact } from "./stored-attributes.ts"
 import { fromNanosText, toTimestampText } from "./timestamp.ts"
 
-/** What of an error is not in columns of its own. */
+/** The parts of an error without a column of their own. */
 type ErrorDetail = Pick<ErrorEvent, "exceptions" | "breadcrumbs" | "request" | "context" | "fingerprint"> & {
   readonly tags: ExactValue
 }
 
-/** Columns of `pagespan_errors`. */
+/** The row of `pagespan_errors`. */
 export function toErrorRow(error: ErrorEvent): object {
   const { exceptions, breadcrumbs, request, context, fingerprint } = error
   const detail: ErrorDetail = { exceptions, breadcrumbs, request, context, fingerprint, tags: toExact(error.tags) }
@@ -55,14 +55,14 @@ export const ERROR_ROW_COLUMNS = `
   SpanId AS spanId, Level AS level, Type AS type, Value AS value, Transaction AS transaction, ServiceName AS service,
   Environment AS environment, Release AS release, Source AS source, Detail AS detail`
 
-/** Only `toErrorRow` writes this table, so its words are of our unions and its JSON is of our shape. */
+/** Only `toErrorRow` writes this table, so the casts are safe. */
 export function toErrorEvent(row: ErrorRow): ErrorEvent {
   const { detail, ...columns } = row
   const { tags, ...rest } = JSON.parse(detail) as ErrorDetail
   return {
     ...columns,
     ...rest,
-    // JSON leaves out what is undefined.
+    // JSON omits properties that are undefined.
     exceptions: rest.exceptions.map((exception) => ({
       ...exception,
       mechanism: exception.mechanism && { ...exception.mechanism, handled: exception.mechanism.handled },
@@ -84,18 +84,18 @@ export function toErrorEvent(row: ErrorRow): ErrorEvent {
 
 type Reach = { UserId: string; SessionId: string; Handled: "" | "yes" | "no" }
 
-/** What of a user tells one from another, the surest first. */
+/** Fields that identify a user, the most reliable first. */
 const USER_FIELDS = ["id", "email", "username", "ip_address"] as const
-/** Half of a character, which the engine refuses with all rows beside it; also what a cut leaves of one. */
+/** Half of a character, as a cut can leave one. ClickHouse would reject the whole insert. */
 const LONE = /\p{Surrogate}/gu
-/** Text longer than this is no id. */
+/** Characters. Longer text is not an id. */
 const ID_LIMIT = 256
 
-/** Whom an error met, in columns that can be counted: Sentry's user, the conventions' `user.id` and `session.id`. */
-export function reachOf({ context, tags, exceptions }: ErrorEvent): Reach {
-  const told = parsed(context)
-  const user = objectAt(told, "user")
-  const trace = objectAt(objectAt(objectAt(told, "contexts"), "trace"), "data")
+/** User, session and handling of an error, from Sentry's user and the conventions' `user.id` and `session.id`. */
+function reachOf({ context, tags, exceptions }: ErrorEvent): Reach {
+  const json = parsed(context)
+  const user = objectAt(json, "user")
+  const trace = objectAt(objectAt(objectAt(json, "contexts"), "trace"), "data")
   const handled = exceptions.map(({ mechanism }) => mechanism?.handled).find((known) => known !== undefined)
   return {
     UserId: idText(...USER_FIELDS.map((field) => user[field]), tags.get("user.id"), tags.get("enduser.id")),
@@ -114,7 +114,7 @@ function objectAt(parent: Record<string, unknown>, key: string): Record<string, 
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-/** Our own JSON text of an object, or nothing. */
+/** Parses JSON that we wrote; empty text is an empty object. */
 function parsed(text: string): Record<string, unknown> {
   return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>)
 }

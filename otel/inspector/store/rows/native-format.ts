@@ -2,23 +2,23 @@ import { ByteWriter } from "../../../protocol/codec/byte-writer.ts"
 import { type Attributes, attributeText } from "../../../protocol/records/attributes.ts"
 
 /**
- * Columns as ClickHouse's `Native` format holds them, one value after the other. Types that nest give the parts of all
- * their columns: first what each says of itself, then the values.
+ * A column in ClickHouse's `Native` format, one value after the other. A nested type first writes the prefixes of all of
+ * its columns, then their values.
  *
  * @see https://clickhouse.com/docs/interfaces/formats/Native
  */
 export interface Column<Value> {
-  /** As a table names it. */
+  /** The type as DDL names it. */
   readonly type: string
-  /** About what its values take. */
+  /** Bytes of the values, approximately. */
   readonly size: number
   add(value: Value): void
-  /** What goes before the values of the outermost column. */
+  /** Writes what precedes the values of the outermost column. */
   writePrefix(to: ByteWriter): void
   writeValues(to: ByteWriter): void
 }
 
-/** Values that are written as they come. */
+/** A column whose values are written one by one. */
 class PlainColumn<Value> implements Column<Value> {
   readonly #values = new ByteWriter()
 
@@ -49,15 +49,15 @@ export const string = (): Column<string> => new PlainColumn("String", (to, value
 /** Nanoseconds since 1970. */
 export const dateTime64 = (): Column<bigint> => new PlainColumn("DateTime64(9)", (to, value) => to.uint64(value))
 
-/** `LowCardinality(String)`: each text once, and the number of its text for each value. */
+/** `LowCardinality(String)`: a dictionary of texts, and an index into it for each value. */
 export class LowCardinalityColumn implements Column<string> {
   readonly type = "LowCardinality(String)"
-  readonly #numbers = new Map<string, number>()
-  readonly #words = new ByteWriter()
+  readonly #indexes = new Map<string, number>()
+  readonly #dictionary = new ByteWriter()
   readonly #values: number[] = []
 
   get size(): number {
-    return this.#words.length + this.#values.length
+    return this.#dictionary.length + this.#values.length
   }
 
   get count(): number {
@@ -65,45 +65,45 @@ export class LowCardinalityColumn implements Column<string> {
   }
 
   add(value: string): void {
-    let number = this.#numbers.get(value)
-    if (number === undefined) {
-      number = this.#numbers.size
-      this.#numbers.set(value, number)
-      this.#words.text(value)
+    let index = this.#indexes.get(value)
+    if (index === undefined) {
+      index = this.#indexes.size
+      this.#indexes.set(value, index)
+      this.#dictionary.text(value)
     }
-    this.#values.push(number)
+    this.#values.push(index)
   }
 
-  /** Adds once more what was added between two places. */
+  /** Adds the values of a range again. */
   again(start: number, end: number): void {
     for (let index = start; index < end; index += 1) this.#values.push(this.#values[index] ?? 0)
   }
 
-  /** The version of this form of the type: each block brings its own words. */
+  /** The version of the serialization: each block has its own dictionary. */
   writePrefix(to: ByteWriter): void {
     to.uint32As64(1)
   }
 
   writeValues(to: ByteWriter): void {
     if (this.#values.length === 0) return
-    const words = this.#numbers.size
-    const width = words <= 0x100 ? NUMBER_WIDTHS.uint8 : words <= 0x1_0000 ? NUMBER_WIDTHS.uint16 : NUMBER_WIDTHS.uint32
-    to.uint32As64(BLOCK_HAS_WORDS | width)
-    to.uint32As64(words)
-    to.bytes(this.#words.written())
+    const size = this.#indexes.size
+    const width = size <= 0x100 ? INDEX_WIDTHS.uint8 : size <= 0x1_0000 ? INDEX_WIDTHS.uint16 : INDEX_WIDTHS.uint32
+    to.uint32As64(OWN_DICTIONARY | width)
+    to.uint32As64(size)
+    to.bytes(this.#dictionary.written())
     to.uint32As64(this.#values.length)
-    if (width === NUMBER_WIDTHS.uint8) for (const value of this.#values) to.uint8(value)
-    else if (width === NUMBER_WIDTHS.uint16) for (const value of this.#values) to.uint16(value)
+    if (width === INDEX_WIDTHS.uint8) for (const value of this.#values) to.uint8(value)
+    else if (width === INDEX_WIDTHS.uint16) for (const value of this.#values) to.uint16(value)
     else for (const value of this.#values) to.uint32(value)
   }
 }
 
-/** How `LowCardinality` says how wide its numbers are. */
-const NUMBER_WIDTHS = { uint8: 0, uint16: 1, uint32: 2 }
-/** The words stand in the block, and none are known from an earlier one. */
-const BLOCK_HAS_WORDS = (1 << 9) | (1 << 10)
+/** Codes of the width of an index. */
+const INDEX_WIDTHS = { uint8: 0, uint16: 1, uint32: 2 }
+/** Flags: the block contains its dictionary, and does not use an earlier one. */
+const OWN_DICTIONARY = (1 << 9) | (1 << 10)
 
-/** Lists one after the other, and where each of them ends. */
+/** The end of each array, then the values of all arrays. */
 export class ArrayColumn<Value> implements Column<readonly Value[]> {
   readonly type: string
   readonly #ends = new ByteWriter()
@@ -133,19 +133,19 @@ export class ArrayColumn<Value> implements Column<readonly Value[]> {
   }
 }
 
-/** Where the keys and the values of an attribute bag stand. */
-interface Place {
+/** The ranges of the keys and values of an attribute bag. */
+interface BagRange {
   readonly attributes: Attributes
   readonly keys: readonly [start: number, end: number]
   readonly values: readonly [start: number, end: number]
 }
 
-/** `Map(LowCardinality(String), String)`, the collector's type for attributes: where each bag ends, all keys, all values. */
+/** `Map(LowCardinality(String), String)`, the collector's type for attributes: the end of each bag, all keys, all values. */
 export class AttributeColumn implements Column<Attributes> {
   readonly #ends = new ByteWriter()
   readonly #keys = new LowCardinalityColumn()
   readonly #values = new ByteWriter()
-  #last: Place | undefined
+  #last: BagRange | undefined
 
   readonly type = `Map(${this.#keys.type}, String)`
 
@@ -154,7 +154,7 @@ export class AttributeColumn implements Column<Attributes> {
   }
 
   add(attributes: Attributes): void {
-    // Spans of one resource come one after the other.
+    // Spans of one resource follow each other.
     if (this.#last?.attributes === attributes) this.#addAgain(this.#last)
     else this.#addAll(attributes)
     this.#ends.uint32As64(this.#keys.count)
@@ -170,7 +170,7 @@ export class AttributeColumn implements Column<Attributes> {
     this.#last = { attributes, keys: [firstKey, this.#keys.count], values: [firstValue, this.#values.length] }
   }
 
-  #addAgain({ keys, values }: Place): void {
+  #addAgain({ keys, values }: BagRange): void {
     this.#keys.again(...keys)
     this.#values.again(...values)
   }
@@ -186,7 +186,7 @@ export class AttributeColumn implements Column<Attributes> {
   }
 }
 
-/** One column of a table and what a row says in it. */
+/** A column of a table, and the value of a row in it. */
 export interface Cell<Row> {
   readonly column: Column<never>
   add(row: Row): void
@@ -196,7 +196,7 @@ export function cell<Row, Value>(column: Column<Value>, valueOf: (row: Row) => V
   return { column, add: (row) => column.add(valueOf(row)) }
 }
 
-/** Rows of a table as one block of the `Native` format. */
+/** Rows of a table as one block. */
 export class Block<Row> {
   readonly columns: readonly string[]
   readonly #cells: readonly Cell<Row>[]
@@ -211,7 +211,7 @@ export class Block<Row> {
     return this.#rows
   }
 
-  /** About what it takes. */
+  /** Bytes, approximately. */
   get size(): number {
     let size = 0
     for (const { column } of this.#cells) size += column.size
@@ -223,7 +223,7 @@ export class Block<Row> {
     this.#rows += 1
   }
 
-  /** The bytes of a block that has rows. */
+  /** Encodes a block that has rows. */
   encode(): Buffer {
     const to = new ByteWriter()
     to.varint(this.#cells.length)

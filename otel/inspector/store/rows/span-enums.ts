@@ -1,8 +1,8 @@
 import type { SpanKind, StatusCode } from "../../../protocol/records/span.ts"
 
-/** The words that the collector's exporter writes for kind and status, and their meaning. */
+/** The collector's exporter stores span kind and status code by these names. */
 
-const KIND_WORDS: Readonly<Record<SpanKind, string>> = {
+const KIND_NAMES: Readonly<Record<SpanKind, string>> = {
   unspecified: "Unspecified",
   internal: "Internal",
   server: "Server",
@@ -11,23 +11,23 @@ const KIND_WORDS: Readonly<Record<SpanKind, string>> = {
   consumer: "Consumer",
 }
 
-const STATUS_WORDS: Readonly<Record<StatusCode, string>> = { unset: "Unset", ok: "Ok", error: "Error" }
+const STATUS_NAMES: Readonly<Record<StatusCode, string>> = { unset: "Unset", ok: "Ok", error: "Error" }
 
-const KINDS = new Map(Object.entries(KIND_WORDS).map(([kind, word]) => [word, kind as SpanKind]))
-const STATUSES = new Map(Object.entries(STATUS_WORDS).map(([code, word]) => [word, code as StatusCode]))
+const KINDS = new Map(Object.entries(KIND_NAMES).map(([kind, name]) => [name, kind as SpanKind]))
+const STATUSES = new Map(Object.entries(STATUS_NAMES).map(([code, name]) => [name, code as StatusCode]))
 
-export function kindWord(kind: SpanKind): string {
-  return KIND_WORDS[kind]
+export function kindName(kind: SpanKind): string {
+  return KIND_NAMES[kind]
 }
 
-export function statusWord(code: StatusCode): string {
-  return STATUS_WORDS[code]
+export function statusName(code: StatusCode): string {
+  return STATUS_NAMES[code]
 }
 
-export function kindOfWord(word: string): SpanKind {
-  return KINDS.get(word) ?? "unspecified"
+export function kindOfName(name: string): SpanKind {
+  return KINDS.get(name) ?? "unspecified"
 }
 
-export function statusOfWord(word: string): StatusCode {
-  return STATUSES.get(word) ?? "unset"
+export function statusOfName(name: string): StatusCode {
+  return STATUSES.get(name) ?? "unset"
 }

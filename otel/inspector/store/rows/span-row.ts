@@ -9,7 +9,7 @@ import {
 import { nanoseconds } from "../../../protocol/records/time.ts"
 import { restoreAttributes } from "./stored-attributes.ts"
 import type { SpanExacts, SpanTypes } from "./span-block.ts"
-import { kindOfWord, statusOfWord } from "./span-enums.ts"
+import { kindOfName, statusOfName } from "./span-enums.ts"
 import { fromNanosText } from "./timestamp.ts"
 
 /**
@@ -67,7 +67,7 @@ export interface SpanDetail {
   readonly exacts: SpanExacts
 }
 
-/** For spans that others wrote into `otel_traces`. */
+/** For spans that others, such as a collector, insert into `otel_traces`. */
 export const NO_DETAIL: SpanDetail = {
   source: SPAN_SOURCES[0],
   flags: 0,
@@ -89,10 +89,10 @@ export function toSpanRecord(traceId: TraceId, row: TraceRow, detail: SpanDetail
     traceState: row.traceState,
     flags: detail.flags,
     name: row.name,
-    kind: kindOfWord(row.kind),
+    kind: kindOfName(row.kind),
     startTime,
     endTime: nanoseconds(startTime + fromNanosText(row.duration)),
-    status: { code: statusOfWord(row.status), message: row.statusMessage },
+    status: { code: statusOfName(row.status), message: row.statusMessage },
     attributes: restoreAttributes(row.keys, row.values, types.s, exacts.s),
     events: eventsOf(row, detail),
     links: linksOf(row, detail),

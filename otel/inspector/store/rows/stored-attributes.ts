@@ -1,31 +1,31 @@
 import { type AttributeValue, type Attributes, attributeText, base64 } from "../../../protocol/records/attributes.ts"
 
 /**
- * The collector's columns keep every attribute as text. This keeps beside it, in a few bytes, what the text cannot
- * say: the names of the attributes that are not strings, by type. Spans of one kind have the same names and types, so
- * the column holds few distinct values and compresses to almost nothing. Only a structured value that JSON cannot
- * express (64-bit integers, bytes, infinities inside arrays and maps) is kept a second time, exactly.
+ * The collector's columns hold every attribute as text. A column of ours adds the types: the names of the attributes
+ * that are not strings, by type. Spans of one kind have the same names and types, so this column has few distinct values
+ * and compresses to almost nothing. A structured value that JSON cannot express (64-bit integers, bytes or infinities
+ * inside arrays and maps) is stored a second time, exactly.
  */
 
-/** Names by type: integer, double, boolean, bytes, null, structure (in the text as JSON), exact (kept beside). */
+/** Types of attributes: integer, double, boolean, bytes, null, structure (its text is JSON), exact (stored twice). */
 type TypeCode = "i" | "d" | "b" | "x" | "n" | "j" | "e"
 
 export type AttributeTypes = { readonly [code in TypeCode]?: readonly string[] }
 export type ExactAttributes = Readonly<Record<string, ExactValue>>
 
-/** What the text of an attribute bag does not say. */
+/** What the text of an attribute bag does not hold. */
 export interface BagTypes {
   readonly types: AttributeTypes | undefined
   readonly exact: ExactAttributes | undefined
 }
 
-/** An attribute bag in the parts that its row is made of. */
+/** An attribute bag as the columns of its row. */
 export interface StoredAttributes extends BagTypes {
   readonly text: Readonly<Record<string, string>>
 }
 
 export function storeAttributes(attributes: Attributes): StoredAttributes {
-  // `fromEntries` defines properties: a name like `__proto__` stays a name.
+  // `fromEntries` defines properties, so `__proto__` is a name like any other.
   const text = Object.fromEntries([...attributes].map(([name, value]) => [name, attributeText(value)]))
   return { text, ...typesOfBag(attributes) }
 }
@@ -41,7 +41,7 @@ export function typesOfBag(attributes: Attributes): BagTypes {
     names.push(name)
     if (code === "e") (exact ??= []).push([name, toExact(value)])
   }
-  // Sorted, so that the order in which an SDK sets attributes does not make another distinct value.
+  // Sorting makes the value independent of the order in which an SDK sets attributes.
   for (const names of Object.values(types ?? {})) names.sort()
   return { types, exact: exact && Object.fromEntries(exact) }
 }
@@ -64,7 +64,7 @@ function isPlainJson(value: AttributeValue): boolean {
   return true
 }
 
-/** The attributes as they were. Without types, as for rows that a collector wrote, every value is text. */
+/** Restores the attributes. Without types, as in rows of a collector, every value is text. */
 export function restoreAttributes(
   names: readonly string[],
   texts: readonly string[],
@@ -80,7 +80,7 @@ export function restoreAttributes(
   return attributes
 }
 
-/** The value of its type, or the text itself where it is not of that type (another source's row of the same span). */
+/** The typed value, or the text itself if it does not parse: the types can belong to another source's row of the span. */
 function restoreValue(code: TypeCode, text: string, exact: ExactValue | undefined): AttributeValue {
   if (code === "i") return /^-?\d+$/.test(text) ? BigInt(text) : text
   if (code === "d") return text !== "" && (text === "NaN" || !Number.isNaN(Number(text))) ? Number(text) : text
@@ -95,7 +95,7 @@ function parseStructure(text: string): AttributeValue {
   try {
     return fromJson(JSON.parse(text))
   } catch {
-    return text // not the text that these types belong to
+    return text // the types belong to another text
   }
 }
 
@@ -106,8 +106,8 @@ function fromJson(value: unknown): AttributeValue {
 }
 
 /**
- * A structured value with its types, as JSON: strings, booleans, null and ordinary doubles are themselves; the rest
- * stands in an object with one key. Used for the few values that the collector's text does not give back.
+ * A structured value with its types, as JSON. Strings, booleans, null and ordinary doubles are themselves; any other
+ * value is in an object with one key.
  */
 export type ExactValue =
   | string
@@ -139,7 +139,7 @@ export function fromExact(value: ExactValue): AttributeValue {
   return new Map(value.pairs.map(([key, inner]) => [key, fromExact(inner)]))
 }
 
-/** Whether JSON text gives the number back: finite, and no negative zero. */
-export function isPlainDouble(value: number): boolean {
+/** Whether JSON preserves the number: it is finite and not negative zero. */
+function isPlainDouble(value: number): boolean {
   return Number.isFinite(value) && !Object.is(value, -0)
 }

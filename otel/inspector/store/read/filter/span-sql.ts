@@ -1,6 +1,6 @@
 import { isDenial, isGroup } from "../../../search/decide.ts"
 import type { AttributeBag, AttributeTest, SpanTest, SpanTree, TextTest } from "../../../search/tree.ts"
-import { kindWord, statusWord } from "../../rows/span-enums.ts"
+import { kindName, statusName } from "../../rows/span-enums.ts"
 import type { SqlBuilder } from "../context.ts"
 import { numberSql, rangeSql, textSql } from "./value-sql.ts"
 
@@ -49,9 +49,9 @@ function testSql(test: SpanTest, table: SpanTable, sql: SqlBuilder): string {
     case "span id":
       return textSql(test.text, "SpanId", sql)
     case "kind":
-      return `SpanKind = ${sql.bind(kindWord(test.kind))}`
+      return `SpanKind = ${sql.bind(kindName(test.kind))}`
     case "status":
-      return table === "pagespan_spans" ? "IsError" : `StatusCode = ${sql.bind(statusWord(test.code))}`
+      return table === "pagespan_spans" ? "IsError" : `StatusCode = ${sql.bind(statusName(test.code))}`
     case "source":
       return table === "pagespan_spans" ? `Source = ${sql.bind(test.source)}` : sourceSql(test.source, sql)
     case "root":

@@ -2,7 +2,7 @@ import { nanoseconds } from "../../../../protocol/records/time.ts"
 import type { EntryStats, ServiceActivity } from "../../../queries/list/entry-stats.ts"
 import type { TimeSteps } from "../../../queries/list/trace-overview.ts"
 import type { ActivityScope } from "../../../queries/list/trace-reader.ts"
-import { kindOfWord } from "../../rows/span-enums.ts"
+import { kindOfName } from "../../rows/span-enums.ts"
 import { SqlBuilder, readLimits, type ReadContext } from "../context.ts"
 import { type ListScope, listScope, matchingTracesSql } from "./list-scope.ts"
 
@@ -47,7 +47,7 @@ export async function entryStats(
   )
   return rows.map((row) => ({
     ...row,
-    entry: row.entry === "pageload" || row.entry === "navigation" ? row.entry : kindOfWord(row.entry),
+    entry: row.entry === "pageload" || row.entry === "navigation" ? row.entry : kindOfName(row.entry),
     p50: nanoseconds(BigInt(row.p50)),
     p95: nanoseconds(BigInt(row.p95)),
     slowest: nanoseconds(BigInt(row.slowest)),

@@ -1,6 +1,6 @@
 import { type FacetValue, MOMENTS, type SpanFacets, type TraceOverview } from "../../../queries/list/trace-overview.ts"
 import type { TraceScope } from "../../../queries/list/trace-reader.ts"
-import { kindOfWord } from "../../rows/span-enums.ts"
+import { kindOfName } from "../../rows/span-enums.ts"
 import { SqlBuilder, readLimits, type ReadContext } from "../context.ts"
 import { candidatesSql, listScope, matchingSql, matchingTracesSql } from "./list-scope.ts"
 
@@ -86,5 +86,5 @@ export async function readSpanFacets(context: ReadContext, query: TraceScope): P
   )
   const of = (name: keyof SpanFacets) =>
     rows.filter(({ facet }) => facet === name).map(({ value, traces }) => ({ value, traces }))
-  return { route: of("route"), kind: of("kind").map((row) => ({ ...row, value: kindOfWord(row.value) })) }
+  return { route: of("route"), kind: of("kind").map((row) => ({ ...row, value: kindOfName(row.value) })) }
 }

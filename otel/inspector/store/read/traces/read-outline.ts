@@ -2,7 +2,7 @@ import type { TraceId } from "../../../../protocol/records/ids.ts"
 import type { SpanKind } from "../../../../protocol/records/span.ts"
 import type { OutlineEvent, TraceOutline } from "../../../queries/trace/trace-outline.ts"
 import type { Parameters } from "../../clickhouse.ts"
-import { kindOfWord } from "../../rows/span-enums.ts"
+import { kindOfName } from "../../rows/span-enums.ts"
 import { readLimits, type ReadContext } from "../context.ts"
 import { IN_TRACE, readTraceTime } from "./read-trace.ts"
 
@@ -131,7 +131,7 @@ function outlineOf(
 ): TraceOutline {
   const earliest = BigInt(columns.starts[indexes[0] ?? 0] ?? 0)
   const kinds = new Map<string, SpanKind>()
-  const kindOf = (word: string) => kinds.get(word) ?? kinds.set(word, kindOfWord(word)).get(word) ?? "unspecified"
+  const kindOf = (word: string) => kinds.get(word) ?? kinds.set(word, kindOfName(word)).get(word) ?? "unspecified"
   const ids = indexes.map((index) => columns.ids[index] ?? "")
   const services = indexes.map((index) => row.services[index] ?? "")
   const first = Number(earliest)
