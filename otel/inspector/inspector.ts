@@ -80,7 +80,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     store,
     runs,
     queries: new QueryService({
-      reader: (signal) => (signal === undefined ? store : store.until(signal)),
+      reader: (signal) => (signal === undefined ? store : store.withSignal(signal)),
       runs,
       cache: new QueryCache(),
       recentViews: new RecentTraceViews(),

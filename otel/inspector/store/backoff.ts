@@ -1,10 +1,10 @@
 /** First wait, and the longest. */
 const FIRST_MS = 250
 const LONGEST_MS = 10_000
-/** What has been up for this long starts again from the first wait. */
+/** After this time up, the next failure counts as the first again. */
 const SETTLED_MS = 60_000
 
-/** What the store takes from its surroundings, so that a test can hand it another. */
+/** Clock and randomness of the store. Tests pass their own. */
 export interface Dependencies {
   /** Milliseconds since the epoch. */
   now(): number
@@ -14,28 +14,25 @@ export interface Dependencies {
 
 export const DEFAULT_DEPENDENCIES: Dependencies = { now: () => Date.now(), random: () => Math.random() }
 
-/**
- * Waits between attempts: 250 ms doubling to 10 s, each cut by up to a half at random so that many never try in step,
- * and back to the first one after a minute up.
- */
+/** Waits between attempts: 250 ms doubling to 10 s, each reduced by up to a half at random so that clients spread out. */
 export class Backoff {
-  readonly #surroundings: Dependencies
+  readonly #dependencies: Dependencies
   #failures = 0
   #upSince: number | undefined
 
-  constructor(surroundings: Dependencies) {
-    this.#surroundings = surroundings
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
   up(): void {
-    this.#upSince = this.#surroundings.now()
+    this.#upSince = this.#dependencies.now()
   }
 
-  /** Milliseconds to wait before the next attempt, after one more failure. */
+  /** Counts a failure. Returns the milliseconds to wait before the next attempt. */
   next(): number {
-    if (this.#upSince !== undefined && this.#surroundings.now() - this.#upSince >= SETTLED_MS) this.#failures = 0
+    if (this.#upSince !== undefined && this.#dependencies.now() - this.#upSince >= SETTLED_MS) this.#failures = 0
     this.#upSince = undefined
     const longest = Math.min(FIRST_MS * 2 ** this.#failures++, LONGEST_MS)
-    return longest * (1 - this.#surroundings.random() / 2)
+    return longest * (1 - this.#dependencies.random() / 2)
   }
 }

@@ -1,31 +1,31 @@
 import type { Secret } from "../../protocol/secret.ts"
 
-/** Where a ClickHouse HTTP interface answers. The URL may hold credentials, so it is a secret. */
+/** Where a ClickHouse HTTP interface listens. The URL may hold credentials, so it is a secret. */
 export interface Endpoint {
   readonly url: Secret
-  /** Password of user `default`, where the URL holds no credentials. */
+  /** Password of the user `default`, if the URL holds no credentials. */
   readonly password?: Secret
-  /** Whether it is the embedded engine, which is ours alone. */
+  /** Whether it is the embedded engine, which only Pagespan uses. */
   readonly embedded: boolean
 }
 
-export interface HostListener {
-  /** ClickHouse answers there, until `down` says otherwise. */
+export interface BackendListener {
+  /** ClickHouse listens there until the next `down`. */
   up(endpoint: Endpoint): void
-  /** It is away and will be tried again. The reason is one line for people. */
+  /** ClickHouse is down; the backend tries again. The reason is one line for people. */
   down(reason: string): void
-  /** It can never be. */
+  /** ClickHouse can never run. The backend stops trying. */
   impossible(reason: string): void
 }
 
-/** Something that runs ClickHouse for the store: a process of ours, or a server elsewhere. */
-export interface Host {
-  start(listener: HostListener): void
+/** Provides ClickHouse to the store: a process of ours (`Supervisor`), or a server. */
+export interface ClickHouseBackend {
+  start(listener: BackendListener): void
   stop(): Promise<void>
 }
 
-/** A ClickHouse server or cluster that others run: there is nothing to start and nothing to stop. */
-export function serverHost(url: Secret): Host {
+/** A ClickHouse server or cluster that others operate: there is nothing to start or stop. */
+export function serverBackend(url: Secret): ClickHouseBackend {
   return {
     start: (listener) => listener.up({ url, embedded: false }),
     stop: () => Promise.resolve(),

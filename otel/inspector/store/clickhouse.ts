@@ -4,12 +4,11 @@ import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClien
 import type { Endpoint } from "./clickhouse-backend.ts"
 
 /**
- * The few ways in which the store talks to ClickHouse, the same for the embedded engine and for a server. Values
- * travel as bound parameters; settings stand in the SQL, because a connection of the embedded engine would keep those
- * given beside it.
+ * The store's client, the same for the embedded engine and for a server. Values are bound parameters; settings are part
+ * of the SQL, because a connection of the embedded engine would apply any others to later statements too.
  */
 
-/** Longer than any statement's own `max_execution_time`, so that the engine's word on it comes first. */
+/** Longer than the `max_execution_time` of any statement, so that ClickHouse reports a timeout first. */
 const REQUEST_TIMEOUT_MS = 30_000
 
 /** Bound values by placeholder name. 64-bit numbers are text: as JSON numbers they lose digits past 2^53. */
@@ -17,20 +16,18 @@ export type Parameters = Readonly<Record<string, string | number | readonly stri
 
 export interface ClickHouse {
   readonly endpoint: Endpoint
-  /** The same for an asker who may leave: what then still reads is ended in the engine, and rejects. */
-  until(left: AbortSignal): ClickHouse
-  /** The rows of a statement that reads. */
+  /** The same client for one caller: an abort cancels its queries in ClickHouse, which then reject. */
+  withSignal(signal: AbortSignal): ClickHouse
+  /** Runs a query and returns its rows. */
   select<Row>(sql: string, parameters?: Parameters): Promise<Row[]>
-  /** The same, with each statement that reads written anew. */
-  reading(rewrite: (sql: string) => string): ClickHouse
-  /** A statement without an answer. */
+  /** Runs a statement that returns nothing. */
   run(sql: string, parameters?: Parameters): Promise<void>
-  /** Rows in the format that an `INSERT … FORMAT` names, in pieces. Resolves when they are stored. */
+  /** Inserts rows in the format that the `INSERT … FORMAT` names, in pieces. Resolves when they are stored. */
   insert(sql: string, rows: readonly Buffer[]): Promise<void>
   close(): Promise<void>
 }
 
-/** ClickHouse did not answer, or not in its own words: the connection has to be made again. */
+/** There was no response, or none of ClickHouse: the store has to connect again. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer"
 }
@@ -41,27 +38,24 @@ export function connect(endpoint: Endpoint): ClickHouse {
     ...(endpoint.password ? { password: endpoint.password.reveal() } : {}),
     application: "pagespan",
     request_timeout: REQUEST_TIMEOUT_MS,
-    // On loopback compression costs more than the bytes that it saves.
+    // On loopback compression costs more than it saves.
     compression: { request: !endpoint.embedded, response: !endpoint.embedded },
-    // Proxies in front of a server take addresses of some 8 kB; the ids of a page's traces can be more.
+    // Proxies in front of a server accept URLs of some 8 kB; the ids of a page's traces can be longer.
     use_multipart_params_auto: !endpoint.embedded,
-    // Failures reach the caller as errors; the client would print them a second time, with statement and parameters.
+    // Callers get failures as errors. The client would also print them, with statement and parameters.
     log: { level: ClickHouseLogLevel.OFF },
   })
   return withClient(client, endpoint)
 }
 
-function withClient(client: ClickHouseClient, endpoint: Endpoint, left?: AbortSignal): ClickHouse {
+function withClient(client: ClickHouseClient, endpoint: Endpoint, signal?: AbortSignal): ClickHouse {
   const { embedded } = endpoint
   return {
     endpoint,
-    until: (signal) => withClient(client, endpoint, signal),
-    reading(rewrite) {
-      return { ...this, select: (sql, parameters) => this.select(rewrite(sql), parameters) }
-    },
+    withSignal: (callerSignal) => withClient(client, endpoint, callerSignal),
     select: <Row>(sql: string, parameters?: Parameters) => {
-      if (left === undefined) return select<Row>(client, sql, parameters).catch(rethrow)
-      return selectUntil<Row>(client, sql, parameters, { left, embedded }).catch(rethrow)
+      if (signal === undefined) return select<Row>(client, sql, parameters).catch(rethrow)
+      return selectWithSignal<Row>(client, sql, parameters, { signal, embedded }).catch(rethrow)
     },
     run: async (sql, parameters = {}) =>
       void (await client.command({ query: sql, query_params: { ...parameters } }).catch(rethrow)),
@@ -81,30 +75,30 @@ async function select<Row>(
 }
 
 /**
- * The embedded engine ends a statement whose connection is closed. A server goes on, unless it is told: its own setting
- * for that looks at read-only users alone.
+ * The embedded engine cancels a query whose connection closes. A server does not (its setting for that covers read-only
+ * users only), so this sends it `KILL QUERY`.
  *
  * @see https://clickhouse.com/docs/sql-reference/statements/kill
  */
-async function selectUntil<Row>(
+async function selectWithSignal<Row>(
   client: ClickHouseClient,
   sql: string,
   parameters: Parameters | undefined,
-  { left, embedded }: { readonly left: AbortSignal; readonly embedded: boolean },
+  { signal, embedded }: { readonly signal: AbortSignal; readonly embedded: boolean },
 ): Promise<Row[]> {
-  left.throwIfAborted()
-  if (embedded) return select<Row>(client, sql, parameters, { abort_signal: left })
+  signal.throwIfAborted()
+  if (embedded) return select<Row>(client, sql, parameters, { abort_signal: signal })
   const id = randomUUID()
   const kill = () => {
     const query = "KILL QUERY WHERE query_id = {id:String} ASYNC"
-    // One that cannot be ended early runs to its own limit of time.
+    // A query that cannot be cancelled ends at its own time limit.
     client.command({ query, query_params: { id } }).catch(() => undefined)
   }
-  left.addEventListener("abort", kill, { once: true })
+  signal.addEventListener("abort", kill, { once: true })
   try {
-    return await select<Row>(client, sql, parameters, { query_id: id, abort_signal: left })
+    return await select<Row>(client, sql, parameters, { query_id: id, abort_signal: signal })
   } finally {
-    left.removeEventListener("abort", kill)
+    signal.removeEventListener("abort", kill)
   }
 }
 
@@ -112,7 +106,7 @@ async function insert(client: ClickHouseClient, sql: string, rows: readonly Buff
   // `client.insert` takes settings beside the SQL only.
   const { stream } = await client.exec({ query: sql, values: Readable.from(rows, { objectMode: false }) })
   for await (const _piece of stream) {
-    // An insert's answer is empty; reading it to its end frees the socket.
+    // The response is empty; reading it to the end frees the socket.
   }
 }
 

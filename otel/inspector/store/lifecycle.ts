@@ -1,22 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { Backoff, type Dependencies } from "./backoff.ts"
-import type { Endpoint, Host, HostListener } from "./clickhouse-backend.ts"
+import type { BackendListener, ClickHouseBackend, Endpoint } from "./clickhouse-backend.ts"
 import { type ClickHouse, connect, NoAnswer } from "./clickhouse.ts"
-import { asStoreFailure, isAiling, QueryCancelled, StoreUnavailable, whyAway } from "./failure.ts"
-import { probeWriting } from "./schema/probe-writing.ts"
-import { StateCell } from "./state.ts"
+import { asStoreFailure, isStorageFailure, QueryCancelled, StoreUnavailable, whyUnavailable } from "./failure.ts"
 
-/** How long a close waits for what runs. */
+/** How long a close waits for running statements. */
 const CLOSE_MS = 10_000
 
 /**
- * Brings a store from started to ready and back: connects to where its host says, prepares the schema, and does so
- * again after each failure until it is closed or can never be. Where only writing fails (a full disk), the store is
- * down, still answers what it can read, and tries by itself whether it can write again.
+ * Takes a store from started to ready and back: connects to the endpoint of its backend, prepares the schema, and does
+ * so again after each failure, until it is closed or can never be ready. If only writing fails (a full disk), the store
+ * is down, still runs queries, and tests by itself whether it can write again.
  */
-export class Lifecycle implements HostListener {
+export class Lifecycle implements BackendListener {
   readonly cell = new StateCell()
-  readonly #host: Host
+  readonly #backend: ClickHouseBackend
   readonly #prepare: (clickhouse: ClickHouse) => Promise<void>
   readonly #backoff: Backoff
   #clickhouse: ClickHouse | undefined
@@ -26,12 +24,16 @@ export class Lifecycle implements HostListener {
   readonly #running = new Set<Promise<unknown>>()
   readonly #waiting = new Set<{ resolve: () => void; reject: (error: Error) => void }>()
 
-  /** `prepare` throws what is away for now; an error that is not of that kind makes the store impossible. */
-  constructor(host: Host, prepare: (clickhouse: ClickHouse) => Promise<void>, surroundings: Dependencies) {
-    this.#host = host
+  /** @param prepare makes the schema. An error that does not mean "unavailable" makes the store impossible. */
+  constructor(
+    backend: ClickHouseBackend,
+    prepare: (clickhouse: ClickHouse) => Promise<void>,
+    dependencies: Dependencies,
+  ) {
+    this.#backend = backend
     this.#prepare = prepare
-    this.#backoff = new Backoff(surroundings)
-    host.start(this)
+    this.#backoff = new Backoff(dependencies)
+    backend.start(this)
   }
 
   up(endpoint: Endpoint): void {
@@ -41,46 +43,46 @@ export class Lifecycle implements HostListener {
 
   down(reason: string): void {
     this.#endpoint = undefined
-    this.#leave(reason)
+    this.#disconnect(reason)
   }
 
   impossible(reason: string): void {
     this.#impossible = new Error(reason)
-    this.#leave(reason)
+    this.#disconnect(reason)
     this.#settle()
-    void this.#host.stop()
+    void this.#backend.stop()
   }
 
   /**
-   * @param left aborts when nobody waits for the answer any more: what reads is then ended in the engine.
-   * @throws {StoreUnavailable} when the store cannot answer, or turns out to be away.
-   * @throws {QueryCancelled} when the asker has left.
+   * @param signal cancels the queries in ClickHouse.
+   * @throws {StoreUnavailable} when the store is not connected, or ClickHouse turns out to be unavailable.
+   * @throws {QueryCancelled} when `signal` aborts.
    */
-  async read<Answer>(work: (clickhouse: ClickHouse) => Promise<Answer>, left?: AbortSignal): Promise<Answer> {
+  async read<Answer>(work: (clickhouse: ClickHouse) => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
     const clickhouse = this.#clickhouse
     if (!clickhouse) throw new StoreUnavailable(this.cell.problem ?? `The store is ${this.cell.state}.`)
-    const answer = work(left === undefined ? clickhouse : clickhouse.until(left))
+    const answer = work(signal === undefined ? clickhouse : clickhouse.withSignal(signal))
     this.#running.add(answer)
     try {
       return await answer
     } catch (error) {
-      if (left?.aborted) throw new QueryCancelled("The asker has left.", { cause: error })
-      if (error instanceof NoAnswer && clickhouse === this.#clickhouse) this.#lost(error)
+      if (signal?.aborted) throw new QueryCancelled("The caller disconnected.", { cause: error })
+      if (error instanceof NoAnswer && clickhouse === this.#clickhouse) this.#reconnect(error)
       throw asStoreFailure(error)
     } finally {
       this.#running.delete(answer)
     }
   }
 
-  /** @throws {StoreUnavailable} when the store cannot write, or turns out to be away. */
+  /** @throws {StoreUnavailable} when the store cannot write, or ClickHouse turns out to be unavailable. */
   write(work: (clickhouse: ClickHouse) => Promise<void>): Promise<void> {
     return this.read(async (clickhouse) => {
       if (this.cell.state !== "ready") throw new StoreUnavailable(this.cell.problem)
       try {
         await work(clickhouse)
       } catch (error) {
-        if (isAiling(error) && clickhouse === this.#clickhouse && this.cell.state === "ready")
-          this.#ailing(clickhouse, error)
+        if (isStorageFailure(error) && clickhouse === this.#clickhouse && this.cell.state === "ready")
+          this.#stopWriting(clickhouse, error)
         throw error
       }
     })
@@ -93,7 +95,7 @@ export class Lifecycle implements HostListener {
     })
   }
 
-  /** Takes no new work, waits for what runs, and stops the host. */
+  /** Accepts no new work, waits for running statements, and stops the backend. */
   async close(): Promise<void> {
     if (this.cell.state === "closed") return
     const clickhouse = this.#clickhouse
@@ -104,7 +106,7 @@ export class Lifecycle implements HostListener {
     this.#settle()
     await Promise.race([Promise.allSettled(this.#running), delay(CLOSE_MS, undefined, { ref: false })])
     await clickhouse?.close()
-    await this.#host.stop()
+    await this.#backend.stop()
   }
 
   async #attempt(endpoint: Endpoint): Promise<void> {
@@ -114,50 +116,52 @@ export class Lifecycle implements HostListener {
       await this.#prepare(clickhouse)
     } catch (error) {
       await clickhouse?.close()
-      if (endpoint === this.#endpoint) this.#failed(error)
+      if (endpoint === this.#endpoint) this.#attemptFailed(error)
       return
     }
     if (endpoint !== this.#endpoint || this.cell.state === "closed") return clickhouse.close()
     this.#clickhouse = clickhouse
+    this.#becomeReady()
+  }
+
+  #attemptFailed(error: unknown): void {
+    const why = whyUnavailable(error)
+    if (why === undefined) this.impossible(error instanceof Error ? error.message : String(error))
+    else this.#reconnect(error)
+  }
+
+  #becomeReady(): void {
     this.#backoff.up()
     this.cell.set("ready")
     this.#settle()
   }
 
-  #failed(error: unknown): void {
-    const why = whyAway(error)
-    if (why === undefined) this.impossible(error instanceof Error ? error.message : String(error))
-    else this.#lost(error)
-  }
-
-  #lost(error: unknown): void {
-    this.#leave(whyAway(error) ?? "ClickHouse fails.")
+  #reconnect(error: unknown): void {
+    this.#disconnect(whyUnavailable(error) ?? "ClickHouse fails.")
     const endpoint = this.#endpoint
     if (endpoint) this.#retry = setTimeout(() => void this.#attempt(endpoint), this.#backoff.next())
   }
 
-  #ailing(clickhouse: ClickHouse, error: unknown): void {
+  /** Stays connected for queries, and tests after a while whether ClickHouse can write again. */
+  #stopWriting(clickhouse: ClickHouse, error: unknown): void {
     clearTimeout(this.#retry)
-    this.cell.set("down", whyAway(error) ?? "ClickHouse fails to write.")
-    this.#retry = setTimeout(() => void this.#recover(clickhouse), this.#backoff.next())
+    this.cell.set("down", whyUnavailable(error) ?? "ClickHouse fails to write.")
+    this.#retry = setTimeout(() => void this.#probe(clickhouse), this.#backoff.next())
   }
 
-  async #recover(clickhouse: ClickHouse): Promise<void> {
+  async #probe(clickhouse: ClickHouse): Promise<void> {
     try {
       await probeWriting(clickhouse)
     } catch (error) {
       if (clickhouse !== this.#clickhouse) return
-      if (error instanceof NoAnswer) this.#lost(error)
-      else this.#ailing(clickhouse, error)
+      if (error instanceof NoAnswer) this.#reconnect(error)
+      else this.#stopWriting(clickhouse, error)
       return
     }
-    if (clickhouse !== this.#clickhouse) return
-    this.#backoff.up()
-    this.cell.set("ready")
-    this.#settle()
+    if (clickhouse === this.#clickhouse) this.#becomeReady()
   }
 
-  #leave(reason: string): void {
+  #disconnect(reason: string): void {
     if (this.cell.state === "closed") return
     clearTimeout(this.#retry)
     void this.#clickhouse?.close()
@@ -173,5 +177,47 @@ export class Lifecycle implements HostListener {
       if (refusal) reject(refusal)
       else resolve()
     this.#waiting.clear()
+  }
+}
+
+/** Inserts a row into a table of its own and drops the table. Rejects if ClickHouse cannot write. */
+async function probeWriting(clickhouse: ClickHouse): Promise<void> {
+  await clickhouse.run("CREATE TABLE IF NOT EXISTS pagespan_probe (Row UInt8) ENGINE = MergeTree ORDER BY tuple()")
+  try {
+    const sql = "INSERT INTO pagespan_probe (Row) SETTINGS async_insert = 0 FORMAT JSONEachRow"
+    await clickhouse.insert(sql, [Buffer.from('{"Row":1}')])
+  } finally {
+    await clickhouse.run("DROP TABLE IF EXISTS pagespan_probe SYNC")
+  }
+}
+
+export type StoreState = "starting" | "ready" | "down" | "closed"
+
+/** A state, the reason for it, and listeners for its changes. */
+export class StateCell {
+  #state: StoreState = "starting"
+  #problem: string | undefined
+  readonly #listeners = new Set<(state: StoreState) => void>()
+
+  get state(): StoreState {
+    return this.#state
+  }
+
+  /** Why the store is in this state, in one line; `undefined` while it is ready. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  set(state: StoreState, problem?: string): void {
+    const changed = state !== this.#state
+    this.#state = state
+    this.#problem = problem
+    if (changed) for (const listener of this.#listeners) listener(state)
+  }
+
+  /** Returns a function that removes the listener. */
+  onChange(listener: (state: StoreState) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 }

@@ -3,101 +3,94 @@ import type { DropCategory, DropRecord } from "../../protocol/records/drop.ts"
 import { fromMilliseconds } from "../../protocol/records/time.ts"
 import type { Secret } from "../../protocol/secret.ts"
 import { RETAINED_SPAN_LIMIT, type Run } from "../queries/list/run.ts"
-import { type Dependencies, DEFAULT_DEPENDENCIES } from "./backoff.ts"
-import { serverHost } from "./clickhouse-backend.ts"
+import { DEFAULT_DEPENDENCIES, type Dependencies } from "./backoff.ts"
+import { serverBackend } from "./clickhouse-backend.ts"
 import type { ClickHouse } from "./clickhouse.ts"
-import { Lifecycle } from "./lifecycle.ts"
+import { Lifecycle, type StoreState } from "./lifecycle.ts"
 import { createReaders, type Readers } from "./readers.ts"
 import { RetainedTraces } from "./retained/retained-traces.ts"
+import { removeRun, retainRun } from "./retained/runs.ts"
 import { storableTime } from "./rows/timestamp.ts"
-import { retainRun, removeRun } from "./runs.ts"
-import { migrate } from "./schema/migrate.ts"
-import { applyRetention } from "./schema/retention.ts"
-import type { StoreState } from "./state.ts"
+import { applyRetention, migrate } from "./schema/migrations.ts"
+import { clearRecords } from "./schema/size-limit.ts"
 import { Supervisor } from "./supervisor.ts"
 import { startUpkeep } from "./upkeep.ts"
-import { clearRecords } from "./write/clear.ts"
-import { insertDrops } from "./write/insert-drops.ts"
+import { insertDrops } from "./writer/insert-records.ts"
 import { Writer } from "./writer/writer.ts"
 
 /**
- * Spans, errors, logs, envelope items and drops, in the embedded ClickHouse or in a ClickHouse server. Methods reject with
- * `StoreUnavailable` while it is away; while only writing fails (a full disk) the state is `down` as well, and what can
- * be read still is.
+ * Spans, errors, logs, envelope items and drops, in the embedded ClickHouse or on a ClickHouse server. Methods reject
+ * with `StoreUnavailable` while ClickHouse is unavailable. If only writing fails (a full disk), the state is `down` too,
+ * but queries still work.
  */
 export interface Store extends Readers {
-  /** The same questions for an asker who may leave: what is then still asked ends in the engine, and rejects with `QueryCancelled`. */
-  until(left: AbortSignal): Readers
+  /** The same queries for one caller: an abort cancels them in ClickHouse, and they reject with `QueryCancelled`. */
+  withSignal(signal: AbortSignal): Readers
   readonly state: StoreState
-  /** Why the store is not ready, in one line; `undefined` while it is. */
+  /** Why the store is not ready, in one line; `undefined` while it is ready. */
   readonly problem: string | undefined
-  /** Calls the listener at each change of state until the returned function is called. */
+  /** Calls the listener at each change of state. Returns a function that removes it. */
   onStateChange(listener: (state: StoreState) => void): () => void
-  /** Resolves once ready; rejects when closed, or when the store can never be: no engine, an unusable directory, newer data. */
+  /** Resolves once ready. Rejects when closed, or if the store can never be ready: no engine, an unusable directory, newer data. */
   ready(): Promise<void>
   /**
-   * Resolves when all records are in the store; those past the retention become drop records. The same batches inserted
-   * again under the same `batchId` are stored once, errors and logs by their ids whatever the batch.
+   * Inserts all records; those past the retention become drop records. Inserting the same batches again under the same
+   * `batchId` stores them once; errors and logs are stored once by their ids, whatever the batch.
    *
-   * @param without categories that are left out.
-   * @throws {RecordsRefused} when those of one category are not taken, though the store is there.
+   * @param without categories to leave out. Default: none.
+   * @throws {RecordsRefused} when ClickHouse is up and rejects the records of one category.
    */
   insertRecords(batches: readonly EncodedBatch[], batchId: string, without?: ReadonlySet<DropCategory>): Promise<void>
   /** Resolves when the drops are in the store. */
   insertDrops(drops: readonly DropRecord[], batchId: string): Promise<void>
-  /** Keeps the run, in place of one of the same name. Its traces are copied, soon and as they come, to where no age takes them. */
+  /** Retains the run, replacing one of the same name. The store copies its traces, now and as they arrive, to tables without an age. */
   retainRun(run: Run): Promise<void>
-  /** Forgets the name; the run's traces go with the age of all others from then on. */
+  /** Deletes the run and its copies. Its traces expire like all others from then on. */
   removeRun(run: Run): Promise<void>
-  /** Deletes all that is kept; `false`, and nothing is, where that is a ClickHouse server's to decide. */
+  /** Deletes all records. Returns `false`, and deletes nothing, on a ClickHouse server. */
   clear(): Promise<boolean>
-  /** Finishes what runs and stops the store process. Never rejects; a second call does nothing. */
+  /** Waits for running statements and stops the store process. Never rejects; a second call does nothing. */
   close(): Promise<void>
 }
 
 export type StoreLocation =
   /** Embedded: a process of its own, with its files in this directory. */
   | { readonly dataDirectory: string; readonly processFile?: string; readonly hangMs?: number }
-  /** A ClickHouse server or cluster; the URL may name user, password and database. */
+  /** A ClickHouse server or cluster. The URL may contain user, password and database. */
   | { readonly url: Secret }
 
 export interface StoreSettings {
-  /** Age in milliseconds at which records go. */
+  /** Age in milliseconds at which records expire. */
   readonly retentionMs: number
-  /** Bytes on disk past which the oldest day goes, of the embedded store. Default: 20 GiB, some 150 million spans. */
+  /** Bytes on disk past which the embedded store deletes the oldest day. Default: 20 GiB, some 150 million spans. */
   readonly maxBytes?: number
-  /** Spans that kept runs hold together, beyond age and size. Default: 2,000,000. */
-  readonly maxKeptSpans?: number
+  /** Spans that the copies of all retained runs may hold. Default: 2,000,000. */
+  readonly maxRetainedSpans?: number
   /** Module of the thread that writes. Default: the source, below the working directory. */
   readonly writerFile?: string | undefined
   /** Clock and randomness. Default: the machine's. */
-  readonly surroundings?: Dependencies
+  readonly dependencies?: Dependencies
 }
 
 const DEFAULT_MAX_BYTES = 20 * 2 ** 30
-const NOTHING_LESS: ReadonlySet<DropCategory> = new Set()
+const NO_CATEGORIES: ReadonlySet<DropCategory> = new Set()
 
 /** Returns at once, with the store starting. */
 export function openStore(location: StoreLocation, settings: StoreSettings): Store {
-  const surroundings = settings.surroundings ?? DEFAULT_DEPENDENCIES
-  const host = "url" in location ? serverHost(location.url) : new Supervisor(location, surroundings)
-  const retained = new RetainedTraces(settings.maxKeptSpans ?? RETAINED_SPAN_LIMIT)
-  const lifecycle = new Lifecycle(
-    host,
-    (clickhouse) => prepare(clickhouse, settings.retentionMs, retained),
-    surroundings,
-  )
-  const { retentionMs, maxBytes = DEFAULT_MAX_BYTES } = settings
+  const { retentionMs, maxBytes = DEFAULT_MAX_BYTES, dependencies = DEFAULT_DEPENDENCIES } = settings
+  const backend = "url" in location ? serverBackend(location.url) : new Supervisor(location, dependencies)
+  const retained = new RetainedTraces(settings.maxRetainedSpans ?? RETAINED_SPAN_LIMIT)
+  const lifecycle = new Lifecycle(backend, (clickhouse) => prepare(clickhouse, retentionMs, retained), dependencies)
   const writer = new Writer(settings.writerFile)
-  const upkeep = startUpkeep(lifecycle, { retentionMs, maxBytes, retained }, surroundings)
-  const oldest = () => storableTime(fromMilliseconds(surroundings.now() - retentionMs))
-  const retention = () => ({ oldest: oldest(), now: fromMilliseconds(surroundings.now()) })
+  const upkeep = startUpkeep(lifecycle, { retentionMs, maxBytes, retained }, dependencies)
+  const oldest = () => storableTime(fromMilliseconds(dependencies.now() - retentionMs))
+  const retention = () => ({ oldest: oldest(), now: fromMilliseconds(dependencies.now()) })
   const { cell } = lifecycle
-  const readers = (left?: AbortSignal) =>
-    createReaders((query) => lifecycle.read((clickhouse) => query(clickhouse, oldest()), left), retained)
+  const readers = (signal?: AbortSignal) =>
+    createReaders((query) => lifecycle.read((clickhouse) => query(clickhouse, oldest()), signal), retained)
   return {
     ...readers(),
-    until: readers,
+    withSignal: readers,
     get state() {
       return cell.state
     },
@@ -106,24 +99,24 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
     },
     onStateChange: (listener) => cell.onChange(listener),
     ready: () => lifecycle.ready(),
-    insertRecords: (batches, batchId, without = NOTHING_LESS) =>
+    insertRecords: (batches, batchId, without = NO_CATEGORIES) =>
       lifecycle.write(({ endpoint }) => writer.write(endpoint, { batches, batchId, without, retention: retention() })),
     insertDrops: (drops, batchId) => lifecycle.write((clickhouse) => insertDrops(clickhouse, drops, batchId)),
     retainRun: async (run) => {
-      await lifecycle.write((clickhouse) => retainRun(clickhouse, run, surroundings.now()))
+      await lifecycle.write((clickhouse) => retainRun(clickhouse, run, dependencies.now()))
       upkeep.run()
     },
     removeRun: async (run) => {
       await lifecycle.write(async (clickhouse) => {
-        await removeRun(clickhouse, run, surroundings.now())
-        await retained.look(clickhouse)
+        await removeRun(clickhouse, run, dependencies.now())
+        await retained.refresh(clickhouse)
       })
       upkeep.run()
     },
     clear: async () => {
-      let isOurs = false
-      await lifecycle.write(async (clickhouse) => void (isOurs = await clearRecords(clickhouse)))
-      return isOurs
+      let isCleared = false
+      await lifecycle.write(async (clickhouse) => void (isCleared = await clearRecords(clickhouse)))
+      return isCleared
     },
     close: async () => {
       upkeep.stop()
@@ -134,8 +127,8 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
 }
 
 /**
- * Of the embedded store the upkeep takes what is past its age, after it has saved what kept runs have of it. The engine,
- * which would do so the moment it opens, takes what is left of tables that no upkeep knows.
+ * In the embedded store the upkeep deletes expired rows, after it has copied those of retained runs. The engine would
+ * delete them the moment it opens, so its own age is longer; it still applies to tables that an upkeep does not know.
  */
 const ENGINE_GRACE_SECONDS = 30 * 86_400
 
@@ -145,5 +138,5 @@ async function prepare(clickhouse: ClickHouse, retentionMs: number, retained: Re
   const context = { retentionSeconds: embedded ? age + ENGINE_GRACE_SECONDS : age, embedded }
   const ours = await migrate(clickhouse, context)
   await applyRetention(clickhouse, ours, context)
-  await retained.look(clickhouse)
+  await retained.refresh(clickhouse)
 }

@@ -5,41 +5,41 @@ import { StoreUnavailable } from "./failure.ts"
 import type { Lifecycle } from "./lifecycle.ts"
 import type { RetainedTraces } from "./retained/retained-traces.ts"
 import { enforceLimits } from "./schema/size-limit.ts"
-import { insertDrops } from "./write/insert-drops.ts"
+import { insertDrops } from "./writer/insert-records.ts"
 
-/** Age and size are obeyed within this time. */
+/** The store exceeds its age and size limits for no longer than this. */
 const UPKEEP_MS = 60_000
 
-export interface UpkeepSettings {
+/** A trace is copied once it began this long ago, when most have all of their spans; with a short retention, after a quarter of that. */
+const SETTLED_MS = 3_600_000
+/** Copies end at multiples of this, so that processes that share a server copy the same slices. */
+const STEP = 600_000_000_000n
+
+interface UpkeepSettings {
   readonly retentionMs: number
   readonly maxBytes: number
   readonly retained: RetainedTraces
 }
 
 interface Upkeep {
-  /** Does it now as well, in the background. */
+  /** Runs it now, in the background. */
   run(): void
   stop(): void
 }
 
-/** A trace is copied when it began this long ago: most have all their spans by then. With a short age, a quarter of that. */
-const SETTLED_MS = 3_600_000
-/** Copies end at whole steps, so that processes that share a server copy the same. */
-const STEP = 600_000_000_000n
-
-/** Copies what kept runs have, and keeps the embedded store within its limits, when it becomes ready and every minute. */
-export function startUpkeep(lifecycle: Lifecycle, settings: UpkeepSettings, surroundings: Dependencies): Upkeep {
+/** Copies retained runs and enforces the limits of the embedded store, when the store becomes ready and every minute. */
+export function startUpkeep(lifecycle: Lifecycle, settings: UpkeepSettings, dependencies: Dependencies): Upkeep {
   let running: Promise<void> | undefined
-  let isAskedAgain = false
+  let isDueAgain = false
   const run = () => {
     if (lifecycle.cell.state !== "ready") return
-    isAskedAgain = running !== undefined
+    isDueAgain = running !== undefined
     running ??= lifecycle
-      .write((clickhouse) => upkeep(clickhouse, settings, surroundings))
+      .write((clickhouse) => upkeep(clickhouse, settings, dependencies))
       .catch(warn)
       .finally(() => {
         running = undefined
-        if (isAskedAgain) run()
+        if (isDueAgain) run()
       })
   }
   const timer = setInterval(run, UPKEEP_MS)
@@ -54,20 +54,20 @@ export function startUpkeep(lifecycle: Lifecycle, settings: UpkeepSettings, surr
   }
 }
 
-async function upkeep(clickhouse: ClickHouse, settings: UpkeepSettings, surroundings: Dependencies): Promise<void> {
+async function upkeep(clickhouse: ClickHouse, settings: UpkeepSettings, dependencies: Dependencies): Promise<void> {
   const { retentionMs, maxBytes, retained } = settings
-  const now = fromMilliseconds(surroundings.now())
+  const now = fromMilliseconds(dependencies.now())
   const settled = now - fromMilliseconds(Math.min(SETTLED_MS, retentionMs / 4))
   await retained.fill(clickhouse, nanoseconds(settled - (settled % STEP)))
   if (!clickhouse.endpoint.embedded) return
   const oldest = nanoseconds(now - fromMilliseconds(retentionMs))
   const save = (before: Nanoseconds) => retained.fill(clickhouse, before < now ? before : now)
   const drops = await enforceLimits(clickhouse, { oldest, now, maxBytes, save })
-  await retained.look(clickhouse)
+  await retained.refresh(clickhouse)
   await insertDrops(clickhouse, drops, `upkeep ${now}`)
 }
 
-/** While the store is away its state says so; the next minute brings another try in any case. */
+/** The state reports an unavailable store, and the next minute brings another attempt. */
 function warn(error: unknown): void {
   if (error instanceof StoreUnavailable) return
   const why = error instanceof Error ? error.message : String(error)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { restoreAttributes, storeAttributes } from "#otel/inspector/store/rows/attribute-types.ts"
+import { restoreAttributes, storeAttributes } from "#otel/inspector/store/rows/stored-attributes.ts"
 import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 
 /** What comes back of an attribute after it has been text in the collector's column. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { loadEngine } from "#otel/inspector/store/process/load-engine.ts"
+import { loadEngine } from "#otel/inspector/store/process/engine.ts"
 
 function notInstalled(): never {
   throw Object.assign(new Error("Cannot find module 'chdb'"), { code: "MODULE_NOT_FOUND" })

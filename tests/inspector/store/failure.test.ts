@@ -36,7 +36,7 @@ async function insertUntilStored(store: TestStore, number: number): Promise<numb
 
 test("a store process that is killed while it inserts loses nothing acknowledged, repeats nothing, and comes back", async () => {
   const dataDirectory = directoryOfTest()
-  const store = storeOfTest({ dataDirectory }, { surroundings: { now: Date.now, random: () => 1 } })
+  const store = storeOfTest({ dataDirectory }, { dependencies: { now: Date.now, random: () => 1 } })
   await store.ready()
   let away = 0
   for (let number = 0; number < 60; number++) {
@@ -71,7 +71,7 @@ test("a directory that vanishes is said to be gone, takes no acknowledged insert
   await store.insertSpans(batch(0), "before")
   rmSync(dataDirectory, { recursive: true })
   await expect(store.insertSpans(batch(1), "meanwhile")).rejects.toThrow(StoreUnavailable)
-  await expect.poll(() => store.problem, { interval: 1 }).toMatch(/^The store directory .* is gone\.$/)
+  await expect.poll(() => store.problem, { interval: 1 }).toMatch(/^The store directory .* is missing\.$/)
   await expect.poll(() => store.state).toBe("ready")
   await store.insertSpans(batch(1), "meanwhile")
   expect((await store.listTraces({ limit: 10 })).traces.map((trace) => trace.traceId)).toStrictEqual([traceId(2)])
@@ -92,7 +92,7 @@ describe("on a disk", () => {
   test("that is full it is down, says so, still answers, and recovers by itself when there is room", async (context) => {
     const dataDirectory = directoryOfTest()
     if (!mountSmallDisk(dataDirectory, "size=40m")) return context.skip("needs the right to mount a file system")
-    const store = storeOfTest({ dataDirectory }, { surroundings: { now: Date.now, random: () => 1 } })
+    const store = storeOfTest({ dataDirectory }, { dependencies: { now: Date.now, random: () => 1 } })
     await store.ready()
     await store.insertSpans(batch(0), "before")
     const filler = join(dataDirectory, "filler")
@@ -100,7 +100,7 @@ describe("on a disk", () => {
     await expect(store.insertSpans(batch(1), "full")).rejects.toThrow("its disk is full")
     expect([store.state, store.problem]).toStrictEqual([
       "down",
-      "ClickHouse cannot serve us: its disk is full (code 243)",
+      "ClickHouse is unavailable: its disk is full (code 243)",
     ])
     expect(await store.readTrace(traceId(1))).toHaveLength(BATCH)
     rmSync(filler)
@@ -115,7 +115,7 @@ describe("on a disk", () => {
     const store = storeOfTest({ dataDirectory })
     await expect
       .poll(() => store.problem)
-      .toMatch(/^The store directory .* cannot be made: the file system is read-only\.$/)
+      .toMatch(/^The store directory .* cannot be created: the file system is read-only\.$/)
     execFileSync("mount", ["-o", "remount,rw", dataDirectory])
     await store.ready()
     expect(store.problem).toBeUndefined()

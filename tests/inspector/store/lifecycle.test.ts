@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { StoreUnavailable } from "#otel/inspector/store/failure.ts"
-import { directoryOwner } from "#otel/inspector/store/process/open-failure.ts"
+import { directoryOwner } from "#otel/inspector/store/process/directory.ts"
 import { secret } from "#otel/protocol/secret.ts"
 import { directoryOfTest } from "./directories.ts"
 import { clientOf, ended, forkStore, open, portOf, processOfTest, stop, TOKEN } from "./processes.ts"
@@ -96,10 +96,10 @@ describe("a store", () => {
     writeFileSync(file, "")
     const store = storeOfTest({ dataDirectory: file })
     await expect(store.ready()).rejects.toThrow(
-      /^The store directory .*file\/clickhouse cannot be made: a part of the path is not a directory\.$/,
+      /^The store directory .*file\/clickhouse cannot be created: a part of the path is not a directory\.$/,
     )
     expect(store.state).toBe("down")
-    expect(store.problem).toMatch(/cannot be made/)
+    expect(store.problem).toMatch(/cannot be created/)
   })
 
   test("waits, with the reason, while another has its directory open, and takes over", async () => {
@@ -127,7 +127,7 @@ describe("a store", () => {
     await stop(child)
     await expect(store.readTrace(traceId(1))).rejects.toThrow(StoreUnavailable)
     expect(store.state).toBe("down")
-    expect(store.problem).toMatch(/^ClickHouse does not answer: /)
+    expect(store.problem).toMatch(/^ClickHouse does not respond: /)
     expect(store.problem).not.toContain(TOKEN)
   })
 
@@ -148,9 +148,7 @@ describe("a store", () => {
   test("with a password that the server does not accept is down, with the reason", async () => {
     const port = await portOf(processOfTest(), directoryOfTest())
     const store = storeOfTest({ url: secret(`http://default:wrong@127.0.0.1:${port}`) })
-    await expect
-      .poll(() => store.problem)
-      .toBe("ClickHouse cannot serve us: it does not accept our password (code 516)")
+    await expect.poll(() => store.problem).toBe("ClickHouse is unavailable: it does not accept our password (code 516)")
   })
 })
 
@@ -163,7 +161,7 @@ test("a store process that hangs is ended and started again, and what was stored
   // Stopped, it is alive, holds its port, and answers nothing.
   const pid = Number(directoryOwner(join(location.dataDirectory, "clickhouse")))
   process.kill(pid, "SIGSTOP")
-  await expect.poll(() => store.problem).toBe("The store process did not answer for 1.2 s.")
+  await expect.poll(() => store.problem).toBe("The store process did not respond for 1.2 s.")
   await store.ready()
   expect(isAlive(pid)).toBe(false)
   expect(await store.readTrace(traceId(1))).toHaveLength(1)

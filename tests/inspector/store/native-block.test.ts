@@ -1,8 +1,8 @@
 import { Readable } from "node:stream"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { AttributeColumn } from "#otel/inspector/store/native/attribute-column.ts"
-import { Block, cell } from "#otel/inspector/store/native/block.ts"
+import { AttributeColumn } from "#otel/inspector/store/rows/native-format.ts"
+import { Block, cell } from "#otel/inspector/store/rows/native-format.ts"
 import {
   ArrayColumn,
   bool,
@@ -12,7 +12,7 @@ import {
   string,
   uint32,
   uint64,
-} from "#otel/inspector/store/native/column.ts"
+} from "#otel/inspector/store/rows/native-format.ts"
 import type { Attributes } from "#otel/protocol/records/attributes.ts"
 import { clientOf, processOfFile } from "./processes.ts"
 

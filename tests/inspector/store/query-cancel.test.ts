@@ -32,7 +32,7 @@ describe("when the asker leaves", () => {
     })
     onTestFinished(() => clickhouse.close())
     const asker = new AbortController()
-    const answer = clickhouse.until(asker.signal).select(ENDLESS)
+    const answer = clickhouse.withSignal(asker.signal).select(ENDLESS)
     answer.catch(() => undefined)
     await expect.poll(running).toBe(1)
     asker.abort()
@@ -62,7 +62,7 @@ describe("when the asker leaves", () => {
     const clickhouse = connect({ url: secret(`http://127.0.0.1:${serverPort}`), embedded: false })
     onTestFinished(() => clickhouse.close())
     const asker = new AbortController()
-    const answer = clickhouse.until(asker.signal).select("SELECT 1")
+    const answer = clickhouse.withSignal(asker.signal).select("SELECT 1")
     answer.catch(() => undefined)
     await expect.poll(() => asked.length).toBe(1)
     asker.abort()
@@ -79,12 +79,14 @@ describe("when the asker leaves", () => {
     await store.ready()
     held.isHolding = true
     const asker = new AbortController()
-    const answer = store.until(asker.signal).listTraces({ limit: 10 })
+    const answer = store.withSignal(asker.signal).listTraces({ limit: 10 })
     answer.catch(() => undefined)
     await expect.poll(() => held.count).toBeGreaterThan(0)
     asker.abort()
     await expect(answer).rejects.toMatchObject({ name: "QueryCancelled" })
-    await expect(store.until(asker.signal).listTraces({ limit: 10 })).rejects.toMatchObject({ name: "QueryCancelled" })
+    await expect(store.withSignal(asker.signal).listTraces({ limit: 10 })).rejects.toMatchObject({
+      name: "QueryCancelled",
+    })
     held.isHolding = false
     expect(store.state).toBe("ready")
     expect(await store.listTraces({ limit: 10 })).toMatchObject({ traces: [] })

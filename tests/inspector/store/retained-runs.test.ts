@@ -2,7 +2,8 @@ import { join } from "node:path"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { describe, expect, test } from "vitest"
 import { type Run, runFilter } from "#otel/inspector/queries/list/run.ts"
-import { RETAINED_TABLES } from "#otel/inspector/store/retained/retained-tables.ts"
+import { storedColumns } from "#otel/inspector/store/schema/ddl.ts"
+import { RETAINED } from "#otel/inspector/store/schema/record-tables.ts"
 import type { StoreSettings } from "#otel/inspector/store/store.ts"
 import { fromMilliseconds } from "#otel/protocol/records/time.ts"
 import { secret } from "#otel/protocol/secret.ts"
@@ -86,7 +87,7 @@ describe("the traces of a kept run stay, and those of its day go,", () => {
     const dataDirectory = directoryOfTest()
     await keptIn(dataDirectory)
     const now = () => Date.now() + DAYS_LATER * DAY_MS - DAY_MS / 2
-    const later = storeOfTest({ dataDirectory }, { surroundings: { now, random: Math.random } })
+    const later = storeOfTest({ dataDirectory }, { dependencies: { now, random: Math.random } })
     await later.ready()
     await showsTheRunAlone(later)
     expect(await ids(later, { limit: 10 })).toStrictEqual([traceId(3)])
@@ -109,12 +110,12 @@ describe("the traces of a kept run stay, and those of its day go,", () => {
     const store = storeOfTest({ dataDirectory })
     await fill(store)
     await store.close()
-    const full = storeOfTest({ dataDirectory }, { maxKeptSpans: 0 })
+    const full = storeOfTest({ dataDirectory }, { maxRetainedSpans: 0 })
     await full.ready()
     await full.retainRun(run)
     await full.close()
     const now = () => Date.now() + DAYS_LATER * DAY_MS - DAY_MS / 2
-    const later = storeOfTest({ dataDirectory }, { surroundings: { now, random: Math.random } })
+    const later = storeOfTest({ dataDirectory }, { dependencies: { now, random: Math.random } })
     await later.ready()
     await copied(later, 2)
     await expect.poll(() => ids(later, kept)).toStrictEqual([traceId(1)])
@@ -123,7 +124,7 @@ describe("the traces of a kept run stay, and those of its day go,", () => {
 
 describe("what is kept of runs", () => {
   test("ends at a number of spans, whole traces first, and goes on when another is removed", async () => {
-    const store = storeOfTest({ dataDirectory: directoryOfTest() }, { maxKeptSpans: 3 })
+    const store = storeOfTest({ dataDirectory: directoryOfTest() }, { maxRetainedSpans: 3 })
     await fill(store)
     const other: Run = { ...run, name: "other", filter: "" }
     await store.retainRun(run)
@@ -155,12 +156,14 @@ describe("what is kept of runs", () => {
     await store.retainRun(run)
     await copied(store, 2)
     const client = clientOf(port)
-    for (const { table, kept: copy, columns } of RETAINED_TABLES) {
-      expect([table, await columnsOf(client, table)]).toStrictEqual([table, columns.toSorted()])
-      expect([copy, await columnsOf(client, copy)]).toStrictEqual([copy, [...columns, "Run"].toSorted()])
+    for (const { source, retained } of RETAINED) {
+      const columns = storedColumns(source)
+      expect([source.name, await columnsOf(client, source.name)]).toStrictEqual([source.name, columns.toSorted()])
+      const copied = [...columns, "Run"].toSorted()
+      expect([retained.name, await columnsOf(client, retained.name)]).toStrictEqual([retained.name, copied])
     }
-    // As a server's own age would.
-    for (const { table } of RETAINED_TABLES) await client.command({ query: `TRUNCATE TABLE ${table}` })
+    // As the server's own age would.
+    for (const { source } of RETAINED) await client.command({ query: `TRUNCATE TABLE ${source.name}` })
     await client.close()
     const again = storeOfTest({ url: secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`) })
     await again.ready()

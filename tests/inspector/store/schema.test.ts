@@ -168,7 +168,7 @@ describe("retention", () => {
     )
     const later = open({
       retentionMs: 10 * DAY_MS,
-      surroundings: { now: () => Date.now() + 10 * DAY_MS - 60_000, random: Math.random },
+      dependencies: { now: () => Date.now() + 10 * DAY_MS - 60_000, random: Math.random },
     })
     await later.ready()
     expect((await later.listTraces({ limit: 10 })).traces.map((trace) => trace.traceId)).toStrictEqual([traceId(2)])

@@ -52,7 +52,7 @@ test("a thread that ends rejects what it was asked, and the next batch is writte
   )
   onTestFinished(() => writer.close())
   const first = await writer.write(ENDPOINT, ORDER).catch((reason: unknown) => reason)
-  expect(first).toStrictEqual(new Error("The thread that writes has ended: out of memory"))
+  expect(first).toStrictEqual(new Error("The writer thread ended: out of memory"))
   await expect(writer.write(ENDPOINT, ORDER)).resolves.toBeUndefined()
 })
 

@@ -1,12 +1,14 @@
+import { CLUSTER_SQL, clusterSql } from "../../../inspector/store/schema/cluster.ts"
 import { commandPage } from "./command.ts"
 import { configurationPage } from "./configuration.ts"
 import { droppedPage } from "./dropped.ts"
 
-/** The reference pages that are generated from the sources, by path. */
+/** Files that are generated from the sources, by path. */
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ["docs/reference/configuration.md", configurationPage()],
     ["docs/reference/dropped.md", droppedPage()],
     ["docs/reference/command.md", await commandPage()],
+    [CLUSTER_SQL, clusterSql()],
   ])
 }

@@ -1,4 +1,4 @@
-/** A failure in the form that ClickHouse's HTTP interface gives it. */
+/** A failure in the form of ClickHouse's HTTP interface. */
 export class Exception extends Error {
   override readonly name = "Exception"
   readonly code: number
@@ -17,29 +17,29 @@ export const refuse = {
   tooLarge: (bytes: number) =>
     new Exception(307, "TOO_MANY_BYTES", `The body is larger than ${bytes} bytes once inflated.`, 413),
   encoding: (seen: string) =>
-    new Exception(89, "UNKNOWN_COMPRESSION_METHOD", `Content-Encoding ${seen} is not read here.`, 415),
+    new Exception(89, "UNKNOWN_COMPRESSION_METHOD", `Content-Encoding ${seen} is not supported.`, 415),
   badBody: () => new Exception(354, "ZLIB_INFLATE_FAILED", "The body does not inflate.", 400),
-  badForm: () => new Exception(36, "BAD_ARGUMENTS", "The body is not the form that its type says.", 400),
+  badForm: () => new Exception(36, "BAD_ARGUMENTS", "The body is not a valid form.", 400),
   externalTable: (name: string) =>
-    new Exception(48, "NOT_IMPLEMENTED", `A form has a query and its parameters here, and no table: ${name}.`, 400),
+    new Exception(48, "NOT_IMPLEMENTED", `A form may have a query and parameters only, not: ${name}.`, 400),
   noQuery: () => new Exception(62, "SYNTAX_ERROR", "Empty query.", 400),
   setting: (name: string) =>
-    new Exception(115, "UNKNOWN_SETTING", `Settings belong into the SQL here, not into the URL: ${name}.`, 400),
-  parameterName: () => new Exception(36, "BAD_ARGUMENTS", "A parameter's name must be an identifier.", 400),
-  method: () => new Exception(364, "RECEIVED_ERROR_FROM_REMOTE_IO_SERVER", "Only GET and POST are served.", 405),
+    new Exception(115, "UNKNOWN_SETTING", `Settings belong in the SQL, not in the URL: ${name}.`, 400),
+  parameterName: () => new Exception(36, "BAD_ARGUMENTS", "The name of a parameter must be an identifier.", 400),
+  method: () => new Exception(364, "RECEIVED_ERROR_FROM_REMOTE_IO_SERVER", "Only GET and POST are supported.", 405),
   path: () => new Exception(364, "RECEIVED_ERROR_FROM_REMOTE_IO_SERVER", "There is nothing at this path.", 404),
-  gone: () => new Exception(107, "FILE_DOESNT_EXIST", "The store directory is gone.", 500),
-  full: () => new Exception(243, "NOT_ENOUGH_SPACE", "The disk has no room for the rows.", 500),
+  gone: () => new Exception(107, "FILE_DOESNT_EXIST", "The store directory is missing.", 500),
+  full: () => new Exception(243, "NOT_ENOUGH_SPACE", "The disk is full.", 500),
   unwritable: (why: string) =>
-    new Exception(75, "CANNOT_WRITE_TO_FILE_DESCRIPTOR", `The rows cannot be written to the disk: ${why}.`, 500),
+    new Exception(75, "CANNOT_WRITE_TO_FILE_DESCRIPTOR", `The rows cannot be written: ${why}.`, 500),
   busy: () => new Exception(202, "TOO_MANY_SIMULTANEOUS_QUERIES", "Too many statements are waiting.", 503),
 }
 
-/** Codes that ClickHouse answers with 400, of those that a client can cause by what it sends. */
+/** Error codes with status 400, of those that a client's statement can cause. */
 const BAD_REQUEST = new Set([6, 26, 27, 36, 38, 41, 43, 44, 47, 53, 62, 72, 115, 117, 130, 179, 386, 456])
 const NOT_FOUND = new Set([60, 81])
 
-/** What the engine threw, read into code and status by its own text; anything else is code 1002, as ClickHouse names it. */
+/** Reads code and status from the text of an engine error. Any other error has ClickHouse's code 1002. */
 export function fromEngine(error: unknown): Exception {
   if (error instanceof Exception) return error
   const text = error instanceof Error ? error.message : String(error)

@@ -1,10 +1,10 @@
-/** What the app and its store process say to each other over the fork's channel; everything else goes over HTTP. */
+/** Messages between the app and its store process over the IPC channel. Statements use HTTP. */
 
 export interface OpenMessage {
   readonly type: "open"
-  /** Directory of the engine's files; made when it is missing. */
+  /** Directory of the engine's files. The process creates it if it is missing. */
   readonly directory: string
-  /** What a client must present. It travels here and not in arguments or environment, which other processes can read. */
+  /** The password of clients. It is in a message because other processes can read arguments and environment. */
   readonly token: string
 }
 
@@ -12,12 +12,12 @@ export interface StopMessage {
   readonly type: "stop"
 }
 
-/** Whether the process still runs its own code; it answers with `here`. */
-export interface AskMessage {
-  readonly type: "ask"
+/** Heartbeat. The process answers with `pong`. */
+export interface PingMessage {
+  readonly type: "ping"
 }
 
-export type ParentMessage = OpenMessage | StopMessage | AskMessage
+export type ParentMessage = OpenMessage | StopMessage | PingMessage
 
 export interface ListeningMessage {
   readonly type: "listening"
@@ -28,12 +28,12 @@ export interface FailedMessage {
   readonly type: "failed"
   /** One line, for people. */
   readonly reason: string
-  /** Whether trying again can help. */
+  /** Whether another attempt would fail too. */
   readonly permanent: boolean
 }
 
-export interface HereMessage {
-  readonly type: "here"
+export interface PongMessage {
+  readonly type: "pong"
 }
 
-export type ChildMessage = ListeningMessage | FailedMessage | HereMessage
+export type ChildMessage = ListeningMessage | FailedMessage | PongMessage

@@ -3,42 +3,38 @@ import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts
 import { earliestStart, type Run, type RunCopy } from "../../queries/list/run.ts"
 import type { TraceScope } from "../../queries/list/trace-reader.ts"
 import { type ClickHouse, NoAnswer } from "../clickhouse.ts"
-import { readLimits } from "../read/limits.ts"
+import { readLimits, type ReadContext } from "../read/context.ts"
 import { fromNanosText, LATEST_TIME } from "../rows/timestamp.ts"
-import { listRuns } from "../runs.ts"
+import { RETAINED_STARTS, RETAINED_TRACE_TIMES } from "../schema/record-tables.ts"
+import { STARTS } from "../schema/span-tables.ts"
 import { copyRun, listCopies } from "./copies.ts"
-import { RETAINED_STARTS, RETAINED_TIMES } from "./retained-tables.ts"
+import { listRuns } from "./runs.ts"
 import { withRetained } from "./with-retained.ts"
 
 const LIMITS = readLimits({ seconds: 5, rows: 1 })
-const EVER = nanoseconds(0n)
-
-/** What is asked, and before which time nothing is shown. */
-export interface Reading {
-  readonly clickhouse: ClickHouse
-  readonly oldest: Nanoseconds
-}
+const EPOCH = nanoseconds(0n)
 
 /**
- * The traces of kept runs that are past the age or size of all else. They are read where a run or a time before that is
- * asked for, and by the address of a trace; what lies within it is read from the ageing tables alone, as if nothing were
- * kept.
+ * The traces of retained runs beyond the retention and the size limit. A query reads their copies if its scope names a
+ * run or a time before the retention, or if it is for one of these traces. A query within the retention reads the
+ * expiring tables only, as if no run were retained.
  */
 export class RetainedTraces {
-  /** Start of the earliest trace that is kept; `undefined` while none is. */
-  #first: Nanoseconds | undefined
-  /** Start of what the ageing tables hold. */
-  #held: Nanoseconds = EVER
+  /** Start of the earliest copied trace; `undefined` while there is none. */
+  #firstCopied: Nanoseconds | undefined
+  /** Start of the earliest trace in the expiring tables. */
+  #firstExpiring: Nanoseconds = EPOCH
 
-  /** Runs for whose next traces there was no room. */
+  /** Names of runs whose next traces exceed the span limit. */
   #full: ReadonlySet<string> = new Set()
 
+  /** @param limit spans that all copies may hold together. */
   constructor(
     private readonly limit: number,
     private readonly warn: (problem: string) => void = (problem) => process.emitWarning(problem),
   ) {}
 
-  /** Copies what runs have before a time, and looks again at what there is. */
+  /** Copies the traces of all runs that began before `upTo`, then refreshes what `forScope` knows. */
   async fill(clickhouse: ClickHouse, upTo: Nanoseconds): Promise<void> {
     const runs = await listRuns(clickhouse)
     const copies = new Map((await listCopies(clickhouse)).map((copy) => [copy.run, copy]))
@@ -51,10 +47,10 @@ export class RetainedTraces {
       if (isFull) full.add(run.name)
     }
     this.#full = full
-    await this.look(clickhouse)
+    await this.refresh(clickhouse)
   }
 
-  /** One run that cannot be copied, because its filter takes too long, must not hold up the others, or the retention. */
+  /** A run that cannot be copied, for example because its filter times out, must not delay the others or the retention. */
   #failed(run: Run, error: unknown) {
     if (error instanceof NoAnswer) throw error
     const why = error instanceof Error ? error.message : String(error)
@@ -62,43 +58,40 @@ export class RetainedTraces {
     return { spans: 0, isFull: false }
   }
 
-  async look(clickhouse: ClickHouse): Promise<void> {
-    const first = await firstStart(clickhouse, RETAINED_STARTS)
-    this.#held = (await firstStart(clickhouse, "pagespan_starts")) ?? LATEST_TIME
-    this.#first = first
+  /** Reads again where copies and expiring rows begin. */
+  async refresh(clickhouse: ClickHouse): Promise<void> {
+    const firstCopied = await firstStart(clickhouse, RETAINED_STARTS.name)
+    this.#firstExpiring = (await firstStart(clickhouse, STARTS.name)) ?? LATEST_TIME
+    this.#firstCopied = firstCopied
   }
 
-  /** What is kept of each run. */
+  /** How much of each run has been copied. */
   async copies(clickhouse: ClickHouse): Promise<readonly RunCopy[]> {
     const copies = (await listCopies(clickhouse)).map((copy) => ({ ...copy, isFull: this.#full.has(copy.run) }))
     const none = [...this.#full].filter((name) => !copies.some(({ run }) => run === name))
-    return [...copies, ...none.map((run) => ({ run, traces: 0, spans: 0, copiedTo: EVER, isFull: true }))]
+    return [...copies, ...none.map((run) => ({ run, traces: 0, spans: 0, copiedTo: EPOCH, isFull: true }))]
   }
 
-  /** How the traces of a scope are read. */
-  forScope(reading: Reading, { since, until, filter }: TraceScope): Reading {
-    const ageing = this.#held > reading.oldest ? this.#held : reading.oldest
-    const asked = since ?? earliestStart(filter) ?? (until === undefined || until > ageing ? ageing : EVER)
-    if (this.#first === undefined || this.#first >= ageing || asked >= ageing) return reading
-    return until !== undefined && until <= this.#first ? reading : beyond(reading)
+  /** The context for a query of the traces of a scope. */
+  forScope(context: ReadContext, { since, until, filter }: TraceScope): ReadContext {
+    const expiring = this.#firstExpiring > context.oldest ? this.#firstExpiring : context.oldest
+    const wanted = since ?? earliestStart(filter) ?? (until === undefined || until > expiring ? expiring : EPOCH)
+    if (this.#firstCopied === undefined || this.#firstCopied >= expiring || wanted >= expiring) return context
+    return until !== undefined && until <= this.#firstCopied ? context : withRetained(context)
   }
 
-  /** How one trace is read. */
-  async forTrace(reading: Reading, traceId: TraceId): Promise<Reading> {
-    if (this.#first === undefined) return reading
-    const [row] = await reading.clickhouse.select<{ known: number }>(
-      `SELECT toUInt8(count() > 0) AS known FROM ${RETAINED_TIMES} WHERE TraceId = {traceId:String} ${LIMITS}`,
+  /** The context for a query of one trace. */
+  async forTrace(context: ReadContext, traceId: TraceId): Promise<ReadContext> {
+    if (this.#firstCopied === undefined) return context
+    const [row] = await context.clickhouse.select<{ known: number }>(
+      `SELECT toUInt8(count() > 0) AS known FROM ${RETAINED_TRACE_TIMES.name} WHERE TraceId = {traceId:String} ${LIMITS}`,
       { traceId },
     )
-    return row?.known ? beyond(reading) : reading
+    return row?.known ? withRetained(context) : context
   }
 }
 
-function beyond({ clickhouse, oldest }: Reading): Reading {
-  return { clickhouse: withRetained(clickhouse, oldest), oldest: EVER }
-}
-
-/** The first to begin is the first to lose traces. */
+/** The earliest run first: its traces are the next to expire. */
 function byStart(a: Run, b: Run): number {
   return a.since < b.since ? -1 : 1
 }

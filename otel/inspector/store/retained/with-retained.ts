@@ -1,30 +1,30 @@
-import type { Nanoseconds } from "../../../protocol/records/time.ts"
-import type { ClickHouse } from "../clickhouse.ts"
-import { RETAINED_TABLES } from "./retained-tables.ts"
+import { nanoseconds } from "../../../protocol/records/time.ts"
+import type { ReadContext } from "../read/context.ts"
+import { storedColumns, type Table } from "../schema/ddl.ts"
+import { RETAINED } from "../schema/record-tables.ts"
 
 /**
- * The same statements over what ages and what is kept, as if both were one table. A row that is in both is read twice,
- * which readers expect of any row. Values are bound, so a table's name in a statement is the table.
- *
- * @param oldest what the ageing tables have of before this is not shown.
+ * The same context over expiring rows and the copies for retained runs, as if both were one table. A query gets a row
+ * that is in both twice, as it may get any row.
  */
-export function withRetained(clickhouse: ClickHouse, oldest: Nanoseconds): ClickHouse {
-  return clickhouse.reading((sql) => sql.replaceAll(TABLE, (_from, table: string) => `FROM ${bothSql(table, oldest)}`))
+export function withRetained({ clickhouse, oldest }: ReadContext): ReadContext {
+  const sources = new Map(RETAINED.map((both) => [both.source.name, unionSql(both, oldest)]))
+  // The union applies the retention: copies are older.
+  return { clickhouse, oldest: nanoseconds(0n), from: (table) => sources.get(table) ?? table }
 }
 
-/** Every table that a statement reads; one that nothing is kept of stays as it is. */
-const TABLE = /\bFROM (\w+)\b/g
-
-function bothSql(name: string, oldest: Nanoseconds): string {
-  const both = RETAINED_TABLES.find(({ table }) => table === name)
-  if (both === undefined) return name
-  const { table, kept, columns, time } = both
-  const young = time === undefined ? "" : `WHERE ${time} >= fromUnixTimestamp64Nano(toInt64(${oldest}))`
-  // Older releases of the collector's exporter have other types of whole numbers and times.
-  const ageing = columns.map((column) => `${CASTS[`${table}.${column}`] ?? quoted(column)} AS ${quoted(column)}`)
-  return `(SELECT ${ageing.join(", ")} FROM ${table} ${young} UNION ALL SELECT ${columns.map(quoted).join(", ")} FROM ${kept})`
+function unionSql({ source, retained }: { readonly source: Table; readonly retained: Table }, oldest: bigint): string {
+  const columns = storedColumns(source)
+  // No query bounds the lookup table of trace times by its own time.
+  const inRetention =
+    source.time === "Start" ? "" : `WHERE ${source.time} >= fromUnixTimestamp64Nano(toInt64(${oldest}))`
+  const expiring = columns.map(
+    (column) => `${CASTS[`${source.name}.${column}`] ?? quoted(column)} AS ${quoted(column)}`,
+  )
+  return `(SELECT ${expiring.join(", ")} FROM ${source.name} ${inRetention} UNION ALL SELECT ${columns.map(quoted).join(", ")} FROM ${retained.name})`
 }
 
+/** Older releases of the collector's exporter have other types of integers and times. */
 const CASTS: Readonly<Record<string, string>> = {
   "otel_traces.Duration": "toUInt64(Duration)",
   "otel_traces_trace_id_ts.Start": "toDateTime(Start)",

@@ -14,7 +14,7 @@ export function toDropRow(drop: DropRecord, batch: string, position: number): ob
   }
 }
 
-/** A row of `pagespan_dropped` as the statement below selects it. */
+/** A row of `pagespan_dropped` as the columns below select it. */
 export interface DropRow {
   readonly time: string
   readonly stage: string
@@ -28,7 +28,7 @@ export const DROP_ROW_COLUMNS = `
   toString(toUnixTimestamp64Nano(Time)) AS time, Stage AS stage, Reason AS reason, Category AS category,
   toString(Count) AS count, Sample AS sample`
 
-/** Only `toDropRow` writes this table, so its words are of our unions. */
+/** Only `toDropRow` writes this table, so the casts are safe. */
 export function toDropRecord(row: DropRow): DropRecord {
   return {
     time: fromNanosText(row.time),

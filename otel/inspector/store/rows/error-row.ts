@@ -1,16 +1,15 @@
 import type { ErrorEvent, ErrorLevel } from "../../../protocol/records/error.ts"
 import type { SpanId, TraceId } from "../../../protocol/records/ids.ts"
 import type { SpanSource } from "../../../protocol/records/span.ts"
-import { reachOf } from "./error-reach.ts"
-import { type ExactValue, fromExact, toExact } from "./exact-value.ts"
+import { type ExactValue, fromExact, toExact } from "./stored-attributes.ts"
 import { fromNanosText, toTimestampText } from "./timestamp.ts"
 
-/** What of an error is not in columns of its own. */
+/** The parts of an error without a column of their own. */
 type ErrorDetail = Pick<ErrorEvent, "exceptions" | "breadcrumbs" | "request" | "context" | "fingerprint"> & {
   readonly tags: ExactValue
 }
 
-/** Columns of `pagespan_errors`. */
+/** The row of `pagespan_errors`. */
 export function toErrorRow(error: ErrorEvent): object {
   const { exceptions, breadcrumbs, request, context, fingerprint } = error
   const detail: ErrorDetail = { exceptions, breadcrumbs, request, context, fingerprint, tags: toExact(error.tags) }
@@ -56,14 +55,14 @@ export const ERROR_ROW_COLUMNS = `
   SpanId AS spanId, Level AS level, Type AS type, Value AS value, Transaction AS transaction, ServiceName AS service,
   Environment AS environment, Release AS release, Source AS source, Detail AS detail`
 
-/** Only `toErrorRow` writes this table, so its words are of our unions and its JSON is of our shape. */
+/** Only `toErrorRow` writes this table, so the casts are safe. */
 export function toErrorEvent(row: ErrorRow): ErrorEvent {
   const { detail, ...columns } = row
   const { tags, ...rest } = JSON.parse(detail) as ErrorDetail
   return {
     ...columns,
     ...rest,
-    // JSON leaves out what is undefined.
+    // JSON omits properties that are undefined.
     exceptions: rest.exceptions.map((exception) => ({
       ...exception,
       mechanism: exception.mechanism && { ...exception.mechanism, handled: exception.mechanism.handled },
@@ -81,4 +80,41 @@ export function toErrorEvent(row: ErrorRow): ErrorEvent {
     level: row.level as ErrorLevel,
     source: row.source as SpanSource,
   }
+}
+
+type Reach = { UserId: string; SessionId: string; Handled: "" | "yes" | "no" }
+
+/** Fields that identify a user, the most reliable first. */
+const USER_FIELDS = ["id", "email", "username", "ip_address"] as const
+/** Half of a character, as a cut can leave one. ClickHouse would reject the whole insert. */
+const LONE = /\p{Surrogate}/gu
+/** Characters. Longer text is not an id. */
+const ID_LIMIT = 256
+
+/** User, session and handling of an error, from Sentry's user and the conventions' `user.id` and `session.id`. */
+function reachOf({ context, tags, exceptions }: ErrorEvent): Reach {
+  const json = parsed(context)
+  const user = objectAt(json, "user")
+  const trace = objectAt(objectAt(objectAt(json, "contexts"), "trace"), "data")
+  const handled = exceptions.map(({ mechanism }) => mechanism?.handled).find((known) => known !== undefined)
+  return {
+    UserId: idText(...USER_FIELDS.map((field) => user[field]), tags.get("user.id"), tags.get("enduser.id")),
+    SessionId: idText(tags.get("session.id"), trace["session.id"]),
+    Handled: handled === undefined ? "" : handled ? "yes" : "no",
+  }
+}
+
+function idText(...values: readonly unknown[]): string {
+  const found = values.find((value) => (typeof value === "string" && value !== "") || typeof value === "number")
+  return found === undefined ? "" : String(found).slice(0, ID_LIMIT).replace(LONE, "\uFFFD")
+}
+
+function objectAt(parent: Record<string, unknown>, key: string): Record<string, unknown> {
+  const value = Object.hasOwn(parent, key) ? parent[key] : undefined
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+/** Parses JSON that we wrote; empty text is an empty object. */
+function parsed(text: string): Record<string, unknown> {
+  return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>)
 }

@@ -5,13 +5,13 @@ import type { ItemSummary } from "../../queries/errors/envelope-items.ts"
 import { fromNanosText, toTimestampText } from "./timestamp.ts"
 
 type Encoding = "utf-8" | "base64"
-/** What of an item is not in columns of its own. */
+/** The parts of an item without a column of their own. */
 type ItemDetail = Pick<ItemRecord, "facts" | "cuts">
 
-/** A longer text is stored as base64: as JSON, which may take six bytes for one, it would be more than one insert carries. */
+/** Longer text is stored as base64: JSON can take six bytes per byte, which would exceed one insert. */
 const TEXT_LIMIT_BYTES = 1024 * 1024
 
-/** Columns of `pagespan_items`. */
+/** The row of `pagespan_items`. */
 export function toItemRow(item: ItemRecord): object {
   const { facts, cuts, payload } = item
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length)
@@ -76,7 +76,7 @@ export function toPayload({ encoding, payload }: PayloadRow): Uint8Array {
   return Buffer.from(payload, encoding)
 }
 
-/** Only `toItemRow` writes this table, so its words are of our unions and its JSON is of our shape. */
+/** Only `toItemRow` writes this table, so the casts are safe. */
 export function toItemSummary(row: ItemRow): ItemSummary {
   const { detail, ...columns } = row
   const { facts, cuts } = detail === "" ? NO_DETAIL : (JSON.parse(detail) as ItemDetail)

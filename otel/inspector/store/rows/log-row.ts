@@ -7,10 +7,10 @@ import {
   restoreAttributes,
   storeAttributes,
   type StoredAttributes,
-} from "./attribute-types.ts"
+} from "./stored-attributes.ts"
 import { fromNanosText, toTimestampText } from "./timestamp.ts"
 
-/** The name under which the body, which may be of any type, is kept as if it were an attribute. */
+/** The body can be of any type, so its type is stored like that of an attribute with this name. */
 const BODY = "body"
 
 interface Bags<Bag> {
@@ -20,7 +20,7 @@ interface Bags<Bag> {
   readonly b?: Bag
 }
 
-/** Columns of `pagespan_logs`. */
+/** The row of `pagespan_logs`. */
 export function toLogRow(log: LogRecord): object {
   const bags = {
     a: storeAttributes(log.attributes),
@@ -55,7 +55,7 @@ function partsText<Part>(bags: Required<Bags<StoredAttributes>>, partOf: (bag: S
   return text === "{}" ? "" : text
 }
 
-/** A row of `pagespan_logs` as the columns below select it. Maps come as two arrays: as JSON they would lose their order. */
+/** A row of `pagespan_logs` as the columns below select it. A map is two arrays: a JSON object would lose its order. */
 export interface LogRow {
   readonly time: string
   readonly logId: string

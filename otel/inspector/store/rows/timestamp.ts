@@ -1,8 +1,8 @@
 import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts"
 
 /**
- * Time as it crosses to ClickHouse: exact text of seconds and nanoseconds. Kept are the years 1970 to 2099; a time
- * outside is stored as the nearest one inside. (`DateTime`, which ages are counted in, wraps around in 2106.)
+ * Times as ClickHouse parses them: exact text of seconds and nanoseconds. The store holds the years 1970 to 2099, and a
+ * time outside as the nearest one inside. (`DateTime`, which a TTL uses, overflows in 2106.)
  */
 
 const NANOS_PER_SECOND = 1_000_000_000n
@@ -14,14 +14,14 @@ export function storableTime(time: Nanoseconds): Nanoseconds {
   return time > LATEST_TIME ? LATEST_TIME : time
 }
 
-/** `1763000000.123456789`. The parser tells seconds from a date by their ten digits. */
+/** For example `1763000000.123456789`. Ten digits distinguish seconds from a date. */
 export function toTimestampText(time: Nanoseconds): string {
-  const kept = storableTime(time)
-  const seconds = String(kept / NANOS_PER_SECOND).padStart(10, "0")
-  return `${seconds}.${String(kept % NANOS_PER_SECOND).padStart(9, "0")}`
+  const stored = storableTime(time)
+  const seconds = String(stored / NANOS_PER_SECOND).padStart(10, "0")
+  return `${seconds}.${String(stored % NANOS_PER_SECOND).padStart(9, "0")}`
 }
 
-/** Nanoseconds between the stored times; 0 where the end lies before the start. */
+/** Nanoseconds between the stored times; 0 if the end is before the start. */
 export function storableDuration(start: Nanoseconds, end: Nanoseconds): bigint {
   const length = end - storableTime(start)
   if (length <= 0n) return 0n

@@ -1,11 +1,35 @@
 -- The schema on a cluster: replicated tables on every node, spread over its shards by trace.
 --
--- Run once by an administrator before Pagespan first connects; Pagespan then finds its tables and makes none. It
--- talks to the tables without `_local`, on any node. Rows of one trace always share a shard, which the queries of the
--- trace list rely on (`distributed_product_mode = 'local'`).
+-- Generated from the tables in this directory (npm run reference); do not edit it.
 --
--- Needs the macros {shard} and {replica} on every node. Replace {cluster} by the cluster's name and {days} by the
--- number of days to keep.
+-- An administrator runs it before Pagespan first connects, and again after an upgrade of Pagespan: a statement that has
+-- been run changes nothing. Pagespan creates no table that it finds. It queries the tables without `_local`, on any
+-- node. All rows of a trace are on one shard, which the queries of the trace list rely on
+-- (`distributed_product_mode = 'local'`).
+--
+-- Needs the macros {shard} and {replica} on every node. Replace {cluster} with the name of the cluster and {days} with
+-- the number of days to retain.
+
+-- Tables of Pagespan before schema version 9 have other names. Their paths in ZooKeeper or Keeper stay: create a later
+-- replica with the path that SHOW CREATE TABLE prints.
+
+RENAME TABLE IF EXISTS pagespan_losses TO pagespan_dropped ON CLUSTER '{cluster}';
+
+RENAME TABLE IF EXISTS pagespan_kept_traces TO pagespan_retained_traces ON CLUSTER '{cluster}';
+
+RENAME TABLE IF EXISTS pagespan_kept_trace_times TO pagespan_retained_trace_times ON CLUSTER '{cluster}';
+
+RENAME TABLE IF EXISTS pagespan_kept_spans TO pagespan_retained_spans ON CLUSTER '{cluster}';
+
+RENAME TABLE IF EXISTS pagespan_kept_starts TO pagespan_retained_starts ON CLUSTER '{cluster}';
+
+RENAME TABLE IF EXISTS pagespan_kept_errors TO pagespan_retained_errors ON CLUSTER '{cluster}';
+
+RENAME TABLE IF EXISTS pagespan_kept_logs TO pagespan_retained_logs ON CLUSTER '{cluster}';
+
+RENAME TABLE IF EXISTS pagespan_kept_copies TO pagespan_retained_copies ON CLUSTER '{cluster}';
+
+-- Spans.
 
 CREATE TABLE IF NOT EXISTS otel_traces_local ON CLUSTER '{cluster}' (
   Timestamp DateTime64(9) CODEC(Delta(8), ZSTD(1)),
@@ -142,7 +166,7 @@ FROM otel_traces_local ARRAY JOIN arrayConcat(
   multiIf(SpanAttributes['sentry.op'] = 'pageload', [('load', Duration / 1000000)],
     SpanAttributes['sentry.op'] = 'navigation', [('navigation', Duration / 1000000)],
     SpanKind = 'Server' AND SpanAttributes['http.route'] != '', [('request', Duration / 1000000)], []),
-  if(SpanKind = 'Server' AND SpanAttributes['sentry.op'] = '', [], arrayFilter(told -> told.2 >= 0 AND told.2 < 10000000, arrayMap(
+  if(SpanKind = 'Server' AND SpanAttributes['sentry.op'] = '', [], arrayFilter(vital -> vital.2 >= 0 AND vital.2 < 10000000, arrayMap(
     name -> (name, toFloat64OrDefault(if(mapContains(SpanAttributes, concat('browser.web_vital.', name, '.value')),
       SpanAttributes[concat('browser.web_vital.', name, '.value')], SpanAttributes[concat('sentry.measurement.', name)]),
       toFloat64(-1))),
@@ -183,7 +207,7 @@ SETTINGS index_granularity = 256, ttl_only_drop_parts = 1, min_compress_block_si
 CREATE TABLE IF NOT EXISTS pagespan_items ON CLUSTER '{cluster}' AS pagespan_items_local
 ENGINE = Distributed('{cluster}', currentDatabase(), pagespan_items_local, cityHash64(ItemId));
 
--- Small tables: every node has all of them.
+-- Small tables: every node has all rows.
 
 CREATE TABLE IF NOT EXISTS pagespan_dropped ON CLUSTER '{cluster}' (
   Time DateTime64(9) CODEC(Delta(8), ZSTD(1)),
@@ -199,16 +223,6 @@ PARTITION BY toDate(Time)
 ORDER BY Time
 TTL toDateTime(Time) + toIntervalDay({days})
 SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1;
-
-CREATE TABLE IF NOT EXISTS pagespan_runs ON CLUSTER '{cluster}' (
-  Name String CODEC(ZSTD(1)),
-  Filter String CODEC(ZSTD(1)),
-  Since DateTime64(9) CODEC(ZSTD(1)),
-  Until DateTime64(9) CODEC(ZSTD(1)),
-  IsRemoved Bool CODEC(ZSTD(1)),
-  ChangedAt DateTime64(3) CODEC(ZSTD(1))
-) ENGINE = ReplicatedMergeTree('/clickhouse/tables/all/{database}/pagespan_runs', '{shard}-{replica}')
-ORDER BY Name;
 
 CREATE TABLE IF NOT EXISTS pagespan_errors ON CLUSTER '{cluster}' (
   Time DateTime64(9) CODEC(Delta(8), ZSTD(1)),
@@ -261,7 +275,33 @@ ORDER BY (Timestamp, LogId)
 TTL toDateTime(Timestamp) + toIntervalDay({days})
 SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1;
 
--- Copies of what kept runs have, bounded in number: every node has all of them, and none has an age.
+CREATE TABLE IF NOT EXISTS pagespan_runs ON CLUSTER '{cluster}' (
+  Name String CODEC(ZSTD(1)),
+  Filter String CODEC(ZSTD(1)),
+  Since DateTime64(9) CODEC(ZSTD(1)),
+  Until DateTime64(9) CODEC(ZSTD(1)),
+  IsRemoved Bool CODEC(ZSTD(1)),
+  ChangedAt DateTime64(3) CODEC(ZSTD(1))
+) ENGINE = ReplicatedMergeTree('/clickhouse/tables/all/{database}/pagespan_runs', '{shard}-{replica}')
+ORDER BY Name;
+
+-- Values that pagespan_dropped had before schema version 9.
+
+ALTER TABLE pagespan_dropped UPDATE Reason = 'unsupported' WHERE Reason = 'not_kept';
+
+ALTER TABLE pagespan_dropped UPDATE Stage = 'handler' WHERE Stage = 'door';
+
+-- Copies of retained runs, limited in number: every node has all rows, and none expires.
+
+CREATE TABLE IF NOT EXISTS pagespan_retained_trace_times ON CLUSTER '{cluster}' (
+  Run String CODEC(ZSTD(1)),
+  TraceId String CODEC(ZSTD(1)),
+  Start SimpleAggregateFunction(min, DateTime) CODEC(ZSTD(1)),
+  End SimpleAggregateFunction(max, DateTime) CODEC(ZSTD(1))
+) ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/all/{database}/pagespan_retained_trace_times', '{shard}-{replica}')
+PARTITION BY Run
+ORDER BY (TraceId)
+SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1;
 
 CREATE TABLE IF NOT EXISTS pagespan_retained_traces ON CLUSTER '{cluster}' (
   Run String CODEC(ZSTD(1)),
@@ -295,16 +335,6 @@ CREATE TABLE IF NOT EXISTS pagespan_retained_traces ON CLUSTER '{cluster}' (
 PARTITION BY Run
 PRIMARY KEY (ServiceName, SpanName, toDateTime(Timestamp))
 ORDER BY (ServiceName, SpanName, toDateTime(Timestamp), Timestamp)
-SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1;
-
-CREATE TABLE IF NOT EXISTS pagespan_retained_trace_times ON CLUSTER '{cluster}' (
-  Run String CODEC(ZSTD(1)),
-  TraceId String CODEC(ZSTD(1)),
-  Start SimpleAggregateFunction(min, DateTime) CODEC(ZSTD(1)),
-  End SimpleAggregateFunction(max, DateTime) CODEC(ZSTD(1))
-) ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/all/{database}/pagespan_retained_trace_times', '{shard}-{replica}')
-PARTITION BY Run
-ORDER BY (TraceId)
 SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1;
 
 CREATE TABLE IF NOT EXISTS pagespan_retained_spans ON CLUSTER '{cluster}' (

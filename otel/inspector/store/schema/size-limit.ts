@@ -1,25 +1,26 @@
 import type { DropCategory, DropRecord } from "../../../protocol/records/drop.ts"
 import { EVENT_ITEM_TYPES } from "../../../protocol/records/envelope-item.ts"
-import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts"
+import { type Nanoseconds, nanoseconds } from "../../../protocol/records/time.ts"
 import type { ClickHouse } from "../clickhouse.ts"
-import { AGEING_TABLES } from "./migrations.ts"
+import { EXPIRING_TABLES } from "./migrations.ts"
+import { RETAINED, RETAINED_COPIES } from "./record-tables.ts"
 
 /**
- * Keeps the embedded store within its age and its size: days that are past the age go, then the oldest day goes until
- * the rest fits. Where a single day is too large its older half goes, which rewrites the day and is the costly case.
- * What goes for size alone, before its age, is a drop and is returned as one. Tables of a server are its operators'.
+ * Enforces age and size of the embedded store. It drops days past the retention, then the oldest day until the rest
+ * fits. If a single day is too large it deletes the older half, which rewrites the day and is the expensive case. Rows
+ * that are deleted for size, before their age, are returned as drops. Tables on a server belong to its operators.
  */
 
 export interface StoreLimits {
-  /** Nothing before this is kept. */
+  /** Start of the retention. */
   readonly oldest: Nanoseconds
   readonly maxBytes: number
   readonly now: Nanoseconds
-  /** Saves what is to be kept of what began before a time, which goes next. */
+  /** Copies the retained traces that began before a time, whose rows are deleted next. */
   readonly save: (before: Nanoseconds) => Promise<void>
 }
 
-/** Partition ids of a table by day are its date in digits. */
+/** A daily partition. Its id is the date in digits. */
 interface Day {
   readonly id: string
   readonly bytes: number
@@ -28,7 +29,7 @@ interface Day {
 
 const NANOS_PER_DAY = 86_400_000_000_000n
 
-/** Returns what was dropped before its age. */
+/** Returns the drops: rows that were deleted before their age. */
 export async function enforceLimits(clickhouse: ClickHouse, limits: StoreLimits): Promise<DropRecord[]> {
   const oldestDay = dayId(limits.oldest)
   const drops: DropRecord[] = []
@@ -57,7 +58,7 @@ export async function enforceLimits(clickhouse: ClickHouse, limits: StoreLimits)
   return drops.filter(({ count }) => count > 0)
 }
 
-/** Days that hold rows, oldest first. The weekly look-up table is small and expires by itself. */
+/** Days with rows, oldest first. The weekly lookup table is small and expires by itself. */
 async function readDays(clickhouse: ClickHouse): Promise<Day[]> {
   const rows = await clickhouse.select<{ id: string; bytes: string; spans: string }>(
     `SELECT partition_id AS id, toString(sum(bytes_on_disk)) AS bytes,
@@ -73,7 +74,7 @@ async function dropDay(clickhouse: ClickHouse, id: string): Promise<void> {
   for (const table of dailyTables()) await clickhouse.run(`ALTER TABLE ${table} DROP PARTITION ID '${digits(id)}'`)
 }
 
-/** A day is rewritten in the background; its size says nothing until that is done. */
+/** ClickHouse rewrites a day in the background; until it is done, the size of the day means nothing. */
 async function isRewriting(clickhouse: ClickHouse): Promise<boolean> {
   const [row] = await clickhouse.select<{ open: number }>(
     "SELECT toUInt8(count() > 0) AS open FROM system.mutations WHERE database = currentDatabase() AND NOT is_done",
@@ -81,11 +82,11 @@ async function isRewriting(clickhouse: ClickHouse): Promise<boolean> {
   return row?.open === 1
 }
 
-/** The half by time of the table that takes the most room on that day. */
+/** Deletes the older half of the day. The table that is largest on that day determines the middle. */
 async function halveDay(clickhouse: ClickHouse, day: Day, limits: StoreLimits): Promise<DropRecord[]> {
   const id = digits(day.id)
   const table = await largestTable(clickhouse, id)
-  const time = AGEING_TABLES.get(table)
+  const time = EXPIRING_TABLES.get(table)
   const [row] = await clickhouse.select<{ middle: string }>(
     `SELECT toString(toUnixTimestamp64Nano(quantileExact(0.5)(${time}))) AS middle
     FROM ${table} WHERE toYYYYMMDD(${time}) = {day:UInt32}`,
@@ -102,7 +103,7 @@ async function halveDay(clickhouse: ClickHouse, day: Day, limits: StoreLimits): 
   for (const table of dailyTables())
     await clickhouse.run(
       `ALTER TABLE ${table} DELETE IN PARTITION ID '${id}'
-      WHERE ${AGEING_TABLES.get(table)} <= fromUnixTimestamp64Nano(toInt64(${middle})) SETTINGS mutations_sync = 0`,
+      WHERE ${EXPIRING_TABLES.get(table)} <= fromUnixTimestamp64Nano(toInt64(${middle})) SETTINGS mutations_sync = 0`,
     )
   return [
     drop(limits, "span", Number(spans?.older ?? 0), `the older spans of ${id}`),
@@ -120,7 +121,7 @@ async function largestTable(clickhouse: ClickHouse, id: string): Promise<string>
   return dailyTables().find((table) => table === row?.name) ?? "otel_traces"
 }
 
-/** Items of a day until a time, without the events that errors and spans stand for. */
+/** Items of a day up to a time, without events, which count as errors and spans. */
 async function countItems(clickhouse: ClickHouse, id: string, middle?: string): Promise<number> {
   const [row] = await clickhouse.select<{ count: string }>(
     `SELECT toString(uniqExact(ItemId)) AS count FROM pagespan_items
@@ -132,10 +133,10 @@ async function countItems(clickhouse: ClickHouse, id: string, middle?: string): 
 }
 
 function dailyTables(): string[] {
-  return [...AGEING_TABLES.keys()].filter((table) => table !== "otel_traces_trace_id_ts")
+  return [...EXPIRING_TABLES.keys()].filter((table) => table !== "otel_traces_trace_id_ts")
 }
 
-/** What becomes part of a statement here comes from the engine's own tables, and is digits. */
+/** Text that becomes part of a statement comes from the engine's own tables, and is digits. */
 function digits(text: string): string {
   if (!/^\d+$/.test(text)) throw new Error(`A partition of the store has the unexpected id ${JSON.stringify(text)}`)
   return text
@@ -146,7 +147,7 @@ function dayId(time: Nanoseconds): string {
   return new Date(Number(start / 1_000_000n)).toISOString().slice(0, 10).replaceAll("-", "")
 }
 
-/** When the day is over. */
+/** The end of the day. */
 function endOf({ id }: Day): Nanoseconds {
   const [, year = "", month = "", date = ""] = /^(\d{4})(\d{2})(\d{2})$/.exec(id) ?? []
   return nanoseconds(BigInt(Date.UTC(Number(year), Number(month) - 1, Number(date) + 1)) * 1_000_000n)
@@ -155,4 +156,12 @@ function endOf({ id }: Day): Nanoseconds {
 function drop({ now, maxBytes }: StoreLimits, category: DropCategory, count: number, what: string): DropRecord {
   const sample = `${what}: the store was larger than ${(maxBytes / 2 ** 30).toFixed(2)} GiB`
   return { time: nanoseconds(now), stage: "store", reason: "expired", category, count, sample }
+}
+
+/** Deletes all records of the embedded store. Returns `false` on a server, where others may read and write. */
+export async function clearRecords(clickhouse: ClickHouse): Promise<boolean> {
+  if (!clickhouse.endpoint.embedded) return false
+  const copies = [...RETAINED.map(({ retained }) => retained), RETAINED_COPIES].map(({ name }) => name)
+  for (const table of [...EXPIRING_TABLES.keys(), ...copies]) await clickhouse.run(`TRUNCATE TABLE ${table}`)
+  return true
 }

@@ -4,18 +4,18 @@ import { secret } from "../../../protocol/secret.ts"
 import type { Endpoint } from "../clickhouse-backend.ts"
 import { NoAnswer } from "../clickhouse.ts"
 import { RecordsRefused } from "../failure.ts"
-import type { RecordsOrder } from "../write/insert-records.ts"
+import type { InsertOrder } from "./insert-records.ts"
 
-/** What goes between the writer and its thread: classes and functions do not, and of many buffers one goes without a copy. */
+/** Messages between the writer and its thread: plain data, and one buffer instead of many, which transfers without a copy. */
 
 export interface WriteMessage {
   readonly id: number
   readonly endpoint: { readonly url: string; readonly password: string | undefined; readonly embedded: boolean }
-  /** All batches, one after the other. */
+  /** All batches, concatenated. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Where each of them ends. */
+  /** End of each batch in `bytes`. */
   readonly ends: readonly number[]
-  readonly order: Omit<RecordsOrder, "batches">
+  readonly order: Omit<InsertOrder, "batches">
 }
 
 export interface WrittenMessage {
@@ -29,7 +29,7 @@ export type Failure =
   | { readonly kind: "clickhouse"; readonly message: string; readonly code: string; readonly type: string | undefined }
   | { readonly kind: "other"; readonly message: string }
 
-export function toMessage(id: number, { url, password, embedded }: Endpoint, order: RecordsOrder): WriteMessage {
+export function toMessage(id: number, { url, password, embedded }: Endpoint, order: InsertOrder): WriteMessage {
   const { batches, ...rest } = order
   const bytes = new Uint8Array(batches.reduce((sum, { length }) => sum + length, 0))
   const ends: number[] = []
@@ -42,7 +42,7 @@ export function toMessage(id: number, { url, password, embedded }: Endpoint, ord
   return { id, endpoint: { url: url.reveal(), password: password?.reveal(), embedded }, bytes, ends, order: rest }
 }
 
-export function orderOf({ bytes, ends, order }: WriteMessage): RecordsOrder {
+export function orderOf({ bytes, ends, order }: WriteMessage): InsertOrder {
   return { ...order, batches: ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)) }
 }
 

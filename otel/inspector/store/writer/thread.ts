@@ -1,9 +1,9 @@
 import { parentPort } from "node:worker_threads"
 import { type ClickHouse, connect } from "../clickhouse.ts"
-import { insertRecords } from "../write/insert-records.ts"
+import { insertRecords } from "./insert-records.ts"
 import { endpointOf, orderOf, toFailure, type WriteMessage, type WrittenMessage } from "./messages.ts"
 
-/** The thread in which records become columns: a batch takes a tenth of a second, in which handlers and pages go on. */
+/** The thread in which records become columns: a batch takes a tenth of a second, which would block handlers and pages. */
 
 let connection:
   | { readonly url: string; readonly password: string | undefined; readonly clickhouse: ClickHouse }
@@ -12,16 +12,16 @@ let connection:
 parentPort?.on("message", (message: WriteMessage) => {
   const { id } = message
   insertRecords(connectionOf(message), orderOf(message)).then(
-    () => answer({ id, failure: undefined }),
-    (error: unknown) => answer({ id, failure: toFailure(error) }),
+    () => respond({ id, failure: undefined }),
+    (error: unknown) => respond({ id, failure: toFailure(error) }),
   )
 })
 
-function answer(message: WrittenMessage): void {
+function respond(message: WrittenMessage): void {
   parentPort?.postMessage(message)
 }
 
-/** A store process that was started again has another port and password. */
+/** A restarted store process has another port and password. */
 function connectionOf(message: WriteMessage): ClickHouse {
   const { url, password } = message.endpoint
   if (connection?.url === url && connection.password === password) return connection.clickhouse

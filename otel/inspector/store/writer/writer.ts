@@ -2,12 +2,12 @@ import type { Worker } from "node:worker_threads"
 import { startThread } from "../../start-thread.ts"
 import type { Endpoint } from "../clickhouse-backend.ts"
 import { StoreUnavailable } from "../failure.ts"
-import type { RecordsOrder } from "../write/insert-records.ts"
+import type { InsertOrder } from "./insert-records.ts"
 import { toError, toMessage, type WrittenMessage } from "./messages.ts"
 
-/** The largest batch is of 100,000 spans, or of 32 MB and what one admission takes it past them. */
+/** Enough for the largest order: 100,000 spans, or 32 MB plus the batch that exceeds them. */
 const MEMORY_MB = 1_024
-/** Records become columns one by one: what lives at any time is little. */
+/** Records become columns one by one, so few of them are alive at a time. */
 const YOUNG_MB = 12
 
 interface Waiting {
@@ -15,7 +15,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** Writes records to ClickHouse in a thread of its own, which starts with the first of them. */
+/** Writes records to ClickHouse in a thread of its own, which starts with the first order. */
 export class Writer {
   readonly #waiting = new Map<number, Waiting>()
   #thread: Worker | undefined
@@ -25,8 +25,8 @@ export class Writer {
   /** @param file module of the thread. Default: the source, below the working directory. */
   constructor(private readonly file: string | undefined) {}
 
-  /** Resolves when all is stored; rejects as `insertRecords` does, and with an error of no such kind where the thread ended. */
-  write(endpoint: Endpoint, order: RecordsOrder): Promise<void> {
+  /** Resolves when all records are stored. Rejects as `insertRecords` does, or with a plain error if the thread ended. */
+  write(endpoint: Endpoint, order: InsertOrder): Promise<void> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailable("The store is closed."))
     const thread = (this.#thread ??= this.#start())
     const id = ++this.#lastId
@@ -38,7 +38,7 @@ export class Writer {
     })
   }
 
-  /** What is still being written is rejected. */
+  /** Orders that are still being written reject. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#thread?.terminate()
@@ -65,13 +65,13 @@ export class Writer {
     return thread
   }
 
-  /** Out of memory, or not to be started. What it was asked is rejected; the next batch starts another. */
+  /** The thread ran out of memory, or could not start. Its orders reject; the next order starts another thread. */
   #ended(thread: Worker, reason: string): void {
     if (thread !== this.#thread) return
     this.#thread = undefined
     const error = this.#isClosed
       ? new StoreUnavailable("The store is closed.")
-      : new Error(`The thread that writes has ended: ${reason}`)
+      : new Error(`The writer thread ended: ${reason}`)
     for (const { reject } of this.#waiting.values()) reject(error)
     this.#waiting.clear()
   }

@@ -7,17 +7,17 @@ import {
   type SpanTree,
   type TextTest,
 } from "../../../search/tree.ts"
-import { kindWord, statusWord } from "../../rows/span-words.ts"
-import type { Bindings } from "./bindings.ts"
+import { kindName, statusName } from "../../rows/span-enums.ts"
+import type { SqlBuilder } from "../context.ts"
 import { numberSql, rangeSql, textSql } from "./value-sql.ts"
 
 /**
- * What is asked of one span, as a condition on its row. The narrow table of ours answers what the trace list is made
- * of; all else is asked of the collector's.
+ * A filter on one span, as a condition on its row. Our narrow table has the columns of the trace list; all others are in
+ * the collector's.
  */
 export type SpanTable = "pagespan_spans" | "otel_traces"
 
-/** The table with the fewest columns that knows all that is asked. */
+/** The narrowest table that has every column of the filter. */
 export function tableFor(tree: SpanTree): SpanTable {
   if (isGroup(tree))
     return tree.nodes.every((node) => tableFor(node) === "pagespan_spans") ? "pagespan_spans" : "otel_traces"
@@ -36,60 +36,60 @@ const NARROW: ReadonlySet<SpanTest["is"]> = new Set([
   "duration",
 ])
 
-export function spanSql(tree: SpanTree, table: SpanTable, bindings: Bindings): string {
+export function spanSql(tree: SpanTree, table: SpanTable, sql: SqlBuilder): string {
   if (isGroup(tree))
-    return `(${tree.nodes.map((node) => spanSql(node, table, bindings)).join(tree.is === "and" ? " AND " : " OR ")})`
-  if (isDenial(tree)) return `NOT (${spanSql(tree.node, table, bindings)})`
-  return `(${testSql(tree, table, bindings)})`
+    return `(${tree.nodes.map((node) => spanSql(node, table, sql)).join(tree.is === "and" ? " AND " : " OR ")})`
+  if (isDenial(tree)) return `NOT (${spanSql(tree.node, table, sql)})`
+  return `(${testSql(tree, table, sql)})`
 }
 
-function testSql(test: SpanTest, table: SpanTable, bindings: Bindings): string {
+function testSql(test: SpanTest, table: SpanTable, sql: SqlBuilder): string {
   switch (test.is) {
     case "name":
-      return textSql(test.text, "SpanName", bindings)
+      return textSql(test.text, "SpanName", sql)
     case "service":
-      return textSql(test.text, serviceColumn(table), bindings)
+      return textSql(test.text, serviceColumn(table), sql)
     case "status message":
-      return textSql(test.text, "StatusMessage", bindings)
+      return textSql(test.text, "StatusMessage", sql)
     case "trace id":
-      return textSql(test.text, "TraceId", bindings)
+      return textSql(test.text, "TraceId", sql)
     case "span id":
-      return textSql(test.text, "SpanId", bindings)
+      return textSql(test.text, "SpanId", sql)
     case "kind":
-      return `SpanKind = ${bindings.bind(kindWord(test.kind))}`
+      return `SpanKind = ${sql.bind(kindName(test.kind))}`
     case "status":
-      return table === "pagespan_spans" ? "IsError" : `StatusCode = ${bindings.bind(statusWord(test.code))}`
+      return table === "pagespan_spans" ? "IsError" : `StatusCode = ${sql.bind(statusName(test.code))}`
     case "source":
-      return table === "pagespan_spans" ? `Source = ${bindings.bind(test.source)}` : broughtBy(test.source, bindings)
+      return table === "pagespan_spans" ? `Source = ${sql.bind(test.source)}` : sourceSql(test.source, sql)
     case "root":
       return table === "pagespan_spans" ? "IsRoot" : "ParentSpanId = ''"
     case "duration":
-      return rangeSql(test.range, "Duration", bindings)
+      return rangeSql(test.range, "Duration", sql)
     case "attribute":
-      return attributeSql(test, bindings)
+      return attributeSql(test, sql)
     case "any value":
-      return anyValueSql(test.text, bindings)
+      return anyValueSql(test.text, sql)
   }
 }
 
-/** A collector leaves the column empty where the resource names no service. */
+/** A collector leaves the column empty if the resource names no service. */
 function serviceColumn(table: SpanTable): string {
   return table === "pagespan_spans" ? "ServiceName" : "if(ServiceName = '', 'unknown_service', ServiceName)"
 }
 
-/** The collector's table does not say which protocol brought a row: our row of the same shape does. */
-function broughtBy(source: string, bindings: Bindings): string {
+/** The collector's table does not hold the protocol of a row: our row of the same shape does. */
+function sourceSql(source: string, sql: SqlBuilder): string {
   return `(TraceId, SpanId, Timestamp, Duration, toUInt32(length(SpanAttributes))) IN (
-    SELECT TraceId, SpanId, Timestamp, Duration, AttributeCount FROM pagespan_spans
-    WHERE Source = ${bindings.bind(source)})`
+    SELECT TraceId, SpanId, Timestamp, Duration, AttributeCount FROM ${sql.from("pagespan_spans")}
+    WHERE Source = ${sql.bind(source)})`
 }
 
-function attributeSql(test: AttributeTest, bindings: Bindings): string {
-  return test.bags.flatMap((bag) => test.names.map((name) => bagSql(bag, name, test.value, bindings))).join(" OR ")
+function attributeSql(test: AttributeTest, sql: SqlBuilder): string {
+  return test.bags.flatMap((bag) => test.names.map((name) => bagSql(bag, name, test.value, sql))).join(" OR ")
 }
 
-function anyValueSql(test: TextTest, bindings: Bindings): string {
-  const value = textSql(test, "value", bindings)
+function anyValueSql(test: TextTest, sql: SqlBuilder): string {
+  const value = textSql(test, "value", sql)
   const has = (map: string) => `arrayExists(value -> ${value}, mapValues(${map}))`
   return `${has("SpanAttributes")} OR arrayExists(bag -> ${has("bag")}, \`Events.Attributes\`)`
 }
@@ -99,17 +99,17 @@ const COLUMNS: Readonly<Record<Exclude<AttributeBag, "event">, string>> = {
   resource: "ResourceAttributes",
 }
 
-function bagSql(bag: AttributeBag, name: string, test: AttributeTest["value"], bindings: Bindings): string {
-  const key = bindings.bind(name)
-  if (bag === "event") return `arrayExists(bag -> ${valueSql("bag", key, test, bindings)}, \`Events.Attributes\`)`
-  return valueSql(COLUMNS[bag], key, test, bindings)
+function bagSql(bag: AttributeBag, name: string, test: AttributeTest["value"], sql: SqlBuilder): string {
+  const key = sql.bind(name)
+  if (bag === "event") return `arrayExists(bag -> ${valueSql("bag", key, test, sql)}, \`Events.Attributes\`)`
+  return valueSql(COLUMNS[bag], key, test, sql)
 }
 
-/** A map answers an empty text for what it does not have. */
-function valueSql(map: string, key: string, test: AttributeTest["value"], bindings: Bindings): string {
+/** A map returns an empty text for a key that it does not have. */
+function valueSql(map: string, key: string, test: AttributeTest["value"], sql: SqlBuilder): string {
   if (test.is === "anything") return `mapContains(${map}, ${key})`
   const value = `${map}[${key}]`
-  if (test.is === "number") return numberSql(test.range, value, bindings)
-  const text = textSql(test, value, bindings)
+  if (test.is === "number") return numberSql(test.range, value, sql)
+  const text = textSql(test, value, sql)
   return test.is === "equal" && test.text === "" ? `(mapContains(${map}, ${key}) AND ${text})` : text
 }

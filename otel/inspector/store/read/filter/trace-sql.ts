@@ -1,60 +1,60 @@
 import { type FilterTree, isDenial, isGroup, type Range, type SpanLeaf, type TraceTest } from "../../../search/tree.ts"
-import type { Bindings } from "./bindings.ts"
+import type { SqlBuilder } from "../context.ts"
 import { spanSql, tableFor } from "./span-sql.ts"
 import { rangeSql, textSql } from "./value-sql.ts"
 
-/** What a trace is called: its root's name, or that of its earliest span. */
+/** The name of a trace: that of its root, or of its earliest span. */
 export const TRACE_NAME = "argMin(SpanName, (NOT IsRoot, Timestamp, SpanId))"
-/** Nanoseconds from its earliest start to its latest end. */
+/** Nanoseconds from the earliest start to the latest end. */
 export const TRACE_DURATION =
   "max(toUnixTimestamp64Nano(Timestamp) + Duration) - toUInt64(min(toUnixTimestamp64Nano(Timestamp)))"
 
 /**
  * A filter as a condition on the spans of a trace, for a `HAVING` over `pagespan_spans` grouped by `TraceId`.
- * `oldest` bounds what is read of the collector's table: no trace that is asked for has a span before it.
+ * `oldest` limits the query of the collector's table: no trace of the scope has a span before it.
  */
-export function traceSql(tree: FilterTree, oldest: bigint, bindings: Bindings): string {
+export function traceSql(tree: FilterTree, oldest: bigint, sql: SqlBuilder): string {
   if (isGroup(tree))
-    return `(${tree.nodes.map((node) => traceSql(node, oldest, bindings)).join(tree.is === "and" ? " AND " : " OR ")})`
-  if (isDenial(tree)) return `NOT (${traceSql(tree.node, oldest, bindings)})`
-  return `(${tree.is === "some span" ? someSpanSql(tree, oldest, bindings) : testSql(tree, bindings)})`
+    return `(${tree.nodes.map((node) => traceSql(node, oldest, sql)).join(tree.is === "and" ? " AND " : " OR ")})`
+  if (isDenial(tree)) return `NOT (${traceSql(tree.node, oldest, sql)})`
+  return `(${tree.is === "some span" ? someSpanSql(tree, oldest, sql) : testSql(tree, sql)})`
 }
 
-function someSpanSql({ where }: SpanLeaf, oldest: bigint, bindings: Bindings): string {
+function someSpanSql({ where }: SpanLeaf, oldest: bigint, sql: SqlBuilder): string {
   const table = tableFor(where)
-  if (table === "pagespan_spans") return `max(${spanSql(where, table, bindings)})`
-  return `TraceId IN (${spanTraces(where, oldest, bindings)})`
+  if (table === "pagespan_spans") return `max(${spanSql(where, table, sql)})`
+  return `TraceId IN (${spanTraces(where, oldest, sql)})`
 }
 
-/** Ids of the traces with such a span. */
-function spanTraces(where: SpanLeaf["where"], oldest: bigint, bindings: Bindings): string {
-  const since = bindings.bind(oldest, "Int64")
-  return `SELECT TraceId FROM otel_traces
-    WHERE Timestamp >= fromUnixTimestamp64Nano(${since}) AND ${spanSql(where, "otel_traces", bindings)}`
+/** Selects the ids of the traces with such a span. */
+function spanTraces(where: SpanLeaf["where"], oldest: bigint, sql: SqlBuilder): string {
+  const since = sql.bind(oldest, "Int64")
+  return `SELECT TraceId FROM ${sql.from("otel_traces")}
+    WHERE Timestamp >= fromUnixTimestamp64Nano(${since}) AND ${spanSql(where, "otel_traces", sql)}`
 }
 
-function testSql(test: TraceTest, bindings: Bindings): string {
+function testSql(test: TraceTest, sql: SqlBuilder): string {
   switch (test.is) {
     case "trace name":
-      return textSql(test.text, TRACE_NAME, bindings)
+      return textSql(test.text, TRACE_NAME, sql)
     case "trace duration":
-      return rangeSql(test.range, `(${TRACE_DURATION})`, bindings)
+      return rangeSql(test.range, `(${TRACE_DURATION})`, sql)
     case "span count":
-      return rangeSql(test.range, "uniqExact(SpanId)", bindings)
+      return rangeSql(test.range, "uniqExact(SpanId)", sql)
     case "error count":
-      return errorCountSql(test.range, bindings)
+      return errorCountSql(test.range, sql)
     case "sources":
-      return test.all.map((source) => `max(Source = ${bindings.bind(source)})`).join(" AND ")
+      return test.all.map((source) => `max(Source = ${sql.bind(source)})`).join(" AND ")
     case "started":
-      return rangeSql(startRange(test), "toUInt64(min(toUnixTimestamp64Nano(Timestamp)))", bindings)
+      return rangeSql(startRange(test), "toUInt64(min(toUnixTimestamp64Nano(Timestamp)))", sql)
   }
 }
 
-/** Whether there is any is asked most, and needs no counting. */
-function errorCountSql(range: Range<number>, bindings: Bindings): string {
+/** The most frequent filters, any error and no error, need no count. */
+function errorCountSql(range: Range<number>, sql: SqlBuilder): string {
   if (range.from === 1 && range.to === undefined && !range.fromExcluded) return "max(IsError)"
   if (range.to === 0 && range.from === undefined && !range.toExcluded) return "NOT max(IsError)"
-  return rangeSql(range, "uniqExactIf(SpanId, IsError)", bindings)
+  return rangeSql(range, "uniqExactIf(SpanId, IsError)", sql)
 }
 
 function startRange({ from, to }: TraceTest & { is: "started" }): Range<bigint> {

@@ -1,40 +1,40 @@
 import type { Range, TextTest } from "../../../search/tree.ts"
 import { NUMBER } from "../../../search/values.ts"
-import type { Bindings } from "./bindings.ts"
+import type { SqlBuilder } from "../context.ts"
 
-/** Conditions on one column or map value. Each says what otel/inspector/search/match-text.ts says of the same value. */
+/** Conditions on one column or map value. Each agrees with `otel/inspector/search/match-text.ts` on every value. */
 
-export function textSql(test: TextTest, column: string, bindings: Bindings): string {
+export function textSql(test: TextTest, column: string, sql: SqlBuilder): string {
   switch (test.is) {
     case "anything":
       return "true"
     case "equal":
-      return `${column} = ${bindings.bind(test.text)}`
+      return `${column} = ${sql.bind(test.text)}`
     case "contains":
-      return `position(lowerUTF8(${column}), ${bindings.bind(test.text)}) > 0`
+      return `position(lowerUTF8(${column}), ${sql.bind(test.text)}) > 0`
     case "pattern":
-      return `${column} LIKE ${bindings.bind(test.pieces.map(escapeLike).join("%"))}`
+      return `${column} LIKE ${sql.bind(test.pieces.map(escapeLike).join("%"))}`
   }
 }
 
-export function rangeSql(range: Range<number | bigint>, column: string, bindings: Bindings): string {
+export function rangeSql(range: Range<number | bigint>, column: string, sql: SqlBuilder): string {
   const ends: string[] = []
-  if (range.from !== undefined) ends.push(`${column} ${range.fromExcluded ? ">" : ">="} ${bound(range.from, bindings)}`)
-  if (range.to !== undefined) ends.push(`${column} ${range.toExcluded ? "<" : "<="} ${bound(range.to, bindings)}`)
+  if (range.from !== undefined) ends.push(`${column} ${range.fromExcluded ? ">" : ">="} ${bound(range.from, sql)}`)
+  if (range.to !== undefined) ends.push(`${column} ${range.toExcluded ? "<" : "<="} ${bound(range.to, sql)}`)
   return ends.length === 0 ? "true" : ends.join(" AND ")
 }
 
-/** Attributes are text; only what is written as a number compares as one. */
-export function numberSql(range: Range<number>, text: string, bindings: Bindings): string {
-  const isNumber = `match(${text}, ${bindings.bind(NUMBER.source)})`
-  return `${isNumber} AND ${rangeSql(range, `toFloat64OrZero(${text})`, bindings)}`
+/** Attributes are text: only text that is a number compares as one. */
+export function numberSql(range: Range<number>, text: string, sql: SqlBuilder): string {
+  const isNumber = `match(${text}, ${sql.bind(NUMBER.source)})`
+  return `${isNumber} AND ${rangeSql(range, `toFloat64OrZero(${text})`, sql)}`
 }
 
 const UINT64_MAX = 2n ** 64n - 1n
 
-function bound(end: number | bigint, bindings: Bindings): string {
-  if (typeof end === "number") return bindings.bind(end, "Float64")
-  return bindings.bind(end > UINT64_MAX ? UINT64_MAX : end, "UInt64")
+function bound(end: number | bigint, sql: SqlBuilder): string {
+  if (typeof end === "number") return sql.bind(end, "Float64")
+  return sql.bind(end > UINT64_MAX ? UINT64_MAX : end, "UInt64")
 }
 
 function escapeLike(text: string): string {

@@ -1,0 +1,101 @@
+import { nanoseconds } from "../../../../protocol/records/time.ts"
+import type { EntryStats, ServiceActivity } from "../../../queries/list/entry-stats.ts"
+import type { TimeSteps } from "../../../queries/list/trace-overview.ts"
+import type { ActivityScope } from "../../../queries/list/trace-reader.ts"
+import { kindOfName } from "../../rows/span-enums.ts"
+import { SqlBuilder, readLimits, type ReadContext } from "../context.ts"
+import { type ListScope, listScope, matchingTracesSql } from "./list-scope.ts"
+
+/** Routes at most, by total duration. */
+const ROUTES = 500
+const SERVICES = 200
+const LIMITS = readLimits({ seconds: 10, rows: 1_000 })
+/** Counts of one row by step: steps without a count are absent. */
+type Bars = readonly [indexes: readonly number[], counts: readonly number[]]
+
+interface EntryRow extends Omit<EntryStats, "p50" | "p95" | "slowest" | "bars"> {
+  readonly p50: string
+  readonly p95: string
+  readonly slowest: string
+  readonly bars: Bars
+}
+
+/** `sentry.op` of root spans of pages, from Pagespan and from Sentry's SDKs. */
+const PAGE_ENTRY = "SpanAttributes['sentry.op'] IN ('pageload', 'navigation')"
+const IS_ENTRY = `(ParentSpanId = '' OR SpanKind IN ('Server', 'Consumer') OR ${PAGE_ENTRY})`
+
+/** Durations of the entry spans of each route, over the traces of a scope. A span that arrived by both protocols counts once. */
+export async function entryStats(
+  context: ReadContext,
+  query: ActivityScope,
+  steps: TimeSteps | undefined,
+): Promise<readonly EntryStats[]> {
+  const sql = new SqlBuilder(context)
+  const scope = listScope(query, context.oldest)
+  const rows = await context.clickhouse.select<EntryRow>(
+    `SELECT route, if(op = '', toString(kind), op) AS entry, toUInt32(count()) AS count, toUInt32(countIf(hasFailed)) AS failed,
+      toString(toUInt64(quantileExact(0.5)(length))) AS p50, toString(toUInt64(quantileExact(0.95)(length))) AS p95,
+      toString(max(length)) AS slowest, argMax(trace, length) AS slowestTraceId, ${barsSql("began", steps, sql)} AS bars
+    FROM (
+      SELECT SpanAttributes['http.route'] AS route, if(${PAGE_ENTRY}, SpanAttributes['sentry.op'], '') AS op,
+        SpanKind AS kind, StatusCode = 'Error' AS hasFailed, Duration AS length, TraceId AS trace, Timestamp AS began
+      FROM ${sql.from("otel_traces")} WHERE Timestamp >= ${sql.bindTime(scope.since)} AND route != '' AND ${IS_ENTRY}
+        AND ${ofScope(query, scope, sql)}
+      LIMIT 1 BY TraceId, SpanId
+    ) GROUP BY route, entry ORDER BY sum(length) DESC, route, entry LIMIT ${ROUTES} ${LIMITS}`,
+    sql.parameters,
+  )
+  return rows.map((row) => ({
+    ...row,
+    entry: row.entry === "pageload" || row.entry === "navigation" ? row.entry : kindOfName(row.entry),
+    p50: nanoseconds(BigInt(row.p50)),
+    p95: nanoseconds(BigInt(row.p95)),
+    slowest: nanoseconds(BigInt(row.slowest)),
+    bars: spread(row.bars, steps),
+  }))
+}
+
+/** In how many of a scope's traces each service appears, the busiest first. */
+export async function serviceActivity(
+  context: ReadContext,
+  query: ActivityScope,
+  steps: TimeSteps,
+): Promise<readonly ServiceActivity[]> {
+  const sql = new SqlBuilder(context)
+  const scope = listScope(query, context.oldest)
+  const rows = await context.clickhouse.select<Omit<ServiceActivity, "bars"> & { bars: Bars }>(
+    `SELECT service, toUInt32(count()) AS traces, toUInt32(countIf(hasFailed)) AS failed,
+      ${barsSql("began", steps, sql)} AS bars
+    FROM (
+      SELECT toString(ServiceName) AS service, min(Timestamp) AS began, max(IsError) AS hasFailed FROM ${sql.from("pagespan_spans")}
+      WHERE Timestamp >= ${sql.bindTime(scope.since)} AND ${ofScope(query, scope, sql)}
+      GROUP BY TraceId, service
+    ) GROUP BY service ORDER BY traces DESC, service LIMIT ${SERVICES} ${LIMITS}`,
+    sql.parameters,
+  )
+  return rows.map((row) => ({ ...row, bars: spread(row.bars, steps) }))
+}
+
+/** Spans of the scope: by their own time, or with a filter those of the matching traces that began in that time. */
+function ofScope(query: ActivityScope, scope: ListScope, sql: SqlBuilder): string {
+  const { withoutServices: services = [] } = query
+  const without = services.length === 0 ? "" : `ServiceName NOT IN ${sql.bind(services, "Array(String)")} AND `
+  if (scope.filter !== undefined || scope.service !== undefined)
+    return `${without}TraceId IN (${matchingTracesSql(scope, sql)})`
+  return scope.until === undefined ? `${without}true` : `${without}Timestamp < ${sql.bindTime(scope.until)}`
+}
+
+function barsSql(began: string, steps: TimeSteps | undefined, sql: SqlBuilder): string {
+  if (steps === undefined) return "([]::Array(UInt32), []::Array(UInt32))"
+  const length = sql.bind(BigInt(steps.stepMs) * 1_000_000n, "Int64")
+  const since = `toInt64(toUnixTimestamp64Nano(${began})) - ${sql.bind(steps.from, "Int64")}`
+  const last = sql.bind(steps.count - 1, "UInt32")
+  const index = `toUInt32(least(greatest(intDiv(${since}, ${length}), 0), ${last}))`
+  return `sumMap([${index}], [toUInt32(1)])`
+}
+
+function spread([indexes, counts]: Bars, steps: TimeSteps | undefined): number[] {
+  const bars = Array.from({ length: steps?.count ?? 0 }, () => 0)
+  indexes.forEach((index, position) => (bars[index] = Number(counts[position] ?? 0)))
+  return bars
+}

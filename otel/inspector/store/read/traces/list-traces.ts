@@ -1,0 +1,210 @@
+import type { TraceId } from "../../../../protocol/records/ids.ts"
+import type { SpanSource } from "../../../../protocol/records/span.ts"
+import { fromMilliseconds, nanoseconds } from "../../../../protocol/records/time.ts"
+import type { TraceListQuery, TraceOrder } from "../../../queries/list/trace-reader.ts"
+import type { TraceList, TraceSummary } from "../../../queries/list/trace-summary.ts"
+import type { FilterTree } from "../../../search/index.ts"
+import type { SpanTree } from "../../../search/tree.ts"
+import { fromNanosText, LATEST_TIME } from "../../rows/timestamp.ts"
+import { fromCursor, type ListPosition, type ReadContext, SqlBuilder, toCursor } from "../context.ts"
+import { listScope, type ListScope } from "./list-scope.ts"
+import {
+  fewSql,
+  findWindowSql,
+  type PageScope,
+  pageSql,
+  type SummaryRow,
+  type Window,
+  type WindowRow,
+  type WindowSize,
+} from "./list-statements.ts"
+
+/**
+ * The trace list, in pages that stay stable while traces arrive.
+ *
+ * For newest first, the newest traces are at the end of `pagespan_starts`. The first statement reads as many of its rows
+ * as a page should need, which gives a window of time. The second sums up the traces that have a row in the window, and
+ * returns those that began in it: a trace with rows from several inserts is listed only where it began. If the window
+ * held too few, the next one, further back, is larger by a factor that depends on what this one returned. No statement
+ * reads more than the traces of its window. If the first window held next to none, and the filter requires a span that
+ * an index leads to, a statement looks for these spans; if they are few, the rest of the page comes from them.
+ *
+ * Any other order needs every trace of the scope, which one statement reads.
+ */
+
+/** Traces of a page at most. */
+const PAGE_LIMIT = 1_000
+/** Rows of `pagespan_starts` that the first window reads per trace: a trace has one for each service and insert. */
+const ROWS_PER_TRACE = 8
+const ROWS_PER_TRACE_OF_SERVICE = 1.5
+/**
+ * Rows that the first window reads with a filter, whose selectivity is unknown. Most filters match one trace in ten or
+ * more and need one small window; one that matches hardly any costs one window more than it needs.
+ */
+const ROWS_FILTERED = 2_500
+const ROWS_FILTERED_OF_SERVICE = 500
+/** Traces that appear to begin in a window, per trace wanted: some of them began before it. */
+const TRACES_PER_TRACE = 1.3
+const ALL_TRACES = 2 ** 32 - 1
+/**
+ * The first search for rows covers one day, whose rows are in one or two partitions. Without a bound ClickHouse reads a
+ * piece of each part of each day before it knows which one has the newest: 20 to 47 ms at 10 million spans instead of
+ * 15 to 27.
+ */
+const FIRST_SEARCH = 86_400_000_000_000n
+/** How much larger the next window is, at least and at most. */
+const LEAST_GROWTH = 2
+const MOST_GROWTH = 16
+/** If a window returns less than this part of a page, we test whether hardly any trace can match the filter. */
+const FEW_OF_PAGE = 8
+/** Trace ids that a statement carries at most. */
+const FEW_TRACES = 2_000
+const NEWEST_FIRST: TraceOrder = { by: "time", isAscending: false }
+
+type Page = Omit<PageScope, "window">
+
+export async function listTraces(context: ReadContext, query: TraceListQuery): Promise<TraceList> {
+  const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_LIMIT)
+  const order = query.order ?? NEWEST_FIRST
+  const after = query.after === undefined ? undefined : fromCursor(query.after)
+  // One more than the page: it shows whether there is a next page.
+  const page: Page = { ...listScope(query, context.oldest), order, after, limit: limit + 1 }
+  const isNewestFirst = order.by === "time" && !order.isAscending
+  const found = isNewestFirst ? await readWindows(context, page) : await readPage(context, page, undefined)
+  const traces = found.slice(0, limit)
+  const end = found.length > limit ? traces.at(-1) : undefined
+  return { traces, next: end && toCursor(positionOf(end, order)) }
+}
+
+/** The first traces after the cursor, or fewer if there are no more. */
+async function readWindows(context: ReadContext, page: Page): Promise<TraceSummary[]> {
+  const found: TraceSummary[] = []
+  let size = firstSize(page)
+  let upTo = newest(page)
+  for (let isFirst = true; ; isFirst = false) {
+    const wanted = page.limit - found.length
+    // If more traces began at one moment than a window should hold, only rows lead past that moment.
+    const traces = isFirst ? tracesOf(page, wanted) : ALL_TRACES
+    const window = await findWindow(context, page, upTo, { rows: size, traces })
+    const some = await readWindow(context, { ...page, limit: wanted }, window)
+    found.push(...some)
+    if (some.length >= wanted || window.last) return found
+    const among = isFirst && found.length < page.limit / FEW_OF_PAGE ? await findFew(context, page) : undefined
+    if (among !== undefined) return [...found, ...(await readAmong(context, page, among, window.above, found.length))]
+    size = nextSize(size, wanted, some.length)
+    upTo = window.above
+  }
+}
+
+function readWindow(context: ReadContext, page: Page, window: Window): Promise<TraceSummary[]> {
+  const isNewest = window.upTo === LATEST_TIME
+  // A service may join a trace of an older window later.
+  const among = page.service === undefined || isNewest ? window.traceIds : undefined
+  return readPage(context, { ...page, among }, { ...window, isNewest })
+}
+
+/** As many rows as should return the rest of the page, going by what this window returned. */
+function nextSize(size: number, wanted: number, returned: number): number {
+  const factor = returned === 0 ? MOST_GROWTH : (1.5 * (wanted - returned)) / returned
+  return Math.ceil(size * Math.min(Math.max(factor, LEAST_GROWTH), MOST_GROWTH))
+}
+
+/** Traces with a span that the filter requires; `undefined` if they are many, or it requires none. */
+async function findFew(context: ReadContext, page: Page): Promise<readonly string[] | undefined> {
+  const where = requiredSpan(page.filter)
+  if (where === undefined) return undefined
+  const sql = new SqlBuilder(context)
+  const statement = fewSql(page, where, FEW_TRACES + 1, sql)
+  const rows = await context.clickhouse.select<{ traceId: string }>(statement, sql.parameters)
+  return rows.length > FEW_TRACES ? undefined : rows.map(({ traceId }) => traceId)
+}
+
+/** A span that every trace must have and that an index finds: one with a certain attribute value. */
+function requiredSpan(filter: FilterTree | undefined): SpanTree | undefined {
+  if (filter?.is === "and") return filter.nodes.map(requiredSpan).find((where) => where !== undefined)
+  return filter?.is === "some span" && isIndexed(filter.where) ? filter.where : undefined
+}
+
+function isIndexed(where: SpanTree): boolean {
+  if (where.is === "and") return where.nodes.some(isIndexed)
+  if (where.is !== "attribute" || where.bags.includes("event")) return false
+  return where.value.is === "equal" && where.value.text !== ""
+}
+
+async function readAmong(
+  context: ReadContext,
+  page: Page,
+  among: readonly string[],
+  upTo: bigint,
+  found: number,
+): Promise<TraceSummary[]> {
+  const rest = { above: page.since - 1n, upTo, last: true, isNewest: false }
+  return readPage(context, { ...page, limit: page.limit - found, among }, rest)
+}
+
+function firstSize({ limit, service, filter }: Page): number {
+  const size = Math.ceil(limit * (service === undefined ? ROWS_PER_TRACE : ROWS_PER_TRACE_OF_SERVICE))
+  return filter === undefined ? size : Math.max(size, service === undefined ? ROWS_FILTERED : ROWS_FILTERED_OF_SERVICE)
+}
+
+/** The upper end of the first window. */
+function newest({ after, until }: Page): bigint {
+  const end = until === undefined ? LATEST_TIME : until - 1n
+  return after !== undefined && after.value < end ? after.value : end
+}
+
+/** Traces that a window should hold for the page to get as many as it wants. With a filter that is unknown. */
+function tracesOf({ filter }: Page, wanted: number): number {
+  return filter === undefined ? Math.ceil(wanted * TRACES_PER_TRACE) : ALL_TRACES
+}
+
+/** Searches one day first, and the whole scope only if the day does not fill the window. */
+async function findWindow(context: ReadContext, scope: ListScope, upTo: bigint, size: WindowSize): Promise<Window> {
+  const now = fromMilliseconds(Date.now())
+  const since = nanoseconds((upTo < now ? upTo : now) - FIRST_SEARCH)
+  if (since <= scope.since) return searchWindow(context, scope, upTo, size)
+  const window = await searchWindow(context, { ...scope, since }, upTo, size)
+  return window.last ? searchWindow(context, scope, upTo, size) : window
+}
+
+async function searchWindow(context: ReadContext, scope: ListScope, upTo: bigint, size: WindowSize): Promise<Window> {
+  const sql = new SqlBuilder(context)
+  const statement = findWindowSql(scope, upTo, size, sql)
+  const [row] = await context.clickhouse.select<WindowRow>(statement, sql.parameters)
+  const last = row === undefined || Boolean(row.isLast)
+  const traceIds = row?.areMany ? undefined : row?.traceIds
+  return { above: last ? scope.since - 1n : fromNanosText(row.lowest), upTo, last, traceIds }
+}
+
+async function readPage(context: ReadContext, page: Page, window: PageScope["window"]): Promise<TraceSummary[]> {
+  if (page.among?.length === 0) return []
+  const sql = new SqlBuilder(context)
+  const statement = pageSql({ ...page, window }, sql)
+  const rows = await context.clickhouse.select<SummaryRow>(statement, sql.parameters)
+  return rows.map(toSummary)
+}
+
+function positionOf(trace: TraceSummary, { by }: TraceOrder): ListPosition {
+  const values = {
+    time: trace.startTime,
+    duration: trace.duration,
+    spans: BigInt(trace.spanCount),
+    errors: BigInt(trace.errorCount),
+  }
+  return { value: values[by], id: trace.traceId }
+}
+
+function toSummary(row: SummaryRow): TraceSummary {
+  const startTime = fromNanosText(row.start)
+  return {
+    traceId: row.traceId as TraceId,
+    name: row.name,
+    isProvisional: !row.hasRoot,
+    services: [row.rootService, ...row.services.filter((name) => name !== row.rootService)],
+    startTime,
+    duration: nanoseconds(fromNanosText(row.end) - startTime),
+    spanCount: row.spanCount,
+    errorCount: row.errorCount,
+    sources: row.sources as readonly SpanSource[],
+  }
+}

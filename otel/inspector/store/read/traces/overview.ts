@@ -1,0 +1,90 @@
+import { type FacetValue, MOMENTS, type SpanFacets, type TraceOverview } from "../../../queries/list/trace-overview.ts"
+import type { TraceScope } from "../../../queries/list/trace-reader.ts"
+import { kindOfName } from "../../rows/span-enums.ts"
+import { SqlBuilder, readLimits, type ReadContext } from "../context.ts"
+import { candidatesSql, listScope, matchingSql, matchingTracesSql } from "./list-scope.ts"
+
+/** Values per facet. Longer lists are no use to pick from. */
+const FACET_VALUES = 50
+/** Rows of each kind; 60 days have at most 5,400 moments. */
+const ROWS = 10_000
+const LIMITS = readLimits({ seconds: 10, rows: 2 * ROWS })
+
+interface CountRow {
+  readonly kind: "moment" | "service"
+  /** A service, or the start of a moment in milliseconds since the epoch. */
+  readonly value: string
+  readonly traces: number
+  readonly failed: number
+  readonly otlp: number
+  readonly sentry: number
+  readonly both: number
+}
+
+/** Counts the traces of a scope by the moment in which they began, and by their services, in one pass. */
+export async function overviewTraces(context: ReadContext, query: TraceScope, nowMs: number): Promise<TraceOverview> {
+  const sql = new SqlBuilder(context)
+  const scope = listScope(query, context.oldest)
+  const endMs = query.until === undefined ? BigInt(nowMs) : query.until / 1_000_000n
+  const rows = await context.clickhouse.select<CountRow>(
+    `SELECT counted.1 AS kind, counted.2 AS value, toUInt32(count()) AS traces, toUInt32(countIf(hasFailed)) AS failed,
+      toUInt32(countIf(byOtlp)) AS otlp, toUInt32(countIf(bySentry)) AS sentry,
+      toUInt32(countIf(byOtlp AND bySentry)) AS both
+    FROM (
+      SELECT hasFailed, byOtlp, bySentry, arrayJoin(arrayConcat(
+        [('moment', toString(${momentSql(sql.bind(endMs, "Int64"))}))],
+        arrayMap(service -> ('service', toString(service)), services)
+      )) AS counted
+      FROM (
+        SELECT toUnixTimestamp64Milli(min(Timestamp)) AS began, max(IsError) AS hasFailed,
+          max(Source = 'otlp') AS byOtlp, max(Source = 'sentry') AS bySentry, groupUniqArray(ServiceName) AS services
+        FROM ${sql.from("pagespan_spans")} WHERE ${candidatesSql(scope, sql)} GROUP BY TraceId HAVING ${matchingSql(scope, sql)}
+      )
+    ) GROUP BY kind, value ORDER BY kind, traces DESC, value LIMIT ${ROWS} BY kind ${LIMITS}`,
+    sql.parameters,
+  )
+  const moments = rows.filter(({ kind }) => kind === "moment")
+  const services = rows.filter(({ kind }) => kind === "service")
+  const sum = (of: (row: CountRow) => number) => moments.reduce((total, row) => total + of(row), 0)
+  return {
+    traces: sum(({ traces }) => traces),
+    failed: sum(({ failed }) => failed),
+    otlp: sum(({ otlp }) => otlp),
+    sentry: sum(({ sentry }) => sentry),
+    both: sum(({ both }) => both),
+    moments: moments
+      .map(({ value, traces, failed }) => ({ atMs: Number(value), traces, failed }))
+      .sort((a, b) => a.atMs - b.atMs),
+    services: services.slice(0, FACET_VALUES).map(({ value, traces }) => ({ value, traces })),
+  }
+}
+
+/** Start of the moment in which a trace began, in milliseconds. A trace that began after the end counts at the end. */
+function momentSql(end: string): string {
+  const at = `least(began, ${end})`
+  const length = MOMENTS.reduce(
+    (shorter, { ageMs, lengthMs }) => `if(${end} - ${at} >= ${ageMs}, ${lengthMs}, ${shorter})`,
+    "1",
+  )
+  return `${at} - ${at} % ${length}`
+}
+
+interface FacetRow extends FacetValue {
+  readonly facet: keyof SpanFacets
+}
+
+/** Routes and kinds of the spans of a scope's traces, the most frequent first. Spans without a value do not count. */
+export async function readSpanFacets(context: ReadContext, query: TraceScope): Promise<SpanFacets> {
+  const sql = new SqlBuilder(context)
+  const rows = await context.clickhouse.select<FacetRow>(
+    `SELECT had.1 AS facet, had.2 AS value, toUInt32(uniqExact(TraceId)) AS traces
+    FROM (
+      SELECT TraceId, arrayJoin([('route', SpanAttributes['http.route']), ('kind', toString(SpanKind))]) AS had
+      FROM ${sql.from("otel_traces")} WHERE TraceId IN (${matchingTracesSql(listScope(query, context.oldest), sql)})
+    ) WHERE value != '' GROUP BY facet, value ORDER BY traces DESC, value LIMIT ${FACET_VALUES} BY facet ${LIMITS}`,
+    sql.parameters,
+  )
+  const of = (name: keyof SpanFacets) =>
+    rows.filter(({ facet }) => facet === name).map(({ value, traces }) => ({ value, traces }))
+  return { route: of("route"), kind: of("kind").map((row) => ({ ...row, value: kindOfName(row.value) })) }
+}

@@ -1,0 +1,203 @@
+import { decodeBatch, type EncodedBatch } from "../../../protocol/codec/encode-batch.ts"
+import type { RecordBatch } from "../../../protocol/records/batch.ts"
+import { categoryOfItem, type DropCategory, type DropRecord } from "../../../protocol/records/drop.ts"
+import { isEventItem, type ItemRecord } from "../../../protocol/records/envelope-item.ts"
+import type { ErrorEvent } from "../../../protocol/records/error.ts"
+import type { LogRecord } from "../../../protocol/records/log.ts"
+import type { SpanRecord } from "../../../protocol/records/span.ts"
+import type { Nanoseconds } from "../../../protocol/records/time.ts"
+import type { ClickHouse } from "../clickhouse.ts"
+import { RecordsRefused, whyUnavailable } from "../failure.ts"
+import { toDropRow } from "../rows/drop-row.ts"
+import { toErrorRow } from "../rows/error-row.ts"
+import { toItemRow } from "../rows/item-row.ts"
+import { toLogRow } from "../rows/log-row.ts"
+import { SpanBlock } from "../rows/span-block.ts"
+import { INSERT_BYTES, insertBlock, insertRows } from "./insert.ts"
+
+/** An insert of whole batches. */
+export interface InsertOrder {
+  readonly batches: readonly EncodedBatch[]
+  readonly batchId: string
+  /** Categories to leave out. */
+  readonly without: ReadonlySet<DropCategory>
+  readonly retention: Retention
+}
+
+interface Retention {
+  /** Records before this would expire at once: they are counted as drops instead. */
+  readonly oldest: Nanoseconds
+  readonly now: Nanoseconds
+}
+
+/**
+ * Resolves when all records are in the store. Spans come first: a query that finds an error, log or item then finds its
+ * trace.
+ *
+ * @throws {RecordsRefused} with the category, when ClickHouse is up and rejects the records.
+ */
+export async function insertRecords(clickhouse: ClickHouse, order: InsertOrder): Promise<void> {
+  const { batchId, without, retention } = order
+  const { spans, errors, logs, items } = decode(order)
+  const kinds = [
+    ["span", spans.count, () => insertSpans(clickhouse, spans, batchId, retention)],
+    ["error", errors.length, () => insertErrors(clickhouse, errors, batchId, retention)],
+    ["log_item", logs.length, () => insertLogs(clickhouse, logs, batchId, retention)],
+    ["default", items.length, () => insertItems(clickhouse, items, batchId, retention)],
+  ] as const
+  for (const [category, count, insert] of kinds)
+    if (count > 0 && !without.has(category))
+      await insert().catch((cause: unknown) => {
+        throw whyUnavailable(cause) === undefined ? new RecordsRefused(category, count, { cause }) : cause
+      })
+}
+
+export async function insertDrops(
+  clickhouse: ClickHouse,
+  drops: readonly DropRecord[],
+  batchId: string,
+): Promise<void> {
+  const rows = drops.map((drop, position) => toDropRow(drop, batchId, position))
+  await insertRows(clickhouse, { table: "pagespan_dropped", batchId, rows })
+}
+
+type Others = Omit<RecordBatch, "spans">
+
+function decode({ batches, retention }: InsertOrder): Others & { readonly spans: SpanBlocks } {
+  const spans = new SpanBlocks(retention)
+  const others = { errors: [], logs: [], items: [] } as { readonly [Kind in keyof Others]: Others[Kind][number][] }
+  for (const bytes of batches) {
+    const batch = decodeBatch(bytes)
+    for (const span of batch.spans) spans.add(span)
+    for (const error of batch.errors) others.errors.push(error)
+    for (const log of batch.logs) others.logs.push(log)
+    for (const item of batch.items) others.items.push(item)
+  }
+  return { spans, ...others }
+}
+
+/**
+ * The spans of one order as blocks of columns, so that a span needs no memory once it is added. The blocks depend on the
+ * spans only: a repeated order gives the same blocks.
+ */
+class SpanBlocks {
+  readonly blocks: SpanBlock[] = []
+  #count = 0
+  #expired = 0
+
+  constructor(private readonly retention: Retention) {}
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Spans past the retention. They are counted only. */
+  get expired(): number {
+    return this.#expired
+  }
+
+  add(span: SpanRecord): void {
+    this.#count += 1
+    if (span.startTime < this.retention.oldest) this.#expired += 1
+    else this.#block().add(span)
+  }
+
+  #block(): SpanBlock {
+    const last = this.blocks.at(-1)
+    if (last !== undefined && last.size < INSERT_BYTES) return last
+    const next = new SpanBlock()
+    this.blocks.push(next)
+    return next
+  }
+}
+
+/**
+ * Inserts into the collector's table, then into ours, which the list reads: a span that is listed can be read. If the
+ * insert is interrupted in between, nothing is acknowledged, and the repeated batch completes it.
+ */
+async function insertSpans(
+  clickhouse: ClickHouse,
+  { blocks, expired }: SpanBlocks,
+  batchId: string,
+  retention: Retention,
+): Promise<void> {
+  for (const [position, { trace, detail }] of blocks.entries()) {
+    const id = `${batchId}/${position}`
+    await insertBlock(clickhouse, { table: "otel_traces", batchId: id, block: trace })
+    await insertBlock(clickhouse, { table: "pagespan_spans", batchId: id, block: detail })
+  }
+  await countExpired(clickhouse, "span", expired, batchId, retention)
+}
+
+async function insertErrors(
+  clickhouse: ClickHouse,
+  errors: readonly ErrorEvent[],
+  batchId: string,
+  retention: Retention,
+): Promise<void> {
+  const current = errors.filter(({ time }) => time >= retention.oldest)
+  await insertRows(clickhouse, { table: "pagespan_errors", batchId, rows: current.map(toErrorRow) })
+  await countExpired(clickhouse, "error", errors.length - current.length, batchId, retention)
+}
+
+async function insertLogs(
+  clickhouse: ClickHouse,
+  logs: readonly LogRecord[],
+  batchId: string,
+  retention: Retention,
+): Promise<void> {
+  const current = logs.filter(({ time }) => time >= retention.oldest)
+  await insertRows(clickhouse, { table: "pagespan_logs", batchId, rows: current.map(toLogRow) })
+  await countExpired(clickhouse, "log_item", logs.length - current.length, batchId, retention)
+}
+
+async function insertItems(
+  clickhouse: ClickHouse,
+  items: readonly ItemRecord[],
+  batchId: string,
+  retention: Retention,
+): Promise<void> {
+  const current = items.filter(({ time }) => time >= retention.oldest)
+  let position = 0
+  for (const group of payloadGroups(current)) {
+    const rows = group.map(toItemRow)
+    await insertRows(clickhouse, { table: "pagespan_items", batchId: `${batchId}/${position++}`, rows })
+  }
+  // The error or spans of an event item are as old, and already counted.
+  const expired = items.filter((item) => item.time < retention.oldest && !isEventItem(item))
+  const counts = new Map<DropCategory, number>()
+  for (const { type } of expired) counts.set(categoryOfItem(type), (counts.get(categoryOfItem(type)) ?? 0) + 1)
+  for (const [category, count] of counts) await countExpired(clickhouse, category, count, batchId, retention)
+}
+
+/** Bytes of payloads that become rows at a time: a batch can hold more than fits into memory three times. */
+const GROUP_BYTES = 4 * 1024 * 1024
+
+/** The groups depend on the items only: a repeated batch gives the same groups. */
+function* payloadGroups(items: readonly ItemRecord[]): Generator<readonly ItemRecord[]> {
+  let start = 0
+  let bytes = 0
+  for (const [index, { payload }] of items.entries()) {
+    if (bytes > 0 && bytes + payload.length > GROUP_BYTES) {
+      yield items.slice(start, index)
+      start = index
+      bytes = 0
+    }
+    bytes += payload.length
+  }
+  if (start < items.length) yield items.slice(start)
+}
+
+/** Records a drop for records that are not stored because of their age. */
+async function countExpired(
+  clickhouse: ClickHouse,
+  category: DropCategory,
+  count: number,
+  batchId: string,
+  { now }: Retention,
+): Promise<void> {
+  if (count === 0) return
+  const sample = "records older than the retention"
+  const drop = { time: now, stage: "store", reason: "expired", category, count, sample } as const
+  await insertDrops(clickhouse, [drop], `${batchId}/expired ${category}`)
+}

@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto"
+import type { ClickHouse } from "../clickhouse.ts"
+import type { Block } from "../rows/native-format.ts"
+import { OWN_INSERT } from "../schema/span-tables.ts"
+
+/**
+ * Bytes of one insert at most: a batch of very large spans becomes several inserts. From 10 MB on the engine writes a
+ * file for each column at once, which takes 350 MB of the embedded engine's 700.
+ */
+export const INSERT_BYTES = 8 * 1024 * 1024
+
+interface Insert {
+  readonly table: string
+  /** Identifies the rows: a table that deduplicates stores rows once that are inserted again under the same id. */
+  readonly batchId: string
+}
+
+/** Resolves when all rows of the block are in the table. */
+export async function insertBlock(
+  clickhouse: ClickHouse,
+  { block, ...insert }: Insert & { readonly block: Pick<Block<never>, "columns" | "encode"> },
+): Promise<void> {
+  await clickhouse.insert(statement(insert, block.columns, "Native"), [block.encode()])
+}
+
+/** Inserts objects whose keys are the columns. All have the same keys. */
+export async function insertRows(
+  clickhouse: ClickHouse,
+  { table, batchId, rows }: Insert & { readonly rows: readonly object[] },
+): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {})
+  const lines = new LineChunks()
+  for (const row of rows) lines.add(JSON.stringify(Object.values(row)))
+  let position = 0
+  for (const chunks of pieces(lines.end())) {
+    const insert = { table, batchId: `${batchId}/${position++}` }
+    await clickhouse.insert(statement(insert, columns, "JSONCompactEachRow"), chunks)
+  }
+}
+
+function statement({ table, batchId }: Insert, columns: readonly string[], format: string): string {
+  return `INSERT INTO ${table} (${columns.join(", ")}) SETTINGS ${settingsOf(batchId)} FORMAT ${format}`
+}
+
+/**
+ * - `async_insert = 0`: an acknowledged row is in a part, not in a buffer.
+ * - `distributed_foreground_insert = 1`: the same for a table that distributes rows over shards.
+ * - `insert_deduplication_token`: the table recognizes a repeated insert by it. It is a hash because batch ids come from
+ *   outside, and this is SQL text.
+ * - `deduplicate_blocks_in_dependent_materialized_views`: repeating an insert that was interrupted between a table and
+ *   its views completes it.
+ * - `max_partitions_per_insert_block = 0`: a batch may have spans of any number of days.
+ */
+function settingsOf(token: string): string {
+  return [
+    "async_insert = 0",
+    "distributed_foreground_insert = 1",
+    `insert_deduplication_token = '${createHash("sha256").update(token).digest("hex")}'`,
+    "deduplicate_blocks_in_dependent_materialized_views = 1",
+    "max_partitions_per_insert_block = 0",
+    `log_comment = '${OWN_INSERT}'`,
+  ].join(", ")
+}
+
+/** Groups chunks into inserts. The groups depend on the chunks only: a repeated batch gives the same ones. */
+function* pieces(chunks: readonly Buffer[]): Generator<readonly Buffer[]> {
+  let start = 0
+  let size = 0
+  for (const [index, chunk] of chunks.entries()) {
+    if (size > 0 && size + chunk.length > INSERT_BYTES) {
+      yield chunks.slice(start, index)
+      start = index
+      size = 0
+    }
+    size += chunk.length
+  }
+  if (size > 0) yield chunks.slice(start)
+}
+
+/** Joining and encoding so many takes a tenth of a millisecond. */
+const CHUNK_CHARACTERS = 128 * 1024
+
+/** Lines as bytes, encoded in chunks so that the event loop can run between them. */
+class LineChunks {
+  readonly #chunks: Buffer[] = []
+  #lines: string[] = []
+  #characters = 0
+
+  add(line: string): void {
+    this.#lines.push(line)
+    this.#characters += line.length
+    if (this.#characters >= CHUNK_CHARACTERS) this.#cut()
+  }
+
+  /** The chunks, each of whole lines. No line can be added afterwards. */
+  end(): readonly Buffer[] {
+    if (this.#lines.length > 0) this.#cut()
+    return this.#chunks
+  }
+
+  #cut(): void {
+    this.#lines.push("")
+    this.#chunks.push(Buffer.from(this.#lines.join("\n")))
+    this.#lines = []
+    this.#characters = 0
+  }
+}
