@@ -1,7 +1,7 @@
 "use client"
 
 import { usePathname, useRouter, useSearchParams } from "next/navigation"
-import { INTERNAL_TELEMETRY_PARAMETER } from "#app/_live/internal-telemetry.ts"
+import { INTERNAL_TELEMETRY_PARAMETER } from "#app/_live/internal-telemetry-parameter.ts"
 import styles from "./own-switch.module.css"
 
 /** Shows or hides what Pagespan itself does; the screens remember it. */

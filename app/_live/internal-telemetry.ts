@@ -1,5 +1,6 @@
 import { cookies } from "next/headers"
 import { getInspector } from "#otel/inspector/instance.ts"
+import { INTERNAL_TELEMETRY_PARAMETER } from "./internal-telemetry-parameter.ts"
 
 /** Whether a screen leaves out what Pagespan itself does. */
 export interface InternalTelemetry {
@@ -26,6 +27,3 @@ export async function internalTelemetry(parameters: URLSearchParams): Promise<In
   const known = await queryCache.get("services", () => traces.knownValues("service", ""))
   return { services, isHidden: known.some(({ value }) => !services.includes(value)) }
 }
-
-/** Where the choice about Pagespan's own activity is kept: in the URL, and for the next screen in a cookie. */
-export const INTERNAL_TELEMETRY_PARAMETER = { parameter: "own", cookie: "pagespan_own" } as const

@@ -7,7 +7,7 @@ import { WarningIcon } from "#app/ui/icons.tsx"
 import { shownText } from "#app/ui/shown-text.ts"
 import { withParameters } from "#app/ui/with-parameters.ts"
 import type { DropGroup } from "#otel/inspector/queries/drops/drop-reader.ts"
-import styles from "./drops-view.module.css"
+import styles from "./dropped-view.module.css"
 
 interface DropGroupsProps {
   readonly groups: readonly DropGroup[]

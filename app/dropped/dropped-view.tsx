@@ -14,7 +14,7 @@ import { withParameters } from "#app/ui/with-parameters.ts"
 import type { ParsedDropQuery } from "#otel/inspector/queries/drops/drop-query.ts"
 import type { DropOverview } from "#otel/inspector/queries/drops/drop-reader.ts"
 import type { DropJson } from "#otel/inspector/queries/errors/issue.ts"
-import styles from "./drops-view.module.css"
+import styles from "./dropped-view.module.css"
 
 const PATH = "/dropped"
 
