@@ -6,11 +6,11 @@ import { ImportDrop } from "#app/_import/import-drop.tsx"
 import { LiveLight } from "#app/_live/live-light.tsx"
 import { Palette } from "#app/_palette/palette.tsx"
 import { THEME_COOKIE, themeOf } from "#app/_palette/theme.ts"
-import { KeySheet } from "#app/ui/key-sheet.tsx"
-import { type Destination, TopBar } from "#app/ui/top-bar.tsx"
+import { KeySheet } from "#app/_ui/input/key-sheet.tsx"
+import { type Destination, TopBar } from "#app/_ui/layout/top-bar.tsx"
 import styles from "./layout.module.css"
-import "#app/ui/tokens.css"
-import "#app/ui/base.css"
+import "#app/_ui/tokens.css"
+import "#app/_ui/base.css"
 
 export const metadata: Metadata = {
   title: { template: "%s · Pagespan", default: "Pagespan" },

@@ -5,8 +5,8 @@ import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { OverviewView } from "#app/_overview/overview-view.tsx"
 import { readOverviewData } from "#app/_overview/read-overview.ts"
-import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
-import { addressOf } from "#app/ui/with-parameters.ts"
+import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
+import { addressOf } from "#app/_ui/input/parameters.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
 /** Characters of an item's type; no kind that is known has a longer name. */

@@ -1,4 +1,4 @@
-import type { OtlpElement } from "./otlp-pieces.ts"
+import type { OtlpElement } from "./otlp-cutter.ts"
 
 /** One request of an import. */
 export interface ImportRequest {

@@ -1,6 +1,6 @@
 import Link from "next/link"
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 import styles from "./import-drop.module.css"
 import type { ImportProgress } from "./run-import.ts"
 import type { ImportState } from "./use-import.ts"

@@ -1,5 +1,5 @@
 import { type ImportRequest, importRequests } from "./import-requests.ts"
-import { OtlpCutter, type OtlpElement } from "./otlp-pieces.ts"
+import { OtlpCutter, type OtlpElement } from "./otlp-cutter.ts"
 
 /** How far an import is, and what became of what it read. */
 export interface ImportProgress {

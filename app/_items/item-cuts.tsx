@@ -1,5 +1,5 @@
-import { formatCount } from "#app/ui/format-count.ts"
-import { shownText } from "#app/ui/shown-text.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { shownText } from "#app/_ui/format/text.ts"
 import type { ItemCut } from "#otel/protocol/records/envelope-item.ts"
 import styles from "./item-list.module.css"
 

@@ -1,9 +1,8 @@
 import Link from "next/link"
 import { ItemCuts } from "#app/_items/item-cuts.tsx"
-import { itemName } from "#app/_items/item-names.ts"
-import { Age } from "#app/ui/age.tsx"
-import { formatBytes } from "#app/ui/format-bytes.ts"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { Age } from "#app/_ui/format/age.tsx"
+import { formatBytes } from "#app/_ui/format/quantity.ts"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 import type { ItemJson } from "#otel/inspector/queries/errors/envelope-items.ts"
 import styles from "./item-list.module.css"
 
@@ -70,4 +69,28 @@ function Facts({ facts }: Pick<ItemJson, "facts">) {
       ))}
     </dl>
   )
+}
+
+/** @see https://develop.sentry.dev/sdk/data-model/envelope-items/ */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["event", "Event"],
+  ["transaction", "Transaction"],
+  ["attachment", "Attachment"],
+  ["feedback", "User feedback"],
+  ["user_report", "User feedback"],
+  ["check_in", "Check-in"],
+  ["session", "Session"],
+  ["sessions", "Sessions"],
+  ["replay_event", "Replay"],
+  ["replay_recording", "Replay recording"],
+  ["replay_video", "Replay video"],
+  ["profile", "Profile"],
+  ["profile_chunk", "Profile chunk"],
+  ["trace_metric", "Metrics"],
+  ["statsd", "Metrics"],
+])
+
+/** What a kind of item is called; the type itself, where it is not known. */
+export function itemName(type: string): string {
+  return NAMES.get(type) ?? shownName(type)
 }

@@ -3,7 +3,7 @@ import { AnswerFrame } from "#app/_live/answer-frame.tsx"
 import type { Deferred, Told } from "#app/_live/defer.ts"
 import { QueryError } from "#app/_live/query-error.tsx"
 import { SlowQuery } from "#app/_live/slow-query.tsx"
-import { ScreenBar } from "#app/ui/screen-bar.tsx"
+import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
 
 interface AnswerProps<T> {
   readonly reading: Deferred<T>

@@ -2,7 +2,7 @@
 
 import { usePathname, useRouter, useSearchParams } from "next/navigation"
 import { INTERNAL_TELEMETRY_PARAMETER } from "#app/_live/internal-telemetry-parameter.ts"
-import styles from "./own-switch.module.css"
+import styles from "./internal-telemetry-switch.module.css"
 
 /** Shows or hides what Pagespan itself does; the screens remember it. */
 export function InternalTelemetrySwitch({ isHidden }: { isHidden: boolean }) {

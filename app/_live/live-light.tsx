@@ -1,7 +1,7 @@
 "use client"
 
 import { useLive, useLiveStatus } from "#app/_live/use-live.ts"
-import { formatCount } from "#app/ui/format-count.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
 import styles from "./live-light.module.css"
 
 const WORDS = { connecting: "Connecting", live: "Live", offline: "Reconnecting" }

@@ -1,7 +1,7 @@
 import Link from "next/link"
 import type { Told } from "#app/_live/defer.ts"
-import { Message } from "#app/ui/message.tsx"
-import { shownText } from "#app/ui/shown-text.ts"
+import { Message } from "#app/_ui/layout/message.tsx"
+import { shownText } from "#app/_ui/format/text.ts"
 
 interface NotReadProps {
   readonly answer: Exclude<Told<unknown>, { is: "read" }>

@@ -1,8 +1,8 @@
 "use client"
 
 import { useEffect, useRef, useState } from "react"
-import { formatCount } from "#app/ui/format-count.ts"
-import styles from "./long-reading.module.css"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import styles from "./slow-query.module.css"
 
 interface LongReadingProps {
   /** `undefined` where it cannot be ended early. */

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation"
 import { useEffect, useState, useTransition } from "react"
-import { Message } from "#app/ui/message.tsx"
+import { Message } from "#app/_ui/layout/message.tsx"
 
 const FIRST_MS = 1_000
 const LAST_MS = 8_000

@@ -2,11 +2,11 @@
 
 import { useRouter } from "next/navigation"
 import { useMemo } from "react"
-import { momentText, tracesOverTime } from "#app/traces/histogram-data.ts"
-import type { ChartData } from "#app/ui/chart/chart-data.ts"
-import { Chart } from "#app/ui/chart/chart.tsx"
+import { momentText, tracesOverTime } from "#app/traces/_overview/histogram-data.ts"
+import type { ChartData } from "#app/_ui/chart/chart-data.ts"
+import { Chart } from "#app/_ui/chart/chart.tsx"
 import type { OverviewBar, TimeSteps } from "#otel/inspector/queries/list/trace-overview.ts"
-import styles from "./now-view.module.css"
+import styles from "./overview-view.module.css"
 
 /** Traces of the last minutes; what is brushed is shown as a list. */
 export function ActivityChart({ bars, steps }: { bars: readonly OverviewBar[]; steps: TimeSteps }) {

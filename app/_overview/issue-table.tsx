@@ -1,7 +1,7 @@
 import Link from "next/link"
-import { Age } from "#app/ui/age.tsx"
-import { formatCount } from "#app/ui/format-count.ts"
-import { shownName } from "#app/ui/shown-text.ts"
+import { Age } from "#app/_ui/format/age.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { Issue } from "#otel/inspector/queries/errors/issue.ts"
 import styles from "./small-table.module.css"
 

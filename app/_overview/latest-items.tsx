@@ -1,8 +1,8 @@
 import Link from "next/link"
 import { ItemList } from "#app/_items/item-list.tsx"
-import { itemName } from "#app/_items/item-names.ts"
-import { formatCount } from "#app/ui/format-count.ts"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import { itemName } from "#app/_items/item-list.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import type { ItemJson, ItemTypeCount } from "#otel/inspector/queries/errors/envelope-items.ts"
 import styles from "./small-table.module.css"
 

@@ -9,12 +9,12 @@ import { LatestItems } from "#app/_overview/latest-items.tsx"
 import { OVERVIEW_MS, type OverviewData } from "#app/_overview/read-overview.ts"
 import { RouteTable } from "#app/_overview/route-table.tsx"
 import { ServiceTable } from "#app/_overview/service-table.tsx"
-import { TraceTable } from "#app/traces/trace-table.tsx"
-import { countOf } from "#app/ui/format-count.ts"
-import { NothingYet } from "#app/ui/nothing-yet.tsx"
-import { serviceColours } from "#app/ui/service-colours.ts"
+import { TraceTable } from "#app/traces/_list/trace-table.tsx"
+import { countOf } from "#app/_ui/format/quantity.ts"
+import { NothingYet } from "#app/_ui/layout/message.tsx"
+import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
-import styles from "./now-view.module.css"
+import styles from "./overview-view.module.css"
 
 /** Rows of each list: this screen is for a glance. */
 const ROWS = 8

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation"
 import { useEffect, useRef } from "react"
 import { PaletteMenu } from "#app/_palette/palette-menu.tsx"
-import type { Destination } from "#app/ui/top-bar.tsx"
+import type { Destination } from "#app/_ui/layout/top-bar.tsx"
 import styles from "./palette.module.css"
 
 interface PaletteDialogProps {

@@ -1,8 +1,8 @@
 "use client"
 
 import { lazy, Suspense, useEffect, useState } from "react"
-import { SearchIcon } from "#app/ui/icons.tsx"
-import type { Destination } from "#app/ui/top-bar.tsx"
+import { SearchIcon } from "#app/_ui/format/icons.tsx"
+import type { Destination } from "#app/_ui/layout/top-bar.tsx"
 import styles from "./palette.module.css"
 
 /** Loaded when it is first opened: most visits never do. */

@@ -15,3 +15,8 @@ export function addressOf(headers: Headers): string {
 export function isDefaultAddress(address: string): boolean {
   return DEFAULT_ADDRESSES.has(address)
 }
+
+/** Whether somebody else than Pagespan took part. */
+export function isForeign(services: readonly string[], internalServices: readonly string[]): boolean {
+  return services.some((service) => !internalServices.includes(service))
+}

@@ -1,7 +1,7 @@
-import { Age } from "#app/ui/age.tsx"
-import table from "#app/ui/data-table.module.css"
-import { formatCount } from "#app/ui/format-count.ts"
-import { shownName } from "#app/ui/shown-text.ts"
+import { Age } from "#app/_ui/format/age.tsx"
+import table from "#app/_ui/layout/data-table.module.css"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { DropJson } from "#otel/inspector/queries/errors/issue.ts"
 
 /** The records as they were counted, newest first. */

@@ -4,15 +4,15 @@ import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
 import { ErrorFilter } from "#app/errors/error-filter.tsx"
 import { type IssueLine, IssueTable } from "#app/errors/issue-table.tsx"
-import { NoErrors } from "#app/errors/no-errors.tsx"
-import { countOf } from "#app/ui/format-count.ts"
-import { Notices } from "#app/ui/notices.tsx"
-import { Pages } from "#app/ui/pages.tsx"
-import { RangeLinks } from "#app/ui/range-links.tsx"
-import { ScreenBar } from "#app/ui/screen-bar.tsx"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import { countOf } from "#app/_ui/format/quantity.ts"
+import { Notices } from "#app/_ui/layout/notices.tsx"
+import { Pages } from "#app/_ui/input/pages.tsx"
+import { RangeLinks } from "#app/_ui/input/choice-links.tsx"
+import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import type { IssueListQuery } from "#otel/inspector/queries/errors/issue.ts"
 import type { TimeRange } from "#otel/inspector/queries/list/time-range.ts"
+import { Message } from "#app/_ui/layout/message.tsx"
 
 const PATH = "/errors"
 
@@ -62,4 +62,25 @@ export function ErrorsView({ rows, next, parameters, query, range, notices, own,
 function countSaid(count: number, further: boolean, more: boolean): string {
   if (further) return `${countOf(count, "further issue")}`
   return more ? `The first ${countOf(count, "issue")}` : countOf(count, "issue")
+}
+
+/** Nothing went wrong, or nothing that went wrong matches: the two are told apart. */
+export function NoErrors({ filtered }: { filtered: boolean }) {
+  if (filtered)
+    return (
+      <Message title="No error matches" level={2}>
+        <p>One that does appears here by itself.</p>
+      </Message>
+    )
+  return (
+    <Message title="No errors" level={2}>
+      <p>
+        Errors that Sentry SDKs report, and exceptions that OpenTelemetry spans and logs record, are grouped here by
+        their fingerprint.
+      </p>
+      <p>
+        <Link href="/connect">Connect an application</Link>
+      </p>
+    </Message>
+  )
 }

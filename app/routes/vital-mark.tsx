@@ -1,7 +1,7 @@
 "use client"
 
-import { formatVital } from "#app/routes/format-figures.ts"
-import { countOf } from "#app/ui/format-count.ts"
+import { formatVital } from "./figures.ts"
+import { countOf } from "#app/_ui/format/quantity.ts"
 import type { Vital, VitalFigure } from "#otel/inspector/queries/routes/route-reader.ts"
 import { type Rating, ratingOf } from "#otel/inspector/queries/trace/trace-marks.ts"
 import styles from "./vital-mark.module.css"

@@ -1,5 +1,5 @@
 import Form from "next/form"
-import { shownName } from "#app/ui/shown-text.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import styles from "./runs.module.css"
 
 /** Which two runs to put side by side. The choice is the URL's. */

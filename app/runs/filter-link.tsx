@@ -1,5 +1,5 @@
 import Link from "next/link"
-import { shownName } from "#app/ui/shown-text.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 
 /** A name that leads to the traces that a filter finds. */
 export function FilterLink({ filter, name }: { filter: string; name: string }) {

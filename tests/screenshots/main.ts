@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { sendSamples } from "../app/screens/sample-records.ts"
-import { idOf, SPAN, visit, VISIT } from "../app/screens/shop-trace.ts"
+import { sendSamples } from "../app/screens/samples/sample-records.ts"
+import { idOf, SPAN, visit, VISIT } from "../app/screens/samples/shop-trace.ts"
 import { palettePng } from "./palette-png.ts"
 
 /**

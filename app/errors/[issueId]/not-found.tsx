@@ -1,5 +1,5 @@
 import Link from "next/link"
-import { Message } from "#app/ui/message.tsx"
+import { Message } from "#app/_ui/layout/message.tsx"
 
 export default function UnknownIssue() {
   return (

@@ -1,6 +1,6 @@
 import Link from "next/link"
-import { WarningIcon } from "#app/ui/icons.tsx"
-import { shownName } from "#app/ui/shown-text.ts"
+import { WarningIcon } from "#app/_ui/format/icons.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { ServerCause } from "#otel/inspector/queries/errors/error-cause.ts"
 import { errorTitle } from "#otel/protocol/records/error.ts"
 import styles from "./issue-view.module.css"

@@ -1,7 +1,7 @@
-import { formatMs } from "#app/routes/format-figures.ts"
-import table from "#app/ui/data-table.module.css"
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { shownName } from "#app/ui/shown-text.ts"
+import { formatMs } from "#app/routes/figures.ts"
+import table from "#app/_ui/layout/data-table.module.css"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { RouteChild } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"
 

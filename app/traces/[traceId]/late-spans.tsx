@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation"
 import { useState } from "react"
 import { useLive } from "#app/_live/use-live.ts"
-import { countOf } from "#app/ui/format-count.ts"
+import { countOf } from "#app/_ui/format/quantity.ts"
 import type { WaterfallJson } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import styles from "./trace-screen.module.css"
 

@@ -1,6 +1,6 @@
 import Link from "next/link"
-import { ImportButton } from "#app/_import/import-button.tsx"
-import { Message } from "#app/ui/message.tsx"
+import { ImportButton } from "#app/_import/import-drop.tsx"
+import { Message } from "#app/_ui/layout/message.tsx"
 
 /** A trace that is not stored: also what an address that is no trace id gives. */
 export default function TraceNotFound() {

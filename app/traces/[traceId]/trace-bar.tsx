@@ -1,11 +1,11 @@
 "use client"
 
-import { formatCount } from "#app/ui/format-count.ts"
-import { formatDuration } from "#app/ui/format-duration.ts"
-import { openKeySheet } from "#app/ui/use-key-hints.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
+import { openKeySheet } from "#app/_ui/input/use-key-hints.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import { isWhole } from "./_state/time-window.ts"
-import type { TraceActs } from "./_state/use-trace-acts.ts"
+import type { TraceActs } from "./_state/use-trace-actions.ts"
 import type { TraceState } from "./_state/use-trace.ts"
 import styles from "./trace-bar.module.css"
 

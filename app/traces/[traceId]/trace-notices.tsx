@@ -1,5 +1,5 @@
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { Notices } from "#app/ui/notices.tsx"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { Notices } from "#app/_ui/layout/notices.tsx"
 import type { WaterfallJson } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import type { LoadedWaterfall } from "./_state/use-waterfall.ts"
 

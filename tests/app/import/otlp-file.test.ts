@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { importRequests } from "#app/_import/import-requests.ts"
-import { OtlpCutter, type OtlpElement } from "#app/_import/otlp-pieces.ts"
+import { OtlpCutter, type OtlpElement } from "#app/_import/otlp-cutter.ts"
 
 function cut(text: string, chunk = text.length || 1) {
   const cutter = new OtlpCutter()

@@ -6,7 +6,7 @@ import { settingsOf } from "#app/connect/settings.tsx"
 import { ADVICE } from "#app/dropped/advice.ts"
 import { frameGroups } from "#app/errors/[issueId]/_exception/frame-groups.ts"
 import { routeAddress, routeOf } from "#app/routes/route-address.ts"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import { readConfig } from "#otel/inspector/config.ts"
 import { DROP_REASONS } from "#otel/protocol/records/drop.ts"
 

@@ -1,10 +1,10 @@
 import { renderToString } from "react-dom/server"
 import { describe, expect, it } from "vitest"
-import { type ChartData, positionOf } from "#app/ui/chart/chart-data.ts"
-import { formatInterval, formatTick, formatTimeTick, formatValue } from "#app/ui/chart/chart-formats.ts"
-import { Chart } from "#app/ui/chart/chart.tsx"
-import { Sparkline } from "#app/ui/chart/sparkline.tsx"
-import { stacked } from "#app/ui/chart/stacked.ts"
+import { type ChartData, positionOf } from "#app/_ui/chart/chart-data.ts"
+import { formatInterval, formatTick, formatTimeTick, formatValue } from "#app/_ui/chart/chart-formats.ts"
+import { Chart } from "#app/_ui/chart/chart.tsx"
+import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
+import { stacked } from "#app/_ui/chart/stacked.ts"
 
 const NOON = Date.UTC(2026, 0, 31, 12)
 const plain = (text: string) => text.replaceAll("\u00A0", " ")

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises"
 import { beforeAll, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { hexId } from "./hex-id.ts"
-import { ScreenSession } from "./screen-session.ts"
+import { hexId } from "./samples/hex-id.ts"
+import { ScreenSession } from "./session/screen-session.ts"
 
 /** What Sentry's SDKs send beside errors, spans and logs, where screens show it. */
 const session = ScreenSession.ofFile()

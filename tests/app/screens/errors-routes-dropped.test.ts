@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { hexId } from "./hex-id.ts"
-import { ScreenSession } from "./screen-session.ts"
+import { hexId } from "./samples/hex-id.ts"
+import { ScreenSession } from "./session/screen-session.ts"
 
 /** Errors, routes, drops and the way to connect, on the built app with a real store behind it. */
 const session = ScreenSession.ofFile({

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { hexId } from "./hex-id.ts"
-import { HOSTILE, hostileRecords } from "./hostile-records.ts"
-import { ScreenSession } from "./screen-session.ts"
-import { SCREENS } from "./screen-table.ts"
-import { seriousFaults } from "./serious-faults.ts"
+import { hexId } from "./samples/hex-id.ts"
+import { HOSTILE, hostileRecords } from "./samples/hostile-records.ts"
+import { ScreenSession } from "./session/screen-session.ts"
+import { SCREENS } from "./session/screen-table.ts"
+import { seriousFaults } from "./session/serious-faults.ts"
 
 /** What holds for every screen: the way to it, assistive technology, narrow windows, and text that is hostile. */
 const session = ScreenSession.ofFile()

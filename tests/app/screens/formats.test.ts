@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { formatDuration, formatNanoseconds } from "#app/ui/format-duration.ts"
-import { formatAge, formatMoment, isoTime } from "#app/ui/format-time.ts"
-import { serviceColours } from "#app/ui/service-colours.ts"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { formatDuration, formatNanoseconds } from "#app/_ui/format/time.ts"
+import { formatAge, formatMoment, isoTime } from "#app/_ui/format/time.ts"
+import { serviceColours } from "#app/_ui/format/service-colours.ts"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 
 const plain = (text: string) => text.replaceAll("\u00A0", " ")
 

@@ -9,8 +9,8 @@ import {
   withDeltas,
   withOlder,
   withReading,
-} from "#app/traces/list-state.ts"
-import { mergeTrace } from "#app/traces/merge-trace.ts"
+} from "#app/traces/_list/list-state.ts"
+import { mergeTrace } from "#app/traces/_list/list-state.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 
 const EPOCH = 1_767_225_600_000_000_001n

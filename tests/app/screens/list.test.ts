@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { ListApp, traceIdOf } from "./list-app.ts"
+import { ListApp, traceIdOf } from "./session/list-app.ts"
 
 /** `/traces` in Chromium, over the real store. The tests tell one story and build on each other. */
 let list: ListApp
@@ -149,7 +149,7 @@ describe("what stands around the list", () => {
     const { page } = list
     const chart = page.getByRole("application")
     await chart.focus()
-    await page.keyboard.press("InstallPaths")
+    await page.keyboard.press("Home")
     for (let step = 0; step < 50; step++) await page.keyboard.press("Shift+ArrowRight")
     await page.keyboard.press("Enter")
     await expect.poll(() => Object.keys(list.asked).sort()).toEqual(["since", "until"])

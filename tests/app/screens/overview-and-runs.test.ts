@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { ListApp } from "./list-app.ts"
-import { seriousFaults } from "./serious-faults.ts"
+import { ListApp } from "./session/list-app.ts"
+import { seriousFaults } from "./session/serious-faults.ts"
 
 /** `/`, `/runs`, and what all lists have in common, in Chromium over the real store. */
 let list: ListApp

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises"
 import { expect, test } from "vitest"
 import type { Asked } from "#app/_live/from-store.ts"
-import { listPlace } from "#app/traces/list-address.ts"
-import { readOverview } from "#app/traces/read-overview.ts"
+import { listPlace } from "#app/traces/_list/list-address.ts"
+import { readOverview } from "#app/traces/_overview/read-overview.ts"
 import { parseTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
 
 /** What is read around the list, of a store that answers when it is told to. */

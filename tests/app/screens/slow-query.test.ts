@@ -10,7 +10,7 @@ import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { removeDirectory, temporaryDirectory } from "../../inspector/store/directories.ts"
 import { clientOf, forkStore, portOf, stop, TOKEN } from "../../inspector/store/processes.ts"
-import { sendSamples } from "./sample-records.ts"
+import { sendSamples } from "./samples/sample-records.ts"
 
 /** A question to the store that takes its time: the list says so, and whoever leaves ends it in the engine. */
 

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { openScreen } from "./open-screen.ts"
-import { addressHas, shopScreens } from "./shop-screens.ts"
-import { idOf, SPAN, VISIT } from "./shop-trace.ts"
+import { openScreen } from "./session/open-screen.ts"
+import { addressHas, shopScreens } from "./samples/shop-screens.ts"
+import { idOf, SPAN, VISIT } from "./samples/shop-trace.ts"
 
 /** The screen of one trace, on the built app with a real store behind it. */
 const screens = shopScreens()
@@ -255,7 +255,7 @@ describe("the keyboard", () => {
       ["h", "GET /api/reco"],
       ["h", "/shop/[item]"],
       ["End", "orphaned job"],
-      ["InstallPaths", "GET /shop/[item]"],
+      ["Home", "GET /shop/[item]"],
     ] as const) {
       await page.keyboard.press(key)
       await waitFor(`${key} to lead to ${name}`, async () => (await active()) === name)

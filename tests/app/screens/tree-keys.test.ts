@@ -31,7 +31,7 @@ describe("a key in the waterfall", () => {
     ["ArrowUp", 3, { type: "go", to: 2 }],
     ["k", 3, { type: "go", to: 2 }],
     ["End", 0, { type: "go", to: 4 }],
-    ["InstallPaths", 4, { type: "go", to: 0 }],
+    ["Home", 4, { type: "go", to: 0 }],
     ["PageDown", 0, { type: "go", to: 3 }],
     ["PageUp", 4, { type: "go", to: 1 }],
     ["Enter", 2, { type: "open" }],

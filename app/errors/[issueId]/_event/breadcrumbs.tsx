@@ -1,6 +1,6 @@
 import { JsonTree } from "#app/errors/[issueId]/_event/json-tree.tsx"
-import { countOf } from "#app/ui/format-count.ts"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { countOf } from "#app/_ui/format/quantity.ts"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 import styles from "./event.module.css"
 
 /** Crumbs that are shown, those next to the error. */

@@ -1,4 +1,4 @@
-import { shownText } from "#app/ui/shown-text.ts"
+import { shownText } from "#app/_ui/format/text.ts"
 import styles from "./event.module.css"
 
 /** Values in a list or object that are shown; more are counted. */

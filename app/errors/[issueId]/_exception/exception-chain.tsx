@@ -1,9 +1,9 @@
 import { frameGroups } from "#app/errors/[issueId]/_exception/frame-groups.ts"
 import { FrameItem } from "#app/errors/[issueId]/_exception/frame-item.tsx"
 import type { MappedException } from "#app/errors/[issueId]/_exception/mapped-exception.ts"
-import { countOf } from "#app/ui/format-count.ts"
-import { ScrollBox } from "#app/ui/scroll-box.tsx"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { countOf } from "#app/_ui/format/quantity.ts"
+import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 import styles from "./exception.module.css"
 
 /** What was reported, and the errors that it says caused it, each with its stack. */

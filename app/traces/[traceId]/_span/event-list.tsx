@@ -1,13 +1,15 @@
-import { CopyButton } from "#app/ui/copy-button.tsx"
-import { formatCount } from "#app/ui/format-count.ts"
-import { formatDuration } from "#app/ui/format-duration.ts"
-import { ErrorIcon } from "#app/ui/icons.tsx"
-import { ScrollBox } from "#app/ui/scroll-box.tsx"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
+import { ErrorIcon } from "#app/_ui/format/icons.tsx"
+import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 import type { EventDetail, ExceptionDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import { AttributeRows } from "./attribute-table.tsx"
 import { Section } from "./section.tsx"
 import styles from "./span-panel.module.css"
+import Link from "next/link"
+import type { ErrorMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 
 interface EventListProps {
   readonly events: readonly EventDetail[]
@@ -68,5 +70,27 @@ function Exception({ exception: { type, message, stack, stackCutFrom } }: { exce
         </>
       )}
     </div>
+  )
+}
+
+/** Errors that were reported from within the span, each with the issue that it belongs to. */
+export function ErrorList({ errors }: { errors: readonly ErrorMark[] }) {
+  if (errors.length === 0) return null
+  return (
+    <Section title="Errors" count={errors.length} dropped={0}>
+      <ul className={styles.events}>
+        {errors.map(({ eventId, issueId, title, offsetNano }) => (
+          <li key={eventId}>
+            <span className={styles.error}>
+              <ErrorIcon />
+            </span>{" "}
+            <Link href={`/errors/${encodeURIComponent(issueId)}`} prefetch={false}>
+              {shownName(title)}
+            </Link>{" "}
+            <small>{formatDuration(BigInt(Math.round(offsetNano)))} into the trace</small>
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }

@@ -1,11 +1,11 @@
 import Link from "next/link"
-import { formatCount } from "#app/ui/format-count.ts"
-import { shownName } from "#app/ui/shown-text.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { LinkDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import { AttributeRows } from "./attribute-table.tsx"
 import { Section } from "./section.tsx"
 import styles from "./span-panel.module.css"
-import type { AroundAnswer } from "./use-context.ts"
+import type { AroundAnswer } from "./span-rank.tsx"
 
 interface LinkListProps {
   readonly links: readonly LinkDetail[]

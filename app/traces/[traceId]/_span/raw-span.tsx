@@ -1,4 +1,4 @@
-import { RawParts } from "#app/ui/raw-parts.tsx"
+import { RawParts } from "#app/_ui/layout/raw-parts.tsx"
 import type { ItemJson } from "#otel/inspector/queries/errors/envelope-items.ts"
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 

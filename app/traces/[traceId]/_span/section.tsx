@@ -1,6 +1,7 @@
 import type { ReactNode } from "react"
-import { formatCount } from "#app/ui/format-count.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
 import styles from "./span-panel.module.css"
+import { CloseIcon } from "#app/_ui/format/icons.tsx"
 
 interface SectionProps {
   readonly title: string
@@ -19,5 +20,17 @@ export function Section({ title, count, dropped, children }: SectionProps) {
       </h3>
       {children}
     </section>
+  )
+}
+
+export function PanelHeader({ title, onClose }: { readonly title: ReactNode; readonly onClose: () => void }) {
+  return (
+    <header>
+      <h2>{title}</h2>
+      <button type="button" className={styles.close} title="Close (Esc)" onClick={onClose}>
+        <CloseIcon />
+        <span className="visually-hidden">Close span</span>
+      </button>
+    </header>
   )
 }

@@ -2,11 +2,11 @@
 
 import Link from "next/link"
 import { ItemCuts } from "#app/_items/item-cuts.tsx"
-import { formatBytes } from "#app/ui/format-bytes.ts"
-import { shownName } from "#app/ui/shown-text.ts"
+import { formatBytes } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { ItemJson } from "#otel/inspector/queries/errors/envelope-items.ts"
 import { eventOfSpan } from "#otel/inspector/queries/trace/event-of-span.ts"
-import { type Asked, useAsked } from "../_state/use-asked.ts"
+import { type Asked, useAsked } from "../_state/use-json.ts"
 import styles from "./span-panel.module.css"
 
 export type EventAnswer = Asked<{ readonly items: readonly ItemJson[] }>

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react"
-import { CopyButton } from "#app/ui/copy-button.tsx"
-import { countOf } from "#app/ui/format-count.ts"
-import { formatDuration, formatNanoseconds } from "#app/ui/format-duration.ts"
-import { formatMoment, isoTime } from "#app/ui/format-time.ts"
-import { ErrorIcon, WarningIcon } from "#app/ui/icons.tsx"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { countOf } from "#app/_ui/format/quantity.ts"
+import { formatDuration, formatNanoseconds } from "#app/_ui/format/time.ts"
+import { formatMoment, isoTime } from "#app/_ui/format/time.ts"
+import { ErrorIcon, WarningIcon } from "#app/_ui/format/icons.tsx"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import styles from "./span-panel.module.css"
-import type { SpanPlace } from "./span-side.tsx"
+import type { SpanPlace } from "./span-place.ts"
 
 interface SpanFactsProps {
   readonly span: SpanDetail

@@ -1,7 +1,34 @@
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { formatDuration } from "#app/ui/format-duration.ts"
+"use client"
+
+import type { BackLink } from "#otel/inspector/queries/list/trace-reader.ts"
+import { type Asked, useAsked } from "../_state/use-json.ts"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
 import styles from "./span-panel.module.css"
-import type { AroundAnswer } from "./use-context.ts"
+
+/** What the store knows of a span beyond its trace. 64-bit numbers are text. */
+export interface SpanAround {
+  readonly peers: {
+    readonly count: number
+    readonly isCapped: boolean
+    /** `null` while there are too few of them. */
+    readonly percentile: number | null
+    readonly p50Nano: string
+    readonly p95Nano: string
+    readonly slowestNano: string
+  }
+  readonly backLinks: readonly BackLink[]
+}
+
+export type AroundAnswer = Asked<SpanAround>
+
+/** Spans that are only passed by with the arrow keys are not asked for. */
+const STAYED_MS = 200
+
+/** Asked for after the span itself, which does not wait for it. */
+export function useSpanContext(traceId: string, spanId: string | undefined): AroundAnswer {
+  return useAsked(spanId === undefined ? undefined : `/api/traces/${traceId}/spans/${spanId}/context`, STAYED_MS)
+}
 
 /** From here on a span is told apart as slow. */
 const SLOW_PERCENTILE = 95

@@ -4,7 +4,7 @@ import { useDeferredValue, useMemo } from "react"
 import { findRows, isEmptySearch, parseSpanSearch } from "#otel/inspector/queries/trace/span-search.ts"
 import { SPAN_ID_LENGTH } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
-import { useAsked } from "./use-asked.ts"
+import { useAsked } from "./use-json.ts"
 
 export interface SearchResult {
   /** Rows that fit, in order; `undefined` when nothing is searched for. */

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react"
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
-import { askJson } from "./use-asked.ts"
+import { askJson } from "./use-json.ts"
 
 /** A span as each protocol told it, OTLP first. Empty when the trace has none with the id. */
 export type ToldSpan = readonly SpanDetail[]

@@ -3,7 +3,7 @@
 import { useMemo, useState } from "react"
 import type { WaterfallJson } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import { readWaterfall, type WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
-import { useAsked } from "./use-asked.ts"
+import { useAsked } from "./use-json.ts"
 
 export interface LoadedWaterfall {
   readonly table: WaterfallTable

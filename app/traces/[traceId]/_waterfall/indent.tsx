@@ -1,6 +1,6 @@
 "use client"
 
-import { formatCount } from "#app/ui/format-count.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
 import styles from "./waterfall-grid.module.css"
 
 const STEP = 12

@@ -1,10 +1,9 @@
 "use client"
 
-import { formatDuration } from "#app/ui/format-duration.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { shareOf, type TimeWindow } from "../_state/time-window.ts"
-import { momentsOfRow } from "./row-moments.ts"
 import styles from "./waterfall-grid.module.css"
 
 /** Shares of the axis that leave room for the duration beside the bar: to its right, or else to its left. */
@@ -99,4 +98,29 @@ function clamp(share: number): number {
 
 function percent(share: number): string {
   return `${Math.round(share * 1e6) / 1e4}%`
+}
+
+export interface RowMoment {
+  /** Nanoseconds from the earliest start of the trace. */
+  readonly at: number
+  readonly isException: boolean
+}
+
+/** The first events of a row, by time. The columns are ascending by row, so it is looked up, not searched. */
+export function momentsOfRow({ events }: WaterfallTable, row: number, limit: number): RowMoment[] {
+  const moments: RowMoment[] = []
+  for (let index = firstOf(events.row, row); events.row[index] === row && moments.length < limit; index++)
+    moments.push({ at: events.offset[index] ?? 0, isException: events.isException(index) })
+  return moments
+}
+
+function firstOf(rows: Int32Array, row: number): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((rows[middle] ?? 0) < row) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -1,7 +1,7 @@
 "use client"
 
 import { useRef } from "react"
-import { useSize } from "../_overview/use-size.ts"
+import { useSize } from "../_canvas/use-size.ts"
 import { shareOf, type TimeWindow } from "../_state/time-window.ts"
 import { timeTicks } from "./time-ticks.ts"
 import styles from "./waterfall-grid.module.css"

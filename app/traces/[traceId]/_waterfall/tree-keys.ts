@@ -37,7 +37,7 @@ export function treeStep(key: string, place: TreePlace): TreeStep | undefined {
       return goTo(rows, at + page)
     case "PageUp":
       return goTo(rows, at - page)
-    case "InstallPaths":
+    case "Home":
       return goTo(rows, 0)
     case "End":
       return goTo(rows, rows.length - 1)

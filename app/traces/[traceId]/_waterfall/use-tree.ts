@@ -1,11 +1,19 @@
 "use client"
 
 import { defaultRangeExtractor, type Range, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual"
-import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react"
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { placeOf, treeStep } from "./tree-keys.ts"
 import { type Collapse, useCollapse } from "./use-collapse.ts"
-import { useRowHeight } from "./use-row-height.ts"
 
 /** Pixels of the column heads, which stay over the rows: the last rows must scroll that much further into sight. */
 const HEAD_HEIGHT = 44
@@ -164,4 +172,23 @@ function useShowSelected(table: WaterfallTable, selected: string | undefined, sh
 /** Shift with an arrow moves through time, which is the screen's. */
 function hasModifier(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey || event.shiftKey
+}
+
+/** Pixels. `waterfall-grid.module.css` sets the same: a row is one line on a wide screen, two on a narrow one. */
+const WIDE = 26
+const NARROW = 46
+const NARROW_SCREEN = "(max-width: 720px)"
+
+function watch(changed: () => void): () => void {
+  const media = matchMedia(NARROW_SCREEN)
+  media.addEventListener("change", changed)
+  return () => media.removeEventListener("change", changed)
+}
+
+export function useRowHeight(): number {
+  return useSyncExternalStore(
+    watch,
+    () => (matchMedia(NARROW_SCREEN).matches ? NARROW : WIDE),
+    () => WIDE,
+  )
 }

@@ -3,15 +3,15 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no tree grid, and rows that are placed freely lose the roles of a table */
 /* oxlint-disable jsx-a11y/click-events-have-key-events -- the keys that do the same are in ./tree-keys.ts */
 import { type RefObject, useEffect, useMemo, useRef } from "react"
-import { serviceColours } from "#app/ui/service-colours.ts"
+import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import type { VitalMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 import type { TraceState } from "../_state/use-trace.ts"
-import { Divider } from "./divider.tsx"
+import { Divider } from "./grid-head.tsx"
 import { GridHead } from "./grid-head.tsx"
 import { TimeLines } from "./time-lines.tsx"
 import { useHydrated } from "./use-hydrated.ts"
-import { useTimelineWheel } from "./use-timeline-wheel.ts"
+import { useTimelineWheel } from "../_canvas/use-timeline-wheel.ts"
 import type { Tree } from "./use-tree.ts"
 import styles from "./waterfall-grid.module.css"
 import { WaterfallRow } from "./waterfall-row.tsx"

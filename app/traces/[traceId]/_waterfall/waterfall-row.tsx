@@ -1,8 +1,8 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no tree grid, and rows that are placed freely lose the roles of a table */
 import { memo } from "react"
-import { formatCount } from "#app/ui/format-count.ts"
-import { BurstIcon, CaretIcon, ErrorIcon, WarningIcon } from "#app/ui/icons.tsx"
-import { shownName } from "#app/ui/shown-text.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { BurstIcon, CaretIcon, ErrorIcon, WarningIcon } from "#app/_ui/format/icons.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"

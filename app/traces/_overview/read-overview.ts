@@ -1,0 +1,82 @@
+import type { Asked } from "#app/_live/from-store.ts"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import type { ListPlace } from "#app/traces/_list/list-address.ts"
+import {
+  barsOf,
+  type Facet,
+  type FacetValue,
+  type OverviewBar,
+  timeSteps,
+  type TraceOverview,
+} from "#otel/inspector/queries/list/trace-overview.ts"
+import type { TraceReader, TraceScope } from "#otel/inspector/queries/list/trace-reader.ts"
+
+/** What stands around the list. Each part comes when it is ready; `undefined` where it could not be had. None holds up the list. */
+export interface OverviewParts {
+  readonly counts: Promise<HistogramData | undefined>
+  readonly facets: Readonly<Record<Facet, Promise<readonly FacetValue[] | undefined>>>
+}
+
+export interface HistogramData {
+  readonly overview: TraceOverview
+  readonly bars: readonly OverviewBar[]
+  readonly fromMs: number
+  readonly stepMs: number
+  readonly count: number
+  /** Bounds that were chosen: a bar at the edge may reach beyond them, what is brushed must not. Milliseconds. */
+  readonly sinceMs: number | undefined
+  readonly untilMs: number | undefined
+}
+
+/** The span of time that is drawn when none was chosen and there is nothing to go by. */
+const EMPTY_MS = 15 * 60_000
+
+/**
+ * Keeps answers under what was asked in words: `1h` is another moment each time.
+ *
+ * @param list what is being read before: nothing is asked of the store until it has ended.
+ */
+export function readOverview(
+  asked: Asked,
+  list: Promise<unknown>,
+  scope: TraceScope,
+  { filter, since, until }: ListPlace,
+  { isHidden }: InternalTelemetry,
+  nowMs: number,
+): OverviewParts {
+  const question = JSON.stringify([filter, since, until, isHidden])
+  const ask = <T>(what: string, read: (traces: TraceReader) => Promise<T>) =>
+    optional(asked.remember(`${what} ${question}`, ({ traces }) => read(traces)))
+  const counts = list.then(() => ask("overview", (traces) => readHistogram(traces, scope, nowMs)))
+  // One after the other: side by side they take as long, and the list that is asked for next waits for both.
+  const facets = counts.then(() => ask("facets", (traces) => traces.readSpanFacets(scope)))
+  return {
+    counts,
+    facets: {
+      service: counts.then((counted) => counted?.overview.services),
+      route: facets.then((read) => read?.route),
+      kind: facets.then((read) => read?.kind),
+    },
+  }
+}
+
+async function readHistogram(traces: TraceReader, scope: TraceScope, nowMs: number): Promise<HistogramData> {
+  const sinceMs = milliseconds(scope.since)
+  const untilMs = milliseconds(scope.until)
+  const toMs = untilMs ?? nowMs
+  const overview = await traces.overviewTraces(scope, nowMs)
+  const earliest = sinceMs ?? overview.moments[0]?.atMs ?? toMs - EMPTY_MS
+  const steps = timeSteps(Math.min(earliest, toMs), toMs)
+  const { stepMs, count } = steps
+  const bars = barsOf(overview.moments, steps)
+  return { overview, bars, fromMs: Number(steps.from / 1_000_000n), stepMs, count, sinceMs, untilMs }
+}
+
+function milliseconds(time: bigint | undefined): number | undefined {
+  return time === undefined ? undefined : Number(time / 1_000_000n)
+}
+
+/** A part that cannot be had, because it took too long or the store went away, leaves the list as it is. */
+function optional<T>(part: Promise<T>): Promise<T | undefined> {
+  return part.catch(() => undefined)
+}
