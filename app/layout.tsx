@@ -21,12 +21,12 @@ export const metadata: Metadata = {
 export const viewport: Viewport = { colorScheme: "light dark" }
 
 const DESTINATIONS: readonly Destination[] = [
-  { href: "/", label: "Now" },
+  { href: "/", label: "Overview" },
   { href: "/traces", label: "Traces" },
   { href: "/runs", label: "Runs" },
   { href: "/errors", label: "Errors" },
   { href: "/routes", label: "Routes" },
-  { href: "/dropped", label: "Drops" },
+  { href: "/dropped", label: "Dropped" },
   { href: "/connect", label: "Connect" },
 ]
 

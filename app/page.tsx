@@ -9,7 +9,7 @@ import { type PageParameters, searchParameters } from "#app/_ui/input/parameters
 import { addressOf } from "#app/_ui/input/parameters.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
-/** Characters of an item's type; no kind that is known has a longer name. */
+/** Longest item type that is looked up, in characters. Every type that Sentry documents is shorter. */
 const TYPE_LIMIT = 256
 
 export default async function OverviewPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
@@ -24,7 +24,7 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
   })
   if (reading === undefined) return <StoreStarting />
   return (
-    <Answer reading={reading} address={addressOf("/", parameters)} title="Now">
+    <Answer reading={reading} address={addressOf("/", parameters)} title="Overview">
       {(shown) => (
         <OverviewView
           {...shown}

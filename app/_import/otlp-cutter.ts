@@ -1,10 +1,9 @@
 /**
- * Cuts a file of OTLP/JSON into pieces that a handler takes, while it is read: an object with `resourceSpans` (or
- * `resourceLogs`), any number of them as JSON lines or one after the other, or an array of them. Only the elements of those
- * lists are looked at; an element goes on as the text that it was, so that no number loses a digit.
+ * Splits OTLP/JSON into the elements of its `resourceSpans` and `resourceLogs` lists while it streams in. Accepts one object,
+ * JSON lines, concatenated objects or an array of objects. An element keeps its source text, so that no number loses a digit.
  */
 
-/** What a handler is given: one element of a list. */
+/** One element of a list, as JSON text. */
 export interface OtlpElement {
   readonly list: OtlpList
   readonly text: string
@@ -13,15 +12,15 @@ export interface OtlpElement {
 export const OTLP_LISTS = ["resourceSpans", "resourceLogs", "resourceMetrics"] as const
 export type OtlpList = (typeof OTLP_LISTS)[number]
 
-/** An element of more characters than this is no OTLP that anybody could have sent. */
+/** Longest element in characters, which bounds memory. */
 const ELEMENT_LIMIT = 256 * 1024 * 1024
 
-/** Reads on from wherever the last chunk ended: in the middle of a text, of a number, of anything. */
+/** A streaming scanner: a chunk may end inside a string or a number. */
 export class OtlpCutter {
-  /** Whether brackets closed that were never opened, or an element was too large. */
+  /** True after an unmatched closing bracket, or an element over the limit. */
   broken = false
   #depth = 0
-  /** How deep the elements lie: below an object and its list, and below an array where one holds the objects. */
+  /** Depth at which objects start: 1 inside a top-level array, else 0. */
   #base = 0
   #inText = false
   #escaped = false
@@ -31,18 +30,18 @@ export class OtlpCutter {
   #element: string[] | undefined
   #length = 0
 
-  /** Whether the file ended in the middle of something. */
+  /** True while a string or bracket is still open. */
   get isCut(): boolean {
     return this.#depth !== 0 || this.#inText
   }
 
-  /** The elements that the chunk completes. */
+  /** Yields the elements that the chunk completes. */
   *push(chunk: string): Generator<OtlpElement> {
     let from = 0
     for (let at = 0; at < chunk.length; at++) {
       const character = chunk.charCodeAt(at)
       if (this.#inText) {
-        this.#goOnInText(character, chunk, at)
+        this.#continueText(character, chunk, at)
         continue
       }
       if (character === QUOTE) this.#beginText()
@@ -54,7 +53,7 @@ export class OtlpCutter {
         if (element !== undefined) yield element
       }
     }
-    if (this.#element !== undefined) this.#keep(chunk.slice(from))
+    if (this.#element !== undefined) this.#append(chunk.slice(from))
   }
 
   #beginText(): void {
@@ -62,15 +61,15 @@ export class OtlpCutter {
     this.#text = ""
   }
 
-  #goOnInText(character: number, chunk: string, at: number): void {
+  #continueText(character: number, chunk: string, at: number): void {
     if (this.#escaped) this.#escaped = false
     else if (character === BACKSLASH) this.#escaped = true
     else if (character === QUOTE) this.#inText = false
-    // Names of lists stand there alone; other texts may be megabytes.
+    // Only keys at this depth matter; other strings may be megabytes long.
     if (this.#inText && this.#depth === this.#base + 1 && this.#text.length < 32) this.#text += chunk[at] ?? ""
   }
 
-  /** Whether an element begins. */
+  /** Returns true when an element starts here. */
   #open(character: number): boolean {
     if (this.#depth === 0) this.#base = character === OPEN_LIST ? 1 : 0
     if (this.#depth === this.#base + 1)
@@ -88,14 +87,14 @@ export class OtlpCutter {
       this.#depth = 0
     }
     if (this.#element === undefined || this.#depth !== this.#base + 2 || this.#list === undefined) return undefined
-    this.#keep(chunk.slice(from, at + 1))
+    this.#append(chunk.slice(from, at + 1))
     const text = this.#element?.join("")
     this.#element = undefined
     this.#length = 0
     return text === undefined ? undefined : { list: this.#list, text }
   }
 
-  #keep(text: string): void {
+  #append(text: string): void {
     this.#length += text.length
     if (this.#length > ELEMENT_LIMIT) {
       this.broken = true

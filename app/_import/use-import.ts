@@ -9,19 +9,19 @@ export interface ImportState {
   readonly size: number
   readonly phase: "sending" | "storing" | "done" | "cancelled" | "failed"
   readonly progress: ImportProgress | undefined
-  /** Spans that were taken and were past the retention; `undefined` when that cannot be told. */
+  /** Accepted records that were already older than the retention; `undefined` while unknown. */
   readonly expired: number | undefined
 }
 
 export interface Import {
-  /** `undefined` when nothing was imported yet. */
+  /** `undefined` before the first import. */
   readonly state: ImportState | undefined
   readonly start: (file: File) => void
   readonly cancel: () => void
   readonly dismiss: () => void
 }
 
-/** One import at a time: another file begins when the one before it has ended. */
+/** Runs one import at a time; `start` is ignored while one runs. */
 export function useImport(): Import {
   const [state, setState] = useState<ImportState>()
   const running = useRef<AbortController>(undefined)
@@ -31,7 +31,7 @@ export function useImport(): Import {
     running.current = stop
     const update = (change: Partial<ImportState>) => setState((before) => before && { ...before, ...change })
     setState({ name: file.name, size: file.size, phase: "sending", progress: undefined, expired: undefined })
-    const whole = async () => {
+    const importFile = async () => {
       const since = Date.now()
       const isGzip = /\.gz$/i.test(file.name)
       await runImport(file, isGzip, (progress) => update({ progress }), stop.signal)
@@ -39,7 +39,7 @@ export function useImport(): Import {
       const expired = await countExpired(since, stop.signal).catch(() => undefined)
       update({ phase: stop.signal.aborted ? "cancelled" : "done", expired })
     }
-    whole()
+    importFile()
       .catch(() => update({ phase: stop.signal.aborted ? "cancelled" : "failed" }))
       .finally(() => {
         running.current = undefined
@@ -50,7 +50,7 @@ export function useImport(): Import {
   return { state, start, cancel, dismiss }
 }
 
-/** Until all that was taken is stored; a store that is away is not waited for. */
+/** Longest wait until the store has written every accepted record. */
 const SETTLE_MS = 15_000
 const POLL_MS = 400
 
@@ -58,8 +58,8 @@ interface Health {
   readonly queue?: { readonly depth?: number }
 }
 
-interface Drops {
-  readonly drops?: readonly {
+interface DroppedPage {
+  readonly dropped?: readonly {
     readonly time: string
     readonly reason: string
     readonly category: string
@@ -68,12 +68,12 @@ interface Drops {
 }
 
 /**
- * Waits until the store has what was taken, then asks how much of it was past the retention since a moment: a handler takes old
- * spans, and the store counts them as lost. `undefined` when that cannot be told.
+ * Waits until the ingest queue is empty, then counts the records that expired since a moment: the receiver accepts old spans,
+ * and the store drops them with the reason `expired`. Resolves with `undefined` when the queue does not drain in time.
  *
  * @param since Milliseconds since the epoch.
  */
-export async function countExpired(since: number, signal: AbortSignal): Promise<number | undefined> {
+async function countExpired(since: number, signal: AbortSignal): Promise<number | undefined> {
   const deadline = Date.now() + SETTLE_MS
   for (;;) {
     const health = (await (await fetch("/health", { signal })).json()) as Health
@@ -81,11 +81,11 @@ export async function countExpired(since: number, signal: AbortSignal): Promise<
     if (Date.now() > deadline) return undefined
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  const { drops = [] } = (await (await fetch("/api/dropped?limit=1000", { signal })).json()) as Drops
-  const recent = drops.filter(({ reason, category, time }) => {
-    // Not the errors that are read out of spans: a person counts what the file holds.
-    const isOwn = category === "span" || category === "log_item"
-    return isOwn && reason === "expired" && millisecondsOf(time) >= since
+  const { dropped = [] } = (await (await fetch("/api/dropped?limit=1000", { signal })).json()) as DroppedPage
+  const recent = dropped.filter(({ reason, category, time }) => {
+    // Errors extracted from spans are not counted: the file holds spans and log records.
+    const isRecord = category === "span" || category === "log_item"
+    return isRecord && reason === "expired" && millisecondsOf(time) >= since
   })
   return recent.reduce((sum, { count }) => sum + Number(count), 0)
 }

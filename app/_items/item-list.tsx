@@ -9,11 +9,11 @@ import styles from "./item-list.module.css"
 interface ItemListProps {
   readonly items: readonly ItemJson[]
   readonly renderedAt: number
-  /** Where the trace is the same for all, and known. */
+  /** Hides trace and service, where the surrounding screen shows them. */
   readonly withoutTrace?: boolean
 }
 
-/** Items of envelopes: what each is and tells. Their payloads are never shown here, only offered as files. */
+/** Envelope items with their facts. Payloads are never rendered, only offered as downloads. */
 export function ItemList({ items, renderedAt, withoutTrace = false }: ItemListProps) {
   return (
     <ul className={styles.items}>
@@ -43,11 +43,11 @@ export function ItemList({ items, renderedAt, withoutTrace = false }: ItemListPr
 }
 
 function Kind({ item: { contentType, attachmentType } }: { item: ItemJson }) {
-  const told = [contentType, attachmentType].filter((text) => text !== "")
-  return told.length === 0 ? null : <span>{told.map(shownName).join(", ")}</span>
+  const types = [contentType, attachmentType].filter((text) => text !== "")
+  return types.length === 0 ? null : <span>{types.map(shownName).join(", ")}</span>
 }
 
-/** The payload as a file: whatever it holds, the browser saves it and shows nothing. */
+/** Downloads the payload: the browser saves it and renders nothing. */
 export function ItemFile({ item: { itemId, byteLength, fileName, type } }: { item: ItemJson }) {
   return (
     <a href={`/api/items/${itemId}`} download>
@@ -90,7 +90,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["statsd", "Metrics"],
 ])
 
-/** What a kind of item is called; the type itself, where it is not known. */
+/** Display name of an item type; an unknown type is shown as sent. */
 export function itemName(type: string): string {
   return NAMES.get(type) ?? shownName(type)
 }

@@ -3,14 +3,14 @@
 import { type RefObject, useEffect, useRef, useState } from "react"
 
 export interface Reading {
-  /** Put on the part of the page that must hold still. */
+  /** Ref of the part of the page that must not move. */
   readonly area: RefObject<HTMLDivElement | null>
-  /** Put on an empty element at its top: out of sight means that the reader has scrolled. */
+  /** Ref of an empty element at its top, which leaves the viewport when the user scrolls. */
   readonly top: RefObject<HTMLDivElement | null>
   readonly reading: boolean
 }
 
-/** Whether somebody is at a place of the page: the pointer is over it, the keyboard is in it, text of it is selected, or it is scrolled. */
+/** Whether the user is reading a part of the page: it is hovered, has focus or a selection, or is scrolled. */
 export function useIsReading(): Reading {
   const area = useRef<HTMLDivElement>(null)
   const top = useRef<HTMLDivElement>(null)
@@ -25,7 +25,7 @@ export function useIsReading(): Reading {
     const stop = new AbortController()
     const listen = (event: string, act: (event: Event) => void) =>
       element.addEventListener(event, act, { signal: stop.signal })
-    // A finger that has left the glass still counts as over the place that it touched: only a mouse or pen points.
+    // After a touch the pointer still counts as inside, so only mouse and pen hover.
     listen("pointerenter", (event) => setPointed((event as PointerEvent).pointerType !== "touch"))
     listen("pointerleave", () => setPointed(false))
     listen("focusin", ({ target }) => setFocused(target instanceof Element && target.matches(":focus-visible")))

@@ -8,12 +8,12 @@ import { Chart } from "#app/_ui/chart/chart.tsx"
 import type { OverviewBar, TimeSteps } from "#otel/inspector/queries/list/trace-overview.ts"
 import styles from "./overview-view.module.css"
 
-/** Traces of the last minutes; what is brushed is shown as a list. */
+/** Traces over time. Brushing a range opens the trace list for it. */
 export function ActivityChart({ bars, steps }: { bars: readonly OverviewBar[]; steps: TimeSteps }) {
   const router = useRouter()
   const { from, stepMs, count } = steps
   const text = JSON.stringify(tracesOverTime(bars, Number(from / 1_000_000n), stepMs, count))
-  // The chart is drawn anew for another object: the same numbers read again are the same one.
+  // A new object redraws the chart, so equal data keeps its identity.
   const data = useMemo(() => JSON.parse(text) as ChartData, [text])
   const brushed = (since: number, until: number) =>
     router.push(`/traces?${new URLSearchParams({ since: momentText(since), until: momentText(until) })}`)

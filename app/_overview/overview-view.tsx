@@ -16,13 +16,13 @@ import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./overview-view.module.css"
 
-/** Rows of each list: this screen is for a glance. */
+/** Rows of each table. */
 const ROWS = 8
 
 export interface OverviewViewProps extends OverviewData {
   readonly own: InternalTelemetry
   readonly health: HealthLineProps["health"]
-  /** Only items of this type are listed; `undefined` for all. */
+  /** Envelope items of this type are listed; `undefined` lists all. */
   readonly itemType: string | undefined
   readonly parameters: URLSearchParams
   readonly renderedAt: number
@@ -34,11 +34,11 @@ export function OverviewView(props: OverviewViewProps) {
     ...byService.map(({ service }) => service),
     ...latest.flatMap(({ services }) => services),
   ])
-  // A route is slow by what is usual for it, not by its one slowest call.
+  // Sorted by p95: one slow request does not make a slow route.
   const slowest = byRoute.toSorted((a, b) => (a.p95 === b.p95 ? 0 : a.p95 > b.p95 ? -1 : 1))
   return (
-    <RefreshOnLive className={styles.now}>
-      <h1 className="visually-hidden">Now</h1>
+    <RefreshOnLive className={styles.overview}>
+      <h1 className="visually-hidden">Overview</h1>
       <HealthLine health={health} />
       {latest.length === 0 ? (
         <NothingYet />

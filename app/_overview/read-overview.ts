@@ -6,14 +6,14 @@ import { barsOf, timeSteps } from "#otel/inspector/queries/list/trace-overview.t
 import { withoutInternal } from "#otel/inspector/search/index.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
 
-/** The screen tells of this stretch of time: long enough for a picture, short enough to be now. */
+/** Time range of the overview, in milliseconds. */
 export const OVERVIEW_MS = 30 * 60_000
-/** Rows that are read of lists without a count of their own. */
+/** Rows read for the lists of latest traces, issues and envelope items. */
 const TRACES = 12
 const ISSUES = 6
 const ITEMS = 8
 
-/** All that the screen shows. What looks at every trace is kept for a while; the latest are read each time. */
+/** Everything that the overview shows. Aggregates over all traces are cached; the latest records are read each time. */
 export async function readOverviewData(
   { inspector, remember }: Asked,
   own: InternalTelemetry,

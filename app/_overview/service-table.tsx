@@ -9,7 +9,7 @@ import styles from "./small-table.module.css"
 
 interface ServiceTableProps {
   readonly services: readonly ServiceActivity[]
-  /** How many services there are in all. */
+  /** Total number of services. */
   readonly of: number
   readonly colours: ReadonlyMap<string, number>
 }
@@ -24,8 +24,8 @@ export function ServiceTable({ services, of, colours }: ServiceTableProps) {
         <thead>
           <tr>
             <th scope="col">Service</th>
-            <th scope="col" className={styles.course}>
-              Course
+            <th scope="col" className={styles.trend}>
+              Trend
             </th>
             <th scope="col" className={styles.number}>
               Traces
@@ -43,7 +43,7 @@ export function ServiceTable({ services, of, colours }: ServiceTableProps) {
                   <ServiceName name={service} colour={colours.get(service)} />
                 </Link>
               </th>
-              <td className={styles.course}>
+              <td className={styles.trend}>
                 <Sparkline values={bars} label={countOf(traces, "trace")} />
               </td>
               <td className={styles.number}>{formatCount(traces)}</td>

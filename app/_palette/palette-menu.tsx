@@ -29,11 +29,11 @@ export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
       <Command.Input
         value={search}
         onValueChange={setSearch}
-        placeholder="Screen, route, error, trace id, theme"
+        placeholder="Screen, route, error, trace ID, theme"
         maxLength={512}
       />
       <Command.List>
-        <Command.Empty>Nothing has this name.</Command.Empty>
+        <Command.Empty>No results.</Command.Empty>
         {idTargets(search).map(({ href, label }) => (
           <Command.Item key={href} value={`${search} ${label}`} forceMount onSelect={() => onGo(href)}>
             {label}

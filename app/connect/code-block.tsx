@@ -3,7 +3,7 @@ import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
 import styles from "./connect-view.module.css"
 import type { Recipe } from "./recipes.ts"
 
-/** `what` tells one block from another for those who hear the page. */
+/** @param what accessible name of the block. */
 export function CodeBlock({ code, what }: { code: string; what: string }) {
   return (
     <div className={styles.code}>
@@ -18,10 +18,10 @@ export function CodeBlock({ code, what }: { code: string; what: string }) {
 export function RecipeSteps({ recipe }: { recipe: Recipe }) {
   return (
     <ol className={styles.steps}>
-      {recipe.steps.map(({ say, code }) => (
-        <li key={say}>
-          <p>{say}</p>
-          <CodeBlock code={code} what={`${recipe.title}: ${say}`} />
+      {recipe.steps.map(({ text, code }) => (
+        <li key={text}>
+          <p>{text}</p>
+          <CodeBlock code={code} what={`${recipe.title}: ${text}`} />
         </li>
       ))}
     </ol>

@@ -10,10 +10,10 @@ import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.t
 
 export const metadata: Metadata = { title: "Connect" }
 
-/** Among so many there is somebody else's, if anybody else sends. */
+/** Traces searched for one of a connected application. */
 const LATEST = 200
 
-/** Of use even while the store is away: it then knows of no trace yet. */
+/** Works while the store is unavailable: the page then shows no trace. */
 export default async function ConnectPage() {
   const address = addressOf(await headers())
   const settings = settingsOf(getInspector())

@@ -15,7 +15,7 @@ interface DropGroupsProps {
   readonly renderedAt: number
 }
 
-/** By stage and reason, the largest first. */
+/** Drops by stage and reason, largest first. */
 export function DropGroups({ groups, parameters, renderedAt }: DropGroupsProps) {
   return (
     <section aria-labelledby="reasons">
@@ -43,9 +43,9 @@ function Group({ group, parameters, renderedAt }: { group: DropGroup } & Omit<Dr
       <div>
         <h3>
           {!INTENDED.has(reason) && (
-            <span className={styles.mark} title="Not on purpose">
+            <span className={styles.mark} title="Unexpected">
               <WarningIcon />
-              <span className="visually-hidden">Not on purpose: </span>
+              <span className="visually-hidden">Unexpected: </span>
             </span>
           )}
           {what}
@@ -65,7 +65,7 @@ function Group({ group, parameters, renderedAt }: { group: DropGroup } & Omit<Dr
           {STAGE_NAMES[stage]}
         </Link>
         <span>
-          last <Age unixNano={String(lastTime)} renderedAt={renderedAt} /> ago
+          last <Age unixNano={String(lastTime)} renderedAt={renderedAt} suffix />
         </span>
       </p>
     </>

@@ -9,7 +9,7 @@ import { addressOf } from "#app/_ui/input/parameters.ts"
 import { parseDropQuery } from "#otel/inspector/queries/drops/drop-query.ts"
 import { dropToJson } from "#otel/inspector/queries/errors/issue.ts"
 
-export const metadata: Metadata = { title: "Drops" }
+export const metadata: Metadata = { title: "Dropped data" }
 
 export default async function DropsPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   await connection()
@@ -21,7 +21,7 @@ export default async function DropsPage({ searchParams }: { searchParams: Promis
   )
   if (reading === undefined) return <StoreStarting />
   return (
-    <Answer reading={reading} address={addressOf("/dropped", parameters)} title="Drops">
+    <Answer reading={reading} address={addressOf("/dropped", parameters)} title="Dropped data">
       {([overview, page]) => (
         <DropsView
           overview={overview}

@@ -27,7 +27,7 @@ interface ErrorsViewProps {
   readonly renderedAt: number
 }
 
-/** What went wrong, grouped by its fingerprint. */
+/** Issues: errors grouped by fingerprint. */
 export function ErrorsView({ rows, next, parameters, query, range, notices, own, renderedAt }: ErrorsViewProps) {
   const isFiltered = ["q", "service", "level", "handled", "since"].some((name) => parameters.has(name))
   return (
@@ -41,7 +41,7 @@ export function ErrorsView({ rows, next, parameters, query, range, notices, own,
             Clear
           </Link>
         )}
-        <p>{countSaid(rows.length, query.after !== undefined, next !== undefined)}</p>
+        <p>{countText(rows.length, query.after !== undefined, next !== undefined)}</p>
       </ScreenBar>
       <Notices notices={notices} />
       {rows.length === 0 ? (
@@ -58,25 +58,25 @@ export function ErrorsView({ rows, next, parameters, query, range, notices, own,
   )
 }
 
-/** Never a total that was not counted. */
-function countSaid(count: number, further: boolean, more: boolean): string {
-  if (further) return `${countOf(count, "further issue")}`
-  return more ? `The first ${countOf(count, "issue")}` : countOf(count, "issue")
+/** How many issues the page shows. There is no total, because it is not counted. */
+function countText(count: number, further: boolean, more: boolean): string {
+  if (further) return countOf(count, "more issue")
+  return more ? `First ${countOf(count, "issue")}` : countOf(count, "issue")
 }
 
-/** Nothing went wrong, or nothing that went wrong matches: the two are told apart. */
+/** Empty state, with or without a filter. */
 export function NoErrors({ filtered }: { filtered: boolean }) {
   if (filtered)
     return (
       <Message title="No error matches" level={2}>
-        <p>One that does appears here by itself.</p>
+        <p>New matches appear here live.</p>
       </Message>
     )
   return (
     <Message title="No errors" level={2}>
       <p>
-        Errors that Sentry SDKs report, and exceptions that OpenTelemetry spans and logs record, are grouped here by
-        their fingerprint.
+        Errors from Sentry SDKs, and exceptions recorded on OpenTelemetry spans and logs, appear here grouped by
+        fingerprint.
       </p>
       <p>
         <Link href="/connect">Connect an application</Link>

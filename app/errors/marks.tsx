@@ -1,7 +1,7 @@
 import { ErrorIcon, NoteIcon, WarningIcon } from "#app/_ui/format/icons.tsx"
 import styles from "./marks.module.css"
 
-/** How bad: by shape, by colour and by the word that is read aloud. */
+/** The level as shape, colour and text. */
 export function LevelMark({ level, named = false }: { level: string; named?: boolean }) {
   return (
     <span className={styles.level} data-level={level} title={level}>
@@ -11,12 +11,12 @@ export function LevelMark({ level, named = false }: { level: string; named?: boo
   )
 }
 
-/** Whether the application caught it; nothing where nobody said. */
+/** Whether the application caught the error; nothing when the SDK did not say. */
 export function HandledMark({ handled }: { handled: boolean | null }) {
   if (handled === null) return null
   return (
     <span className={styles.handled} data-handled={handled}>
-      {handled ? "handled" : "not handled"}
+      {handled ? "handled" : "unhandled"}
     </span>
   )
 }

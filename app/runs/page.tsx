@@ -31,7 +31,9 @@ export default async function RunsPage({ searchParams }: { searchParams: Promise
   const { ageMs } = getInspector().config.PAGESPAN_RETENTION
   return (
     <Answer reading={reading} address={addressOf("/runs", parameters)} title="Runs">
-      {(shown) => <RunsView {...shown} a={a} b={b} retentionMs={ageMs} renderedAt={Date.now()} />}
+      {({ kept, ...shown }) => (
+        <RunsView {...shown} retained={kept} a={a} b={b} retentionMs={ageMs} renderedAt={Date.now()} />
+      )}
     </Answer>
   )
 }

@@ -6,27 +6,27 @@ import { WarningIcon } from "#app/_ui/format/icons.tsx"
 import { shownText } from "#app/_ui/format/text.ts"
 import styles from "./runs.module.css"
 
-/** What changes runs, with what the server said against it. */
+/** Creates, ends and removes runs, and holds the error of the last request. */
 export function useRunAction() {
   const router = useRouter()
-  const [problem, setProblem] = useState<string>()
+  const [error, setProblem] = useState<string>()
   const [pending, startTransition] = useTransition()
   const act = (method: "POST" | "DELETE", address: string, body?: object) =>
     startTransition(async () => {
-      setProblem(await refusal(method, address, body))
+      setProblem(await send(method, address, body))
       router.refresh()
     })
   return {
-    problem,
+    error,
     pending,
-    keep: (run: { name: string; filter?: string; since?: string; until?: string }) => act("POST", "/api/runs", run),
+    create: (run: { name: string; filter?: string; since?: string; until?: string }) => act("POST", "/api/runs", run),
     end: (name: string) => act("POST", "/api/runs", { name, end: true }),
     remove: (name: string) => act("DELETE", `/api/runs/${encodeURIComponent(name)}`),
   }
 }
 
-/** `undefined` when it was done. */
-async function refusal(method: string, address: string, body: object | undefined): Promise<string | undefined> {
+/** The error message; `undefined` on success. */
+async function send(method: string, address: string, body: object | undefined): Promise<string | undefined> {
   try {
     const response = await fetch(address, {
       method,
@@ -36,18 +36,18 @@ async function refusal(method: string, address: string, body: object | undefined
     const { message } = (await response.json()) as { message?: string }
     return message ?? `The server answered ${response.status}.`
   } catch {
-    return "The server could not be reached."
+    return "Cannot reach the server."
   }
 }
 
-/** Names what comes from now on, until it is ended. */
+/** Starts a named run, which records until it is ended. */
 export function StartRun() {
-  const { keep, pending, problem } = useRunAction()
+  const { create, pending, error } = useRunAction()
   const [name, setName] = useState("")
   const [filter, setFilter] = useState("")
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    keep({ name: name.trim(), filter: filter.trim() })
+    create({ name: name.trim(), filter: filter.trim() })
     setName("")
   }
   return (
@@ -58,79 +58,79 @@ export function StartRun() {
           value={name}
           required
           maxLength={100}
-          placeholder="before-the-change"
+          placeholder="before-refactoring"
           onChange={(event) => setName(event.target.value)}
         />
       </label>
       <label>
-        Only traces that pass
+        Filter
         <input
           value={filter}
           maxLength={2_000}
-          placeholder="all: no filter"
+          placeholder="All traces"
           onChange={(event) => setFilter(event.target.value)}
         />
       </label>
       <button type="submit" disabled={pending}>
-        Start a run now
+        Start run
       </button>
-      {problem !== undefined && (
-        <p role="alert" className={styles.problem}>
-          <WarningIcon /> {shownText(problem)}
+      {error !== undefined && (
+        <p role="alert" className={styles.error}>
+          <WarningIcon /> {shownText(error)}
         </p>
       )}
     </form>
   )
 }
 
-export function RunActions({ name, goesOn }: { name: string; goesOn: boolean }) {
-  const { end, remove, pending, problem } = useRunAction()
+export function RunActions({ name, isOngoing }: { name: string; isOngoing: boolean }) {
+  const { end, remove, pending, error } = useRunAction()
   return (
     <>
-      {goesOn && (
+      {isOngoing && (
         <button type="button" disabled={pending} onClick={() => end(name)}>
-          End now<span className="visually-hidden"> {shownText(name)}</span>
+          End<span className="visually-hidden"> {shownText(name)}</span>
         </button>
       )}
       <button type="button" disabled={pending} onClick={() => remove(name)}>
         Remove<span className="visually-hidden"> {shownText(name)}</span>
       </button>
-      {problem !== undefined && <output>{shownText(problem)}</output>}
+      {error !== undefined && <output>{shownText(error)}</output>}
     </>
   )
 }
 
-/** What a name may not hold, so that the suggestion is one that will be taken. */
-const ODD = /[^\p{L}\p{N}._:/@+-]+/gu
+/** Characters that a run name must not contain. */
+const INVALID = /[^\p{L}\p{N}._:/@+-]+/gu
 
-/** Gives a start a name of its own, which is what comparing needs. */
+/** Saves an instance as a named run, which can then be compared. */
 export function RetainStart({ filter, suggested }: { filter: string; suggested: string }) {
-  const { keep, pending, problem } = useRunAction()
+  const { create, pending, error } = useRunAction()
   const [name, setName] = useState<string>()
   if (name === undefined)
     return (
-      <button type="button" onClick={() => setName(suggested.replaceAll(ODD, "-").slice(0, 100))}>
-        Keep as a run
+      <button type="button" onClick={() => setName(suggested.replaceAll(INVALID, "-").slice(0, 100))}>
+        Save as run
       </button>
     )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    keep({ name, filter, since: "1970-01-01T00:00:00Z" })
+    create({ name, filter, since: "1970-01-01T00:00:00Z" })
     setName(undefined)
   }
   return (
     <form onSubmit={submit}>
       <input
-        aria-label="Name of the run"
+        aria-label="Run name"
         value={name}
         required
         maxLength={100}
         onChange={(event) => setName(event.target.value)}
       />
       <button type="submit" disabled={pending}>
-        Keep
+        Save
       </button>
-      {problem !== undefined && <output>{shownText(problem)}</output>}
+      {error !== undefined && <output>{shownText(error)}</output>}
     </form>
   )
 }

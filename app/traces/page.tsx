@@ -17,7 +17,7 @@ import { termText, toggleTerm } from "#otel/inspector/search/index.ts"
 
 export const metadata: Metadata = { title: "Traces" }
 
-/** How long rows that were read wait for what is counted around them. */
+/** How long the list waits for histogram and facets, in milliseconds. */
 const COUNTED_MS = 50
 
 export default async function TracesPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
@@ -35,10 +35,10 @@ export default async function TracesPage({ searchParams }: { searchParams: Promi
     const scope = scopeOf(parsed, own)
     if (parsed.problem !== undefined) return { own, reading: undefined, overview: undefined }
     const reading = await defer(traces.listTraces({ ...parsed.query, ...scope }), asked)
-    // The rows are what is waited for: what is counted around them takes none of the store's time before.
+    // The list comes first: histogram and facets are queried after it.
     const listRead = reading.is === "later" ? reading.ended : Promise.resolve()
     const overview = readOverview(asked, listRead, scope, place, own, renderedAt)
-    // Where there is little to count it is there with the rows, and nothing flickers.
+    // Fast counts are rendered together with the list, so that nothing flickers.
     await Promise.race([Promise.all([overview.counts, ...Object.values(overview.facets)]), delay(COUNTED_MS)])
     return { own, reading, overview }
   })

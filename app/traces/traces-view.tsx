@@ -16,11 +16,11 @@ import { type FilterProblem, textWithoutInternal } from "#otel/inspector/search/
 import styles from "./traces-view.module.css"
 
 export interface TracesViewProps {
-  /** `undefined` where the filter cannot be read. */
+  /** `undefined` when the filter does not parse. */
   readonly reading: Deferred<TraceList> | undefined
   readonly overview: OverviewParts | undefined
   readonly place: ListPlace
-  /** The cursor behind which the page begins. */
+  /** Cursor after which the page starts. */
   readonly after: string | undefined
   readonly own: InternalTelemetry
   readonly problem: FilterProblem | undefined
@@ -30,8 +30,8 @@ export interface TracesViewProps {
 
 export function TracesView(props: TracesViewProps) {
   const { reading, overview, place, after, own, problem, notices, renderedAt } = props
-  // Another question is another place to wait at: what was shown for the one before would hold up the rows.
-  const question = JSON.stringify([place.filter, place.since, place.until, own.isHidden])
+  // A new key suspends again, instead of keeping the previous counts on screen.
+  const countKey = JSON.stringify([place.filter, place.since, place.until, own.isHidden])
   const isEverything = place.filter === "" && place.since === undefined && place.until === undefined
   return (
     <>
@@ -42,9 +42,9 @@ export function TracesView(props: TracesViewProps) {
       <Notices notices={notices} />
       {reading !== undefined && overview !== undefined && (
         <div className={styles.body}>
-          <Facets question={question} place={place} overview={overview} />
+          <Facets countKey={countKey} place={place} overview={overview} />
           <div className={styles.list}>
-            <Suspense key={question} fallback={<div className={styles.chart} />}>
+            <Suspense key={countKey} fallback={<div className={styles.chart} />}>
               <div className={styles.chart}>
                 <Histogram counts={overview.counts} place={place} />
               </div>
@@ -57,7 +57,7 @@ export function TracesView(props: TracesViewProps) {
                 counts={overview.counts}
                 place={place}
                 after={after}
-                question={own.isHidden ? textWithoutInternal(place.filter, own.services) : place.filter}
+                filter={own.isHidden ? textWithoutInternal(place.filter, own.services) : place.filter}
                 renderedAt={renderedAt}
               >
                 {isEverything ? <NothingYet /> : <NoMatch />}
@@ -71,5 +71,5 @@ export function TracesView(props: TracesViewProps) {
 }
 
 function NoMatch() {
-  return <p className={styles.none}>No trace matches. One that does appears here by itself.</p>
+  return <p className={styles.none}>No trace matches. New matches appear here live.</p>
 }

@@ -1,6 +1,6 @@
 /**
- * Colours for a canvas. A custom property of ours holds a pair, light and dark, which only an element resolves: a colour
- * is therefore read back from one.
+ * Reads colours for a canvas. The custom properties use `light-dark()`, which only an element resolves, so a probe element
+ * returns the computed value.
  */
 export function colourReader(element: HTMLElement): (property: `--${string}`) => string {
   const known = new Map<string, string>()
@@ -17,7 +17,7 @@ export function colourReader(element: HTMLElement): (property: `--${string}`) =>
   }
 }
 
-/** Calls the listener when light turns dark or dark light, by the system or by the person's own choice on `<html>`. */
+/** Calls the listener when the colour scheme changes, by the system or by the theme on `<html>`. */
 export function onSchemeChange(listener: () => void): () => void {
   const system = matchMedia("(prefers-color-scheme: dark)")
   system.addEventListener("change", listener)

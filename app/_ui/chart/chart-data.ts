@@ -1,39 +1,39 @@
-/** What a chart shows: plain data, so that a server component can hand it to the page. */
+/** Chart data. It is plain, so that a server component can pass it to the client. */
 
-/** How a value reads: `nanoseconds` as a duration, `share` (0 to 1) as per cent, `score` with three digits. */
+/** Format of a value: `nanoseconds` and `milliseconds` as a duration, `share` (0 to 1) as percent, `score` with three digits. */
 export type ChartUnit = "count" | "nanoseconds" | "milliseconds" | "share" | "score"
 
 export type ChartAxis =
-  /** Neighbouring intervals of time of one length. Milliseconds since the epoch, and milliseconds. */
+  /** Adjacent intervals of equal length. `from` in milliseconds since the epoch, `step` in milliseconds. */
   | { readonly kind: "time"; readonly from: number; readonly step: number; readonly count: number }
-  /** Intervals between neighbouring edges, which are one more than the values. Each is drawn as wide as the others. */
+  /** Intervals between adjacent edges, one more than the values. All are drawn equally wide. */
   | { readonly kind: "ranges"; readonly edges: readonly number[]; readonly unit: ChartUnit }
 
 export interface ChartSeries {
-  /** Different from the others'. A name that arrived goes through `shownName` first. */
+  /** Unique within the chart. Text from outside must pass `shownName` first. */
   readonly label: string
-  /** Name of a custom property of `tokens.css`, like `--accent`. */
+  /** A custom property of `tokens.css`, such as `--accent`. */
   readonly colour: `--${string}`
-  /** One an interval; `null` where nothing is known. */
+  /** One value per interval; `null` when unknown. */
   readonly values: readonly (number | null)[]
-  /** Lengths of dash and gap in pixels, so that lines are told apart without their colours. */
+  /** Dash and gap lengths in pixels, so that lines differ by more than colour. */
   readonly dash?: readonly number[]
 }
 
-/** A line across the chart with a word to it: a threshold, a percentile. */
+/** A labelled line across the chart, such as a threshold or a percentile. */
 export interface ChartMark {
   readonly axis: "x" | "y"
-  /** In the unit of that axis; milliseconds since the epoch on an axis of time. */
+  /** In the unit of the axis; milliseconds since the epoch on a time axis. */
   readonly at: number
   readonly label: string
   readonly colour: `--${string}`
 }
 
 export interface ChartData {
-  /** What is shown, for those who do not see it and above the table that they read instead. */
+  /** Accessible name of the chart, and caption of its table. */
   readonly title: string
   readonly x: ChartAxis
-  /** `bars` stand on each other, the first at the bottom. */
+  /** `bars` are stacked, the first series at the bottom. */
   readonly kind: "bars" | "lines"
   readonly unit: ChartUnit
   readonly series: readonly ChartSeries[]
@@ -44,14 +44,14 @@ export function intervalCount(x: ChartAxis): number {
   return x.kind === "time" ? x.count : Math.max(0, x.edges.length - 1)
 }
 
-/** Where an interval begins and ends, in the unit of the axis. */
+/** Start and end of an interval, in the unit of the axis. */
 export function intervalAt(x: ChartAxis, index: number): readonly [from: number, to: number] {
   if (x.kind === "ranges") return [x.edges[index] ?? 0, x.edges[index + 1] ?? 0]
   const from = positionOfInterval(x, index)
   return [from, from + x.step]
 }
 
-/** Where a value of the axis lies in the numbers that are drawn. */
+/** Converts a value of the axis to a plot coordinate. */
 export function positionOf(x: ChartAxis, value: number): number {
   if (x.kind === "time") return value
   const after = x.edges.findIndex((edge) => edge > value)
@@ -61,7 +61,7 @@ export function positionOf(x: ChartAxis, value: number): number {
   return after - 1 + (value - from) / (to - from)
 }
 
-/** Where an interval begins, in the numbers that are drawn; one past the last is where that one ends. */
+/** Plot coordinate of the start of an interval; `index` may be one past the last. */
 export function positionOfInterval(x: ChartAxis, index: number): number {
   return x.kind === "time" ? x.from + index * x.step : index
 }

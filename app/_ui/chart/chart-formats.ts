@@ -13,7 +13,7 @@ export function formatValue(value: number | null | undefined, unit: ChartUnit): 
   return unit === "score" ? String(Number(value.toFixed(3))) : formatCount(value)
 }
 
-/** For the axis: no more digits than tell neighbouring ticks apart. */
+/** A tick label, with no more digits than needed to distinguish ticks. */
 export function formatTick(value: number, unit: ChartUnit): string {
   if (value === 0) return "0"
   if (unit === "nanoseconds" || unit === "milliseconds") return formatValue(value, unit).replace(/\.0+(?=\D)/, "")
@@ -21,7 +21,7 @@ export function formatTick(value: number, unit: ChartUnit): string {
   return formatValue(value, unit)
 }
 
-/** An interval in words: `2026-01-31 12:00 to 12:05 UTC`, `100 ms to 200 ms`. */
+/** An interval as text: `2026-01-31 12:00 to 12:05 UTC`, `100 ms to 200 ms`. */
 export function formatInterval(x: ChartAxis, index: number): string {
   const [from, to] = intervalAt(x, index)
   if (x.kind === "ranges") return `${formatValue(from, x.unit)} to ${formatValue(to, x.unit)}`
@@ -31,7 +31,7 @@ export function formatInterval(x: ChartAxis, index: number): string {
   return `${start} to ${sameDay ? end.slice(11) : end} UTC`
 }
 
-/** A tick of an axis of time: the time of day, and at midnight the day. All in UTC, as all times of the screens. */
+/** A tick label of a time axis in UTC: the time of day, or the date at midnight. */
 export function formatTimeTick(milliseconds: number, apart: number): string {
   const iso = isoText(milliseconds, 19)
   if (milliseconds % DAY === 0) return iso.slice(5, 10)

@@ -4,7 +4,7 @@ import type { ChartData } from "./chart-data.ts"
 import { formatInterval, formatValue } from "./chart-formats.ts"
 import styles from "./chart.module.css"
 
-/** The names of the series; with an interval, also what each was in it. */
+/** Names of the series, with their values when an interval is active. */
 export function ChartLegend({ data, index }: { data: ChartData; index: number | undefined }) {
   return (
     <div className={styles.legend} aria-hidden="true">

@@ -1,7 +1,7 @@
 import { type ChartData, intervalCount } from "./chart-data.ts"
 import { formatInterval, formatValue } from "./chart-formats.ts"
 
-/** The chart in words, for assistive technology. Intervals of which nothing is known are left out. */
+/** The chart as a table for assistive technology. Intervals without values are left out. */
 export function ChartTable({ data }: { data: ChartData }) {
   const { x, series, unit, title, marks = [] } = data
   const known = Array.from({ length: intervalCount(x) }, (_, index) => index).filter((index) =>

@@ -11,16 +11,16 @@ import { usePlot } from "./use-plot.ts"
 import "uplot/dist/uPlot.min.css"
 
 interface ChartProps {
-  /** The same object while nothing changed: another one is drawn anew. */
+  /** A new object redraws the chart. */
   readonly data: ChartData
-  /** Called with a range that was brushed, whole intervals from the start of the first to the end of the last, in the unit of the axis. */
+  /** Called with a brushed range of whole intervals, in the unit of the axis. */
   readonly onBrush?: (from: number, to: number) => void
   readonly size?: "small" | "medium" | "large"
 }
 
 /**
- * Bars that stand on each other or lines, over time or over ranges. Drawn on a canvas for the eye, told as a table to
- * those who do not see it, and with `onBrush` worked by pointer and keyboard alike.
+ * Stacked bars or lines, over time or over ranges. Draws on a canvas, renders a table for assistive technology, and with
+ * `onBrush` supports brushing by pointer and keyboard.
  */
 export function Chart({ data, onBrush, size = "medium" }: ChartProps) {
   const element = useRef<HTMLDivElement>(null)
@@ -32,7 +32,7 @@ export function Chart({ data, onBrush, size = "medium" }: ChartProps) {
   return (
     <figure className={styles.chart} aria-label={data.title}>
       <ChartLegend data={data} index={pointed ?? marked?.head} />
-      {/* A chart of one's own to work with arrows has no other role; its table below is what is read. */}
+      {/* No other role fits a chart that handles arrow keys. Screen readers read the table below. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions */}
       <div
         ref={element}
@@ -42,18 +42,18 @@ export function Chart({ data, onBrush, size = "medium" }: ChartProps) {
         {...(onBrush && {
           tabIndex: 0,
           role: "application",
-          "aria-label": `${data.title}: arrows choose an interval, with Shift a range, Enter shows it alone`,
+          "aria-label": `${data.title}: arrow keys select an interval, Shift extends the range, Enter zooms in`,
           onKeyDown,
           onBlur,
         })}
       />
-      {onBrush && <output className="visually-hidden">{marked && told(data, marked.head)}</output>}
+      {onBrush && <output className="visually-hidden">{marked && intervalText(data, marked.head)}</output>}
       <ChartTable data={data} />
     </figure>
   )
 }
 
-function told({ x, series, unit }: ChartData, index: number): string {
+function intervalText({ x, series, unit }: ChartData, index: number): string {
   const values = series.map(({ label, values: all }) => `${label} ${formatValue(all[index], unit)}`)
   return `${formatInterval(x, index)}: ${values.join(", ")}`
 }

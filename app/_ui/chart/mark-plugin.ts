@@ -3,7 +3,7 @@ import { type ChartData, type ChartMark, positionOf } from "./chart-data.ts"
 
 type ColourOf = (property: `--${string}`) => string
 
-/** Draws a chart's marks over its series: a dashed line each, with its word beside it. */
+/** Draws the marks of a chart over its series: a dashed line and a label each. */
 export function markPlugin({ marks = [], x }: ChartData, colourOf: ColourOf): uPlot.Plugin {
   const draw = (plot: uPlot): void => {
     const { ctx, bbox } = plot
@@ -15,10 +15,10 @@ export function markPlugin({ marks = [], x }: ChartData, colourOf: ColourOf): uP
     for (const mark of marks) {
       const { axis, at } = mark
       const place = Math.round(plot.valToPos(axis === "x" ? positionOf(x, at) : at, axis, true)) + 0.5
-      // A mark beyond what is drawn would stand at the edge as if it were there.
+      // A mark outside the scale would be drawn at the edge.
       if (axis === "y" && (place < bbox.top || place > bbox.top + bbox.height)) continue
       drawLine(ctx, bbox, mark, place, colourOf)
-      drawWord(ctx, bbox, mark, place, axis === "x" ? row++ : 0, colourOf)
+      drawLabel(ctx, bbox, mark, place, axis === "x" ? row++ : 0, colourOf)
     }
     ctx.restore()
   }
@@ -47,8 +47,8 @@ function drawLine(
   ctx.stroke()
 }
 
-/** With an edge of the ground's colour: it may lie on a bar. */
-function drawWord(
+/** Draws the label with an outline in the background colour, because it may overlap a bar. */
+function drawLabel(
   ctx: CanvasRenderingContext2D,
   { left, top, width }: uPlot.BBox,
   { axis, label, colour }: ChartMark,

@@ -5,16 +5,16 @@ import { markPlugin } from "./mark-plugin.ts"
 import { stacked } from "./stacked.ts"
 
 export interface PlotEvents {
-  /** The interval under the pointer; `undefined` when it has left. */
+  /** Interval under the pointer; `undefined` when the pointer leaves. */
   readonly pointed: (index: number | undefined) => void
-  /** Intervals that were brushed, first and last. Without it the chart cannot be brushed. */
+  /** Called with the first and last brushed interval. Without it, brushing is off. */
   readonly brushed: ((first: number, last: number) => void) | undefined
 }
 
 type ColourOf = (property: `--${string}`) => string
 
 const AXIS_FONT = "11px system-ui, sans-serif"
-/** Pixels of a brush that is no slip of the hand. */
+/** Shorter drags are clicks. In pixels. */
 const BRUSH_AT_LEAST = 4
 
 export function plotOptions(
@@ -30,7 +30,7 @@ export function plotOptions(
     ...size,
     ms: 1,
     tzDate: (milliseconds) => uPlot.tzDate(new Date(milliseconds), "Etc/UTC"),
-    // The last moment of the axis is named in the middle of where it stands.
+    // Room for half of the last tick label.
     padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: {
@@ -71,13 +71,13 @@ export function plotOptions(
   }
 }
 
-/** Values as they are drawn: an axis of ranges by the number of the interval, and bars on top of each other. */
+/** Data for uPlot: an axis of ranges by interval index, and bars as cumulative sums. */
 export function plotData({ x, kind, series }: ChartData): uPlot.AlignedData {
-  // A bar is as wide as its interval; a point stands for it in its middle.
+  // A bar spans its interval; a point is drawn at its middle.
   const within = kind === "bars" ? 0 : 0.5
   const positions = Array.from({ length: intervalCount(x) }, (_, index) => positionOfInterval(x, index + within))
   const values = series.map((one) => one.values)
-  // The tallest is drawn first, and each lower one over it.
+  // Drawn from the tallest stack down, so that each covers the one before.
   return [positions, ...(kind === "bars" ? stacked(values).toReversed() : values.map((one) => [...one]))]
 }
 
@@ -115,7 +115,7 @@ function xTicks(x: ChartAxis): Partial<uPlot.Axis> {
   }
 }
 
-/** Between two whole counts there is none to name. */
+/** No label between two integers on an axis of counts. */
 function tickText(value: number, whole: boolean, unit: ChartData["unit"]): string {
   return whole && !Number.isInteger(value) ? "" : formatTick(value, unit)
 }

@@ -4,17 +4,17 @@ import styles from "./sparkline.module.css"
 
 const WIDTH = 96
 const HEIGHT = 20
-/** What happened at all is seen, however small it is beside the tallest. */
+/** Least height of a bar above zero, so that it stays visible. */
 const LEAST = 1.5
 
 interface SparklineProps {
-  /** One an interval, the earliest first. */
+  /** One value per interval, oldest first. */
   readonly values: readonly number[]
-  /** The same in words: `3 in the last hour, 14 before`. */
+  /** The same as text. */
   readonly label: string
 }
 
-/** A row's course over time: bars without axes, drawn by the server, so that a list of hundreds waits for no script. */
+/** A trend over time as bars without axes. Rendered on the server, so that long lists need no script. */
 export function Sparkline({ values, label }: SparklineProps) {
   const tallest = Math.max(1, ...values)
   const step = WIDTH / Math.max(1, values.length)

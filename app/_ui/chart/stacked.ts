@@ -1,6 +1,5 @@
 /**
- * Each series on top of those before it. Nothing known counts as nothing there, unless no series knows anything of the
- * interval.
+ * Cumulative sums of the series. `null` counts as zero, unless all series are `null` in an interval.
  */
 export function stacked(series: readonly (readonly (number | null)[])[]): (number | null)[][] {
   const sums: (number | null)[] = []

@@ -2,15 +2,15 @@
 
 import { type KeyboardEvent, useState } from "react"
 
-/** Intervals that are marked from the keyboard: where it began, and where it is now. */
+/** Range selected with the keyboard: its anchor and its moving end. */
 export interface Marked {
   readonly anchor: number
   readonly head: number
 }
 
 /**
- * The keyboard's way to what a pointer does: arrows go from interval to interval, with Shift they mark a range, Home and
- * End go to the ends, Enter takes the range and Escape lets it go.
+ * Brushing by keyboard: arrow keys move between intervals, Shift extends the range, Home and End jump to the ends, Enter applies
+ * the range and Escape clears it.
  */
 export function useBrushKeys(count: number, brushed: ((first: number, last: number) => void) | undefined) {
   const [marked, setMarked] = useState<Marked>()

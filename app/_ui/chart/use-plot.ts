@@ -8,8 +8,8 @@ import { plotData, type PlotEvents, plotOptions } from "./plot-options.ts"
 import { type Marked, ordered } from "./use-brush-keys.ts"
 
 /**
- * Draws the chart on a canvas inside the element, which decides its size. It is made anew for other data and other
- * colours: that takes less than a frame, and nothing of the old one can stay behind. Nothing in it moves by itself.
+ * Draws the chart on a canvas inside the element, which sets its size. New data or a new colour scheme creates a new plot, which
+ * takes less than a frame.
  */
 export function usePlot(
   element: RefObject<HTMLDivElement | null>,
@@ -27,14 +27,14 @@ export function usePlot(
   useEffect(() => {
     const host = element.current
     if (host === null) return undefined
-    const passOn: PlotEvents = {
+    const forwarded: PlotEvents = {
       pointed: (index) => latest.current.pointed(index),
       brushed: canBrush ? (first, last) => latest.current.brushed?.(first, last) : undefined,
     }
     const size = () => ({ width: Math.max(1, host.clientWidth), height: Math.max(1, host.clientHeight) })
     const draw = (): void => {
       drawn.current?.destroy()
-      drawn.current = new uPlot(plotOptions(data, size(), colourReader(host), passOn), plotData(data), host)
+      drawn.current = new uPlot(plotOptions(data, size(), colourReader(host), forwarded), plotData(data), host)
     }
     draw()
     const stopWatching = onSchemeChange(draw)

@@ -1,23 +1,33 @@
 "use client"
 
-import { formatAge, isoTime } from "./time.ts"
+import { formatAge, formatAgo, isoTime } from "./time.ts"
 import { useSyncExternalStore } from "react"
 
-/** How long ago something was, kept current. `renderedAt`: when the server rendered it, in milliseconds since the epoch. */
-export function Age({ unixNano, renderedAt }: { unixNano: string; renderedAt: number }) {
+interface AgeProps {
+  /** Nanoseconds since the epoch. */
+  readonly unixNano: string
+  /** When the server rendered it, in milliseconds since the epoch. */
+  readonly renderedAt: number
+  /** Reads `3 m ago` or `just now`, for use within a sentence. */
+  readonly suffix?: boolean
+}
+
+/** How long ago something happened, updated every second. */
+export function Age({ unixNano, renderedAt, suffix = false }: AgeProps) {
   const now = useClock(renderedAt)
   const moment = BigInt(unixNano)
   const iso = isoTime(moment)
+  const ageMs = now - Number(moment / 1_000_000n)
   return (
     <time dateTime={iso} title={iso}>
-      {formatAge(now - Number(moment / 1_000_000n))}
+      {suffix ? formatAgo(ageMs) : formatAge(ageMs)}
     </time>
   )
 }
 
 const TICK_MS = 1_000
 
-/** One timer for all that shows an age, and none while nothing does. */
+/** One timer for all ages on the page; none while there is no age. */
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 let now = 0
@@ -41,8 +51,8 @@ function tick(): void {
   for (const listener of listeners) listener()
 }
 
-/** Milliseconds since the epoch, once a second; the moment of rendering on the server and while hydrating. */
-export function useClock(renderedAt: number): number {
+/** Milliseconds since the epoch, updated every second; `renderedAt` on the server and during hydration. */
+function useClock(renderedAt: number): number {
   return useSyncExternalStore(
     subscribe,
     () => now || renderedAt,

@@ -2,7 +2,7 @@
 
 import styles from "./duration-bar.module.css"
 
-/** A length beside others: `share` of the longest, 0 to 1. The text beside it says how long. */
+/** A bar for a duration. @param share of the longest duration, 0 to 1. The text next to it has the value. */
 export function DurationBar({ share }: { share: number }) {
   return (
     <svg className={styles.bar} aria-hidden="true" focusable="false">

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react"
 
-/** Drawn at the size of the text beside them, which says the same: none is read aloud. */
+/** A decorative icon. The text next to it has the meaning, so screen readers skip it. */
 function Icon({ children, size = 14 }: { children: ReactNode; size?: number }) {
   return (
     <svg
@@ -39,7 +39,7 @@ export function WarningIcon() {
   )
 }
 
-/** Something to know that is no trouble. */
+/** Information. */
 export function NoteIcon() {
   return (
     <Icon>
@@ -49,7 +49,7 @@ export function NoteIcon() {
   )
 }
 
-/** Something was thrown. */
+/** An exception. */
 export function BurstIcon() {
   return (
     <Icon>

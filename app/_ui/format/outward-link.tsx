@@ -2,8 +2,8 @@ import { OutwardIcon } from "./icons.tsx"
 import { shownText } from "./text.ts"
 
 /**
- * Text that may be an address. It becomes a link only when it is http or https and nothing in it is hidden; the link is
- * marked, opens apart, and tells the other side nothing of us.
+ * Text that may be a URL. It becomes a link only for http and https without hidden characters. The link opens in a new tab and
+ * sends no referrer.
  */
 export function OutwardLink({ text }: { text: string }) {
   const shown = shownText(text)
@@ -11,7 +11,7 @@ export function OutwardLink({ text }: { text: string }) {
   return (
     <a href={text} target="_blank" rel="noopener noreferrer nofollow">
       {shown} <OutwardIcon />
-      <span className="visually-hidden"> (leaves Pagespan)</span>
+      <span className="visually-hidden"> (external link)</span>
     </a>
   )
 }

@@ -1,4 +1,4 @@
-/** Digits in groups: the same on the server and in every browser, whatever its language. */
+/** Digits in groups. The fixed locale makes server and browser render the same text. */
 export function formatCount(count: number): string {
   return count.toLocaleString("en-US")
 }
@@ -10,7 +10,7 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
 
 const UNITS = ["kB", "MB", "GB"] as const
 
-/** `812 B`, `6.9 kB`, `5.2 MB`: thousands, three digits. */
+/** Decimal units: `812 B`, `6.9 kB`, `5.2 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
   let value = bytes / 1_000

@@ -1,9 +1,9 @@
-/** Colours of `tokens.css`, `--service-0` on. */
+/** Number of `--service-*` colours in `tokens.css`. */
 const COLOUR_COUNT = 12
 
 /**
- * Which colour each service has. The name decides, so that a service looks the same on each screen; where two names of the
- * same screen meet on one colour, the later in the alphabet takes the next free one. Past twelve services they repeat.
+ * Assigns a colour to each service. A hash of the name decides, so that a service has the same colour on every screen. On a
+ * collision the later name in alphabetical order takes the next free colour. Past twelve services, colours repeat.
  */
 export function serviceColours(services: Iterable<string>): ReadonlyMap<string, number> {
   const colours = new Map<string, number>()

@@ -1,21 +1,21 @@
 /**
- * Text that arrived from outside, made safe to read: what would be invisible, move the text beside it or reverse its
- * order is shown by its code point instead. React already keeps it from being markup.
+ * Makes text from outside safe to display: characters that are invisible, reverse or move text are shown as code points. React
+ * escapes markup.
  */
 
-/** Controls but tab and line feed, zero-width and bidirectional controls, line separators, tags, the byte order mark, and halves of characters, which HTML cannot carry to the page. */
+/** Control characters except tab and line feed, zero-width and bidirectional controls, line separators, tags, the byte order mark and lone surrogates. */
 const UNSEEN =
   // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\u{E0000}-\u{E007F}\p{Surrogate}]/gu
 
-/** Characters of a name that a row can show before it is cut off by its column anyway. */
+/** Longest name in characters; longer names are truncated. */
 const NAME_LIMIT = 300
 
 export function shownText(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`)
 }
 
-/** For one line: also without line breaks, never empty, and of bounded length. */
+/** `shownText` for one line: without line breaks, never empty, and of bounded length. */
 export function shownName(name: string): string {
   const line = shownText(name.slice(0, NAME_LIMIT)).replace(/\s+/g, " ").trim()
   if (line === "") return "(no name)"
@@ -27,7 +27,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["sentry", "Sentry"],
 ])
 
-/** The protocol that brought a span, as its makers write it. */
+/** Display name of a protocol. */
 export function sourceName(source: string): string {
   return NAMES.get(source) ?? source
 }

@@ -5,13 +5,13 @@ import { withParameters } from "./parameters.ts"
 export interface Choice {
   readonly href: string
   readonly label: string
-  /** Whether it is what is shown. */
+  /** Whether it is the current view. */
   readonly chosen: boolean
-  /** How many there are, beside the label. */
+  /** Count next to the label. */
   readonly count?: string | undefined
 }
 
-/** One of several views, each with an address of its own. */
+/** Links to alternative views. */
 export function ChoiceLinks({ label, choices }: { label: string; choices: readonly Choice[] }) {
   return (
     <nav aria-label={label} className={styles.choices}>
@@ -30,14 +30,14 @@ const AGES = ["15m", "1h", "6h", "24h", "7d"]
 interface RangeLinksProps {
   readonly path: string
   readonly parameters: URLSearchParams
-  /** `since` and `until` of the URL, where they were usable. */
+  /** Valid `since` and `until` of the URL. */
   readonly since: string | undefined
   readonly until: string | undefined
-  /** What is shown when the URL says nothing. */
+  /** Range without parameters. */
   readonly byDefault: string
 }
 
-/** The window of time, by its length. A window that was brushed is a choice of its own, which goes with any other. */
+/** Relative time ranges. A brushed range appears as a choice of its own until you select another. */
 export function RangeLinks({ path, parameters, since, until, byDefault }: RangeLinksProps) {
   const shown = until === undefined ? (since ?? byDefault) : undefined
   const ages = AGES.map((age) => ({
@@ -46,9 +46,9 @@ export function RangeLinks({ path, parameters, since, until, byDefault }: RangeL
     chosen: age === shown,
   }))
   const own = {
-    label: "Chosen",
+    label: "Custom range",
     href: withParameters(path, parameters, {}),
     chosen: true,
   }
-  return <ChoiceLinks label="Window of time" choices={ages.some(({ chosen }) => chosen) ? ages : [...ages, own]} />
+  return <ChoiceLinks label="Time range" choices={ages.some(({ chosen }) => chosen) ? ages : [...ages, own]} />
 }

@@ -4,28 +4,28 @@ import { useEffect, useState } from "react"
 import { CopyIcon, DoneIcon } from "#app/_ui/format/icons.tsx"
 import styles from "./copy-button.module.css"
 
-const SAID_FOR_MS = 1_500
+const FEEDBACK_MS = 1_500
 
 interface CopyButtonProps {
   readonly text: string
-  /** What is copied, to tell the buttons apart: `trace id`. */
+  /** What is copied, for the accessible name: `trace ID`. */
   readonly what: string
-  /** Shows the word beside the icon. */
+  /** Shows the label next to the icon. */
   readonly labelled?: boolean
 }
 
 export function CopyButton({ text, what, labelled = false }: CopyButtonProps) {
-  const [outcome, setOutcome] = useState<"copied" | "refused">()
+  const [outcome, setOutcome] = useState<"copied" | "failed">()
   useEffect(() => {
     if (outcome === undefined) return undefined
-    const timer = setTimeout(() => setOutcome(undefined), SAID_FOR_MS)
+    const timer = setTimeout(() => setOutcome(undefined), FEEDBACK_MS)
     return () => clearTimeout(timer)
   }, [outcome])
 
   const copy = () => {
-    void writeToClipboard(text).then((done) => setOutcome(done ? "copied" : "refused"))
+    void writeToClipboard(text).then((done) => setOutcome(done ? "copied" : "failed"))
   }
-  const word = outcome === "copied" ? "Copied" : outcome === "refused" ? "Not allowed" : "Copy"
+  const word = outcome === "copied" ? "Copied" : outcome === "failed" ? "Copy failed" : "Copy"
   return (
     <button type="button" className={styles.copy} onClick={copy} title={`${word} ${what}`} data-outcome={outcome}>
       {outcome === "copied" ? <DoneIcon /> : <CopyIcon />}
@@ -36,7 +36,7 @@ export function CopyButton({ text, what, labelled = false }: CopyButtonProps) {
   )
 }
 
-/** The clipboard exists in secure contexts only, and the browser may refuse it: both are told to the person by the button. */
+/** False outside secure contexts, or when the browser denies access. */
 async function writeToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -5,7 +5,7 @@ import { CloseIcon } from "#app/_ui/format/icons.tsx"
 import styles from "./key-sheet.module.css"
 import { keyHints, openKeySheet, watchKeySheet } from "./use-key-hints.ts"
 
-/** All keys that the screen has told of, in a dialog that `?` opens. Put once into the layout of all screens. */
+/** Dialog with the keyboard shortcuts of the screen, opened with `?`. Render it once, in the root layout. */
 export function KeySheet() {
   const dialog = useRef<HTMLDialogElement>(null)
   const { groups, isOpen } = useSyncExternalStore(watchKeySheet, keyHints, keyHints)
@@ -25,10 +25,10 @@ export function KeySheet() {
   return (
     <dialog ref={dialog} className={styles.sheet} aria-labelledby="key-sheet-title" onClose={() => openKeySheet(false)}>
       <header>
-        <h2 id="key-sheet-title">Keys</h2>
+        <h2 id="key-sheet-title">Keyboard shortcuts</h2>
         <button type="button" onClick={() => openKeySheet(false)} title="Close (Esc)">
           <CloseIcon />
-          <span className="visually-hidden">Close keys</span>
+          <span className="visually-hidden">Close keyboard shortcuts</span>
         </button>
       </header>
       <div className={styles.groups}>
@@ -54,9 +54,9 @@ export function KeySheet() {
   )
 }
 
-const EVERYWHERE = { title: "Everywhere", hints: [{ keys: ["?"], does: "Show these keys" }] }
+const EVERYWHERE = { title: "Everywhere", hints: [{ keys: ["?"], does: "Show keyboard shortcuts" }] }
 
-/** Whether a key goes into a text: then it is no command. */
+/** Whether a key press is text input rather than a shortcut. */
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"))
 }

@@ -3,9 +3,9 @@ import styles from "./pages.module.css"
 
 interface PagesProps {
   readonly label: string
-  /** Back to the first page; absent on it. */
+  /** Address of the first page; `undefined` on it. */
   readonly first: string | undefined
-  /** Absent on the last page. */
+  /** Address of the next page; `undefined` on the last. */
   readonly next: string | undefined
 }
 
@@ -15,12 +15,12 @@ export function Pages({ label, first, next }: PagesProps) {
     <nav aria-label={label} className={styles.pages}>
       {first !== undefined && (
         <Link href={first} prefetch={false}>
-          ← Back to the first
+          ← First page
         </Link>
       )}
       {next !== undefined && (
         <Link href={next} prefetch={false} className={styles.next}>
-          More →
+          Next page →
         </Link>
       )}
     </nav>

@@ -1,7 +1,7 @@
-/** What Next gives a page as `searchParams`. */
+/** `searchParams` of a Next.js page. */
 export type PageParameters = Readonly<Record<string, string | string[] | undefined>>
 
-/** The same as `URLSearchParams`, which the read API has too. Of a parameter that is given twice, the first counts. */
+/** Converts `searchParams` to `URLSearchParams`. The first value of a repeated parameter wins. */
 export function searchParameters(parameters: PageParameters): URLSearchParams {
   const result = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
@@ -11,7 +11,7 @@ export function searchParameters(parameters: PageParameters): URLSearchParams {
   return result
 }
 
-/** The address of a screen with some parameters changed. `undefined` takes one away; a place in the list goes with any change. */
+/** The address of a screen with changed parameters. `undefined` removes one; every change removes the cursor `after`. */
 export function withParameters(
   path: string,
   parameters: URLSearchParams,

@@ -5,11 +5,11 @@ interface SortHeaderProps {
   readonly href: string
   readonly sorted: "ascending" | "descending" | undefined
   readonly className?: string | undefined
-  /** The name in full, where the label is short. */
+  /** Full name for a short label. */
   readonly title?: string | undefined
 }
 
-/** A column that the table can be ordered by, at an address of its own. */
+/** A header cell that links to the sorted table. */
 export function SortHeader({ label, href, sorted, className, title }: SortHeaderProps) {
   return (
     <th scope="col" className={className} aria-sort={sorted}>

@@ -2,9 +2,9 @@
 
 import { useEffect } from "react"
 
-/** A command that has keys, for the sheet that `?` opens. */
+/** A keyboard shortcut for the dialog that `?` opens. */
 export interface KeyHint {
-  /** Any of them does it, as they are written on a keyboard: `j`, `↓`, `Shift+Enter`. */
+  /** Alternative keys: `j`, `↓`, `Shift+Enter`. */
   readonly keys: readonly string[]
   readonly does: string
 }
@@ -41,9 +41,9 @@ export function openKeySheet(isOpen: boolean): void {
 }
 
 /**
- * Puts the keys of a part of the screen on the sheet while it is shown. The part listens for them itself.
+ * Lists keyboard shortcuts while the component is mounted. The component handles the keys itself.
  *
- * @param hints a constant: a new list at each render would be put there each time.
+ * @param hints a constant: a new array registers the group again.
  */
 export function useKeyHints(title: string, hints: readonly KeyHint[]): void {
   useEffect(() => {

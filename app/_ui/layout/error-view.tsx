@@ -10,7 +10,7 @@ interface ErrorViewProps {
   readonly retry: () => void
 }
 
-/** What a person sees when a part of the application failed: which side, what to quote, and two ways on. Reports the error once. */
+/** Error boundary view: reports the error once, shows its ids and offers a retry. */
 export function ErrorView({ error, retry }: ErrorViewProps) {
   const digest = digestOf(error)
   const [traceId, setTraceId] = useState<string>()
@@ -25,20 +25,20 @@ export function ErrorView({ error, retry }: ErrorViewProps) {
   return (
     <div className={styles.error} role="alert">
       <h1>Application error: a {digest === undefined ? "client" : "server"}-side exception has occurred</h1>
-      <p>Trying again may help.{quotable && " To have it looked into, quote:"}</p>
+      <p>Try again.{quotable && " If the error persists, include this in a report:"}</p>
       {quotable && (
         <dl className={styles.quote}>
           {digest !== undefined && <Quoted what="Digest" text={digest} />}
-          {traceId !== undefined && <Quoted what="Trace id" text={traceId} />}
+          {traceId !== undefined && <Quoted what="Trace ID" text={traceId} />}
         </dl>
       )}
       <p className={styles.ways}>
         <button type="button" onClick={retry}>
           Try again
         </button>
-        {/* A full load, since the application around this view is what failed. */}
+        {/* A full page load, because the app around this view failed. */}
         {/* oxlint-disable-next-line nextjs/no-html-link-for-pages */}
-        <a href="/">Back to the start</a>
+        <a href="/">Overview</a>
       </p>
     </div>
   )
@@ -55,7 +55,7 @@ function Quoted({ what, text }: { what: string; text: string }) {
   )
 }
 
-/** Next gives errors of the server a digest, which the server's own record of the error has too. */
+/** Next.js gives server errors a digest, which the server's error record has too. */
 function digestOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("digest" in error)) return undefined
   return typeof error.digest === "string" && error.digest !== "" ? error.digest : undefined

@@ -2,7 +2,7 @@ import { WarningIcon } from "#app/_ui/format/icons.tsx"
 import { shownText } from "#app/_ui/format/text.ts"
 import styles from "./notices.module.css"
 
-/** Things to know about what is shown, a sentence each. Nothing when there are none. */
+/** Warnings about the content of the screen, one sentence each. */
 export function Notices({ notices }: { notices: readonly string[] }) {
   if (notices.length === 0) return null
   return (

@@ -7,18 +7,18 @@ import { ScrollBox } from "./scroll-box.tsx"
 import { shownText } from "#app/_ui/format/text.ts"
 import styles from "./raw-parts.module.css"
 
-/** Characters shown; the copy has all of them. */
+/** Characters shown. The copy button copies all of them. */
 const SHOWN_LIMIT = 100_000
 
 export interface RawPart {
   readonly title: string
-  /** Answers JSON, or text that should be. */
+  /** URL that answers JSON or text. */
   readonly address: string
-  /** Of the answer's object the member that is meant; none: all of it. */
+  /** Member of the answer to show; `undefined` shows all of it. */
   readonly member?: string
 }
 
-/** What came, as JSON and side by side, asked for when it is opened. */
+/** Raw JSON side by side, fetched when the section is opened. */
 export function RawParts({ summary, parts }: { summary: string; parts: readonly RawPart[] }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -43,7 +43,7 @@ function Part({ part }: { part: RawPart }) {
         {title} {text !== undefined && <CopyButton text={text} what={title} labelled />}
       </h4>
       {text === undefined ? (
-        <p>Reading…</p>
+        <p>Loading…</p>
       ) : (
         <ScrollBox label={title}>
           <pre>{shownText(text.slice(0, SHOWN_LIMIT))}</pre>
@@ -61,20 +61,20 @@ function Part({ part }: { part: RawPart }) {
 async function read(address: string, member: string | undefined, signal: AbortSignal): Promise<string> {
   try {
     const response = await fetch(address, { signal })
-    if (!response.ok) return response.status === 404 ? "It is not here any more." : "The store did not answer."
+    if (!response.ok) return response.status === 404 ? "No longer stored." : "The store did not answer."
     return readable(await response.text(), member)
   } catch {
-    return "The server could not be reached."
+    return "Cannot reach the server."
   }
 }
 
-/** With line breaks, where that changes nothing else: what JavaScript would write differently stays as it came. */
+/** Indents JSON. Text that `JSON.stringify` would change otherwise stays as it is. */
 function readable(text: string, member: string | undefined): string {
   try {
     const value: unknown = JSON.parse(text)
     if (member !== undefined) return JSON.stringify((value as Record<string, unknown>)[member], null, 2) ?? ""
     return JSON.stringify(value) === text ? JSON.stringify(value, null, 2) : text
   } catch {
-    return text // cut off, or no JSON
+    return text // truncated, or not JSON
   }
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import styles from "./screen-bar.module.css"
 
-/** The line above a screen's content: what is shown of what, and the ways to choose. */
+/** Title bar of a screen, with its filters. */
 export function ScreenBar({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <div className={styles.bar}>

@@ -3,12 +3,12 @@ import styles from "./scroll-box.module.css"
 
 interface ScrollBoxProps {
   readonly label: string
-  /** For what is wide rather than long: a table in a narrow window. */
+  /** Scrolls horizontally, for wide tables. */
   readonly sideways?: boolean
   readonly children: ReactNode
 }
 
-/** A box with a scroll bar of its own: named, and reachable from the keyboard, without which it could not be scrolled. */
+/** A scrollable region. It has a name and is focusable, so that the keyboard can scroll it. */
 export function ScrollBox({ label, sideways = false, children }: ScrollBoxProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex

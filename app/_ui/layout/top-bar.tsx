@@ -10,7 +10,7 @@ export interface Destination {
   readonly label: string
 }
 
-/** Brand, where one can go, and what the caller puts at the end. */
+/** Brand, navigation, and `children` at the end. */
 export function TopBar({ destinations, children }: { destinations: readonly Destination[]; children: ReactNode }) {
   const pathname = usePathname()
   return (

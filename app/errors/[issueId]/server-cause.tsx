@@ -5,13 +5,13 @@ import type { ServerCause } from "#otel/inspector/queries/errors/error-cause.ts"
 import { errorTitle } from "#otel/protocol/records/error.ts"
 import styles from "./issue-view.module.css"
 
-/** The server's error that this one in the page stands for. */
+/** The server error behind this browser error. */
 export function ServerCauseNote({ cause: { event, by } }: { cause: ServerCause }) {
   return (
     <p className={styles.cause}>
       <WarningIcon />
       <span>
-        This is how the page saw an error of the server
+        The browser saw this instead of a server error
         {by === "digest" ? " with the same digest" : " in the same trace"}:{" "}
         <Link href={`/errors/${event.issueId}?event=${event.eventId}`} prefetch={false}>
           <bdi>{shownName(errorTitle(event))}</bdi>

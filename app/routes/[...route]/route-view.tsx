@@ -42,7 +42,7 @@ export function RouteView({ detail, own, query, parameters, renderedAt }: RouteV
       </p>
       <ScreenBar title={<bdi>{shownName(route)}</bdi>}>
         <ChoiceLinks
-          label="What is timed"
+          label="Kind"
           choices={kinds.map((one) => ({
             label: KIND_NAMES[one].many,
             href: withParameters(path, parameters, { of: one }),
@@ -52,7 +52,7 @@ export function RouteView({ detail, own, query, parameters, renderedAt }: RouteV
         />
         <RangeLinks path={path} parameters={parameters} since={range.since} until={range.untilText} byDefault="24h" />
         <Link href={`/traces?q=${encodeURIComponent(`route:"${route.replaceAll('"', "")}"`)}`} prefetch={false}>
-          Its traces
+          View traces
         </Link>
         <InternalTelemetrySwitch isHidden={own.isHidden} />
       </ScreenBar>

@@ -18,7 +18,7 @@ interface TracePageProps {
   readonly searchParams: Promise<PageParameters>
 }
 
-/** Rows that come with the page. A larger trace shows its first ones and gets all of them by a request of its own. */
+/** Rows rendered with the page. A larger trace renders `FIRST_ROWS` and fetches the rest. */
 const ROWS_AT_ONCE = 1_000
 const FIRST_ROWS = 200
 
@@ -28,7 +28,7 @@ export async function generateMetadata({ params }: TracePageProps): Promise<Meta
   return { title: isNamed ? shownName(reading.value.name) : "Trace" }
 }
 
-/** Which span is open is in the address, and so are zoom, search and view: all of it can be linked to. */
+/** The URL holds selected span, zoom, search and view. */
 export default async function TracePage({ params, searchParams }: TracePageProps) {
   const { traceId } = await params
   const parameters = searchParameters(await searchParams)
@@ -47,7 +47,7 @@ function withFirstRows(view: TraceView): TraceView {
   return { ...view, waterfall: firstRows(waterfall, rows) }
 }
 
-/** `undefined` when no span is to be opened, empty when it is not there. */
+/** `undefined` without a selected span; empty if the trace does not contain it. */
 async function readOpened(trace: string, span: string | null): Promise<readonly SpanDetail[] | undefined> {
   const traceId = parseTraceId(trace)
   const spanId = parseSpanId(span?.toLowerCase() ?? "")

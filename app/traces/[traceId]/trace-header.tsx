@@ -40,7 +40,7 @@ export function TraceHeader({ view: { traceId, name, waterfall, vitals }, onOpen
         </li>
         <li>
           <code>{traceId}</code>
-          <CopyButton text={traceId} what="trace id" />
+          <CopyButton text={traceId} what="trace ID" />
         </li>
         <li>
           <a href={`/api/traces/${traceId}?download=1`} download>
@@ -62,7 +62,7 @@ export function TraceHeader({ view: { traceId, name, waterfall, vitals }, onOpen
   )
 }
 
-/** The marks on the time axis, as buttons that the keyboard reaches. */
+/** The web vitals on the time axis, as buttons. */
 function Vitals({ vitals, onOpen }: { vitals: readonly VitalMark[]; onOpen: (spanId: string) => void }) {
   return (
     <ul className={styles.vitals} aria-label="Web vitals">

@@ -6,13 +6,13 @@ import type { FacetValue } from "#otel/inspector/queries/list/trace-overview.ts"
 import { hasTerm, termText, toggleTerm } from "#otel/inspector/search/index.ts"
 import styles from "./facets.module.css"
 
-/** Values that are shown before the rest is asked for. */
+/** Values shown before `more` is expanded. */
 const FIRST = 8
 
 interface FacetListProps {
   readonly title: string
   readonly field: string
-  /** `undefined` where they could not be counted. */
+  /** `undefined` when counting failed. */
   readonly values: readonly FacetValue[] | undefined
   readonly place: ListPlace
 }
@@ -58,19 +58,13 @@ function Value({ field, value: { value, traces }, place }: { field: string; valu
   const name = shownName(value)
   return (
     <li className={styles.value} data-on={isOn}>
-      <Link
-        href={to(term)}
-        prefetch={false}
-        scroll={false}
-        title={isOn ? `Take back ${name}` : name}
-        aria-current={isOn}
-      >
+      <Link href={to(term)} prefetch={false} scroll={false} title={isOn ? `Remove ${name}` : name} aria-current={isOn}>
         <bdi>{name}</bdi>
         <span>{formatCount(traces)}</span>
       </Link>
-      <Link href={to(`-${term}`)} prefetch={false} scroll={false} title={`Leave out ${name}`} className={styles.not}>
+      <Link href={to(`-${term}`)} prefetch={false} scroll={false} title={`Exclude ${name}`} className={styles.not}>
         <span aria-hidden="true">−</span>
-        <span className="visually-hidden">Leave out {name}</span>
+        <span className="visually-hidden">Exclude {name}</span>
       </Link>
     </li>
   )

@@ -9,21 +9,21 @@ import styles from "./facets.module.css"
 const TITLES = { service: "Service", route: "Route", kind: "Kind" } as const
 
 interface FacetsProps {
-  /** What is counted; for another one it is waited anew. */
-  readonly question: string
+  /** Identifies what is counted: a new key shows the fallback again. */
+  readonly countKey: string
   readonly place: ListPlace
   readonly overview: OverviewParts
 }
 
-/** What the traces of the list have in common, with counts; a click narrows the list or takes that back. */
-export function Facets({ question, place, overview }: FacetsProps) {
+/** Values that the traces of the list share, with counts. A click adds or removes a filter. */
+export function Facets({ countKey, place, overview }: FacetsProps) {
   return (
     <FacetsFrame>
-      <Suspense key={question} fallback={<p className={styles.wait}>Counting…</p>}>
+      <Suspense key={countKey} fallback={<p className={styles.wait}>Counting…</p>}>
         <CountedFacets counts={overview.counts} place={place} />
       </Suspense>
       {FACETS.map((facet) => (
-        <Suspense key={facet + question} fallback={<p className={styles.wait}>{TITLES[facet]}…</p>}>
+        <Suspense key={facet + countKey} fallback={<p className={styles.wait}>{TITLES[facet]}…</p>}>
           <ReadFacet facet={facet} values={overview.facets[facet]} place={place} />
         </Suspense>
       ))}

@@ -13,7 +13,7 @@ interface FilterBarProps {
   readonly children: ReactNode
 }
 
-/** The filters are the URL's: a form that asks for the page again, with or without script. */
+/** The URL holds the filters: a form that works with and without script. */
 export function FilterBar({ place, problem, children }: FilterBarProps) {
   const { filter, since, until, sort, own } = place
   const isNarrowed = filter !== "" || since !== undefined || until !== undefined

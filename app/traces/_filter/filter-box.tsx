@@ -11,13 +11,12 @@ import styles from "./filter-box.module.css"
 
 interface FilterBoxProps {
   readonly filter: string
-  /** What the server could not read of it. */
+  /** Parse error from the server. */
   readonly problem: FilterProblem | undefined
 }
 
 /**
- * Where a filter is written: a text field with suggestions, worked as a combobox by keyboard and pointer. Fields and
- * attributes are suggested first, then the values that the store knows of them.
+ * The filter input: a combobox that suggests fields and attributes, then the values stored for them.
  *
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */

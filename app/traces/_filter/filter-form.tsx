@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation"
 import type { ReactNode, SubmitEvent } from "react"
 import { listAddress, type ListPlace } from "#app/traces/_list/list-address.ts"
 
-/** A form that asks for the page by its fields; with script, by an address that leaves out what is at its default. */
+/** Submits the filter as query parameters. With script the address leaves out defaults. */
 export function FilterForm({ place, className, children }: FormProps) {
   const router = useRouter()
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

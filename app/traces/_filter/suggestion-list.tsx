@@ -5,7 +5,7 @@ import { shownName } from "#app/_ui/format/text.ts"
 import styles from "./filter-box.module.css"
 
 interface SuggestionListProps {
-  /** Of the list; an option's is this with its number behind it. */
+  /** Id of the list, and prefix of the option ids. */
   readonly id: string
   readonly suggestions: readonly Suggestion[]
   readonly active: number
@@ -22,7 +22,7 @@ export function SuggestionList({ id, suggestions, active, onChoose }: Suggestion
           id={`${id}${index}`}
           role="option"
           aria-selected={index === active}
-          // Pressing it leaves the focus, and so the cursor, in the field.
+          // Keeps focus and cursor in the input.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onChoose(suggestion)}
         >

@@ -14,7 +14,7 @@ const AGES = [
   ["7d", "Last 7 days"],
 ] as const
 
-/** The window of time: an age that goes with the clock, or two moments. All times of the screens are UTC. */
+/** Time range: a relative age, or two absolute times in UTC. */
 export function TimeRange({ place }: { place: ListPlace }) {
   const { since, until } = place
   const router = useRouter()
@@ -50,7 +50,7 @@ export function TimeRange({ place }: { place: ListPlace }) {
       </label>
       {until !== undefined && <input type="hidden" name="until" value={until} />}
       <details ref={details} className={styles.moments}>
-        <summary title="Between two moments">From – to</summary>
+        <summary title="From and to, in UTC">Custom range</summary>
         <div>
           <label>
             From (UTC)
@@ -69,7 +69,7 @@ export function TimeRange({ place }: { place: ListPlace }) {
   )
 }
 
-/** `2026-01-31T12:00:05.123Z` as the field has it; an age has no place there. */
+/** A moment in the format of `datetime-local`; `undefined` for an age. */
 function fieldValue(moment: string | undefined): string | undefined {
   const milliseconds = Date.parse(moment ?? "")
   return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString().slice(0, 19)

@@ -6,14 +6,14 @@ import { completed, completingAt, type FilterProblem, parseFilter } from "#otel/
 
 const NONE = -1
 
-/** The filter while it is written: its text, what is suggested at the cursor, and what cannot be read of it. */
+/** State of the filter input: text, suggestions at the cursor, and parse error. */
 export function useFilterField(
   input: RefObject<HTMLInputElement | null>,
   filter: string,
   served: FilterProblem | undefined,
 ) {
   const [text, setText] = useState(filter)
-  /** Where the cursor is while suggestions are wanted. */
+  /** Cursor position while suggestions are open. */
   const [cursor, setCursor] = useState<number>()
   const [active, setActive] = useState(NONE)
   const [problem, setProblem] = useState(served)
@@ -36,8 +36,8 @@ export function useFilterField(
     suggestAt(next.cursor)
     requestAnimationFrame(() => input.current?.setSelectionRange(next.cursor, next.cursor))
   }
-  /** Marks the part of the text that cannot be read, if there is one. */
-  const isReadable = (): boolean => {
+  /** Parses the text and selects the part with an error, if any. */
+  const isValid = (): boolean => {
     const found = parseFilter(text).problem
     setProblem(found)
     close()
@@ -53,14 +53,14 @@ export function useFilterField(
     } else if (chosen !== undefined && (event.key === "Enter" || event.key === "Tab")) choose(chosen)
     else if (event.key === "Escape" && cursor !== undefined) close()
     else if (event.key === "Escape") event.currentTarget.blur()
-    else if (event.key !== "Enter" || isReadable()) return
+    else if (event.key !== "Enter" || isValid()) return
     event.preventDefault()
   }
   const isOpen = cursor !== undefined && suggestions.length > 0
   return { text, problem, suggestions, isOpen, active, choose, suggestAt, close, onChange, onKeyDown }
 }
 
-/** Around, with one place more: in the field itself. */
+/** Wraps around, with one extra position for the input itself. */
 function stepped(active: number, by: number, count: number): number {
   return ((active + 1 + by + count + 1) % (count + 1)) - 1
 }

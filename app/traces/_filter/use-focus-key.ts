@@ -2,7 +2,7 @@
 
 import { type RefObject, useEffect } from "react"
 
-/** Brings the focus to a field by a key, from anywhere that is none. */
+/** Focuses an input when a key is pressed outside of any input. */
 export function useFocusKey(key: string, input: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

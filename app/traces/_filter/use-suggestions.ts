@@ -3,9 +3,9 @@
 import { useEffect, useState } from "react"
 import { type Completing, FIELDS, quoteIfNeeded } from "#otel/inspector/search/index.ts"
 
-/** Something that can be put into a filter. */
+/** A completion of the filter. */
 export interface Suggestion {
-  /** The text that is put in. */
+  /** Text to insert. */
   readonly insert: string
   readonly label: string
   readonly about?: string
@@ -18,10 +18,10 @@ interface KnownValue {
 }
 
 const SHOWN = 14
-/** Typing on is quicker than an answer: only a pause asks. */
+/** Delay in milliseconds before the store is queried, so that typing sends no requests. */
 const PAUSE_MS = 120
 
-/** What fits where the cursor is: from the language at once, from the store a moment later. */
+/** Completions at the cursor: from the filter language at once, from the store after a pause. */
 export function useSuggestions(completing: Completing | undefined): readonly Suggestion[] {
   const field = completing?.what === "value" ? FIELDS.find(({ key }) => key === completing.key) : undefined
   const isFixed = field?.words !== undefined || field?.compares !== undefined
@@ -60,7 +60,7 @@ function keyText(name: string): string {
 
 const NOTHING: readonly KnownValue[] = []
 
-/** The named list of the answer; the one before it until that comes, and nothing where none can be had. */
+/** A list from the read API. Keeps the previous list while loading; empty after a failure. */
 function useAnswer(address: string | undefined, part: "attributes" | "values"): readonly KnownValue[] {
   const [answer, setAnswer] = useState<readonly KnownValue[]>(NOTHING)
   useEffect(() => {
@@ -72,7 +72,7 @@ function useAnswer(address: string | undefined, part: "attributes" | "values"): 
         const body = (await response.json()) as Partial<Record<typeof part, readonly KnownValue[]>>
         setAnswer(body[part] ?? NOTHING)
       } catch {
-        // Typed on, or the store is away: what is written is a filter without suggestions too.
+        // Aborted, or the store is unavailable. The filter works without suggestions.
         if (!stop.signal.aborted) setAnswer(NOTHING)
       }
     }

@@ -1,19 +1,19 @@
 import { type ParsedTraceListQuery, TRACE_PAGE_SIZE } from "#otel/inspector/queries/list/trace-list-query.ts"
 
-/** What of the list's state a URL holds, as it is written there. */
+/** The state of the trace list that its URL holds. */
 export interface ListPlace {
   readonly filter: string
   readonly since: string | undefined
   readonly until: string | undefined
-  /** `duration`, `duration-asc`; `undefined` for the latest first. */
+  /** Such as `duration` or `duration-asc`; `undefined` for newest first. */
   readonly sort: string | undefined
   readonly limit: number
-  /** `show` or `hide`, where the URL says so. */
+  /** `show` or `hide`; `undefined` when the URL does not say. */
   readonly own: string | undefined
   readonly after?: string | undefined
 }
 
-/** The URL of a place in the trace list. What is at its default is left out. */
+/** The URL of a trace list. Defaults are left out. */
 export function listAddress(place: ListPlace, path = "/traces"): string {
   const parameters = listParameters(place)
   return parameters.size === 0 ? path : `${path}?${parameters}`
@@ -34,7 +34,7 @@ export function listParameters({ filter, since, until, sort, limit, own, after }
   return parameters
 }
 
-/** The place that a query was read from; a `service` of its own becomes part of the filter. */
+/** The place that a parsed query describes. */
 export function listPlace({ query, filter, since, until }: ParsedTraceListQuery, own: string | undefined): ListPlace {
   const { order, limit } = query
   const sort = order === undefined ? undefined : `${order.by}${order.isAscending ? "-asc" : ""}`

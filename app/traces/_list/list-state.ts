@@ -3,37 +3,36 @@ import type { ListPlace } from "./list-address.ts"
 import { momentOrAge } from "#otel/inspector/queries/list/time-range.ts"
 
 /**
- * What the live list shows, as pure steps. Rows on screen change in place; new traces enter at the top, or wait in
- * `waiting` while somebody reads. The server's own reading of the page replaces its part of the list whenever it comes;
- * older pages that were loaded behind it stay.
+ * State of the live list, changed by pure functions. Rows on screen update in place; new traces enter at the top, or wait in
+ * `waiting` while the user reads. A new page from the server replaces the first part of the list; older pages stay loaded.
  */
 export interface ListState {
   readonly rows: readonly TraceSummaryJson[]
-  /** New traces by id, kept off the screen. */
+  /** New traces by id, not shown yet. */
   readonly waiting: ReadonlyMap<string, TraceSummaryJson>
-  /** The server's latest reading, which came while somebody was reading. */
+  /** The latest page from the server, which arrived while the user was reading. */
   readonly held: readonly TraceSummaryJson[] | undefined
-  /** Traces that were shown and no longer pass the filter: they go when nobody reads. */
+  /** Shown traces that no longer match the filter. They are removed when the user stops reading. */
   readonly leaving: ReadonlySet<string>
-  /** New traces that were not kept because there were too many. */
+  /** New traces dropped from `waiting` because it was full. */
   readonly skipped: number
 }
 
-/** What the feed brought: traces that pass the filter, and what happened to others. */
+/** A batch of the live feed: deltas of traces that match the filter, and of others. */
 export interface LiveDeltas {
   readonly traces: readonly TraceSummaryJson[]
   readonly others: readonly TraceSummaryJson[]
 }
 
 export interface ListRule {
-  /** The latest come first, so that a new trace has its place at the top; in another order only a reading knows it. */
+  /** Newest first, so that a new trace enters at the top. In another order only the server knows its position. */
   readonly isNewestFirst: boolean
-  /** Nothing that began before or at these belongs into the window. Nanoseconds. */
+  /** Bounds of the start time: at or after `since`, before `until`. Nanoseconds since the epoch. */
   readonly since: bigint | undefined
   readonly until: bigint | undefined
 }
 
-/** Rows that are kept in the page, and new ones that wait. */
+/** Most rows in the page, and most new traces that wait. */
 export const ROW_LIMIT = 5_000
 export const WAITING_LIMIT = 2_000
 
@@ -41,7 +40,7 @@ export function listOf(rows: readonly TraceSummaryJson[]): ListState {
   return { rows, waiting: new Map(), held: undefined, leaving: new Set(), skipped: 0 }
 }
 
-export function withReading(
+export function withPage(
   state: ListState,
   rows: readonly TraceSummaryJson[],
   rule: ListRule,
@@ -50,7 +49,7 @@ export function withReading(
   return reading ? { ...state, held: rows } : listOf(replaced(state.rows, rows, rule))
 }
 
-/** The reading, and behind it what had been loaded of older pages. */
+/** The new page, followed by older rows that were already loaded. */
 function replaced(before: readonly TraceSummaryJson[], rows: readonly TraceSummaryJson[], rule: ListRule) {
   const last = rows.at(-1)
   if (!rule.isNewestFirst || last === undefined || before.length <= rows.length) return rows
@@ -83,7 +82,7 @@ export function withDeltas(state: ListState, deltas: LiveDeltas, rule: ListRule,
   return reading || !rule.isNewestFirst ? next : released(next, rule)
 }
 
-/** Shows what waited: the held reading first, since its numbers are true. */
+/** Shows what waited. The held page comes first, because its numbers are exact. */
 export function released(state: ListState, rule: ListRule): ListState {
   if (state.waiting.size === 0 && state.held === undefined && state.leaving.size === 0) return state
   const shown = state.held === undefined ? state.rows : replaced(state.rows, state.held, rule)
@@ -94,7 +93,7 @@ export function released(state: ListState, rule: ListRule): ListState {
   return listOf([...rows.values()].sort(newestFirst).slice(0, ROW_LIMIT))
 }
 
-/** A page that was loaded behind the last row. */
+/** Appends an older page. */
 export function withOlder(state: ListState, older: readonly TraceSummaryJson[]): ListState {
   const known = new Set(state.rows.map(({ traceId }) => traceId))
   const rows = [...state.rows, ...older.filter(({ traceId }) => !known.has(traceId))]
@@ -106,7 +105,7 @@ function isWithin({ startTimeUnixNano }: TraceSummaryJson, { since, until }: Lis
   return (since === undefined || start >= since) && (until === undefined || start < until)
 }
 
-/** What the place in the list means for traces that arrive. */
+/** Rule by which arriving traces join the list at `place`. */
 export function listRule({ since, until, sort }: ListPlace, nowMs: number): ListRule {
   return {
     isNewestFirst: sort === undefined,
@@ -115,7 +114,7 @@ export function listRule({ since, until, sort }: ListPlace, nowMs: number): List
   }
 }
 
-/** What two batches of one trace make together. A root names it; as long as none has come, the earlier batch does. */
+/** Merges two batches of one trace. The root names the trace; until it arrives, the earlier batch does. */
 export function mergeTrace(a: TraceSummaryJson, b: TraceSummaryJson): TraceSummaryJson {
   const [startA, startB] = [BigInt(a.startTimeUnixNano), BigInt(b.startTimeUnixNano)]
   const isNamedByB = a.provisional === b.provisional ? startB < startA : a.provisional
@@ -133,9 +132,9 @@ export function mergeTrace(a: TraceSummaryJson, b: TraceSummaryJson): TraceSumma
   }
 }
 
-/** The order of the list: by start, then by id, both from the largest on. */
+/** Orders by start time, then by id, both descending. */
 export function newestFirst(a: TraceSummaryJson, b: TraceSummaryJson): number {
-  // Nanoseconds of our time have the same number of digits: compared as text they are not read as numbers each time.
+  // Text comparison avoids parsing: timestamps of this era have the same number of digits.
   const [startA, startB] = [a.startTimeUnixNano, b.startTimeUnixNano]
   if (startA.length !== startB.length) return startB.length - startA.length
   if (startA !== startB) return startA > startB ? -1 : 1

@@ -14,25 +14,25 @@ import styles from "./live-list.module.css"
 
 export interface LiveListProps {
   readonly traces: readonly TraceSummaryJson[]
-  /** Cursor of the page behind these. */
+  /** Cursor of the next page. */
   readonly next: string | undefined
   readonly counts: Promise<HistogramData | undefined>
   readonly place: ListPlace
   readonly after: string | undefined
-  /** What the feed is asked for: the filter as text. */
-  readonly question: string
+  /** Filter of the live feed and of older pages, as text. */
+  readonly filter: string
   readonly renderedAt: number
-  /** Shown while there is no trace. */
+  /** Shown while the list is empty. */
   readonly children: ReactNode
 }
 
-/** The list as the server read it, kept current; it holds still while somebody reads it and offers what is new in a pill. */
+/** The live trace list. It does not move while the user reads it; a button shows what is new. */
 export function LiveList(props: LiveListProps) {
-  const { traces, next, counts, place, after, question, renderedAt, children } = props
+  const { traces, next, counts, place, after, filter, renderedAt, children } = props
   const { area, top, reading } = useIsReading()
   const rule = listRule(place, renderedAt)
   const isLive = after === undefined
-  const { list, end, showNew, addOlder } = useLiveTraces({ traces, next, question, rule, reading, isLive })
+  const { list, end, showNew, addOlder } = useLiveTraces({ traces, next, filter, rule, reading, isLive })
   const count = list.waiting.size
   const more = list.skipped > 0
   return (
@@ -43,7 +43,7 @@ export function LiveList(props: LiveListProps) {
           <ListCount shown={list.rows.length} isLive={isLive} counts={counts} />
         </Suspense>
         <p className={styles.keys}>
-          <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens
+          <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>Enter</kbd> to open
         </p>
       </div>
       {count > 0 && (
@@ -55,7 +55,7 @@ export function LiveList(props: LiveListProps) {
       <OlderTraces
         place={place}
         after={after}
-        question={question}
+        filter={filter}
         next={end}
         loaded={list.rows.length}
         onLoaded={addOlder}
@@ -67,19 +67,19 @@ export function LiveList(props: LiveListProps) {
 interface ListCountProps {
   readonly shown: number
   readonly isLive: boolean
-  /** Left out while it is not known how many there are. */
+  /** Absent while the total is unknown. */
   readonly counts?: Promise<HistogramData | undefined>
 }
 
-/** How many of the traces that pass are on the page. What was not counted is not told. */
+/** How many matching traces the page shows, and of how many where that is known. */
 export function ListCount({ shown, isLive, counts }: ListCountProps) {
   const total = counts === undefined ? undefined : use(counts)?.overview.traces
-  // The count is some seconds old while traces arrive.
+  // The count may be some seconds old while traces arrive.
   const isPart = total !== undefined && total > shown
   return (
     <p className={styles.count}>
       {isPart ? `Showing ${formatCount(shown)} of ${countOf(total, "trace")}` : countOf(shown, "trace")}
-      {!isLive && ", from an older page on, not live"}
+      {!isLive && " from an older page, not live"}
     </p>
   )
 }

@@ -11,19 +11,19 @@ import styles from "./live-list.module.css"
 interface OlderTracesProps {
   readonly place: ListPlace
   readonly after: string | undefined
-  /** The filter that the read API is asked with: it hides nothing by itself. */
-  readonly question: string
-  /** Cursor of the page that follows what is shown. */
+  /** Filter of the request, which excludes internal telemetry explicitly where it is hidden. */
+  readonly filter: string
+  /** Cursor of the next page. */
   readonly next: string | undefined
   readonly loaded: number
   readonly onLoaded: (older: readonly TraceSummaryJson[], next: string | undefined) => void
 }
 
-/** Rows asked for at once: some screens full. */
+/** Rows per request. */
 const BATCH = 200
 
-/** Loads what follows when its end comes into sight. It is a link to the next page as well, for who has no script. */
-export function OlderTraces({ place, after, question, next, loaded, onLoaded }: OlderTracesProps) {
+/** Loads the next page when the end of the list comes into view. Without script it is a plain link. */
+export function OlderTraces({ place, after, filter, next, loaded, onLoaded }: OlderTracesProps) {
   const element = useRef<HTMLElement>(null)
   const [state, setState] = useState<"idle" | "loading" | "failed">("idle")
   const isFull = loaded >= ROW_LIMIT
@@ -31,15 +31,13 @@ export function OlderTraces({ place, after, question, next, loaded, onLoaded }: 
     if (next === undefined || isFull || state === "loading") return
     setState("loading")
     try {
-      const response = await fetch(
-        listAddress({ ...place, filter: question, after: next, limit: BATCH }, "/api/traces"),
-      )
+      const response = await fetch(listAddress({ ...place, filter, after: next, limit: BATCH }, "/api/traces"))
       if (!response.ok) throw new Error(`The list answered ${response.status}.`)
       const page = (await response.json()) as { traces: TraceSummaryJson[]; next: string | null }
       onLoaded(page.traces, page.next ?? undefined)
       setState("idle")
     } catch {
-      // The link below is the way on: it asks for the page itself, which says what is wrong.
+      // The link below still works, and its page shows the error.
       setState("failed")
     }
   }
@@ -47,7 +45,7 @@ export function OlderTraces({ place, after, question, next, loaded, onLoaded }: 
   useEffect(() => {
     latest.current = load
   })
-  // Made anew for each page that came: an end that is still in sight asks for the next one.
+  // A new observer per page: it fires again if the end is still in view.
   useEffect(() => {
     if (element.current === null || next === undefined || state !== "idle") return undefined
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && void latest.current(), {
@@ -60,10 +58,10 @@ export function OlderTraces({ place, after, question, next, loaded, onLoaded }: 
     <nav ref={element} aria-label="Pages of traces" className={styles.pages}>
       {after !== undefined && (
         <Link href={listAddress({ ...place, after: undefined })} prefetch={false}>
-          ← Back to the first
+          ← First page
         </Link>
       )}
-      {isFull && next !== undefined && <p>{formatCount(ROW_LIMIT)} rows are the most that one page holds.</p>}
+      {isFull && next !== undefined && <p>A page shows at most {formatCount(ROW_LIMIT)} rows.</p>}
       {next !== undefined && (
         <Link href={listAddress({ ...place, after: next })} prefetch={false} className={styles.older}>
           {state === "loading" ? "Loading…" : "Next page →"}

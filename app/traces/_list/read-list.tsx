@@ -1,24 +1,24 @@
-import type { Deferred, Told } from "#app/_live/defer.ts"
+import type { Deferred, Outcome } from "#app/_live/defer.ts"
 import { QueryError } from "#app/_live/query-error.tsx"
 import { LiveList, type LiveListProps } from "./live-list.tsx"
 import { type TraceList, traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
 
 interface ReadListProps extends Omit<LiveListProps, "traces" | "next"> {
   readonly reading: Deferred<TraceList>
-  /** Of this list, to ask for it again. */
+  /** Address to retry. */
   readonly address: string
 }
 
-/** The list as soon as it is read; or why it is not, where that is nobody's fault. */
+/** The list when its query resolves, or why there is none. */
 export function ReadList({ reading, address, ...list }: ReadListProps) {
   if (reading.is === "soon") return <ListOf list={reading.value} {...list} />
-  return <LateList told={reading.value} address={address} {...list} />
+  return <LateList outcome={reading.value} address={address} {...list} />
 }
 
-type LateListProps = Omit<ReadListProps, "reading"> & { readonly told: Promise<Told<TraceList>> }
+type LateListProps = Omit<ReadListProps, "reading"> & { readonly outcome: Promise<Outcome<TraceList>> }
 
-async function LateList({ told, address, ...list }: LateListProps) {
-  const answer = await told
+async function LateList({ outcome, address, ...list }: LateListProps) {
+  const answer = await outcome
   if (answer.is === "read") return <ListOf list={answer.value} {...list} />
   return <QueryError answer={answer} what="This list" address={address} />
 }

@@ -5,9 +5,9 @@ import styles from "./trace-table.module.css"
 
 interface Column {
   readonly label: string
-  /** What the list is ordered by where the column is chosen. */
+  /** Order of the list when the column is selected. */
   readonly by?: TraceOrder["by"]
-  /** A class of the table's style sheet. */
+  /** Class name in the table's style sheet. */
   readonly style?: "services" | "duration" | "number" | "source" | "age"
 }
 
@@ -21,7 +21,7 @@ export const COLUMNS: readonly Column[] = [
   { label: "Age", by: "time", style: "age" },
 ]
 
-/** Columns that can be sorted by are links: the largest first, then the smallest, then the latest again. */
+/** Sortable columns are links that cycle through descending, ascending and newest first. */
 export function SortableHead({ place }: { place: ListPlace }) {
   const sort = place.sort ?? "time"
   return (

@@ -17,7 +17,7 @@ interface TraceGridProps {
   readonly renderedAt: number
 }
 
-/** The list's table. Only the rows in sight are in the document; those above and below are two rows as tall as they are. */
+/** The table of the list. Only visible rows are in the document; two spacer rows stand in for the others. */
 export function TraceGrid({ traces, place, renderedAt }: TraceGridProps) {
   const table = useRef<HTMLTableElement>(null)
   const { first, rows, above, below, scrollTo } = useVisibleRows(table, traces.length)
@@ -53,7 +53,7 @@ export function TraceGrid({ traces, place, renderedAt }: TraceGridProps) {
 function Space({ height }: { height: number }) {
   return (
     <tr aria-hidden="true" className={styles.space}>
-      <td aria-label="Rows out of sight" style={{ height }} />
+      <td aria-label="Rows out of view" style={{ height }} />
     </tr>
   )
 }

@@ -13,19 +13,19 @@ import styles from "./trace-table.module.css"
 
 interface TraceRowProps {
   readonly trace: TraceSummaryJson
-  /** Its number in a list of which not all rows are in the document. */
+  /** Index in the list, where not all rows are in the document. */
   readonly place?: number
   readonly isActive?: boolean
-  /** Of the longest duration in the table. */
+  /** Duration relative to the longest in the table, 0 to 1. */
   readonly share: number
   readonly colours: ReadonlyMap<string, number>
   readonly renderedAt: number
 }
 
-/** Services shown by name in one row; the number of the others follows. */
+/** Services named in a row; the others are counted. */
 const NAMED_SERVICES = 3
 
-/** A row is compared by what it shows: of a thousand rows a batch changes a few. */
+/** Memoized, because a live batch changes few of many rows. */
 export const TraceRow = memo(function TraceRow({ trace, place, isActive, share, colours, renderedAt }: TraceRowProps) {
   const name = shownName(trace.name)
   return (
@@ -35,7 +35,10 @@ export const TraceRow = memo(function TraceRow({ trace, place, isActive, share, 
           <bdi>{name}</bdi>
         </Link>
         {trace.provisional && (
-          <span className={styles.provisional} title="Its root has not arrived. Until then its earliest span names it.">
+          <span
+            className={styles.provisional}
+            title="The root span has not arrived. The earliest span names the trace until then."
+          >
             no root yet
           </span>
         )}

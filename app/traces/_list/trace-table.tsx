@@ -5,15 +5,15 @@ import styles from "./trace-table.module.css"
 
 interface TraceTableProps {
   readonly traces: readonly TraceSummaryJson[]
-  /** What the table is a list of, for those who do not see where it stands. */
+  /** Accessible name of the table. */
   readonly caption: string
-  /** One set of colours for the whole screen, or a service would change its colour from table to table. */
+  /** Colours of the whole screen, so that a service has the same colour in every table. */
   readonly colours: ReadonlyMap<string, number>
   /** When the server rendered it, in milliseconds since the epoch. */
   readonly renderedAt: number
 }
 
-/** A short list of traces, one row each; the bars compare durations within the table. */
+/** A short list of traces. Bars compare durations within the table. */
 export function TraceTable({ traces, caption, colours, renderedAt }: TraceTableProps) {
   const longest = Math.max(1, ...traces.map(({ durationNano }) => Number(durationNano)))
   return (

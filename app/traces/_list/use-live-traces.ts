@@ -3,29 +3,29 @@
 import { useEffect, useRef, useState } from "react"
 import { useLive } from "#app/_live/use-live.ts"
 import { useRefresh } from "#app/_live/use-refresh.ts"
-import { listOf, type ListRule, released, withDeltas, withOlder, withReading } from "./list-state.ts"
+import { listOf, type ListRule, released, withDeltas, withOlder, withPage } from "./list-state.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 
 const REFRESH_MS = 3_000
-/** Counts over many traces are kept by the server for a while, which is over this long after the last that came. */
+/** The server caches counts over many traces; this long after the last event the cache has expired. */
 const SETTLED_MS = 8_000
 
 export interface LiveTracesOptions {
-  /** The page as the server read it; another object whenever it was read again. */
+  /** The page from the server; a new object for each query. */
   readonly traces: readonly TraceSummaryJson[]
-  /** Cursor of the page behind these. */
+  /** Cursor of the next page. */
   readonly next: string | undefined
-  /** What the feed is asked for: the filter as text. */
-  readonly question: string
+  /** Filter of the live feed, as text. */
+  readonly filter: string
   readonly rule: ListRule
-  /** Whether somebody is at the list, so that it has to hold still. */
+  /** Whether the user is reading, so that rows must not move. */
   readonly reading: boolean
-  /** An older page stays as it was read. */
+  /** False for an older page, which does not update. */
   readonly isLive: boolean
 }
 
-/** The list's state with all that changes it: the feed, the server's readings, older pages, and the reader. */
-export function useLiveTraces({ traces, next, question, rule, reading, isLive }: LiveTracesOptions) {
+/** State of the list, changed by the live feed, pages from the server, older pages and the user. */
+export function useLiveTraces({ traces, next, filter, rule, reading, isLive }: LiveTracesOptions) {
   const [list, setList] = useState(() => listOf(traces))
   const [end, setEnd] = useState(next)
   const refreshSoon = useRefresh(REFRESH_MS, reading || !isLive)
@@ -38,11 +38,11 @@ export function useLiveTraces({ traces, next, question, rule, reading, isLive }:
   const [readFrom, setReadFrom] = useState(traces)
   if (readFrom !== traces) {
     setReadFrom(traces)
-    setList(withReading(list, traces, rule, reading))
+    setList(withPage(list, traces, rule, reading))
     if (list.rows.length <= traces.length) setEnd(next)
   }
   useLive({
-    question,
+    filter,
     traces: (deltas, others) => {
       if (!isLive) return
       setList((before) => withDeltas(before, { traces: deltas, others }, rule, reading))

@@ -12,10 +12,10 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ["Home", Number.NEGATIVE_INFINITY],
   ["End", Number.POSITIVE_INFINITY],
 ])
-/** Letters work from anywhere on the screen; keys that scroll a page only from a row. */
+/** Work anywhere on the screen. The other keys scroll the page unless a row has focus. */
 const EVERYWHERE = new Set(["j", "k"])
 
-/** Moves the focus from row to row, where Enter is the link's own. Returns the row that has it, -1 without one. */
+/** Moves the focus between rows; Enter follows the link of the row. Returns the active row, or -1. */
 export function useRowKeys(table: RefObject<HTMLTableElement | null>, count: number, scrollTo: (row: number) => void) {
   const [active, setActive] = useState(-1)
   const wanted = useRef<number>(undefined)
@@ -42,7 +42,7 @@ export function useRowKeys(table: RefObject<HTMLTableElement | null>, count: num
     return () => document.removeEventListener("keydown", onKey)
   }, [count])
 
-  // A row that was out of sight is in the document only after the scrolling.
+  // A row outside the viewport enters the document only after scrolling.
   useEffect(() => {
     if (wanted.current === undefined) return
     const link = table.current?.querySelector<HTMLElement>(`tr[data-row="${wanted.current}"] a`)

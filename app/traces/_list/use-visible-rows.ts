@@ -3,24 +3,24 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual"
 import { type RefObject, useLayoutEffect, useState, useSyncExternalStore } from "react"
 
-/** Heights of a row, as the style sheet has them. */
+/** Row heights in pixels, the same as in `trace-table.module.css`. */
 const ROW_PX = 29
 const NARROW_ROW_PX = 46
 const NARROW = "(max-width: 720px)"
-/** Rows that the server renders, and that stand ready beyond the edges. */
+/** Rows that the server renders, and rows rendered beyond the viewport. */
 const FIRST_ROWS = 60
 const OVERSCAN = 12
 
 export interface VisibleRows {
   readonly first: number
   readonly rows: number
-  /** Pixels of the rows that are left out. */
+  /** Height of the rows that are not rendered, in pixels. */
   readonly above: number
   readonly below: number
   readonly scrollTo: (row: number) => void
 }
 
-/** Which rows of a long table are in sight while the page scrolls. Until the script runs, the first ones. */
+/** The rows of a long table to render while the page scrolls; the first ones before hydration. */
 export function useVisibleRows(table: RefObject<HTMLTableElement | null>, count: number): VisibleRows {
   const isNarrow = useSyncExternalStore(
     onWidth,
@@ -29,7 +29,7 @@ export function useVisibleRows(table: RefObject<HTMLTableElement | null>, count:
   )
   const height = isNarrow ? NARROW_ROW_PX : ROW_PX
   const top = useTop(table)
-  // oxlint-disable-next-line react/incompatible-library -- nothing of it is handed on but numbers and one function
+  // oxlint-disable-next-line react/incompatible-library -- only numbers and one function leave this hook
   const virtual = useWindowVirtualizer({
     count,
     estimateSize: () => height,
@@ -46,7 +46,7 @@ export function useVisibleRows(table: RefObject<HTMLTableElement | null>, count:
   return { first, rows, above: first * height, below: (count - first - rows) * height, scrollTo }
 }
 
-/** How far down the page the rows begin, kept current as what is above them grows; `undefined` before it is known. */
+/** Distance of the rows from the top of the page, updated on resize; `undefined` before the first measurement. */
 function useTop(table: RefObject<HTMLTableElement | null>): number | undefined {
   const [top, setTop] = useState<number>()
   useLayoutEffect(() => {

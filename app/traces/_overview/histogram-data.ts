@@ -1,7 +1,7 @@
 import type { ChartData } from "#app/_ui/chart/chart-data.ts"
 import type { OverviewBar } from "#otel/inspector/queries/list/trace-overview.ts"
 
-/** Failed traces at the bottom, where their height can be compared, and those that went well upon them. */
+/** Chart of traces over time. Failed traces are at the bottom, where their heights compare best. */
 export function tracesOverTime(bars: readonly OverviewBar[], from: number, step: number, count: number): ChartData {
   const passed = Array.from({ length: count }, () => 0)
   const failed = Array.from({ length: count }, () => 0)
@@ -21,7 +21,7 @@ export function tracesOverTime(bars: readonly OverviewBar[], from: number, step:
   }
 }
 
-/** A moment as a URL has it. */
+/** A moment as a URL parameter. Milliseconds since the epoch. */
 export function momentText(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }

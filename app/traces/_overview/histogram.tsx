@@ -14,16 +14,16 @@ interface HistogramProps {
   readonly place: ListPlace
 }
 
-/** When the traces of the list began. What is brushed becomes the window, and never a wider one than was chosen. */
+/** Start times of the listed traces. Brushing sets the time range, within the current one. */
 export function Histogram({ counts, place }: HistogramProps) {
   const router = useRouter()
   const histogram = use(counts)
   const text =
     histogram && JSON.stringify(tracesOverTime(histogram.bars, histogram.fromMs, histogram.stepMs, histogram.count))
-  // The chart is drawn anew for another object: the same numbers read again are the same one.
+  // A new object redraws the chart, so equal data keeps its identity.
   const data = useMemo(() => (text === undefined ? undefined : (JSON.parse(text) as ChartData)), [text])
   if (histogram === undefined || data === undefined)
-    return <p className={styles.none}>Counting these traces took too long. The list below is not affected.</p>
+    return <p className={styles.none}>Counting the traces timed out. The list below is complete.</p>
   const brushed = (from: number, to: number) => {
     const since = Math.max(from, histogram.sinceMs ?? from)
     const until = Math.min(to, histogram.untilMs ?? to)

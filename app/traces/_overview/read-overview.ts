@@ -11,7 +11,7 @@ import {
 } from "#otel/inspector/queries/list/trace-overview.ts"
 import type { TraceReader, TraceScope } from "#otel/inspector/queries/list/trace-reader.ts"
 
-/** What stands around the list. Each part comes when it is ready; `undefined` where it could not be had. None holds up the list. */
+/** Histogram and facets around the list. Each part resolves on its own, with `undefined` on failure, and never delays the list. */
 export interface OverviewParts {
   readonly counts: Promise<HistogramData | undefined>
   readonly facets: Readonly<Record<Facet, Promise<readonly FacetValue[] | undefined>>>
@@ -23,12 +23,12 @@ export interface HistogramData {
   readonly fromMs: number
   readonly stepMs: number
   readonly count: number
-  /** Bounds that were chosen: a bar at the edge may reach beyond them, what is brushed must not. Milliseconds. */
+  /** Bounds of the time range, in milliseconds. Bars at the edge may exceed them; a brushed range must not. */
   readonly sinceMs: number | undefined
   readonly untilMs: number | undefined
 }
 
-/** The span of time that is drawn when none was chosen and there is nothing to go by. */
+/** Time range of the histogram when none is selected and there are no traces. */
 const EMPTY_MS = 15 * 60_000
 
 /**
@@ -48,7 +48,7 @@ export function readOverview(
   const ask = <T>(what: string, read: (traces: TraceReader) => Promise<T>) =>
     optional(asked.remember(`${what} ${question}`, ({ traces }) => read(traces)))
   const counts = list.then(() => ask("overview", (traces) => readHistogram(traces, scope, nowMs)))
-  // One after the other: side by side they take as long, and the list that is asked for next waits for both.
+  // Sequential: in parallel they take as long, and delay the next query of the list.
   const facets = counts.then(() => ask("facets", (traces) => traces.readSpanFacets(scope)))
   return {
     counts,
@@ -76,7 +76,7 @@ function milliseconds(time: bigint | undefined): number | undefined {
   return time === undefined ? undefined : Number(time / 1_000_000n)
 }
 
-/** A part that cannot be had, because it took too long or the store went away, leaves the list as it is. */
+/** A part that fails or times out does not affect the list. */
 function optional<T>(part: Promise<T>): Promise<T | undefined> {
   return part.catch(() => undefined)
 }

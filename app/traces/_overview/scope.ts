@@ -3,7 +3,7 @@ import type { ParsedTraceListQuery } from "#otel/inspector/queries/list/trace-li
 import type { TraceScope } from "#otel/inspector/queries/list/trace-reader.ts"
 import { withoutInternal } from "#otel/inspector/search/index.ts"
 
-/** Which traces the list, its histogram and its facets are about. */
+/** The traces that list, histogram and facets cover. */
 export function scopeOf({ query }: ParsedTraceListQuery, { services, isHidden }: InternalTelemetry): TraceScope {
   const { since, until, filter } = query
   return { since, until, filter: isHidden ? withoutInternal(filter, services) : filter }

@@ -15,7 +15,7 @@ describe("before anything has come", () => {
     await session.open("/connect")
     await session.page.getByText("Waiting for your first span").waitFor()
     await session.sendSamples()
-    await session.page.getByText("Receiving.").waitFor()
+    await session.page.getByText("Receiving data.").waitFor()
   })
 })
 
@@ -25,7 +25,7 @@ describe("the errors", () => {
     const row = session.rows("Errors by fingerprint").filter({ hasText: "TypeError: Cannot read properties" })
     const text = (await row.innerText()).replace(/\s+/g, " ")
     expect(text).toContain("/checkout")
-    expect(text).toMatch(/not handled/)
+    expect(text).toMatch(/unhandled/)
     expect(await row.getByRole("cell").allInnerTexts()).toEqual(expect.arrayContaining(["5", "3"]))
     expect(
       (await row
@@ -77,13 +77,13 @@ describe("one error", () => {
     ])
     await exception.getByText("return cart.card.charge(total)").first().waitFor()
     expect(await exception.getByText("in app").count()).toBeGreaterThan(0)
-    await exception.getByText("2 frames of libraries").click()
+    await exception.getByText("2 library frames").click()
     await exception.getByText("dispatch").waitFor()
   })
 
   test("shows where in its trace it happened, and leads there with the span chosen", async () => {
     await session.open("/errors/ISSUE")
-    const link = session.page.getByRole("link", { name: "Open the trace at this span" })
+    const link = session.page.getByRole("link", { name: "Open trace at this span" })
     const href = (await link.getAttribute("href")) ?? ""
     expect(href).toMatch(/^\/traces\/[0-9a-f]{32}\?span=[0-9a-f]{16}$/)
     await session.page.getByRole("region", { name: "Trace" }).getByText("here", { exact: true }).waitFor()
@@ -171,18 +171,18 @@ describe("one error", () => {
     for (const id of ["0".repeat(32), "nonsense", "..%2f"])
       expect((await session.open(`/errors/${id}`))?.status()).toBe(404)
     await session.open(`/errors/${"0".repeat(32)}`)
-    await session.page.getByRole("heading", { name: "This error is not known" }).waitFor()
+    await session.page.getByRole("heading", { name: "Error not found" }).waitFor()
   })
 })
 
 describe("the routes", () => {
   test("have their counts, percentiles, share of errors and rated vitals", async () => {
     await session.open("/routes")
-    const row = session.rows("Routes, timed by their loads").filter({ hasText: "/items/[id]" })
+    const row = session.rows("Routes by page loads").filter({ hasText: "/items/[id]" })
     expect((await row.innerText()).replace(/\s+/g, " ")).toMatch(/\/items\/\[id\] 24 6 30 .* s .* %/)
     expect(await row.getByText("needs improvement").count()).toBeGreaterThan(0)
     await session.page.getByRole("link", { name: /^Requests/ }).click()
-    await session.page.getByRole("table", { name: "Routes, timed by their requests" }).waitFor()
+    await session.page.getByRole("table", { name: "Routes by requests" }).waitFor()
     expect(session.parameters.get("of")).toBe("request")
   })
 
@@ -199,20 +199,20 @@ describe("the routes", () => {
   test("show a distribution, courses over time, vitals with thresholds, slowest traces and children", async () => {
     await session.open("/routes/items/%5Bid%5D")
     for (const name of [
-      "Loads over time",
+      "Page loads over time",
       "Duration over time",
       "Distribution of durations",
       "Largest Contentful Paint over time",
     ])
       await session.page.getByRole("figure", { name }).locator("canvas").waitFor()
-    await session.page.getByText(/18 good, 6 middling, 0 poor of 24 pages/).waitFor()
-    expect(await session.rows("Slowest loads").count()).toBe(11)
-    await session.rows("Most frequent below it in the latest 24 traces").filter({ hasText: "SELECT items" }).waitFor()
+    await session.page.getByText(/24 page loads: 18 good, 6 needs improvement, 0 poor/).waitFor()
+    expect(await session.rows("Slowest page loads").count()).toBe(11)
+    await session.rows("Child spans in the latest 24 traces").filter({ hasText: "SELECT items" }).waitFor()
   })
 
   test("are looked at in a window that is brushed, by pointer or keyboard", async () => {
     await session.open("/routes/items/%5Bid%5D?since=1h")
-    const chart = session.page.getByRole("application", { name: /^Loads over time/ })
+    const chart = session.page.getByRole("application", { name: /^Page loads over time/ })
     await chart.locator("canvas").waitFor()
     const box = (await chart.boundingBox())!
     await session.page.mouse.move(box.x + box.width * 0.4, box.y + 40)
@@ -232,7 +232,7 @@ describe("the routes", () => {
 
   test("that nobody met say so, and the read API gives the same figures", async () => {
     await session.open("/routes/never/seen")
-    await session.page.getByText("Nothing was measured of this route in this window").waitFor()
+    await session.page.getByText("No data for this route in this time range").waitFor()
     const { routes } = (await (await fetch(`${session.app.url}/api/routes?q=checkout`)).json()) as {
       routes: { route: string; times: { load: { count: number } } }[]
     }
@@ -243,23 +243,23 @@ describe("the routes", () => {
 describe("the drops", () => {
   test("are told by stage and reason, over time, with samples and what to do", async () => {
     await session.open("/dropped")
-    await session.page.getByRole("figure", { name: "Drops over time by reason" }).locator("canvas").waitFor()
+    await session.page.getByRole("figure", { name: "Dropped records over time by reason" }).locator("canvas").waitFor()
     const group = session.page
       .getByRole("listitem")
       .filter({ hasText: "Its content type is neither protobuf nor JSON" })
     expect(await group.innerText()).toMatch(/OTEL_EXPORTER_OTLP_PROTOCOL[\s\S]*text\/plain/)
     await group.getByRole("link", { name: "bad_media_type" }).click()
     await session.page.waitForURL(/reason=bad_media_type/)
-    await waitFor("one record", async () => (await session.rows("One by one").count()) === 2)
+    await waitFor("one record", async () => (await session.rows("Events").count()) === 2)
   })
 
   test("come in pages", async () => {
     await session.open("/dropped?limit=1")
-    const first = await session.rows("One by one").nth(1).innerText()
-    await session.page.getByRole("link", { name: "More →" }).click()
+    const first = await session.rows("Events").nth(1).innerText()
+    await session.page.getByRole("link", { name: "Next page →" }).click()
     await session.page.waitForURL(/after=/)
-    expect(await session.rows("One by one").nth(1).innerText()).not.toBe(first)
-    await session.page.getByRole("link", { name: "← Back to the first" }).click()
+    expect(await session.rows("Events").nth(1).innerText()).not.toBe(first)
+    await session.page.getByRole("link", { name: "← First page" }).click()
     await session.page.waitForURL((url) => !url.searchParams.has("after"))
   })
 })
@@ -267,10 +267,10 @@ describe("the drops", () => {
 describe("the way to connect", () => {
   test("shows which origins may send and where all goes on to, and no secret", async () => {
     await session.open("/connect")
-    expect(await session.page.getByRole("list", { name: "Origins that may send" }).innerText()).toBe(
+    expect(await session.page.getByRole("list", { name: "Allowed origins" }).innerText()).toBe(
       "https://shop.example",
     )
-    const on = await session.page.getByRole("list", { name: "Where it goes on to" }).innerText()
+    const on = await session.page.getByRole("list", { name: "Forwarding targets" }).innerText()
     expect(on).toContain("http://127.0.0.1:9")
     expect(on).toContain("sentry.example")
     expect(await session.page.content()).not.toMatch(/secretkey|password@|secret-path/)

@@ -145,7 +145,7 @@ describe("what is hostile", () => {
       addresses.slice(0, 40).map(async (address) => {
         const response = await fetch(session.app.url + address)
         expect(response.status).toBe(200)
-        expect(await response.text()).not.toContain("Nothing was measured")
+        expect(await response.text()).not.toContain("No data for this route")
       }),
     )
     await session.open("/errors?q=hostile%2011")

@@ -8,7 +8,7 @@ import {
   WAITING_LIMIT,
   withDeltas,
   withOlder,
-  withReading,
+  withPage,
 } from "#app/traces/_list/list-state.ts"
 import { mergeTrace } from "#app/traces/_list/list-state.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
@@ -97,7 +97,7 @@ describe("the live list while somebody reads it", () => {
   })
 
   it("holds the server's reading back until it is left, and then takes its numbers", () => {
-    const held = withReading(arrived(shown, [trace("c", 30)], true), [trace("c", 30, { spanCount: 50 })], LATEST, true)
+    const held = withPage(arrived(shown, [trace("c", 30)], true), [trace("c", 30, { spanCount: 50 })], LATEST, true)
     expect(ids(held.rows)).toEqual(["b", "a"])
     const list = released(held, LATEST)
     expect(ids(list.rows)).toEqual(["c", "b", "a"])
@@ -148,14 +148,14 @@ describe("a list in another order", () => {
     const list = arrived(listOf([trace("a", 10)]), [trace("b", 20)], false, rule)
     expect(ids(list.rows)).toEqual(["a"])
     expect(list.waiting.size).toBe(1)
-    expect(withReading(list, [trace("b", 20), trace("a", 10)], rule, false).waiting.size).toBe(0)
+    expect(withPage(list, [trace("b", 20), trace("a", 10)], rule, false).waiting.size).toBe(0)
   })
 })
 
 it("older pages stay behind a reading of the first one, without a repetition", () => {
   const loaded = withOlder(listOf([trace("d", 40), trace("c", 30)]), [trace("c", 30), trace("b", 20), trace("a", 10)])
   expect(ids(loaded.rows)).toEqual(["d", "c", "b", "a"])
-  const read = withReading(loaded, [trace("e", 50), trace("d", 40)], LATEST, false)
+  const read = withPage(loaded, [trace("e", 50), trace("d", 40)], LATEST, false)
   expect(ids(read.rows)).toEqual(["e", "d", "c", "b", "a"])
 })
 

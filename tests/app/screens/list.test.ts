@@ -127,7 +127,7 @@ describe("what stands around the list", () => {
     expect(await value.getAttribute("aria-current")).toBe("true")
     await value.click()
     await list.shows(["/cart", "/post/[id]", "/cart"])
-    await page.getByRole("region", { name: "Status" }).getByRole("link", { name: "Leave out error" }).click()
+    await page.getByRole("region", { name: "Status" }).getByRole("link", { name: "Exclude error" }).click()
     await list.shows(["/cart", "/post/[id]"])
     expect(list.asked).toEqual({ q: "-status:error" })
   })

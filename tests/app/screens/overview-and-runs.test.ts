@@ -20,7 +20,7 @@ describe("Pagespan's own activity", () => {
   test("is hidden once others have sent something, and shown by one switch that is remembered", async () => {
     const { page } = list
     await list.open("/traces")
-    const own = page.getByRole("switch", { name: "Pagespan’s own" })
+    const own = page.getByRole("switch", { name: "Show Pagespan’s traces" })
     expect(await own.getAttribute("aria-checked")).toBe("false")
     expect(
       await page
@@ -35,19 +35,19 @@ describe("Pagespan's own activity", () => {
       .waitFor()
     expect(list.asked).toEqual({ own: "show" })
     await list.open("/")
-    expect(await page.getByRole("switch", { name: "Pagespan’s own" }).getAttribute("aria-checked")).toBe("true")
-    await page.getByRole("switch", { name: "Pagespan’s own" }).click()
+    expect(await page.getByRole("switch", { name: "Show Pagespan’s traces" }).getAttribute("aria-checked")).toBe("true")
+    await page.getByRole("switch", { name: "Show Pagespan’s traces" }).click()
     await expect.poll(() => list.asked).toEqual({ own: "hide" })
   })
 
   test("has no part in the figures of a route that others share, until it is shown", async () => {
     const { page } = list
     await list.open("/routes/traces?own=hide")
-    await page.getByText("Nothing was measured of this route").waitFor()
-    await page.getByRole("switch", { name: "Pagespan’s own" }).click()
-    await page.getByRole("heading", { name: "Most frequent below it" }).waitFor()
-    await page.getByRole("switch", { name: "Pagespan’s own" }).click()
-    await page.getByText("Nothing was measured of this route").waitFor()
+    await page.getByText("No data for this route").waitFor()
+    await page.getByRole("switch", { name: "Show Pagespan’s traces" }).click()
+    await page.getByRole("heading", { name: "Child spans" }).waitFor()
+    await page.getByRole("switch", { name: "Show Pagespan’s traces" }).click()
+    await page.getByText("No data for this route").waitFor()
   })
 })
 
@@ -57,20 +57,20 @@ describe("runs", () => {
     const { page } = list
     const start = async (name: string) => {
       await page.getByRole("textbox", { name: "Name" }).fill(name)
-      await page.getByRole("button", { name: "Start a run now" }).click()
+      await page.getByRole("button", { name: "Start run" }).click()
       await page.getByRole("rowheader", { name }).waitFor()
     }
     await start("before")
     await list.send({ trace: 31, id: 310, ...cart, lengthMs: 100 }, { trace: 32, id: 320, ...cart, lengthMs: 100 })
-    await page.getByRole("button", { name: "End now before" }).click()
-    await expect.poll(() => page.getByRole("button", { name: "End now before" }).count()).toBe(0)
+    await page.getByRole("button", { name: "End before" }).click()
+    await expect.poll(() => page.getByRole("button", { name: "End before" }).count()).toBe(0)
     await start("after")
     await list.send({ trace: 33, id: 330, ...cart, lengthMs: 150, failed: true })
     await list.open("/traces?q=run:before")
     await list.shows(["/cart", "/cart"])
     await list.open("/runs")
-    await page.getByLabel("This run").selectOption("before")
-    await page.getByRole("combobox", { name: /^with/ }).selectOption("after")
+    await page.getByLabel("Current").selectOption("before")
+    await page.getByRole("combobox", { name: /^Baseline/ }).selectOption("after")
     await page.getByRole("button", { name: "Compare" }).click()
     const row = page
       .getByRole("table", { name: "before and after by route" })

@@ -89,7 +89,7 @@ const place = {
 const panel = (span: SpanDetail) => (
   <SpanPanel
     traceId={TRACE_ID}
-    told={[span, { ...span, source: "sentry", name: HOSTILE[1] ?? "" }]}
+    versions={[span, { ...span, source: "sentry", name: HOSTILE[1] ?? "" }]}
     place={place}
     errors={[{ eventId: "e", issueId: HOSTILE[3] ?? "", spanId: spanId(3), title: HOSTILE[4] ?? "", offsetNano: 1 }]}
     onOpen={() => {}}
@@ -143,7 +143,7 @@ it("the opened span marks a link that leaves, and gives the other side nothing",
   const html = renderToString(panel(spanDetail(span)))
   const [link] = html.match(/<a [^>]*a\.test[^>]*>/) ?? []
   expect(link).toContain('rel="noopener noreferrer nofollow"')
-  expect(html).toContain("(leaves Pagespan)")
+  expect(html).toContain("(external link)")
 })
 
 it("the waterfall of 100,000 spans has under 300 rows, with the size of the whole told", () => {
@@ -156,8 +156,8 @@ it("the waterfall of 100,000 spans has under 300 rows, with the size of the whol
 
 it("a trace that is too large for a screen says how much of it is shown", () => {
   const waterfall = { ...waterfallOf([makeSpan(1)]), told: 250_000, stored: 1_000_000 }
-  const html = renderToString(<TraceNotices waterfall={waterfall} rest="here" loaded={1} />)
+  const html = renderToString(<TraceNotices waterfall={waterfall} rest="ready" loaded={1} />)
   expect(html).toContain("Showing 250,000 of 1,000,000 spans")
-  const whole = renderToString(<TraceNotices waterfall={waterfallOf([makeSpan(1)])} rest="here" loaded={1} />)
+  const whole = renderToString(<TraceNotices waterfall={waterfallOf([makeSpan(1)])} rest="ready" loaded={1} />)
   expect(whole).toBe("")
 })

@@ -70,12 +70,12 @@ test("the list says that the store is reading, and Cancel ends that in the engin
   await page.getByLabel("Live connection").getByText("Live").waitFor()
   await page.getByRole("combobox", { name: "Filter" }).fill(SLOW)
   await page.keyboard.press("Enter")
-  await page.getByText(/The store is reading, for \d+ s/).waitFor()
+  await page.getByText(/The store is reading… \d+ s/).waitFor()
   await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
   await page.getByRole("button", { name: "Cancel" }).click()
-  await page.getByRole("heading", { name: "Stopped" }).waitFor()
+  await page.getByRole("heading", { name: "Query cancelled" }).waitFor()
   await expect.poll(running, PATIENCE).toBe(0)
-  expect(await page.getByRole("link", { name: "Read it again" }).getAttribute("href")).toBe(`/traces?q=${SLOW}`)
+  expect(await page.getByRole("link", { name: "Retry" }).getAttribute("href")).toBe(`/traces?q=${SLOW}`)
 })
 
 test("a list that fails after a while shows the error view, with the digest and without the statement", async () => {
@@ -85,7 +85,7 @@ test("a list that fails after a while shows the error view, with the digest and 
   broken = new Promise((resolve) => (fail = resolve))
   await page.getByRole("combobox", { name: "Filter" }).fill(BROKEN)
   await page.keyboard.press("Enter")
-  await page.getByText(/The store is reading, for \d+ s/).waitFor()
+  await page.getByText(/The store is reading… \d+ s/).waitFor()
   fail()
   await page.getByRole("heading", { name: "Application error: a server-side exception has occurred" }).waitFor(PATIENCE)
   const shown = await page.getByRole("main").getByRole("alert").innerText()
@@ -103,12 +103,12 @@ test.each([
   ["a comparison", `/traces/${SLOW_ID}/compare`],
 ])("%s says that the store is reading, and Cancel ends that in the engine", async (_screen, address) => {
   await page.goto(`${app.url}${address}`, { waitUntil: "commit" })
-  await page.getByText(/The store is reading, for \d+ s/).waitFor()
+  await page.getByText(/The store is reading… \d+ s/).waitFor()
   await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
   await page.getByRole("button", { name: "Cancel" }).click()
-  await page.getByRole("heading", { name: "Stopped" }).waitFor()
+  await page.getByRole("heading", { name: "Query cancelled" }).waitFor()
   await expect.poll(running, PATIENCE).toBe(0)
-  expect(await page.getByRole("link", { name: "Read it again" }).getAttribute("href")).toBe(address)
+  expect(await page.getByRole("link", { name: "Retry" }).getAttribute("href")).toBe(address)
 })
 
 test("closing the page ends it, also before its script has run", async () => {

@@ -32,7 +32,7 @@ describe("a comparison with another trace of the same route", () => {
 
   test("with a trace that is not there says so", async () => {
     await at(`${VISIT}/compare`, "?with=nonsense")
-    await page.getByText("No span of the other trace is stored.").waitFor()
+    await page.getByText("No span of the baseline trace is stored.").waitFor()
   })
 })
 
@@ -52,7 +52,7 @@ describe("export and import", () => {
     const text = readFileSync(await download.path(), "utf8").replaceAll(VISIT, imported)
     await choose("trace.json", text)
     await status().getByText("Imported").waitFor()
-    expect(await status().textContent()).toContain("14 records of 1 trace taken.")
+    expect(await status().textContent()).toContain("14 records from 1 trace imported.")
     await status().getByRole("link", { name: imported }).click()
     await page.getByRole("heading", { name: "GET /shop/[item]" }).waitFor()
     const both = await Promise.all([VISIT, imported].map(async (id) => (await fetch(`${url}/api/traces/${id}`)).text()))
@@ -73,9 +73,9 @@ describe("export and import", () => {
     }, text)
     await status().getByText("Imported").waitFor()
     const said = await status().textContent()
-    expect(said).toContain("28 records of 2 traces taken. 14 of them were older than the retention and are not kept.")
-    expect(said).toContain("1 lost: Metrics are not kept.")
-    expect(said).toContain("1 lost: A piece of the file is no JSON.")
+    expect(said).toContain("28 records from 2 traces imported. 14 dropped as older than the retention.")
+    expect(said).toContain("1 rejected: Metrics are not supported.")
+    expect(said).toContain("1 rejected: Part of the file is not valid JSON.")
   })
 
   test("can be cancelled on its way, and says what was taken until then", async () => {
@@ -83,7 +83,7 @@ describe("export and import", () => {
     await choose("slow.json", JSON.stringify(visit("5b8efff798038103d269b633813fcabf", now)))
     await status().getByRole("button", { name: "Cancel" }).click()
     await status().getByText("Import cancelled").waitFor()
-    expect(await status().textContent()).toContain("0 records of 0 traces taken.")
+    expect(await status().textContent()).toContain("0 records from 0 traces imported.")
     await page.unroute("**/v1/traces")
     await status().getByRole("button", { name: "Close" }).click()
   })
@@ -145,7 +145,7 @@ describe("a trace of 5,000 spans", () => {
     const selected = page.locator('[data-row][aria-selected="true"]')
     await selected.waitFor()
     expect(await selected.locator("a").getAttribute("href")).toBe(`?span=${idOf(LARGE, 4_321)}`)
-    await page.getByRole("region", { name: "Opened span" }).getByText("r-4320").waitFor()
+    await page.getByRole("region", { name: "Selected span" }).getByText("r-4320").waitFor()
   })
 })
 

@@ -20,7 +20,7 @@ async function at(traceId: string, search = ""): Promise<void> {
 }
 const rowNames = () => page.locator("[data-row] a bdi").allTextContents()
 const addressOf = () => new URL(page.url()).searchParams
-const panel = () => page.getByRole("region", { name: "Opened span" })
+const panel = () => page.getByRole("region", { name: "Selected span" })
 const row = (name: string) => page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) })
 const copied = () => page.evaluate(() => navigator.clipboard.readText())
 
@@ -51,7 +51,7 @@ describe("a trace of browser and server", () => {
     expect(await row("orphaned job").textContent()).toContain("Parent missing")
     await row("GET /items/{id}").click()
     await panel().getByText("Starts 7.00\u00A0ms before its parent").waitFor()
-    expect(await row("/shop/[item]").textContent()).not.toContain("Clocks differ")
+    expect(await row("/shop/[item]").textContent()).not.toContain("Clock skew")
   })
 
   test("shows at once what its row knows of a span, and what the span tells when that has come", async () => {
@@ -67,9 +67,9 @@ describe("a trace of browser and server", () => {
     await panel().getByRole("heading", { name: "GET /api/reco" }).waitFor()
     expect(await panel().innerText()).toMatch(/Duration\s+[\d.]+\u00A0ms/)
     expect(await panel().getAttribute("aria-busy")).toBe("true")
-    expect(await panel().getByText("Trace id", { exact: true }).count()).toBe(0)
+    expect(await panel().getByText("Trace ID", { exact: true }).count()).toBe(0)
     answer()
-    await panel().getByText("Trace id", { exact: true }).waitFor()
+    await panel().getByText("Trace ID", { exact: true }).waitFor()
     expect(await panel().getAttribute("aria-busy")).toBe("false")
     await page.unroute(address)
   })
@@ -99,11 +99,11 @@ describe("a trace of browser and server", () => {
 describe("the opened span", () => {
   test("has the OTLP span and the Sentry event side by side, with what differs", async () => {
     await at(VISIT, `?span=${idOf(VISIT, SPAN.items)}`)
-    await panel().getByText("Came by OTLP and by Sentry").waitFor()
+    await panel().getByText("Received via OTLP and Sentry").waitFor()
     await panel().getByText("Side by side").click()
     const table = panel().getByRole("table").filter({ hasText: "Sentry span" })
     expect(await table.getByRole("row", { name: "≠ name" }).textContent()).toBe("≠ nameGET /items/{id}GET /items/[id]")
-    expect(await table.getByRole("row", { name: "≠ only" }).textContent()).toBe("≠ onlynot toldhere")
+    expect(await table.getByRole("row", { name: "≠ only" }).textContent()).toBe("≠ onlyabsenthere")
     expect(await table.getByRole("row", { name: /^start/ }).getAttribute("data-same")).toBe("true")
     await panel().getByText("Raw JSON", { exact: true }).click()
     await waitFor("all that was told", async () => (await panel().locator("pre").count()) === 3)
@@ -117,11 +117,11 @@ describe("the opened span", () => {
 
   test("says which Sentry event brought it, and that there is none where there is none", async () => {
     await at(VISIT, `?span=${idOf(VISIT, SPAN.items)}`)
-    await panel().getByText("Came in the transaction event of").waitFor()
+    await panel().getByText("Part of the transaction event of").waitFor()
     await panel().getByText("1".repeat(32)).waitFor()
-    await panel().getByText("Nothing was cut or refused when it was read.").waitFor()
+    await panel().getByText("Nothing was truncated or refused at ingest.").waitFor()
     await at(VISIT, `?span=${idOf(VISIT, SPAN.query)}`)
-    await panel().getByText("Came by OTLP alone").waitFor()
+    await panel().getByText("Received via OTLP only").waitFor()
     expect(await panel().getByText("transaction event").count()).toBe(0)
   })
 
@@ -135,9 +135,9 @@ describe("the opened span", () => {
 
   test("says where its duration stands among its like", async () => {
     await at(VISIT, `?span=${idOf(VISIT, SPAN.query)}`)
-    const rank = panel().getByText("of this service and name")
+    const rank = panel().getByText("similar spans")
     await rank.waitFor()
-    expect(await rank.textContent()).toMatch(/^p\d+ slower than \d+ % of 6 of this service and name/)
+    expect(await rank.textContent()).toMatch(/^p\d+ slower than \d+ % of 6 similar spans/)
   })
 
   test("is copied as a command without its secrets, as text with all below it, and as a link", async () => {
@@ -167,7 +167,7 @@ describe("the opened span", () => {
   test("that the trace does not have is said to be missing, whatever the address holds", async () => {
     for (const id of ["ffffffffffffffff", "<script>", "x".repeat(500)]) {
       await at(VISIT, `?span=${encodeURIComponent(id)}`)
-      await panel().getByRole("heading", { name: "This span is not here" }).waitFor()
+      await panel().getByRole("heading", { name: "Span not found" }).waitFor()
     }
   })
 })
@@ -192,7 +192,7 @@ describe("a search within the trace", () => {
     await page.getByText("1 found").waitFor()
     await waitFor("the rest to be hidden", async () => (await rowNames()).length === 5)
     expect((await rowNames()).at(-1)).toBe("SELECT items")
-    await page.getByLabel("Hide the rest").uncheck()
+    await page.getByLabel("Hide others").uncheck()
     await waitFor("all rows", async () => (await rowNames()).length === 9)
     await page.getByLabel("Search in this trace").fill("server.port=1")
     await page.getByText("0 found").waitFor()
@@ -200,7 +200,7 @@ describe("a search within the trace", () => {
 })
 
 describe("zoom", () => {
-  const strip = () => page.getByRole("img", { name: /^The whole trace/ })
+  const strip = () => page.getByRole("img", { name: /^Minimap of the trace/ })
   const ticks = () => page.locator("[data-axis] text").allTextContents()
 
   test("is drawn over the whole trace, is in the address, and goes back at a double click", async () => {
@@ -273,7 +273,7 @@ describe("the keyboard", () => {
     await page.getByRole("img", { name: /^Flame graph/ }).waitFor()
     await page.keyboard.press("f")
     await page.keyboard.press("?")
-    const sheet = page.getByRole("dialog", { name: "Keys" })
+    const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" })
     await sheet.waitFor()
     expect(await sheet.textContent()).toContain("Critical path on, off")
     await page.keyboard.press("c")

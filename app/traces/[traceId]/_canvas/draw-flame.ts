@@ -8,7 +8,7 @@ import type { Size } from "./use-size.ts"
 import { shareOf, type TimeWindow } from "../_state/time-window.ts"
 
 export const LANE_HEIGHT = 18
-/** Narrower bars have no room for a letter. */
+/** Narrower bars get no label. In pixels. */
 const LABEL_WIDTH = 28
 const PADDING = 4
 const NAME_LIMIT = 80
@@ -17,17 +17,17 @@ export interface FlameScene {
   readonly table: WaterfallTable
   readonly lanes: FlameLanes
   readonly window: TimeWindow
-  /** Pixels that the lanes are scrolled by. */
+  /** Scroll offset of the lanes, in pixels. */
   readonly scrolled: number
   readonly selected: number
   readonly found: ReadonlySet<number>
-  /** The critical path; `undefined` while it is not shown. */
+  /** The critical path; `undefined` while hidden. */
   readonly pieces: readonly PathPiece[] | undefined
 }
 
 /**
- * Draws the lanes in sight. Bars narrower than a pixel are drawn once for each pixel of a lane: what a frame costs follows
- * the pixels, not the spans.
+ * Draws the visible lanes. Of bars narrower than a pixel one is drawn per pixel and lane, so that the cost of a frame depends on
+ * pixels, not on spans.
  */
 export function drawFlame(
   canvas: HTMLCanvasElement,
@@ -60,7 +60,7 @@ export function drawFlame(
   drawPath(context, scene, palette, width)
 }
 
-/** A line along the upper edge of what is on the critical path. */
+/** Draws a line along the upper edge of spans on the critical path. */
 function drawPath(context: CanvasRenderingContext2D, scene: FlameScene, palette: Palette, width: number): void {
   context.fillStyle = palette.text
   for (const { row, from, to } of scene.pieces ?? []) {
@@ -99,7 +99,7 @@ function drawSpan(
   context.fillStyle = palette.services[table.serviceIndex[row] ?? 0] ?? palette.muted
   context.fillRect(left, box.top + 1, width, LANE_HEIGHT - 2)
   if (isError) {
-    // A bar of its own along the lower edge, and a cross where there is room: not by colour alone.
+    // A bar along the lower edge, and a cross where it fits, so that colour is not the only signal.
     context.fillStyle = palette.error
     context.fillRect(left, box.top + LANE_HEIGHT - 5, width, 4)
   }
@@ -121,7 +121,7 @@ function drawSpan(
   context.globalAlpha = 1
 }
 
-/** The row under a place of the canvas; -1 where there is none. A bar narrower than three pixels can still be met. */
+/** The row at a position on the canvas, or -1. Narrow bars have a tolerance of three pixels. */
 export function rowUnder(scene: FlameScene, x: number, y: number, width: number): number {
   const lane = Math.floor((y + scene.scrolled) / LANE_HEIGHT)
   let best = -1

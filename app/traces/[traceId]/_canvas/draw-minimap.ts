@@ -3,15 +3,14 @@ import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-tab
 import type { Palette } from "./use-palette.ts"
 import type { Size } from "./use-size.ts"
 
-/** Pixels a row at most: a trace of three spans need not fill the strip. */
+/** Tallest row in pixels, so that a small trace does not fill the minimap. */
 const TALLEST_ROW = 6
 
 /**
- * All rows in one strip, each where it is in time. Written pixel by pixel into one image: as rectangles, 200,000 spans would
- * take the main thread ten times as long. Rows share a line where there are more of them than lines; errors come last, so
- * that none is under another.
+ * Draws all rows of the trace over its time. It writes pixels into one image, which for 200,000 spans is ten times as fast as
+ * rectangles. Rows share lines where there are more rows than lines. Errors are drawn last, so that nothing covers them.
  */
-export function drawOverview(canvas: HTMLCanvasElement, table: WaterfallTable, palette: Palette, size: Size): void {
+export function drawMinimap(canvas: HTMLCanvasElement, table: WaterfallTable, palette: Palette, size: Size): void {
   const scale = window.devicePixelRatio || 1
   const width = Math.max(1, Math.round(size.width * scale))
   const height = Math.max(1, Math.round(size.height * scale))
@@ -36,7 +35,7 @@ export function drawOverview(canvas: HTMLCanvasElement, table: WaterfallTable, p
   context.putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), width, height), 0, 0)
 }
 
-/** A colour as a pixel of image data, in this machine's order of bytes. */
+/** A CSS colour as a 32-bit pixel in native byte order. */
 function pixelOf(colour: string): number {
   const canvas = document.createElement("canvas")
   const context = canvas.getContext("2d", { willReadFrequently: true })

@@ -1,6 +1,6 @@
 "use client"
 
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- what is drawn by script cannot be the file of an `img` */
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a canvas cannot be an `img` element */
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from "react"
 import { countOf } from "#app/_ui/format/quantity.ts"
 import { formatDuration } from "#app/_ui/format/time.ts"
@@ -21,10 +21,10 @@ interface FlameGraphProps {
   readonly palette: Palette | undefined
 }
 
-/** A click moves the pointer less than this. */
+/** A shorter drag is a click. */
 const CLICK_PIXELS = 4
 
-/** All spans below their parents, on one canvas. The tree shows the same, and is what a screen reader reads. */
+/** All spans below their parents, on one canvas. The tree is the accessible version. */
 export function FlameGraph({ state, palette }: FlameGraphProps) {
   const { table, window, onWindow, open, found, duration } = state
   const selected = state.address.span
@@ -68,7 +68,7 @@ export function FlameGraph({ state, palette }: FlameGraphProps) {
           className={styles.canvas}
           role="img"
           tabIndex={0}
-          aria-label={`Flame graph of ${countOf(table.length, "span")}. Arrow keys go to parent, first child and siblings; the tree lists the same.`}
+          aria-label={`Flame graph of ${countOf(table.length, "span")}. Arrow keys select parent, first child and siblings. The tree view has the same spans.`}
           onKeyDown={onKeyDown}
           onPointerDown={drag.begin}
           onPointerMove={(event) => (drag.move(event) ? undefined : setHovered(rowAt(event)))}
@@ -79,9 +79,9 @@ export function FlameGraph({ state, palette }: FlameGraphProps) {
           onPointerLeave={() => setHovered(-1)}
         />
       </div>
-      <output className={styles.told} aria-live={hovered === -1 ? "polite" : "off"}>
-        {shown === -1 ? "Point at a span" : spanText(table, shown)}
-        {lanes.crowded > 0 && ` · ${countOf(lanes.crowded, "span")} lie over others in the last lane`}
+      <output className={styles.status} aria-live={hovered === -1 ? "polite" : "off"}>
+        {shown === -1 ? "Hover over a span" : spanText(table, shown)}
+        {lanes.crowded > 0 && ` · ${countOf(lanes.crowded, "span")} overlap in the last lane`}
       </output>
     </div>
   )
@@ -122,7 +122,7 @@ function usePan(window: TimeWindow, duration: number, width: number, change: (wi
       from.current = { x: event.clientX, window }
       event.currentTarget.setPointerCapture(event.pointerId)
     },
-    /** Whether it is a drag. */
+    /** Returns true during a drag. */
     move: (event: PointerEvent): boolean => {
       const begun = from.current
       if (begun === undefined) return false
@@ -130,7 +130,7 @@ function usePan(window: TimeWindow, duration: number, width: number, change: (wi
         change(panned(begun.window, (begun.x - event.clientX) / width, duration))
       return true
     },
-    /** How far it went, in pixels. */
+    /** Distance of the drag in pixels. */
     end: (event: PointerEvent): number => {
       const far = from.current === undefined ? 0 : Math.abs(event.clientX - from.current.x)
       from.current = undefined

@@ -1,26 +1,26 @@
 "use client"
 
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- what is drawn by script cannot be the file of an `img` */
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a canvas cannot be an `img` element */
 import { useEffect, useRef } from "react"
 import { formatDuration } from "#app/_ui/format/time.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { isWhole, type TimeWindow } from "../_state/time-window.ts"
-import { drawOverview } from "./draw-minimap.ts"
+import { drawMinimap } from "./draw-minimap.ts"
 import styles from "./minimap.module.css"
 import type { Palette } from "./use-palette.ts"
 import { useSize } from "./use-size.ts"
 import { useWindowGestures } from "./use-window-gestures.ts"
 
-interface OverviewProps {
+interface MinimapProps {
   readonly table: WaterfallTable
   readonly palette: Palette | undefined
   readonly window: TimeWindow
   readonly onWindow: (window: TimeWindow) => void
-  readonly onWhole: () => void
+  readonly onReset: () => void
 }
 
-/** The whole trace in a strip, with the part of it that is shown. The keyboard and the buttons beside it do the same. */
-export function Overview({ table, palette, window: shown, onWindow, onWhole }: OverviewProps) {
+/** Minimap of the trace with the visible time range. Keys and toolbar buttons do the same. */
+export function Minimap({ table, palette, window: shown, onWindow, onReset }: MinimapProps) {
   const strip = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const size = useSize(strip)
@@ -28,18 +28,18 @@ export function Overview({ table, palette, window: shown, onWindow, onWhole }: O
   const { drawn, ...gestures } = useWindowGestures(strip, shown, duration, onWindow)
   useEffect(() => {
     if (canvas.current !== null && palette !== undefined && size.width > 0)
-      drawOverview(canvas.current, table, palette, size)
+      drawMinimap(canvas.current, table, palette, size)
   }, [table, palette, size])
-  const whole = isWhole(shown, duration)
+  const isReset = isWhole(shown, duration)
   return (
-    <div ref={strip} className={styles.strip} {...gestures} onDoubleClick={onWhole}>
+    <div ref={strip} className={styles.strip} {...gestures} onDoubleClick={onReset}>
       <canvas
         ref={canvas}
         className={styles.canvas}
         role="img"
-        aria-label={`The whole trace, ${formatDuration(BigInt(Math.round(duration)))}. Drag to zoom.`}
+        aria-label={`Minimap of the trace, ${formatDuration(BigInt(Math.round(duration)))}. Drag to zoom.`}
       />
-      {size.width > 0 && !whole && (
+      {size.width > 0 && !isReset && (
         <div
           className={styles.window}
           data-grip="move"

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 
-/** Colours of the tokens as canvas takes them, for the scheme that is on. */
+/** Colours of `tokens.css` for a canvas, in the current colour scheme. */
 export interface Palette {
   /** By index of the service. */
   readonly services: readonly string[]
@@ -18,7 +18,7 @@ export interface Palette {
 const DARK = "(prefers-color-scheme: dark)"
 const NAMES = { error: "error", text: "text", muted: "text-muted", line: "line", accent: "accent", page: "raised" }
 
-/** `undefined` on the server and until the page is shown. Read again when the scheme changes. */
+/** `undefined` on the server and before mount. Updates with the colour scheme. */
 export function usePalette(services: readonly string[]): Palette | undefined {
   const [palette, setPalette] = useState<Palette>()
   useEffect(() => {
@@ -26,7 +26,7 @@ export function usePalette(services: readonly string[]): Palette | undefined {
     const update = () => setPalette(readPalette(services))
     update()
     media.addEventListener("change", update)
-    // A person may have chosen a theme apart from the system's.
+    // The theme may differ from the system's.
     const chosen = new MutationObserver(update)
     chosen.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] })
     return () => {

@@ -9,7 +9,7 @@ export interface Size {
 
 const NOTHING: Size = { width: 0, height: 0 }
 
-/** Of an element's inside, in CSS pixels, as it changes; nothing until it is shown. */
+/** Inner size of an element in CSS pixels; zero before mount. */
 export function useSize(element: RefObject<HTMLElement | null>): Size {
   const [size, setSize] = useState(NOTHING)
   useEffect(() => {

@@ -6,7 +6,7 @@ import { panned, type TimeWindow, zoomed } from "../_state/time-window.ts"
 const WHEEL_STEP = 0.8
 const NOTCH = 100
 
-/** Over the bars, a wheel with Ctrl or ⌘ looks closer, and one that goes sideways moves through time; any other scrolls. */
+/** Over the timeline, the wheel zooms with Ctrl or ⌘ and pans horizontally. Otherwise it scrolls. */
 export function useTimelineWheel(
   scroller: RefObject<HTMLElement | null>,
   window: TimeWindow,

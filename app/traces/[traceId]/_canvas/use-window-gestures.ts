@@ -3,7 +3,7 @@
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from "react"
 import { isWhole, panned, type TimeWindow, within, zoomed } from "../_state/time-window.ts"
 
-/** How much one notch of a wheel (100 pixels of it) looks closer. */
+/** Zoom factor per notch of the wheel, and pixels per notch. */
 const WHEEL_STEP = 0.8
 const NOTCH = 100
 /** A shorter drag is a click. */
@@ -13,14 +13,14 @@ type Grip = "new" | "move" | "from" | "to"
 
 interface Drag {
   readonly grip: Grip
-  /** Nanoseconds where it began. */
+  /** Start of the drag, in nanoseconds. */
   readonly at: number
   readonly x: number
   readonly before: TimeWindow
 }
 
 export interface WindowGestures {
-  /** What is being drawn; `undefined` when nothing is. */
+  /** Range being drawn; `undefined` without a drag. */
   readonly drawn: TimeWindow | undefined
   onPointerDown(event: PointerEvent<HTMLElement>): void
   onPointerMove(event: PointerEvent<HTMLElement>): void
@@ -29,8 +29,8 @@ export interface WindowGestures {
 }
 
 /**
- * The strip over the whole trace: a drag draws a new window, one inside the window moves it, one at its edges changes it; a
- * wheel looks closer or further where it points, and sideways it moves.
+ * Gestures of the minimap: a drag draws a new range, moves the current one or resizes it at its edges. The wheel zooms at the
+ * pointer; horizontal scrolling pans.
  */
 export function useWindowGestures(
   strip: RefObject<HTMLElement | null>,
@@ -87,8 +87,8 @@ function timeAt(strip: HTMLElement | null, x: number, duration: number): number 
   return Math.min(1, Math.max(0, (x - box.left) / box.width)) * duration
 }
 
-/** Listens so that it may keep the page from scrolling, which React's own listener may not. */
-export function useWheel(element: RefObject<HTMLElement | null>, act: (event: WheelEvent) => void): void {
+/** Listens with `passive: false`, which React does not, to prevent scrolling of the page. */
+function useWheel(element: RefObject<HTMLElement | null>, act: (event: WheelEvent) => void): void {
   const latest = useRef(act)
   useEffect(() => {
     latest.current = act

@@ -13,7 +13,7 @@ import type { ErrorMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 
 interface EventListProps {
   readonly events: readonly EventDetail[]
-  /** How many there are; `events` may be the first of them. */
+  /** Total number; `events` may hold only the first. */
   readonly count: number
   readonly dropped: number
 }
@@ -24,7 +24,7 @@ export function EventList({ events, count, dropped }: EventListProps) {
     <Section title="Events" count={count} dropped={dropped}>
       <ol className={styles.events}>
         {events.map((event, index) => (
-          // Events have no identity of their own and never change.
+          // Events have no id and never change.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index}>
             <p>
@@ -41,7 +41,7 @@ export function EventList({ events, count, dropped }: EventListProps) {
       {count > events.length && (
         <p>
           <small>
-            The first {formatCount(events.length)} of {formatCount(count)}.
+            First {formatCount(events.length)} of {formatCount(count)}.
           </small>
         </p>
       )}
@@ -64,7 +64,7 @@ function Exception({ exception: { type, message, stack, stackCutFrom } }: { exce
           <CopyButton text={stack} what="stack trace" labelled />
           {stackCutFrom !== undefined && (
             <small>
-              The first {formatCount(stack.length)} of {formatCount(stackCutFrom)} characters
+              First {formatCount(stack.length)} of {formatCount(stackCutFrom)} characters
             </small>
           )}
         </>
@@ -73,7 +73,7 @@ function Exception({ exception: { type, message, stack, stackCutFrom } }: { exce
   )
 }
 
-/** Errors that were reported from within the span, each with the issue that it belongs to. */
+/** Errors reported within the span, with links to their issues. */
 export function ErrorList({ errors }: { errors: readonly ErrorMark[] }) {
   if (errors.length === 0) return null
   return (

@@ -6,7 +6,7 @@ import { CloseIcon } from "#app/_ui/format/icons.tsx"
 interface SectionProps {
   readonly title: string
   readonly count: number
-  /** What the sender says that it left out. */
+  /** Number that the sender reports as dropped. */
   readonly dropped: number
   readonly children: ReactNode
 }
@@ -16,7 +16,7 @@ export function Section({ title, count, dropped, children }: SectionProps) {
     <section>
       <h3>
         {title} <small>{formatCount(count)}</small>
-        {dropped > 0 && <small className={styles.warning}> · {formatCount(dropped)} more left out by the sender</small>}
+        {dropped > 0 && <small className={styles.warning}> · {formatCount(dropped)} dropped by the sender</small>}
       </h3>
       {children}
     </section>

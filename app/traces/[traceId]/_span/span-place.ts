@@ -3,19 +3,19 @@ import { spanPath } from "#otel/inspector/queries/trace/event-of-span.ts"
 import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 
-/** Where a span stands in its trace: what the waterfall knows of it, beside what it tells itself. Nanoseconds. */
+/** Position of a span in its trace, from the waterfall. Times in nanoseconds. */
 export interface SpanPlace {
   readonly offset: number
   readonly self: number
   readonly childCount: number
   readonly descendantCount: number
-  /** `undefined` when it has no parent, or its parent has not arrived. */
+  /** `undefined` without a parent, or while the parent has not arrived. */
   readonly parent: { readonly name: string; readonly spanId: string } | undefined
-  /** By how much it starts before its parent; `undefined` when the clocks give no reason for doubt. */
+  /** Clock skew against the parent; `undefined` if there is none. */
   readonly skew: ReturnType<typeof clockSkew> | undefined
-  /** Ids of it and of those that it ran in, the nearest first. */
+  /** Ids of the span and its ancestors, nearest first. */
   readonly path: readonly string[]
-  /** How much of the critical path it is; `undefined` while that is not shown. */
+  /** Time on the critical path; `undefined` while the path is hidden. */
   readonly onPath: number | undefined
 }
 

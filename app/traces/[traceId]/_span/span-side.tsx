@@ -5,7 +5,7 @@ import { type PathPiece, pathTimes } from "#otel/inspector/queries/trace/critica
 import { selfTimes } from "#otel/inspector/queries/trace/self-time.ts"
 import type { ErrorMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
-import type { ToldSpan } from "../_state/use-span.ts"
+import type { SpanVersions } from "../_state/use-span.ts"
 import { KnownSpan } from "./known-span.tsx"
 import { NoSpan, SpanPanel } from "./span-panel.tsx"
 import { placeOf } from "./span-place.ts"
@@ -13,7 +13,7 @@ import { placeOf } from "./span-place.ts"
 interface SpanSideProps {
   readonly traceId: string
   readonly spanId: string
-  readonly told: ToldSpan | undefined
+  readonly versions: SpanVersions | undefined
   readonly isBusy: boolean
   readonly table: WaterfallTable
   readonly errors: readonly ErrorMark[]
@@ -24,8 +24,8 @@ interface SpanSideProps {
   readonly onZoom: () => void
 }
 
-/** The opened span: what was told of it, and where it stands. */
-export function SpanSide({ traceId, spanId, told, isBusy, table, errors, path, ...acts }: SpanSideProps) {
+/** The selected span: loading, failed, unknown or shown. */
+export function SpanSide({ traceId, spanId, versions, isBusy, table, errors, path, ...acts }: SpanSideProps) {
   const self = useMemo(() => selfTimes(table), [table])
   const onPath = useMemo(() => (path === undefined ? undefined : pathTimes(path)), [path])
   const row = table.indexOf(spanId)
@@ -35,9 +35,9 @@ export function SpanSide({ traceId, spanId, told, isBusy, table, errors, path, .
     return place === undefined ? null : (
       <KnownSpan traceId={traceId} table={table} row={row} place={place} onClose={close} onZoom={acts.onZoom} />
     )
-  if (told === undefined) return <NoSpan why="failed" onClose={close} />
-  const [span] = told
+  if (versions === undefined) return <NoSpan why="failed" onClose={close} />
+  const [span] = versions
   if (span === undefined) return <NoSpan why="unknown" onClose={close} />
   const own = errors.filter((error) => error.spanId === span.spanId)
-  return <SpanPanel key={span.spanId} told={told} place={place} errors={own} traceId={traceId} {...acts} />
+  return <SpanPanel key={span.spanId} versions={versions} place={place} errors={own} traceId={traceId} {...acts} />
 }

@@ -2,41 +2,41 @@
 
 import { useEffect, useState } from "react"
 
-/** An answer of the read API: `undefined` while nothing is asked for. */
-export type Asked<T> = { readonly value: T } | "asking" | "failed" | undefined
+/** Result of a read API request; `undefined` without a request. */
+export type JsonResult<T> = { readonly value: T } | "loading" | "failed" | undefined
 
 /**
- * Asks for what is at an address, again whenever the address changes; what nobody waits for any more is broken off.
+ * Fetches JSON, and again when the address changes. Aborts a request that is no longer needed.
  *
- * @param address `undefined` asks for nothing.
- * @param delayMs until it asks: for what changes with every key that is pressed.
+ * @param address `undefined` sends no request.
+ * @param delayMs delay before the request in milliseconds, for addresses that change with every key press.
  */
-export function useAsked<T>(address: string | undefined, delayMs = 0): Asked<T> {
+export function useJson<T>(address: string | undefined, delayMs = 0): JsonResult<T> {
   const [answer, setAnswer] = useState<{ readonly address: string; readonly value: T | undefined }>()
   useEffect(() => {
     if (address === undefined) return undefined
     const stop = new AbortController()
-    const ask = async () => {
-      const value = await askJson<T>(address, stop.signal)
+    const load = async () => {
+      const value = await fetchJson<T>(address, stop.signal)
       if (!stop.signal.aborted) setAnswer({ address, value })
     }
-    const timer = setTimeout(() => void ask(), delayMs)
+    const timer = setTimeout(() => void load(), delayMs)
     return () => {
       clearTimeout(timer)
       stop.abort()
     }
   }, [address, delayMs])
   if (address === undefined) return undefined
-  if (answer?.address !== address) return "asking"
+  if (answer?.address !== address) return "loading"
   return answer.value === undefined ? "failed" : { value: answer.value }
 }
 
-/** `undefined` when there was no answer, or one that is none: whoever asks says so. */
-export async function askJson<T>(address: string, signal: AbortSignal): Promise<T | undefined> {
+/** `undefined` when the request fails. */
+export async function fetchJson<T>(address: string, signal: AbortSignal): Promise<T | undefined> {
   try {
     const response = await fetch(address, { signal })
     return response.ok ? ((await response.json()) as T) : undefined
   } catch {
-    return undefined // broken off, or the server could not be reached
+    return undefined // aborted, or the server cannot be reached
   }
 }

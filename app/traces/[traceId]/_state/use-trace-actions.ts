@@ -6,38 +6,38 @@ import type { TraceState } from "./use-trace.ts"
 import { useEffect, useRef } from "react"
 import { isTyping } from "#app/_ui/input/key-sheet.tsx"
 
-const CLOSER = 0.5
-const FURTHER = 2
-/** Of what is shown. */
+const ZOOM_IN = 0.5
+const ZOOM_OUT = 2
+/** Share of the visible range. */
 const STEP = 0.25
-/** Left and right of a span that is zoomed to, of its length. */
+/** Margin on both sides of a zoomed span, relative to its duration. */
 const MARGIN = 0.05
 
-export interface TraceActs {
-  /** To the next or previous span that is found. */
+export interface TraceActions {
+  /** Moves to the next or previous search result. */
   readonly toFound: (way: 1 | -1) => void
   readonly toError: (way: 1 | -1) => void
-  /** Below 1 looks closer. */
-  readonly look: (factor: number) => void
-  /** To the opened span, else to the one that has the keyboard. */
+  /** A factor below 1 zooms in. */
+  readonly zoom: (factor: number) => void
+  /** Zooms to the selected span, or to the active row. */
   readonly zoomToSpan: () => void
 }
 
-/** What keys and buttons do to the screen. */
-export function useTraceActs(state: TraceState): TraceActs {
+/** Actions of keys and toolbar buttons. */
+export function useTraceActions(state: TraceState): TraceActions {
   const { address, change, open, table, tree, window, duration, onWindow } = state
   const selected = address.span
-  /** Goes on from the active row, around the end, and opens the span where one is open already. */
+  /** Moves from the active row, wrapping around. Selects the span if one is selected. */
   const step = (rows: readonly number[] | undefined, way: 1 | -1) => {
     const row = nextOf(rows ?? [], tree.active, way)
     if (row === undefined) return
     tree.goTo(row)
     if (selected !== undefined) open(table.spanId(row))
   }
-  const acts: TraceActs = {
+  const actions: TraceActions = {
     toFound: (way) => step(state.search.rows, way),
     toError: (way) => step(state.failed, way),
-    look: (factor) => onWindow(zoomed(window, factor, (window.from + window.to) / 2, duration)),
+    zoom: (factor) => onWindow(zoomed(window, factor, (window.from + window.to) / 2, duration)),
     zoomToSpan: () => {
       const row = selected === undefined ? tree.active : table.indexOf(selected)
       const offset = table.offset[row]
@@ -47,25 +47,25 @@ export function useTraceActs(state: TraceState): TraceActs {
       onWindow({ from: Math.max(0, offset - margin), to: offset + length + margin })
     },
   }
-  useKeyHints("In the tree", TREE_KEYS)
-  useKeyHints("In a trace", TRACE_KEYS)
+  useKeyHints("Tree", TREE_KEYS)
+  useKeyHints("Trace", TRACE_KEYS)
   useScreenKeys({
-    "]": () => acts.toError(1),
-    "[": () => acts.toError(-1),
-    n: () => acts.toFound(1),
-    N: () => acts.toFound(-1),
+    "]": () => actions.toError(1),
+    "[": () => actions.toError(-1),
+    n: () => actions.toFound(1),
+    N: () => actions.toFound(-1),
     "/": () => state.searchBox.current?.focus(),
-    z: () => acts.look(CLOSER),
-    x: () => acts.look(FURTHER),
+    z: () => actions.zoom(ZOOM_IN),
+    x: () => actions.zoom(ZOOM_OUT),
     "0": () => onWindow(undefined),
-    s: acts.zoomToSpan,
+    s: actions.zoomToSpan,
     c: () => change({ path: !address.path }),
     f: () => change({ view: address.view === "tree" ? "flame" : "tree" }),
     "Shift+ArrowLeft": () => onWindow(panned(window, -STEP, duration)),
     "Shift+ArrowRight": () => onWindow(panned(window, STEP, duration)),
     Escape: () => (selected === undefined ? change({ search: "" }) : open(undefined)),
   })
-  return acts
+  return actions
 }
 
 function nextOf(rows: readonly number[], from: number, way: 1 | -1): number | undefined {
@@ -76,31 +76,31 @@ function nextOf(rows: readonly number[], from: number, way: 1 | -1): number | un
 export const TREE_KEYS: readonly KeyHint[] = [
   { keys: ["↓", "j"], does: "Next span" },
   { keys: ["↑", "k"], does: "Previous span" },
-  { keys: ["→", "l"], does: "Expand, or go to the first child" },
-  { keys: ["←", "h"], does: "Collapse, or go to the parent" },
+  { keys: ["→", "l"], does: "Expand, or go to first child" },
+  { keys: ["←", "h"], does: "Collapse, or go to parent" },
   { keys: ["Home", "End"], does: "First, last span" },
-  { keys: ["PgUp", "PgDn"], does: "A screen up, down" },
-  { keys: ["Enter", "Space"], does: "Open the span" },
-  { keys: ["Esc"], does: "Close the span, end the search" },
+  { keys: ["PgUp", "PgDn"], does: "Page up, page down" },
+  { keys: ["Enter", "Space"], does: "Select span" },
+  { keys: ["Esc"], does: "Close span, clear search" },
 ]
 
 export const TRACE_KEYS: readonly KeyHint[] = [
   { keys: ["]"], does: "Next error" },
   { keys: ["["], does: "Previous error" },
   { keys: ["/"], does: "Search in this trace" },
-  { keys: ["n", "N"], does: "Next, previous span that is found" },
-  { keys: ["z", "x"], does: "Look closer, look further" },
-  { keys: ["Shift+←", "Shift+→"], does: "Earlier, later" },
-  { keys: ["0"], does: "The whole trace" },
-  { keys: ["s"], does: "Zoom to the opened span" },
-  { keys: ["c"], does: "Critical path on, off" },
-  { keys: ["f"], does: "Flame graph or tree" },
+  { keys: ["n", "N"], does: "Next, previous result" },
+  { keys: ["z", "x"], does: "Zoom in, zoom out" },
+  { keys: ["Shift+←", "Shift+→"], does: "Pan left, pan right" },
+  { keys: ["0"], does: "Reset zoom" },
+  { keys: ["s"], does: "Zoom to selected span" },
+  { keys: ["c"], does: "Toggle critical path" },
+  { keys: ["f"], does: "Toggle flame graph" },
 ]
 
-/** What a key does, by `KeyboardEvent.key`, with `Shift+` before arrows. */
+/** Handlers by `KeyboardEvent.key`, with `Shift+` before arrow keys. */
 export type ScreenKeys = Readonly<Record<string, () => void>>
 
-/** Listens wherever the focus is, but for text that is being typed and for what a part of the screen took for itself. */
+/** Handles keys anywhere on the screen, except in text inputs, in dialogs, and after another handler. */
 export function useScreenKeys(keys: ScreenKeys): void {
   const latest = useRef(keys)
   useEffect(() => {

@@ -17,7 +17,7 @@ interface GridHeadProps {
   readonly onOpen: (spanId: string) => void
 }
 
-/** Column heads of the waterfall, and what acts on all of it. */
+/** Column headers of the waterfall, with actions for all rows. */
 export function GridHead({ collapse, window, vitals, onOpen }: GridHeadProps) {
   return (
     <div role="rowgroup" className={styles.head} data-vitals={vitals.length > 0}>
@@ -40,21 +40,21 @@ export function GridHead({ collapse, window, vitals, onOpen }: GridHeadProps) {
   )
 }
 
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a separator with a value is a widget that is focused and moved, which `hr` does not say */
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a focusable separator is a widget, which `hr` is not */
 
-/** Percent of the width that names may take. */
+/** Width of the name column, in percent. */
 const LEAST = 15
 const MOST = 75
 const FIRST = 38
 const STEP = 2
 
-/** Between names and timeline: dragged, or moved with the arrow keys. */
+/** Resizes the name column by dragging or with arrow keys. */
 export function Divider({ grid }: { grid: RefObject<HTMLDivElement | null> }) {
   const [share, setShare] = useState(FIRST)
   const move = (next: number) => {
     const bounded = Math.min(MOST, Math.max(LEAST, next))
     setShare(bounded)
-    // Set on the grid and inherited by its rows: none of them is rendered again.
+    // A custom property on the grid: rows inherit it without rendering again.
     grid.current?.style.setProperty("--names", `${bounded}%`)
   }
   const drag = (event: PointerEvent) => {
@@ -70,7 +70,7 @@ export function Divider({ grid }: { grid: RefObject<HTMLDivElement | null> }) {
     <div
       role="separator"
       aria-orientation="vertical"
-      aria-label="Width of the names"
+      aria-label="Width of the name column"
       aria-valuenow={Math.round(share)}
       aria-valuemin={LEAST}
       aria-valuemax={MOST}

@@ -15,7 +15,7 @@ interface TimeLinesProps {
 
 const TICK_ROOM = 96
 
-/** Lines behind the bars: a fine one at each tick, and one where a web vital happened; ./vital-labels.tsx names those. */
+/** Lines behind the bars: one per tick, and one per web vital. */
 export function TimeLines({ window, vitals }: TimeLinesProps) {
   const box = useRef<HTMLDivElement>(null)
   const { width } = useSize(box)
@@ -51,14 +51,14 @@ function x(window: TimeWindow, at: number): string {
 interface VitalLabelsProps {
   readonly window: TimeWindow
   readonly vitals: readonly VitalMark[]
-  /** Opens the span that told a vital. */
+  /** Selects the span that reported a vital. */
   readonly onOpen: (spanId: string) => void
 }
 
-/** Pixels of a label like `LCP ●`. */
+/** Width of a label such as `LCP ●`, in pixels. */
 const LABEL_WIDTH = 46
 
-/** Names of the web vitals over their lines. For the pointer: the chips over the waterfall are the buttons of the same. */
+/** Labels of the web vital lines. For the pointer only: the header has the accessible buttons. */
 export function VitalLabels({ window, vitals, onOpen }: VitalLabelsProps) {
   const box = useRef<HTMLDivElement>(null)
   const { width } = useSize(box)
@@ -67,7 +67,7 @@ export function VitalLabels({ window, vitals, onOpen }: VitalLabelsProps) {
       {width > 0 && (
         <svg width="100%" height="100%" focusable="false">
           {placed(vitals, window, width).map(({ vital, labelX }) => (
-            // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events -- as said above
+            // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events -- the header has buttons for the same
             <text
               key={`${vital.name} ${vital.spanId}`}
               className={styles.vital}
@@ -85,7 +85,7 @@ export function VitalLabels({ window, vitals, onOpen }: VitalLabelsProps) {
   )
 }
 
-/** Labels stand to the right of their lines, and move away where they would lie over one another or past the edge. */
+/** Places labels right of their lines, and moves them where they would overlap or cross the edge. */
 function placed(vitals: readonly VitalMark[], window: TimeWindow, width: number) {
   const shown = vitals.filter(({ offsetNano }) => offsetNano >= window.from && offsetNano <= window.to)
   const places: number[] = []
