@@ -23,9 +23,16 @@ const ROWS_AT_ONCE = 1_000
 const FIRST_ROWS = 200
 
 export async function generateMetadata({ params }: TracePageProps): Promise<Metadata> {
-  const reading = await readView((await params).traceId)
-  const isNamed = reading?.is === "soon" && reading.value !== "unknown"
-  return { title: isNamed ? shownName(reading.value.name) : "Trace" }
+  const view = await viewOf(await readView((await params).traceId))
+  return { title: view === undefined ? "Trace" : shownName(view.name) }
+}
+
+/** The trace for the title, which streams after the page; `undefined` when it cannot be read. */
+async function viewOf(reading: Awaited<ReturnType<typeof readView>>): Promise<TraceView | undefined> {
+  if (reading === undefined) return undefined
+  if (reading.is === "soon") return reading.value === "unknown" ? undefined : reading.value
+  const outcome = await reading.value.catch(() => undefined)
+  return outcome?.is === "read" && outcome.value !== "unknown" ? outcome.value : undefined
 }
 
 /** The URL holds selected span, zoom, search and view. */

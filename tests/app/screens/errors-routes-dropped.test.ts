@@ -267,9 +267,7 @@ describe("the drops", () => {
 describe("the way to connect", () => {
   test("shows which origins may send and where all goes on to, and no secret", async () => {
     await session.open("/connect")
-    expect(await session.page.getByRole("list", { name: "Allowed origins" }).innerText()).toBe(
-      "https://shop.example",
-    )
+    expect(await session.page.getByRole("list", { name: "Allowed origins" }).innerText()).toBe("https://shop.example")
     const on = await session.page.getByRole("list", { name: "Forwarding targets" }).innerText()
     expect(on).toContain("http://127.0.0.1:9")
     expect(on).toContain("sentry.example")

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { formatDuration, formatNanoseconds } from "#app/_ui/format/time.ts"
-import { formatAge, formatMoment, isoTime } from "#app/_ui/format/time.ts"
+import { formatAge, formatAgo, formatDuration, formatMoment, formatNanoseconds, isoTime } from "#app/_ui/format/time.ts"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import { shownName, shownText } from "#app/_ui/format/text.ts"
 
@@ -12,15 +11,18 @@ describe("a duration", () => {
     [999n, "999 ns"],
     [1_000n, "1.00 µs"],
     [12_345n, "12.3 µs"],
-    [999_999n, "999 µs"],
-    [999_960_000n, "999 ms"],
-    [1_239_999_999n, "1.23 s"],
-    [59_999_999_999n, "59.9 s"],
+    [999_499n, "999 µs"],
+    [999_999n, "1.00 ms"],
+    [1_199_951n, "1.20 ms"],
+    [999_960_000n, "1.00 s"],
+    [1_239_999_999n, "1.24 s"],
+    [59_999_999_999n, "1 m 0 s"],
+    [179_600_000_000n, "3 m 0 s"],
     [123_000_000_000n, "2 m 3 s"],
     [3_600_000_000_000n, "1 h 0 m"],
     [90_000_000_000_000n, "1 d 1 h"],
     [-1_500_000n, "−1.50 ms"],
-    [2n ** 63n, "106751 d 23 h"],
+    [2n ** 63n, "106752 d 0 h"],
   ])("of %i ns reads %s", (nanos, text) => {
     expect(plain(formatDuration(nanos))).toBe(text)
   })
@@ -51,6 +53,15 @@ describe("a time", () => {
     [86_400_000 * 400, "400 d"],
   ])("of %i ms ago reads %s", (age, text) => {
     expect(plain(formatAge(age))).toBe(text)
+  })
+})
+
+describe("an age within a sentence", () => {
+  it.each([
+    [999, "just now"],
+    [3_599_999, "59 m ago"],
+  ])("of %i ms reads %s", (age, text) => {
+    expect(plain(formatAgo(age))).toBe(text)
   })
 })
 

@@ -260,6 +260,15 @@ describe("many traces", () => {
   })
 })
 
+test("the top bar shows how many traces the server skipped in the live feed", async () => {
+  const { page } = list
+  const body = 'event: skipped\ndata: {"skipped":7}\n\n'
+  await page.route("**/live*", (route) => route.fulfill({ contentType: "text/event-stream", body }))
+  await list.open("/traces")
+  await page.getByText(/^\d+ not shown live$/).waitFor()
+  await page.unroute("**/live*")
+})
+
 test("nothing of this was refused by the content security policy, or failed in the page", () => {
   expect(list.violations).toEqual([])
 })

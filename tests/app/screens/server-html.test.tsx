@@ -157,7 +157,7 @@ it("the waterfall of 100,000 spans has under 300 rows, with the size of the whol
 it("a trace that is too large for a screen says how much of it is shown", () => {
   const waterfall = { ...waterfallOf([makeSpan(1)]), told: 250_000, stored: 1_000_000 }
   const html = renderToString(<TraceNotices waterfall={waterfall} rest="ready" loaded={1} />)
-  expect(html).toContain("Showing 250,000 of 1,000,000 spans")
+  expect(html).toContain("Showing the earliest 250,000 of 1,000,000 spans")
   const whole = renderToString(<TraceNotices waterfall={waterfallOf([makeSpan(1)])} rest="ready" loaded={1} />)
   expect(whole).toBe("")
 })

@@ -172,6 +172,11 @@ describe("the opened span", () => {
   })
 })
 
+test("the tab is titled with the name of the trace", async () => {
+  await at(VISIT)
+  await expect.poll(() => page.title()).toBe("GET /shop/[item] · Pagespan")
+})
+
 describe("a search within the trace", () => {
   test("counts what is found and goes through it, around the end", async () => {
     await at(VISIT)
@@ -275,7 +280,7 @@ describe("the keyboard", () => {
     await page.keyboard.press("?")
     const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" })
     await sheet.waitFor()
-    expect(await sheet.textContent()).toContain("Critical path on, off")
+    expect(await sheet.textContent()).toContain("Toggle critical path")
     await page.keyboard.press("c")
     expect(addressOf().get("path")).toBeNull()
     await page.keyboard.press("Escape")
