@@ -4,7 +4,7 @@ import type { DropOverview } from "#otel/inspector/queries/drops/drop-reader.ts"
 
 const STEPS = { fromMs: 0, stepMs: 1_000, count: 2 }
 
-it("unexpected drops are red and intended ones are not, however many there are", () => {
+it("unexpected drops are red and intended ones are not, whatever their counts", () => {
   const overview = {
     groups: [],
     trend: new Map([

@@ -10,8 +10,8 @@ const session = ScreenSession.ofFile({
   PAGESPAN_FORWARD_SENTRY: "https://secretkey@sentry.example/42",
 })
 
-describe("before anything has come", () => {
-  test("the way to connect waits for somebody else's first span, and turns when it arrives", async () => {
+describe("before any data has arrived", () => {
+  test("the connect screen waits for the first span of an application and reports it live", async () => {
     await session.open("/connect")
     await session.page.getByText("Waiting for your first span").waitFor()
     await session.sendSamples()
@@ -20,7 +20,7 @@ describe("before anything has come", () => {
 })
 
 describe("the errors", () => {
-  test("are grouped, each with events, users, route, level and its course", async () => {
+  test("are grouped, each with events, users, route, level and trend", async () => {
     await session.open("/errors")
     const row = session.rows("Errors by fingerprint").filter({ hasText: "TypeError: Cannot read properties" })
     const text = (await row.innerText()).replace(/\s+/g, " ")
@@ -35,7 +35,7 @@ describe("the errors", () => {
     ).toContain("5 events")
   })
 
-  test("are found by text, level and handling, and sorted, all in the address", async () => {
+  test("are filtered by text, level and handled state, and sorted, all in the URL", async () => {
     await session.open("/errors")
     await session.page.getByRole("searchbox").fill("QueryError")
     await session.page.getByRole("button", { name: "Filter" }).click()
@@ -49,7 +49,7 @@ describe("the errors", () => {
     )
   })
 
-  test("turn up by themselves when one arrives, also without a span", async () => {
+  test("appear live, also without a span", async () => {
     await session.open("/errors")
     const before = await session.rows("Errors by fingerprint").count()
     await session.page.mouse.move(5, 5)
@@ -58,7 +58,7 @@ describe("the errors", () => {
     expect(await session.rows("Errors by fingerprint").count()).toBe(before + 1)
   })
 
-  test("and so do the events of one that is open", async () => {
+  test("and so do new events of an open issue", async () => {
     await session.page.getByRole("link", { name: /^FreshError/ }).click()
     await session.page.getByText("Newest event of 1").waitFor()
     await session.page.mouse.move(5, 5)
@@ -68,7 +68,7 @@ describe("the errors", () => {
 })
 
 describe("one error", () => {
-  test("has its chain of causes, its own frames with their source, and those of libraries folded", async () => {
+  test("shows its chain of causes, application frames with source, and folded library frames", async () => {
     await session.open("/errors/ISSUE")
     const exception = session.page.getByRole("region", { name: "Exception" })
     expect(await exception.getByRole("heading", { level: 3 }).allInnerTexts()).toEqual([
@@ -81,7 +81,7 @@ describe("one error", () => {
     await exception.getByText("dispatch").waitFor()
   })
 
-  test("shows where in its trace it happened, and leads there with the span chosen", async () => {
+  test("shows its position in the trace and links to the selected span", async () => {
     await session.open("/errors/ISSUE")
     const link = session.page.getByRole("link", { name: "Open trace at this span" })
     const href = (await link.getAttribute("href")) ?? ""
@@ -92,7 +92,7 @@ describe("one error", () => {
     expect(session.parameters.get("span")).toBe(href.slice(-16))
   })
 
-  test("stands on the time of all spans around it, also where one outlives what began it", async () => {
+  test("is placed on the time axis of its ancestors, also when a span outlives its parent", async () => {
     const trace = hexId("outlived", 32)
     const start = BigInt(Date.now() - 5_000) * 1_000_000n
     const at = (ms: number) => String(start + BigInt(ms) * 1_000_000n)
@@ -132,7 +132,7 @@ describe("one error", () => {
     ])
   })
 
-  test("goes to older and newer events, and tells which of how many it is", async () => {
+  test("links to older and newer events and shows its position among them", async () => {
     await session.open("/errors/ISSUE")
     await session.page.getByText("Newest event of 5").waitFor()
     await session.page.getByRole("link", { name: "← Older" }).click()
@@ -142,7 +142,7 @@ describe("one error", () => {
     await session.page.getByText("Newest event of 5").waitFor()
   })
 
-  test("has breadcrumbs, request, tags, contexts and releases, and is copied as text", async () => {
+  test("shows breadcrumbs, request, tags, contexts and releases, and is copied as text", async () => {
     await session.open("/errors/ISSUE")
     for (const [part, text] of [
       ["Breadcrumbs", "button#pay"],
@@ -159,7 +159,7 @@ describe("one error", () => {
     expect(copied).toContain("caused by ConnectionError: card service refused")
   })
 
-  test("of the page leads to the server's error with the same digest", async () => {
+  test("in the browser links to the server error with the same digest", async () => {
     const [echo] = await session.issues("?q=Server%20Components")
     await session.open(`/errors/${echo?.issueId}`)
     await session.page.getByText("with the same digest").waitFor()
@@ -167,7 +167,7 @@ describe("one error", () => {
     await session.page.getByRole("heading", { level: 1, name: "QueryError: relation items does not exist" }).waitFor()
   })
 
-  test("that is unknown, or no id at all, has a page that says so, at 404", async () => {
+  test("that is unknown or has an invalid ID answers with a not-found page and status 404", async () => {
     for (const id of ["0".repeat(32), "nonsense", "..%2f"])
       expect((await session.open(`/errors/${id}`))?.status()).toBe(404)
     await session.open(`/errors/${"0".repeat(32)}`)
@@ -176,7 +176,7 @@ describe("one error", () => {
 })
 
 describe("the routes", () => {
-  test("have their counts, percentiles, share of errors and rated vitals", async () => {
+  test("show counts, percentiles, error rates and rated web vitals", async () => {
     await session.open("/routes")
     const row = session.rows("Routes by page loads").filter({ hasText: "/items/[id]" })
     expect((await row.innerText()).replace(/\s+/g, " ")).toMatch(/\/items\/\[id\] 24 6 30 .* s .* %/)
@@ -186,7 +186,7 @@ describe("the routes", () => {
     expect(session.parameters.get("of")).toBe("request")
   })
 
-  test("lead to a screen of their own and back, whatever is in their names", async () => {
+  test("link to their own screen and back, whatever their names contain", async () => {
     await session.open("/routes")
     await session.page.getByRole("link", { name: "/docs/[...slug]" }).click()
     await session.page.getByRole("heading", { level: 1, name: "/docs/[...slug]" }).waitFor()
@@ -196,7 +196,7 @@ describe("the routes", () => {
     await session.page.getByRole("heading", { level: 1, name: "/", exact: true }).waitFor()
   })
 
-  test("show a distribution, courses over time, vitals with thresholds, slowest traces and children", async () => {
+  test("show a distribution, trends, vitals with thresholds, slowest traces and child spans", async () => {
     await session.open("/routes/items/%5Bid%5D")
     for (const name of [
       "Page loads over time",
@@ -210,7 +210,7 @@ describe("the routes", () => {
     await session.rows("Child spans in the latest 24 traces").filter({ hasText: "SELECT items" }).waitFor()
   })
 
-  test("are looked at in a window that is brushed, by pointer or keyboard", async () => {
+  test("are filtered to a brushed time range, by pointer or keyboard", async () => {
     await session.open("/routes/items/%5Bid%5D?since=1h")
     const chart = session.page.getByRole("application", { name: /^Page loads over time/ })
     await chart.locator("canvas").waitFor()
@@ -230,7 +230,7 @@ describe("the routes", () => {
     await session.page.waitForURL(/until=/)
   })
 
-  test("that nobody met say so, and the read API gives the same figures", async () => {
+  test("without data say so, and the read API answers the same figures", async () => {
     await session.open("/routes/never/seen")
     await session.page.getByText("No data for this route in this time range").waitFor()
     const { routes } = (await (await fetch(`${session.app.url}/api/routes?q=checkout`)).json()) as {
@@ -240,8 +240,8 @@ describe("the routes", () => {
   })
 })
 
-describe("the drops", () => {
-  test("are told by stage and reason, over time, with samples and what to do", async () => {
+describe("dropped data", () => {
+  test("is shown by stage and reason, over time, with samples and advice", async () => {
     await session.open("/dropped")
     await session.page.getByRole("figure", { name: "Dropped records over time by reason" }).locator("canvas").waitFor()
     const group = session.page
@@ -253,7 +253,7 @@ describe("the drops", () => {
     await waitFor("one record", async () => (await session.rows("Events").count()) === 2)
   })
 
-  test("come in pages", async () => {
+  test("is paginated", async () => {
     await session.open("/dropped?limit=1")
     const first = await session.rows("Events").nth(1).innerText()
     await session.page.getByRole("link", { name: "Next page →" }).click()
@@ -264,8 +264,8 @@ describe("the drops", () => {
   })
 })
 
-describe("the way to connect", () => {
-  test("shows which origins may send and where all goes on to, and no secret", async () => {
+describe("the connect screen", () => {
+  test("shows allowed origins and forwarding targets without secrets", async () => {
     await session.open("/connect")
     expect(await session.page.getByRole("list", { name: "Allowed origins" }).innerText()).toBe("https://shop.example")
     const on = await session.page.getByRole("list", { name: "Forwarding targets" }).innerText()
@@ -275,7 +275,7 @@ describe("the way to connect", () => {
   })
 })
 
-test("nothing of all this broke the content security policy, or anything else", () => {
+test("no page violated the content security policy or logged an error", () => {
   const unexpected = session.complaints.filter((text) => !text.includes("the server responded with a status of 404"))
   expect(unexpected).toEqual([])
 })

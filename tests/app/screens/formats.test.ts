@@ -27,18 +27,18 @@ describe("a duration", () => {
     expect(plain(formatDuration(nanos))).toBe(text)
   })
 
-  it("in full has every digit", () => {
+  it("in nanoseconds shows every digit", () => {
     expect(plain(formatNanoseconds(9_007_199_254_740_993n))).toBe("9,007,199,254,740,993 ns")
   })
 })
 
 describe("a time", () => {
-  it("keeps its nine digits and names its zone", () => {
+  it("keeps its nine digits and shows its time zone", () => {
     expect(isoTime(1_767_225_600_123_456_789n)).toBe("2026-01-01T00:00:00.123456789Z")
     expect(formatMoment(1_767_225_600_123_456_789n)).toBe("2026-01-01 00:00:00.123 UTC")
   })
 
-  it("of the last nanosecond that 64 bits hold is a date, and out of a calendar's reach a number", () => {
+  it("at the largest 64-bit nanosecond is a date, and beyond the range of Date a number", () => {
     expect(isoTime(2n ** 64n - 1n)).toBe("2554-07-21T23:34:33.709551615Z")
     expect(isoTime(10n ** 30n)).toBe(String(10n ** 30n))
     expect(formatMoment(-1n)).toBe("-1")
@@ -78,7 +78,7 @@ describe("text from outside", () => {
     expect(shownText(text)).toBe(shown)
   })
 
-  it("keeps what people write: accents, emoji families, other scripts, tabs and lines", () => {
+  it("keeps accents, emoji sequences, other scripts, tabs and line breaks", () => {
     const text = "naïve 👩‍👩‍👧 עברית العربية\n\t日本"
     expect(shownText(text)).toBe(text)
   })
@@ -91,14 +91,14 @@ describe("text from outside", () => {
 })
 
 describe("colours of services", () => {
-  it("differ for up to twelve, and do not depend on the order given", () => {
+  it("differ for up to twelve services, in any order", () => {
     const names = Array.from({ length: 12 }, (_, i) => `service-${i}`)
     const colours = serviceColours(names)
     expect(new Set(colours.values()).size).toBe(12)
     expect(serviceColours(names.toReversed())).toEqual(colours)
   })
 
-  it("are given to any number", () => {
+  it("are assigned to any number of services", () => {
     const colours = serviceColours(Array.from({ length: 500 }, (_, i) => `s${i}`))
     expect(colours.size).toBe(500)
     expect([...colours.values()].every((colour) => colour >= 0 && colour < 12)).toBe(true)

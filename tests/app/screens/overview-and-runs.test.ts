@@ -16,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => list.stop())
 
-describe("Pagespan's own activity", () => {
-  test("is hidden once others have sent something, and shown by one switch that is remembered", async () => {
+describe("Pagespan's own telemetry", () => {
+  test("is hidden once an application has sent data, and shown by a switch that is remembered", async () => {
     const { page } = list
     await list.open("/traces")
     const own = page.getByRole("switch", { name: "Show Pagespan’s traces" })
@@ -40,7 +40,7 @@ describe("Pagespan's own activity", () => {
     await expect.poll(() => list.asked).toEqual({ own: "hide" })
   })
 
-  test("has no part in the figures of a route that others share, until it is shown", async () => {
+  test("does not count in a shared route until it is shown", async () => {
     const { page } = list
     await list.open("/routes/traces?own=hide")
     await page.getByText("No data for this route").waitFor()
@@ -52,7 +52,7 @@ describe("Pagespan's own activity", () => {
 })
 
 describe("runs", () => {
-  test("are started and ended here, picked by name, and compared by route", async () => {
+  test("are started, ended, selected by name and compared by route", async () => {
     await list.open("/runs")
     const { page } = list
     const start = async (name: string) => {
@@ -83,7 +83,7 @@ describe("runs", () => {
     ])
   })
 
-  test("are named by others by attribute, and by a request of this origin alone", async () => {
+  test("are named by attribute, and by requests of the same origin only", async () => {
     const { url } = list.app
     await list.send({ trace: 34, id: 340, name: "/ci", service: "api", resource: { "pagespan.run": "ci-42" } })
     const found = await (await fetch(`${url}/api/traces?q=run:ci-42`)).json()
@@ -102,8 +102,8 @@ describe("runs", () => {
   })
 })
 
-describe("the front page", () => {
-  test("tells at a glance which services and routes are busy, slow and failing", async () => {
+describe("the overview", () => {
+  test("shows which services and routes are busy, slow and failing", async () => {
     await list.open("/")
     const { page } = list
     const service = page.getByRole("table", { name: "Services" }).getByRole("row").filter({ hasText: "shop" })
@@ -124,6 +124,6 @@ test.each(["/traces?q=duration%3Efast", "/runs?a=before&b=after"])(
   },
 )
 
-test("nothing of this was refused by the content security policy, or failed in the page", () => {
+test("no page violated the content security policy or threw an error", () => {
   expect(list.violations).toEqual([])
 })

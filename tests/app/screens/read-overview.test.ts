@@ -30,7 +30,7 @@ function overviewOf(asked: Asked, list: Promise<unknown> = Promise.resolve()) {
   return readOverview(asked, list, {}, place, own, 0)
 }
 
-test("the store is asked for one thing at a time, and for the next also where one could not be had", async () => {
+test("queries run one after the other, and continue after a failure", async () => {
   const { questions, asked, answer } = slowStore()
   const { facets } = overviewOf(asked)
   await setImmediate()
@@ -43,7 +43,7 @@ test("the store is asked for one thing at a time, and for the next also where on
   expect(await Promise.all(Object.values(facets))).toStrictEqual(Object.values(nothing))
 })
 
-test("nothing is asked of the store before the list has been read", async () => {
+test("no query starts before the list has loaded", async () => {
   const { questions, asked, answer } = slowStore()
   let listIsRead: () => void = () => undefined
   const { counts } = overviewOf(asked, new Promise<void>((resolve) => (listIsRead = resolve)))

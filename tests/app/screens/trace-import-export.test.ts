@@ -19,7 +19,7 @@ beforeAll(() => {
 const at = (traceId: string, search = "") => openScreen(page, `${url}/traces/${traceId}${search}`)
 
 describe("a comparison with another trace of the same route", () => {
-  test("offers those, and says what is slower by name path", async () => {
+  test("offers baselines, and shows what is slower by span path", async () => {
     await at(`${VISIT}/compare`)
     await page.locator(`a[href$="with=${SLOWER_VISIT}"]`).click()
     const table = page.getByRole("table", { name: "Paths" })
@@ -30,7 +30,7 @@ describe("a comparison with another trace of the same route", () => {
     expect(await table.getByRole("row", { name: /^orphaned job/ }).textContent()).toContain("= same")
   })
 
-  test("with a trace that is not there says so", async () => {
+  test("with an unknown trace says so", async () => {
     await at(`${VISIT}/compare`, "?with=nonsense")
     await page.getByText("No span of the baseline trace is stored.").waitFor()
   })
@@ -42,7 +42,7 @@ describe("export and import", () => {
   const choose = (name: string, text: string) =>
     page.locator('input[type="file"]').setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) })
 
-  test("give back every span as it was sent", async () => {
+  test("return every span as it was sent", async () => {
     await at(VISIT)
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -59,7 +59,7 @@ describe("export and import", () => {
     expect(both[1]?.replaceAll(imported, VISIT)).toBe(both[0])
   })
 
-  test("takes a file that is dropped on any screen, as JSON lines, and counts what it could not take", async () => {
+  test("accepts a JSON lines file dropped on any screen, and counts rejected records", async () => {
     await openScreen(page, `${url}/connect`)
     const other = "5b8efff798038103d269b633813fcabd"
     const lines = visit(other, now).resourceSpans.map((each) => JSON.stringify({ resourceSpans: [each] }))
@@ -78,7 +78,7 @@ describe("export and import", () => {
     expect(said).toContain("1 rejected: Part of the file is not valid JSON.")
   })
 
-  test("can be cancelled on its way, and says what was taken until then", async () => {
+  test("can be cancelled, and says how many records were imported", async () => {
     await page.route("**/v1/traces", async () => undefined)
     await choose("slow.json", JSON.stringify(visit("5b8efff798038103d269b633813fcabf", now)))
     await status().getByRole("button", { name: "Cancel" }).click()
@@ -88,7 +88,7 @@ describe("export and import", () => {
     await status().getByRole("button", { name: "Close" }).click()
   })
 
-  test("of what is no OTLP says so", async () => {
+  test("of a file that is not OTLP says so", async () => {
     await choose("shopping.json", '{"milk": 2}')
     await status().getByText("the file is not OTLP/JSON").waitFor()
   })
@@ -106,7 +106,7 @@ describe("in light, in dark and at 390 px, to assistive technology", () => {
 })
 
 describe("the flame graph", () => {
-  test("is drawn, is clicked, and is walked with arrows", async () => {
+  test("is drawn, and selects spans by click and arrow keys", async () => {
     await at(VISIT, "?view=flame")
     const canvas = page.getByRole("img", { name: /^Flame graph/ })
     await canvas.waitFor()
@@ -126,7 +126,7 @@ describe("the flame graph", () => {
 })
 
 describe("a trace of 5,000 spans", () => {
-  test("shows its first rows with the page, then all of them, and never more than 300 in the document", async () => {
+  test("renders its first rows with the page, then all, with at most 300 in the document", async () => {
     const html = await (await fetch(`${url}/traces/${LARGE}`)).text()
     expect(html.length).toBeLessThan(200_000)
     expect(html).toContain('role="row"')
@@ -140,7 +140,7 @@ describe("a trace of 5,000 spans", () => {
     expect(await page.getByRole("row").count()).toBeLessThan(300)
   })
 
-  test("opens at a span that lies beyond the first rows", async () => {
+  test("opens at a span beyond the first rows", async () => {
     await at(LARGE, `?span=${idOf(LARGE, 4_321)}`)
     const selected = page.locator('[data-row][aria-selected="true"]')
     await selected.waitFor()
@@ -149,6 +149,6 @@ describe("a trace of 5,000 spans", () => {
   })
 })
 
-test("nothing of all this broke the content security policy, or anything else", () => {
+test("no page violated the content security policy or logged an error", () => {
   expect(screens().complaints).toEqual([])
 })

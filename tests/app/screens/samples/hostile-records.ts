@@ -1,6 +1,6 @@
 import { hexId } from "./hex-id.ts"
 
-/** Text that would do something where it is taken for more than text: from the lists of XSS cheat sheets, terminals and Unicode. */
+/** Text that is harmful where it is interpreted: XSS vectors, terminal escapes and Unicode controls. */
 export const HOSTILE: readonly string[] = [
   "<script>globalThis.pwned = true</script>",
   "<img src=x onerror=globalThis.pwned=true>",
@@ -21,7 +21,7 @@ export const HOSTILE: readonly string[] = [
   `${"x".repeat(60_000)} long`,
 ]
 
-/** Each text as every field and key of an error, as the route of a page load, and as what is refused. */
+/** Each text in every field and key of an error, as the route of a page load, and in a refused request. */
 export async function hostileRecords(url: string): Promise<void> {
   const now = Date.now()
   for (const [index, text] of HOSTILE.entries()) {

@@ -1,6 +1,6 @@
 import { hexId } from "./hex-id.ts"
 
-/** Errors of the visits in `sample-records.ts`, of both sides, as Sentry's SDKs send them. */
+/** Browser and server errors of the visits in `sample-records.ts`, as Sentry SDKs send them. */
 
 interface SampleError {
   readonly id: string
@@ -121,7 +121,7 @@ export function sampleErrors(now: number): SampleError[] {
   return [...errors, server, echo, warning]
 }
 
-/** A Sentry envelope with one event, on the page's root of its visit or the server's request. */
+/** A Sentry envelope with one event on the root span of the page, or on the server span. */
 export function sampleEnvelope({ id, visit, event }: SampleError): string {
   const trace = `visit ${visit}`
   const span = event["platform"] === "node" ? `${trace} request` : `${trace} root`

@@ -2,8 +2,8 @@ import { hexId } from "./hex-id.ts"
 import { sampleEnvelope, sampleErrors } from "./sample-errors.ts"
 
 /**
- * What an application with a page and a server sends in an hour: loads, navigations and requests of a few routes with
- * their children and vitals, errors of both sides, and things that are refused. The same at each run but for the time.
+ * What an application with pages and a server sends in an hour: page loads, navigations and requests with child spans and web
+ * vitals, browser and server errors, and refused requests. Deterministic except for the time.
  */
 
 const ROUTES = ["/", "/items/[id]", "/docs/[...slug]", "/checkout"]
@@ -38,7 +38,7 @@ function otlpSpan({ trace, id, parent, name, kind, start, ms, attributes, failed
   }
 }
 
-/** OTLP/JSON: `visits` page loads over the hour before `now`, with what the server did for each. */
+/** OTLP/JSON with `visits` page loads over the hour before `now`, and their server spans. */
 export function sampleTraces(now: number, visits = 120): object {
   const page: object[] = []
   const server: object[] = []
@@ -117,7 +117,7 @@ export function sampleTraces(now: number, visits = 120): object {
   }
 }
 
-/** What came with the newest error and what a user said of it, and items of no event. */
+/** Attachment and feedback of the newest error, and envelope items without an event. */
 function sampleItems(now: number): string[] {
   const event = hexId("error 3", 32)
   const feedback = {
@@ -141,7 +141,7 @@ function sampleItems(now: number): string[] {
   return envelopes.map((lines) => lines.map((line) => JSON.stringify(line)).join("\n"))
 }
 
-/** Sends all of it to a Pagespan, and some of what it does not take. */
+/** Sends all sample records, and some requests that are refused. */
 export async function sendSamples(url: string, now = Date.now()): Promise<void> {
   const json = { "content-type": "application/json" }
   const answers = [

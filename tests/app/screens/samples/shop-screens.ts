@@ -8,7 +8,7 @@ import { idOf, SLOWER_VISIT, SPAN, visit, VISIT } from "./shop-trace.ts"
 export const LARGE = "5b8efff798038103d269b633813fc6ff"
 export const LARGE_SPANS = 5_000
 
-/** The built app with a real store that holds the visits of a shop, in a browser: what the tests of a file look at. */
+/** The built inspector with a real store, the visits of a shop, and a browser. Shared by the tests of a file. */
 export interface ShopScreens {
   readonly page: Page
   readonly url: string
@@ -77,7 +77,7 @@ function largeTrace() {
   return { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans }] }] }
 }
 
-/** The API's span once more, by Sentry's protocol, with an error event in it. */
+/** The span of the API sent again over Sentry's protocol, with an error event in it. */
 async function sendToSentryHandler(): Promise<void> {
   const trace = {
     trace_id: VISIT,
@@ -130,7 +130,7 @@ async function toldBy(number: number): Promise<unknown[]> {
   return ((await response.json()) as { told: unknown[] }).told
 }
 
-/** The address follows a moment after what is shown. */
+/** Waits for the URL, which follows the state with a delay. */
 export async function addressHas(page: Page, name: string, value: string | null): Promise<void> {
   await waitFor(`${name} to be ${value} in the address`, () => new URL(page.url()).searchParams.get(name) === value)
 }

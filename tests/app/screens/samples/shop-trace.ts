@@ -1,11 +1,11 @@
 import type { SpanJson } from "#otel/protocol/otlp/traces-json.ts"
 
-/** One visit of a shop, as SDKs would send it: a page, the server that rendered it, and an API behind both. */
+/** One visit of a shop as SDKs send it: a page, the server that rendered it, and an API. */
 
 export const VISIT = "5b8efff798038103d269b633813fc601"
 export const SLOWER_VISIT = "5b8efff798038103d269b633813fc602"
 
-/** Numbers of the spans of a visit, to name them by. */
+/** Numbers of the spans of a visit. */
 export const SPAN = { request: 1, page: 2, render: 3, fetch: 4, items: 5, query: 6, reco: 10, recoServer: 12 } as const
 
 export function idOf(visit: string, number: number): string {
@@ -19,7 +19,7 @@ interface Sketch {
   readonly error?: string
 }
 
-/** @param slower by how many milliseconds the query takes longer, and all that waits for it. */
+/** @param slower additional milliseconds of the query and of all spans that wait for it. */
 export function visit(traceId: string, startMs: number, slower = 0) {
   const start = BigInt(startMs) * 1_000_000n
   const at = (ms: number) => String(start + BigInt(Math.round(ms * 1e6)))
@@ -80,7 +80,7 @@ export function visit(traceId: string, startMs: number, slower = 0) {
         vital(24, "inp", 1_700, 120, "good"),
       ]),
       resourceOf("api", [
-        // Its host's clock is behind: it starts before the call that it answers.
+        // Clock skew: starts before the call that it answers.
         span(SPAN.items, SPAN.fetch, "GET /items/{id}", 18, 55 + slower, { kind: 2 }),
         span(SPAN.query, SPAN.items, "SELECT items", 30, 48 + slower, {
           kind: 3,

@@ -4,7 +4,7 @@ import { RunningApp } from "../../../support/running-app.ts"
 import { waitFor } from "../../../support/wait-for.ts"
 import { openScreen } from "./open-screen.ts"
 
-/** A span as a foreign SDK would send it; times are milliseconds before now. */
+/** A span as an SDK sends it. Times in milliseconds before now. */
 export interface SentSpan {
   readonly trace: number
   readonly id: number
@@ -22,7 +22,7 @@ export interface SentSpan {
 export const traceIdOf = (number: number) => number.toString(16).padStart(32, "f0")
 const spanIdOf = (number: number) => number.toString(16).padStart(16, "a0")
 
-/** The built app with its real store, and a page of a real Chromium that tells what it refused to do. */
+/** The built inspector with a real store, and a Chromium page that records policy violations. */
 export class ListApp {
   readonly violations: string[] = []
 

@@ -11,17 +11,17 @@ interface ListedIssue {
   readonly title: string
 }
 
-/** The built app with a real store, in a browser: what the tests of a file look at. */
+/** The built inspector with a real store and a browser. Shared by the tests of a file. */
 export class ScreenSession {
   app!: RunningApp
   page!: Page
-  /** The issue of the sample records that has most to show. */
+  /** The most detailed issue of the sample records. */
   issueId = ""
-  /** What the pages complained of: errors of their own, and of their content security policy. */
+  /** Errors and content security policy violations of the pages. */
   readonly complaints: string[] = []
   #browser: Browser | undefined
 
-  /** For the file that asks: started before its tests, ended after them. */
+  /** Starts before the tests of the calling file, and stops after them. */
   static ofFile(environment: Readonly<Record<string, string>> = {}): ScreenSession {
     const session = new ScreenSession()
     beforeAll(() => session.#start(environment), 120_000)

@@ -1,6 +1,6 @@
 import { hexId } from "../samples/hex-id.ts"
 
-/** Every screen of the inspector, at an address that has something to show. A new screen is tested by standing here. */
+/** Every screen of the inspector at an address with content. Add a new screen here to test it. */
 export const SCREENS: readonly (readonly [name: string, path: string])[] = [
   ["what is happening now", "/"],
   ["the traces", "/traces"],

@@ -1,7 +1,7 @@
 import axe from "axe-core"
 import type { Page } from "playwright-core"
 
-/** What everybody has to be able to read: in light, in dark, and in a window as narrow as a phone's. */
+/** Looks in which every screen must be accessible: light, dark, and a viewport of 390 px. */
 const LOOKS = [
   ["light", "light", 1_440],
   ["dark", "dark", 1_440],
@@ -14,15 +14,15 @@ interface Fault {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** Serious findings of axe on the open page, and whether it is wider than a narrow window. The page is loaded once for all looks. */
+/** Serious axe violations of the open page, and horizontal overflow at 390 px. Loads the page once for all looks. */
 export async function seriousFaults(page: Page): Promise<string[]> {
-  // Evaluated, not added as a script: the screens' policy lets no script in.
+  // Evaluated, because the content security policy blocks script elements.
   await page.evaluate(axe.source)
   const faults: string[] = []
   for (const [look, colorScheme, width] of LOOKS) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })
-    // What measures itself draws once more, and colours fade over.
+    // Charts redraw after a resize, and colours have transitions.
     await page.waitForTimeout(200)
     faults.push(...(await page.evaluate(findings)).map((finding) => `${look}: ${finding}`))
     const needed = await page.evaluate(() => document.documentElement.scrollWidth)
