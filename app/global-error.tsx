@@ -1,10 +1,10 @@
 "use client"
 
-import { ErrorView } from "#app/ui/error-view.tsx"
-import "#app/ui/tokens.css"
-import "#app/ui/base.css"
+import { ErrorView } from "#app/_ui/layout/error-view.tsx"
+import "#app/_ui/tokens.css"
+import "#app/_ui/base.css"
 
-/** Takes the place of the root layout when that itself failed, so it brings document and styles along. */
+/** Replaces the root layout when the layout itself fails, so it renders the whole document and imports its styles. */
 export default function GlobalError({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <html lang="en">

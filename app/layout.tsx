@@ -6,11 +6,11 @@ import { ImportDrop } from "#app/_import/import-drop.tsx"
 import { LiveLight } from "#app/_live/live-light.tsx"
 import { Palette } from "#app/_palette/palette.tsx"
 import { THEME_COOKIE, themeOf } from "#app/_palette/theme.ts"
-import { KeySheet } from "#app/ui/key-sheet.tsx"
-import { type Destination, TopBar } from "#app/ui/top-bar.tsx"
+import { KeySheet } from "#app/_ui/input/key-sheet.tsx"
+import { type Destination, TopBar } from "#app/_ui/layout/top-bar.tsx"
 import styles from "./layout.module.css"
-import "#app/ui/tokens.css"
-import "#app/ui/base.css"
+import "#app/_ui/tokens.css"
+import "#app/_ui/base.css"
 
 export const metadata: Metadata = {
   title: { template: "%s · Pagespan", default: "Pagespan" },
@@ -21,12 +21,12 @@ export const metadata: Metadata = {
 export const viewport: Viewport = { colorScheme: "light dark" }
 
 const DESTINATIONS: readonly Destination[] = [
-  { href: "/", label: "Now" },
+  { href: "/", label: "Overview" },
   { href: "/traces", label: "Traces" },
   { href: "/runs", label: "Runs" },
   { href: "/errors", label: "Errors" },
   { href: "/routes", label: "Routes" },
-  { href: "/dropped", label: "Drops" },
+  { href: "/dropped", label: "Dropped" },
   { href: "/connect", label: "Connect" },
 ]
 

@@ -1,18 +1,18 @@
 import type { Metadata } from "next"
 import Link from "next/link"
 import { connection } from "next/server"
-import { Message } from "#app/ui/message.tsx"
+import { Message } from "#app/_ui/layout/message.tsx"
 
-export const metadata: Metadata = { title: "Not found" }
+export const metadata: Metadata = { title: "Page not found" }
 
-/** Rendered for each request: scripts of a page made at build time would carry no nonce of this answer's policy. */
+/** Rendered per request: a page prerendered at build time has no nonce for the content security policy. */
 export default async function NotFound() {
   await connection()
   return (
-    <Message title="There is no page here">
-      <p>The address may be mistyped, or the page has moved.</p>
+    <Message title="Page not found">
+      <p>Check the address, or go back to the overview.</p>
       <p>
-        <Link href="/">What is happening now</Link>
+        <Link href="/">Overview</Link>
       </p>
     </Message>
   )

@@ -5,11 +5,11 @@ import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { OverviewView } from "#app/_overview/overview-view.tsx"
 import { readOverviewData } from "#app/_overview/read-overview.ts"
-import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
-import { addressOf } from "#app/ui/with-parameters.ts"
+import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
+import { addressOf } from "#app/_ui/input/parameters.ts"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
-/** Characters of an item's type; no kind that is known has a longer name. */
+/** Longest item type that is looked up, in characters. Every type that Sentry documents is shorter. */
 const TYPE_LIMIT = 256
 
 export default async function OverviewPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
@@ -24,7 +24,7 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
   })
   if (reading === undefined) return <StoreStarting />
   return (
-    <Answer reading={reading} address={addressOf("/", parameters)} title="Now">
+    <Answer reading={reading} address={addressOf("/", parameters)} title="Overview">
       {(shown) => (
         <OverviewView
           {...shown}

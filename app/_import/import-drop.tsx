@@ -5,15 +5,15 @@ import styles from "./import-drop.module.css"
 import { ImportStatus } from "./import-status.tsx"
 import { useImport } from "./use-import.ts"
 
-/** The event by which a button anywhere asks for a file. */
-const ASK = "pagespan:import"
+/** Event that opens the file picker. */
+const CHOOSE_EVENT = "pagespan:import"
 
-/** Lets a person choose a file to import. */
-export function chooseImport(): void {
-  window.dispatchEvent(new Event(ASK))
+/** Opens the file picker of `ImportDrop`. */
+function chooseImport(): void {
+  window.dispatchEvent(new Event(CHOOSE_EVENT))
 }
 
-/** Takes a file of OTLP/JSON that is dropped anywhere on the window. Put once into the layout of all screens. */
+/** Imports an OTLP/JSON file dropped anywhere on the window. Render it once, in the root layout. */
 export function ImportDrop() {
   const { state, start, cancel, dismiss } = useImport()
   const [isOver, setOver] = useState(false)
@@ -32,14 +32,14 @@ export function ImportDrop() {
       )
     listen("dragenter", () => setOver(true))
     listen("dragover", () => setOver(true))
-    // Only what leaves the window has nowhere that it goes to.
+    // `relatedTarget` is null only when the pointer leaves the window.
     listen("dragleave", (event) => event.relatedTarget === null && setOver(false))
     listen("drop", (event) => {
       setOver(false)
       const [file] = event.dataTransfer?.files ?? []
       if (file !== undefined) start(file)
     })
-    addEventListener(ASK, () => input.current?.click(), { signal: stop.signal })
+    addEventListener(CHOOSE_EVENT, () => input.current?.click(), { signal: stop.signal })
     return () => stop.abort()
   }, [start])
   return (
@@ -58,10 +58,19 @@ export function ImportDrop() {
       />
       {isOver && (
         <div className={styles.over}>
-          <p>Drop a file of OTLP/JSON to import its spans</p>
+          <p>Drop an OTLP/JSON file to import its spans and logs</p>
         </div>
       )}
       {state !== undefined && <ImportStatus state={state} onCancel={cancel} onDismiss={dismiss} />}
     </>
+  )
+}
+
+/** Opens the file picker for an OTLP/JSON file. */
+export function ImportButton() {
+  return (
+    <button type="button" className={styles.choose} onClick={chooseImport} title="OTLP/JSON, or drop a file anywhere">
+      Import
+    </button>
   )
 }

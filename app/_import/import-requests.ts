@@ -1,16 +1,16 @@
-import type { OtlpElement } from "./otlp-pieces.ts"
+import type { OtlpElement } from "./otlp-cutter.ts"
 
 /** One request of an import. */
 export interface ImportRequest {
-  readonly handler: "/v1/traces" | "/v1/logs"
+  readonly path: "/v1/traces" | "/v1/logs"
   readonly body: string
   /** Spans, or log records. */
   readonly count: number
-  /** Ids of the traces in it. */
+  /** Ids of the traces that it contains. */
   readonly traceIds: readonly string[]
 }
 
-/** Spans in one request, as the handlers take them: a body may have 20 MiB. */
+/** Limits of one request, well below the 20 MiB that the receiver accepts. */
 const SPANS_A_REQUEST = 2_000
 const CHARACTERS_A_REQUEST = 4_000_000
 
@@ -25,13 +25,12 @@ type ResourceJson = Readonly<Record<string, unknown>> & {
 }
 
 /**
- * The requests that bring one element to its handler; more than one where it is large. `undefined` when it is not JSON, or of a
- * kind that has no handler.
+ * Splits one element into requests of bounded size. `undefined` when the element is not JSON, or has no endpoint (metrics).
  */
 export function importRequests({ list, text }: OtlpElement): ImportRequest[] | undefined {
   const resource = parse(text)
   if (resource === undefined || list === "resourceMetrics") return undefined
-  const [handler, scopes, records] =
+  const [path, scopes, records] =
     list === "resourceSpans"
       ? (["/v1/traces", resource.scopeSpans, "spans"] as const)
       : (["/v1/logs", resource.scopeLogs, "logRecords"] as const)
@@ -40,14 +39,14 @@ export function importRequests({ list, text }: OtlpElement): ImportRequest[] | u
     const all = Array.isArray(scope?.[records]) ? scope[records] : []
     return slices(all).map((some) => ({ ...scope, [records]: some }))
   })
-  const whole = parts.length <= 1 && text.length <= CHARACTERS_A_REQUEST
-  const grouped = whole || fits(parts, records, text) ? [parts] : parts.map((part) => [part])
+  const isSmall = parts.length <= 1 && text.length <= CHARACTERS_A_REQUEST
+  const grouped = isSmall || fits(parts, records, text) ? [parts] : parts.map((part) => [part])
   return grouped.map((group) => {
     const some = group.flatMap((part) => part[records] ?? [])
     const key = list === "resourceSpans" ? "scopeSpans" : "scopeLogs"
     const isAll = grouped.length === 1
     return {
-      handler,
+      path,
       body: `{"${list}":[${isAll ? text : JSON.stringify({ ...resource, [key]: group })}]}`,
       count: some.length,
       traceIds: [...new Set(some.map(({ traceId }) => traceId).filter((id) => typeof id === "string"))],
@@ -66,7 +65,7 @@ function slices<T>(all: readonly T[]): (readonly T[])[] {
   return some
 }
 
-/** 64-bit numbers that stand bare in the text would be rounded to doubles: in quotes they keep their digits. */
+/** Unquoted 64-bit numbers, which `JSON.parse` would round to doubles. They are quoted first. */
 const BARE_NUMBER =
   /("(?:startTimeUnixNano|endTimeUnixNano|timeUnixNano|observedTimeUnixNano|intValue)"\s*:\s*)(-?\d+)/g
 
@@ -75,6 +74,6 @@ function parse(text: string): ResourceJson | undefined {
     const value: unknown = JSON.parse(text.replace(BARE_NUMBER, '$1"$2"'))
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as ResourceJson) : undefined
   } catch {
-    return undefined // the result says how many pieces were no JSON
+    return undefined // the importer reports it as rejected
   }
 }

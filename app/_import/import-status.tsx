@@ -1,6 +1,6 @@
 import Link from "next/link"
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 import styles from "./import-drop.module.css"
 import type { ImportProgress } from "./run-import.ts"
 import type { ImportState } from "./use-import.ts"
@@ -16,10 +16,10 @@ const PHASES: Readonly<Record<ImportState["phase"], string>> = {
   storing: "Waiting for the store",
   done: "Imported",
   cancelled: "Import cancelled",
-  failed: "Import broken off: the file or the server could not be read",
+  failed: "Import failed: cannot read the file or reach the server",
 }
 
-/** How far an import is, and at its end what came of it. */
+/** Progress of an import, then its result. */
 export function ImportStatus({ state, onCancel, onDismiss }: ImportStatusProps) {
   const { name, size, phase, progress, expired } = state
   const isRunning = phase === "sending" || phase === "storing"
@@ -28,14 +28,10 @@ export function ImportStatus({ state, onCancel, onDismiss }: ImportStatusProps) 
       <h2>
         {PHASES[phase]} <bdi>{shownName(name)}</bdi>
       </h2>
-      {isRunning && (
-        <progress max={Math.max(1, size)} value={progress?.readBytes ?? 0} aria-label="Part of the file that is read" />
-      )}
+      {isRunning && <progress max={Math.max(1, size)} value={progress?.readBytes ?? 0} aria-label="Import progress" />}
       <output>
-        {countOf(progress?.taken ?? 0, "record")} of {countOf(progress?.traceCount ?? 0, "trace")} taken.
-        {expired !== undefined && expired > 0 && (
-          <> {formatCount(expired)} of them were older than the retention and are not kept.</>
-        )}
+        {countOf(progress?.accepted ?? 0, "record")} from {countOf(progress?.traceCount ?? 0, "trace")} imported.
+        {expired !== undefined && expired > 0 && <> {formatCount(expired)} dropped as older than the retention.</>}
       </output>
       {progress !== undefined && <Outcome progress={progress} isRunning={isRunning} />}
       <button type="button" onClick={isRunning ? onCancel : onDismiss}>
@@ -46,13 +42,13 @@ export function ImportStatus({ state, onCancel, onDismiss }: ImportStatusProps) 
 }
 
 function Outcome({ progress, isRunning }: { progress: ImportProgress; isRunning: boolean }) {
-  const { lost, traceIds, traceCount } = progress
-  const others = traceCount - traceIds.length
+  const { rejected, traceIds, traceCount } = progress
+  const moreCount = traceCount - traceIds.length
   return (
     <ul>
-      {[...lost].map(([why, count]) => (
-        <li key={why} className={styles.lost}>
-          {formatCount(count)} lost: {shownText(why)}
+      {[...rejected].map(([why, count]) => (
+        <li key={why} className={styles.rejected}>
+          {formatCount(count)} rejected: {shownText(why)}
         </li>
       ))}
       {!isRunning &&
@@ -63,9 +59,9 @@ function Outcome({ progress, isRunning }: { progress: ImportProgress; isRunning:
             </Link>
           </li>
         ))}
-      {!isRunning && others > 0 && (
+      {!isRunning && moreCount > 0 && (
         <li>
-          and {formatCount(others)} more: <Link href="/traces">all traces</Link>
+          and {formatCount(moreCount)} more: <Link href="/traces">all traces</Link>
         </li>
       )}
     </ul>

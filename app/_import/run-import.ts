@@ -1,53 +1,58 @@
 import { type ImportRequest, importRequests } from "./import-requests.ts"
-import { OtlpCutter, type OtlpElement } from "./otlp-pieces.ts"
+import { OtlpCutter, type OtlpElement } from "./otlp-cutter.ts"
 
-/** How far an import is, and what became of what it read. */
+/** Progress and result of an import. */
 export interface ImportProgress {
   readonly readBytes: number
-  /** Spans and log records that a handler took. */
-  readonly taken: number
-  /** What a handler or the store did not take, by what it said. */
-  readonly lost: ReadonlyMap<string, number>
-  /** Traces that it brought, in the order in which they came; the first of them. */
+  /** Spans and log records that the receiver accepted. */
+  readonly accepted: number
+  /** Records that were not imported, by reason. */
+  readonly rejected: ReadonlyMap<string, number>
+  /** Ids of the first imported traces, in file order. */
   readonly traceIds: readonly string[]
   readonly traceCount: number
 }
 
-const START: ImportProgress = { readBytes: 0, taken: 0, lost: new Map(), traceIds: [], traceCount: 0 }
+const START: ImportProgress = { readBytes: 0, accepted: 0, rejected: new Map(), traceIds: [], traceCount: 0 }
 const TRACES_NAMED = 20
-/** A handler that is busy says when to come again; past so many times it is not worth waiting. */
-const TRIES = 30
+/** Attempts per request while the receiver answers 429 or 503. */
+const ATTEMPTS = 30
 const LONGEST_WAIT_MS = 5_000
 
-type Told = (progress: ImportProgress) => void
+type OnProgress = (progress: ImportProgress) => void
 
 /**
- * Brings a file to the handlers that SDKs send to, one request after the other. Rejects when the signal is aborted, or the
- * server cannot be reached; what was taken until then stays.
+ * Posts a file to the OTLP endpoints, one request at a time. Rejects when the signal aborts or the server cannot be reached;
+ * records accepted before that stay stored.
  */
-export async function runImport(file: Blob, isGzip: boolean, told: Told, signal: AbortSignal): Promise<void> {
-  const importing = new Importing(told, signal)
+export async function runImport(
+  file: Blob,
+  isGzip: boolean,
+  onProgress: OnProgress,
+  signal: AbortSignal,
+): Promise<void> {
+  const importer = new Importer(onProgress, signal)
   const cutter = new OtlpCutter()
-  const bytes = file.stream().pipeThrough(importing.counter(), { signal })
+  const bytes = file.stream().pipeThrough(importer.counter(), { signal })
   const plain = isGzip ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes
   const reader = plain.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {
     const { value, done } = await reader.read()
     if (done) break
-    for (const element of cutter.push(value)) await importing.bring(element)
+    for (const element of cutter.push(value)) await importer.add(element)
     signal.throwIfAborted()
   }
-  if (cutter.isCut || cutter.broken) importing.lose("The file ends in the middle, or its brackets do not match.", 1)
-  else if (importing.isEmpty) importing.lose("No resourceSpans were found: the file is not OTLP/JSON.", 1)
+  if (cutter.isCut || cutter.broken) importer.reject("The file is truncated or not valid JSON.", 1)
+  else if (importer.isEmpty) importer.reject("The file has no resourceSpans or resourceLogs: it is not OTLP/JSON.", 1)
 }
 
-class Importing {
+class Importer {
   #progress = START
   readonly #traceIds = new Set<string>()
   #pieces = 0
 
   constructor(
-    private readonly told: Told,
+    private readonly onProgress: OnProgress,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -64,23 +69,23 @@ class Importing {
     })
   }
 
-  async bring(element: OtlpElement): Promise<void> {
+  async add(element: OtlpElement): Promise<void> {
     this.#pieces++
-    if (element.list === "resourceMetrics") return this.lose("Metrics are not kept.", 1)
+    if (element.list === "resourceMetrics") return this.reject("Metrics are not supported.", 1)
     const requests = importRequests(element)
-    if (requests === undefined) return this.lose("A piece of the file is no JSON.", 1)
+    if (requests === undefined) return this.reject("Part of the file is not valid JSON.", 1)
     for (const request of requests) await this.#send(request)
   }
 
-  lose(why: string, count: number): void {
-    const lost = new Map(this.#progress.lost)
-    lost.set(why, (lost.get(why) ?? 0) + count)
-    this.#update({ lost })
+  reject(why: string, count: number): void {
+    const rejected = new Map(this.#progress.rejected)
+    rejected.set(why, (rejected.get(why) ?? 0) + count)
+    this.#update({ rejected })
   }
 
   async #send(request: ImportRequest): Promise<void> {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const response = await fetch(request.handler, {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const response = await fetch(request.path, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: request.body,
@@ -89,17 +94,17 @@ class Importing {
       if (response.status === 429 || response.status === 503) await this.#wait(response.headers.get("retry-after"))
       else return this.#answered(request, response.status, await response.json().catch(() => ({})))
     }
-    this.lose("The server was too busy for too long.", request.count)
+    this.reject("The server stayed busy for too long.", request.count)
   }
 
   #answered(request: ImportRequest, status: number, answer: unknown): void {
     const { partialSuccess, message } = answer as { partialSuccess?: Partial<Rejection>; message?: string }
-    if (status !== 200) return this.lose(message ?? `The server answered ${status}.`, request.count)
+    if (status !== 200) return this.reject(message ?? `The server answered ${status}.`, request.count)
     const rejected = Number(partialSuccess?.rejectedSpans ?? partialSuccess?.rejectedLogRecords ?? 0)
-    if (rejected > 0) this.lose(partialSuccess?.errorMessage ?? "Not taken, without a reason.", rejected)
+    if (rejected > 0) this.reject(partialSuccess?.errorMessage ?? "Rejected without a reason.", rejected)
     for (const traceId of request.traceIds) this.#traceIds.add(traceId)
     this.#update({
-      taken: this.#progress.taken + request.count - rejected,
+      accepted: this.#progress.accepted + request.count - rejected,
       traceIds: [...this.#traceIds].slice(0, TRACES_NAMED),
       traceCount: this.#traceIds.size,
     })
@@ -113,7 +118,7 @@ class Importing {
 
   #update(change: Partial<ImportProgress>): void {
     this.#progress = { ...this.#progress, ...change }
-    this.told(this.#progress)
+    this.onProgress(this.#progress)
   }
 }
 

@@ -1,16 +1,16 @@
-import { formatCount } from "#app/ui/format-count.ts"
-import { shownText } from "#app/ui/shown-text.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { shownText } from "#app/_ui/format/text.ts"
 import type { ItemCut } from "#otel/inspector/queries/records.ts"
 import styles from "./item-list.module.css"
 
-/** What was cut and refused of an item when it was read; each is a drop as well. */
+/** Parts of an item that were truncated or refused at ingest. Each also counts as a drop. */
 export function ItemCuts({ cuts }: { cuts: readonly ItemCut[] }) {
   if (cuts.length === 0) return null
   return (
     <ul className={styles.cuts}>
       {cuts.map(({ reason, count, sample }) => (
         <li key={reason + sample}>
-          Lost of it: {reason.replaceAll("_", " ")}
+          Dropped: {reason.replaceAll("_", " ")}
           {count > 1 && ` ×${formatCount(count)}`}: {shownText(sample)}
         </li>
       ))}

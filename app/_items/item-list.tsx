@@ -1,20 +1,19 @@
 import Link from "next/link"
 import { ItemCuts } from "#app/_items/item-cuts.tsx"
-import { itemName } from "#app/_items/item-names.ts"
-import { Age } from "#app/ui/age.tsx"
-import { formatBytes } from "#app/ui/format-bytes.ts"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { Age } from "#app/_ui/format/age.tsx"
+import { formatBytes } from "#app/_ui/format/quantity.ts"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 import type { ItemJson } from "#otel/inspector/queries/errors/envelope-items.ts"
 import styles from "./item-list.module.css"
 
 interface ItemListProps {
   readonly items: readonly ItemJson[]
   readonly renderedAt: number
-  /** Where the trace is the same for all, and known. */
+  /** Hides trace and service, where the surrounding screen shows them. */
   readonly withoutTrace?: boolean
 }
 
-/** Items of envelopes: what each is and tells. Their payloads are never shown here, only offered as files. */
+/** Envelope items with their facts. Payloads are never rendered, only offered as downloads. */
 export function ItemList({ items, renderedAt, withoutTrace = false }: ItemListProps) {
   return (
     <ul className={styles.items}>
@@ -44,11 +43,11 @@ export function ItemList({ items, renderedAt, withoutTrace = false }: ItemListPr
 }
 
 function Kind({ item: { contentType, attachmentType } }: { item: ItemJson }) {
-  const told = [contentType, attachmentType].filter((text) => text !== "")
-  return told.length === 0 ? null : <span>{told.map(shownName).join(", ")}</span>
+  const types = [contentType, attachmentType].filter((text) => text !== "")
+  return types.length === 0 ? null : <span>{types.map(shownName).join(", ")}</span>
 }
 
-/** The payload as a file: whatever it holds, the browser saves it and shows nothing. */
+/** Downloads the payload: the browser saves it and renders nothing. */
 export function ItemFile({ item: { itemId, byteLength, fileName, type } }: { item: ItemJson }) {
   return (
     <a href={`/api/items/${itemId}`} download>
@@ -70,4 +69,28 @@ function Facts({ facts }: Pick<ItemJson, "facts">) {
       ))}
     </dl>
   )
+}
+
+/** @see https://develop.sentry.dev/sdk/data-model/envelope-items/ */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["event", "Event"],
+  ["transaction", "Transaction"],
+  ["attachment", "Attachment"],
+  ["feedback", "User feedback"],
+  ["user_report", "User feedback"],
+  ["check_in", "Check-in"],
+  ["session", "Session"],
+  ["sessions", "Sessions"],
+  ["replay_event", "Replay"],
+  ["replay_recording", "Replay recording"],
+  ["replay_video", "Replay video"],
+  ["profile", "Profile"],
+  ["profile_chunk", "Profile chunk"],
+  ["trace_metric", "Metrics"],
+  ["statsd", "Metrics"],
+])
+
+/** Display name of an item type; an unknown type is shown as sent. */
+export function itemName(type: string): string {
+  return NAMES.get(type) ?? shownName(type)
 }

@@ -10,8 +10,8 @@ interface AnswerFrameProps {
 }
 
 /**
- * Waits where the screen will be, when what it is about has changed and takes its time. What is there stays while the same
- * is read again, and keeps its focus where the next is there soon.
+ * Shows the fallback only when the address changes and the answer is slow. A refresh of the same address keeps the current
+ * content, and a fast answer keeps the focus.
  */
 export function AnswerFrame({ address, isLate, fallback, children }: AnswerFrameProps) {
   const [shown, setShown] = useState({ address, place: address })

@@ -1,30 +1,30 @@
 import type { ReactNode } from "react"
 import { AnswerFrame } from "#app/_live/answer-frame.tsx"
-import type { Deferred, Told } from "#app/_live/defer.ts"
+import type { Deferred, Outcome } from "#app/_live/defer.ts"
 import { QueryError } from "#app/_live/query-error.tsx"
 import { SlowQuery } from "#app/_live/slow-query.tsx"
-import { ScreenBar } from "#app/ui/screen-bar.tsx"
+import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
 
 interface AnswerProps<T> {
   readonly reading: Deferred<T>
-  /** Of this screen, to ask for it again. */
+  /** Address of this screen, for the link that retries. */
   readonly address: string
-  /** The screen's heading while it is read, and where it was not. */
+  /** Heading while the query runs, and when it fails. */
   readonly title: string
-  /** The screen, from what was read. */
+  /** Renders the screen from the result. */
   readonly children: (value: T) => ReactNode
 }
 
-/** A screen as soon as it is read. One that is read for long says so, and can be told to stop. */
+/** Streams a screen in when its query resolves. A slow query shows its progress and a cancel button. */
 export function Answer<T>({ reading, address, title, children }: AnswerProps<T>) {
   const isLate = reading.is === "later"
-  // Above the place that waits: what stands in it meanwhile does not run in the page.
+  // Outside the Suspense boundary: a fallback inside it is not hydrated.
   return (
     <>
       {isLate && <SlowQuery key={reading.id} id={reading.id} ended={reading.ended} />}
       <AnswerFrame address={address} isLate={isLate} fallback={<ScreenBar title={title} />}>
         {isLate ? (
-          <Late told={reading.value} address={address} title={title}>
+          <Late outcome={reading.value} address={address} title={title}>
             {children}
           </Late>
         ) : (
@@ -36,11 +36,11 @@ export function Answer<T>({ reading, address, title, children }: AnswerProps<T>)
 }
 
 interface LateProps<T> extends Omit<AnswerProps<T>, "reading"> {
-  readonly told: Promise<Told<T>>
+  readonly outcome: Promise<Outcome<T>>
 }
 
-async function Late<T>({ told, address, title, children }: LateProps<T>) {
-  const answer = await told
+async function Late<T>({ outcome, address, title, children }: LateProps<T>) {
+  const answer = await outcome
   if (answer.is === "read") return children(answer.value)
   return (
     <>

@@ -1,29 +1,29 @@
 import { isQueryCancelled, isStoreUnavailable } from "#otel/inspector/queries/query-service.ts"
 import type { QueryContext } from "#otel/inspector/queries/screen-queries.ts"
 
-/** How long a page waits for an answer before it comes without it, and says that it is being read. */
+/** How long a page waits for its query before it streams without the result, in milliseconds. */
 const SOON_MS = 700
 
-/** An answer of the store that a page has, or still waits for. */
+/** A query result that is ready, or still pending. */
 export type Deferred<T> =
   | { readonly is: "soon"; readonly value: T }
   | {
       readonly is: "later"
-      readonly value: Promise<Told<T>>
-      /** By which the page ends it; `undefined` where that cannot be done. */
+      readonly value: Promise<Outcome<T>>
+      /** Path parameter of `DELETE /api/queries/{id}`; `undefined` where the query cannot be cancelled. */
       readonly id: string | undefined
-      /** Resolves when there is nothing to wait for any more. */
+      /** Resolves when the query settles. */
       readonly ended: Promise<void>
     }
 
-/** What a page tells in the answer's place, besides the answer: what is no fault of its own. */
-export type Told<T> =
+/** The result of a pending query, or why there is none. */
+export type Outcome<T> =
   | { readonly is: "read"; readonly value: T }
   | { readonly is: "stopped" }
-  /** The store is away. */
+  /** The store is unavailable. */
   | { readonly is: "away"; readonly why: string }
 
-/** Rejects where the answer does so, soon or later: a fault of ours shows the error view and is reported. */
+/** Rejects for any other failure, now or later: the error view shows and reports it. */
 export async function defer<T>(answer: Promise<T>, { queryId }: QueryContext): Promise<Deferred<T>> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<undefined>((resolve) => {

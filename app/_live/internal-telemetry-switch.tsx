@@ -2,9 +2,9 @@
 
 import { usePathname, useRouter, useSearchParams } from "next/navigation"
 import { INTERNAL_TELEMETRY_PARAMETER } from "#app/_live/internal-telemetry-parameter.ts"
-import styles from "./own-switch.module.css"
+import styles from "./internal-telemetry-switch.module.css"
 
-/** Shows or hides what Pagespan itself does; the screens remember it. */
+/** Shows or hides Pagespan's own telemetry. The choice is stored in the URL and in a cookie. */
 export function InternalTelemetrySwitch({ isHidden }: { isHidden: boolean }) {
   const router = useRouter()
   const pathname = usePathname()
@@ -20,7 +20,7 @@ export function InternalTelemetrySwitch({ isHidden }: { isHidden: boolean }) {
   }
   return (
     <button type="button" role="switch" aria-checked={!isHidden} className={styles.switch} onClick={change}>
-      <span aria-hidden="true" /> Pagespan’s own
+      <span aria-hidden="true" /> Show Pagespan’s traces
     </button>
   )
 }

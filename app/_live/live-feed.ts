@@ -1,36 +1,36 @@
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 
 /**
- * The one connection of this tab to `GET /live`, shared by all that shows what arrives. It is open only while somebody
- * listens and the tab can be seen: browsers allow six connections to one origin over HTTP/1.1, for all tabs together.
- * What was missed meanwhile is not replayed; a listener is told by `resumed` to read again.
+ * The tab's one connection to `GET /live`, shared by all components. It is open only while a component listens and the tab is
+ * visible: over HTTP/1.1 browsers allow six connections to an origin, for all tabs together. Missed events are not replayed;
+ * `resumed` asks listeners to query again.
  */
 
 export type LiveState = "connecting" | "live" | "offline"
 
 export interface LiveListener {
-  /** What a batch added to each of some traces; with a question, to those that pass it. */
+  /** What a batch added to each trace. With a `filter`, only traces that match it; `others` holds the rest. */
   traces?(deltas: readonly TraceSummaryJson[], others: readonly TraceSummaryJson[]): void
-  /** Errors came, with a trace or without. */
+  /** Errors arrived, with or without a trace. */
   errors?(): void
-  /** Envelope items came that are neither errors nor traces. */
+  /** Envelope items arrived that are neither errors nor traces. */
   items?(): void
-  /** The connection was away and is back. */
+  /** The connection is open again after an interruption. */
   resumed?(): void
-  /** A filter: only traces that pass it are told, and apart from them what happened to others. One listener at a time. */
-  readonly question?: string
+  /** Filter of the connection, as text. At most one listener sets it at a time. */
+  readonly filter?: string
 }
 
 export interface LiveStatus {
   readonly state: LiveState
-  /** Traces that the server did not send since the page was opened, to keep the page responsive. */
+  /** Traces that the page skipped since it was opened, to stay responsive. */
   readonly skipped: number
 }
 
-/** Batches that come quicker than this are handed on together: each one redraws a list. */
-const TOGETHER_MS = 100
-/** Deltas that wait to be handed on; a flood beyond counts as skipped, and comes with the next reading of the page. */
-const TOGETHER_LIMIT = 2_000
+/** Batches within this time are dispatched together, because each dispatch renders a list. */
+const BATCH_MS = 100
+/** Deltas that wait for dispatch at most. More count as skipped; the next query of the page has them. */
+const BATCH_LIMIT = 2_000
 const RETRY_FIRST_MS = 1_000
 const RETRY_LAST_MS = 30_000
 
@@ -44,22 +44,22 @@ class LiveFeed {
   #wasLive = false
   #waiting: TraceSummaryJson[] = []
   #others: TraceSummaryJson[] = []
-  /** What the open connection was asked. */
-  #question = ""
-  #handOn: ReturnType<typeof setTimeout> | undefined
+  /** Filter of the open connection. */
+  #filter = ""
+  #dispatch: ReturnType<typeof setTimeout> | undefined
 
   listen(listener: LiveListener): () => void {
     this.#listeners.add(listener)
     if (this.#listeners.size === 1) this.#start()
-    else this.#askAnew()
+    else this.#reconnect()
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#stop()
-      else this.#askAnew()
+      else this.#reconnect()
     }
   }
 
-  /** For `useSyncExternalStore`: the status is a new object whenever it differs. */
+  /** Subscribes for `useSyncExternalStore`: every change creates a new status object. */
   readonly watch = (watcher: () => void): (() => void) => {
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)
@@ -84,8 +84,8 @@ class LiveFeed {
 
   #open(): void {
     if (this.#source !== undefined) return
-    this.#question = this.#wantedQuestion()
-    const parameters = new URLSearchParams(this.#question === "" ? {} : { q: this.#question })
+    this.#filter = this.#wantedFilter()
+    const parameters = new URLSearchParams(this.#filter === "" ? {} : { q: this.#filter })
     const source = new EventSource(parameters.size === 0 ? "/live" : `/live?${parameters}`)
     this.#source = source
     source.addEventListener("open", this.#opened)
@@ -97,14 +97,14 @@ class LiveFeed {
     source.addEventListener("skipped", ({ data }) => this.#skipped(String(data)))
   }
 
-  #wantedQuestion(): string {
-    return [...this.#listeners].find(({ question }) => question !== undefined)?.question ?? ""
+  #wantedFilter(): string {
+    return [...this.#listeners].find(({ filter }) => filter !== undefined)?.filter ?? ""
   }
 
-  /** Another question is another connection. It waits a turn, because listeners change places one after the other. */
-  #askAnew(): void {
+  /** A new filter needs a new connection. Waits a microtask, because listeners unsubscribe and subscribe in turn. */
+  #reconnect(): void {
     queueMicrotask(() => {
-      if (this.#source === undefined || this.#question === this.#wantedQuestion()) return
+      if (this.#source === undefined || this.#filter === this.#wantedFilter()) return
       this.#close()
       this.#open()
     })
@@ -112,8 +112,8 @@ class LiveFeed {
 
   #close(): void {
     clearTimeout(this.#retry)
-    clearTimeout(this.#handOn)
-    this.#handOn = undefined
+    clearTimeout(this.#dispatch)
+    this.#dispatch = undefined
     this.#waiting = []
     this.#others = []
     this.#source?.close()
@@ -127,7 +127,7 @@ class LiveFeed {
     this.#wasLive = true
   }
 
-  /** The browser reconnects by itself after a broken connection, but not after an answer that is no event stream. */
+  /** The browser reconnects after a broken connection, but not after an answer that is not an event stream. */
   readonly #failed = (): void => {
     this.#update({ state: this.#wasLive ? "offline" : "connecting" })
     if (this.#source?.readyState !== EventSource.CLOSED) return
@@ -140,18 +140,18 @@ class LiveFeed {
   #received(data: string, waiting: TraceSummaryJson[]): void {
     const deltas = parsed(data)
     if (!Array.isArray(deltas)) return
-    const room = TOGETHER_LIMIT - waiting.length
+    const room = BATCH_LIMIT - waiting.length
     waiting.push(...(deltas as TraceSummaryJson[]).slice(0, room))
     if (waiting === this.#waiting && deltas.length > room)
       this.#update({ skipped: this.#status.skipped + deltas.length - room })
-    if (this.#handOn === undefined) this.#flush()
+    if (this.#dispatch === undefined) this.#flush()
   }
 
-  /** The first of a burst goes at once, the others together. */
+  /** Dispatches the first batch of a burst at once, and the others together. */
   readonly #flush = (): void => {
     const [deltas, others] = [this.#waiting, this.#others]
     const isEmpty = deltas.length === 0 && others.length === 0
-    this.#handOn = isEmpty ? undefined : setTimeout(this.#flush, TOGETHER_MS)
+    this.#dispatch = isEmpty ? undefined : setTimeout(this.#flush, BATCH_MS)
     if (isEmpty) return
     this.#waiting = []
     this.#others = []
@@ -159,9 +159,10 @@ class LiveFeed {
   }
 
   #skipped(data: string): void {
-    const said = parsed(data)
-    const count = typeof said === "object" && said !== null && "count" in said ? said.count : said
-    if (typeof count === "number" && count > 0) this.#update({ skipped: this.#status.skipped + count })
+    const message = parsed(data)
+    const skipped =
+      typeof message === "object" && message !== null && "skipped" in message ? message.skipped : undefined
+    if (typeof skipped === "number" && skipped > 0) this.#update({ skipped: this.#status.skipped + skipped })
   }
 
   #update(change: Partial<LiveStatus>): void {
@@ -174,7 +175,7 @@ function parsed(data: string): unknown {
   try {
     return JSON.parse(data)
   } catch {
-    // Only a proxy that cut the stream short can cause this; what was lost comes with the next reading of the page.
+    // A proxy may truncate the stream. The next query of the page has the missing records.
     return undefined
   }
 }

@@ -1,12 +1,12 @@
 "use client"
 
 import { useLive, useLiveStatus } from "#app/_live/use-live.ts"
-import { formatCount } from "#app/ui/format-count.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
 import styles from "./live-light.module.css"
 
 const WORDS = { connecting: "Connecting", live: "Live", offline: "Reconnecting" }
 
-/** Whether what arrives is shown at once, and how much of it the server left out to keep the page responsive. */
+/** State of the live connection, and how many traces the live view skipped. */
 export function LiveLight() {
   useLive({})
   const { state, skipped } = useLiveStatus()

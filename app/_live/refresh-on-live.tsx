@@ -2,16 +2,16 @@
 
 import type { ReactNode } from "react"
 import { useLive } from "#app/_live/use-live.ts"
-import { useQuery } from "#app/_live/use-query.ts"
+import { useIsReading } from "./use-is-reading.ts"
 import { useRefresh } from "#app/_live/use-refresh.ts"
 
 const EVERY_MS = 2_000
-/** Counts over many traces are kept by the server for a while, which is over this long after the last that came. */
+/** The server caches counts over many traces; this long after the last event the cache has expired. */
 const SETTLED_MS = 8_000
 
-/** Reads the page again while traces, errors and items arrive, but never under the pointer or the keyboard of a reader. */
+/** Refreshes the page while records arrive, and pauses while the user points at it, focuses it or scrolls. */
 export function RefreshOnLive({ children, className }: { children: ReactNode; className?: string | undefined }) {
-  const { area, top, reading } = useQuery()
+  const { area, top, reading } = useIsReading()
   const refreshSoon = useRefresh(EVERY_MS, reading)
   const refreshLater = useRefresh(SETTLED_MS, reading, true)
   const refresh = () => {

@@ -1,25 +1,25 @@
 "use client"
 
 import { useEffect, useRef, useState } from "react"
-import { formatCount } from "#app/ui/format-count.ts"
-import styles from "./long-reading.module.css"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import styles from "./slow-query.module.css"
 
-interface LongReadingProps {
-  /** `undefined` where it cannot be ended early. */
+interface SlowQueryProps {
+  /** `undefined` where the query cannot be cancelled. */
   readonly id: string | undefined
-  /** Resolves when the answer is there. */
+  /** Resolves when the query settles. */
   readonly ended: Promise<void>
 }
 
 const TICK_MS = 1_000
 
 /**
- * Says that the store is still reading, for how long, and ends it on demand; and by itself when the page goes on to
- * something else, since a browser does not always break off what it asked before.
+ * Shows how long a query has been running, and cancels it: on request, and when the user navigates away, since browsers do not
+ * always abort the request.
  */
-export function SlowQuery({ id, ended }: LongReadingProps) {
+export function SlowQuery({ id, ended }: SlowQueryProps) {
   const [seconds, setSeconds] = useState(0)
-  const [state, setState] = useState<"reading" | "stopping" | "ended">("reading")
+  const [state, setState] = useState<"running" | "cancelling" | "ended">("running")
   const isOpen = useRef(true)
   useEffect(() => {
     let isShown = true
@@ -29,27 +29,27 @@ export function SlowQuery({ id, ended }: LongReadingProps) {
     }
     void ended.then(close)
     const timer = setInterval(() => setSeconds((before) => before + 1), TICK_MS)
-    const leave = () => isOpen.current && end(id)
-    addEventListener("pagehide", leave)
+    const cancelIfOpen = () => isOpen.current && cancel(id)
+    addEventListener("pagehide", cancelIfOpen)
     return () => {
       isShown = false
       clearInterval(timer)
-      removeEventListener("pagehide", leave)
-      leave()
+      removeEventListener("pagehide", cancelIfOpen)
+      cancelIfOpen()
     }
   }, [id, ended])
-  // What was answered by the time that it is shown needs no word; nor does the first second.
+  // Nothing for a query that settled before it was shown, or within the first second.
   if (state === "ended" || seconds === 0) return null
-  const stop = () => {
-    setState("stopping")
-    end(id)
+  const onCancel = () => {
+    setState("cancelling")
+    cancel(id)
   }
   return (
     <div className={styles.reading}>
-      <progress aria-label="Reading" />
-      <output>{state === "stopping" ? "Stopping…" : `The store is reading, for ${formatCount(seconds)} s`}</output>
+      <progress aria-label="Query running" />
+      <output>{state === "cancelling" ? "Cancelling…" : `The store is reading… ${formatCount(seconds)} s`}</output>
       {id !== undefined && (
-        <button type="button" disabled={state === "stopping"} onClick={stop}>
+        <button type="button" disabled={state === "cancelling"} onClick={onCancel}>
           Cancel
         </button>
       )}
@@ -57,7 +57,7 @@ export function SlowQuery({ id, ended }: LongReadingProps) {
   )
 }
 
-/** Kept alive, so that it arrives though the page is gone. An answer of the server would change nothing. */
-function end(id: string | undefined): void {
+/** `keepalive` delivers the request after the page is gone. The answer is irrelevant. */
+function cancel(id: string | undefined): void {
   if (id !== undefined) fetch(`/api/queries/${id}`, { method: "DELETE", keepalive: true }).catch(() => undefined)
 }

@@ -2,12 +2,12 @@
 
 import { useRouter } from "next/navigation"
 import { useEffect, useState, useTransition } from "react"
-import { Message } from "#app/ui/message.tsx"
+import { Message } from "#app/_ui/layout/message.tsx"
 
 const FIRST_MS = 1_000
 const LAST_MS = 8_000
 
-/** Shown while the store cannot answer. It asks again by itself, each time a little later, until the page can be read. */
+/** Shown while the store is unavailable. Refreshes the page with a growing delay until the store answers. */
 export function StoreStarting() {
   const router = useRouter()
   const [attempt, setAttempt] = useState(0)
@@ -25,10 +25,7 @@ export function StoreStarting() {
   }, [attempt, pending, router])
   return (
     <Message title="The store is starting">
-      <output>
-        What arrives meanwhile is taken in and kept. This page shows it as soon as the store answers; there is nothing
-        to do.
-      </output>
+      <output>Pagespan keeps accepting data. This page loads as soon as the store is ready.</output>
     </Message>
   )
 }

@@ -9,9 +9,9 @@ export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(liveFeed.watch, liveFeed.status, () => ON_THE_SERVER)
 }
 
-/** Listens while the component is shown. Callbacks may change with each render; another question asks the server anew. */
+/** Subscribes while the component is mounted. Callbacks may change with each render; a new `filter` reconnects. */
 export function useLive(listener: LiveListener): void {
-  const { question } = listener
+  const { filter } = listener
   const latest = useRef(listener)
   useEffect(() => {
     latest.current = listener
@@ -23,8 +23,8 @@ export function useLive(listener: LiveListener): void {
         errors: () => latest.current.errors?.(),
         items: () => latest.current.items?.(),
         resumed: () => latest.current.resumed?.(),
-        ...(question !== undefined && { question }),
+        ...(filter !== undefined && { filter }),
       }),
-    [question],
+    [filter],
   )
 }

@@ -4,9 +4,8 @@ import { useRouter } from "next/navigation"
 import { useCallback, useEffect, useRef } from "react"
 
 /**
- * Asks for the page to be read again, at most once in `everyMs` and not while `held`. What the feed brings is quick but
- * counts only what was seen go by: reading again is what keeps the numbers true. With `whenQuiet` it is read once nothing
- * has asked for it that long.
+ * Returns a function that refreshes the page: at most once per `everyMs` milliseconds, and not while `held`. The live feed is
+ * fast but partial; a refresh makes the numbers exact. With `whenQuiet` it debounces instead of throttling.
  */
 export function useRefresh(everyMs: number, held: boolean, whenQuiet = false): () => void {
   const router = useRouter()

@@ -1,34 +1,34 @@
 import Link from "next/link"
-import { formatCount } from "#app/ui/format-count.ts"
-import { formatAge } from "#app/ui/format-time.ts"
-import { WarningIcon } from "#app/ui/icons.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { formatAge } from "#app/_ui/format/time.ts"
+import { WarningIcon } from "#app/_ui/format/icons.tsx"
 import styles from "./health-line.module.css"
 
 export interface HealthLineProps {
   readonly health: {
-    /** `ok`, or what is missing in words. */
+    /** `ok`, or what is wrong. */
     readonly status: string
     readonly queue: { readonly depth: number; readonly oldestMs: number }
-    /** Records lost since the start, by reason. */
+    /** Records dropped since the start, by reason. */
     readonly drops: Readonly<Partial<Record<string, number>>>
   }
 }
 
-/** Reasons named; the others are summed. */
+/** Reasons shown by name; the others are summed. */
 const NAMED = 4
 
 export function HealthLine({ health: { status, queue, drops } }: HealthLineProps) {
-  const lost = Object.entries(drops)
+  const dropped = Object.entries(drops)
     .map(([reason, count]) => [reason, count ?? 0] as const)
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
-  const others = lost.slice(NAMED).reduce((sum, [, count]) => sum + count, 0)
-  const named = lost.slice(0, NAMED).map(([reason, count]) => `${formatCount(count)} ${reason.replaceAll("_", " ")}`)
+  const others = dropped.slice(NAMED).reduce((sum, [, count]) => sum + count, 0)
+  const named = dropped.slice(0, NAMED).map(([reason, count]) => `${formatCount(count)} ${reason.replaceAll("_", " ")}`)
   if (others > 0) named.push(`${formatCount(others)} for other reasons`)
   return (
     <dl className={styles.health} aria-label="Health">
       <div data-status={status === "ok" ? "ok" : "degraded"}>
-        <dt>Intake</dt>
+        <dt>Ingest</dt>
         <dd>
           {status === "ok" ? (
             "Healthy"
@@ -40,14 +40,14 @@ export function HealthLine({ health: { status, queue, drops } }: HealthLineProps
         </dd>
       </div>
       <div>
-        <dt>Waiting to be stored</dt>
+        <dt>Queue</dt>
         <dd>
           {formatCount(queue.depth)}
-          {queue.depth > 0 && `, oldest ${formatAge(queue.oldestMs)}`}
+          {queue.depth > 0 && `, oldest ${queue.oldestMs < 1_000 ? "< 1\u00A0s" : formatAge(queue.oldestMs)}`}
         </dd>
       </div>
       <div>
-        <dt>Lost since start</dt>
+        <dt>Dropped since start</dt>
         <dd>
           {named.length === 0 ? (
             "Nothing"

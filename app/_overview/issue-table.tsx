@@ -1,11 +1,11 @@
 import Link from "next/link"
-import { Age } from "#app/ui/age.tsx"
-import { formatCount } from "#app/ui/format-count.ts"
-import { shownName } from "#app/ui/shown-text.ts"
+import { Age } from "#app/_ui/format/age.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { Issue } from "#otel/inspector/queries/errors/issue.ts"
 import styles from "./small-table.module.css"
 
-/** What went wrong last. */
+/** The latest errors. */
 export function IssueTable({ issues, renderedAt }: { issues: readonly Issue[]; renderedAt: number }) {
   if (issues.length === 0) return null
   return (
@@ -20,8 +20,8 @@ export function IssueTable({ issues, renderedAt }: { issues: readonly Issue[]; r
         <thead>
           <tr>
             <th scope="col">Error</th>
-            <th scope="col" className={styles.where}>
-              Where
+            <th scope="col" className={styles.location}>
+              Route or service
             </th>
             <th scope="col" className={styles.number}>
               Events
@@ -39,7 +39,7 @@ export function IssueTable({ issues, renderedAt }: { issues: readonly Issue[]; r
                   {shownName(title)}
                 </Link>
               </th>
-              <td className={styles.where}>{shownName(transaction || services.join(", "))}</td>
+              <td className={styles.location}>{shownName(transaction || services.join(", "))}</td>
               <td className={styles.number}>{formatCount(count)}</td>
               <td className={styles.number}>
                 <Age unixNano={String(lastSeen)} renderedAt={renderedAt} />

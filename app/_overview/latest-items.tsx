@@ -1,31 +1,31 @@
 import Link from "next/link"
 import { ItemList } from "#app/_items/item-list.tsx"
-import { itemName } from "#app/_items/item-names.ts"
-import { formatCount } from "#app/ui/format-count.ts"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import { itemName } from "#app/_items/item-list.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import type { ItemJson, ItemTypeCount } from "#otel/inspector/queries/errors/envelope-items.ts"
 import styles from "./small-table.module.css"
 
 interface LatestItemsProps {
   readonly items: readonly ItemJson[]
   readonly types: readonly ItemTypeCount[]
-  /** Only items of this type are listed; `undefined` for all. */
+  /** Type to list; `undefined` lists all. */
   readonly type: string | undefined
   readonly parameters: URLSearchParams
   readonly renderedAt: number
 }
 
-/** Types that can be chosen, the most frequent ones: they come from outside. */
+/** Number of types offered, most frequent first. Clients name types, so their number is not bounded. */
 const TYPES = 12
 
-/** What Sentry's SDKs sent beside errors, spans and logs: feedback, check-ins, sessions, and whatever is unknown. */
+/** Sentry envelope items that are not errors, spans or logs: feedback, check-ins, sessions and unknown types. */
 export function LatestItems({ items, types, type, parameters, renderedAt }: LatestItemsProps) {
-  const address = (only: string | undefined) => withParameters("/", parameters, { items: only })
+  const address = (itemType: string | undefined) => withParameters("/", parameters, { items: itemType })
   if (types.length === 0 && items.length === 0) return null
   return (
     <section aria-labelledby="latest-items">
       <h2 id="latest-items" className={styles.heading}>
-        Envelope items <small>kept as Sentry’s SDKs sent them</small>
+        Envelope items <small>as Sentry SDKs sent them</small>
       </h2>
       <nav aria-label="Types of envelope items" className={styles.types}>
         <Link

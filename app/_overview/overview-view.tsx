@@ -9,20 +9,20 @@ import { LatestItems } from "#app/_overview/latest-items.tsx"
 import { OVERVIEW_MS, type OverviewData } from "#app/_overview/read-overview.ts"
 import { RouteTable } from "#app/_overview/route-table.tsx"
 import { ServiceTable } from "#app/_overview/service-table.tsx"
-import { TraceTable } from "#app/traces/trace-table.tsx"
-import { countOf } from "#app/ui/format-count.ts"
-import { NothingYet } from "#app/ui/nothing-yet.tsx"
-import { serviceColours } from "#app/ui/service-colours.ts"
+import { TraceTable } from "#app/traces/_list/trace-table.tsx"
+import { countOf } from "#app/_ui/format/quantity.ts"
+import { NothingYet } from "#app/_ui/layout/message.tsx"
+import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
-import styles from "./now-view.module.css"
+import styles from "./overview-view.module.css"
 
-/** Rows of each list: this screen is for a glance. */
+/** Rows of each table. */
 const ROWS = 8
 
 export interface OverviewViewProps extends OverviewData {
   readonly own: InternalTelemetry
   readonly health: HealthLineProps["health"]
-  /** Only items of this type are listed; `undefined` for all. */
+  /** Envelope items of this type are listed; `undefined` lists all. */
   readonly itemType: string | undefined
   readonly parameters: URLSearchParams
   readonly renderedAt: number
@@ -34,11 +34,11 @@ export function OverviewView(props: OverviewViewProps) {
     ...byService.map(({ service }) => service),
     ...latest.flatMap(({ services }) => services),
   ])
-  // A route is slow by what is usual for it, not by its one slowest call.
+  // Sorted by p95: one slow request does not make a slow route.
   const slowest = byRoute.toSorted((a, b) => (a.p95 === b.p95 ? 0 : a.p95 > b.p95 ? -1 : 1))
   return (
-    <RefreshOnLive className={styles.now}>
-      <h1 className="visually-hidden">Now</h1>
+    <RefreshOnLive className={styles.overview}>
+      <h1 className="visually-hidden">Overview</h1>
       <HealthLine health={health} />
       {latest.length === 0 ? (
         <NothingYet />

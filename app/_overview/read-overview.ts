@@ -5,14 +5,14 @@ import { barsOf, timeSteps } from "#otel/inspector/queries/list/trace-overview.t
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 import { nanoseconds } from "#otel/inspector/queries/records.ts"
 
-/** The screen tells of this stretch of time: long enough for a picture, short enough to be now. */
+/** Time range of the overview, in milliseconds. */
 export const OVERVIEW_MS = 30 * 60_000
-/** Rows that are read of lists without a count of their own. */
+/** Rows read for the lists of latest traces, issues and envelope items. */
 const TRACES = 12
 const ISSUES = 6
 const ITEMS = 8
 
-/** All that the screen shows. What looks at every trace is kept for a while; the latest are read each time. */
+/** Everything that the overview shows. Aggregates over all traces are cached; the latest records are read each time. */
 export async function readOverviewData(
   queries: QueryService,
   own: InternalTelemetry,

@@ -1,13 +1,13 @@
 import Link from "next/link"
-import { Sparkline } from "#app/ui/chart/sparkline.tsx"
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { formatDuration } from "#app/ui/format-duration.ts"
-import { shownName } from "#app/ui/shown-text.ts"
+import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { EntryStats } from "#otel/inspector/queries/list/entry-stats.ts"
 import { termText } from "#otel/inspector/queries/filters.ts"
 import styles from "./small-table.module.css"
 
-/** `of`: how many routes there are in all. */
+/** @param of total number of routes. */
 export function RouteTable({ routes, of }: { routes: readonly EntryStats[]; of: number }) {
   return (
     <section aria-labelledby="slowest-routes">
@@ -18,8 +18,8 @@ export function RouteTable({ routes, of }: { routes: readonly EntryStats[]; of: 
         <thead>
           <tr>
             <th scope="col">Route</th>
-            <th scope="col" className={styles.course}>
-              Course
+            <th scope="col" className={styles.trend}>
+              Trend
             </th>
             <th scope="col" className={styles.number}>
               p50
@@ -52,8 +52,8 @@ function RouteRow({ stats }: { stats: EntryStats }) {
         </Link>{" "}
         <small>{shownName(entry)}</small>
       </th>
-      <td className={styles.course}>
-        <Sparkline values={bars} label={countOf(count, "entry", "entries")} />
+      <td className={styles.trend}>
+        <Sparkline values={bars} label={countOf(count, "request")} />
       </td>
       <td className={styles.number}>{formatDuration(p50)}</td>
       <td className={styles.number}>{formatDuration(p95)}</td>

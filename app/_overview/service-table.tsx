@@ -1,15 +1,15 @@
 import Link from "next/link"
-import { Sparkline } from "#app/ui/chart/sparkline.tsx"
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { ErrorIcon } from "#app/ui/icons.tsx"
-import { ServiceName } from "#app/ui/service-name.tsx"
+import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { ErrorIcon } from "#app/_ui/format/icons.tsx"
+import { ServiceName } from "#app/_ui/format/service-name.tsx"
 import type { ServiceActivity } from "#otel/inspector/queries/list/entry-stats.ts"
 import { termText } from "#otel/inspector/queries/filters.ts"
 import styles from "./small-table.module.css"
 
 interface ServiceTableProps {
   readonly services: readonly ServiceActivity[]
-  /** How many services there are in all. */
+  /** Total number of services. */
   readonly of: number
   readonly colours: ReadonlyMap<string, number>
 }
@@ -24,8 +24,8 @@ export function ServiceTable({ services, of, colours }: ServiceTableProps) {
         <thead>
           <tr>
             <th scope="col">Service</th>
-            <th scope="col" className={styles.course}>
-              Course
+            <th scope="col" className={styles.trend}>
+              Trend
             </th>
             <th scope="col" className={styles.number}>
               Traces
@@ -43,7 +43,7 @@ export function ServiceTable({ services, of, colours }: ServiceTableProps) {
                   <ServiceName name={service} colour={colours.get(service)} />
                 </Link>
               </th>
-              <td className={styles.course}>
+              <td className={styles.trend}>
                 <Sparkline values={bars} label={countOf(traces, "trace")} />
               </td>
               <td className={styles.number}>{formatCount(traces)}</td>

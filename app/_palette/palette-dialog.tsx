@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation"
 import { useEffect, useRef } from "react"
 import { PaletteMenu } from "#app/_palette/palette-menu.tsx"
-import type { Destination } from "#app/ui/top-bar.tsx"
+import type { Destination } from "#app/_ui/layout/top-bar.tsx"
 import styles from "./palette.module.css"
 
 interface PaletteDialogProps {
@@ -12,8 +12,8 @@ interface PaletteDialogProps {
 }
 
 /**
- * The browser's own modal dialog: it keeps the focus inside, gives it back, and closes at Escape. Libraries for it put a
- * style element into the page, which the content security policy refuses.
+ * A native modal `dialog`: it traps and restores focus and closes on Escape. Dialog libraries insert a `style` element, which
+ * the content security policy blocks.
  */
 export default function PaletteDialog({ destinations, onClose }: PaletteDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -24,7 +24,7 @@ export default function PaletteDialog({ destinations, onClose }: PaletteDialogPr
     return () => element?.close()
   }, [])
   return (
-    // A click beside the panel closes it, as Escape does for the keyboard.
+    // A click on the backdrop closes it, as Escape does.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={dialog}

@@ -5,8 +5,8 @@ import { useState } from "react"
 import { idTargets, type Target } from "#app/_palette/id-targets.ts"
 import { chooseTheme, type Theme, THEMES } from "#app/_palette/theme.ts"
 import { useTargets } from "#app/_palette/use-targets.ts"
-import { shownName } from "#app/ui/shown-text.ts"
-import type { Destination } from "#app/ui/top-bar.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
+import type { Destination } from "#app/_ui/layout/top-bar.tsx"
 import styles from "./palette.module.css"
 
 interface PaletteMenuProps {
@@ -29,11 +29,11 @@ export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
       <Command.Input
         value={search}
         onValueChange={setSearch}
-        placeholder="Screen, route, error, trace id, theme"
+        placeholder="Screen, route, error, trace ID, theme"
         maxLength={512}
       />
       <Command.List>
-        <Command.Empty>Nothing has this name.</Command.Empty>
+        <Command.Empty>No results.</Command.Empty>
         {idTargets(search).map(({ href, label }) => (
           <Command.Item key={href} value={`${search} ${label}`} forceMount onSelect={() => onGo(href)}>
             {label}

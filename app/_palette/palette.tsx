@@ -1,14 +1,14 @@
 "use client"
 
 import { lazy, Suspense, useEffect, useState } from "react"
-import { SearchIcon } from "#app/ui/icons.tsx"
-import type { Destination } from "#app/ui/top-bar.tsx"
+import { SearchIcon } from "#app/_ui/format/icons.tsx"
+import type { Destination } from "#app/_ui/layout/top-bar.tsx"
 import styles from "./palette.module.css"
 
-/** Loaded when it is first opened: most visits never do. */
+/** Loaded on first use. */
 const PaletteDialog = lazy(() => import("#app/_palette/palette-dialog.tsx"))
 
-/** The way to anything by typing: a button, and Ctrl or Cmd with K from everywhere. */
+/** The command palette: a button, and Ctrl+K or Cmd+K anywhere. */
 export function Palette({ destinations }: { destinations: readonly Destination[] }) {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react"
 import type { Target } from "#app/_palette/id-targets.ts"
 import { routeAddress } from "#app/routes/route-address.ts"
 
-/** Of each kind; the screens themselves have all. */
+/** Routes and errors that are listed at most. */
 const LIMIT = 100
 
 interface Targets {
@@ -12,7 +12,7 @@ interface Targets {
   readonly errors: readonly Target[]
 }
 
-/** The routes and errors that can be gone to, read when the palette opens. Without an answer the rest of it works. */
+/** Routes and errors, fetched when the palette opens. Empty when a request fails. */
 export function useTargets(): Targets {
   const [targets, setTargets] = useState<Targets>({ routes: [], errors: [] })
   useEffect(() => {

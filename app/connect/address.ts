@@ -1,17 +1,22 @@
-/** A host name or address with an optional port; it goes into commands that people paste, so nothing else may pass. */
+/** A host name or IP address with an optional port. Anything else is refused, because the result is pasted into a shell. */
 const HOST = /^(?:[a-z\d.-]+|\[[a-f\d:.]+\])(?::\d{1,5})?$/i
 
-/** Where OTLP exporters send when nobody tells them. */
+/** Default endpoints of OTLP exporters. */
 const DEFAULT_ADDRESSES = new Set(["http://localhost:4318", "http://127.0.0.1:4318", "http://[::1]:4318"])
 
-/** The address that the page was opened at, as its browser named it. */
+/** The origin that the browser opened, from the `Host` header. */
 export function addressOf(headers: Headers): string {
   const host = headers.get("host") ?? ""
   const protocol = headers.get("x-forwarded-proto")?.split(",")[0]?.trim() === "https" ? "https" : "http"
   return HOST.test(host) ? `${protocol}://${host}` : "http://localhost:4318"
 }
 
-/** An SDK without configuration already sends here, when it runs on this machine. */
+/** Whether an SDK on this machine sends here without configuration. */
 export function isDefaultAddress(address: string): boolean {
   return DEFAULT_ADDRESSES.has(address)
+}
+
+/** Whether a service other than Pagespan itself sent a span. */
+export function isForeign(services: readonly string[], internalServices: readonly string[]): boolean {
+  return services.some((service) => !internalServices.includes(service))
 }

@@ -1,7 +1,7 @@
 import { isDefaultAddress } from "#app/connect/address.ts"
 import { CodeBlock } from "#app/connect/code-block.tsx"
 import { FirstSpan } from "#app/connect/first-span.tsx"
-import { RecipeSteps } from "#app/connect/recipe-steps.tsx"
+import { RecipeSteps } from "./code-block.tsx"
 import { curlRecipe, pagespanRecipe, type Recipe, sentryRecipes } from "#app/connect/recipes.ts"
 import { sdkRecipes } from "#app/connect/sdk-recipes.ts"
 import { AllowedOrigins, type ConnectSettings, Forwarding } from "#app/connect/settings.tsx"
@@ -9,9 +9,9 @@ import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summar
 import styles from "./connect-view.module.css"
 
 interface ConnectViewProps {
-  /** Where this page was opened: `http://localhost:4318`. */
+  /** Origin of this page, such as `http://localhost:4318`. */
   readonly address: string
-  /** The latest trace of somebody else that is stored. */
+  /** Latest stored trace of a connected application. */
   readonly latest: TraceSummaryJson | undefined
   readonly settings: ConnectSettings
   readonly renderedAt: number
@@ -27,11 +27,11 @@ export function ConnectView({ address, latest, settings, renderedAt }: ConnectVi
         <h2 id="sdk">Any OpenTelemetry SDK</h2>
         {isDefault ? (
           <p>
-            On this machine there is mostly nothing to set: <code>{address}</code> is where OTLP over HTTP goes by
-            default. From elsewhere, or to be explicit:
+            SDKs on this machine need no configuration: OTLP over HTTP goes to <code>{address}</code> by default. From
+            another machine, or to be explicit, set:
           </p>
         ) : (
-          <p>OTLP over HTTP, as protobuf or JSON. One variable leads it here:</p>
+          <p>Send OTLP over HTTP, as protobuf or JSON. Set one variable:</p>
         )}
         <CodeBlock code={`OTEL_EXPORTER_OTLP_ENDPOINT=${address}`} what="endpoint variable" />
         {sdkRecipes(address, isDefault).map((recipe) => (
@@ -43,7 +43,7 @@ export function ConnectView({ address, latest, settings, renderedAt }: ConnectVi
       </section>
       <section aria-labelledby="sentry">
         <h2 id="sentry">Any Sentry SDK</h2>
-        <p>Errors, transactions, spans and logs, as envelopes.</p>
+        <p>Send errors, transactions, spans and logs as Sentry envelopes.</p>
         {sentryRecipes({ address, ...settings }).map((recipe) => (
           <details key={recipe.title} name="sentry" className={styles.sdk}>
             <summary>{recipe.title}</summary>
@@ -52,10 +52,10 @@ export function ConnectView({ address, latest, settings, renderedAt }: ConnectVi
         ))}
       </section>
       <RecipeSection id="next" recipe={pagespanRecipe(address, isDefault)}>
-        Page loads and navigations, named by their routes, joined with what the server did for them.
+        Page loads and navigations, named by route and connected to the server spans behind them.
       </RecipeSection>
       <RecipeSection id="curl" recipe={curlRecipe(address)}>
-        No SDK at all: to see that the way is free.
+        Check the connection without an SDK.
       </RecipeSection>
       <AllowedOrigins settings={settings} />
       <Forwarding settings={settings} />

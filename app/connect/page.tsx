@@ -3,17 +3,17 @@ import { headers } from "next/headers"
 import { fromStore } from "#app/_live/from-store.ts"
 import { addressOf } from "#app/connect/address.ts"
 import { ConnectView } from "#app/connect/connect-view.tsx"
-import { isForeign } from "#app/connect/is-foreign.ts"
+import { isForeign } from "./address.ts"
 import { settingsOf } from "#app/connect/settings.tsx"
 import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
 export const metadata: Metadata = { title: "Connect" }
 
-/** Among so many there is somebody else's, if anybody else sends. */
+/** Traces searched for one of a connected application. */
 const LATEST = 200
 
-/** Of use even while the store is away: it then knows of no trace yet. */
+/** Works while the store is unavailable: the page then shows no trace. */
 export default async function ConnectPage() {
   const address = addressOf(await headers())
   const settings = settingsOf(inspectorInfo())

@@ -1,32 +1,32 @@
-/** One way to send traces here, as it is pasted. */
+/** Instructions for one SDK. */
 export interface Recipe {
   readonly title: string
-  readonly steps: readonly { readonly say: string; readonly code: string }[]
+  readonly steps: readonly { readonly text: string; readonly code: string }[]
 }
 
-/** The variable that leads an SDK of any language to `address`; nothing where its default already does. */
+/** The variable that points an SDK at `address`; empty where the default endpoint is already right. */
 export function endpoint(address: string, isDefault: boolean): string {
   return isDefault ? "" : `OTEL_EXPORTER_OTLP_ENDPOINT=${address} \\\n`
 }
 
-/** The four touches of a Next.js app. */
+/** The four edits of a Next.js app. */
 export function pagespanRecipe(address: string, isDefault: boolean): Recipe {
   return {
     title: "Next.js with Pagespan",
     steps: [
-      { say: "Install", code: "npm install pagespan" },
-      { say: "All edits by one command, which shows them first", code: "npx pagespan init" },
+      { text: "Install", code: "npm install pagespan" },
+      { text: "Make all edits with one command, which shows them first", code: "npx pagespan init" },
       {
-        say: "Or by hand: next.config.ts",
+        text: "Or edit by hand: next.config.ts",
         code: `import { withPagespan } from "pagespan/next"
 
 export default withPagespan({
   // your Next.js configuration
 })`,
       },
-      { say: "instrumentation.ts", code: `export { register, onRequestError } from "pagespan/server"` },
+      { text: "instrumentation.ts", code: `export { register, onRequestError } from "pagespan/server"` },
       {
-        say: "app/layout.tsx: one element, which renders nothing",
+        text: "app/layout.tsx",
         code: `import { Suspense } from "react"
 import { RouteObserver } from "pagespan/react"
 
@@ -36,21 +36,21 @@ import { RouteObserver } from "pagespan/react"
 </Suspense>`,
       },
       {
-        say: "app/monitoring/route.ts: the way out of the page, on its own origin",
+        text: "app/monitoring/route.ts, the tunnel on your own origin",
         code: `export { POST } from "pagespan/tunnel"`,
       },
-      { say: "Run", code: `${endpoint(address, isDefault)}OTEL_SERVICE_NAME=my-app next dev` },
+      { text: "Run", code: `${endpoint(address, isDefault)}OTEL_SERVICE_NAME=my-app next dev` },
     ],
   }
 }
 
-/** One span by OTLP/JSON. The shell makes ids and times, so that each run is a new trace. */
+/** One span as OTLP/JSON. The shell generates ids and times, so that each run creates a new trace. */
 export function curlRecipe(address: string): Recipe {
   return {
-    title: "One span by hand",
+    title: "One span with curl",
     steps: [
       {
-        say: "Paste into a shell",
+        text: "Paste into a shell",
         code: `curl ${address}/v1/traces -H "content-type: application/json" --data @- <<JSON
 {"resourceSpans": [{
   "resource": {"attributes": [{"key": "service.name", "value": {"stringValue": "shell"}}]},
@@ -68,30 +68,32 @@ JSON`,
   }
 }
 
-/** Where Sentry's SDKs look for Spotlight without being told. */
+/** Spotlight's default port. */
 const SPOTLIGHT_PORT = 8_969
 
 export interface SentryTarget {
   readonly address: string
-  /** Port of Spotlight's protocol; absent where it is off. */
+  /** Port of the Spotlight endpoint; `undefined` when it is off. */
   readonly spotlightPort: number | undefined
-  /** Whether a token is asked for, which is then the DSN's key. */
+  /** Whether ingest requires a token, which is sent as the key of the DSN. */
   readonly hasToken: boolean
 }
 
-/** Any Sentry SDK, by its DSN or by Spotlight. */
+/** Sentry SDKs, through the DSN or Spotlight. */
 export function sentryRecipes({ address, spotlightPort, hasToken }: SentryTarget): Recipe[] {
   const [protocol = "", host = ""] = address.split("://")
   const dsn = `${protocol}://${hasToken ? "YOUR_TOKEN" : "any"}@${host}/1`
   const byDsn: Recipe = {
-    title: "Sentry SDK, by its DSN",
+    title: "Sentry SDK, with a DSN",
     steps: [
       {
-        say: hasToken ? "The key is the value of PAGESPAN_TOKEN; any project will do" : "Any key and project will do",
+        text: hasToken
+          ? "Use the value of PAGESPAN_TOKEN as the key. Any project ID works."
+          : "Any key and project ID work.",
         code: `SENTRY_DSN=${dsn}`,
       },
       {
-        say: "Or in code, here for a page",
+        text: "Or in code, here in a browser",
         code: `import * as Sentry from "@sentry/browser"
 
 Sentry.init({
@@ -105,13 +107,13 @@ Sentry.init({
   if (spotlightPort === undefined) return [byDsn]
   const value = spotlightPort === SPOTLIGHT_PORT ? "1" : `http://localhost:${spotlightPort}/stream`
   const bySpotlight: Recipe = {
-    title: "Sentry SDK, beside your own DSN (Spotlight)",
+    title: "Sentry SDK, in addition to your own DSN (Spotlight)",
     steps: [
-      { say: "Servers: a copy of everything comes here, on this machine", code: `SENTRY_SPOTLIGHT=${value}` },
+      { text: "Servers on this machine send a copy of everything", code: `SENTRY_SPOTLIGHT=${value}` },
       {
-        say: "Pages, in development",
+        text: "Browsers, in development",
         code: `Sentry.init({
-  // what you have
+  // your options
   integrations: [Sentry.spotlightBrowserIntegration(${value === "1" ? "" : `{ sidecarUrl: "${value}" }`})],
 })`,
       },

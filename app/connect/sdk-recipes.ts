@@ -1,8 +1,8 @@
 import { endpoint, type Recipe } from "#app/connect/recipes.ts"
 
 /**
- * OpenTelemetry's own SDKs. What is set beside the address are the defaults that lead elsewhere: gRPC in Python and .NET,
- * TLS in Go.
+ * OpenTelemetry SDKs by language. Besides the endpoint they set what the defaults get wrong here: gRPC in Python and .NET, TLS
+ * in Go.
  *
  * @see https://opentelemetry.io/docs/languages/
  */
@@ -19,23 +19,23 @@ function node(send: string): Recipe {
   return {
     title: "Node.js",
     steps: [
-      { say: "Install", code: "npm install @opentelemetry/api @opentelemetry/auto-instrumentations-node" },
-      { say: "Run", code: `${send}${NAME}node --require @opentelemetry/auto-instrumentations-node/register app.js` },
+      { text: "Install", code: "npm install @opentelemetry/api @opentelemetry/auto-instrumentations-node" },
+      { text: "Run", code: `${send}${NAME}node --require @opentelemetry/auto-instrumentations-node/register app.js` },
     ],
   }
 }
 
-/** A page cannot read the environment, and its requests come from another origin. */
+/** A page reads no environment variables, and sends from another origin. */
 function browser(address: string): Recipe {
   return {
     title: "Browser",
     steps: [
       {
-        say: "Install",
+        text: "Install",
         code: "npm install @opentelemetry/sdk-trace-web @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http @opentelemetry/instrumentation @opentelemetry/instrumentation-document-load @opentelemetry/instrumentation-fetch",
       },
       {
-        say: "Start the tracer, before the rest of the page",
+        text: "Start the tracer before the rest of the page",
         code: `import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
 import { registerInstrumentations } from "@opentelemetry/instrumentation"
 import { DocumentLoadInstrumentation } from "@opentelemetry/instrumentation-document-load"
@@ -54,7 +54,7 @@ registerInstrumentations({
 })`,
       },
       {
-        say: "Pages on loopback may send at once; others need their origin on the list below",
+        text: "Pages on localhost are allowed. For other origins, start Pagespan with:",
         code: "PAGESPAN_ALLOWED_ORIGINS=https://app.example",
       },
     ],
@@ -66,8 +66,8 @@ function python(send: string): Recipe {
   return {
     title: "Python",
     steps: [
-      { say: "Install", code: `pip install ${packages}\nopentelemetry-bootstrap -a install` },
-      { say: "Run", code: `${send}${NAME}${NO_GRPC}opentelemetry-instrument python app.py` },
+      { text: "Install", code: `pip install ${packages}\nopentelemetry-bootstrap -a install` },
+      { text: "Run", code: `${send}${NAME}${NO_GRPC}opentelemetry-instrument python app.py` },
     ],
   }
 }
@@ -77,7 +77,7 @@ function java(send: string): Recipe {
     title: "Java",
     steps: [
       {
-        say: "Run with the agent, version 2 or later, from the releases of opentelemetry-java-instrumentation",
+        text: "Run with the agent, version 2 or later, from the opentelemetry-java-instrumentation releases",
         code: `${send}${NAME}java -javaagent:opentelemetry-javaagent.jar -jar app.jar`,
       },
     ],
@@ -89,11 +89,11 @@ function go(send: string): Recipe {
     title: "Go",
     steps: [
       {
-        say: "Install",
+        text: "Install",
         code: "go get go.opentelemetry.io/otel/sdk go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp",
       },
       {
-        say: "Start the tracer",
+        text: "Start the tracer",
         code: `import (
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -108,7 +108,7 @@ provider := trace.NewTracerProvider(trace.WithBatcher(exporter))
 defer provider.Shutdown(ctx)
 otel.SetTracerProvider(provider)`,
       },
-      { say: "Run", code: `${send}${NAME}go run .` },
+      { text: "Run", code: `${send}${NAME}go run .` },
     ],
   }
 }
@@ -118,19 +118,19 @@ function dotnet(send: string): Recipe {
     title: ".NET",
     steps: [
       {
-        say: "Install",
+        text: "Install",
         code: `dotnet add package OpenTelemetry.Extensions.Hosting
 dotnet add package OpenTelemetry.Exporter.OpenTelemetryProtocol
 dotnet add package OpenTelemetry.Instrumentation.AspNetCore`,
       },
       {
-        say: "Start the tracer",
+        text: "Start the tracer",
         code: `builder.Services.AddOpenTelemetry()
     .WithTracing(tracing => tracing
         .AddAspNetCoreInstrumentation()
         .AddOtlpExporter());`,
       },
-      { say: "Run", code: `${send}${NAME}${NO_GRPC}dotnet run` },
+      { text: "Run", code: `${send}${NAME}${NO_GRPC}dotnet run` },
     ],
   }
 }

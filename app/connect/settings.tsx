@@ -2,15 +2,15 @@ import { CodeBlock } from "#app/connect/code-block.tsx"
 import type { InspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 import styles from "./connect-view.module.css"
 
-/** What this Pagespan was started with, as far as it helps to connect. Secrets are told as being there, never as they are. */
+/** Settings of this inspector that matter for connecting. Secrets appear only as being set. */
 export interface ConnectSettings {
   readonly internalServices: readonly string[]
   readonly origins: readonly string[]
   readonly spotlightPort: number | undefined
   readonly hasToken: boolean
-  /** Collectors that all goes on to, without user, password, path and query. */
+  /** Origins of the collectors that receive a copy, without credentials, path and query. */
   readonly collectors: readonly string[]
-  /** Host of the Sentry that all goes on to. */
+  /** Host of the Sentry that receives a copy. */
   readonly sentryHost: string | undefined
 }
 
@@ -32,13 +32,13 @@ export function settingsOf({
 export function AllowedOrigins({ settings: { origins } }: { settings: ConnectSettings }) {
   return (
     <section aria-labelledby="origins">
-      <h2 id="origins">Pages of other origins</h2>
+      <h2 id="origins">Allowed origins</h2>
       <p>
-        Pages on this machine may send, whatever their port, and pages of this address.{" "}
-        {origins.length === 0 ? "No other origin may." : "Beside them these origins may:"}
+        Pages on localhost, on any port, and pages of this origin can send.{" "}
+        {origins.length === 0 ? "No other origin is allowed." : "These origins are allowed as well:"}
       </p>
       {origins.length > 0 && (
-        <ul className={styles.list} aria-label="Origins that may send">
+        <ul className={styles.list} aria-label="Allowed origins">
           {origins.map((origin) => (
             <li key={origin}>
               <code>{origin}</code>
@@ -46,7 +46,7 @@ export function AllowedOrigins({ settings: { origins } }: { settings: ConnectSet
           ))}
         </ul>
       )}
-      <p>To add one, start Pagespan with the whole list. A page that was refused shows up among the drops.</p>
+      <p>To add an origin, start Pagespan with the full list. Refused pages are counted under Dropped.</p>
       <CodeBlock
         code={`PAGESPAN_ALLOWED_ORIGINS=${[...origins, "https://app.example"].join(",")}`}
         what="origins variable"
@@ -62,14 +62,14 @@ export function Forwarding({ settings: { collectors, sentryHost } }: { settings:
   ]
   return (
     <section aria-labelledby="forwarding">
-      <h2 id="forwarding">Forwarding on</h2>
+      <h2 id="forwarding">Forwarding</h2>
       <p>
         {targets.length === 0
-          ? "What arrives stays here. It can go on to collectors and to a Sentry project as well:"
-          : "What arrives also goes on to:"}
+          ? "Nothing is forwarded. To forward to collectors and to a Sentry project, set:"
+          : "Pagespan forwards a copy of everything to:"}
       </p>
       {targets.length > 0 && (
-        <ul className={styles.list} aria-label="Where it goes on to">
+        <ul className={styles.list} aria-label="Forwarding targets">
           {targets.map(({ what, where }) => (
             <li key={`${what} ${where}`}>
               {what}: <code>{where}</code>
@@ -80,7 +80,7 @@ export function Forwarding({ settings: { collectors, sentryHost } }: { settings:
       <CodeBlock
         code={`PAGESPAN_FORWARD_OTLP=https://collector.example:4318
 PAGESPAN_FORWARD_SENTRY=https://key@sentry.example/42
-# only for collectors at private addresses:
+# required for collectors at private addresses:
 PAGESPAN_FORWARD_ALLOWED_ADDRESSES=10.0.0.0/8`}
         what="forwarding variables"
       />

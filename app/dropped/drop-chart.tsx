@@ -2,14 +2,16 @@
 
 import { useRouter } from "next/navigation"
 import { useMemo } from "react"
-import type { ChartData, ChartSeries } from "#app/ui/chart/chart-data.ts"
-import { Chart } from "#app/ui/chart/chart.tsx"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import { INTENDED } from "#app/dropped/advice.ts"
+import type { ChartData, ChartSeries } from "#app/_ui/chart/chart-data.ts"
+import { Chart } from "#app/_ui/chart/chart.tsx"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import type { DropOverview } from "#otel/inspector/queries/drops/drop-reader.ts"
 import type { Steps } from "#otel/inspector/queries/list/time-range.ts"
 
-/** Reasons with a colour of their own, the largest; the others are drawn together. */
-const COLOURS = ["--error", "--warning", "--accent", "--service-2", "--service-4", "--service-5"] as const
+/** Unexpected drops stand out; intended ones are calm. */
+const UNEXPECTED_COLOURS = ["--error", "--warning", "--service-2"] as const
+const INTENDED_COLOURS = ["--accent", "--service-4", "--service-5"] as const
 
 interface DropChartProps {
   readonly overview: DropOverview
@@ -19,7 +21,7 @@ interface DropChartProps {
 
 export function DropChart({ overview, steps, parameters }: DropChartProps) {
   const router = useRouter()
-  const data = useMemo(() => chartOf(overview, steps), [overview, steps])
+  const data = useMemo(() => dropChart(overview, steps), [overview, steps])
   const brush = (from: number, to: number) => {
     const window = { since: new Date(from).toISOString(), until: new Date(to).toISOString() }
     router.push(withParameters("/dropped", new URLSearchParams(parameters), window), { scroll: false })
@@ -27,14 +29,13 @@ export function DropChart({ overview, steps, parameters }: DropChartProps) {
   return <Chart data={data} onBrush={brush} />
 }
 
-function chartOf({ trend }: DropOverview, steps: Steps): ChartData {
+/** The three largest unexpected and intended reasons have their own series; the others are summed. */
+export function dropChart({ trend }: DropOverview, steps: Steps): ChartData {
   const reasons = [...trend].toSorted(([, a], [, b]) => sum(b) - sum(a))
-  const series: ChartSeries[] = reasons.slice(0, COLOURS.length).map(([reason, values], index) => ({
-    label: reason.replaceAll("_", " "),
-    colour: COLOURS[index] ?? "--line-strong",
-    values,
-  }))
-  const others = reasons.slice(COLOURS.length)
+  const unexpected = reasons.filter(([reason]) => !INTENDED.has(reason))
+  const intended = reasons.filter(([reason]) => INTENDED.has(reason))
+  const series = [...seriesOf(unexpected, UNEXPECTED_COLOURS), ...seriesOf(intended, INTENDED_COLOURS)]
+  const others = [...unexpected.slice(UNEXPECTED_COLOURS.length), ...intended.slice(INTENDED_COLOURS.length)]
   if (others.length > 0)
     series.push({
       label: "other reasons",
@@ -42,12 +43,22 @@ function chartOf({ trend }: DropOverview, steps: Steps): ChartData {
       values: Array.from({ length: steps.count }, (_, at) => sum(others.map(([, values]) => values[at] ?? 0))),
     })
   return {
-    title: "Drops over time by reason",
+    title: "Dropped records over time by reason",
     kind: "bars",
     unit: "count",
     x: { kind: "time", from: steps.fromMs, step: steps.stepMs, count: steps.count },
     series,
   }
+}
+
+function seriesOf(
+  reasons: readonly (readonly [string, readonly number[]])[],
+  colours: readonly ChartSeries["colour"][],
+): ChartSeries[] {
+  return colours.flatMap((colour, index) => {
+    const [reason, values] = reasons[index] ?? []
+    return reason === undefined || values === undefined ? [] : [{ label: reason.replaceAll("_", " "), colour, values }]
+  })
 }
 
 function sum(values: readonly number[]): number {

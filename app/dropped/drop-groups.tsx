@@ -1,11 +1,11 @@
 import Link from "next/link"
 import { ADVICE, INTENDED } from "#app/dropped/advice.ts"
 import { STAGE_NAMES } from "#app/dropped/stage-names.ts"
-import { Age } from "#app/ui/age.tsx"
-import { formatCount } from "#app/ui/format-count.ts"
-import { WarningIcon } from "#app/ui/icons.tsx"
-import { shownText } from "#app/ui/shown-text.ts"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import { Age } from "#app/_ui/format/age.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { WarningIcon } from "#app/_ui/format/icons.tsx"
+import { shownText } from "#app/_ui/format/text.ts"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import type { DropGroup } from "#otel/inspector/queries/drops/drop-reader.ts"
 import styles from "./dropped-view.module.css"
 
@@ -15,7 +15,7 @@ interface DropGroupsProps {
   readonly renderedAt: number
 }
 
-/** By stage and reason, the largest first. */
+/** Drops by stage and reason, largest first. */
 export function DropGroups({ groups, parameters, renderedAt }: DropGroupsProps) {
   return (
     <section aria-labelledby="reasons">
@@ -43,9 +43,9 @@ function Group({ group, parameters, renderedAt }: { group: DropGroup } & Omit<Dr
       <div>
         <h3>
           {!INTENDED.has(reason) && (
-            <span className={styles.mark} title="Not on purpose">
+            <span className={styles.mark} title="Unexpected">
               <WarningIcon />
-              <span className="visually-hidden">Not on purpose: </span>
+              <span className="visually-hidden">Unexpected: </span>
             </span>
           )}
           {what}
@@ -65,7 +65,7 @@ function Group({ group, parameters, renderedAt }: { group: DropGroup } & Omit<Dr
           {STAGE_NAMES[stage]}
         </Link>
         <span>
-          last <Age unixNano={String(lastTime)} renderedAt={renderedAt} /> ago
+          last <Age unixNano={String(lastTime)} renderedAt={renderedAt} suffix />
         </span>
       </p>
     </>

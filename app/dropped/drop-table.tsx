@@ -1,10 +1,10 @@
-import { Age } from "#app/ui/age.tsx"
-import table from "#app/ui/data-table.module.css"
-import { formatCount } from "#app/ui/format-count.ts"
-import { shownName } from "#app/ui/shown-text.ts"
+import { Age } from "#app/_ui/format/age.tsx"
+import table from "#app/_ui/layout/data-table.module.css"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { DropJson } from "#otel/inspector/queries/drops/drop-reader.ts"
 
-/** The records as they were counted, newest first. */
+/** Drop records, newest first. */
 export function DropTable({ drops, renderedAt }: { drops: readonly DropJson[]; renderedAt: number }) {
   return (
     <table className={table.table} aria-labelledby="records">
@@ -18,7 +18,7 @@ export function DropTable({ drops, renderedAt }: { drops: readonly DropJson[]; r
             Stage
           </th>
           <th scope="col" className={`${table.text} ${table.wide}`}>
-            Kind
+            Category
           </th>
           <th scope="col" className={table.small}>
             Count
@@ -30,7 +30,7 @@ export function DropTable({ drops, renderedAt }: { drops: readonly DropJson[]; r
       </thead>
       <tbody>
         {drops.map((drop, index) => (
-          // Drops have no id, and the list is made anew whenever it changes.
+          // Drop records have no id, and the list is immutable.
           // oxlint-disable-next-line react/no-array-index-key
           <tr key={index}>
             <th scope="row" title={shownName(drop.sample)}>

@@ -4,13 +4,13 @@ import { INTENDED } from "#app/dropped/advice.ts"
 import { DropChart } from "#app/dropped/drop-chart.tsx"
 import { DropGroups } from "#app/dropped/drop-groups.tsx"
 import { DropTable } from "#app/dropped/drop-table.tsx"
-import { formatCount } from "#app/ui/format-count.ts"
-import { Message } from "#app/ui/message.tsx"
-import { Notices } from "#app/ui/notices.tsx"
-import { Pages } from "#app/ui/pages.tsx"
-import { RangeLinks } from "#app/ui/range-links.tsx"
-import { ScreenBar } from "#app/ui/screen-bar.tsx"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { Message } from "#app/_ui/layout/message.tsx"
+import { Notices } from "#app/_ui/layout/notices.tsx"
+import { Pages } from "#app/_ui/input/pages.tsx"
+import { RangeLinks } from "#app/_ui/input/choice-links.tsx"
+import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import type { ParsedDropQuery } from "#otel/inspector/queries/drops/drop-query.ts"
 import type { DropJson, DropOverview } from "#otel/inspector/queries/drops/drop-reader.ts"
 import styles from "./dropped-view.module.css"
@@ -26,40 +26,40 @@ interface DropsViewProps {
   readonly renderedAt: number
 }
 
-/** What did not arrive, why, and what to do about it. */
+/** Dropped data by reason, with advice. */
 export function DropsView({ overview, drops, next, parsed, parameters, renderedAt }: DropsViewProps) {
   const { query, range, notices } = parsed
   const { groups } = overview
   const sum = (of: typeof groups) => of.reduce((total, { count }) => total + count, 0)
-  const unintended = sum(groups.filter(({ reason }) => !INTENDED.has(reason)))
-  const isNarrowed = query.stage !== undefined || query.reason !== undefined
+  const unexpected = sum(groups.filter(({ reason }) => !INTENDED.has(reason)))
+  const isFiltered = query.stage !== undefined || query.reason !== undefined
   return (
     <RefreshOnLive>
-      <ScreenBar title="Drops">
+      <ScreenBar title="Dropped data">
         <RangeLinks path={PATH} parameters={parameters} since={range.since} until={range.untilText} byDefault="24h" />
-        {isNarrowed && (
+        {isFiltered && (
           <Link href={withParameters(PATH, parameters, { stage: undefined, reason: undefined })} prefetch={false}>
-            All drops, not only {[query.stage, query.reason?.replaceAll("_", " ")].filter(Boolean).join(", ")}
+            Clear filter: {[query.stage, query.reason?.replaceAll("_", " ")].filter(Boolean).join(", ")}
           </Link>
         )}
         <p>
-          {formatCount(sum(groups))} lost, of which {formatCount(unintended)} not on purpose
+          {formatCount(sum(groups))} dropped, {formatCount(unexpected)} unexpected
         </p>
       </ScreenBar>
       <Notices notices={notices} />
       {groups.length === 0 ? (
-        <Message title="Nothing was lost in this window" level={2}>
-          <p>Whatever is filtered, refused, cut, expired or fails on the way is counted here by its reason.</p>
+        <Message title="No data dropped in this time range" level={2}>
+          <p>Data that is filtered, refused, truncated, expired or fails to send is counted here by reason.</p>
         </Message>
       ) : (
         <div className={styles.parts}>
           <DropChart overview={overview} steps={range.steps} parameters={parameters.toString()} />
           <DropGroups groups={groups} parameters={parameters} renderedAt={renderedAt} />
           <section aria-labelledby="records">
-            <h2 id="records">One by one</h2>
+            <h2 id="records">Events</h2>
             <DropTable drops={drops} renderedAt={renderedAt} />
             <Pages
-              label="Pages of drops"
+              label="Pages of events"
               first={query.after === undefined ? undefined : withParameters(PATH, parameters, {})}
               next={next === undefined ? undefined : withParameters(PATH, parameters, { after: next })}
             />

@@ -4,12 +4,12 @@ import { Answer } from "#app/_live/answer.tsx"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { DropsView } from "#app/dropped/dropped-view.tsx"
-import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
-import { addressOf } from "#app/ui/with-parameters.ts"
+import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
+import { addressOf } from "#app/_ui/input/parameters.ts"
 import { parseDropQuery } from "#otel/inspector/queries/drops/drop-query.ts"
 import { dropToJson } from "#otel/inspector/queries/drops/drop-reader.ts"
 
-export const metadata: Metadata = { title: "Drops" }
+export const metadata: Metadata = { title: "Dropped data" }
 
 export default async function DropsPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   await connection()
@@ -21,7 +21,7 @@ export default async function DropsPage({ searchParams }: { searchParams: Promis
   )
   if (reading === undefined) return <StoreStarting />
   return (
-    <Answer reading={reading} address={addressOf("/dropped", parameters)} title="Drops">
+    <Answer reading={reading} address={addressOf("/dropped", parameters)} title="Dropped data">
       {([overview, page]) => (
         <DropsView
           overview={overview}

@@ -1,13 +1,13 @@
 import type { DropStage } from "#otel/inspector/queries/records.ts"
 
-/** Where on the way, for people. */
+/** Display names of the stages. */
 export const STAGE_NAMES: Readonly<Record<DropStage, string>> = {
-  page: "in the page",
-  server: "in the server",
-  bridge: "on the way to Sentry's form",
+  page: "in the browser SDK",
+  server: "in the server SDK",
+  bridge: "in the Sentry bridge",
   tunnel: "in the tunnel",
-  handler: "at the handler",
+  handler: "at ingest",
   queue: "in the queue",
   store: "in the store",
-  forward: "being forwarded",
+  forward: "while forwarding",
 }

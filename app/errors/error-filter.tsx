@@ -2,24 +2,24 @@ import Form from "next/form"
 import type { IssueListQuery } from "#otel/inspector/queries/errors/issue.ts"
 import { ERROR_LEVELS } from "#otel/inspector/queries/records.ts"
 
-/** The filters are the URL's: a form that asks for the page again, with or without script. */
+/** The URL holds the filters: a form that works with and without script. */
 export function ErrorFilter({ parameters, query }: { parameters: URLSearchParams; query: IssueListQuery }) {
-  const kept = ["since", "sort"].flatMap((name) => {
+  const hidden = ["since", "sort"].flatMap((name) => {
     const value = parameters.get(name)
     return value === null ? [] : [[name, value] as const]
   })
   return (
     <search aria-label="Filter errors">
       <Form action="/errors">
-        {kept.map(([name, value]) => (
+        {hidden.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <input
           key={`q ${query.search}`}
           type="search"
           name="q"
-          aria-label="Text of the error, route or release"
-          placeholder="Text, route or release"
+          aria-label="Error, route or release"
+          placeholder="Error, route or release"
           defaultValue={query.search}
           autoComplete="off"
           spellCheck={false}
@@ -36,8 +36,8 @@ export function ErrorFilter({ parameters, query }: { parameters: URLSearchParams
           aria-label="Handled"
           defaultValue={query.handled === undefined ? "" : query.handled ? "yes" : "no"}
         >
-          <option value="">Handled or not</option>
-          <option value="no">Not handled</option>
+          <option value="">Handled: any</option>
+          <option value="no">Unhandled</option>
           <option value="yes">Handled</option>
         </select>
         <button type="submit">Filter</button>

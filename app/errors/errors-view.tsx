@@ -4,15 +4,15 @@ import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
 import { ErrorFilter } from "#app/errors/error-filter.tsx"
 import { type IssueLine, IssueTable } from "#app/errors/issue-table.tsx"
-import { NoErrors } from "#app/errors/no-errors.tsx"
-import { countOf } from "#app/ui/format-count.ts"
-import { Notices } from "#app/ui/notices.tsx"
-import { Pages } from "#app/ui/pages.tsx"
-import { RangeLinks } from "#app/ui/range-links.tsx"
-import { ScreenBar } from "#app/ui/screen-bar.tsx"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import { countOf } from "#app/_ui/format/quantity.ts"
+import { Notices } from "#app/_ui/layout/notices.tsx"
+import { Pages } from "#app/_ui/input/pages.tsx"
+import { RangeLinks } from "#app/_ui/input/choice-links.tsx"
+import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import type { IssueListQuery } from "#otel/inspector/queries/errors/issue.ts"
 import type { TimeRange } from "#otel/inspector/queries/list/time-range.ts"
+import { Message } from "#app/_ui/layout/message.tsx"
 
 const PATH = "/errors"
 
@@ -27,7 +27,7 @@ interface ErrorsViewProps {
   readonly renderedAt: number
 }
 
-/** What went wrong, grouped by its fingerprint. */
+/** Issues: errors grouped by fingerprint. */
 export function ErrorsView({ rows, next, parameters, query, range, notices, own, renderedAt }: ErrorsViewProps) {
   const isFiltered = ["q", "service", "level", "handled", "since"].some((name) => parameters.has(name))
   return (
@@ -41,7 +41,7 @@ export function ErrorsView({ rows, next, parameters, query, range, notices, own,
             Clear
           </Link>
         )}
-        <p>{countSaid(rows.length, query.after !== undefined, next !== undefined)}</p>
+        <p>{countText(rows.length, query.after !== undefined, next !== undefined)}</p>
       </ScreenBar>
       <Notices notices={notices} />
       {rows.length === 0 ? (
@@ -58,8 +58,29 @@ export function ErrorsView({ rows, next, parameters, query, range, notices, own,
   )
 }
 
-/** Never a total that was not counted. */
-function countSaid(count: number, further: boolean, more: boolean): string {
-  if (further) return `${countOf(count, "further issue")}`
-  return more ? `The first ${countOf(count, "issue")}` : countOf(count, "issue")
+/** How many issues the page shows. There is no total, because it is not counted. */
+function countText(count: number, further: boolean, more: boolean): string {
+  if (further) return countOf(count, "more issue")
+  return more ? `First ${countOf(count, "issue")}` : countOf(count, "issue")
+}
+
+/** Empty state, with or without a filter. */
+export function NoErrors({ filtered }: { filtered: boolean }) {
+  if (filtered)
+    return (
+      <Message title="No error matches" level={2}>
+        <p>New matches appear here live.</p>
+      </Message>
+    )
+  return (
+    <Message title="No errors" level={2}>
+      <p>
+        Errors from Sentry SDKs, and exceptions recorded on OpenTelemetry spans and logs, appear here grouped by
+        fingerprint.
+      </p>
+      <p>
+        <Link href="/connect">Connect an application</Link>
+      </p>
+    </Message>
+  )
 }

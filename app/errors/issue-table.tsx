@@ -1,21 +1,21 @@
 import Link from "next/link"
-import { HandledMark } from "#app/errors/handled-mark.tsx"
-import { LevelMark } from "#app/errors/level-mark.tsx"
-import { Age } from "#app/ui/age.tsx"
-import { Sparkline } from "#app/ui/chart/sparkline.tsx"
-import table from "#app/ui/data-table.module.css"
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { shownName } from "#app/ui/shown-text.ts"
-import { SortHeader } from "#app/ui/sort-header.tsx"
-import { sourceName } from "#app/ui/source-name.ts"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import { HandledMark } from "./marks.tsx"
+import { LevelMark } from "./marks.tsx"
+import { Age } from "#app/_ui/format/age.tsx"
+import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
+import table from "#app/_ui/layout/data-table.module.css"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
+import { SortHeader } from "#app/_ui/input/sort-header.tsx"
+import { sourceName } from "#app/_ui/format/text.ts"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import type { IssueJson, IssueListQuery, IssueOrder } from "#otel/inspector/queries/errors/issue.ts"
 import type { TimeRange } from "#otel/inspector/queries/list/time-range.ts"
 import styles from "./issue-table.module.css"
 
 export interface IssueLine {
   readonly issue: IssueJson
-  /** Events at each step of the window; empty where it had none. */
+  /** Events per step of the time range; empty when there are none. */
   readonly counts: readonly number[]
 }
 
@@ -27,7 +27,7 @@ interface IssueTableProps {
   readonly renderedAt: number
 }
 
-/** Neighbouring steps drawn as one bar: a row has room for a few dozen. */
+/** Bars of a trend; neighbouring steps are summed. */
 const BARS = 36
 
 export function IssueTable({ rows, parameters, query, range, renderedAt }: IssueTableProps) {
@@ -50,7 +50,7 @@ export function IssueTable({ rows, parameters, query, range, renderedAt }: Issue
             Route
           </th>
           <th scope="col" className={`${table.spark} ${table.wide}`}>
-            Course
+            Trend
           </th>
           {sortable("Events", "count", table.small)}
           {sortable("Users", "users", `${table.small} ${table.wide}`)}
@@ -93,11 +93,11 @@ function IssueRow({ issue, counts, range, renderedAt }: IssueLine & Pick<IssueTa
         <bdi>{route}</bdi>
       </td>
       <td className={`${table.spark} ${table.wide}`}>
-        <Sparkline values={together(counts)} label={courseSaid(counts, range)} />
+        <Sparkline values={summed(counts)} label={trendText(counts, range)} />
       </td>
       <td className={table.small}>{formatCount(issue.count)}</td>
-      <td className={`${table.small} ${table.wide}`} title={reachSaid(issue)}>
-        {issue.users > 0 ? formatCount(issue.users) : issue.sessions > 0 ? `${formatCount(issue.sessions)} s.` : "–"}
+      <td className={`${table.small} ${table.wide}`} title={reachText(issue)}>
+        {issue.users > 0 ? formatCount(issue.users) : issue.sessions > 0 ? `${formatCount(issue.sessions)} sess.` : "–"}
       </td>
       <td className={`${table.small} ${table.wider} ${table.muted}`}>
         <Age unixNano={issue.firstSeen} renderedAt={renderedAt} />
@@ -110,20 +110,20 @@ function IssueRow({ issue, counts, range, renderedAt }: IssueLine & Pick<IssueTa
   )
 }
 
-function together(counts: readonly number[]): number[] {
+function summed(counts: readonly number[]): number[] {
   const size = Math.max(1, Math.ceil(counts.length / BARS))
   return Array.from({ length: Math.ceil(counts.length / size) }, (_, bar) =>
     counts.slice(bar * size, (bar + 1) * size).reduce((sum, count) => sum + count, 0),
   )
 }
 
-function courseSaid(counts: readonly number[], { steps }: TimeRange): string {
+function trendText(counts: readonly number[], { steps }: TimeRange): string {
   const sum = counts.reduce((total, count) => total + count, 0)
   const hours = Math.round((steps.stepMs * steps.count) / 3_600_000)
   return `${countOf(sum, "event")} in the last ${hours < 48 ? countOf(Math.max(1, hours), "hour") : countOf(Math.round(hours / 24), "day")}`
 }
 
-function reachSaid({ users, sessions }: IssueJson): string {
-  if (users === 0 && sessions === 0) return "No event named a user or a session"
+function reachText({ users, sessions }: IssueJson): string {
+  if (users === 0 && sessions === 0) return "No event names a user or a session"
   return `${countOf(users, "user")}, ${countOf(sessions, "session")}`
 }

@@ -5,8 +5,8 @@ import { hiddenServices, internalTelemetry } from "#app/_live/internal-telemetry
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { ErrorsView } from "#app/errors/errors-view.tsx"
-import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
-import { addressOf } from "#app/ui/with-parameters.ts"
+import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
+import { addressOf } from "#app/_ui/input/parameters.ts"
 import { parseIssueListQuery } from "#otel/inspector/queries/errors/issue-list-query.ts"
 import { issueToJson } from "#otel/inspector/queries/errors/issue.ts"
 

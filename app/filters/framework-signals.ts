@@ -1,7 +1,7 @@
 import type { ErrorFacts, Filter } from "pagespan/filters"
 
 /**
- * What Next and React throw to steer rendering: redirects, not-found and its like, and interrupted prerenders. None of
+ * Control flow that Next.js and React throw: redirects, not-found and similar signals, and interrupted prerenders. None of
  * them is an error of the app.
  */
 const SIGNALS: readonly (readonly [name: string, digest: RegExp])[] = [

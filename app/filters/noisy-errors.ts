@@ -1,8 +1,8 @@
 import type { ErrorFacts, Filter } from "pagespan/filters"
 
 /**
- * Errors that say nothing about the app: they come from browsers, extensions and embedding apps. The list is Sentry's
- * default (`eventFiltersIntegration`), each with whose noise it is.
+ * Errors that the app does not cause: they come from browsers, extensions and embedding apps. The list is the default of
+ * Sentry's `eventFiltersIntegration`, each entry with its source.
  */
 const NOISE: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["script error without detail", /^(?:Javascript error: )?Script error\.?(?: on line 0)?$/],
@@ -33,7 +33,7 @@ export const noisyErrors: readonly Filter<ErrorFacts>[] = [
   },
 ]
 
-/** What a browser tells about an uncaught error without an object begins with `Uncaught `. */
+/** Browsers prefix the message of an uncaught error without an error object with `Uncaught `. */
 function withoutPrefix(message: string): string {
   return message.replace(/^Uncaught /, "")
 }

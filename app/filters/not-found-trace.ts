@@ -2,7 +2,7 @@ import type { Filter, TransactionFacts } from "pagespan/filters"
 
 const NOT_FOUND_ROUTE = "/_not-found"
 
-/** An address that no route matched says more about who asked than about the app. The inspector still shows it. */
+/** The trace of a 404 page: mostly scanners. The inspector still shows it. */
 export const notFoundTrace: Filter<TransactionFacts> = {
   name: "404 page",
   reason: "not_found_trace",

@@ -5,8 +5,8 @@ import { hiddenServices, internalTelemetry } from "#app/_live/internal-telemetry
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { RoutesView } from "#app/routes/routes-view.tsx"
-import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
-import { addressOf } from "#app/ui/with-parameters.ts"
+import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
+import { addressOf } from "#app/_ui/input/parameters.ts"
 import { parseRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
 
 export const metadata: Metadata = { title: "Routes" }

@@ -1,11 +1,11 @@
 /**
- * Routes as segments of an address. `/items/[id]` stands at `/routes/items/%5Bid%5D`. A segment that an address cannot
- * hold (empty, `.`, `..`) or that begins with `~` gets a `~` before it, so that `/` stands at `/routes/~`. A name that is
- * no path, like `unmatched`, stands below `~name`, which no route's own segment can be.
+ * Routes as URL paths: `/items/[id]` becomes `/routes/items/%5Bid%5D`. A segment that a URL cannot hold (empty, `.`, `..`) or
+ * that starts with `~` is prefixed with `~`, so `/` becomes `/routes/~`. A name that is not a path, such as `unmatched`, goes
+ * below `~name`, which no route segment produces.
  */
 
 const NAME = "~name"
-/** Half of a character, which no address can hold. */
+/** A lone surrogate, which cannot be URL-encoded. */
 const LONE = /\p{Surrogate}/gu
 const ESCAPED = /^(?:~.*|\.{0,2})$/s
 
@@ -18,7 +18,7 @@ export function routeAddress(route: string): string {
   return `/routes/${encoded.join("/")}`
 }
 
-/** The route of the segments as Next hands them over, still encoded; `undefined` for what no address of ours has held. */
+/** The route of encoded URL segments; `undefined` when `routeAddress` did not produce them. */
 export function routeOf(segments: readonly string[]): string | undefined {
   try {
     const [first, ...rest] = segments.map(decodeURIComponent)

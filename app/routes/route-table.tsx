@@ -1,13 +1,13 @@
 import Link from "next/link"
-import { formatMs, formatShare } from "#app/routes/format-figures.ts"
-import { KIND_NAMES } from "#app/routes/kind-names.ts"
+import { formatMs, formatShare } from "./figures.ts"
+import { KIND_NAMES } from "./figures.ts"
 import { routeAddress } from "#app/routes/route-address.ts"
 import { VitalMark } from "#app/routes/vital-mark.tsx"
-import table from "#app/ui/data-table.module.css"
-import { formatCount } from "#app/ui/format-count.ts"
-import { shownName } from "#app/ui/shown-text.ts"
-import { SortHeader } from "#app/ui/sort-header.tsx"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import table from "#app/_ui/layout/data-table.module.css"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
+import { SortHeader } from "#app/_ui/input/sort-header.tsx"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import type { RouteSort } from "#otel/inspector/queries/routes/route-query.ts"
 import { ROUTE_KINDS, type RouteKind, type RouteSummary } from "#otel/inspector/queries/routes/route-reader.ts"
 import { VITAL_MEANINGS } from "#otel/inspector/queries/trace/trace-marks.ts"
@@ -34,10 +34,10 @@ export function RouteTable({ routes, kind, sort, parameters }: RouteTableProps) 
       title={title}
     />
   )
-  const kept = withParameters("", parameters, { q: undefined, sort: undefined, of: kind })
+  const query = withParameters("", parameters, { q: undefined, sort: undefined, of: kind })
   return (
     <table className={table.table}>
-      <caption className="visually-hidden">Routes, timed by their {KIND_NAMES[kind].many.toLowerCase()}</caption>
+      <caption className="visually-hidden">Routes by {KIND_NAMES[kind].many.toLowerCase()}</caption>
       <thead>
         <tr>
           {head("Route", "name")}
@@ -59,7 +59,7 @@ export function RouteTable({ routes, kind, sort, parameters }: RouteTableProps) 
       </thead>
       <tbody>
         {routes.map((route) => (
-          <RouteRow key={route.route} route={route} kind={kind} kept={kept} />
+          <RouteRow key={route.route} route={route} kind={kind} query={query} />
         ))}
       </tbody>
     </table>
@@ -69,18 +69,18 @@ export function RouteTable({ routes, kind, sort, parameters }: RouteTableProps) 
 function RouteRow({
   route: { route, times, vitals },
   kind,
-  kept,
+  query,
 }: {
   route: RouteSummary
   kind: RouteKind
-  kept: string
+  query: string
 }) {
   const name = shownName(route)
-  const told = times[kind]
+  const figures = times[kind]
   return (
     <tr>
       <th scope="row" aria-label={name}>
-        <Link href={`${routeAddress(route)}${kept}`} prefetch={false} title={name}>
+        <Link href={`${routeAddress(route)}${query}`} prefetch={false} title={name}>
           <bdi>{name}</bdi>
         </Link>
       </th>
@@ -91,10 +91,10 @@ function RouteRow({
       ))}
       {PERCENTILES.map((one) => (
         <td key={one} className={classOf(one)}>
-          {formatMs(told?.[one])}
+          {formatMs(figures?.[one])}
         </td>
       ))}
-      <td className={table.small}>{told === undefined ? "–" : formatShare(told.failed, told.count)}</td>
+      <td className={table.small}>{figures === undefined ? "–" : formatShare(figures.failed, figures.count)}</td>
       {SHOWN_VITALS.map((vital) => (
         <td key={vital} className={`${table.number} ${table.wide}`}>
           <VitalMark vital={vital} figure={vitals[vital]} />

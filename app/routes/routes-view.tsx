@@ -3,15 +3,15 @@ import Link from "next/link"
 import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
-import { KIND_NAMES } from "#app/routes/kind-names.ts"
+import { KIND_NAMES } from "./figures.ts"
 import { RouteTable } from "#app/routes/route-table.tsx"
-import { ChoiceLinks } from "#app/ui/choice-links.tsx"
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { Message } from "#app/ui/message.tsx"
-import { Notices } from "#app/ui/notices.tsx"
-import { RangeLinks } from "#app/ui/range-links.tsx"
-import { ScreenBar } from "#app/ui/screen-bar.tsx"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import { ChoiceLinks } from "#app/_ui/input/choice-links.tsx"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { Message } from "#app/_ui/layout/message.tsx"
+import { Notices } from "#app/_ui/layout/notices.tsx"
+import { RangeLinks } from "#app/_ui/input/choice-links.tsx"
+import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import {
   defaultKind,
   type ParsedRouteQuery,
@@ -29,7 +29,7 @@ interface RoutesViewProps {
   readonly parameters: URLSearchParams
 }
 
-/** How long each route takes, how often it fails, and how its visitors feel it. */
+/** Durations, error rates and web vitals by route. */
 export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
   const kind = query.kind ?? defaultKind(list)
   const sort = query.sort ?? "busy"
@@ -37,12 +37,12 @@ export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
   const cut = list.total - list.routes.length
   const notices =
     cut > 0
-      ? [...query.notices, `The busiest ${formatCount(list.routes.length)} of ${countOf(list.total, "route")}`]
+      ? [...query.notices, `Showing the busiest ${formatCount(list.routes.length)} of ${countOf(list.total, "route")}.`]
       : query.notices
   return (
     <RefreshOnLive>
       <ScreenBar title="Routes">
-        <ChoiceLinks label="What is timed" choices={ROUTE_KINDS.map((one) => choiceOf(one, kind, list, parameters))} />
+        <ChoiceLinks label="Kind" choices={ROUTE_KINDS.map((one) => choiceOf(one, kind, list, parameters))} />
         <RangeLinks
           path={PATH}
           parameters={parameters}
@@ -50,7 +50,7 @@ export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
           until={query.range.untilText}
           byDefault="24h"
         />
-        <search aria-label="Find a route">
+        <search aria-label="Filter routes">
           <Form action={PATH}>
             {["of", "since", "until", "sort", "service"].map((name) =>
               parameters.has(name) ? (
@@ -61,13 +61,13 @@ export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
               key={query.search}
               type="search"
               name="q"
-              aria-label="Part of a route"
-              placeholder="Part of a route"
+              aria-label="Route contains"
+              placeholder="Route contains"
               defaultValue={query.search}
               autoComplete="off"
               spellCheck={false}
             />
-            <button type="submit">Find</button>
+            <button type="submit">Filter</button>
           </Form>
         </search>
         <InternalTelemetrySwitch isHidden={own.isHidden} />
@@ -96,10 +96,10 @@ function choiceOf(one: RouteKind, kind: RouteKind, { routes }: RouteList, parame
 function NoRoutes({ any }: { any: boolean }) {
   if (any) return <Message title="No route matches" level={2} />
   return (
-    <Message title="No routes in this window" level={2}>
+    <Message title="No routes in this time range" level={2}>
       <p>
-        Page loads and navigations of Pagespan and Sentry SDKs are timed here by their route, and so is every server
-        span with <code>http.route</code>.
+        Page loads and navigations from Pagespan and Sentry SDKs appear here by route, and every server span with{" "}
+        <code>http.route</code>.
       </p>
       <p>
         <Link href="/connect">Connect an application</Link>

@@ -1,25 +1,24 @@
 import { FilterLink } from "#app/runs/filter-link.tsx"
-import { RetainStart } from "#app/runs/retain-start.tsx"
-import { Age } from "#app/ui/age.tsx"
-import { formatCount } from "#app/ui/format-count.ts"
-import { shownName } from "#app/ui/shown-text.ts"
+import { RetainStart } from "./run-actions.tsx"
+import { Age } from "#app/_ui/format/age.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { AppStart } from "#otel/inspector/queries/list/entry-stats.ts"
 import { termText } from "#otel/inspector/queries/filters.ts"
 import styles from "./runs.module.css"
 
-/** Starts that told themselves apart, to look at or to keep under a name. */
+/** Instances of apps, which can be saved as named runs. */
 export function AppStarts({ starts, renderedAt }: { starts: readonly AppStart[]; renderedAt: number }) {
   if (starts.length === 0)
     return (
       <p className={styles.about}>
-        A start tells itself apart by the resource attribute <code>service.instance.id</code>, or by a name of yours in{" "}
-        <code>pagespan.run</code>, as in <code>OTEL_RESOURCE_ATTRIBUTES=pagespan.run=my-branch</code>. None has arrived
-        so far.
+        No instances yet. Set the resource attribute <code>service.instance.id</code>, or name a run with{" "}
+        <code>OTEL_RESOURCE_ATTRIBUTES=pagespan.run=my-branch</code>.
       </p>
     )
   return (
     <section aria-labelledby="app-starts">
-      <h2 id="app-starts">Starts of apps</h2>
+      <h2 id="app-starts">Instances</h2>
       <table className={styles.table} aria-labelledby="app-starts">
         <thead>
           <tr>
@@ -30,10 +29,10 @@ export function AppStarts({ starts, renderedAt }: { starts: readonly AppStart[];
               Traces
             </th>
             <th scope="col" className={styles.number}>
-              First
+              First seen
             </th>
             <th scope="col" className={styles.number}>
-              Last
+              Last seen
             </th>
             <th scope="col">
               <span className="visually-hidden">Actions</span>

@@ -1,16 +1,16 @@
 import Form from "next/form"
-import { shownName } from "#app/ui/shown-text.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import styles from "./runs.module.css"
 
-/** Which two runs to put side by side. The choice is the URL's. */
+/** Selects the two runs to compare. The URL holds the choice. */
 export function ComparePicker({ names, a, b }: { names: readonly string[]; a: string; b: string }) {
   if (names.length < 2) return null
   return (
     <section aria-labelledby="compare">
       <h2 id="compare">Compare</h2>
       <Form action="/runs" className={styles.form}>
-        <Choice label="This run" name="a" names={names} chosen={a} />
-        <Choice label="with" name="b" names={names} chosen={b} />
+        <Choice label="Current" name="a" names={names} chosen={a} />
+        <Choice label="Baseline" name="b" names={names} chosen={b} />
         <button type="submit">Compare</button>
       </Form>
     </section>

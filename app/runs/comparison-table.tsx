@@ -1,15 +1,15 @@
 import Link from "next/link"
-import { formatCount } from "#app/ui/format-count.ts"
-import { formatDuration } from "#app/ui/format-duration.ts"
-import { ErrorIcon } from "#app/ui/icons.tsx"
-import { ScrollBox } from "#app/ui/scroll-box.tsx"
-import { shownName } from "#app/ui/shown-text.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
+import { ErrorIcon } from "#app/_ui/format/icons.tsx"
+import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { Comparison } from "#otel/inspector/queries/list/compare-runs.ts"
 import type { EntryStats } from "#otel/inspector/queries/list/entry-stats.ts"
 import { termText } from "#otel/inspector/queries/filters.ts"
 import styles from "./runs.module.css"
 
-/** A median that differs by less than this says little: two runs of the same code differ as much. */
+/** Smaller changes of the median are noise: two runs of the same code differ as much. */
 const NOTABLE = 1.1
 
 interface ComparisonTableProps {
@@ -18,10 +18,9 @@ interface ComparisonTableProps {
   readonly b: string
 }
 
-/** The same routes of two runs side by side: how often, how long, how often failed. */
+/** Counts, errors and durations by route, for two runs side by side. */
 export function ComparisonTable({ rows, a, b }: ComparisonTableProps) {
-  if (rows.length === 0)
-    return <p className={styles.about}>Neither of these runs has a span with a route that begins something.</p>
+  if (rows.length === 0) return <p className={styles.about}>Neither run has a root or server span with a route.</p>
   return (
     <ScrollBox label="Comparison of two runs" sideways>
       <table className={styles.table} aria-label={`${shownName(a)} and ${shownName(b)} by route`}>
@@ -73,7 +72,7 @@ function Side({ stats, run, route }: { stats: EntryStats | undefined; run: strin
   if (stats === undefined)
     return (
       <td colSpan={4} className={styles.side}>
-        None
+        Absent
       </td>
     )
   const filter = `${termText("run", run)} ${termText("route", route)}`

@@ -1,7 +1,7 @@
 import Link from "next/link"
-import { shownName } from "#app/ui/shown-text.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 
-/** A name that leads to the traces that a filter finds. */
+/** Links a name to the trace list with a filter. */
 export function FilterLink({ filter, name }: { filter: string; name: string }) {
   return (
     <Link href={`/traces?${new URLSearchParams({ q: filter })}`} prefetch={false}>

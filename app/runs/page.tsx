@@ -4,8 +4,8 @@ import { Answer } from "#app/_live/answer.tsx"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { RunsView } from "#app/runs/runs-view.tsx"
-import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
-import { addressOf } from "#app/ui/with-parameters.ts"
+import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
+import { addressOf } from "#app/_ui/input/parameters.ts"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
 export const metadata: Metadata = { title: "Runs" }
@@ -27,7 +27,9 @@ export default async function RunsPage({ searchParams }: { searchParams: Promise
   const { ageMs } = inspectorInfo().config.PAGESPAN_RETENTION
   return (
     <Answer reading={reading} address={addressOf("/runs", parameters)} title="Runs">
-      {(shown) => <RunsView {...shown} a={a} b={b} retentionMs={ageMs} renderedAt={Date.now()} />}
+      {({ kept, ...shown }) => (
+        <RunsView {...shown} retained={kept} a={a} b={b} retentionMs={ageMs} renderedAt={Date.now()} />
+      )}
     </Answer>
   )
 }

@@ -1,51 +1,52 @@
 import { FilterLink } from "#app/runs/filter-link.tsx"
 import { RunActions } from "#app/runs/run-actions.tsx"
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { formatMoment } from "#app/ui/format-time.ts"
-import { WarningIcon } from "#app/ui/icons.tsx"
-import { shownName } from "#app/ui/shown-text.ts"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { formatMoment } from "#app/_ui/format/time.ts"
+import { WarningIcon } from "#app/_ui/format/icons.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
 import { RETAINED_SPAN_LIMIT, type Run, type RunCopy } from "#otel/inspector/queries/list/run.ts"
 import { termText } from "#otel/inspector/queries/filters.ts"
 import styles from "./runs.module.css"
 
-interface KeptRunsProps {
+interface RetainedRunsProps {
   readonly runs: readonly Run[]
   readonly copies: readonly RunCopy[]
-  /** Nothing else from before this is stored any more. Nanoseconds since the epoch. */
+  /** Traces older than this have expired, unless a run retains them. Nanoseconds since the epoch. */
   readonly oldest: bigint
 }
 
-/** What no age takes of a run. */
-function KeptPart({ copy, isPast }: { readonly copy: RunCopy | undefined; readonly isPast: boolean }) {
+/** What is retained of a run beyond the retention period. */
+function RetainedPart({ copy, isPast }: { readonly copy: RunCopy | undefined; readonly isPast: boolean }) {
   if (copy === undefined || (copy.traces === 0 && !copy.isFull))
-    return isPast ? "Nothing: its traces went with the retention" : "Nothing yet"
+    return isPast ? "None: the traces have expired" : "None yet"
   return (
     <>
       {countOf(copy.traces, "trace")}, {countOf(copy.spans, "span")}
       {copy.isFull && (
         <small>
           {" "}
-          <WarningIcon /> not all: {formatCount(RETAINED_SPAN_LIMIT)} spans are kept at most. Remove a run to make room
+          <WarningIcon /> incomplete: at most {formatCount(RETAINED_SPAN_LIMIT)} spans are retained. Remove a run to
+          make room
         </small>
       )}
     </>
   )
 }
 
-export function RetainedRuns({ runs, copies, oldest }: KeptRunsProps) {
+export function RetainedRuns({ runs, copies, oldest }: RetainedRunsProps) {
   if (runs.length === 0)
-    return <p className={styles.about}>No run is kept yet. Start one above, or keep one of the starts below.</p>
+    return <p className={styles.about}>No retained runs yet. Start one above, or save one of the instances below.</p>
   return (
-    <section aria-labelledby="kept-runs">
-      <h2 id="kept-runs">Kept runs</h2>
-      <table className={styles.table} aria-labelledby="kept-runs">
+    <section aria-labelledby="retained-runs">
+      <h2 id="retained-runs">Retained runs</h2>
+      <table className={styles.table} aria-labelledby="retained-runs">
         <thead>
           <tr>
             <th scope="col">Name</th>
             <th scope="col">Filter</th>
             <th scope="col">From</th>
             <th scope="col">To</th>
-            <th scope="col">Kept</th>
+            <th scope="col">Retained</th>
             <th scope="col">
               <span className="visually-hidden">Actions</span>
             </th>
@@ -59,15 +60,15 @@ export function RetainedRuns({ runs, copies, oldest }: KeptRunsProps) {
               </th>
               <td>{filter === "" ? "All traces" : <code>{shownName(filter)}</code>}</td>
               <td>{since === 0n ? "Any time" : formatMoment(since)}</td>
-              <td>{until === undefined ? "Goes on" : formatMoment(until)}</td>
+              <td>{until === undefined ? "Ongoing" : formatMoment(until)}</td>
               <td>
-                <KeptPart
+                <RetainedPart
                   copy={copies.find(({ run }) => run === name)}
                   isPast={until !== undefined && until < oldest}
                 />
               </td>
               <td className={styles.actions}>
-                <RunActions name={name} goesOn={until === undefined} />
+                <RunActions name={name} isOngoing={until === undefined} />
               </td>
             </tr>
           ))}

@@ -1,21 +1,136 @@
 "use client"
 
-import { useRunAction } from "#app/runs/use-run-action.ts"
-import { shownText } from "#app/ui/shown-text.ts"
+import { useRouter } from "next/navigation"
+import { useState, useTransition, type FormEvent } from "react"
+import { WarningIcon } from "#app/_ui/format/icons.tsx"
+import { shownText } from "#app/_ui/format/text.ts"
+import styles from "./runs.module.css"
 
-export function RunActions({ name, goesOn }: { name: string; goesOn: boolean }) {
-  const { end, remove, pending, problem } = useRunAction()
+/** Creates, ends and removes runs, and holds the error of the last request. */
+export function useRunAction() {
+  const router = useRouter()
+  const [error, setProblem] = useState<string>()
+  const [pending, startTransition] = useTransition()
+  const act = (method: "POST" | "DELETE", address: string, body?: object) =>
+    startTransition(async () => {
+      setProblem(await send(method, address, body))
+      router.refresh()
+    })
+  return {
+    error,
+    pending,
+    create: (run: { name: string; filter?: string; since?: string; until?: string }) => act("POST", "/api/runs", run),
+    end: (name: string) => act("POST", "/api/runs", { name, end: true }),
+    remove: (name: string) => act("DELETE", `/api/runs/${encodeURIComponent(name)}`),
+  }
+}
+
+/** The error message; `undefined` on success. */
+async function send(method: string, address: string, body: object | undefined): Promise<string | undefined> {
+  try {
+    const response = await fetch(address, {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    })
+    if (response.ok) return undefined
+    const { message } = (await response.json()) as { message?: string }
+    return message ?? `The server answered ${response.status}.`
+  } catch {
+    return "Cannot reach the server."
+  }
+}
+
+/** Starts a named run, which records until it is ended. */
+export function StartRun() {
+  const { create, pending, error } = useRunAction()
+  const [name, setName] = useState("")
+  const [filter, setFilter] = useState("")
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create({ name: name.trim(), filter: filter.trim() })
+    setName("")
+  }
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      <label>
+        Name
+        <input
+          value={name}
+          required
+          maxLength={100}
+          placeholder="before-refactoring"
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <label>
+        Filter
+        <input
+          value={filter}
+          maxLength={2_000}
+          placeholder="All traces"
+          onChange={(event) => setFilter(event.target.value)}
+        />
+      </label>
+      <button type="submit" disabled={pending}>
+        Start run
+      </button>
+      {error !== undefined && (
+        <p role="alert" className={styles.error}>
+          <WarningIcon /> {shownText(error)}
+        </p>
+      )}
+    </form>
+  )
+}
+
+export function RunActions({ name, isOngoing }: { name: string; isOngoing: boolean }) {
+  const { end, remove, pending, error } = useRunAction()
   return (
     <>
-      {goesOn && (
+      {isOngoing && (
         <button type="button" disabled={pending} onClick={() => end(name)}>
-          End now<span className="visually-hidden"> {shownText(name)}</span>
+          End<span className="visually-hidden"> {shownText(name)}</span>
         </button>
       )}
       <button type="button" disabled={pending} onClick={() => remove(name)}>
         Remove<span className="visually-hidden"> {shownText(name)}</span>
       </button>
-      {problem !== undefined && <output>{shownText(problem)}</output>}
+      {error !== undefined && <output>{shownText(error)}</output>}
     </>
+  )
+}
+
+/** Characters that a run name must not contain. */
+const INVALID = /[^\p{L}\p{N}._:/@+-]+/gu
+
+/** Saves an instance as a named run, which can then be compared. */
+export function RetainStart({ filter, suggested }: { filter: string; suggested: string }) {
+  const { create, pending, error } = useRunAction()
+  const [name, setName] = useState<string>()
+  if (name === undefined)
+    return (
+      <button type="button" onClick={() => setName(suggested.replaceAll(INVALID, "-").slice(0, 100))}>
+        Save as run
+      </button>
+    )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create({ name, filter, since: "1970-01-01T00:00:00Z" })
+    setName(undefined)
+  }
+  return (
+    <form onSubmit={submit}>
+      <input
+        aria-label="Run name"
+        value={name}
+        required
+        maxLength={100}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <button type="submit" disabled={pending}>
+        Save
+      </button>
+      {error !== undefined && <output>{shownText(error)}</output>}
+    </form>
   )
 }

@@ -6,18 +6,18 @@ import { defer } from "#app/_live/defer.ts"
 import { fromStore } from "#app/_live/from-store.ts"
 import { internalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
-import { listAddress, listPlace } from "#app/traces/list-address.ts"
-import { readOverview } from "#app/traces/read-overview.ts"
-import { scopeOf } from "#app/traces/scope.ts"
+import { listAddress, listPlace } from "#app/traces/_list/list-address.ts"
+import { readOverview } from "#app/traces/_overview/read-overview.ts"
+import { scopeOf } from "#app/traces/_overview/scope.ts"
 import { TracesView } from "#app/traces/traces-view.tsx"
-import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
+import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
 import { termText, toggleTerm } from "#otel/inspector/queries/filters.ts"
 import { parseTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
 export const metadata: Metadata = { title: "Traces" }
 
-/** How long rows that were read wait for what is counted around them. */
+/** How long the list waits for histogram and facets, in milliseconds. */
 const COUNTED_MS = 50
 
 export default async function TracesPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
@@ -35,10 +35,10 @@ export default async function TracesPage({ searchParams }: { searchParams: Promi
     const scope = scopeOf(parsed, own)
     if (parsed.problem !== undefined) return { own, reading: undefined, overview: undefined }
     const reading = await defer(queries.traces({ ...parsed.query, ...scope }), context)
-    // The rows are what is waited for: what is counted around them takes none of the store's time before.
+    // The list comes first: histogram and facets are queried after it.
     const listRead = reading.is === "later" ? reading.ended : Promise.resolve()
     const overview = readOverview(queries, listRead, scope, place, own, renderedAt)
-    // Where there is little to count it is there with the rows, and nothing flickers.
+    // Fast counts are rendered together with the list, so that nothing flickers.
     await Promise.race([Promise.all([overview.counts, ...Object.values(overview.facets)]), delay(COUNTED_MS)])
     return { own, reading, overview }
   })

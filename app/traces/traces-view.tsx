@@ -3,24 +3,24 @@ import type { Deferred } from "#app/_live/defer.ts"
 import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { SlowQuery } from "#app/_live/slow-query.tsx"
-import { Facets } from "#app/traces/facets.tsx"
-import { FilterBar } from "#app/traces/filter-bar.tsx"
-import { Histogram } from "#app/traces/histogram.tsx"
-import { listAddress, type ListPlace } from "#app/traces/list-address.ts"
-import { ReadList } from "#app/traces/read-list.tsx"
-import type { OverviewParts } from "#app/traces/read-overview.ts"
-import { NothingYet } from "#app/ui/nothing-yet.tsx"
-import { Notices } from "#app/ui/notices.tsx"
+import { Facets } from "#app/traces/_filter/facets.tsx"
+import { FilterBar } from "#app/traces/_filter/filter-bar.tsx"
+import { Histogram } from "#app/traces/_overview/histogram.tsx"
+import { listAddress, type ListPlace } from "#app/traces/_list/list-address.ts"
+import { ReadList } from "#app/traces/_list/read-list.tsx"
+import type { OverviewParts } from "#app/traces/_overview/read-overview.ts"
+import { NothingYet } from "#app/_ui/layout/message.tsx"
+import { Notices } from "#app/_ui/layout/notices.tsx"
 import type { TraceList } from "#otel/inspector/queries/list/trace-summary.ts"
 import { type FilterProblem, textWithoutInternal } from "#otel/inspector/queries/filters.ts"
 import styles from "./traces-view.module.css"
 
 export interface TracesViewProps {
-  /** `undefined` where the filter cannot be read. */
+  /** `undefined` when the filter does not parse. */
   readonly reading: Deferred<TraceList> | undefined
   readonly overview: OverviewParts | undefined
   readonly place: ListPlace
-  /** The cursor behind which the page begins. */
+  /** Cursor after which the page starts. */
   readonly after: string | undefined
   readonly own: InternalTelemetry
   readonly problem: FilterProblem | undefined
@@ -30,8 +30,8 @@ export interface TracesViewProps {
 
 export function TracesView(props: TracesViewProps) {
   const { reading, overview, place, after, own, problem, notices, renderedAt } = props
-  // Another question is another place to wait at: what was shown for the one before would hold up the rows.
-  const question = JSON.stringify([place.filter, place.since, place.until, own.isHidden])
+  // A new key suspends again, instead of keeping the previous counts on screen.
+  const countKey = JSON.stringify([place.filter, place.since, place.until, own.isHidden])
   const isEverything = place.filter === "" && place.since === undefined && place.until === undefined
   return (
     <>
@@ -42,9 +42,9 @@ export function TracesView(props: TracesViewProps) {
       <Notices notices={notices} />
       {reading !== undefined && overview !== undefined && (
         <div className={styles.body}>
-          <Facets question={question} place={place} overview={overview} />
+          <Facets countKey={countKey} place={place} overview={overview} />
           <div className={styles.list}>
-            <Suspense key={question} fallback={<div className={styles.chart} />}>
+            <Suspense key={countKey} fallback={<div className={styles.chart} />}>
               <div className={styles.chart}>
                 <Histogram counts={overview.counts} place={place} />
               </div>
@@ -57,7 +57,7 @@ export function TracesView(props: TracesViewProps) {
                 counts={overview.counts}
                 place={place}
                 after={after}
-                question={own.isHidden ? textWithoutInternal(place.filter, own.services) : place.filter}
+                filter={own.isHidden ? textWithoutInternal(place.filter, own.services) : place.filter}
                 renderedAt={renderedAt}
               >
                 {isEverything ? <NothingYet /> : <NoMatch />}
@@ -71,5 +71,5 @@ export function TracesView(props: TracesViewProps) {
 }
 
 function NoMatch() {
-  return <p className={styles.none}>No trace matches. One that does appears here by itself.</p>
+  return <p className={styles.none}>No trace matches. New matches appear here live.</p>
 }

@@ -205,7 +205,7 @@ describe("an address that nothing answers", () => {
   test("shows the app's own view with status 404, and its trace stays away from Sentry, counted", async () => {
     const response = await page.goto(`${app.url}/no/such/page`)
     expect(response?.status()).toBe(404)
-    await page.getByRole("heading", { name: "There is no page here" }).waitFor()
+    await page.getByRole("heading", { name: "Page not found" }).waitFor()
     await page.click('a[href="/connect"]')
     await sentry.waitForTransaction("of the next page", (event) => event["transaction"] === "/connect")
     expect(sentry.transactions().map((event) => event["transaction"])).not.toContain("/_not-found")

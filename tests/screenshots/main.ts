@@ -3,12 +3,12 @@ import { join } from "node:path"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { sendSamples } from "../app/screens/sample-records.ts"
-import { idOf, SPAN, visit, VISIT } from "../app/screens/shop-trace.ts"
+import { sendSamples } from "../app/screens/samples/sample-records.ts"
+import { idOf, SPAN, visit, VISIT } from "../app/screens/samples/shop-trace.ts"
 import { palettePng } from "./palette-png.ts"
 
 /**
- * The pictures in `docs/images`, of the built app with the records of the tests in it.
+ * Takes the screenshots in `docs/images` from the built inspector with sample records.
  *
  *     npm run screenshots
  */
@@ -31,12 +31,12 @@ const browser = await launchChromium()
 try {
   await sendSamples(app.url)
   await send(visit(VISIT, Date.now() - 40_000))
-  await sendToSentryHandler()
+  await sendSentryError()
   await waitFor("the errors", async () => (await count("/api/errors", "issues")) >= 5)
   await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${VISIT}`)).ok)
   await mkdir(FOLDER, { recursive: true })
   const blank = await browser.newPage()
-  // What compiles this file names functions by a helper that a page does not have.
+  // The compiler of this file emits calls of a helper that the page does not have.
   await blank.evaluate("globalThis.__name = (named) => named")
   const all = [
     ...SHOTS.flatMap((shot) => LOOKS.map((look) => ({ ...shot, ...look, name: shot.name + look.suffix }))),
@@ -45,7 +45,7 @@ try {
   for (const { name, path, colorScheme, width, height } of all) {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme })
     await page.goto(app.url + path, { waitUntil: "load" })
-    // Charts draw themselves, and the panel asks what stands around the span.
+    // Charts draw after hydration, and the span panel loads its context.
     await page.waitForTimeout(2_000)
     const picture = await palettePng(blank, await page.screenshot())
     await writeFile(join(FOLDER, `${name}.png`), picture)
@@ -62,8 +62,8 @@ async function send(body: object): Promise<void> {
   await fetch(`${app.url}/v1/traces`, { method: "POST", headers, body: JSON.stringify(body) })
 }
 
-/** The API's span once more as its Sentry SDK tells it, with the error that happened in it. */
-async function sendToSentryHandler(): Promise<void> {
+/** Sends the error that a Sentry SDK reports in the span of the API. */
+async function sendSentryError(): Promise<void> {
   const seconds = (ms: number) => (Date.now() - 40_000 + ms) / 1_000
   const trace = { trace_id: VISIT, span_id: idOf(VISIT, SPAN.items), op: "http.server" }
   const payload = {

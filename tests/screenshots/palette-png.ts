@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from "node:zlib"
 import type { Page } from "playwright-core"
 
-/** Colours of a picture at most: what one byte a pixel can name. A screen has few that matter, and many between them at the edges of letters. */
+/** Size of the palette: one byte per pixel. */
 const COLOURS = 256
 
 interface Indexed {
@@ -13,7 +13,7 @@ interface Indexed {
   readonly pixels: string
 }
 
-/** A screenshot as a PNG of at most 256 colours: a third of the bytes, and no difference to be seen. The page is one that loads `data:` images. */
+/** Converts a screenshot to a PNG with at most 256 colours, a third of the bytes. The page must allow `data:` images. */
 export async function palettePng(page: Page, screenshot: Buffer): Promise<Buffer> {
   const url = `data:image/png;base64,${screenshot.toString("base64")}`
   const { width, height, palette, pixels } = await page.evaluate(indexed, { url, colours: COLOURS })
@@ -44,7 +44,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, named, sum])
 }
 
-/** Runs in the page. The most frequent colours stand for the others; a colour close to one that is taken is not taken as well. */
+/** Runs in the page. Selects the most frequent colours that are not close to each other. */
 async function indexed({ url, colours }: { url: string; colours: number }): Promise<Indexed> {
   const image = new Image()
   image.src = url
@@ -55,7 +55,7 @@ async function indexed({ url, colours }: { url: string; colours: number }): Prom
   if (context === null) throw new Error("no canvas")
   context.drawImage(image, 0, 0)
   const { data } = context.getImageData(0, 0, width, height)
-  // Within the function: it is sent to the page as it stands.
+  // Nested, because the page gets the source of the outer function only.
   // oxlint-disable-next-line unicorn/consistent-function-scoping
   const distance = (a: number, b: number) =>
     Math.abs((a >> 16) - (b >> 16)) + Math.abs(((a >> 8) & 255) - ((b >> 8) & 255)) + Math.abs((a & 255) - (b & 255))
@@ -63,18 +63,18 @@ async function indexed({ url, colours }: { url: string; colours: number }): Prom
   const colourAt = (at: number) => ((data[at] ?? 0) << 16) | ((data[at + 1] ?? 0) << 8) | (data[at + 2] ?? 0)
   for (let at = 0; at < data.length; at += 4) counts.set(colourAt(at), (counts.get(colourAt(at)) ?? 0) + 1)
   const frequent = [...counts].toSorted((a, b) => b[1] - a[1]).map(([colour]) => colour)
-  // The wider apart, the fewer: as close as will do.
-  let taken = frequent
-  for (let apart = 2; taken.length > colours; apart += 2) {
+  // Increases the distance until the palette is small enough.
+  let selected = frequent
+  for (let apart = 2; selected.length > colours; apart += 2) {
     const wider: number[] = []
-    for (const colour of taken) if (wider.every((other) => distance(colour, other) > apart)) wider.push(colour)
-    taken = wider
+    for (const colour of selected) if (wider.every((other) => distance(colour, other) > apart)) wider.push(colour)
+    selected = wider
   }
   const nearest = new Map<number, number>()
   for (const colour of frequent) {
     let best = 0
-    for (let index = 1; index < taken.length; index++)
-      if (distance(colour, taken[index] ?? 0) < distance(colour, taken[best] ?? 0)) best = index
+    for (let index = 1; index < selected.length; index++)
+      if (distance(colour, selected[index] ?? 0) < distance(colour, selected[best] ?? 0)) best = index
     nearest.set(colour, best)
   }
   const pixels = new Uint8Array(width * height)
@@ -84,7 +84,7 @@ async function indexed({ url, colours }: { url: string; colours: number }): Prom
   return {
     width,
     height,
-    palette: taken.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]),
+    palette: selected.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]),
     pixels: btoa(text),
   }
 }

@@ -1,7 +1,7 @@
 import Link from "next/link"
 import type { ReactNode } from "react"
-import { formatCount } from "#app/ui/format-count.ts"
-import { formatMoment } from "#app/ui/format-time.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { formatMoment } from "#app/_ui/format/time.ts"
 import type { IssueDetail } from "#otel/inspector/queries/errors/issue.ts"
 import type { ErrorEvent } from "#otel/inspector/queries/records.ts"
 import styles from "./issue-view.module.css"
@@ -13,7 +13,7 @@ interface EventBarProps {
   readonly children: ReactNode
 }
 
-/** Which of the issue's events is shown, and the way to its neighbours. */
+/** Position of the shown event, with links to its neighbours. */
 export function EventBar({ issue, event, position, children }: EventBarProps) {
   const { events, count } = issue
   const hidden = count - events.length
@@ -23,7 +23,7 @@ export function EventBar({ issue, event, position, children }: EventBarProps) {
       <Step event={events[position - 1]} label="Newer →" />
       <span>
         {position === 0 ? "Newest event" : `Event ${formatCount(position + 1)}`} of {formatCount(count)}
-        {hidden > 0 && `, of which the newest ${formatCount(events.length)} can be opened`}
+        {hidden > 0 && `, the newest ${formatCount(events.length)} can be opened`}
       </span>
       <time dateTime={formatMoment(event.time)}>{formatMoment(event.time)}</time>
       {children}

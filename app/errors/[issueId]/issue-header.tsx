@@ -1,20 +1,20 @@
 import type { ReadIssue } from "#app/errors/[issueId]/read-issue.ts"
-import { HandledMark } from "#app/errors/handled-mark.tsx"
-import { LevelMark } from "#app/errors/level-mark.tsx"
-import { Age } from "#app/ui/age.tsx"
-import type { ChartData } from "#app/ui/chart/chart-data.ts"
-import { Chart } from "#app/ui/chart/chart.tsx"
-import { formatCount } from "#app/ui/format-count.ts"
-import { shownName } from "#app/ui/shown-text.ts"
-import { sourceName } from "#app/ui/source-name.ts"
+import { HandledMark } from "#app/errors/marks.tsx"
+import { LevelMark } from "#app/errors/marks.tsx"
+import { Age } from "#app/_ui/format/age.tsx"
+import type { ChartData } from "#app/_ui/chart/chart-data.ts"
+import { Chart } from "#app/_ui/chart/chart.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
+import { sourceName } from "#app/_ui/format/text.ts"
 import styles from "./issue-view.module.css"
 
-/** Names in one fact; the number of the others follows. */
+/** Names shown per fact; the others are counted. */
 const NAMED = 4
 
-/** What the issue is as a whole, over all of its events. */
+/** Summary over all events of the issue. */
 export function IssueHeader({ issue, steps, counts, renderedAt }: ReadIssue & { renderedAt: number }) {
-  const course: ChartData = {
+  const trend: ChartData = {
     title: "Events over time",
     kind: "bars",
     unit: "count",
@@ -33,20 +33,20 @@ export function IssueHeader({ issue, steps, counts, renderedAt }: ReadIssue & { 
       <div className={styles.overview}>
         <dl className={styles.facts}>
           <Fact name="Events">{formatCount(issue.count)}</Fact>
-          <Fact name="Users">{issue.users === 0 ? "none named" : formatCount(issue.users)}</Fact>
-          <Fact name="Sessions">{issue.sessions === 0 ? "none named" : formatCount(issue.sessions)}</Fact>
+          <Fact name="Users">{issue.users === 0 ? "–" : formatCount(issue.users)}</Fact>
+          <Fact name="Sessions">{issue.sessions === 0 ? "–" : formatCount(issue.sessions)}</Fact>
           <Fact name="First seen">
-            <Age unixNano={String(issue.firstSeen)} renderedAt={renderedAt} /> ago
+            <Age unixNano={String(issue.firstSeen)} renderedAt={renderedAt} suffix />
           </Fact>
           <Fact name="Last seen">
-            <Age unixNano={String(issue.lastSeen)} renderedAt={renderedAt} /> ago
+            <Age unixNano={String(issue.lastSeen)} renderedAt={renderedAt} suffix />
           </Fact>
           <Fact name="Services">{names(issue.services)}</Fact>
           <Fact name="Releases">{names(issue.releases)}</Fact>
           <Fact name="Environments">{names(issue.environments)}</Fact>
           <Fact name="Source">{issue.sources.map(sourceName).join(", ")}</Fact>
         </dl>
-        <Chart data={course} size="small" />
+        <Chart data={trend} size="small" />
       </div>
     </header>
   )
@@ -62,7 +62,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 }
 
 function names(all: readonly string[]): string {
-  if (all.length === 0) return "none named"
+  if (all.length === 0) return "–"
   const more = all.length > NAMED ? ` +${all.length - NAMED}` : ""
   return all.slice(0, NAMED).map(shownName).join(", ") + more
 }

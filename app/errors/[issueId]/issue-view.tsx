@@ -10,10 +10,10 @@ import { EventBar } from "#app/errors/[issueId]/event-bar.tsx"
 import { IssueHeader } from "#app/errors/[issueId]/issue-header.tsx"
 import type { ReadIssue } from "#app/errors/[issueId]/read-issue.ts"
 import { ServerCauseNote } from "#app/errors/[issueId]/server-cause.tsx"
-import { CopyButton } from "#app/ui/copy-button.tsx"
-import { isoTime } from "#app/ui/format-time.ts"
-import { RawParts } from "#app/ui/raw-parts.tsx"
-import { shownName } from "#app/ui/shown-text.ts"
+import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { isoTime } from "#app/_ui/format/time.ts"
+import { RawParts } from "#app/_ui/layout/raw-parts.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { ItemJson } from "#otel/inspector/queries/errors/envelope-items.ts"
 import { errorText } from "#otel/inspector/queries/errors/error-text.ts"
 import { attributesToJson } from "#otel/inspector/queries/records.ts"
@@ -22,7 +22,7 @@ import styles from "./issue-view.module.css"
 export function IssueView(props: ReadIssue & { renderedAt: number }) {
   const { issue, event, exceptions, cause, others, path, renderedAt } = props
   const raw = props.items.find(({ type }) => type === "event")
-  const belonging = props.items.filter((item) => item !== raw)
+  const related = props.items.filter((item) => item !== raw)
   const text = errorText(event, exceptions, isoTime(event.time))
   const crumbs: unknown = parsed(event.breadcrumbs)
   const request: unknown = parsed(event.request)
@@ -33,7 +33,7 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
     ["Tags", tagsOf(event.tags)],
     ["Contexts", contexts],
     ["Extra", extra],
-    ["Grouped by", event.fingerprint.length === 0 ? undefined : event.fingerprint],
+    ["Fingerprint", event.fingerprint.length === 0 ? undefined : event.fingerprint],
   ]
   return (
     <RefreshOnLive>
@@ -52,10 +52,10 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
         <Part title="Trace">
           <TracePlace event={event} path={path} others={others} />
         </Part>
-        {belonging.length > 0 && (
+        {related.length > 0 && (
           <Part title="Feedback and attachments">
             <div className={styles.items}>
-              <ItemList items={belonging} renderedAt={renderedAt} withoutTrace />
+              <ItemList items={related} renderedAt={renderedAt} withoutTrace />
             </div>
           </Part>
         )}
@@ -77,18 +77,18 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
   )
 }
 
-/** What the SDK sent, whole: the parts above are what was read of it. */
+/** The event as the SDK sent it. */
 function RawEvent({ item }: { item: ItemJson }) {
   return (
     <Part title="Sentry event">
       <p className={styles.source}>
-        As it came from {shownName(item.sdk || "its SDK")}: <ItemFile item={item} />
+        As sent by {shownName(item.sdk || "the SDK")}: <ItemFile item={item} />
       </p>
       <ItemCuts cuts={item.cuts} />
       <RawParts
         key={item.itemId}
         summary="Raw JSON"
-        parts={[{ title: "Event, as it came", address: `/api/items/${item.itemId}` }]}
+        parts={[{ title: "Event, as sent", address: `/api/items/${item.itemId}` }]}
       />
     </Part>
   )
@@ -104,7 +104,7 @@ function Part({ title, children }: { title: string; children: React.ReactNode })
   )
 }
 
-/** Values as JSON has them, which is what is shown: 64-bit numbers keep their digits. */
+/** Tags as JSON values; 64-bit numbers stay strings. */
 function tagsOf(tags: ReadIssue["event"]["tags"]): Record<string, unknown> {
   const entries = attributesToJson(tags).map(({ key, value }) => {
     const [only] = Object.values(value ?? {})
@@ -113,7 +113,7 @@ function tagsOf(tags: ReadIssue["event"]["tags"]): Record<string, unknown> {
   return Object.fromEntries(entries)
 }
 
-/** Our own JSON text, which was bounded when it was written. */
+/** Parses JSON that the store wrote, which is bounded. */
 function parsed(text: string): unknown {
   return text === "" ? undefined : JSON.parse(text)
 }

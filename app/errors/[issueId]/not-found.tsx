@@ -1,10 +1,10 @@
 import Link from "next/link"
-import { Message } from "#app/ui/message.tsx"
+import { Message } from "#app/_ui/layout/message.tsx"
 
 export default function UnknownIssue() {
   return (
-    <Message title="This error is not known">
-      <p>No event of it has arrived, or all of them went by retention.</p>
+    <Message title="Error not found">
+      <p>No event of this error is stored. It may not have arrived, or it may have expired.</p>
       <p>
         <Link href="/errors">All errors</Link>
       </p>

@@ -6,8 +6,8 @@ import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { IssueView } from "#app/errors/[issueId]/issue-view.tsx"
 import { readIssue } from "#app/errors/[issueId]/read-issue.ts"
-import type { PageParameters } from "#app/ui/search-parameters.ts"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import type { PageParameters } from "#app/_ui/input/parameters.ts"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 
 export const metadata: Metadata = { title: "Error" }
 

@@ -10,20 +10,20 @@ import { type ErrorEvent, parseSpanId } from "#otel/inspector/queries/records.ts
 export interface ReadIssue {
   readonly issue: IssueDetail
   readonly event: ErrorEvent
-  /** The event's place among those that were read, the newest first. */
+  /** Index of the event among the events read, newest first. */
   readonly position: number
   readonly exceptions: readonly MappedException[]
   readonly cause: ServerCause | undefined
-  /** Other errors of the same trace, by time. */
+  /** Other errors in the same trace, by time. */
   readonly others: readonly ErrorEvent[]
   readonly path: readonly PathSpan[]
-  /** The event as it came, and what came with it or tells of it. */
+  /** The original event and its attachments and feedback. */
   readonly items: readonly ItemJson[]
   readonly steps: Steps
   readonly counts: readonly number[]
 }
 
-/** An issue and one of its events with all that belongs to it. `null` where the issue is unknown. */
+/** An issue and one of its events with related records; `null` for an unknown issue. */
 export async function readIssue(
   queries: QueryService,
   issueId: string,

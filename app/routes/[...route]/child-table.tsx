@@ -1,32 +1,32 @@
-import { formatMs } from "#app/routes/format-figures.ts"
-import table from "#app/ui/data-table.module.css"
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { shownName } from "#app/ui/shown-text.ts"
+import { formatMs } from "#app/routes/figures.ts"
+import table from "#app/_ui/layout/data-table.module.css"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { RouteChild } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"
 
-/** `of`: the traces that were looked at, the latest. */
+/** @param of number of traces examined, the latest. */
 export function ChildTable({ items, of }: { items: readonly RouteChild[]; of: number }) {
   return (
     <section aria-labelledby="children">
       <h2 id="children">
-        Most frequent below it <small>in the latest {countOf(of, "trace")}</small>
+        Child spans <small>in the latest {countOf(of, "trace")}</small>
       </h2>
       {items.length === 0 ? (
-        <p className={styles.none}>Nothing ran below it.</p>
+        <p className={styles.none}>No child spans.</p>
       ) : (
         <table className={table.table} aria-labelledby="children">
           <thead>
             <tr>
               <th scope="col">Span</th>
               <th scope="col" className={table.small}>
-                A trace
+                Per trace
               </th>
               <th scope="col" className={table.number}>
                 Median
               </th>
               <th scope="col" className={`${table.number} ${table.wide}`}>
-                Together
+                Total
               </th>
             </tr>
           </thead>

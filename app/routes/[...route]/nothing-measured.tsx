@@ -2,11 +2,11 @@ import Link from "next/link"
 import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { routeAddress } from "#app/routes/route-address.ts"
-import { Message } from "#app/ui/message.tsx"
-import { Notices } from "#app/ui/notices.tsx"
-import { RangeLinks } from "#app/ui/range-links.tsx"
-import { ScreenBar } from "#app/ui/screen-bar.tsx"
-import { shownName } from "#app/ui/shown-text.ts"
+import { Message } from "#app/_ui/layout/message.tsx"
+import { Notices } from "#app/_ui/layout/notices.tsx"
+import { RangeLinks } from "#app/_ui/input/choice-links.tsx"
+import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { ParsedRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
 
 interface NothingMeasuredProps {
@@ -16,7 +16,7 @@ interface NothingMeasuredProps {
   readonly parameters: URLSearchParams
 }
 
-/** A route that nobody has met, or not in this window: which of the two, no one can tell. */
+/** An unknown route, or one without records in the time range; the store does not distinguish them. */
 export function NothingMeasured({ route, own, query, parameters }: NothingMeasuredProps) {
   const { since, untilText } = query.range
   return (
@@ -32,9 +32,9 @@ export function NothingMeasured({ route, own, query, parameters }: NothingMeasur
         <InternalTelemetrySwitch isHidden={own.isHidden} />
       </ScreenBar>
       <Notices notices={query.notices} />
-      <Message title="Nothing was measured of this route in this window" level={2}>
+      <Message title="No data for this route in this time range" level={2}>
         <p>
-          A longer window may have some of it. <Link href="/routes">All routes</Link>
+          Try a longer time range. <Link href="/routes">All routes</Link>
         </p>
       </Message>
     </>

@@ -8,9 +8,9 @@ import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { NothingMeasured } from "#app/routes/[...route]/nothing-measured.tsx"
 import { RouteView } from "#app/routes/[...route]/route-view.tsx"
 import { routeAddress, routeOf } from "#app/routes/route-address.ts"
-import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
-import { shownName } from "#app/ui/shown-text.ts"
-import { addressOf } from "#app/ui/with-parameters.ts"
+import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
+import { shownName } from "#app/_ui/format/text.ts"
+import { addressOf } from "#app/_ui/input/parameters.ts"
 import { parseRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
 
 export const metadata: Metadata = { title: "Route" }

@@ -1,6 +1,6 @@
 "use client"
 
-/** How many pages were good, middling and poor, in hundredths. The text beside it tells their numbers. */
+/** Shares of good, needs improvement and poor, in percent. The text next to it has the numbers. */
 export function RatingBar({ good, middling, poor }: Readonly<Record<"good" | "middling" | "poor", number>>) {
   return (
     <svg aria-hidden="true" focusable="false">

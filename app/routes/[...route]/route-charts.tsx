@@ -2,11 +2,11 @@
 
 import { useRouter } from "next/navigation"
 import { useMemo } from "react"
-import { formatMs } from "#app/routes/format-figures.ts"
-import { KIND_NAMES } from "#app/routes/kind-names.ts"
-import type { ChartAxis, ChartData } from "#app/ui/chart/chart-data.ts"
-import { Chart } from "#app/ui/chart/chart.tsx"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import { formatMs } from "#app/routes/figures.ts"
+import { KIND_NAMES } from "#app/routes/figures.ts"
+import type { ChartAxis, ChartData } from "#app/_ui/chart/chart-data.ts"
+import { Chart } from "#app/_ui/chart/chart.tsx"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import type { Steps } from "#otel/inspector/queries/list/time-range.ts"
 import type { RouteDetail } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"
@@ -18,7 +18,7 @@ interface RouteChartsProps {
   readonly parameters: string
 }
 
-/** How often, how long, and how the lengths are spread. Brushing a chart over time chooses that window. */
+/** Counts, durations and their distribution. Brushing a time chart sets the time range. */
 export function RouteCharts({ detail, steps, path, parameters }: RouteChartsProps) {
   const router = useRouter()
   const charts = useMemo(() => chartsOf(detail, steps), [detail, steps])
@@ -28,8 +28,8 @@ export function RouteCharts({ detail, steps, path, parameters }: RouteChartsProp
   }
   return (
     <div className={styles.charts}>
-      <section aria-labelledby="course">
-        <h2 id="course">{KIND_NAMES[detail.kind].many} over time</h2>
+      <section aria-labelledby="counts">
+        <h2 id="counts">{KIND_NAMES[detail.kind].many} over time</h2>
         <Chart data={charts.counts} onBrush={brush} />
       </section>
       <section aria-labelledby="trend">
@@ -46,15 +46,15 @@ export function RouteCharts({ detail, steps, path, parameters }: RouteChartsProp
 
 function chartsOf({ kind, times, trend, distribution }: RouteDetail, steps: Steps) {
   const x: ChartAxis = { kind: "time", from: steps.fromMs, step: steps.stepMs, count: steps.count }
-  const told = times[kind]
+  const figures = times[kind]
   const counts: ChartData = {
     title: `${KIND_NAMES[kind].many} over time`,
     kind: "bars",
     unit: "count",
     x,
     series: [
-      { label: "fine", colour: "--accent", values: trend.count.map((count, at) => count - (trend.failed[at] ?? 0)) },
-      { label: "failed", colour: "--error", values: trend.failed },
+      { label: "OK", colour: "--accent", values: trend.count.map((count, at) => count - (trend.failed[at] ?? 0)) },
+      { label: "Failed", colour: "--error", values: trend.failed },
     ],
   }
   const lines: ChartData = {
@@ -75,11 +75,11 @@ function chartsOf({ kind, times, trend, distribution }: RouteDetail, steps: Step
     x: { kind: "ranges", edges: distribution.edges, unit: "milliseconds" },
     series: [{ label: KIND_NAMES[kind].many.toLowerCase(), colour: "--accent", values: distribution.counts }],
     marks:
-      told === undefined
+      figures === undefined
         ? []
         : [
-            { axis: "x", at: told.p50, label: `p50 ${formatMs(told.p50)}`, colour: "--text" },
-            { axis: "x", at: told.p95, label: `p95 ${formatMs(told.p95)}`, colour: "--warning" },
+            { axis: "x", at: figures.p50, label: `p50 ${formatMs(figures.p50)}`, colour: "--text" },
+            { axis: "x", at: figures.p95, label: `p95 ${formatMs(figures.p95)}`, colour: "--warning" },
           ],
   }
   return { counts, times: lines, spread }

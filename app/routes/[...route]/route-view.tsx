@@ -7,15 +7,15 @@ import { RouteCharts } from "#app/routes/[...route]/route-charts.tsx"
 import { SlowestTraces } from "#app/routes/[...route]/slowest-traces.tsx"
 import { TimesTable } from "#app/routes/[...route]/times-table.tsx"
 import { VitalPanels } from "#app/routes/[...route]/vital-panels.tsx"
-import { KIND_NAMES } from "#app/routes/kind-names.ts"
+import { KIND_NAMES } from "#app/routes/figures.ts"
 import { routeAddress } from "#app/routes/route-address.ts"
-import { ChoiceLinks } from "#app/ui/choice-links.tsx"
-import { formatCount } from "#app/ui/format-count.ts"
-import { Notices } from "#app/ui/notices.tsx"
-import { RangeLinks } from "#app/ui/range-links.tsx"
-import { ScreenBar } from "#app/ui/screen-bar.tsx"
-import { shownName } from "#app/ui/shown-text.ts"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import { ChoiceLinks } from "#app/_ui/input/choice-links.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { Notices } from "#app/_ui/layout/notices.tsx"
+import { RangeLinks } from "#app/_ui/input/choice-links.tsx"
+import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import type { ParsedRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
 import { ROUTE_KINDS, type RouteDetail } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"
@@ -42,7 +42,7 @@ export function RouteView({ detail, own, query, parameters, renderedAt }: RouteV
       </p>
       <ScreenBar title={<bdi>{shownName(route)}</bdi>}>
         <ChoiceLinks
-          label="What is timed"
+          label="Kind"
           choices={kinds.map((one) => ({
             label: KIND_NAMES[one].many,
             href: withParameters(path, parameters, { of: one }),
@@ -52,7 +52,7 @@ export function RouteView({ detail, own, query, parameters, renderedAt }: RouteV
         />
         <RangeLinks path={path} parameters={parameters} since={range.since} until={range.untilText} byDefault="24h" />
         <Link href={`/traces?q=${encodeURIComponent(`route:"${route.replaceAll('"', "")}"`)}`} prefetch={false}>
-          Its traces
+          View traces
         </Link>
         <InternalTelemetrySwitch isHidden={own.isHidden} />
       </ScreenBar>

@@ -1,20 +1,20 @@
-import { formatMs, formatShare } from "#app/routes/format-figures.ts"
-import { KIND_NAMES } from "#app/routes/kind-names.ts"
-import table from "#app/ui/data-table.module.css"
-import { formatCount } from "#app/ui/format-count.ts"
+import { formatMs, formatShare } from "#app/routes/figures.ts"
+import { KIND_NAMES } from "#app/routes/figures.ts"
+import table from "#app/_ui/layout/data-table.module.css"
+import { formatCount } from "#app/_ui/format/quantity.ts"
 import { ROUTE_KINDS, type RouteDetail } from "#otel/inspector/queries/routes/route-reader.ts"
 
 const PERCENTILES = ["p50", "p75", "p95", "p99"] as const
-/** Those that narrow screens have no room for. */
+/** Hidden on narrow screens. */
 const OUTER: ReadonlySet<string> = new Set(["p50", "p99"])
 
 const classOf = (name: string) => (OUTER.has(name) ? `${table.number} ${table.wide}` : table.number)
 
-/** A line for each kind that was met: they are timed from different moments, so their figures are never mixed. */
+/** One row per kind. Kinds start at different moments, so their figures are never combined. */
 export function TimesTable({ times }: Pick<RouteDetail, "times">) {
   return (
     <table className={table.table}>
-      <caption className="visually-hidden">Times by kind</caption>
+      <caption className="visually-hidden">Durations by kind</caption>
       <thead>
         <tr>
           <th scope="col">Kind</th>
@@ -33,19 +33,19 @@ export function TimesTable({ times }: Pick<RouteDetail, "times">) {
       </thead>
       <tbody>
         {ROUTE_KINDS.map((kind) => {
-          const told = times[kind]
-          if (told === undefined) return null
+          const figures = times[kind]
+          if (figures === undefined) return null
           return (
             <tr key={kind}>
               <th scope="row">{KIND_NAMES[kind].many}</th>
-              <td className={table.small}>{formatCount(told.count)}</td>
+              <td className={table.small}>{formatCount(figures.count)}</td>
               {PERCENTILES.map((name) => (
                 <td key={name} className={classOf(name)}>
-                  {formatMs(told[name])}
+                  {formatMs(figures[name])}
                 </td>
               ))}
-              <td className={table.number} title={`${formatCount(told.failed)} of ${formatCount(told.count)}`}>
-                {formatShare(told.failed, told.count)}
+              <td className={table.number} title={`${formatCount(figures.failed)} of ${formatCount(figures.count)}`}>
+                {formatShare(figures.failed, figures.count)}
               </td>
             </tr>
           )

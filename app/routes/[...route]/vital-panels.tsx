@@ -1,15 +1,15 @@
-import { formatVital } from "#app/routes/format-figures.ts"
+import { formatVital } from "#app/routes/figures.ts"
 import { VitalMark } from "#app/routes/vital-mark.tsx"
-import { Chart } from "#app/ui/chart/chart.tsx"
-import { countOf } from "#app/ui/format-count.ts"
-import { OutwardLink } from "#app/ui/outward-link.tsx"
+import { Chart } from "#app/_ui/chart/chart.tsx"
+import { countOf } from "#app/_ui/format/quantity.ts"
+import { OutwardLink } from "#app/_ui/format/outward-link.tsx"
 import type { Steps } from "#otel/inspector/queries/list/time-range.ts"
 import { type RouteDetail, type Vital, type VitalDetail, VITALS } from "#otel/inspector/queries/routes/route-reader.ts"
 import { ratingOf, VITAL_MEANINGS } from "#otel/inspector/queries/trace/trace-marks.ts"
 import { RatingBar } from "./rating-bar.tsx"
 import styles from "./vital-panels.module.css"
 
-/** Web vitals as Google rates them: good when three visits in four are. */
+/** Web vitals, rated at the 75th percentile: https://web.dev/articles/vitals */
 export function VitalPanels({ details, steps }: { details: RouteDetail["vitals"]; steps: Steps }) {
   const known = VITALS.filter((vital) => details[vital] !== undefined)
   if (known.length === 0) return null
@@ -27,7 +27,7 @@ export function VitalPanels({ details, steps }: { details: RouteDetail["vitals"]
         })}
       </ul>
       <p className={styles.source}>
-        At the 75th percentile; thresholds by <OutwardLink text="https://web.dev/articles/vitals" />
+        75th percentile. Thresholds: <OutwardLink text="https://web.dev/articles/vitals" />
       </p>
     </section>
   )
@@ -52,8 +52,8 @@ function VitalPanel({ vital, detail, steps }: { vital: Vital; detail: VitalDetai
           x: { kind: "time", from: steps.fromMs, step: steps.stepMs, count: steps.count },
           series: [{ label: "p75", colour: "--accent", values: detail.trend }],
           marks: [
-            { axis: "y", at: good, label: `good to ${formatVital(vital, good)}`, colour: "--good" },
-            { axis: "y", at: poor, label: `poor above ${formatVital(vital, poor)}`, colour: "--error" },
+            { axis: "y", at: good, label: `Good ≤ ${formatVital(vital, good)}`, colour: "--good" },
+            { axis: "y", at: poor, label: `Poor > ${formatVital(vital, poor)}`, colour: "--error" },
           ],
         }}
       />
@@ -67,7 +67,7 @@ function Shares({ detail: { good, middling, poor, count } }: { detail: VitalDeta
     <div className={styles.shares}>
       <RatingBar good={share(good)} middling={share(middling)} poor={share(poor)} />
       <p>
-        {good} good, {middling} middling, {poor} poor of {countOf(count, "page")}
+        {countOf(count, "page load")}: {good} good, {middling} needs improvement, {poor} poor
       </p>
     </div>
   )

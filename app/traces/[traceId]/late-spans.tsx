@@ -3,11 +3,11 @@
 import { useRouter } from "next/navigation"
 import { useState } from "react"
 import { useLive } from "#app/_live/use-live.ts"
-import { countOf } from "#app/ui/format-count.ts"
+import { countOf } from "#app/_ui/format/quantity.ts"
 import type { WaterfallJson } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import styles from "./trace-screen.module.css"
 
-/** Spans of this trace that came after it was read: offered, so that no row moves by itself. */
+/** Offers spans that arrived after the page loaded, instead of moving rows by itself. */
 export function LateSpans({ traceId, waterfall }: { traceId: string; waterfall: WaterfallJson }) {
   const router = useRouter()
   const [late, setLate] = useState({ waterfall, count: 0 })

@@ -3,9 +3,9 @@ import { notFound } from "next/navigation"
 import { Answer } from "#app/_live/answer.tsx"
 import { fromStore } from "#app/_live/from-store.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
-import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
-import { shownName } from "#app/ui/shown-text.ts"
-import { addressOf } from "#app/ui/with-parameters.ts"
+import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
+import { shownName } from "#app/_ui/format/text.ts"
+import { addressOf } from "#app/_ui/input/parameters.ts"
 import { spanDetail, type SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
 import { firstRows } from "#otel/inspector/queries/trace/waterfall-json.ts"
@@ -18,17 +18,24 @@ interface TracePageProps {
   readonly searchParams: Promise<PageParameters>
 }
 
-/** Rows that come with the page. A larger trace shows its first ones and gets all of them by a request of its own. */
+/** Rows rendered with the page. A larger trace renders `FIRST_ROWS` and fetches the rest. */
 const ROWS_AT_ONCE = 1_000
 const FIRST_ROWS = 200
 
 export async function generateMetadata({ params }: TracePageProps): Promise<Metadata> {
-  const reading = await readView((await params).traceId)
-  const isNamed = reading?.is === "soon" && reading.value !== "unknown"
-  return { title: isNamed ? shownName(reading.value.name) : "Trace" }
+  const view = await viewOf(await readView((await params).traceId))
+  return { title: view === undefined ? "Trace" : shownName(view.name) }
 }
 
-/** Which span is open is in the address, and so are zoom, search and view: all of it can be linked to. */
+/** The trace for the title, which streams after the page; `undefined` when it cannot be read. */
+async function viewOf(reading: Awaited<ReturnType<typeof readView>>): Promise<TraceView | undefined> {
+  if (reading === undefined) return undefined
+  if (reading.is === "soon") return reading.value === "unknown" ? undefined : reading.value
+  const outcome = await reading.value.catch(() => undefined)
+  return outcome?.is === "read" && outcome.value !== "unknown" ? outcome.value : undefined
+}
+
+/** The URL holds selected span, zoom, search and view. */
 export default async function TracePage({ params, searchParams }: TracePageProps) {
   const { traceId } = await params
   const parameters = searchParameters(await searchParams)
@@ -47,7 +54,7 @@ function withFirstRows(view: TraceView): TraceView {
   return { ...view, waterfall: firstRows(waterfall, rows) }
 }
 
-/** `undefined` when no span is to be opened, empty when it is not there. */
+/** `undefined` without a selected span; empty if the trace does not contain it. */
 async function readOpened(trace: string, span: string | null): Promise<readonly SpanDetail[] | undefined> {
   const traceId = parseTraceId(trace)
   const spanId = parseSpanId(span?.toLowerCase() ?? "")

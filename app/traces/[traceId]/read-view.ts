@@ -6,8 +6,8 @@ import { parseTraceId } from "#otel/inspector/queries/records.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
 
 /**
- * The trace that the address names, read once for the whole answer: title and screen ask alike. `"unknown"` when it names
- * none that is stored; `undefined` while the store is away.
+ * The trace in the URL, cached for the request, because title and screen both need it. `"unknown"` for a trace that is not
+ * stored; `undefined` while the store is unavailable.
  */
 export const readView = cache(async (address: string): Promise<Deferred<TraceView | "unknown"> | undefined> => {
   await connection()

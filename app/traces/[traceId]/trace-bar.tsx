@@ -1,23 +1,23 @@
 "use client"
 
-import { formatCount } from "#app/ui/format-count.ts"
-import { formatDuration } from "#app/ui/format-duration.ts"
-import { openKeySheet } from "#app/ui/use-key-hints.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
+import { openKeySheet } from "#app/_ui/input/use-key-hints.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import { isWhole } from "./_state/time-window.ts"
-import type { TraceActs } from "./_state/use-trace-acts.ts"
+import type { TraceActions } from "./_state/use-trace-actions.ts"
 import type { TraceState } from "./_state/use-trace.ts"
 import styles from "./trace-bar.module.css"
 
 interface TraceBarProps {
   readonly state: TraceState
-  readonly acts: TraceActs
+  readonly actions: TraceActions
 }
 
-/** Search, errors, views and zoom. */
+/** Toolbar: search, errors, views and zoom. */
 export function TraceBar(props: TraceBarProps) {
-  const { address, change, failed, pieces, duration } = props.state
-  const { toError } = props.acts
+  const { address, change, failed, pieces } = props.state
+  const { toError } = props.actions
   return (
     <div className={styles.bar} role="toolbar" aria-label="Trace">
       <SearchBox {...props} />
@@ -36,31 +36,31 @@ export function TraceBar(props: TraceBarProps) {
           Tree
         </button>
         <button type="button" aria-pressed={address.view === "flame"} onClick={() => change({ view: "flame" })}>
-          Flame
+          Flame graph
         </button>
       </span>
       <button
         type="button"
         aria-pressed={address.path}
         onClick={() => change({ path: !address.path })}
-        title="What the end of the trace waited for (c)"
+        title="Spans that determine the end of the trace (c)"
       >
-        Critical path{pieces !== undefined && ` ${Math.round(shareOfPath(pieces, duration) * 100)} %`}
+        Critical path{pieces !== undefined && `: ${formatDuration(pathDuration(pieces))}`}
       </button>
       <Zoom {...props} />
-      <button type="button" className={styles.keys} onClick={() => openKeySheet(true)} title="Keys (?)">
-        ?<span className="visually-hidden"> Keys</span>
+      <button type="button" className={styles.keys} onClick={() => openKeySheet(true)} title="Keyboard shortcuts (?)">
+        ?<span className="visually-hidden"> Keyboard shortcuts</span>
       </button>
     </div>
   )
 }
 
-/** Of the length of the trace, the part that some span explains. */
-function shareOfPath(pieces: readonly PathPiece[], duration: number): number {
-  return pieces.reduce((sum, { from, to }) => sum + to - from, 0) / duration
+/** Time that spans on the critical path cover, in nanoseconds. */
+function pathDuration(pieces: readonly PathPiece[]): bigint {
+  return BigInt(Math.round(pieces.reduce((sum, { from, to }) => sum + to - from, 0)))
 }
 
-function SearchBox({ state: { searchBox, address, change, search }, acts: { toFound } }: TraceBarProps) {
+function SearchBox({ state: { searchBox, address, change, search }, actions: { toFound } }: TraceBarProps) {
   const count = search.rows?.length
   return (
     <search className={styles.search}>
@@ -69,7 +69,7 @@ function SearchBox({ state: { searchBox, address, change, search }, acts: { toFo
         type="search"
         aria-label="Search in this trace"
         placeholder="Search: text, attr=value"
-        title="Words are looked for in name, service and id. attribute=value, attribute=begin*, name=, service=, kind=, status=error, duration>10ms"
+        title="Words match name, service and ID. Also: attribute=value, attribute=prefix*, name=, service=, kind=, status=error, duration>10ms"
         value={address.search}
         maxLength={1_000}
         spellCheck={false}
@@ -86,17 +86,17 @@ function SearchBox({ state: { searchBox, address, change, search }, acts: { toFo
         }}
       />
       <output className={styles.count}>
-        {search.state === "asking" && "…"}
-        {search.state === "failed" && "no answer"}
+        {search.state === "loading" && "…"}
+        {search.state === "failed" && "search failed"}
         {count !== undefined && `${formatCount(count)} found`}
       </output>
       {address.search !== "" && (
         <>
           <button type="button" onClick={() => toFound(-1)} disabled={!count} title="Previous (N)">
-            ↑<span className="visually-hidden"> Previous found</span>
+            ↑<span className="visually-hidden"> Previous result</span>
           </button>
           <button type="button" onClick={() => toFound(1)} disabled={!count} title="Next (n)">
-            ↓<span className="visually-hidden"> Next found</span>
+            ↓<span className="visually-hidden"> Next result</span>
           </button>
           <label className={styles.only}>
             <input
@@ -104,7 +104,7 @@ function SearchBox({ state: { searchBox, address, change, search }, acts: { toFo
               checked={address.hides}
               onChange={(event) => change({ hides: event.target.checked })}
             />
-            Hide the rest
+            Hide others
           </label>
         </>
       )}
@@ -112,18 +112,18 @@ function SearchBox({ state: { searchBox, address, change, search }, acts: { toFo
   )
 }
 
-function Zoom({ state: { window, duration, onWindow }, acts: { look } }: TraceBarProps) {
-  const whole = isWhole(window, duration)
+function Zoom({ state: { window, duration, onWindow }, actions: { zoom } }: TraceBarProps) {
+  const isReset = isWhole(window, duration)
   return (
     <span className={styles.group}>
-      <button type="button" onClick={() => look(0.5)} title="Look closer (z)">
-        +<span className="visually-hidden"> Look closer</span>
+      <button type="button" onClick={() => zoom(0.5)} title="Zoom in (z)">
+        +<span className="visually-hidden"> Zoom in</span>
       </button>
-      <button type="button" onClick={() => look(2)} disabled={whole} title="Look further (x)">
-        −<span className="visually-hidden"> Look further</span>
+      <button type="button" onClick={() => zoom(2)} disabled={isReset} title="Zoom out (x)">
+        −<span className="visually-hidden"> Zoom out</span>
       </button>
-      <button type="button" onClick={() => onWindow(undefined)} disabled={whole} title="The whole trace (0)">
-        {whole ? "Whole" : `${formatDuration(BigInt(Math.round(window.to - window.from)))} · reset`}
+      <button type="button" onClick={() => onWindow(undefined)} disabled={isReset} title="Reset zoom (0)">
+        {isReset ? "Reset zoom" : `Reset zoom (${formatDuration(BigInt(Math.round(window.to - window.from)))})`}
       </button>
     </span>
   )

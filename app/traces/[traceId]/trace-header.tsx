@@ -1,15 +1,15 @@
 "use client"
 
 import Link from "next/link"
-import { ImportButton } from "#app/_import/import-button.tsx"
-import { CopyButton } from "#app/ui/copy-button.tsx"
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { formatDuration } from "#app/ui/format-duration.ts"
-import { formatMoment, isoTime } from "#app/ui/format-time.ts"
-import { ErrorIcon } from "#app/ui/icons.tsx"
-import { serviceColours } from "#app/ui/service-colours.ts"
-import { ServiceName } from "#app/ui/service-name.tsx"
-import { shownName } from "#app/ui/shown-text.ts"
+import { ImportButton } from "#app/_import/import-drop.tsx"
+import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
+import { formatMoment, isoTime } from "#app/_ui/format/time.ts"
+import { ErrorIcon } from "#app/_ui/format/icons.tsx"
+import { serviceColours } from "#app/_ui/format/service-colours.ts"
+import { ServiceName } from "#app/_ui/format/service-name.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { VitalMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
 import { RATING_SIGN } from "./_waterfall/vital-rating.ts"
@@ -40,7 +40,7 @@ export function TraceHeader({ view: { traceId, name, waterfall, vitals }, onOpen
         </li>
         <li>
           <code>{traceId}</code>
-          <CopyButton text={traceId} what="trace id" />
+          <CopyButton text={traceId} what="trace ID" />
         </li>
         <li>
           <a href={`/api/traces/${traceId}?download=1`} download>
@@ -62,7 +62,7 @@ export function TraceHeader({ view: { traceId, name, waterfall, vitals }, onOpen
   )
 }
 
-/** The marks on the time axis, as buttons that the keyboard reaches. */
+/** The web vitals on the time axis, as buttons. */
 function Vitals({ vitals, onOpen }: { vitals: readonly VitalMark[]; onOpen: (spanId: string) => void }) {
   return (
     <ul className={styles.vitals} aria-label="Web vitals">

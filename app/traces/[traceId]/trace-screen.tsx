@@ -2,11 +2,11 @@
 
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
-import { FlameGraph } from "./_flame/flame-graph.tsx"
-import { Overview } from "./_overview/overview.tsx"
-import { usePalette } from "./_overview/use-palette.ts"
+import { FlameGraph } from "./_canvas/flame-graph.tsx"
+import { Minimap } from "./_canvas/minimap.tsx"
+import { usePalette } from "./_canvas/use-palette.ts"
 import { SpanSide } from "./_span/span-side.tsx"
-import { useTraceActs } from "./_state/use-trace-acts.ts"
+import { useTraceActions } from "./_state/use-trace-actions.ts"
 import { useTrace } from "./_state/use-trace.ts"
 import { WaterfallGrid } from "./_waterfall/waterfall-grid.tsx"
 import { LateSpans } from "./late-spans.tsx"
@@ -17,15 +17,15 @@ import styles from "./trace-screen.module.css"
 
 interface TraceScreenProps {
   readonly view: TraceView
-  /** The span that the address names, as it was told; `undefined` when it names none. */
+  /** The selected span; `undefined` without one. */
   readonly opened: readonly SpanDetail[] | undefined
 }
 
-/** One trace: its whole on top, the spans below, the opened one beside them. */
+/** One trace: minimap on top, spans below, the selected span beside them. */
 export function TraceScreen({ view, opened }: TraceScreenProps) {
   const { traceId, waterfall, vitals, errors } = view
   const state = useTrace(view, opened)
-  const acts = useTraceActs(state)
+  const actions = useTraceActions(state)
   const { table, address, change, open, onWindow, span } = state
   const palette = usePalette(table.services)
   const selected = address.span
@@ -34,13 +34,13 @@ export function TraceScreen({ view, opened }: TraceScreenProps) {
       <TraceHeader view={view} onOpen={open} />
       <TraceNotices waterfall={waterfall} rest={state.rest} loaded={table.length} />
       <LateSpans traceId={traceId} waterfall={waterfall} />
-      <TraceBar state={state} acts={acts} />
-      <Overview
+      <TraceBar state={state} actions={actions} />
+      <Minimap
         table={table}
         palette={palette}
         window={state.window}
         onWindow={onWindow}
-        onWhole={() => onWindow(undefined)}
+        onReset={() => onWindow(undefined)}
       />
       <div className={styles.halves} data-open={selected !== undefined}>
         {address.view === "flame" ? (
@@ -48,19 +48,19 @@ export function TraceScreen({ view, opened }: TraceScreenProps) {
         ) : (
           <WaterfallGrid state={state} vitals={vitals} />
         )}
-        <section aria-label="Opened span" className={styles.panel} aria-busy={span.isBusy}>
+        <section aria-label="Selected span" className={styles.panel} aria-busy={span.isBusy}>
           {selected !== undefined && (
             <SpanSide
               traceId={traceId}
               spanId={selected}
-              told={span.told}
+              versions={span.versions}
               isBusy={span.isBusy}
               table={table}
               errors={errors}
               path={state.pieces}
               onOpen={open}
               onSearch={(text) => change({ search: text, hides: true })}
-              onZoom={acts.zoomToSpan}
+              onZoom={actions.zoomToSpan}
             />
           )}
         </section>

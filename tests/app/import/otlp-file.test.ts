@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { importRequests } from "#app/_import/import-requests.ts"
-import { OtlpCutter, type OtlpElement } from "#app/_import/otlp-pieces.ts"
+import { OtlpCutter, type OtlpElement } from "#app/_import/otlp-cutter.ts"
 
 function cut(text: string, chunk = text.length || 1) {
   const cutter = new OtlpCutter()
@@ -49,10 +49,10 @@ describe("a file of OTLP/JSON", () => {
     expect(cut(text).elements).toEqual([])
   })
 
-  it("takes logs to their own handler and knows metrics", () => {
+  it("sends logs to their own endpoint and skips metrics", () => {
     const { elements } = cut(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{},{}]}]}],"resourceMetrics":[{}]}`)
     expect(elements.map(({ list }) => list)).toEqual(["resourceLogs", "resourceMetrics"])
-    expect(importRequests(elements[0]!)).toEqual([expect.objectContaining({ handler: "/v1/logs", count: 2 })])
+    expect(importRequests(elements[0]!)).toEqual([expect.objectContaining({ path: "/v1/logs", count: 2 })])
     expect(importRequests(elements[1]!)).toBeUndefined()
   })
 })
@@ -63,7 +63,7 @@ describe("the requests of an import", () => {
   it("hand a small piece on as the text that it was, to the last digit of a bare number", () => {
     const text = `{"scopeSpans":[{"spans":[{"traceId":"ab","startTimeUnixNano":1763000000123456789}]}]}`
     expect(importRequests({ list: "resourceSpans", text })).toEqual([
-      { handler: "/v1/traces", body: `{"resourceSpans":[${text}]}`, count: 1, traceIds: ["ab"] },
+      { path: "/v1/traces", body: `{"resourceSpans":[${text}]}`, count: 1, traceIds: ["ab"] },
     ])
   })
 

@@ -6,7 +6,7 @@ import { settingsOf } from "#app/connect/settings.tsx"
 import { ADVICE } from "#app/dropped/advice.ts"
 import { frameGroups } from "#app/errors/[issueId]/_exception/frame-groups.ts"
 import { routeAddress, routeOf } from "#app/routes/route-address.ts"
-import { withParameters } from "#app/ui/with-parameters.ts"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import { readConfig } from "#otel/inspector/config.ts"
 import { DROP_REASONS } from "#otel/protocol/records/drop.ts"
 
@@ -52,7 +52,7 @@ describe("the address of a route", () => {
     expect(routeOf(pathname.split("/").slice(2))).toBe(route)
   })
 
-  it("that is none of ours is no route, and none throws", () => {
+  it("that is not ours yields no route and does not throw", () => {
     expect(routeOf(["%E0%A4"])).toBeUndefined()
     expect(routeOf([])).toBeUndefined()
     expect(routeOf(["~name"])).toBe("")
@@ -60,7 +60,7 @@ describe("the address of a route", () => {
   })
 })
 
-describe("what is pasted into the palette", () => {
+describe("text pasted into the palette", () => {
   const id = "5b8efff798038103d269b633813fc60c"
 
   it.each([id, id.toUpperCase(), ` ${id}\n`, "5b8efff7-9803-8103-d269-b633813fc60c"])("%j is an id", (text) => {
@@ -83,7 +83,7 @@ describe("frames", () => {
       (group) => `${group.isApp ? "shown" : "folded"} ${group.frames.map(({ name }) => name).join("")}`,
     )
 
-  it("are shown from the one that threw, with neighbours of libraries folded", () => {
+  it("start at the throwing frame and fold adjacent library frames", () => {
     expect(names([frame("a", false), frame("b", false), frame("c", true), frame("d", false)])).toEqual([
       "shown d",
       "shown c",
@@ -91,29 +91,29 @@ describe("frames", () => {
     ])
   })
 
-  it("are all shown where nobody said which are the application's", () => {
+  it("are all shown when none is marked as in-app", () => {
     expect(names([frame("a", undefined), frame("b", undefined)])).toEqual(["shown ba"])
   })
 })
 
 describe("addresses of a screen", () => {
-  it("keep what was chosen, but not a place in another list", () => {
+  it("keep parameters but not the cursor of another list", () => {
     const parameters = new URLSearchParams("q=a b&after=x&sort=count")
     expect(withParameters("/errors", parameters, { sort: undefined, since: "1h" })).toBe("/errors?q=a+b&since=1h")
     expect(withParameters("/errors", new URLSearchParams("after=x"), {})).toBe("/errors")
   })
 })
 
-it("there is advice for every reason of a drop, in whole sentences", () => {
+it("every drop reason has advice in whole sentences", () => {
   for (const reason of DROP_REASONS) expect(ADVICE[reason].todo).toMatch(/[.]$/)
 })
 
-it("a theme that is none leaves it to the system", () => {
+it("an invalid theme means the system theme", () => {
   expect([themeOf("dark"), themeOf("<script>"), themeOf(undefined)]).toEqual(["dark", "system", "system"])
 })
 
-describe("the way to connect", () => {
-  it("tells of destinations without keys, users, passwords and paths", () => {
+describe("the connect screen", () => {
+  it("shows destinations without keys, users, passwords and paths", () => {
     const config = readConfig({
       PAGESPAN_FORWARD_OTLP: "https://user:password@collector.example:4318/with/key?token=x",
       PAGESPAN_FORWARD_SENTRY: "https://secretkey@sentry.example/42",
@@ -128,7 +128,7 @@ describe("the way to connect", () => {
     expect(JSON.stringify(settings)).not.toMatch(/password|secretkey|token=|a-token/)
   })
 
-  it("names a DSN that a Sentry SDK takes, with the token as its key where one is asked for", () => {
+  it("shows a valid DSN, with the token as its key where one is required", () => {
     const codeOf = (hasToken: boolean, spotlightPort?: number) =>
       JSON.stringify(sentryRecipes({ address: "http://localhost:4318", hasToken, spotlightPort }))
     expect(codeOf(false)).toContain("SENTRY_DSN=http://any@localhost:4318/1")

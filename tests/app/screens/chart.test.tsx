@@ -1,10 +1,10 @@
 import { renderToString } from "react-dom/server"
 import { describe, expect, it } from "vitest"
-import { type ChartData, positionOf } from "#app/ui/chart/chart-data.ts"
-import { formatInterval, formatTick, formatTimeTick, formatValue } from "#app/ui/chart/chart-formats.ts"
-import { Chart } from "#app/ui/chart/chart.tsx"
-import { Sparkline } from "#app/ui/chart/sparkline.tsx"
-import { stacked } from "#app/ui/chart/stacked.ts"
+import { type ChartData, positionOf } from "#app/_ui/chart/chart-data.ts"
+import { formatInterval, formatTick, formatTimeTick, formatValue } from "#app/_ui/chart/chart-formats.ts"
+import { Chart } from "#app/_ui/chart/chart.tsx"
+import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
+import { stacked } from "#app/_ui/chart/stacked.ts"
 
 const NOON = Date.UTC(2026, 0, 31, 12)
 const plain = (text: string) => text.replaceAll("\u00A0", " ")
@@ -23,7 +23,7 @@ const requests: ChartData = {
 }
 
 describe("a chart", () => {
-  it("says in a table what it draws, and leaves out what nothing is known of", () => {
+  it("renders its data as a table and leaves out intervals without values", () => {
     const text = html(<Chart data={requests} />)
     expect(text).toContain("<caption>Requests</caption>")
     expect(text).toContain('<th scope="row">2026-01-31 12:05 to 12:10 UTC</th><td>2,000</td><td>3</td>')
@@ -31,19 +31,19 @@ describe("a chart", () => {
     expect(text).toContain("limit 5")
   })
 
-  it("can be worked from the keyboard where it can be brushed, and is no stop for it elsewhere", () => {
+  it("is focusable only when it can be brushed", () => {
     expect(html(<Chart data={requests} onBrush={() => {}} />)).toContain('tabindex="0"')
     expect(html(<Chart data={requests} />)).not.toContain("tabindex")
   })
 
-  it("has no style attribute in its HTML, which the content security policy would refuse", () => {
+  it("has no style attribute in its HTML, which the content security policy would block", () => {
     expect(html(<Chart data={requests} />)).not.toContain("style=")
     expect(html(<Sparkline values={[0, 4, 2]} label="6 today" />)).not.toContain("style=")
   })
 })
 
 describe("bars", () => {
-  it("stand on each other; what is unknown to all is drawn by none", () => {
+  it("are stacked; an interval unknown to all series is not drawn", () => {
     expect(
       stacked([
         [1, 2, null, null],
@@ -71,7 +71,7 @@ describe("an axis of ranges", () => {
     expect(positionOf(x, value)).toBe(position)
   })
 
-  it("names a range by its ends", () => {
+  it("labels a range by its ends", () => {
     expect(plain(formatInterval(x, 2))).toBe("200 ms to 400 ms")
   })
 })
@@ -85,7 +85,7 @@ describe("an axis of time", () => {
     expect(formatInterval({ kind: "time", from: NOON, step, count: 1 }, 0)).toBe(words)
   })
 
-  it("names the day at midnight and the time elsewhere", () => {
+  it("labels midnight with the date and other ticks with the time", () => {
     expect(formatTimeTick(NOON, 3_600_000)).toBe("12:00")
     expect(formatTimeTick(NOON + 5_000, 5_000)).toBe("12:00:05")
     expect(formatTimeTick(NOON + 43_200_000, 3_600_000)).toBe("02-01")
@@ -104,14 +104,14 @@ describe("a value", () => {
     expect(plain(formatValue(value, unit))).toBe(text)
   })
 
-  it("on a tick has no more digits than it needs", () => {
+  it("on a tick has only the digits that it needs", () => {
     expect(plain(formatTick(2_000, "milliseconds"))).toBe("2 s")
     expect(formatTick(230_000, "count")).toBe("230k")
   })
 })
 
 describe("a sparkline", () => {
-  it("shows what happened at all, however small it is", () => {
+  it("shows every value above zero, however small", () => {
     expect(html(<Sparkline values={[1_000_000, 1]} label="two" />)).toMatch(/v-1\.5h/)
     expect(html(<Sparkline values={[0, 0]} label="none" />)).toContain('<path d=""')
   })

@@ -20,7 +20,7 @@ it.each([
   expect(addressOf(new Headers(headers as Record<string, string>))).toBe(address)
 })
 
-it("at the default address SDKs need no endpoint, but those whose default leads elsewhere", () => {
+it("at the default address only SDKs with another default need an endpoint", () => {
   const address = "http://localhost:4318"
   expect(isDefaultAddress(address)).toBe(true)
   const named = sdkRecipes(address, true)
@@ -29,14 +29,14 @@ it("at the default address SDKs need no endpoint, but those whose default leads 
   expect(named).toEqual(["Go", ".NET"])
 })
 
-it("elsewhere every SDK is told the address that the page was opened at", () => {
+it("at another address every SDK gets the origin of the page as its endpoint", () => {
   const address = "https://pagespan.dev.example"
   expect(isDefaultAddress(address)).toBe(false)
   const recipes = [...sdkRecipes(address, false), pagespanRecipe(address, false), curlRecipe(address)]
   expect(recipes.filter((recipe) => !codeOf([recipe]).includes(address))).toEqual([])
 })
 
-it("the command for the shell sends one whole span, a new one each time", () => {
+it("the shell command sends one complete span, a new one each time", () => {
   const [step] = curlRecipe("http://localhost:4318").steps
   // The shell runs the command as pasted; only curl itself is replaced, by what prints the body that it would send.
   const run = () => JSON.parse(execFileSync("sh", ["-c", `curl() { cat; }\n${step?.code}`], { encoding: "utf8" }))

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises"
 import { beforeAll, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { hexId } from "./hex-id.ts"
-import { ScreenSession } from "./screen-session.ts"
+import { hexId } from "./samples/hex-id.ts"
+import { ScreenSession } from "./session/screen-session.ts"
 
 /** What Sentry's SDKs send beside errors, spans and logs, where screens show it. */
 const session = ScreenSession.ofFile()
 beforeAll(() => session.sendSamples())
 
-test("an error has the event as it came, what a user said of it, and what came with it as files that nothing shows", async () => {
+test("an error shows the raw event, user feedback, and attachments as downloads that are never rendered", async () => {
   await session.open("/errors/ISSUE")
   const { page } = session
   const part = page.getByRole("region", { name: "Feedback and attachments" })
@@ -32,7 +32,7 @@ test("an error has the event as it came, what a user said of it, and what came w
   expect(told).toMatchObject({ event_id: hexId("error 3", 32), tags: { plan: "pro" }, user: { id: "u0" } })
 })
 
-test("the front page has an item as soon as it comes, though nothing comes with it", async () => {
+test("the overview shows an envelope item live, even when nothing else arrives", async () => {
   await session.open("/")
   const part = session.page.getByRole("region", { name: /^Envelope items/ })
   await part.getByText("quantum_report").first().waitFor()
@@ -40,7 +40,7 @@ test("the front page has an item as soon as it comes, though nothing comes with 
   await part.getByText("just_now").first().waitFor()
 })
 
-test("the front page has items of no event, and lists one type where it is chosen", async () => {
+test("the overview lists items without an event, and filters them by type", async () => {
   await session.open("/")
   const part = session.page.getByRole("region", { name: /^Envelope items/ })
   await part.getByText("quantum_report").first().waitFor()
@@ -52,6 +52,6 @@ test("the front page has items of no event, and lists one type where it is chose
   )
 })
 
-test("nothing of this broke the content security policy, or anything else", () => {
+test("no page violated the content security policy or logged an error", () => {
   expect(session.complaints).toEqual([])
 })

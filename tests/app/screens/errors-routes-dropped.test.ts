@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { hexId } from "./hex-id.ts"
-import { ScreenSession } from "./screen-session.ts"
+import { hexId } from "./samples/hex-id.ts"
+import { ScreenSession } from "./session/screen-session.ts"
 
 /** Errors, routes, drops and the way to connect, on the built app with a real store behind it. */
 const session = ScreenSession.ofFile({
@@ -10,22 +10,22 @@ const session = ScreenSession.ofFile({
   PAGESPAN_FORWARD_SENTRY: "https://secretkey@sentry.example/42",
 })
 
-describe("before anything has come", () => {
-  test("the way to connect waits for somebody else's first span, and turns when it arrives", async () => {
+describe("before any data has arrived", () => {
+  test("the connect screen waits for the first span of an application and reports it live", async () => {
     await session.open("/connect")
     await session.page.getByText("Waiting for your first span").waitFor()
     await session.sendSamples()
-    await session.page.getByText("Receiving.").waitFor()
+    await session.page.getByText("Receiving data.").waitFor()
   })
 })
 
 describe("the errors", () => {
-  test("are grouped, each with events, users, route, level and its course", async () => {
+  test("are grouped, each with events, users, route, level and trend", async () => {
     await session.open("/errors")
     const row = session.rows("Errors by fingerprint").filter({ hasText: "TypeError: Cannot read properties" })
     const text = (await row.innerText()).replace(/\s+/g, " ")
     expect(text).toContain("/checkout")
-    expect(text).toMatch(/not handled/)
+    expect(text).toMatch(/unhandled/)
     expect(await row.getByRole("cell").allInnerTexts()).toEqual(expect.arrayContaining(["5", "3"]))
     expect(
       (await row
@@ -35,7 +35,7 @@ describe("the errors", () => {
     ).toContain("5 events")
   })
 
-  test("are found by text, level and handling, and sorted, all in the address", async () => {
+  test("are filtered by text, level and handled state, and sorted, all in the URL", async () => {
     await session.open("/errors")
     await session.page.getByRole("searchbox").fill("QueryError")
     await session.page.getByRole("button", { name: "Filter" }).click()
@@ -49,7 +49,7 @@ describe("the errors", () => {
     )
   })
 
-  test("turn up by themselves when one arrives, also without a span", async () => {
+  test("appear live, also without a span", async () => {
     await session.open("/errors")
     const before = await session.rows("Errors by fingerprint").count()
     await session.page.mouse.move(5, 5)
@@ -58,7 +58,7 @@ describe("the errors", () => {
     expect(await session.rows("Errors by fingerprint").count()).toBe(before + 1)
   })
 
-  test("and so do the events of one that is open", async () => {
+  test("and so do new events of an open issue", async () => {
     await session.page.getByRole("link", { name: /^FreshError/ }).click()
     await session.page.getByText("Newest event of 1").waitFor()
     await session.page.mouse.move(5, 5)
@@ -68,7 +68,7 @@ describe("the errors", () => {
 })
 
 describe("one error", () => {
-  test("has its chain of causes, its own frames with their source, and those of libraries folded", async () => {
+  test("shows its chain of causes, application frames with source, and folded library frames", async () => {
     await session.open("/errors/ISSUE")
     const exception = session.page.getByRole("region", { name: "Exception" })
     expect(await exception.getByRole("heading", { level: 3 }).allInnerTexts()).toEqual([
@@ -77,13 +77,13 @@ describe("one error", () => {
     ])
     await exception.getByText("return cart.card.charge(total)").first().waitFor()
     expect(await exception.getByText("in app").count()).toBeGreaterThan(0)
-    await exception.getByText("2 frames of libraries").click()
+    await exception.getByText("2 library frames").click()
     await exception.getByText("dispatch").waitFor()
   })
 
-  test("shows where in its trace it happened, and leads there with the span chosen", async () => {
+  test("shows its position in the trace and links to the selected span", async () => {
     await session.open("/errors/ISSUE")
-    const link = session.page.getByRole("link", { name: "Open the trace at this span" })
+    const link = session.page.getByRole("link", { name: "Open trace at this span" })
     const href = (await link.getAttribute("href")) ?? ""
     expect(href).toMatch(/^\/traces\/[0-9a-f]{32}\?span=[0-9a-f]{16}$/)
     await session.page.getByRole("region", { name: "Trace" }).getByText("here", { exact: true }).waitFor()
@@ -92,7 +92,7 @@ describe("one error", () => {
     expect(session.parameters.get("span")).toBe(href.slice(-16))
   })
 
-  test("stands on the time of all spans around it, also where one outlives what began it", async () => {
+  test("is placed on the time axis of its ancestors, also when a span outlives its parent", async () => {
     const trace = hexId("outlived", 32)
     const start = BigInt(Date.now() - 5_000) * 1_000_000n
     const at = (ms: number) => String(start + BigInt(ms) * 1_000_000n)
@@ -132,7 +132,7 @@ describe("one error", () => {
     ])
   })
 
-  test("goes to older and newer events, and tells which of how many it is", async () => {
+  test("links to older and newer events and shows its position among them", async () => {
     await session.open("/errors/ISSUE")
     await session.page.getByText("Newest event of 5").waitFor()
     await session.page.getByRole("link", { name: "← Older" }).click()
@@ -142,7 +142,7 @@ describe("one error", () => {
     await session.page.getByText("Newest event of 5").waitFor()
   })
 
-  test("has breadcrumbs, request, tags, contexts and releases, and is copied as text", async () => {
+  test("shows breadcrumbs, request, tags, contexts and releases, and is copied as text", async () => {
     await session.open("/errors/ISSUE")
     for (const [part, text] of [
       ["Breadcrumbs", "button#pay"],
@@ -159,7 +159,7 @@ describe("one error", () => {
     expect(copied).toContain("caused by ConnectionError: card service refused")
   })
 
-  test("of the page leads to the server's error with the same digest", async () => {
+  test("in the browser links to the server error with the same digest", async () => {
     const [echo] = await session.issues("?q=Server%20Components")
     await session.open(`/errors/${echo?.issueId}`)
     await session.page.getByText("with the same digest").waitFor()
@@ -167,26 +167,26 @@ describe("one error", () => {
     await session.page.getByRole("heading", { level: 1, name: "QueryError: relation items does not exist" }).waitFor()
   })
 
-  test("that is unknown, or no id at all, has a page that says so, at 404", async () => {
+  test("that is unknown or has an invalid ID answers with a not-found page and status 404", async () => {
     for (const id of ["0".repeat(32), "nonsense", "..%2f"])
       expect((await session.open(`/errors/${id}`))?.status()).toBe(404)
     await session.open(`/errors/${"0".repeat(32)}`)
-    await session.page.getByRole("heading", { name: "This error is not known" }).waitFor()
+    await session.page.getByRole("heading", { name: "Error not found" }).waitFor()
   })
 })
 
 describe("the routes", () => {
-  test("have their counts, percentiles, share of errors and rated vitals", async () => {
+  test("show counts, percentiles, error rates and rated web vitals", async () => {
     await session.open("/routes")
-    const row = session.rows("Routes, timed by their loads").filter({ hasText: "/items/[id]" })
+    const row = session.rows("Routes by page loads").filter({ hasText: "/items/[id]" })
     expect((await row.innerText()).replace(/\s+/g, " ")).toMatch(/\/items\/\[id\] 24 6 30 .* s .* %/)
     expect(await row.getByText("needs improvement").count()).toBeGreaterThan(0)
     await session.page.getByRole("link", { name: /^Requests/ }).click()
-    await session.page.getByRole("table", { name: "Routes, timed by their requests" }).waitFor()
+    await session.page.getByRole("table", { name: "Routes by requests" }).waitFor()
     expect(session.parameters.get("of")).toBe("request")
   })
 
-  test("lead to a screen of their own and back, whatever is in their names", async () => {
+  test("link to their own screen and back, whatever their names contain", async () => {
     await session.open("/routes")
     await session.page.getByRole("link", { name: "/docs/[...slug]" }).click()
     await session.page.getByRole("heading", { level: 1, name: "/docs/[...slug]" }).waitFor()
@@ -196,23 +196,23 @@ describe("the routes", () => {
     await session.page.getByRole("heading", { level: 1, name: "/", exact: true }).waitFor()
   })
 
-  test("show a distribution, courses over time, vitals with thresholds, slowest traces and children", async () => {
+  test("show a distribution, trends, vitals with thresholds, slowest traces and child spans", async () => {
     await session.open("/routes/items/%5Bid%5D")
     for (const name of [
-      "Loads over time",
+      "Page loads over time",
       "Duration over time",
       "Distribution of durations",
       "Largest Contentful Paint over time",
     ])
       await session.page.getByRole("figure", { name }).locator("canvas").waitFor()
-    await session.page.getByText(/18 good, 6 middling, 0 poor of 24 pages/).waitFor()
-    expect(await session.rows("Slowest loads").count()).toBe(11)
-    await session.rows("Most frequent below it in the latest 24 traces").filter({ hasText: "SELECT items" }).waitFor()
+    await session.page.getByText(/24 page loads: 18 good, 6 needs improvement, 0 poor/).waitFor()
+    expect(await session.rows("Slowest page loads").count()).toBe(11)
+    await session.rows("Child spans in the latest 24 traces").filter({ hasText: "SELECT items" }).waitFor()
   })
 
-  test("are looked at in a window that is brushed, by pointer or keyboard", async () => {
+  test("are filtered to a brushed time range, by pointer or keyboard", async () => {
     await session.open("/routes/items/%5Bid%5D?since=1h")
-    const chart = session.page.getByRole("application", { name: /^Loads over time/ })
+    const chart = session.page.getByRole("application", { name: /^Page loads over time/ })
     await chart.locator("canvas").waitFor()
     const box = (await chart.boundingBox())!
     await session.page.mouse.move(box.x + box.width * 0.4, box.y + 40)
@@ -230,9 +230,9 @@ describe("the routes", () => {
     await session.page.waitForURL(/until=/)
   })
 
-  test("that nobody met say so, and the read API gives the same figures", async () => {
+  test("without data say so, and the read API answers the same figures", async () => {
     await session.open("/routes/never/seen")
-    await session.page.getByText("Nothing was measured of this route in this window").waitFor()
+    await session.page.getByText("No data for this route in this time range").waitFor()
     const { routes } = (await (await fetch(`${session.app.url}/api/routes?q=checkout`)).json()) as {
       routes: { route: string; times: { load: { count: number } } }[]
     }
@@ -240,44 +240,42 @@ describe("the routes", () => {
   })
 })
 
-describe("the drops", () => {
-  test("are told by stage and reason, over time, with samples and what to do", async () => {
+describe("dropped data", () => {
+  test("is shown by stage and reason, over time, with samples and advice", async () => {
     await session.open("/dropped")
-    await session.page.getByRole("figure", { name: "Drops over time by reason" }).locator("canvas").waitFor()
+    await session.page.getByRole("figure", { name: "Dropped records over time by reason" }).locator("canvas").waitFor()
     const group = session.page
       .getByRole("listitem")
       .filter({ hasText: "Its content type is neither protobuf nor JSON" })
     expect(await group.innerText()).toMatch(/OTEL_EXPORTER_OTLP_PROTOCOL[\s\S]*text\/plain/)
     await group.getByRole("link", { name: "bad_media_type" }).click()
     await session.page.waitForURL(/reason=bad_media_type/)
-    await waitFor("one record", async () => (await session.rows("One by one").count()) === 2)
+    await waitFor("one record", async () => (await session.rows("Events").count()) === 2)
   })
 
-  test("come in pages", async () => {
+  test("is paginated", async () => {
     await session.open("/dropped?limit=1")
-    const first = await session.rows("One by one").nth(1).innerText()
-    await session.page.getByRole("link", { name: "More →" }).click()
+    const first = await session.rows("Events").nth(1).innerText()
+    await session.page.getByRole("link", { name: "Next page →" }).click()
     await session.page.waitForURL(/after=/)
-    expect(await session.rows("One by one").nth(1).innerText()).not.toBe(first)
-    await session.page.getByRole("link", { name: "← Back to the first" }).click()
+    expect(await session.rows("Events").nth(1).innerText()).not.toBe(first)
+    await session.page.getByRole("link", { name: "← First page" }).click()
     await session.page.waitForURL((url) => !url.searchParams.has("after"))
   })
 })
 
-describe("the way to connect", () => {
-  test("shows which origins may send and where all goes on to, and no secret", async () => {
+describe("the connect screen", () => {
+  test("shows allowed origins and forwarding targets without secrets", async () => {
     await session.open("/connect")
-    expect(await session.page.getByRole("list", { name: "Origins that may send" }).innerText()).toBe(
-      "https://shop.example",
-    )
-    const on = await session.page.getByRole("list", { name: "Where it goes on to" }).innerText()
+    expect(await session.page.getByRole("list", { name: "Allowed origins" }).innerText()).toBe("https://shop.example")
+    const on = await session.page.getByRole("list", { name: "Forwarding targets" }).innerText()
     expect(on).toContain("http://127.0.0.1:9")
     expect(on).toContain("sentry.example")
     expect(await session.page.content()).not.toMatch(/secretkey|password@|secret-path/)
   })
 })
 
-test("nothing of all this broke the content security policy, or anything else", () => {
+test("no page violated the content security policy or logged an error", () => {
   const unexpected = session.complaints.filter((text) => !text.includes("the server responded with a status of 404"))
   expect(unexpected).toEqual([])
 })

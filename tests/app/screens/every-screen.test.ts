@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { hexId } from "./hex-id.ts"
-import { HOSTILE, hostileRecords } from "./hostile-records.ts"
-import { ScreenSession } from "./screen-session.ts"
-import { SCREENS } from "./screen-table.ts"
-import { seriousFaults } from "./serious-faults.ts"
+import { hexId } from "./samples/hex-id.ts"
+import { HOSTILE, hostileRecords } from "./samples/hostile-records.ts"
+import { ScreenSession } from "./session/screen-session.ts"
+import { SCREENS } from "./session/screen-table.ts"
+import { seriousFaults } from "./session/serious-faults.ts"
 
 /** What holds for every screen: the way to it, assistive technology, narrow windows, and text that is hostile. */
 const session = ScreenSession.ofFile()
@@ -19,7 +19,7 @@ async function openPalette() {
 }
 
 describe("the palette", () => {
-  test("opens from the keyboard, goes to a screen, a route, an error and a pasted trace, and gives the focus back", async () => {
+  test("opens from the keyboard, navigates to a screen, a route, an error and a pasted trace, and restores the focus", async () => {
     await session.open("/connect")
     const type = async (text: string) => {
       const input = await openPalette()
@@ -46,7 +46,7 @@ describe("the palette", () => {
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
-  test("chooses the theme for this and every later page", async () => {
+  test("sets the theme of this and every later page", async () => {
     await session.open("/errors")
     const background = () => session.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
     const light = await background()
@@ -63,7 +63,7 @@ describe("the palette", () => {
 })
 
 describe("from the keyboard", () => {
-  test("every screen is reached from the top bar, and says which it is", async () => {
+  test("every screen is reachable from the top bar and has a heading", async () => {
     await session.open("/connect")
     await session.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
     await session.page.keyboard.press("Tab")
@@ -78,12 +78,12 @@ describe("from the keyboard", () => {
 })
 
 describe("in light, in dark and at 390 px, to assistive technology", () => {
-  test.each(SCREENS)("%s has no serious fault, and is no wider than the window", async (_name, path) => {
+  test.each(SCREENS)("%s has no serious accessibility violation and no horizontal overflow", async (_name, path) => {
     await session.open(path)
     expect(await seriousFaults(session.page)).toEqual([])
   })
 
-  test("the palette has none", async () => {
+  test("the palette has no serious accessibility violation", async () => {
     await session.open("/connect")
     await openPalette()
     await session.page.getByRole("option", { name: "/items/[id]" }).waitFor()
@@ -91,15 +91,15 @@ describe("in light, in dark and at 390 px, to assistive technology", () => {
   })
 })
 
-test("nothing of all this broke the content security policy, or anything else", () => {
+test("no page violated the content security policy or logged an error", () => {
   const unexpected = session.complaints.filter((text) => !text.includes("the server responded with a status of 404"))
   expect(unexpected).toEqual([])
 })
 
-describe("what is hostile", () => {
+describe("hostile input", () => {
   const seen: string[] = []
 
-  test("runs, loads, moves and restyles nothing, as any field or key of errors, routes and drops", async () => {
+  test("runs, loads, moves and restyles nothing in any field or key of errors, routes and drops", async () => {
     session.page.on("request", (request) => !request.url().startsWith(session.app.url) && seen.push(request.url()))
     session.page.on("dialog", (dialog) => void dialog.dismiss().then(() => seen.push("a dialog")))
     session.complaints.length = 0
@@ -133,7 +133,7 @@ describe("what is hostile", () => {
     expect(session.complaints).toEqual([])
   })
 
-  test("opens each route at its own address, and shows what would not be seen", async () => {
+  test("has an address for each route, and shows invisible characters", async () => {
     await session.open("/routes?of=load&limit=1000")
     const addresses = await session.page
       .getByRole("table")
@@ -145,14 +145,14 @@ describe("what is hostile", () => {
       addresses.slice(0, 40).map(async (address) => {
         const response = await fetch(session.app.url + address)
         expect(response.status).toBe(200)
-        expect(await response.text()).not.toContain("Nothing was measured")
+        expect(await response.text()).not.toContain("No data for this route")
       }),
     )
     await session.open("/errors?q=hostile%2011")
     expect(await session.page.getByRole("table").innerText()).toContain("\\u{202e}")
   })
 
-  test("in an address leads to a plain page", async () => {
+  test("in a URL answers with a plain page", async () => {
     const long = "a".repeat(5_000)
     for (const path of [
       "/errors?since=yesterday",

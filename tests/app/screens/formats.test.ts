@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { formatDuration, formatNanoseconds } from "#app/ui/format-duration.ts"
-import { formatAge, formatMoment, isoTime } from "#app/ui/format-time.ts"
-import { serviceColours } from "#app/ui/service-colours.ts"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { formatAge, formatAgo, formatDuration, formatMoment, formatNanoseconds, isoTime } from "#app/_ui/format/time.ts"
+import { serviceColours } from "#app/_ui/format/service-colours.ts"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 
 const plain = (text: string) => text.replaceAll("\u00A0", " ")
 
@@ -12,31 +11,34 @@ describe("a duration", () => {
     [999n, "999 ns"],
     [1_000n, "1.00 µs"],
     [12_345n, "12.3 µs"],
-    [999_999n, "999 µs"],
-    [999_960_000n, "999 ms"],
-    [1_239_999_999n, "1.23 s"],
-    [59_999_999_999n, "59.9 s"],
+    [999_499n, "999 µs"],
+    [999_999n, "1.00 ms"],
+    [1_199_951n, "1.20 ms"],
+    [999_960_000n, "1.00 s"],
+    [1_239_999_999n, "1.24 s"],
+    [59_999_999_999n, "1 m 0 s"],
+    [179_600_000_000n, "3 m 0 s"],
     [123_000_000_000n, "2 m 3 s"],
     [3_600_000_000_000n, "1 h 0 m"],
     [90_000_000_000_000n, "1 d 1 h"],
     [-1_500_000n, "−1.50 ms"],
-    [2n ** 63n, "106751 d 23 h"],
+    [2n ** 63n, "106752 d 0 h"],
   ])("of %i ns reads %s", (nanos, text) => {
     expect(plain(formatDuration(nanos))).toBe(text)
   })
 
-  it("in full has every digit", () => {
+  it("in nanoseconds shows every digit", () => {
     expect(plain(formatNanoseconds(9_007_199_254_740_993n))).toBe("9,007,199,254,740,993 ns")
   })
 })
 
 describe("a time", () => {
-  it("keeps its nine digits and names its zone", () => {
+  it("keeps its nine digits and shows its time zone", () => {
     expect(isoTime(1_767_225_600_123_456_789n)).toBe("2026-01-01T00:00:00.123456789Z")
     expect(formatMoment(1_767_225_600_123_456_789n)).toBe("2026-01-01 00:00:00.123 UTC")
   })
 
-  it("of the last nanosecond that 64 bits hold is a date, and out of a calendar's reach a number", () => {
+  it("at the largest 64-bit nanosecond is a date, and beyond the range of Date a number", () => {
     expect(isoTime(2n ** 64n - 1n)).toBe("2554-07-21T23:34:33.709551615Z")
     expect(isoTime(10n ** 30n)).toBe(String(10n ** 30n))
     expect(formatMoment(-1n)).toBe("-1")
@@ -54,6 +56,15 @@ describe("a time", () => {
   })
 })
 
+describe("an age within a sentence", () => {
+  it.each([
+    [999, "just now"],
+    [3_599_999, "59 m ago"],
+  ])("of %i ms reads %s", (age, text) => {
+    expect(plain(formatAgo(age))).toBe(text)
+  })
+})
+
 describe("text from outside", () => {
   it.each([
     ["\u202Egnp.exe", "\\u{202e}gnp.exe"],
@@ -67,7 +78,7 @@ describe("text from outside", () => {
     expect(shownText(text)).toBe(shown)
   })
 
-  it("keeps what people write: accents, emoji families, other scripts, tabs and lines", () => {
+  it("keeps accents, emoji sequences, other scripts, tabs and line breaks", () => {
     const text = "naïve 👩‍👩‍👧 עברית العربية\n\t日本"
     expect(shownText(text)).toBe(text)
   })
@@ -80,14 +91,14 @@ describe("text from outside", () => {
 })
 
 describe("colours of services", () => {
-  it("differ for up to twelve, and do not depend on the order given", () => {
+  it("differ for up to twelve services, in any order", () => {
     const names = Array.from({ length: 12 }, (_, i) => `service-${i}`)
     const colours = serviceColours(names)
     expect(new Set(colours.values()).size).toBe(12)
     expect(serviceColours(names.toReversed())).toEqual(colours)
   })
 
-  it("are given to any number", () => {
+  it("are assigned to any number of services", () => {
     const colours = serviceColours(Array.from({ length: 500 }, (_, i) => `s${i}`))
     expect(colours.size).toBe(500)
     expect([...colours.values()].every((colour) => colour >= 0 && colour < 12)).toBe(true)

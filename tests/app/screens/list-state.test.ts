@@ -8,8 +8,8 @@ import {
   WAITING_LIMIT,
   withDeltas,
   withOlder,
-  withReading,
-} from "#app/traces/list-state.ts"
+  withPage,
+} from "#app/traces/_list/list-state.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import { mergeDeltaJson } from "#otel/inspector/queries/trace/trace-delta.ts"
 
@@ -35,14 +35,14 @@ const arrived = (list: ListState, traces: readonly TraceSummaryJson[], reading: 
   withDeltas(list, { traces, others: [] }, rule, reading)
 const ids = (rows: readonly TraceSummaryJson[]) => rows.map(({ traceId }) => traceId)
 
-describe("the live list while nobody reads it", () => {
-  it("puts new traces in by their start, the newest first", () => {
+describe("the live list while the user is not reading", () => {
+  it("inserts new traces by start time, newest first", () => {
     const list = arrived(listOf([trace("b", 20), trace("a", 10)]), [trace("d", 40), trace("c", 30)], false)
     expect(ids(list.rows)).toEqual(["d", "c", "b", "a"])
     expect(list.waiting.size).toBe(0)
   })
 
-  it("adds what belongs to a trace on screen to its row", () => {
+  it("merges new spans into the row of their trace", () => {
     const more = trace("a", 60, {
       durationNano: "100",
       spanCount: 4,
@@ -73,51 +73,51 @@ describe("the live list while nobody reads it", () => {
   })
 })
 
-describe("the live list while somebody reads it", () => {
+describe("the live list while the user is reading", () => {
   const shown = listOf([trace("b", 20), trace("a", 10)])
 
-  it("moves no row, and keeps what is new aside", () => {
+  it("moves no row and holds new traces back", () => {
     const list = arrived(shown, [trace("c", 30)], true)
     expect(ids(list.rows)).toEqual(["b", "a"])
     expect([...list.waiting.keys()]).toEqual(["c"])
   })
 
-  it("still counts spans of the rows on screen, in their place", () => {
+  it("still updates rows on screen in place", () => {
     const list = arrived(shown, [trace("a", 99, { spanCount: 7 })], true)
     expect(ids(list.rows)).toEqual(["b", "a"])
     expect(list.rows[1]?.spanCount).toBe(8)
     expect(list.waiting.size).toBe(0)
   })
 
-  it("counts a new trace once, however many batches it comes in", () => {
+  it("counts a new trace once, however many batches it arrives in", () => {
     const once = arrived(shown, [trace("c", 30)], true)
     const twice = arrived(once, [trace("c", 31, { spanCount: 2 })], true)
     expect(twice.waiting.size).toBe(1)
     expect(twice.waiting.get("c")?.spanCount).toBe(3)
   })
 
-  it("holds the server's reading back until it is left, and then takes its numbers", () => {
-    const held = withReading(arrived(shown, [trace("c", 30)], true), [trace("c", 30, { spanCount: 50 })], LATEST, true)
+  it("holds the page from the server back until the user stops reading, then applies it", () => {
+    const held = withPage(arrived(shown, [trace("c", 30)], true), [trace("c", 30, { spanCount: 50 })], LATEST, true)
     expect(ids(held.rows)).toEqual(["b", "a"])
     const list = released(held, LATEST)
     expect(ids(list.rows)).toEqual(["c", "b", "a"])
     expect(list.rows[0]?.spanCount).toBe(50)
   })
 
-  it("keeps a bounded number aside", () => {
+  it("holds back a bounded number of traces", () => {
     const flood = Array.from({ length: WAITING_LIMIT * 3 }, (_, i) => trace(`t${i}`, i))
     expect(arrived(shown, flood, true).waiting.size).toBe(WAITING_LIMIT)
   })
 
-  it("released with nothing aside is the same list, so that nothing is drawn again", () => {
+  it("is the same object when nothing was held back, so that nothing renders again", () => {
     expect(released(shown, LATEST)).toBe(shown)
   })
 })
 
-describe("the live list of a filter", () => {
+describe("the live list with a filter", () => {
   const shown = listOf([trace("b", 20), trace("a", 10)])
 
-  it("adds what came of a row that no longer passes, and lets it go when nobody reads", () => {
+  it("updates a row that no longer matches, and removes it when the user stops reading", () => {
     const others = [trace("a", 11, { spanCount: 3 }), trace("x", 99)]
     const read = withDeltas(shown, { traces: [], others }, LATEST, true)
     expect(ids(read.rows)).toEqual(["b", "a"])
@@ -126,14 +126,14 @@ describe("the live list of a filter", () => {
     expect(ids(withDeltas(shown, { traces: [], others }, LATEST, false).rows)).toEqual(["b"])
   })
 
-  it("forgets what waited and no longer passes", () => {
+  it("drops held traces that no longer match", () => {
     const waiting = arrived(shown, [trace("c", 30)], true)
     expect(withDeltas(waiting, { traces: [], others: [trace("c", 31)] }, LATEST, true).waiting.size).toBe(0)
   })
 })
 
-describe("a window of time", () => {
-  it("is never widened by what arrives", () => {
+describe("a time range", () => {
+  it("is never widened by arriving traces", () => {
     const rule = { ...LATEST, since: EPOCH + 15n, until: EPOCH + 40n }
     const early = trace("early", 14)
     const list = arrived(listOf([]), [early, trace("in", 15), trace("late", 40)], false, rule)
@@ -144,22 +144,22 @@ describe("a window of time", () => {
 describe("a list in another order", () => {
   const rule = { ...LATEST, isNewestFirst: false }
 
-  it("counts new traces and leaves their place to the next reading", () => {
+  it("counts new traces and leaves their position to the next page from the server", () => {
     const list = arrived(listOf([trace("a", 10)]), [trace("b", 20)], false, rule)
     expect(ids(list.rows)).toEqual(["a"])
     expect(list.waiting.size).toBe(1)
-    expect(withReading(list, [trace("b", 20), trace("a", 10)], rule, false).waiting.size).toBe(0)
+    expect(withPage(list, [trace("b", 20), trace("a", 10)], rule, false).waiting.size).toBe(0)
   })
 })
 
-it("older pages stay behind a reading of the first one, without a repetition", () => {
+it("older pages stay after a new first page, without duplicates", () => {
   const loaded = withOlder(listOf([trace("d", 40), trace("c", 30)]), [trace("c", 30), trace("b", 20), trace("a", 10)])
   expect(ids(loaded.rows)).toEqual(["d", "c", "b", "a"])
-  const read = withReading(loaded, [trace("e", 50), trace("d", 40)], LATEST, false)
+  const read = withPage(loaded, [trace("e", 50), trace("d", 40)], LATEST, false)
   expect(ids(read.rows)).toEqual(["e", "d", "c", "b", "a"])
 })
 
-it("two batches make the same trace in either order, named by the earlier and exact to the nanosecond", () => {
+it("two batches merge into the same trace in either order, named by the earlier, exact to the nanosecond", () => {
   const child = trace("a", 3, { name: "child", services: ["api"], durationNano: "9007199254740993" })
   const root = trace("a", 0, { name: "root", services: ["web"], durationNano: "1" })
   for (const merged of [mergeDeltaJson(child, root), mergeDeltaJson(root, child)]) {
@@ -167,7 +167,7 @@ it("two batches make the same trace in either order, named by the earlier and ex
   }
 })
 
-it("a root names its trace whatever came before it, and keeps it", () => {
+it("a root span names its trace, whatever arrives before or after", () => {
   const early = trace("a", 0, { name: "early child", provisional: true })
   const root = trace("a", 5, { name: "root" })
   for (const merged of [mergeDeltaJson(early, root), mergeDeltaJson(root, early)])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { ListApp, traceIdOf } from "./list-app.ts"
+import { ListApp, traceIdOf } from "./session/list-app.ts"
 
 /** `/traces` in Chromium, over the real store. The tests tell one story and build on each other. */
 let list: ListApp
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => list.stop())
 
 describe("the filter", () => {
-  test("is completed from the language and from what the store knows, by keyboard alone", async () => {
+  test("is completed from the language and from stored values, by keyboard alone", async () => {
     await list.open("/traces")
     await list.shows(["/cart", "/post/[id]", "/cart"])
     const { page } = list
@@ -79,7 +79,7 @@ describe("the filter", () => {
     expect(list.asked).toEqual({ q: "service:db" })
   })
 
-  test("is the URL's: the server renders it, and back and forward go through it", async () => {
+  test("lives in the URL: the server renders it, and back and forward restore it", async () => {
     const html = await (await fetch(`${list.app.url}/traces?q=${encodeURIComponent("duration<30ms")}`)).text()
     expect(html).toContain('value="duration&lt;30ms"')
     expect(html).toContain("/post/[id]</bdi>")
@@ -89,7 +89,7 @@ describe("the filter", () => {
     await list.shows(["/cart"])
   })
 
-  test("that cannot be read is told with its place, and asks for nothing", async () => {
+  test("that does not parse shows the position of the error and sends no query", async () => {
     const { page } = list
     const before = page.url()
     const box = page.getByRole("combobox", { name: "Filter" })
@@ -110,14 +110,14 @@ describe("the filter", () => {
     expect((await fetch(`${list.app.url}/api/traces?q=duration%3Efast`)).status).toBe(400)
   })
 
-  test("knows old and new names of an attribute as one", async () => {
+  test("treats old and new names of an attribute as one", async () => {
     await list.open(`/traces?q=${encodeURIComponent("http.response.status_code:5xx")}`)
     await list.shows(["/cart"])
   })
 })
 
-describe("what stands around the list", () => {
-  test("a value narrows the list, is marked, and is taken back", async () => {
+describe("the controls of the list", () => {
+  test("a facet value filters the list, is marked, and can be removed", async () => {
     await list.open("/traces")
     const { page } = list
     const value = page.getByRole("region", { name: "Service" }).getByRole("link", { name: /^blog/ })
@@ -127,12 +127,12 @@ describe("what stands around the list", () => {
     expect(await value.getAttribute("aria-current")).toBe("true")
     await value.click()
     await list.shows(["/cart", "/post/[id]", "/cart"])
-    await page.getByRole("region", { name: "Status" }).getByRole("link", { name: "Leave out error" }).click()
+    await page.getByRole("region", { name: "Status" }).getByRole("link", { name: "Exclude error" }).click()
     await list.shows(["/cart", "/post/[id]"])
     expect(list.asked).toEqual({ q: "-status:error" })
   })
 
-  test("a column sorts by what it shows, the largest first, then the smallest", async () => {
+  test("a column sorts in descending order, then ascending", async () => {
     await list.open("/traces")
     const { page } = list
     const header = page.getByRole("columnheader", { name: "Duration" })
@@ -144,12 +144,12 @@ describe("what stands around the list", () => {
     expect(list.asked).toEqual({ sort: "duration-asc" })
   })
 
-  test("a range that is brushed on the histogram becomes the window, and nothing that arrives widens it", async () => {
+  test("a range brushed on the histogram becomes the time range, and arriving traces do not widen it", async () => {
     await list.open("/traces?since=15m")
     const { page } = list
     const chart = page.getByRole("application")
     await chart.focus()
-    await page.keyboard.press("InstallPaths")
+    await page.keyboard.press("Home")
     for (let step = 0; step < 50; step++) await page.keyboard.press("Shift+ArrowRight")
     await page.keyboard.press("Enter")
     await expect.poll(() => Object.keys(list.asked).sort()).toEqual(["since", "until"])
@@ -161,8 +161,8 @@ describe("what stands around the list", () => {
   })
 })
 
-describe("while it is read", () => {
-  test("the list holds still under the pointer and offers what is new", async () => {
+describe("while the user reads", () => {
+  test("the list does not move under the pointer and offers new traces", async () => {
     await list.open("/traces")
     const { page } = list
     await page.locator("tr[data-row='1']").hover()
@@ -180,7 +180,7 @@ describe("while it is read", () => {
     await expect.poll(async () => (await list.names()).slice(0, 2)).toEqual(["/newer", "/new"])
   })
 
-  test("a live row without its root says so, and takes the root's name when that comes", async () => {
+  test("a live row without its root says so, and takes the name of the root when it arrives", async () => {
     const { page } = list
     await page.mouse.move(5, 5)
     await list.send({ trace: 13, id: 130, parent: 131, name: "early child", service: "shop" })
@@ -192,7 +192,7 @@ describe("while it is read", () => {
     expect(await page.locator("tr", { hasText: "/late-root" }).getByText("no root yet").count()).toBe(0)
   })
 
-  test("a filter holds for what arrives, also for what only a later span decides", async () => {
+  test("a filter applies to arriving traces, also when a later span decides", async () => {
     await list.open(`/traces?q=${encodeURIComponent("service:late status:error")}`)
     const { page } = list
     await list.post([{ trace: 14, id: 140, name: "/decided-later", service: "late" }])
@@ -203,7 +203,7 @@ describe("while it is read", () => {
     await list.shows(["/decided-later"])
   })
 
-  test("keys go from row to row, and Enter opens the trace", async () => {
+  test("keys move between rows, and Enter opens the trace", async () => {
     await list.open("/traces?sort=duration")
     const { page } = list
     await page.keyboard.press("j")
@@ -216,7 +216,7 @@ describe("while it is read", () => {
 })
 
 describe("many traces", () => {
-  test("are loaded as one scrolls, a bounded number of rows at a time, and their number is told", async () => {
+  test("load while the user scrolls, with a bounded number of rows and the total", async () => {
     const flood = Array.from({ length: 450 }, (_, index) => ({
       trace: 1_000 + index,
       id: 10_000 + index,
@@ -239,7 +239,7 @@ describe("many traces", () => {
     expect(await page.getByRole("table", { name: "450 traces" }).getAttribute("aria-rowcount")).toBe("451")
   })
 
-  test("that arrive in a burst leave the page usable, and it says what it skips", async () => {
+  test("that arrive in a burst leave the page responsive, and all are counted", async () => {
     await list.open("/traces?q=service:burst")
     const { page } = list
     const burst = Array.from({ length: 20 }, (_, batch) =>
@@ -260,6 +260,15 @@ describe("many traces", () => {
   })
 })
 
-test("nothing of this was refused by the content security policy, or failed in the page", () => {
+test("the top bar shows how many traces the server skipped in the live feed", async () => {
+  const { page } = list
+  const body = 'event: skipped\ndata: {"skipped":7}\n\n'
+  await page.route("**/live*", (route) => route.fulfill({ contentType: "text/event-stream", body }))
+  await list.open("/traces")
+  await page.getByText(/^\d+ not shown live$/).waitFor()
+  await page.unroute("**/live*")
+})
+
+test("no page violated the content security policy or threw an error", () => {
   expect(list.violations).toEqual([])
 })

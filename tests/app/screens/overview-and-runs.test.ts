@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { ListApp } from "./list-app.ts"
-import { seriousFaults } from "./serious-faults.ts"
+import { ListApp } from "./session/list-app.ts"
+import { seriousFaults } from "./session/serious-faults.ts"
 
 /** `/`, `/runs`, and what all lists have in common, in Chromium over the real store. */
 let list: ListApp
@@ -16,11 +16,11 @@ beforeAll(async () => {
 })
 afterAll(() => list.stop())
 
-describe("Pagespan's own activity", () => {
-  test("is hidden once others have sent something, and shown by one switch that is remembered", async () => {
+describe("Pagespan's own telemetry", () => {
+  test("is hidden once an application has sent data, and shown by a switch that is remembered", async () => {
     const { page } = list
     await list.open("/traces")
-    const own = page.getByRole("switch", { name: "Pagespan’s own" })
+    const own = page.getByRole("switch", { name: "Show Pagespan’s traces" })
     expect(await own.getAttribute("aria-checked")).toBe("false")
     expect(
       await page
@@ -35,42 +35,42 @@ describe("Pagespan's own activity", () => {
       .waitFor()
     expect(list.asked).toEqual({ own: "show" })
     await list.open("/")
-    expect(await page.getByRole("switch", { name: "Pagespan’s own" }).getAttribute("aria-checked")).toBe("true")
-    await page.getByRole("switch", { name: "Pagespan’s own" }).click()
+    expect(await page.getByRole("switch", { name: "Show Pagespan’s traces" }).getAttribute("aria-checked")).toBe("true")
+    await page.getByRole("switch", { name: "Show Pagespan’s traces" }).click()
     await expect.poll(() => list.asked).toEqual({ own: "hide" })
   })
 
-  test("has no part in the figures of a route that others share, until it is shown", async () => {
+  test("does not count in a shared route until it is shown", async () => {
     const { page } = list
     await list.open("/routes/traces?own=hide")
-    await page.getByText("Nothing was measured of this route").waitFor()
-    await page.getByRole("switch", { name: "Pagespan’s own" }).click()
-    await page.getByRole("heading", { name: "Most frequent below it" }).waitFor()
-    await page.getByRole("switch", { name: "Pagespan’s own" }).click()
-    await page.getByText("Nothing was measured of this route").waitFor()
+    await page.getByText("No data for this route").waitFor()
+    await page.getByRole("switch", { name: "Show Pagespan’s traces" }).click()
+    await page.getByRole("heading", { name: "Child spans" }).waitFor()
+    await page.getByRole("switch", { name: "Show Pagespan’s traces" }).click()
+    await page.getByText("No data for this route").waitFor()
   })
 })
 
 describe("runs", () => {
-  test("are started and ended here, picked by name, and compared by route", async () => {
+  test("are started, ended, selected by name and compared by route", async () => {
     await list.open("/runs")
     const { page } = list
     const start = async (name: string) => {
       await page.getByRole("textbox", { name: "Name" }).fill(name)
-      await page.getByRole("button", { name: "Start a run now" }).click()
+      await page.getByRole("button", { name: "Start run" }).click()
       await page.getByRole("rowheader", { name }).waitFor()
     }
     await start("before")
     await list.send({ trace: 31, id: 310, ...cart, lengthMs: 100 }, { trace: 32, id: 320, ...cart, lengthMs: 100 })
-    await page.getByRole("button", { name: "End now before" }).click()
-    await expect.poll(() => page.getByRole("button", { name: "End now before" }).count()).toBe(0)
+    await page.getByRole("button", { name: "End before" }).click()
+    await expect.poll(() => page.getByRole("button", { name: "End before" }).count()).toBe(0)
     await start("after")
     await list.send({ trace: 33, id: 330, ...cart, lengthMs: 150, failed: true })
     await list.open("/traces?q=run:before")
     await list.shows(["/cart", "/cart"])
     await list.open("/runs")
-    await page.getByLabel("This run").selectOption("before")
-    await page.getByRole("combobox", { name: /^with/ }).selectOption("after")
+    await page.getByLabel("Current").selectOption("before")
+    await page.getByRole("combobox", { name: /^Baseline/ }).selectOption("after")
     await page.getByRole("button", { name: "Compare" }).click()
     const row = page
       .getByRole("table", { name: "before and after by route" })
@@ -83,7 +83,7 @@ describe("runs", () => {
     ])
   })
 
-  test("are named by others by attribute, and by a request of this origin alone", async () => {
+  test("are named by attribute, and by requests of the same origin only", async () => {
     const { url } = list.app
     await list.send({ trace: 34, id: 340, name: "/ci", service: "api", resource: { "pagespan.run": "ci-42" } })
     const found = await (await fetch(`${url}/api/traces?q=run:ci-42`)).json()
@@ -102,8 +102,8 @@ describe("runs", () => {
   })
 })
 
-describe("the front page", () => {
-  test("tells at a glance which services and routes are busy, slow and failing", async () => {
+describe("the overview", () => {
+  test("shows which services and routes are busy, slow and failing", async () => {
     await list.open("/")
     const { page } = list
     const service = page.getByRole("table", { name: "Services" }).getByRole("row").filter({ hasText: "shop" })
@@ -124,6 +124,6 @@ test.each(["/traces?q=duration%3Efast", "/runs?a=before&b=after"])(
   },
 )
 
-test("nothing of this was refused by the content security policy, or failed in the page", () => {
+test("no page violated the content security policy or threw an error", () => {
   expect(list.violations).toEqual([])
 })

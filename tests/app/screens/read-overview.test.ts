@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { listPlace } from "#app/traces/list-address.ts"
-import { readOverview } from "#app/traces/read-overview.ts"
+import { listPlace } from "#app/traces/_list/list-address.ts"
+import { readOverview } from "#app/traces/_overview/read-overview.ts"
 import { parseTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 
@@ -30,7 +30,7 @@ function overviewOf(queries: QueryService, list: Promise<unknown> = Promise.reso
   return readOverview(queries, list, {}, place, own, 0)
 }
 
-test("the store is asked for one thing at a time, and for the next also where one could not be had", async () => {
+test("queries run one after the other, and continue after a failure", async () => {
   const { questions, queries, answer } = slowStore()
   const { facets } = overviewOf(queries)
   await setImmediate()
@@ -43,7 +43,7 @@ test("the store is asked for one thing at a time, and for the next also where on
   expect(await Promise.all(Object.values(facets))).toStrictEqual(Object.values(nothing))
 })
 
-test("nothing is asked of the store before the list has been read", async () => {
+test("no query starts before the list has loaded", async () => {
   const { questions, queries, answer } = slowStore()
   let listIsRead: () => void = () => undefined
   const { counts } = overviewOf(queries, new Promise<void>((resolve) => (listIsRead = resolve)))

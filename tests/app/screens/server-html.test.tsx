@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest"
 import { SpanPanel } from "#app/traces/[traceId]/_span/span-panel.tsx"
 import { TraceNotices } from "#app/traces/[traceId]/trace-notices.tsx"
 import { TraceScreen } from "#app/traces/[traceId]/trace-screen.tsx"
-import { TraceTable } from "#app/traces/trace-table.tsx"
+import { TraceTable } from "#app/traces/_list/trace-table.tsx"
 import { spanDetail, type SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
 import { EPOCH, makeSpan, spanId, TRACE_ID } from "#tests/inspector/queries/make-span.ts"
@@ -89,7 +89,7 @@ const place = {
 const panel = (span: SpanDetail) => (
   <SpanPanel
     traceId={TRACE_ID}
-    told={[span, { ...span, source: "sentry", name: HOSTILE[1] ?? "" }]}
+    versions={[span, { ...span, source: "sentry", name: HOSTILE[1] ?? "" }]}
     place={place}
     errors={[{ eventId: "e", issueId: HOSTILE[3] ?? "", spanId: spanId(3), title: HOSTILE[4] ?? "", offsetNano: 1 }]}
     onOpen={() => {}}
@@ -112,17 +112,17 @@ describe.each<[string, ReactNode]>([
 ])("%s, as the server sends it", (_name, screen) => {
   const html = renderToString(screen)
 
-  it("carries no style attribute, which the content security policy would refuse", () => {
+  it("has no style attribute, which the content security policy would block", () => {
     expect(attributeNames(html)).not.toContain("style")
   })
 
-  it("makes nothing that arrived into markup", () => {
+  it("renders no received text as markup", () => {
     const tags = [...html.matchAll(/<\/?([a-z]+)/gi)].map(([, tag]) => tag?.toLowerCase())
     expect(tags.filter((tag) => tag === "script" || tag === "img" || tag === "style")).toEqual([])
     expect(attributeNames(html).filter((name) => name.startsWith("on"))).toEqual([])
   })
 
-  it("links nowhere but here and to plain http", () => {
+  it("links only to itself and to http URLs", () => {
     const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target ?? "")
     expect(
       targets.filter(
@@ -133,20 +133,20 @@ describe.each<[string, ReactNode]>([
     expect(targets.filter((target) => target.includes("gnp"))).toEqual([])
   })
 
-  it("is of bounded size, whatever arrived", () => {
+  it("has a bounded size, whatever was received", () => {
     expect(html.length).toBeLessThan(400_000)
   })
 })
 
-it("the opened span marks a link that leaves, and gives the other side nothing", () => {
+it("the span panel marks external links and sends no referrer", () => {
   const span = makeSpan(1, { attributes: new Map([["url.full", "https://a.test/x?y=1"]]) })
   const html = renderToString(panel(spanDetail(span)))
   const [link] = html.match(/<a [^>]*a\.test[^>]*>/) ?? []
   expect(link).toContain('rel="noopener noreferrer nofollow"')
-  expect(html).toContain("(leaves Pagespan)")
+  expect(html).toContain("(external link)")
 })
 
-it("the waterfall of 100,000 spans has under 300 rows, with the size of the whole told", () => {
+it("the waterfall of 100,000 spans renders fewer than 300 rows and reports the total", () => {
   const many = Array.from({ length: 100_000 }, (_, i) => makeSpan(i + 1, i === 0 ? {} : { parent: 1 }))
   const html = renderToString(screen(many))
   expect([...html.matchAll(/role="row"/g)].length).toBeLessThan(300)
@@ -154,10 +154,10 @@ it("the waterfall of 100,000 spans has under 300 rows, with the size of the whol
   expect(html).toContain('aria-setsize="99999"')
 })
 
-it("a trace that is too large for a screen says how much of it is shown", () => {
+it("a trace over the limit says how much of it is shown", () => {
   const waterfall = { ...waterfallOf([makeSpan(1)]), told: 250_000, stored: 1_000_000 }
-  const html = renderToString(<TraceNotices waterfall={waterfall} rest="here" loaded={1} />)
-  expect(html).toContain("Showing 250,000 of 1,000,000 spans")
-  const whole = renderToString(<TraceNotices waterfall={waterfallOf([makeSpan(1)])} rest="here" loaded={1} />)
+  const html = renderToString(<TraceNotices waterfall={waterfall} rest="ready" loaded={1} />)
+  expect(html).toContain("Showing the earliest 250,000 of 1,000,000 spans")
+  const whole = renderToString(<TraceNotices waterfall={waterfallOf([makeSpan(1)])} rest="ready" loaded={1} />)
   expect(whole).toBe("")
 })

@@ -10,7 +10,7 @@ import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { removeDirectory, temporaryDirectory } from "../../inspector/store/directories.ts"
 import { clientOf, forkStore, portOf, stop, TOKEN } from "../../inspector/store/processes.ts"
-import { sendSamples } from "./sample-records.ts"
+import { sendSamples } from "./samples/sample-records.ts"
 
 /** A question to the store that takes its time: the list says so, and whoever leaves ends it in the engine. */
 
@@ -65,27 +65,27 @@ afterAll(async () => {
 })
 beforeEach(() => waitFor("the engine to be idle", async () => (await running()) === 0))
 
-test("the list says that the store is reading, and Cancel ends that in the engine", async () => {
+test("the list shows a slow query, and Cancel ends it in the engine", async () => {
   await page.goto(`${app.url}/traces`)
   await page.getByLabel("Live connection").getByText("Live").waitFor()
   await page.getByRole("combobox", { name: "Filter" }).fill(SLOW)
   await page.keyboard.press("Enter")
-  await page.getByText(/The store is reading, for \d+ s/).waitFor()
+  await page.getByText(/The store is reading… \d+ s/).waitFor()
   await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
   await page.getByRole("button", { name: "Cancel" }).click()
-  await page.getByRole("heading", { name: "Stopped" }).waitFor()
+  await page.getByRole("heading", { name: "Query cancelled" }).waitFor()
   await expect.poll(running, PATIENCE).toBe(0)
-  expect(await page.getByRole("link", { name: "Read it again" }).getAttribute("href")).toBe(`/traces?q=${SLOW}`)
+  expect(await page.getByRole("link", { name: "Retry" }).getAttribute("href")).toBe(`/traces?q=${SLOW}`)
 })
 
-test("a list that fails after a while shows the error view, with the digest and without the statement", async () => {
+test("a list that fails late shows the error view, with the digest and without the SQL statement", async () => {
   await page.goto(`${app.url}/traces`)
   await page.getByLabel("Live connection").getByText("Live").waitFor()
   let fail = () => {}
   broken = new Promise((resolve) => (fail = resolve))
   await page.getByRole("combobox", { name: "Filter" }).fill(BROKEN)
   await page.keyboard.press("Enter")
-  await page.getByText(/The store is reading, for \d+ s/).waitFor()
+  await page.getByText(/The store is reading… \d+ s/).waitFor()
   fail()
   await page.getByRole("heading", { name: "Application error: a server-side exception has occurred" }).waitFor(PATIENCE)
   const shown = await page.getByRole("main").getByRole("alert").innerText()
@@ -101,17 +101,17 @@ test.each([
   ["/dropped", `/dropped?reason=${SLOW_REASON}`],
   ["a trace", `/traces/${SLOW_ID}`],
   ["a comparison", `/traces/${SLOW_ID}/compare`],
-])("%s says that the store is reading, and Cancel ends that in the engine", async (_screen, address) => {
+])("%s shows a slow query, and Cancel ends it in the engine", async (_screen, address) => {
   await page.goto(`${app.url}${address}`, { waitUntil: "commit" })
-  await page.getByText(/The store is reading, for \d+ s/).waitFor()
+  await page.getByText(/The store is reading… \d+ s/).waitFor()
   await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
   await page.getByRole("button", { name: "Cancel" }).click()
-  await page.getByRole("heading", { name: "Stopped" }).waitFor()
+  await page.getByRole("heading", { name: "Query cancelled" }).waitFor()
   await expect.poll(running, PATIENCE).toBe(0)
-  expect(await page.getByRole("link", { name: "Read it again" }).getAttribute("href")).toBe(address)
+  expect(await page.getByRole("link", { name: "Retry" }).getAttribute("href")).toBe(address)
 })
 
-test("closing the page ends it, also before its script has run", async () => {
+test("closing the page cancels the query, also before its script has run", async () => {
   const other = await browser.newPage()
   await other.goto(`${app.url}/traces?q=${SLOW}`, { waitUntil: "commit" })
   await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
@@ -119,7 +119,7 @@ test("closing the page ends it, also before its script has run", async () => {
   await expect.poll(running, PATIENCE).toBe(0)
 })
 
-test("a program that hangs up ends what the read API asks for it", async () => {
+test("a client that disconnects cancels its read API query", async () => {
   const hangUp = new AbortController()
   const answer = fetch(`${app.url}/api/traces?q=${SLOW}`, { signal: hangUp.signal })
   answer.catch(() => undefined)

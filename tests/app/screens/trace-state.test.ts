@@ -26,19 +26,19 @@ describe("the address of a trace", () => {
     },
   )
 
-  it("means the whole trace where its zoom lies outside of it", () => {
+  it("shows the whole trace when its zoom is outside the trace", () => {
     expect(windowOf(read("?zoom=5000-6000"), 1_000)).toEqual({ from: 0, to: 1_000 })
     expect(windowOf(read("?zoom=500-6000"), 1_000)).toEqual({ from: 500, to: 1_000 })
     expect(windowOf(read(""), 0)).toEqual({ from: 0, to: 1 })
   })
 })
 
-describe("a window of time", () => {
-  it("looks closer around a moment that stays where it is", () => {
+describe("a time range", () => {
+  it("zooms around a fixed point", () => {
     expect(zoomed({ from: 0, to: 1_000 }, 0.5, 250, 1_000)).toEqual({ from: 125, to: 625 })
   })
 
-  it("never leaves the trace, nor gets narrower than ten nanoseconds", () => {
+  it("stays within the trace and is at least ten nanoseconds long", () => {
     expect(zoomed({ from: 400, to: 600 }, 100, 500, 1_000)).toEqual({ from: 0, to: 1_000 })
     expect(panned({ from: 800, to: 1_000 }, 3, 1_000)).toEqual({ from: 800, to: 1_000 })
     expect(panned({ from: 100, to: 300 }, -3, 1_000)).toEqual({ from: 0, to: 200 })
@@ -62,7 +62,7 @@ describe("the ticks of the time axis", () => {
     expect(labels(from, to)).toEqual(expected)
   })
 
-  it("are told apart and not too many, whatever the window", () => {
+  it("are distinct and not too many, whatever the time range", () => {
     for (let power = 0; power < 16; power++) {
       const ticks = timeTicks({ from: 7 * 10 ** power, to: 9.3 * 10 ** power }, 8)
       expect(ticks.length).toBeLessThanOrEqual(9)
@@ -74,7 +74,7 @@ describe("the ticks of the time axis", () => {
 describe("an attribute as a filter", () => {
   const row = (text: string, key = "http.route") => ({ key, type: "text" as const, text, cutFrom: undefined })
 
-  it("becomes an address of the trace list, and a search that finds the same value", () => {
+  it("becomes a URL of the trace list, and a search for the same value", () => {
     const filter = new URL(filterAddress("http.route", "/a [b]"), "http://here").searchParams.get("q") ?? ""
     expect(parseFilter(filter).tree).toEqual(parseFilter('http.route:"/a [b]"').tree)
     expect(parseFilter(filter).problem).toBeUndefined()

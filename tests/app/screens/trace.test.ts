@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { openScreen } from "./open-screen.ts"
-import { addressHas, shopScreens } from "./shop-screens.ts"
-import { idOf, SPAN, VISIT } from "./shop-trace.ts"
+import { openScreen } from "./session/open-screen.ts"
+import { addressHas, shopScreens } from "./samples/shop-screens.ts"
+import { idOf, SPAN, VISIT } from "./samples/shop-trace.ts"
 
 /** The screen of one trace, on the built app with a real store behind it. */
 const screens = shopScreens()
@@ -20,12 +20,12 @@ async function at(traceId: string, search = ""): Promise<void> {
 }
 const rowNames = () => page.locator("[data-row] a bdi").allTextContents()
 const addressOf = () => new URL(page.url()).searchParams
-const panel = () => page.getByRole("region", { name: "Opened span" })
+const panel = () => page.getByRole("region", { name: "Selected span" })
 const row = (name: string) => page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) })
 const copied = () => page.evaluate(() => navigator.clipboard.readText())
 
 describe("a trace of browser and server", () => {
-  test("is one tree on one time axis, with web vitals as marks and not as rows", async () => {
+  test("is one tree on one time axis, with web vitals as marks instead of rows", async () => {
     await at(VISIT)
     const grid = page.getByRole("treegrid", { name: "Spans" })
     expect(await grid.getAttribute("aria-rowcount")).toBe("10")
@@ -43,7 +43,7 @@ describe("a trace of browser and server", () => {
     await addressHas(page, "span", idOf(VISIT, 22))
   })
 
-  test("says which parents are missing and which clocks differ, there and at the span", async () => {
+  test("reports missing parents and clock skew, for the trace and at the span", async () => {
     await at(VISIT)
     const notices = await page.getByRole("list", { name: "Notices" }).textContent()
     expect(notices).toContain(`1 parent span missing: ${idOf(VISIT, 99)}`)
@@ -51,10 +51,10 @@ describe("a trace of browser and server", () => {
     expect(await row("orphaned job").textContent()).toContain("Parent missing")
     await row("GET /items/{id}").click()
     await panel().getByText("Starts 7.00\u00A0ms before its parent").waitFor()
-    expect(await row("/shop/[item]").textContent()).not.toContain("Clocks differ")
+    expect(await row("/shop/[item]").textContent()).not.toContain("Clock skew")
   })
 
-  test("shows at once what its row knows of a span, and what the span tells when that has come", async () => {
+  test("shows waterfall data of a span at once, and its details when they arrive", async () => {
     await at(VISIT)
     let answer = () => {}
     const asked = new Promise<void>((resolve) => (answer = resolve))
@@ -67,14 +67,14 @@ describe("a trace of browser and server", () => {
     await panel().getByRole("heading", { name: "GET /api/reco" }).waitFor()
     expect(await panel().innerText()).toMatch(/Duration\s+[\d.]+\u00A0ms/)
     expect(await panel().getAttribute("aria-busy")).toBe("true")
-    expect(await panel().getByText("Trace id", { exact: true }).count()).toBe(0)
+    expect(await panel().getByText("Trace ID", { exact: true }).count()).toBe(0)
     answer()
-    await panel().getByText("Trace id", { exact: true }).waitFor()
+    await panel().getByText("Trace ID", { exact: true }).waitFor()
     expect(await panel().getAttribute("aria-busy")).toBe("false")
     await page.unroute(address)
   })
 
-  test("shows errors at their place: on the row, in the panel, with the issue", async () => {
+  test("shows errors on the row and in the panel, with the issue", async () => {
     await at(VISIT)
     expect(await row("GET /reco").textContent()).toMatch(/Error:.*Exception:/)
     expect(await row("GET /items/{id}").textContent()).toContain("Reported error:")
@@ -85,7 +85,7 @@ describe("a trace of browser and server", () => {
     expect(await link.getAttribute("href")).toMatch(/^\/errors\/[0-9a-f]{32}$/)
   })
 
-  test("shows the critical path, and how much of it a span is", async () => {
+  test("shows the critical path and the time of a span on it", async () => {
     await at(VISIT, `?path=1&span=${idOf(VISIT, SPAN.reco)}`)
     await panel().getByText("Critical path").waitFor()
     expect(await row("GET /api/reco").textContent()).toContain("on the critical path")
@@ -96,14 +96,14 @@ describe("a trace of browser and server", () => {
   })
 })
 
-describe("the opened span", () => {
-  test("has the OTLP span and the Sentry event side by side, with what differs", async () => {
+describe("the selected span", () => {
+  test("shows the OTLP span and the Sentry event side by side, with differences", async () => {
     await at(VISIT, `?span=${idOf(VISIT, SPAN.items)}`)
-    await panel().getByText("Came by OTLP and by Sentry").waitFor()
+    await panel().getByText("Received via OTLP and Sentry").waitFor()
     await panel().getByText("Side by side").click()
     const table = panel().getByRole("table").filter({ hasText: "Sentry span" })
     expect(await table.getByRole("row", { name: "≠ name" }).textContent()).toBe("≠ nameGET /items/{id}GET /items/[id]")
-    expect(await table.getByRole("row", { name: "≠ only" }).textContent()).toBe("≠ onlynot toldhere")
+    expect(await table.getByRole("row", { name: "≠ only" }).textContent()).toBe("≠ onlyabsenthere")
     expect(await table.getByRole("row", { name: /^start/ }).getAttribute("data-same")).toBe("true")
     await panel().getByText("Raw JSON", { exact: true }).click()
     await waitFor("all that was told", async () => (await panel().locator("pre").count()) === 3)
@@ -115,17 +115,17 @@ describe("the opened span", () => {
     expect(await raw("Sentry event, as it came")).toMatchObject({ event_id: "1".repeat(32), spans: 0 })
   })
 
-  test("says which Sentry event brought it, and that there is none where there is none", async () => {
+  test("shows the Sentry event that contained it, if there is one", async () => {
     await at(VISIT, `?span=${idOf(VISIT, SPAN.items)}`)
-    await panel().getByText("Came in the transaction event of").waitFor()
+    await panel().getByText("Part of the transaction event of").waitFor()
     await panel().getByText("1".repeat(32)).waitFor()
-    await panel().getByText("Nothing was cut or refused when it was read.").waitFor()
+    await panel().getByText("Nothing was truncated or refused at ingest.").waitFor()
     await at(VISIT, `?span=${idOf(VISIT, SPAN.query)}`)
-    await panel().getByText("Came by OTLP alone").waitFor()
+    await panel().getByText("Received via OTLP only").waitFor()
     expect(await panel().getByText("transaction event").count()).toBe(0)
   })
 
-  test("scrolls by itself: there is nothing below the window", async () => {
+  test("scrolls in its panel, without content below the viewport", async () => {
     await page.setViewportSize({ width: 1_440, height: 600 })
     await at(VISIT, `?span=${idOf(VISIT, SPAN.items)}`)
     await panel().getByRole("heading", { name: "Delivery" }).waitFor()
@@ -133,14 +133,14 @@ describe("the opened span", () => {
     await page.setViewportSize({ width: 1_440, height: 900 })
   })
 
-  test("says where its duration stands among its like", async () => {
+  test("shows its percentile among similar spans", async () => {
     await at(VISIT, `?span=${idOf(VISIT, SPAN.query)}`)
-    const rank = panel().getByText("of this service and name")
+    const rank = panel().getByText("similar spans")
     await rank.waitFor()
-    expect(await rank.textContent()).toMatch(/^p\d+ slower than \d+ % of 6 of this service and name/)
+    expect(await rank.textContent()).toMatch(/^p\d+ slower than \d+ % of 6 similar spans/)
   })
 
-  test("is copied as a command without its secrets, as text with all below it, and as a link", async () => {
+  test("is copied as a curl command without secrets, as text with its descendants, and as a link", async () => {
     await at(VISIT, `?span=${idOf(VISIT, SPAN.fetch)}`)
     await panel().getByRole("button", { name: "Copy as curl" }).click()
     await panel().getByRole("button", { name: "Copied" }).waitFor()
@@ -155,7 +155,7 @@ describe("the opened span", () => {
     expect(new URL(await copied()).searchParams.get("span")).toBe(idOf(VISIT, SPAN.fetch))
   })
 
-  test("leads from an attribute to the traces that have it, and to the spans of this one", async () => {
+  test("links an attribute to traces with it, and searches this trace for it", async () => {
     await at(VISIT, `?span=${idOf(VISIT, SPAN.query)}`)
     const attribute = panel().getByRole("row").filter({ hasText: "db.system.name" })
     expect(await attribute.getByRole("link").getAttribute("href")).toBe("/traces?q=db.system.name%3Apostgresql")
@@ -164,16 +164,21 @@ describe("the opened span", () => {
     expect(await rowNames()).not.toContain("orphaned job")
   })
 
-  test("that the trace does not have is said to be missing, whatever the address holds", async () => {
+  test("that the trace does not contain is reported as not found, whatever the URL holds", async () => {
     for (const id of ["ffffffffffffffff", "<script>", "x".repeat(500)]) {
       await at(VISIT, `?span=${encodeURIComponent(id)}`)
-      await panel().getByRole("heading", { name: "This span is not here" }).waitFor()
+      await panel().getByRole("heading", { name: "Span not found" }).waitFor()
     }
   })
 })
 
+test("the tab title is the name of the trace", async () => {
+  await at(VISIT)
+  await expect.poll(() => page.title()).toBe("GET /shop/[item] · Pagespan")
+})
+
 describe("a search within the trace", () => {
-  test("counts what is found and goes through it, around the end", async () => {
+  test("counts results and moves through them, wrapping around", async () => {
     await at(VISIT)
     await page.keyboard.press("/")
     await page.keyboard.type("get")
@@ -187,12 +192,12 @@ describe("a search within the trace", () => {
     expect(await active()).toBe("GET /shop/[item]")
   })
 
-  test("by attribute hides the rest but what the found spans are inside of, and can be linked to", async () => {
+  test("by attribute hides all but results and their ancestors, and can be linked to", async () => {
     await at(VISIT, "?q=server.port%3D5432&only=1")
     await page.getByText("1 found").waitFor()
     await waitFor("the rest to be hidden", async () => (await rowNames()).length === 5)
     expect((await rowNames()).at(-1)).toBe("SELECT items")
-    await page.getByLabel("Hide the rest").uncheck()
+    await page.getByLabel("Hide others").uncheck()
     await waitFor("all rows", async () => (await rowNames()).length === 9)
     await page.getByLabel("Search in this trace").fill("server.port=1")
     await page.getByText("0 found").waitFor()
@@ -200,10 +205,10 @@ describe("a search within the trace", () => {
 })
 
 describe("zoom", () => {
-  const strip = () => page.getByRole("img", { name: /^The whole trace/ })
+  const strip = () => page.getByRole("img", { name: /^Minimap of the trace/ })
   const ticks = () => page.locator("[data-axis] text").allTextContents()
 
-  test("is drawn over the whole trace, is in the address, and goes back at a double click", async () => {
+  test("is set on the minimap, is in the URL, and resets on double click", async () => {
     await at(VISIT)
     const before = await ticks()
     const box = (await strip().boundingBox())!
@@ -226,7 +231,7 @@ describe("zoom", () => {
     expect(await ticks()).toEqual(before)
   })
 
-  test("follows the wheel over the strip, and keys", async () => {
+  test("follows the wheel over the minimap, and keys", async () => {
     await at(VISIT)
     await strip().hover()
     await page.mouse.wheel(0, -300)
@@ -243,7 +248,7 @@ describe("zoom", () => {
 })
 
 describe("the keyboard", () => {
-  test("does all of it: moves, opens, folds, finds errors, switches views, shows its keys", async () => {
+  test("moves, selects, collapses, finds errors, switches views and shows the shortcuts", async () => {
     await at(VISIT)
     await page.locator("[data-row]").first().focus()
     const active = () => page.evaluate(() => document.activeElement?.querySelector("bdi")?.textContent)
@@ -255,7 +260,7 @@ describe("the keyboard", () => {
       ["h", "GET /api/reco"],
       ["h", "/shop/[item]"],
       ["End", "orphaned job"],
-      ["InstallPaths", "GET /shop/[item]"],
+      ["Home", "GET /shop/[item]"],
     ] as const) {
       await page.keyboard.press(key)
       await waitFor(`${key} to lead to ${name}`, async () => (await active()) === name)
@@ -273,9 +278,9 @@ describe("the keyboard", () => {
     await page.getByRole("img", { name: /^Flame graph/ }).waitFor()
     await page.keyboard.press("f")
     await page.keyboard.press("?")
-    const sheet = page.getByRole("dialog", { name: "Keys" })
+    const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" })
     await sheet.waitFor()
-    expect(await sheet.textContent()).toContain("Critical path on, off")
+    expect(await sheet.textContent()).toContain("Toggle critical path")
     await page.keyboard.press("c")
     expect(addressOf().get("path")).toBeNull()
     await page.keyboard.press("Escape")
@@ -283,6 +288,6 @@ describe("the keyboard", () => {
   })
 })
 
-test("nothing of all this broke the content security policy, or anything else", () => {
+test("no page violated the content security policy or logged an error", () => {
   expect(screens().complaints).toEqual([])
 })

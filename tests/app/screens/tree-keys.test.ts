@@ -31,7 +31,7 @@ describe("a key in the waterfall", () => {
     ["ArrowUp", 3, { type: "go", to: 2 }],
     ["k", 3, { type: "go", to: 2 }],
     ["End", 0, { type: "go", to: 4 }],
-    ["InstallPaths", 4, { type: "go", to: 0 }],
+    ["Home", 4, { type: "go", to: 0 }],
     ["PageDown", 0, { type: "go", to: 3 }],
     ["PageUp", 4, { type: "go", to: 1 }],
     ["Enter", 2, { type: "open" }],
@@ -48,26 +48,26 @@ describe("a key in the waterfall", () => {
     expect(step("PageDown", 3)).toEqual({ type: "go", to: 4 })
   })
 
-  it("right opens a closed row, goes to the first child of an open one, and stays on a leaf", () => {
+  it("right expands a collapsed row, moves to the first child of an expanded one, and stays on a leaf", () => {
     expect(step("ArrowRight", 1, [1])).toEqual({ type: "toggle" })
     expect(step("ArrowRight", 1)).toEqual({ type: "go", to: 2 })
     expect(step("ArrowRight", 2)).toEqual({ type: "stay" })
   })
 
-  it("left closes an open row, goes to the parent from a closed one or a leaf, and stays at the top", () => {
+  it("left collapses an expanded row, moves to the parent from a collapsed one or a leaf, and stays at the top", () => {
     expect(step("ArrowLeft", 1)).toEqual({ type: "toggle" })
     expect(step("ArrowLeft", 1, [1])).toEqual({ type: "go", to: 0 })
     expect(step("ArrowLeft", 2)).toEqual({ type: "go", to: 1 })
     expect(step("ArrowLeft", 4)).toEqual({ type: "stay" })
   })
 
-  it("passes over what a closed row hides", () => {
+  it("skips rows inside a collapsed row", () => {
     expect(step("ArrowDown", 1, [1])).toEqual({ type: "go", to: 3 })
     expect(step("ArrowDown", 0, [0, 1])).toEqual({ type: "go", to: 4 })
   })
 })
 
-it("a hidden row counts as the row that hides it", () => {
+it("a hidden row maps to the collapsed row that hides it", () => {
   const rows = visibleRows(table, new Set([1]))
   expect(rows[placeOf(rows, 2)]).toBe(1)
   expect(rows[placeOf(rows, 3)]).toBe(3)

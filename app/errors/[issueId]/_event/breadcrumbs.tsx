@@ -1,21 +1,23 @@
 import { JsonTree } from "#app/errors/[issueId]/_event/json-tree.tsx"
-import { countOf } from "#app/ui/format-count.ts"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { countOf } from "#app/_ui/format/quantity.ts"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 import styles from "./event.module.css"
 
-/** Crumbs that are shown, those next to the error. */
+/** Breadcrumbs shown, the last before the error. */
 const SHOWN = 100
 
-/** What happened before, the latest last. Their shape is whatever an SDK sent. */
+/** Breadcrumbs, oldest first. SDKs send them in any shape. */
 export function Breadcrumbs({ crumbs }: { crumbs: unknown }) {
   const list = Array.isArray(crumbs) ? (crumbs as unknown[]) : []
   const shown = list.slice(-SHOWN)
   return (
     <>
-      {list.length > SHOWN && <p className={styles.cut}>{countOf(list.length - SHOWN, "earlier one")} not shown</p>}
+      {list.length > SHOWN && (
+        <p className={styles.cut}>{countOf(list.length - SHOWN, "earlier breadcrumb")} not shown</p>
+      )}
       <ol className={styles.crumbs}>
         {shown.map((crumb, index) => (
-          // Crumbs have no id, and stand in a fixed order.
+          // Breadcrumbs have no id and a fixed order.
           // oxlint-disable-next-line react/no-array-index-key
           <Crumb key={index} crumb={crumb} />
         ))}

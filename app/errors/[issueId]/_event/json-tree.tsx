@@ -1,17 +1,17 @@
-import { shownText } from "#app/ui/shown-text.ts"
+import { shownText } from "#app/_ui/format/text.ts"
 import styles from "./event.module.css"
 
-/** Values in a list or object that are shown; more are counted. */
+/** Values of a list or object that are shown; the rest are counted. */
 const SHOWN = 200
-/** Deeper than this stands as JSON text. */
-const DEEPEST = 5
+/** Depth below which values are shown as JSON text. */
+const MAX_DEPTH = 5
 
-/** JSON that arrived, as names and values. Keys are text as much as values are. */
+/** JSON from outside as names and values. Keys are as untrusted as values. */
 export function JsonTree({ value, depth = 0 }: { value: unknown; depth?: number }) {
   if (typeof value !== "object" || value === null) return <span className={styles.leaf}>{leafText(value)}</span>
   const entries = Object.entries(value)
   if (entries.length === 0) return <span className={styles.leaf}>{Array.isArray(value) ? "[]" : "{}"}</span>
-  if (depth >= DEEPEST) return <code className={styles.leaf}>{shownText(JSON.stringify(value))}</code>
+  if (depth >= MAX_DEPTH) return <code className={styles.leaf}>{shownText(JSON.stringify(value))}</code>
   return (
     <dl className={styles.facts}>
       {entries.slice(0, SHOWN).map(([key, inner]) => (
@@ -27,7 +27,7 @@ export function JsonTree({ value, depth = 0 }: { value: unknown; depth?: number 
       {entries.length > SHOWN && (
         <div>
           <dt>…</dt>
-          <dd>{entries.length - SHOWN} more are not shown</dd>
+          <dd>{entries.length - SHOWN} more not shown</dd>
         </div>
       )}
     </dl>

@@ -2,15 +2,15 @@
 
 import styles from "./trace-place.module.css"
 
-/** In hundredths of the time that is drawn. */
+/** Percent of the time that is drawn. */
 export interface Place {
   readonly from: number
   readonly to: number
-  /** Of the error. */
+  /** Time of the error. */
   readonly moment: number | undefined
 }
 
-/** A span's time within that of all of them, and the moment of the error. The lengths are told as text beside it. */
+/** Position of a span within the path, and the time of the error. Decorative: the duration is next to it as text. */
 export function PlaceBar({ from, to, moment }: Place) {
   return (
     <svg className={styles.bar} aria-hidden="true" focusable="false">

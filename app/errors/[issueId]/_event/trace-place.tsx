@@ -1,9 +1,9 @@
 import Link from "next/link"
-import { formatDuration } from "#app/ui/format-duration.ts"
-import { ErrorIcon } from "#app/ui/icons.tsx"
-import { serviceColours } from "#app/ui/service-colours.ts"
-import { ServiceName } from "#app/ui/service-name.tsx"
-import { shownName } from "#app/ui/shown-text.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
+import { ErrorIcon } from "#app/_ui/format/icons.tsx"
+import { serviceColours } from "#app/_ui/format/service-colours.ts"
+import { ServiceName } from "#app/_ui/format/service-name.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { PathSpan } from "#otel/inspector/queries/errors/error-reader.ts"
 import { type ErrorEvent, errorTitle } from "#otel/inspector/queries/records.ts"
 import { type Place, PlaceBar } from "./place-bar.tsx"
@@ -11,27 +11,27 @@ import styles from "./trace-place.module.css"
 
 interface TracePlaceProps {
   readonly event: ErrorEvent
-  /** The span in which it happened and those around it, the outermost first. */
+  /** The span of the error and its ancestors, root first. */
   readonly path: readonly PathSpan[]
   readonly others: readonly ErrorEvent[]
 }
 
-/** Where in its trace the error happened, on the trace's own time. */
+/** Where in its trace the error happened, on a time axis. */
 export function TracePlace({ event, path, others }: TracePlaceProps) {
   const { traceId, spanId } = event
-  if (traceId === undefined) return <p className={styles.none}>This event names no trace.</p>
+  if (traceId === undefined) return <p className={styles.none}>This event has no trace.</p>
   const extent = extentOf(path)
   const colours = serviceColours(path.map(({ service }) => service))
   return (
     <>
-      <p className={styles.whole}>
+      <p className={styles.link}>
         <Link href={`/traces/${traceId}${spanId === undefined ? "" : `?span=${spanId}`}`} prefetch={false}>
-          Open the trace{spanId !== undefined && " at this span"}
+          Open trace{spanId !== undefined && " at this span"}
         </Link>{" "}
         <code className={styles.id}>{traceId}</code>
       </p>
       {path.length === 0 ? (
-        <p className={styles.none}>The span has not arrived, or went by retention or sampling.</p>
+        <p className={styles.none}>The span is not stored: it has not arrived, was sampled out or has expired.</p>
       ) : (
         <ol className={styles.path}>
           {path.map((span, depth) => (
@@ -54,7 +54,7 @@ export function TracePlace({ event, path, others }: TracePlaceProps) {
       )}
       {others.length > 0 && (
         <>
-          <h3 className={styles.heading}>Other errors of this trace</h3>
+          <h3 className={styles.heading}>Other errors in this trace</h3>
           <ul className={styles.others}>
             {others.map((other) => (
               <li key={other.eventId}>
@@ -76,7 +76,7 @@ interface Extent {
   readonly end: bigint
 }
 
-/** A span can end after the one around it: a page goes on long after the answer that began it. */
+/** A span may end after its parent: a page outlives the response that started it. */
 function extentOf(path: readonly PathSpan[]): Extent {
   const starts = path.map(({ startTime }) => startTime)
   const ends = path.map(({ startTime, duration }) => startTime + duration)
@@ -86,7 +86,7 @@ function extentOf(path: readonly PathSpan[]): Extent {
   }
 }
 
-/** Hundredths of the time of all of them. */
+/** Percent of the extent. */
 function placeOf({ startTime, duration }: PathSpan, { start, end }: Extent, moment: bigint | undefined): Place {
   const length = Number(end - start) || 1
   const share = (time: bigint) => Math.min(100, Math.max(0, (Number(time - start) / length) * 100))

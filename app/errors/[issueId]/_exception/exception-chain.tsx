@@ -1,18 +1,18 @@
 import { frameGroups } from "#app/errors/[issueId]/_exception/frame-groups.ts"
 import { FrameItem } from "#app/errors/[issueId]/_exception/frame-item.tsx"
 import type { MappedException } from "#app/errors/[issueId]/_exception/mapped-exception.ts"
-import { countOf } from "#app/ui/format-count.ts"
-import { ScrollBox } from "#app/ui/scroll-box.tsx"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { countOf } from "#app/_ui/format/quantity.ts"
+import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 import styles from "./exception.module.css"
 
-/** What was reported, and the errors that it says caused it, each with its stack. */
+/** The exception and its causes, each with its stack trace. */
 export function ExceptionChain({ exceptions }: { exceptions: readonly MappedException[] }) {
-  if (exceptions.length === 0) return <p className={styles.none}>This event is a message: it has no exception.</p>
+  if (exceptions.length === 0) return <p className={styles.none}>This event is a message without an exception.</p>
   return (
     <ol className={styles.chain}>
       {exceptions.map((exception, index) => (
-        // The chain stands in a fixed order, and may name the same error twice.
+        // The chain has a fixed order, and may contain the same error twice.
         // oxlint-disable-next-line react/no-array-index-key
         <li key={index}>
           <h3 className={styles.heading}>
@@ -25,7 +25,7 @@ export function ExceptionChain({ exceptions }: { exceptions: readonly MappedExce
                   ? ""
                   : exception.mechanism.handled
                     ? ", handled"
-                    : ", not handled"}
+                    : ", unhandled"}
               </small>
             )}
           </h3>
@@ -37,14 +37,14 @@ export function ExceptionChain({ exceptions }: { exceptions: readonly MappedExce
   )
 }
 
-/** `opens`: the source at the first frame of the application is shown at once. */
+/** @param opens expands the source of the first application frame. */
 function Stack({ exception, opens }: { exception: MappedException; opens: boolean }) {
   const { frames, stackText } = exception
   if (frames.length === 0)
     return stackText === "" ? (
-      <p className={styles.none}>No stack was told.</p>
+      <p className={styles.none}>No stack trace.</p>
     ) : (
-      <ScrollBox label="Stack as text">
+      <ScrollBox label="Stack trace as text">
         <pre>{shownText(stackText)}</pre>
       </ScrollBox>
     )
@@ -62,7 +62,7 @@ function Stack({ exception, opens }: { exception: MappedException; opens: boolea
           // oxlint-disable-next-line react/no-array-index-key -- as above
           <li key={index}>
             <details className={styles.folded}>
-              <summary>{countOf(group.frames.length, "frame")} of libraries</summary>
+              <summary>{countOf(group.frames.length, "library frame")}</summary>
               <ol className={styles.frames}>
                 {group.frames.map((frame, at) => (
                   // oxlint-disable-next-line react/no-array-index-key -- as above

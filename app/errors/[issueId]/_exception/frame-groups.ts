@@ -1,10 +1,10 @@
-/** Frames in the order that they are shown: the one that threw first. Neighbours of libraries fold into one line. */
+/** Frames in display order, the throwing frame first. Adjacent library frames fold into one line. */
 export interface FrameGroup<Frame> {
   readonly isApp: boolean
   readonly frames: readonly Frame[]
 }
 
-/** A single frame of a library takes as much room as the line that would hide it. */
+/** A single library frame takes as much room as the line that would fold it. */
 const FOLD_FROM = 2
 
 export function frameGroups<Frame extends { readonly inApp: boolean | undefined }>(
@@ -13,7 +13,7 @@ export function frameGroups<Frame extends { readonly inApp: boolean | undefined 
   const knowsApp = callerFirst.some(({ inApp }) => inApp === true)
   const groups: { isApp: boolean; frames: Frame[] }[] = []
   for (const frame of callerFirst.toReversed()) {
-    // Where nobody said which frames are the application's, all that are not a library's may be.
+    // If no frame is marked as in-app, every frame that is not marked as library counts as in-app.
     const isApp = knowsApp ? frame.inApp === true : frame.inApp !== false
     const last = groups.at(-1)
     if (last !== undefined && last.isApp === isApp) last.frames.push(frame)

@@ -1,9 +1,9 @@
-import { CopyButton } from "#app/ui/copy-button.tsx"
-import { shownText } from "#app/ui/shown-text.ts"
+import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { shownText } from "#app/_ui/format/text.ts"
 import type { MappedFrame } from "#otel/inspector/queries/records.ts"
 import styles from "./exception.module.css"
 
-/** One frame: what it is called, where it is, and the source around it where it is known. */
+/** One stack frame, with its source lines where they are known. */
 export function FrameItem({ frame, isOpen }: { frame: MappedFrame; isOpen: boolean }) {
   const place = placeOf(frame)
   const hasSource = frame.context !== ""
@@ -43,13 +43,13 @@ function Source({ frame }: { frame: MappedFrame }) {
   const first = (frame.line ?? 1) - frame.before.length
   const lines = [...frame.before, frame.context, ...frame.after]
   return (
-    // A box that scrolls by itself must be reachable from the keyboard.
+    // A scrollable region must be focusable.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section className={styles.source} tabIndex={0} aria-label={`Source around line ${frame.line ?? "?"}`}>
       <table role="presentation">
         <tbody>
           {lines.map((text, index) => (
-            // Lines of a file stand in a fixed order, and the same text can be there twice.
+            // Lines have a fixed order, and may repeat.
             // oxlint-disable-next-line react/no-array-index-key
             <tr key={index} data-here={index === frame.before.length}>
               <td className={styles.number}>{frame.line === undefined ? "" : first + index}</td>

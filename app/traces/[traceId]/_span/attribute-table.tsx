@@ -1,9 +1,9 @@
 import Link from "next/link"
-import { CopyButton } from "#app/ui/copy-button.tsx"
-import { formatCount } from "#app/ui/format-count.ts"
-import { OutwardLink } from "#app/ui/outward-link.tsx"
-import { ScrollBox } from "#app/ui/scroll-box.tsx"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { OutwardLink } from "#app/_ui/format/outward-link.tsx"
+import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 import type { AttributeRow } from "#otel/inspector/queries/trace/span-detail.ts"
 import { canBeFilter, filterAddress, searchOf } from "./filter-address.ts"
 import { Section } from "./section.tsx"
@@ -13,9 +13,9 @@ interface AttributeTableProps {
   readonly title: string
   readonly rows: readonly AttributeRow[]
   readonly dropped?: number
-  /** Shown also when there are none. */
+  /** Shows the section even when it is empty. */
   readonly always?: boolean
-  /** Searches within the trace; without it the attributes are none that can be searched for. */
+  /** Searches the trace for a value; `undefined` for attributes that cannot be searched. */
   readonly onSearch?: (text: string) => void
 }
 
@@ -61,21 +61,17 @@ function Filters({ row: { key, text }, onSearch }: { row: AttributeRow; onSearch
   const what = shownName(key)
   return (
     <>
-      <button
-        type="button"
-        title={`Show only spans of this trace with this ${what}`}
-        onClick={() => onSearch(searchOf(key, text))}
-      >
+      <button type="button" title={`Search this trace for this ${what}`} onClick={() => onSearch(searchOf(key, text))}>
         =<span className="visually-hidden"> Search this trace for {what}</span>
       </button>
-      <Link href={filterAddress(key, text)} prefetch={false} title={`Traces with this ${what}`}>
-        ≡<span className="visually-hidden"> Traces with this {what}</span>
+      <Link href={filterAddress(key, text)} prefetch={false} title={`Find traces with this ${what}`}>
+        ≡<span className="visually-hidden"> Find traces with this {what}</span>
       </Link>
     </>
   )
 }
 
-/** Longer values scroll in a box of their own, so that they do not push the others out of sight. */
+/** Longer values scroll in a box of their own. In characters. */
 const SHORT_TEXT = 600
 
 function Value({ row }: { row: AttributeRow }) {
@@ -84,14 +80,14 @@ function Value({ row }: { row: AttributeRow }) {
 }
 
 function ValueText({ row: { type, text, cutFrom } }: { row: AttributeRow }) {
-  if (text === "") return <small>{type === "empty" ? "no value" : "empty text"}</small>
+  if (text === "") return <small>{type === "empty" ? "no value" : "empty string"}</small>
   return (
     <div className={styles.value} data-type={type} dir="auto">
       {type === "text" ? <OutwardLink text={text} /> : shownText(text)}
       {cutFrom !== undefined && (
         <small>
           {" "}
-          … the first {formatCount(text.length)} of {formatCount(cutFrom)} characters
+          … first {formatCount(text.length)} of {formatCount(cutFrom)} characters
         </small>
       )}
     </div>

@@ -1,17 +1,19 @@
-import { CopyButton } from "#app/ui/copy-button.tsx"
-import { formatCount } from "#app/ui/format-count.ts"
-import { formatDuration } from "#app/ui/format-duration.ts"
-import { ErrorIcon } from "#app/ui/icons.tsx"
-import { ScrollBox } from "#app/ui/scroll-box.tsx"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
+import { ErrorIcon } from "#app/_ui/format/icons.tsx"
+import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 import type { EventDetail, ExceptionDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import { AttributeRows } from "./attribute-table.tsx"
 import { Section } from "./section.tsx"
 import styles from "./span-panel.module.css"
+import Link from "next/link"
+import type { ErrorMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 
 interface EventListProps {
   readonly events: readonly EventDetail[]
-  /** How many there are; `events` may be the first of them. */
+  /** Total number; `events` may hold only the first. */
   readonly count: number
   readonly dropped: number
 }
@@ -22,7 +24,7 @@ export function EventList({ events, count, dropped }: EventListProps) {
     <Section title="Events" count={count} dropped={dropped}>
       <ol className={styles.events}>
         {events.map((event, index) => (
-          // Events have no identity of their own and never change.
+          // Events have no id and never change.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index}>
             <p>
@@ -39,7 +41,7 @@ export function EventList({ events, count, dropped }: EventListProps) {
       {count > events.length && (
         <p>
           <small>
-            The first {formatCount(events.length)} of {formatCount(count)}.
+            First {formatCount(events.length)} of {formatCount(count)}.
           </small>
         </p>
       )}
@@ -62,11 +64,33 @@ function Exception({ exception: { type, message, stack, stackCutFrom } }: { exce
           <CopyButton text={stack} what="stack trace" labelled />
           {stackCutFrom !== undefined && (
             <small>
-              The first {formatCount(stack.length)} of {formatCount(stackCutFrom)} characters
+              First {formatCount(stack.length)} of {formatCount(stackCutFrom)} characters
             </small>
           )}
         </>
       )}
     </div>
+  )
+}
+
+/** Errors reported within the span, with links to their issues. */
+export function ErrorList({ errors }: { errors: readonly ErrorMark[] }) {
+  if (errors.length === 0) return null
+  return (
+    <Section title="Errors" count={errors.length} dropped={0}>
+      <ul className={styles.events}>
+        {errors.map(({ eventId, issueId, title, offsetNano }) => (
+          <li key={eventId}>
+            <span className={styles.error}>
+              <ErrorIcon />
+            </span>{" "}
+            <Link href={`/errors/${encodeURIComponent(issueId)}`} prefetch={false}>
+              {shownName(title)}
+            </Link>{" "}
+            <small>{formatDuration(BigInt(Math.round(offsetNano)))} into the trace</small>
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }

@@ -1,22 +1,22 @@
 import type { AttributeRow } from "#otel/inspector/queries/trace/span-detail.ts"
 import { termText } from "#otel/inspector/queries/filters.ts"
 
-/** Longer values are no filter that anybody reads, nor an address that every server takes. */
+/** Longest key or value in a filter, which keeps URLs short. In characters. */
 const VALUE_LIMIT = 200
 
-/** Whether an attribute can be asked for: one short line. */
+/** Whether an attribute can be used as a filter: a plain value on one short line. */
 export function canBeFilter({ key, type, text, cutFrom }: AttributeRow): boolean {
   const isPlain = type === "text" || type === "number" || type === "boolean"
   const isWhole = cutFrom === undefined && text !== "" && text.length <= VALUE_LIMIT
   return isPlain && isWhole && key.length <= VALUE_LIMIT && !/[\r\n"*]/.test(text) && !/[\s"=<>:]/.test(key)
 }
 
-/** The trace list, filtered by an attribute. */
+/** URL of the trace list filtered by an attribute. */
 export function filterAddress(key: string, value: string): `/traces?${string}` {
   return `/traces?${new URLSearchParams({ q: termText(key, value) }).toString()}`
 }
 
-/** The same as a search within the trace. */
+/** The same filter as a search within the trace. */
 export function searchOf(key: string, value: string): string {
   return `${key}=${quotedIfNeeded(value)}`
 }

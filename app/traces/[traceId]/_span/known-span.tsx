@@ -1,14 +1,14 @@
-import { formatDuration } from "#app/ui/format-duration.ts"
-import { ErrorIcon } from "#app/ui/icons.tsx"
-import { shownName } from "#app/ui/shown-text.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
+import { ErrorIcon } from "#app/_ui/format/icons.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
 import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
-import { PanelHeader } from "./panel-header.tsx"
+import { PanelHeader } from "./section.tsx"
 import { SpanActions } from "./span-actions.tsx"
-import { Duration, Fact, Id, OwnTime } from "./span-facts.tsx"
+import { Duration, Fact, Id, TimeShares } from "./span-facts.tsx"
 import styles from "./span-panel.module.css"
 import { SpanRank } from "./span-rank.tsx"
-import type { SpanPlace } from "./span-side.tsx"
+import type { SpanPlace } from "./span-place.ts"
 
 interface KnownSpanProps {
   readonly traceId: string
@@ -19,12 +19,12 @@ interface KnownSpanProps {
   readonly onZoom: () => void
 }
 
-/** A span as its row knows it: at once, while what it tells itself is on its way. */
+/** The span panel from waterfall data, shown while the span itself loads. */
 export function KnownSpan({ traceId, table, row, place, onClose, onZoom }: KnownSpanProps) {
   return (
     <article className={styles.panel}>
       <PanelHeader title={<bdi>{shownName(table.name(row))}</bdi>} onClose={onClose} />
-      <SpanRank around="asking" />
+      <SpanRank context="loading" />
       <SpanActions span={{ traceId, spanId: table.spanId(row), attributes: [] }} onZoom={onZoom} />
       <dl className={styles.facts}>
         {table.has(row, MARK.error) && (
@@ -37,17 +37,17 @@ export function KnownSpan({ traceId, table, row, place, onClose, onZoom }: Known
         <Fact name="Duration">
           <Duration nanos={BigInt(Math.round(table.duration[row] ?? 0))} />
         </Fact>
-        <OwnTime place={place} />
+        <TimeShares place={place} />
         <Fact name="Start">
           {formatDuration(BigInt(Math.round(place.offset)))} <small>into the trace</small>
         </Fact>
         <Fact name="Service">{shownName(table.service(row))}</Fact>
         <Fact name="Kind">{table.kind(row)}</Fact>
-        <Fact name="Span id">
-          <Id id={table.spanId(row)} what="span id" />
+        <Fact name="Span ID">
+          <Id id={table.spanId(row)} what="span ID" />
         </Fact>
       </dl>
-      <p className={styles.rank}>Reading its attributes…</p>
+      <p className={styles.rank}>Loading attributes…</p>
     </article>
   )
 }

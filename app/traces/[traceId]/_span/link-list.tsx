@@ -1,31 +1,31 @@
 import Link from "next/link"
-import { formatCount } from "#app/ui/format-count.ts"
-import { shownName } from "#app/ui/shown-text.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { LinkDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import { AttributeRows } from "./attribute-table.tsx"
 import { Section } from "./section.tsx"
 import styles from "./span-panel.module.css"
-import type { AroundAnswer } from "./use-context.ts"
+import type { ContextResult } from "./span-rank.tsx"
 
 interface LinkListProps {
   readonly links: readonly LinkDetail[]
-  /** How many there are; `links` may be the first of them. */
+  /** Total number; `links` may hold only the first. */
   readonly count: number
   readonly dropped: number
 }
 
-/** Spans that this one is linked to, mostly of other traces. */
+/** Links of the span, mostly to other traces. */
 export function LinkList({ links, count, dropped }: LinkListProps) {
   if (count === 0 && dropped === 0) return null
   return (
     <Section title="Links" count={count} dropped={dropped}>
       <ul className={styles.events}>
         {links.map(({ traceId, spanId, attributes }, index) => (
-          // One span may be linked to twice.
+          // A span may be linked twice.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index}>
             <Link href={`/traces/${traceId}?span=${spanId}`} prefetch={false}>
-              span <code>{spanId}</code> of trace <code>{traceId}</code>
+              Span <code>{spanId}</code> in trace <code>{traceId}</code>
             </Link>
             {attributes.length > 0 && <AttributeRows title={`Attributes of the link to ${spanId}`} rows={attributes} />}
           </li>
@@ -34,7 +34,7 @@ export function LinkList({ links, count, dropped }: LinkListProps) {
       {count > links.length && (
         <p>
           <small>
-            The first {formatCount(links.length)} of {formatCount(count)}.
+            First {formatCount(links.length)} of {formatCount(count)}.
           </small>
         </p>
       )}
@@ -42,13 +42,13 @@ export function LinkList({ links, count, dropped }: LinkListProps) {
   )
 }
 
-/** Spans that are linked to this one. Only their side tells it, so the store is asked. */
-export function BackLinkList({ around }: { around: AroundAnswer }) {
-  if (typeof around !== "object" || around.value.backLinks.length === 0) return null
+/** Spans that link to this one. Only the linking span stores the link, so the store is queried. */
+export function BackLinkList({ context }: { context: ContextResult }) {
+  if (typeof context !== "object" || context.value.backLinks.length === 0) return null
   return (
-    <Section title="Linked from" count={around.value.backLinks.length} dropped={0}>
+    <Section title="Linked from" count={context.value.backLinks.length} dropped={0}>
       <ul className={styles.events}>
-        {around.value.backLinks.map(({ traceId, spanId, name, service }) => (
+        {context.value.backLinks.map(({ traceId, spanId, name, service }) => (
           <li key={`${traceId} ${spanId}`}>
             <Link href={`/traces/${traceId}?span=${spanId}`} prefetch={false}>
               {shownName(name)}

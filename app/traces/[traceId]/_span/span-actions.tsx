@@ -5,17 +5,17 @@ import { curlCommand } from "#otel/inspector/queries/trace/curl-command.ts"
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import styles from "./span-panel.module.css"
 
-const SAID_FOR_MS = 2_000
+const FEEDBACK_MS = 2_000
 
-type ActedSpan = Pick<SpanDetail, "traceId" | "spanId" | "attributes">
+type ActionSpan = Pick<SpanDetail, "traceId" | "spanId" | "attributes">
 
-/** What one does with a span. */
-export function SpanActions({ span, onZoom }: { span: ActedSpan; onZoom: () => void }) {
+/** Actions on a span. */
+export function SpanActions({ span, onZoom }: { span: ActionSpan; onZoom: () => void }) {
   const curl = curlCommand(span.attributes)
   return (
     <div className={styles.actions}>
       <button type="button" onClick={onZoom} title="Zoom to this span (s)">
-        Zoom to it
+        Zoom to span
       </button>
       <CopyLink span={span} />
       <CopySubtree span={span} />
@@ -24,8 +24,8 @@ export function SpanActions({ span, onZoom }: { span: ActedSpan; onZoom: () => v
   )
 }
 
-/** The address holds the selection, the zoom and the search already. */
-function CopyLink({ span }: { span: ActedSpan }) {
+/** The URL already holds zoom and search. */
+function CopyLink({ span }: { span: ActionSpan }) {
   return (
     <CopyLater
       label="Copy link"
@@ -38,14 +38,14 @@ function CopyLink({ span }: { span: ActedSpan }) {
   )
 }
 
-function CopySubtree({ span }: { span: ActedSpan }) {
+function CopySubtree({ span }: { span: ActionSpan }) {
   return (
     <CopyLater
       label="Copy as text"
-      title="This span and all below it as compact text, for a language model"
+      title="This span and its descendants as compact text, for a language model"
       make={async () => {
         const response = await fetch(`/api/traces/${span.traceId}/spans/${span.spanId}/text`)
-        if (!response.ok) throw new Error(`the answer was ${response.status}`)
+        if (!response.ok) throw new Error(`HTTP ${response.status}`)
         return response.text()
       }}
     />
@@ -59,20 +59,20 @@ interface CopyLaterProps {
 }
 
 function CopyLater({ label, title, make }: CopyLaterProps) {
-  const [said, setSaid] = useState<string>()
+  const [feedback, setFeedback] = useState<string>()
   const copy = async () => {
     const outcome = await make()
       .then((text) => navigator.clipboard.writeText(text))
       .then(
         () => "Copied",
-        () => "Not copied",
+        () => "Copy failed",
       )
-    setSaid(outcome)
-    setTimeout(() => setSaid(undefined), SAID_FOR_MS)
+    setFeedback(outcome)
+    setTimeout(() => setFeedback(undefined), FEEDBACK_MS)
   }
   return (
     <button type="button" title={title} onClick={() => void copy()}>
-      <span aria-live="polite">{said ?? label}</span>
+      <span aria-live="polite">{feedback ?? label}</span>
     </button>
   )
 }

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react"
-import { CopyButton } from "#app/ui/copy-button.tsx"
-import { countOf } from "#app/ui/format-count.ts"
-import { formatDuration, formatNanoseconds } from "#app/ui/format-duration.ts"
-import { formatMoment, isoTime } from "#app/ui/format-time.ts"
-import { ErrorIcon, WarningIcon } from "#app/ui/icons.tsx"
-import { shownName, shownText } from "#app/ui/shown-text.ts"
+import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { countOf } from "#app/_ui/format/quantity.ts"
+import { formatDuration, formatNanoseconds } from "#app/_ui/format/time.ts"
+import { formatMoment, isoTime } from "#app/_ui/format/time.ts"
+import { ErrorIcon, WarningIcon } from "#app/_ui/format/icons.tsx"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import styles from "./span-panel.module.css"
-import type { SpanPlace } from "./span-side.tsx"
+import type { SpanPlace } from "./span-place.ts"
 
 interface SpanFactsProps {
   readonly span: SpanDetail
@@ -30,7 +30,7 @@ export function SpanFacts({ span, place, onOpen }: SpanFactsProps) {
       <Fact name="Duration">
         <Duration nanos={BigInt(span.durationNano)} />
       </Fact>
-      {place !== undefined && <OwnTime place={place} />}
+      {place !== undefined && <TimeShares place={place} />}
       <Fact name="Start">
         {place !== undefined && (
           <div>
@@ -44,32 +44,31 @@ export function SpanFacts({ span, place, onOpen }: SpanFactsProps) {
       {place?.skew !== undefined && <Skew skew={place.skew} />}
       <Fact name="Service">{shownName(span.service)}</Fact>
       <Fact name="Kind">{span.kind}</Fact>
-      <Fact name="Span id">
-        <Id id={span.spanId} what="span id" />
+      <Fact name="Span ID">
+        <Id id={span.spanId} what="span ID" />
       </Fact>
       <Parent parentSpanId={span.parentSpanId} place={place} onOpen={onOpen} />
-      <Fact name="Trace id">
-        <Id id={span.traceId} what="trace id of the span" />
+      <Fact name="Trace ID">
+        <Id id={span.traceId} what="trace ID of the span" />
       </Fact>
       <Fact name="Scope">
-        {span.scope.name === "" ? "None named" : shownName(span.scope.name)}{" "}
-        <small>{shownText(span.scope.version)}</small>
+        {span.scope.name === "" ? "–" : shownName(span.scope.name)} <small>{shownText(span.scope.version)}</small>
       </Fact>
       {span.traceState !== "" && <Fact name="Trace state">{shownText(span.traceState)}</Fact>}
     </dl>
   )
 }
 
-export function OwnTime({ place: { self, childCount, onPath } }: { place: SpanPlace }) {
+export function TimeShares({ place: { self, childCount, onPath } }: { place: SpanPlace }) {
   return (
     <>
       {childCount > 0 && (
         <Fact name="Self time">
-          {formatDuration(nanos(self))} <small>not covered by its {countOf(childCount, "child", "children")}</small>
+          {formatDuration(nanos(self))} <small>not covered by {countOf(childCount, "child", "children")}</small>
         </Fact>
       )}
       {onPath !== undefined && (
-        <Fact name="Critical path">{onPath === 0 ? "Not on it" : `${formatDuration(nanos(onPath))} of it`}</Fact>
+        <Fact name="Critical path">{onPath === 0 ? "Not on it" : formatDuration(nanos(onPath))}</Fact>
       )}
     </>
   )
@@ -79,11 +78,11 @@ function Skew({ skew: { least, likely } }: { skew: NonNullable<SpanPlace["skew"]
   return (
     <Fact name="Clocks">
       <span className={styles.warning}>
-        <WarningIcon /> Starts {formatDuration(nanos(least))} before its parent: the clocks of their hosts differ by at
-        least that
+        <WarningIcon /> Starts {formatDuration(nanos(least))} before its parent: the host clocks differ by at least that
+        much
       </span>
       {likely > least && (
-        <small>, by {formatDuration(nanos(likely))} if the way there took as long as the way back</small>
+        <small>, by {formatDuration(nanos(likely))} if both network directions took equally long</small>
       )}
     </Fact>
   )
@@ -96,7 +95,7 @@ interface ParentProps {
 }
 
 function Parent({ parentSpanId, place, onOpen }: ParentProps) {
-  if (parentSpanId === undefined) return <Fact name="Parent">None: it begins here</Fact>
+  if (parentSpanId === undefined) return <Fact name="Parent">Root span</Fact>
   return (
     <Fact name="Parent">
       {place !== undefined && place.parent === undefined && (
@@ -110,7 +109,7 @@ function Parent({ parentSpanId, place, onOpen }: ParentProps) {
         </button>
       )}
       <div>
-        <Id id={parentSpanId} what="parent span id" />
+        <Id id={parentSpanId} what="parent span ID" />
       </div>
     </Fact>
   )
@@ -124,7 +123,7 @@ export function Duration({ nanos }: { nanos: bigint }) {
   return (
     <>
       {formatDuration(nanos)} <small>{formatNanoseconds(nanos)}</small>
-      {nanos < 0n && <span className={styles.warning}> It ends before it starts.</span>}
+      {nanos < 0n && <span className={styles.warning}> Ends before it starts.</span>}
     </>
   )
 }

@@ -1,46 +1,46 @@
-import { shownName } from "#app/ui/shown-text.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import type { ErrorMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 import { AttributeTable } from "./attribute-table.tsx"
 import { Delivery } from "./delivery.tsx"
-import { ErrorList } from "./error-list.tsx"
+import { ErrorList } from "./event-list.tsx"
 import { EventList } from "./event-list.tsx"
 import { BackLinkList, LinkList } from "./link-list.tsx"
-import { PanelHeader } from "./panel-header.tsx"
+import { PanelHeader } from "./section.tsx"
 import { RawSpan } from "./raw-span.tsx"
 import { eventIn, useSentryEvent } from "./sentry-event.tsx"
 import { SpanActions } from "./span-actions.tsx"
 import { SpanFacts } from "./span-facts.tsx"
 import styles from "./span-panel.module.css"
 import { SpanRank } from "./span-rank.tsx"
-import type { SpanPlace } from "./span-side.tsx"
-import { useSpanContext } from "./use-context.ts"
+import type { SpanPlace } from "./span-place.ts"
+import { useSpanContext } from "./span-rank.tsx"
 
 interface SpanPanelProps {
   readonly traceId: string
-  /** As each protocol told it, OTLP first. Never empty. */
-  readonly told: readonly SpanDetail[]
-  /** `undefined` where the waterfall has no row for it. */
+  /** The span as received over each protocol, OTLP first. Never empty. */
+  readonly versions: readonly SpanDetail[]
+  /** `undefined` if the waterfall has no row for it. */
   readonly place: SpanPlace | undefined
-  /** Error events that happened in it. */
+  /** Error events of the span. */
   readonly errors: readonly ErrorMark[]
   readonly onOpen: (spanId: string | undefined) => void
   readonly onSearch: (text: string) => void
   readonly onZoom: () => void
 }
 
-/** Everything that is known of one span. */
-export function SpanPanel({ traceId, told, place, errors, onOpen, onSearch, onZoom }: SpanPanelProps) {
-  const [span] = told
-  const around = useSpanContext(traceId, span?.spanId)
-  const fromSentry = told.some(({ source }) => source === "sentry")
-  const path = fromSentry ? (place?.path ?? told.slice(0, 1).map(({ spanId }) => spanId)) : []
+/** All details of a span. */
+export function SpanPanel({ traceId, versions, place, errors, onOpen, onSearch, onZoom }: SpanPanelProps) {
+  const [span] = versions
+  const context = useSpanContext(traceId, span?.spanId)
+  const fromSentry = versions.some(({ source }) => source === "sentry")
+  const path = fromSentry ? (place?.path ?? versions.slice(0, 1).map(({ spanId }) => spanId)) : []
   const event = useSentryEvent(traceId, path)
   if (span === undefined) return null
   return (
     <article className={styles.panel}>
       <PanelHeader title={<bdi>{shownName(span.name)}</bdi>} onClose={() => onOpen(undefined)} />
-      <SpanRank around={around} />
+      <SpanRank context={context} />
       <SpanActions span={span} onZoom={onZoom} />
       <SpanFacts span={span} place={place} onOpen={onOpen} />
       <ErrorList errors={errors} />
@@ -53,27 +53,24 @@ export function SpanPanel({ traceId, told, place, errors, onOpen, onSearch, onZo
         always
       />
       <LinkList links={span.links} count={span.linkCount} dropped={span.dropped.links} />
-      <BackLinkList around={around} />
+      <BackLinkList context={context} />
       <AttributeTable title="Resource" rows={span.resource} onSearch={onSearch} />
       <AttributeTable title="Scope" rows={span.scope.attributes} />
-      <Delivery told={told} errors={errors} event={event} path={path} />
-      <RawSpan told={told} event={eventIn(event, path)} />
+      <Delivery versions={versions} errors={errors} event={event} path={path} />
+      <RawSpan versions={versions} event={eventIn(event, path)} />
     </article>
   )
 }
 
-/** The address names a span that the trace does not have, or that could not be read. */
+/** Shown when the trace does not contain the span, or when loading fails. */
 export function NoSpan({ why, onClose }: { why: "unknown" | "failed"; onClose: () => void }) {
   return (
     <article className={styles.panel}>
-      <PanelHeader
-        title={why === "unknown" ? "This span is not here" : "This span could not be read"}
-        onClose={onClose}
-      />
+      <PanelHeader title={why === "unknown" ? "Span not found" : "Span could not be loaded"} onClose={onClose} />
       <p>
         {why === "unknown"
-          ? "No span of this trace has the id that the address names. It may still be on the way."
-          : "The store did not answer. Close it and open it again."}
+          ? "No span in this trace has this ID. It may not have arrived yet."
+          : "The store did not answer. Close the panel and try again."}
       </p>
     </article>
   )

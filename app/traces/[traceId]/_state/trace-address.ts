@@ -1,24 +1,24 @@
 import { isWhole, type TimeWindow } from "./time-window.ts"
 
-/** What of the screen is in its address. */
+/** State of the screen that its URL holds. */
 export interface TraceAddress {
-  /** Id of the opened span. */
+  /** Id of the selected span. */
   readonly span: string | undefined
-  /** The part of the trace that is shown; `undefined` is the whole. */
+  /** Visible time range; `undefined` shows the whole trace. */
   readonly zoom: TimeWindow | undefined
   readonly search: string
-  /** Whether the search hides what does not fit. */
+  /** Whether the search hides other spans. */
   readonly hides: boolean
   readonly view: "tree" | "flame"
   /** Whether the critical path is shown. */
   readonly path: boolean
 }
 
-/** An address of longer than this would be refused on its way. */
+/** Longest search in characters, which keeps the URL short. */
 const SEARCH_LIMIT = 1_000
 const ZOOM = /^(\d{1,16})-(\d{1,16})$/
 
-/** Never throws: what cannot be used is as if it were not there. */
+/** Never throws. Invalid parameters are ignored. */
 export function readAddress(parameters: Pick<URLSearchParams, "get">): TraceAddress {
   const [, from, to] = ZOOM.exec(parameters.get("zoom") ?? "") ?? []
   const zoom = { from: Number(from), to: Number(to) }
@@ -32,7 +32,7 @@ export function readAddress(parameters: Pick<URLSearchParams, "get">): TraceAddr
   }
 }
 
-/** With its question mark; empty for a screen as it is opened first. */
+/** The query string with its `?`; empty for the initial state. */
 export function writeAddress({ span, zoom, search, hides, view, path }: TraceAddress): string {
   const parameters = new URLSearchParams()
   if (span !== undefined) parameters.set("span", span)
@@ -45,7 +45,7 @@ export function writeAddress({ span, zoom, search, hides, view, path }: TraceAdd
   return text === "" ? "" : `?${text}`
 }
 
-/** The window that an address means for a trace of this length. */
+/** The time range that an address selects in a trace of this duration. */
 export function windowOf({ zoom }: TraceAddress, duration: number): TimeWindow {
   const whole = { from: 0, to: Math.max(1, duration) }
   if (zoom === undefined || zoom.from >= whole.to) return whole

@@ -4,14 +4,14 @@ import { useSearchParams } from "next/navigation"
 import { useCallback, useEffect, useRef, useState } from "react"
 import { readAddress, type TraceAddress, writeAddress } from "./trace-address.ts"
 
-/** Browsers refuse an address that changes too often; while one drags, it waits. */
+/** Delay of URL updates in milliseconds: browsers limit calls of `replaceState`, and a drag changes the range continuously. */
 const SETTLED_MS = 200
 
 export type ChangeAddress = (change: Partial<TraceAddress>) => void
 
 /**
- * What is in the address, as state: it changes at once, and the address follows without asking the server for anything. A link
- * or the back button that changes the address changes the state.
+ * The state in the URL. A change applies at once; the URL follows without a request to the server. Links and the back button
+ * change the state too.
  */
 export function useAddress(): readonly [TraceAddress, ChangeAddress] {
   const parameters = useSearchParams()

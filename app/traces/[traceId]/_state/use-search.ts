@@ -4,30 +4,30 @@ import { useDeferredValue, useMemo } from "react"
 import { findRows, isEmptySearch, parseSpanSearch } from "#otel/inspector/queries/trace/span-search.ts"
 import { SPAN_ID_LENGTH } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
-import { useAsked } from "./use-asked.ts"
+import { useJson } from "./use-json.ts"
 
 export interface SearchResult {
-  /** Rows that fit, in order; `undefined` when nothing is searched for. */
+  /** Matching rows in order; `undefined` without a search. */
   readonly rows: readonly number[] | undefined
-  readonly state: "here" | "asking" | "failed"
+  readonly state: "ready" | "loading" | "failed"
 }
 
-/** A word that is still being typed is not asked for. */
+/** Delay in milliseconds before a search request while the user types. */
 const TYPED_MS = 150
 
-/** What the page knows itself is found at once; attributes are asked for. */
+/** Searches loaded data at once; attributes are searched by the server. */
 export function useSearch(table: WaterfallTable, traceId: string, typed: string): SearchResult {
   const text = useDeferredValue(typed)
   const search = useMemo(() => parseSpanSearch(text), [text])
-  const asks = search.attributes.length > 0
-  const asked = useAsked<{ ids: string }>(
-    asks ? `/api/traces/${traceId}/search?q=${encodeURIComponent(text)}` : undefined,
+  const needsServer = search.attributes.length > 0
+  const result = useJson<{ ids: string }>(
+    needsServer ? `/api/traces/${traceId}/search?q=${encodeURIComponent(text)}` : undefined,
     TYPED_MS,
   )
-  const ids = typeof asked === "object" ? asked.value.ids : undefined
-  const state = typeof asked === "string" ? asked : "here"
+  const ids = typeof result === "object" ? result.value.ids : undefined
+  const state = typeof result === "string" ? result : "ready"
   const rows = useMemo(() => {
-    if (isEmptySearch(search) || state !== "here") return undefined
+    if (isEmptySearch(search) || state !== "ready") return undefined
     const local = findRows(table, search)
     if (ids === undefined) return local
     const among = new Set(split(ids))

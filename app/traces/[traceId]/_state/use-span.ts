@@ -2,40 +2,40 @@
 
 import { useEffect, useState } from "react"
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
-import { askJson } from "./use-asked.ts"
+import { fetchJson } from "./use-json.ts"
 
-/** A span as each protocol told it, OTLP first. Empty when the trace has none with the id. */
-export type ToldSpan = readonly SpanDetail[]
+/** A span as received over each protocol, OTLP first. Empty if the trace has no span with the id. */
+export type SpanVersions = readonly SpanDetail[]
 
 export interface OpenedSpan {
-  /** `undefined` while it is on its way, and when it could not be read. */
-  readonly told: ToldSpan | undefined
+  /** `undefined` while loading, and after a failure. */
+  readonly versions: SpanVersions | undefined
   readonly isBusy: boolean
 }
 
-/** Spans that are kept, so that going back and forth asks once. */
-const KEPT = 200
+/** Spans cached, so that going back and forth sends no requests. */
+const CACHED = 200
 const ID = /^[0-9a-f]{16}$/
 
-/** @param first what came with the page for the span that its address names. */
-export function useSpan(traceId: string, spanId: string | undefined, first: ToldSpan | undefined): OpenedSpan {
-  const [known, setKnown] = useState<ReadonlyMap<string, ToldSpan | undefined>>(
+/** @param first the span in the URL, rendered with the page. */
+export function useSpan(traceId: string, spanId: string | undefined, first: SpanVersions | undefined): OpenedSpan {
+  const [known, setKnown] = useState<ReadonlyMap<string, SpanVersions | undefined>>(
     () => new Map(spanId === undefined || first === undefined ? [] : [[spanId, first]]),
   )
   const isKnown = spanId === undefined || known.has(spanId)
   useEffect(() => {
     if (spanId === undefined || isKnown) return undefined
     const stop = new AbortController()
-    const ask = async () => {
-      const told = ID.test(spanId) ? await read(traceId, spanId, stop.signal) : []
-      if (!stop.signal.aborted) setKnown((before) => new Map([...[...before].slice(-KEPT), [spanId, told]]))
+    const load = async () => {
+      const versions = ID.test(spanId) ? await read(traceId, spanId, stop.signal) : []
+      if (!stop.signal.aborted) setKnown((before) => new Map([...[...before].slice(-CACHED), [spanId, versions]]))
     }
-    void ask()
+    void load()
     return () => stop.abort()
   }, [traceId, spanId, isKnown])
-  return { told: spanId === undefined ? undefined : known.get(spanId), isBusy: !isKnown }
+  return { versions: spanId === undefined ? undefined : known.get(spanId), isBusy: !isKnown }
 }
 
-async function read(traceId: string, spanId: string, signal: AbortSignal): Promise<ToldSpan | undefined> {
-  return (await askJson<{ told: ToldSpan }>(`/api/traces/${traceId}/spans/${spanId}`, signal))?.told
+async function read(traceId: string, spanId: string, signal: AbortSignal): Promise<SpanVersions | undefined> {
+  return (await fetchJson<{ told: SpanVersions }>(`/api/traces/${traceId}/spans/${spanId}`, signal))?.told
 }

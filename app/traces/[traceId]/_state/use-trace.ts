@@ -15,22 +15,22 @@ import { type SearchResult, useSearch } from "./use-search.ts"
 import { type OpenedSpan, useSpan } from "./use-span.ts"
 import { type LoadedWaterfall, useWaterfall } from "./use-waterfall.ts"
 
-/** All that the parts of the screen share: what is loaded, what is chosen, and what follows from both. */
+/** State shared by the parts of the screen: loaded data, URL state, and what derives from both. */
 export interface TraceState extends LoadedWaterfall {
   readonly address: TraceAddress
   readonly change: ChangeAddress
   readonly open: (spanId: string | undefined) => void
   readonly search: SearchResult
   readonly searchBox: RefObject<HTMLInputElement | null>
-  /** Rows that the search finds. */
+  /** Rows that match the search. */
   readonly found: ReadonlySet<number>
   readonly window: TimeWindow
-  /** Nanoseconds, at least one. */
+  /** Duration of the trace in nanoseconds, at least 1. */
   readonly duration: number
   readonly onWindow: (window: TimeWindow | undefined) => void
-  /** The critical path; `undefined` while it is not shown. */
+  /** The critical path; `undefined` while hidden. */
   readonly pieces: readonly PathPiece[] | undefined
-  /** Moments of error events by row. */
+  /** Times of error events by row. */
   readonly errorsAt: ReadonlyMap<number, readonly number[]>
   /** Rows with an error of any kind, in order. */
   readonly failed: readonly number[]
@@ -48,7 +48,7 @@ export function useTrace(view: TraceView, opened: readonly SpanDetail[] | undefi
   const open = (span: string | undefined) => change({ span })
   const window = useMemo(() => windowOf(address, table.traceDuration), [address, table])
   const { rows } = search
-  const kept = useMemo(
+  const visible = useMemo(
     () => (address.hides && rows !== undefined ? withAncestors(table, rows) : undefined),
     [address.hides, rows, table],
   )
@@ -59,7 +59,7 @@ export function useTrace(view: TraceView, opened: readonly SpanDetail[] | undefi
     () => [...new Set([...markedRows(table, MARK.error | MARK.exception), ...errorsAt.keys()])].sort((a, b) => a - b),
     [table, errorsAt],
   )
-  const tree = useTree({ table, kept, selected: address.span, open })
+  const tree = useTree({ table, visible, selected: address.span, open })
   const span = useSpan(view.traceId, address.span, opened)
   const duration = Math.max(1, table.traceDuration)
   const onWindow = (zoom: TimeWindow | undefined) =>

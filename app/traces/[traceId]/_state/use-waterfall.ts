@@ -3,24 +3,24 @@
 import { useMemo, useState } from "react"
 import type { WaterfallJson } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import { readWaterfall, type WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
-import { useAsked } from "./use-asked.ts"
+import { useJson } from "./use-json.ts"
 
 export interface LoadedWaterfall {
   readonly table: WaterfallTable
-  /** `asking` while only the first rows are here; `failed` when the others could not be had. */
-  readonly rest: "here" | "asking" | "failed"
+  /** `loading` while only the first rows are loaded; `failed` when the others could not be loaded. */
+  readonly rest: "ready" | "loading" | "failed"
 }
 
-/** The waterfall that came with the page, then the whole of it. */
+/** The first rows from the page, then the full waterfall. */
 export function useWaterfall(traceId: string, first: WaterfallJson): LoadedWaterfall {
-  // The number makes it another address when the page was read again.
-  const [reading, setReading] = useState({ first, number: 0 })
-  if (reading.first !== first) setReading({ first, number: reading.number + 1 })
+  // The number changes the address after a refresh, so that the waterfall is fetched again.
+  const [version, setVersion] = useState({ first, number: 0 })
+  if (version.first !== first) setVersion({ first, number: version.number + 1 })
   const isPartial = first.rowsHere < first.spanCount
-  const asked = useAsked<WaterfallJson>(
-    isPartial ? `/api/traces/${traceId}/waterfall?reading=${reading.number}` : undefined,
+  const result = useJson<WaterfallJson>(
+    isPartial ? `/api/traces/${traceId}/waterfall?reading=${version.number}` : undefined,
   )
-  const whole = typeof asked === "object" ? asked.value : undefined
-  const table = useMemo(() => readWaterfall(whole ?? first), [whole, first])
-  return { table, rest: typeof asked === "string" ? asked : "here" }
+  const full = typeof result === "object" ? result.value : undefined
+  const table = useMemo(() => readWaterfall(full ?? first), [full, first])
+  return { table, rest: typeof result === "string" ? result : "ready" }
 }

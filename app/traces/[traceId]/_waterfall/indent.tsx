@@ -1,13 +1,13 @@
 "use client"
 
-import { formatCount } from "#app/ui/format-count.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
 import styles from "./waterfall-grid.module.css"
 
 const STEP = 12
-/** Deeper rows stand no further to the right, or the name would have no room: their depth is written instead. */
+/** Deeper rows are not indented further; their depth is shown as a number. */
 const STEPS = 14
 
-/** One guide line for each level above. A drawing, since its width is an attribute and not a style. */
+/** One guide line per ancestor. An SVG, because the content security policy allows its width attribute but no inline style. */
 export function Indent({ depth }: { depth: number }) {
   const steps = Math.min(depth, STEPS)
   return (

@@ -1,18 +1,17 @@
 "use client"
 
-import { formatDuration } from "#app/ui/format-duration.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { shareOf, type TimeWindow } from "../_state/time-window.ts"
-import { momentsOfRow } from "./row-moments.ts"
 import styles from "./waterfall-grid.module.css"
 
-/** Shares of the axis that leave room for the duration beside the bar: to its right, or else to its left. */
+/** Bars ending before this share have their label on the right; bars starting after it, on the left. */
 const ROOM_RIGHT = 0.84
 const ROOM_LEFT = 0.16
-/** Bars that reach out of the window are drawn a little past its edges, and no further. */
+/** Bars are clipped this far outside the visible range. */
 const OUTSIDE = 0.02
-/** Moments drawn on one bar. */
+/** Events drawn on one bar at most. */
 const MOMENT_LIMIT = 40
 
 const NONE: readonly never[] = []
@@ -21,9 +20,9 @@ interface SpanBarProps {
   readonly table: WaterfallTable
   readonly row: number
   readonly window: TimeWindow
-  /** Error events of the span: nanoseconds from the start of the trace. */
+  /** Times of error events, in nanoseconds from the start of the trace. */
   readonly errorsAt: readonly number[] | undefined
-  /** The parts of it that are on the critical path, when that is shown. */
+  /** Parts on the critical path, when it is shown. */
   readonly path: readonly PathPiece[] | undefined
 }
 
@@ -38,7 +37,7 @@ export function SpanBar({ table, row, window, errorsAt = NONE, path = NONE }: Sp
     <>
       <svg className={styles.bar} width="100%" height="100%" aria-hidden="true" focusable="false">
         <rect x={percent(start)} width={percent(end - start)} y="25%" height="50%" rx="2" data-kind={table.kind(row)} />
-        {/* The least that is drawn: a rectangle without width is not. */}
+        {/* Keeps spans without width visible. */}
         <line x1={percent(start)} x2={percent(start)} y1="25%" y2="75%" />
         {path.map(({ from, to }) => (
           <rect
@@ -51,7 +50,7 @@ export function SpanBar({ table, row, window, errorsAt = NONE, path = NONE }: Sp
           />
         ))}
         {moments.map(({ at, isException }, index) => (
-          // Several may happen at once, and none has a name of its own.
+          // Events have no id, and several may have the same time.
           // oxlint-disable-next-line react/no-array-index-key
           <Moment key={index} at={shareOf(window, at)} isError={isException} />
         ))}
@@ -74,7 +73,7 @@ export function SpanBar({ table, row, window, errorsAt = NONE, path = NONE }: Sp
   )
 }
 
-/** A hollow tick for an event, a filled diamond for what went wrong. */
+/** A tick for an event, a diamond for an error. */
 function Moment({ at, isError }: { at: number; isError: boolean }) {
   if (at < -OUTSIDE || at > 1 + OUTSIDE) return null
   return isError ? (
@@ -99,4 +98,29 @@ function clamp(share: number): number {
 
 function percent(share: number): string {
   return `${Math.round(share * 1e6) / 1e4}%`
+}
+
+interface RowMoment {
+  /** Nanoseconds from the earliest start of the trace. */
+  readonly at: number
+  readonly isException: boolean
+}
+
+/** The first events of a row, by time. A binary search, because the columns are sorted by row. */
+function momentsOfRow({ events }: WaterfallTable, row: number, limit: number): RowMoment[] {
+  const moments: RowMoment[] = []
+  for (let index = firstOf(events.row, row); events.row[index] === row && moments.length < limit; index++)
+    moments.push({ at: events.offset[index] ?? 0, isException: events.isException(index) })
+  return moments
+}
+
+function firstOf(rows: Int32Array, row: number): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((rows[middle] ?? 0) < row) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -1,17 +1,17 @@
 "use client"
 
 import { useRef } from "react"
-import { useSize } from "../_overview/use-size.ts"
+import { useSize } from "../_canvas/use-size.ts"
 import { shareOf, type TimeWindow } from "../_state/time-window.ts"
 import { timeTicks } from "./time-ticks.ts"
 import styles from "./waterfall-grid.module.css"
 
-/** Pixels that a tick and its label need. */
+/** Width of a tick with its label, in pixels. */
 const TICK_ROOM = 96
-/** What the server takes the axis to be wide. */
+/** Width that the server assumes, in pixels. */
 const FIRST_WIDTH = 700
 
-/** Round moments of what is shown, over the lines of the timeline. */
+/** Tick labels of the timeline. */
 export function TimeAxis({ window }: { window: TimeWindow }) {
   const box = useRef<HTMLDivElement>(null)
   const { width } = useSize(box)

@@ -14,10 +14,10 @@ const UNITS = [
   { nanos: 1, name: "ns" },
 ] as const
 const MINUTE = 60e9
-/** Steps past a second: as clocks count. */
+/** Steps above one second, in seconds. */
 const LONG_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400]
 
-/** Round moments of the window, at most `most` of them, with as many digits as tell neighbours apart. */
+/** At most `most` round moments of the range, with just enough digits to distinguish them. */
 export function timeTicks({ from, to }: TimeWindow, most: number): TimeTick[] {
   const step = niceStep((to - from) / Math.max(1, most))
   const ticks: TimeTick[] = []
@@ -26,7 +26,7 @@ export function timeTicks({ from, to }: TimeWindow, most: number): TimeTick[] {
   return ticks
 }
 
-/** The next round number of nanoseconds: 1, 2 or 5 times a power of ten, past a second as clocks count. */
+/** The next round step in nanoseconds: 1, 2 or 5 times a power of ten, or a clock step above one second. */
 function niceStep(least: number): number {
   if (least > 1e9) {
     const seconds = LONG_STEPS.find((each) => each * 1e9 >= least)

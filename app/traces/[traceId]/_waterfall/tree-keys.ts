@@ -1,12 +1,12 @@
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 
-/** Where the keyboard is in the tree. Rows are indexes of the table. */
+/** State of keyboard navigation. Rows are indexes of the table. */
 export interface TreePlace {
   readonly table: WaterfallTable
-  /** Rows that are not inside a collapsed one, ascending. */
+  /** Visible rows, ascending. */
   readonly rows: Int32Array
   readonly collapsed: ReadonlySet<number>
-  /** A row of `rows`. */
+  /** The focused row, one of `rows`. */
   readonly active: number
   /** Rows that fit on the screen. */
   readonly page: number
@@ -19,7 +19,7 @@ export type TreeStep =
   | { readonly type: "stay" }
 
 /**
- * What a key does in a tree grid whose rows take the focus; `undefined` for keys that are not the tree's.
+ * The effect of a key in a tree grid with focusable rows; `undefined` for other keys.
  *
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/treegrid/
  */
@@ -37,7 +37,7 @@ export function treeStep(key: string, place: TreePlace): TreeStep | undefined {
       return goTo(rows, at + page)
     case "PageUp":
       return goTo(rows, at - page)
-    case "InstallPaths":
+    case "Home":
       return goTo(rows, 0)
     case "End":
       return goTo(rows, rows.length - 1)
@@ -60,20 +60,20 @@ function goTo(rows: Int32Array, place: number): TreeStep {
   return to === undefined ? { type: "stay" } : { type: "go", to }
 }
 
-/** Opens a collapsed row, else goes to its first child. */
+/** Expands a collapsed row, or moves to the first child. */
 function inward({ table, rows, collapsed, active }: TreePlace, at: number): TreeStep {
   if (!table.childCount[active]) return { type: "stay" }
   return collapsed.has(active) ? { type: "toggle" } : goTo(rows, at + 1)
 }
 
-/** Closes an open row, else goes to its parent. */
+/** Collapses an expanded row, or moves to the parent. */
 function outward({ table, collapsed, active }: TreePlace): TreeStep {
   if (table.childCount[active] && !collapsed.has(active)) return { type: "toggle" }
   const parent = table.parent[active] ?? -1
   return parent === -1 ? { type: "stay" } : { type: "go", to: parent }
 }
 
-/** Place of a row among ascending rows; of the nearest one before it when it is not there itself. */
+/** Index of a row in an ascending list, or of the nearest row before it. */
 export function placeOf(rows: Int32Array, row: number): number {
   let low = 0
   let high = rows.length - 1

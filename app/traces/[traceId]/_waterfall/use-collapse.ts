@@ -7,7 +7,7 @@ export interface Collapse {
   readonly collapsed: ReadonlySet<number>
   readonly rows: Int32Array
   toggle(row: number): void
-  /** Opens all that a row is inside of. */
+  /** Expands the ancestors of a row. */
   reveal(row: number): void
   collapseAll(): void
   expandAll(): void
@@ -16,11 +16,11 @@ export interface Collapse {
 const NONE: ReadonlySet<number> = new Set()
 
 /**
- * Which rows are collapsed. When the trace is read again and has more rows, the same spans stay collapsed.
+ * Collapsed and visible rows. After a refresh the same spans stay collapsed.
  *
- * @param kept the only rows that are shown, where some are hidden.
+ * @param visible marks rows to show; `undefined` shows all.
  */
-export function useCollapse(table: WaterfallTable, kept: Uint8Array | undefined): Collapse {
+export function useCollapse(table: WaterfallTable, visible: Uint8Array | undefined): Collapse {
   const [state, setState] = useState({ table, collapsed: NONE })
   if (state.table !== table) setState({ table, collapsed: carriedOver(state.collapsed, state.table, table) })
   const { collapsed } = state
@@ -38,7 +38,7 @@ export function useCollapse(table: WaterfallTable, kept: Uint8Array | undefined)
     }),
     [change, table],
   )
-  const rows = useMemo(() => visibleRows(table, collapsed, kept), [table, collapsed, kept])
+  const rows = useMemo(() => visibleRows(table, collapsed, visible), [table, collapsed, visible])
   return { collapsed, rows, ...steps }
 }
 

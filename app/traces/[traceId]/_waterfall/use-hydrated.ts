@@ -5,8 +5,8 @@ import { useSyncExternalStore } from "react"
 const never = () => () => {}
 
 /**
- * False on the server and while hydrating. What needs a `style` waits for it: set by script it is allowed, but as an
- * attribute in HTML the content security policy refuses it.
+ * False on the server and during hydration. Elements with a `style` wait for it: the content security policy blocks style
+ * attributes in HTML, but allows styles set by script.
  */
 export function useHydrated(): boolean {
   return useSyncExternalStore(

@@ -1,26 +1,34 @@
 "use client"
 
 import { defaultRangeExtractor, type Range, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual"
-import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react"
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { placeOf, treeStep } from "./tree-keys.ts"
 import { type Collapse, useCollapse } from "./use-collapse.ts"
-import { useRowHeight } from "./use-row-height.ts"
 
-/** Pixels of the column heads, which stay over the rows: the last rows must scroll that much further into sight. */
+/** Height of the sticky column headers, in pixels: the last rows scroll further by this much. */
 const HEAD_HEIGHT = 44
-/** Rows beside those in sight, for the next turn of a wheel. */
+/** Rows rendered beyond the viewport. */
 const OVERSCAN = 12
-/** What the server takes the screen to be, in pixels. */
+/** Viewport that the server assumes, in pixels. */
 const FIRST_SCREEN = { width: 1_200, height: 900 }
 
 export interface Tree {
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly virtual: Virtualizer<HTMLDivElement, Element>
   readonly collapse: Collapse
-  /** The row that has the keyboard. */
+  /** The focusable row. */
   readonly active: number
-  /** Brings a row into sight and gives it the keyboard, opening what it is inside of. */
+  /** Reveals a row, scrolls to it and focuses it. */
   goTo(row: number): void
   onKeyDown(event: KeyboardEvent): void
   onClick(event: MouseEvent): void
@@ -28,17 +36,17 @@ export interface Tree {
 
 interface TreeOptions {
   readonly table: WaterfallTable
-  /** The only rows that are shown, where some are hidden. */
-  readonly kept: Uint8Array | undefined
-  /** Id of the opened span. */
+  /** Marks rows to show; `undefined` shows all. */
+  readonly visible: Uint8Array | undefined
+  /** Id of the selected span. */
   readonly selected: string | undefined
   readonly open: (spanId: string) => void
 }
 
-/** What keyboard and pointer do in the waterfall, and which rows of it are in sight. */
-export function useTree({ table, kept, selected, open }: TreeOptions): Tree {
+/** Keyboard, pointer and scrolling of the waterfall. */
+export function useTree({ table, visible, selected, open }: TreeOptions): Tree {
   const scroller = useRef<HTMLDivElement>(null)
-  const collapse = useCollapse(table, kept)
+  const collapse = useCollapse(table, visible)
   const { rows, collapsed, toggle } = collapse
   const [moved, setActive] = useState(0)
   const activePlace = placeOf(rows, moved)
@@ -85,7 +93,7 @@ function rowOf(target: EventTarget): number | undefined {
 
 function useRows(scroller: RefObject<HTMLDivElement | null>, count: number, activePlace: number) {
   const rowHeight = useRowHeight()
-  // oxlint-disable-next-line react/incompatible-library -- the React Compiler, which this warns of, is not in use
+  // oxlint-disable-next-line react/incompatible-library -- this app does not use the React Compiler
   const virtual = useVirtualizer<HTMLDivElement, Element>({
     count,
     getScrollElement: () => scroller.current,
@@ -102,12 +110,12 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, count: number, acti
   return virtual
 }
 
-/** The row that has the focus stays in the document when it is scrolled away, or the focus would be lost with it. */
-function withRow(places: number[], kept: number, count: number): number[] {
-  return kept >= count || places.includes(kept) ? places : [...places, kept].sort((a, b) => a - b)
+/** The focused row stays in the document when it is scrolled away, so that it keeps the focus. */
+function withRow(places: number[], focused: number, count: number): number[] {
+  return focused >= count || places.includes(focused) ? places : [...places, focused].sort((a, b) => a - b)
 }
 
-/** Gives the focus to the active row once it is in the document. */
+/** Focuses the active row once it is in the document. */
 function useFocus(scroller: RefObject<HTMLDivElement | null>, active: number): () => void {
   const wanted = useRef(false)
   useEffect(() => {
@@ -120,7 +128,7 @@ function useFocus(scroller: RefObject<HTMLDivElement | null>, active: number): (
   }, [])
 }
 
-/** Brings a row into sight once it is among the rows: what it is inside of may have to be opened first. */
+/** Scrolls to a row once it is visible: its ancestors may have to expand first. */
 function useShow(
   { reveal, rows }: Collapse,
   virtual: Virtualizer<HTMLDivElement, Element>,
@@ -146,7 +154,7 @@ function useShow(
   )
 }
 
-/** Shows the span that the address names, when the page is opened at it or a link elsewhere leads to it. */
+/** Reveals the span in the URL, on load and when a link selects it. */
 function useShowSelected(table: WaterfallTable, selected: string | undefined, show: (row: number) => void): void {
   const shown = useRef<string>(undefined)
   useEffect(() => {
@@ -161,7 +169,26 @@ function useShowSelected(table: WaterfallTable, selected: string | undefined, sh
   }, [selected, table, show])
 }
 
-/** Shift with an arrow moves through time, which is the screen's. */
+/** Keys with modifiers belong to the screen: Shift with an arrow pans. */
 function hasModifier(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey || event.shiftKey
+}
+
+/** Row heights in pixels, the same as in `waterfall-grid.module.css`: one line on wide screens, two on narrow ones. */
+const WIDE = 26
+const NARROW = 46
+const NARROW_SCREEN = "(max-width: 720px)"
+
+function watch(changed: () => void): () => void {
+  const media = matchMedia(NARROW_SCREEN)
+  media.addEventListener("change", changed)
+  return () => media.removeEventListener("change", changed)
+}
+
+function useRowHeight(): number {
+  return useSyncExternalStore(
+    watch,
+    () => (matchMedia(NARROW_SCREEN).matches ? NARROW : WIDE),
+    () => WIDE,
+  )
 }

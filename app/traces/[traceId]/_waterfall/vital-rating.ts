@@ -1,4 +1,4 @@
 import type { Rating } from "#otel/inspector/queries/trace/trace-marks.ts"
 
-/** A shape for each rating, so that its colour is never the only thing that tells it. */
+/** One shape per rating, so that colour is not the only signal. */
 export const RATING_SIGN: Readonly<Record<Rating, string>> = { good: "●", "needs improvement": "▲", poor: "■" }

@@ -1,17 +1,17 @@
 "use client"
 
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no tree grid, and rows that are placed freely lose the roles of a table */
-/* oxlint-disable jsx-a11y/click-events-have-key-events -- the keys that do the same are in ./tree-keys.ts */
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no tree grid, and absolutely positioned rows lose their table roles */
+/* oxlint-disable jsx-a11y/click-events-have-key-events -- ./tree-keys.ts handles the keys */
 import { type RefObject, useEffect, useMemo, useRef } from "react"
-import { serviceColours } from "#app/ui/service-colours.ts"
+import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import type { VitalMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 import type { TraceState } from "../_state/use-trace.ts"
-import { Divider } from "./divider.tsx"
+import { Divider } from "./grid-head.tsx"
 import { GridHead } from "./grid-head.tsx"
 import { TimeLines } from "./time-lines.tsx"
 import { useHydrated } from "./use-hydrated.ts"
-import { useTimelineWheel } from "./use-timeline-wheel.ts"
+import { useTimelineWheel } from "../_canvas/use-timeline-wheel.ts"
 import type { Tree } from "./use-tree.ts"
 import styles from "./waterfall-grid.module.css"
 import { WaterfallRow } from "./waterfall-row.tsx"
@@ -21,18 +21,18 @@ interface WaterfallGridProps {
   readonly vitals: readonly VitalMark[]
 }
 
-/** All spans of the trace on one time axis, as a tree grid. Only the rows in sight are in the document. */
+/** All spans on one time axis, as a tree grid. Only visible rows are in the document. */
 export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
   const { table, tree, address, window, onWindow, duration, errorsAt, pieces, found, open } = state
   const path = useMemo(() => piecesByRow(pieces), [pieces])
   const colours = useMemo(() => serviceColours(table.services), [table.services])
   const { scroller, virtual, collapse, active, onKeyDown, onClick } = tree
   const hydrated = useHydrated()
-  const whole = useRef<HTMLDivElement>(null)
-  useScrollbarWidth(scroller, whole)
+  const grid = useRef<HTMLDivElement>(null)
+  useScrollbarWidth(scroller, grid)
   useTimelineWheel(scroller, window, duration, onWindow)
   return (
-    <div ref={whole} className={styles.waterfall}>
+    <div ref={grid} className={styles.waterfall}>
       <div
         ref={scroller}
         role="treegrid"
@@ -72,25 +72,25 @@ export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
             )
           })}
         </div>
-        {collapse.rows.length === 0 && <p className={styles.none}>No span fits the search.</p>}
+        {collapse.rows.length === 0 && <p className={styles.none}>No span matches the search.</p>}
       </div>
       <TimeLines window={window} vitals={vitals} />
-      <Divider grid={whole} />
+      <Divider grid={grid} />
     </div>
   )
 }
 
-/** The lines over the timeline must end where it does: a scroll bar takes room from the one and not from the other. */
-function useScrollbarWidth(scroller: Tree["scroller"], whole: RefObject<HTMLDivElement | null>): void {
+/** Sets the width of the scroll bar as a custom property, so that the time lines align with the timeline. */
+function useScrollbarWidth(scroller: Tree["scroller"], grid: RefObject<HTMLDivElement | null>): void {
   useEffect(() => {
     const element = scroller.current
     if (element === null) return undefined
     const observer = new ResizeObserver(() =>
-      whole.current?.style.setProperty("--scrollbar", `${element.offsetWidth - element.clientWidth}px`),
+      grid.current?.style.setProperty("--scrollbar", `${element.offsetWidth - element.clientWidth}px`),
     )
     observer.observe(element)
     return () => observer.disconnect()
-  }, [scroller, whole])
+  }, [scroller, grid])
 }
 
 function piecesByRow(pieces: readonly PathPiece[] | undefined): ReadonlyMap<number, readonly PathPiece[]> {

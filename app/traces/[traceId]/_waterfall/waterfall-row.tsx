@@ -1,8 +1,8 @@
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no tree grid, and rows that are placed freely lose the roles of a table */
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no tree grid, and absolutely positioned rows lose their table roles */
 import { memo } from "react"
-import { formatCount } from "#app/ui/format-count.ts"
-import { BurstIcon, CaretIcon, ErrorIcon, WarningIcon } from "#app/ui/icons.tsx"
-import { shownName } from "#app/ui/shown-text.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { BurstIcon, CaretIcon, ErrorIcon, WarningIcon } from "#app/_ui/format/icons.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
@@ -14,15 +14,15 @@ import styles from "./waterfall-grid.module.css"
 interface WaterfallRowProps {
   readonly table: WaterfallTable
   readonly row: number
-  /** Among the rows that are not inside a collapsed one. */
+  /** Index among visible rows. */
   readonly place: number
-  /** Pixels from the first row; `undefined` where rows simply follow one another. */
+  /** Offset in pixels; `undefined` before hydration, where rows are in normal flow. */
   readonly top: number | undefined
   readonly colour: number | undefined
   readonly collapsed: boolean
   readonly selected: boolean
   readonly active: boolean
-  /** Whether the search finds it. */
+  /** Whether it matches the search. */
   readonly found: boolean
   readonly window: TimeWindow
   readonly errorsAt: readonly number[] | undefined
@@ -51,7 +51,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
       <div role="gridcell" className={styles.first}>
         <Indent depth={table.depth[row] ?? 0} />
         {isParent ? (
-          // For the pointer alone: the row itself says whether it is expanded, and its keys change it.
+          // For the pointer only: the row has `aria-expanded` and handles the keys.
           <span className={styles.caret} aria-hidden="true" data-toggle data-collapsed={collapsed}>
             <CaretIcon />
           </span>
@@ -73,13 +73,13 @@ const SIGNS = [
   { mark: MARK.exception, Icon: BurstIcon, kind: "error", says: "Exception" },
   { mark: MARK.parentMissing, Icon: WarningIcon, kind: "warning", says: "Parent missing" },
   { mark: MARK.ringCut, Icon: WarningIcon, kind: "warning", says: "Parent link cut" },
-  { mark: MARK.skewed, Icon: WarningIcon, kind: "warning", says: "Clocks differ: it starts before its parent" },
+  { mark: MARK.skewed, Icon: WarningIcon, kind: "warning", says: "Clock skew: starts before its parent" },
 ] as const
 
-/** A letter for the kinds that say on which side of a call a span is. */
+/** One letter for each kind that names a side of a call. */
 const KIND_LETTER: Readonly<Record<string, string>> = { server: "S", client: "C", producer: "P", consumer: "Q" }
 
-/** The name, what is wrong with it in words, its kind, and the service where it differs from the parent's. */
+/** Name, warnings, kind, and the service if it differs from the parent's. */
 function SpanTitle({ table, row, found, errorsAt }: WaterfallRowProps) {
   const name = shownName(table.name(row))
   const service = shownName(table.service(row))

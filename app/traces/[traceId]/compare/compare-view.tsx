@@ -1,10 +1,10 @@
 import Link from "next/link"
-import { countOf, formatCount } from "#app/ui/format-count.ts"
-import { formatDuration } from "#app/ui/format-duration.ts"
-import { formatMoment } from "#app/ui/format-time.ts"
-import { Notices } from "#app/ui/notices.tsx"
-import { ScrollBox } from "#app/ui/scroll-box.tsx"
-import { shownName } from "#app/ui/shown-text.ts"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
+import { formatMoment } from "#app/_ui/format/time.ts"
+import { Notices } from "#app/_ui/layout/notices.tsx"
+import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
 import { CHANGE_NANOS, CHANGE_SHARE, type ComparedPath } from "#otel/inspector/queries/trace/compare-traces.ts"
 import styles from "./compare-view.module.css"
 import { PathTable } from "./path-table.tsx"
@@ -25,14 +25,14 @@ const NO_PATHS: readonly ComparedPath[] = []
 interface CompareViewProps {
   readonly after: ComparedTrace
   readonly before?: ComparedTrace | undefined
-  /** In tree order; the first of them. */
+  /** The first paths, in tree order. */
   readonly paths?: readonly ComparedPath[]
   readonly pathCount?: number
   readonly offered: readonly OfferedTrace[]
   readonly problem?: string
 }
 
-/** Two traces by name path: what is there in one alone, and what got slower or faster. */
+/** Compares two traces by span path: added and removed spans, slower and faster ones. */
 export function CompareView({ after, before, paths = NO_PATHS, pathCount = 0, offered, problem }: CompareViewProps) {
   return (
     <div className={styles.view}>
@@ -48,7 +48,7 @@ export function CompareView({ after, before, paths = NO_PATHS, pathCount = 0, of
         notices={[
           ...(problem === undefined ? [] : [problem]),
           ...(pathCount > paths.length
-            ? [`Showing ${formatCount(paths.length)} of ${countOf(pathCount, "path")}: the first in tree order.`]
+            ? [`Showing the first ${formatCount(paths.length)} of ${countOf(pathCount, "path")}, in tree order.`]
             : []),
         ]}
       />
@@ -59,7 +59,7 @@ export function CompareView({ after, before, paths = NO_PATHS, pathCount = 0, of
           </ScrollBox>
           <PathTable paths={paths} />
           <p className={styles.rule}>
-            Spans of the same service and name below the same path belong together. Slower and faster mean by at least{" "}
+            Spans match by service and name below the same path. Slower and faster mean a difference of at least{" "}
             {CHANGE_SHARE * 100} % and {formatDuration(BigInt(CHANGE_NANOS))}.
           </p>
         </>
@@ -83,8 +83,8 @@ function Sides({ before, after }: { before: ComparedTrace; after: ComparedTrace 
       </thead>
       <tbody>
         {[
-          { word: "Other", trace: before },
-          { word: "This", trace: after },
+          { word: "Baseline", trace: before },
+          { word: "Current", trace: after },
         ].map(({ word, trace }) => (
           <tr key={word}>
             <th scope="row">
@@ -107,15 +107,15 @@ function Sides({ before, after }: { before: ComparedTrace; after: ComparedTrace 
 function Choice({ after, before, offered }: Pick<CompareViewProps, "after" | "before" | "offered">) {
   return (
     <section className={styles.choice}>
-      <h2>{before === undefined ? "With which trace?" : "With another one"}</h2>
+      <h2>{before === undefined ? "Choose a baseline" : "Choose another baseline"}</h2>
       <form action={`/traces/${after.traceId}/compare`} method="get">
         <label>
-          Trace id <input name="with" required pattern="[0-9a-fA-F]{32}" spellCheck={false} autoComplete="off" />
+          Trace ID <input name="with" required pattern="[0-9a-fA-F]{32}" spellCheck={false} autoComplete="off" />
         </label>{" "}
         <button type="submit">Compare</button>
       </form>
       {offered.length === 0 ? (
-        <p>No other trace that begins with the same service and name is stored.</p>
+        <p>No other stored trace has a root span with the same service and name.</p>
       ) : (
         <ul>
           {offered.map(({ traceId, startTimeUnixNano, durationNano }) => (

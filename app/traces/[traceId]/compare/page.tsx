@@ -5,8 +5,8 @@ import type { ComponentProps } from "react"
 import { Answer } from "#app/_live/answer.tsx"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
-import { type PageParameters, searchParameters } from "#app/ui/search-parameters.ts"
-import { addressOf } from "#app/ui/with-parameters.ts"
+import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
+import { addressOf } from "#app/_ui/input/parameters.ts"
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 import { compareTraces } from "#otel/inspector/queries/trace/compare-traces.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
@@ -21,12 +21,12 @@ interface ComparePageProps {
 
 export const metadata: Metadata = { title: "Compare traces" }
 
-/** Traces that are offered, the newest. */
+/** Newest traces offered as baseline. */
 const OFFERED = 50
-/** Paths that are shown. A comparison of more is one of the sums above them. */
+/** Paths shown at most. */
 const PATH_LIMIT = 1_000
 
-/** A trace beside another one of the same route, which `with` names; without it, those that it can be compared with. */
+/** Compares a trace with the baseline in `with`; without it, offers baselines. */
 export default async function ComparePage({ params, searchParams }: ComparePageProps) {
   await connection()
   const { traceId: address } = await params
@@ -42,7 +42,7 @@ export default async function ComparePage({ params, searchParams }: ComparePageP
   )
 }
 
-/** `undefined` where nothing is stored of the trace. */
+/** `undefined` if no span of the trace is stored. */
 async function compared(
   queries: QueryService,
   traceId: TraceId,
@@ -64,7 +64,7 @@ async function compared(
     })),
   }
   if (other === "") return shared
-  if (before === undefined) return { ...shared, problem: "No span of the other trace is stored." }
+  if (before === undefined) return { ...shared, problem: "No span of the baseline trace is stored." }
   const paths = compareTraces(readWaterfall(before.waterfall), readWaterfall(after.waterfall))
   return { ...shared, before: comparedTrace(before), paths: paths.slice(0, PATH_LIMIT), pathCount: paths.length }
 }

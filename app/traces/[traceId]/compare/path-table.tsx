@@ -1,27 +1,27 @@
-import { formatCount } from "#app/ui/format-count.ts"
-import { formatDuration } from "#app/ui/format-duration.ts"
-import { ScrollBox } from "#app/ui/scroll-box.tsx"
-import { shownName } from "#app/ui/shown-text.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
+import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
 import type { ComparedPath, PathChange, PathTotals } from "#otel/inspector/queries/trace/compare-traces.ts"
 import { Indent } from "../_waterfall/indent.tsx"
 import styles from "./compare-view.module.css"
 import { TotalBar } from "./total-bar.tsx"
 
-/** A sign for each change, so that its colour is never the only thing that tells it. */
+/** One sign per change, so that colour is not the only signal. */
 const SIGNS: Readonly<Record<PathChange, string>> = { added: "+", removed: "−", slower: "▲", faster: "▼", same: "=" }
 
-/** Every path of either trace with what it took in each. */
+/** Every span path with its duration in both traces. */
 export function PathTable({ paths }: { paths: readonly ComparedPath[] }) {
   const most = paths.reduce((sum, { before, after }) => Math.max(sum, before?.duration ?? 0, after?.duration ?? 0), 1)
   return (
-    <ScrollBox label="What is slower and faster" sideways>
+    <ScrollBox label="Differences by path" sideways>
       <table className={styles.paths} aria-label="Paths">
         <thead>
           <tr>
             <th scope="col">Span</th>
             <th scope="col">Change</th>
-            <th scope="col">Other</th>
-            <th scope="col">This</th>
+            <th scope="col">Baseline</th>
+            <th scope="col">Current</th>
             <th scope="col">Difference</th>
             <th scope="col">Self</th>
             <th scope="col">Spans</th>
@@ -29,7 +29,7 @@ export function PathTable({ paths }: { paths: readonly ComparedPath[] }) {
         </thead>
         <tbody>
           {paths.map((path, index) => (
-            // A path is named by all that is above it; its place is shorter.
+            // The index is unique, and shorter than the full path.
             // oxlint-disable-next-line react/no-array-index-key
             <PathRow key={index} path={path} most={most} />
           ))}
@@ -73,7 +73,7 @@ function PathRow({
 }
 
 function Total({ totals, most }: { totals: PathTotals | undefined; most: number }) {
-  if (totals === undefined) return <small>not there</small>
+  if (totals === undefined) return <small>absent</small>
   return (
     <div className={styles.total}>
       <TotalBar share={totals.duration / most} />

@@ -2,7 +2,7 @@
 
 const WIDTH = 72
 
-/** A length beside others: `share` of the longest, 0 to 1. The text beside it says how long. */
+/** A bar for a duration. @param share of the longest duration, 0 to 1. The text next to it has the value. */
 export function TotalBar({ share }: { share: number }) {
   return (
     <svg width={WIDTH} height="8" aria-hidden="true" focusable="false">

@@ -1,0 +1,76 @@
+import type uPlot from "uplot"
+import { type ChartData, type ChartMark, positionOf } from "./chart-data.ts"
+
+type ColourOf = (property: `--${string}`) => string
+
+/** Draws the marks of a chart over its series: a dashed line and a label each. */
+export function markPlugin({ marks = [], x }: ChartData, colourOf: ColourOf): uPlot.Plugin {
+  const draw = (plot: uPlot): void => {
+    const { ctx, bbox } = plot
+    ctx.save()
+    ctx.beginPath()
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+    ctx.clip()
+    let row = 0
+    for (const mark of marks) {
+      const { axis, at } = mark
+      const place = Math.round(plot.valToPos(axis === "x" ? positionOf(x, at) : at, axis, true)) + 0.5
+      // A mark outside the scale would be drawn at the edge.
+      if (axis === "y" && (place < bbox.top || place > bbox.top + bbox.height)) continue
+      drawLine(ctx, bbox, mark, place, colourOf)
+      drawLabel(ctx, bbox, mark, place, axis === "x" ? row++ : 0, colourOf)
+    }
+    ctx.restore()
+  }
+  return { hooks: { draw } }
+}
+
+function drawLine(
+  ctx: CanvasRenderingContext2D,
+  { left, top, width, height }: uPlot.BBox,
+  { axis, colour }: ChartMark,
+  place: number,
+  colourOf: ColourOf,
+): void {
+  const scale = devicePixelRatio
+  ctx.lineWidth = scale
+  ctx.setLineDash([3 * scale, 3 * scale])
+  ctx.strokeStyle = colourOf(colour)
+  ctx.beginPath()
+  if (axis === "x") {
+    ctx.moveTo(place, top)
+    ctx.lineTo(place, top + height)
+  } else {
+    ctx.moveTo(left, place)
+    ctx.lineTo(left + width, place)
+  }
+  ctx.stroke()
+}
+
+/** Draws the label with an outline in the background colour, because it may overlap a bar. */
+function drawLabel(
+  ctx: CanvasRenderingContext2D,
+  { left, top, width }: uPlot.BBox,
+  { axis, label, colour }: ChartMark,
+  place: number,
+  row: number,
+  colourOf: ColourOf,
+): void {
+  const scale = devicePixelRatio
+  ctx.font = `${11 * scale}px system-ui, sans-serif`
+  ctx.textAlign = "left"
+  ctx.textBaseline = "alphabetic"
+  const length = ctx.measureText(label).width
+  const fits = place + length + 6 * scale < left + width
+  const at =
+    axis === "x"
+      ? { x: fits ? place + 4 * scale : place - length - 4 * scale, y: top + (9 + 15 * row) * scale }
+      : { x: left + 4 * scale, y: Math.max(place - 4 * scale, top + 11 * scale) }
+  ctx.setLineDash([])
+  ctx.lineJoin = "round"
+  ctx.lineWidth = 4 * scale
+  ctx.strokeStyle = colourOf("--page")
+  ctx.strokeText(label, at.x, at.y)
+  ctx.fillStyle = colourOf(colour)
+  ctx.fillText(label, at.x, at.y)
+}

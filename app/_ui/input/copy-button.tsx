@@ -1,0 +1,47 @@
+"use client"
+
+import { useEffect, useState } from "react"
+import { CopyIcon, DoneIcon } from "#app/_ui/format/icons.tsx"
+import styles from "./copy-button.module.css"
+
+const FEEDBACK_MS = 1_500
+
+interface CopyButtonProps {
+  readonly text: string
+  /** What is copied, for the accessible name: `trace ID`. */
+  readonly what: string
+  /** Shows the label next to the icon. */
+  readonly labelled?: boolean
+}
+
+export function CopyButton({ text, what, labelled = false }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<"copied" | "failed">()
+  useEffect(() => {
+    if (outcome === undefined) return undefined
+    const timer = setTimeout(() => setOutcome(undefined), FEEDBACK_MS)
+    return () => clearTimeout(timer)
+  }, [outcome])
+
+  const copy = () => {
+    void writeToClipboard(text).then((done) => setOutcome(done ? "copied" : "failed"))
+  }
+  const word = outcome === "copied" ? "Copied" : outcome === "failed" ? "Copy failed" : "Copy"
+  return (
+    <button type="button" className={styles.copy} onClick={copy} title={`${word} ${what}`} data-outcome={outcome}>
+      {outcome === "copied" ? <DoneIcon /> : <CopyIcon />}
+      <span className={labelled ? undefined : "visually-hidden"}>{word}</span>
+      <span className="visually-hidden"> {what}</span>
+      <output className="visually-hidden">{outcome === undefined ? "" : word}</output>
+    </button>
+  )
+}
+
+/** False outside secure contexts, or when the browser denies access. */
+async function writeToClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,42 @@
+"use client"
+
+import { useEffect, useState } from "react"
+
+/** Result of a read API request; `undefined` without a request. */
+export type JsonResult<T> = { readonly value: T } | "loading" | "failed" | undefined
+
+/**
+ * Fetches JSON, and again when the address changes. Aborts a request that is no longer needed.
+ *
+ * @param address `undefined` sends no request.
+ * @param delayMs delay before the request in milliseconds, for addresses that change with every key press.
+ */
+export function useJson<T>(address: string | undefined, delayMs = 0): JsonResult<T> {
+  const [answer, setAnswer] = useState<{ readonly address: string; readonly value: T | undefined }>()
+  useEffect(() => {
+    if (address === undefined) return undefined
+    const stop = new AbortController()
+    const load = async () => {
+      const value = await fetchJson<T>(address, stop.signal)
+      if (!stop.signal.aborted) setAnswer({ address, value })
+    }
+    const timer = setTimeout(() => void load(), delayMs)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [address, delayMs])
+  if (address === undefined) return undefined
+  if (answer?.address !== address) return "loading"
+  return answer.value === undefined ? "failed" : { value: answer.value }
+}
+
+/** `undefined` when the request fails. */
+export async function fetchJson<T>(address: string, signal: AbortSignal): Promise<T | undefined> {
+  try {
+    const response = await fetch(address, { signal })
+    return response.ok ? ((await response.json()) as T) : undefined
+  } catch {
+    return undefined // aborted, or the server cannot be reached
+  }
+}

@@ -1,0 +1,122 @@
+"use client"
+
+import { useKeyHints, type KeyHint } from "#app/_ui/input/use-key-hints.ts"
+import { panned, zoomed } from "./time-window.ts"
+import type { TraceState } from "./use-trace.ts"
+import { useEffect, useRef } from "react"
+import { isTyping } from "#app/_ui/input/key-sheet.tsx"
+
+const ZOOM_IN = 0.5
+const ZOOM_OUT = 2
+/** Share of the visible range. */
+const STEP = 0.25
+/** Margin on both sides of a zoomed span, relative to its duration. */
+const MARGIN = 0.05
+
+export interface TraceActions {
+  /** Moves to the next or previous search result. */
+  readonly toFound: (way: 1 | -1) => void
+  readonly toError: (way: 1 | -1) => void
+  /** A factor below 1 zooms in. */
+  readonly zoom: (factor: number) => void
+  /** Zooms to the selected span, or to the active row. */
+  readonly zoomToSpan: () => void
+}
+
+/** Actions of keys and toolbar buttons. */
+export function useTraceActions(state: TraceState): TraceActions {
+  const { address, change, open, table, tree, window, duration, onWindow } = state
+  const selected = address.span
+  /** Moves from the active row, wrapping around. Selects the span if one is selected. */
+  const step = (rows: readonly number[] | undefined, way: 1 | -1) => {
+    const row = nextOf(rows ?? [], tree.active, way)
+    if (row === undefined) return
+    tree.goTo(row)
+    if (selected !== undefined) open(table.spanId(row))
+  }
+  const actions: TraceActions = {
+    toFound: (way) => step(state.search.rows, way),
+    toError: (way) => step(state.failed, way),
+    zoom: (factor) => onWindow(zoomed(window, factor, (window.from + window.to) / 2, duration)),
+    zoomToSpan: () => {
+      const row = selected === undefined ? tree.active : table.indexOf(selected)
+      const offset = table.offset[row]
+      const length = table.duration[row]
+      if (offset === undefined || length === undefined) return
+      const margin = Math.max(5, length * MARGIN)
+      onWindow({ from: Math.max(0, offset - margin), to: offset + length + margin })
+    },
+  }
+  useKeyHints("Tree", TREE_KEYS)
+  useKeyHints("Trace", TRACE_KEYS)
+  useScreenKeys({
+    "]": () => actions.toError(1),
+    "[": () => actions.toError(-1),
+    n: () => actions.toFound(1),
+    N: () => actions.toFound(-1),
+    "/": () => state.searchBox.current?.focus(),
+    z: () => actions.zoom(ZOOM_IN),
+    x: () => actions.zoom(ZOOM_OUT),
+    "0": () => onWindow(undefined),
+    s: actions.zoomToSpan,
+    c: () => change({ path: !address.path }),
+    f: () => change({ view: address.view === "tree" ? "flame" : "tree" }),
+    "Shift+ArrowLeft": () => onWindow(panned(window, -STEP, duration)),
+    "Shift+ArrowRight": () => onWindow(panned(window, STEP, duration)),
+    Escape: () => (selected === undefined ? change({ search: "" }) : open(undefined)),
+  })
+  return actions
+}
+
+function nextOf(rows: readonly number[], from: number, way: 1 | -1): number | undefined {
+  if (way === 1) return rows.find((row) => row > from) ?? rows[0]
+  return rows.findLast((row) => row < from) ?? rows.at(-1)
+}
+
+export const TREE_KEYS: readonly KeyHint[] = [
+  { keys: ["↓", "j"], does: "Next span" },
+  { keys: ["↑", "k"], does: "Previous span" },
+  { keys: ["→", "l"], does: "Expand, or go to first child" },
+  { keys: ["←", "h"], does: "Collapse, or go to parent" },
+  { keys: ["Home", "End"], does: "First, last span" },
+  { keys: ["PgUp", "PgDn"], does: "Page up, page down" },
+  { keys: ["Enter", "Space"], does: "Select span" },
+  { keys: ["Esc"], does: "Close span, clear search" },
+]
+
+export const TRACE_KEYS: readonly KeyHint[] = [
+  { keys: ["]"], does: "Next error" },
+  { keys: ["["], does: "Previous error" },
+  { keys: ["/"], does: "Search in this trace" },
+  { keys: ["n", "N"], does: "Next, previous result" },
+  { keys: ["z", "x"], does: "Zoom in, zoom out" },
+  { keys: ["Shift+←", "Shift+→"], does: "Pan left, pan right" },
+  { keys: ["0"], does: "Reset zoom" },
+  { keys: ["s"], does: "Zoom to selected span" },
+  { keys: ["c"], does: "Toggle critical path" },
+  { keys: ["f"], does: "Toggle flame graph" },
+]
+
+/** Handlers by `KeyboardEvent.key`, with `Shift+` before arrow keys. */
+export type ScreenKeys = Readonly<Record<string, () => void>>
+
+/** Handles keys anywhere on the screen, except in text inputs, in dialogs, and after another handler. */
+export function useScreenKeys(keys: ScreenKeys): void {
+  const latest = useRef(keys)
+  useEffect(() => {
+    latest.current = keys
+  })
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (document.querySelector("dialog[open]") !== null) return
+      const name = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key
+      const act = latest.current[name]
+      if (act === undefined) return
+      event.preventDefault()
+      act()
+    }
+    addEventListener("keydown", listener)
+    return () => removeEventListener("keydown", listener)
+  }, [])
+}

@@ -1,0 +1,37 @@
+import Link from "next/link"
+import type { ReactNode } from "react"
+import { FilterBox } from "./filter-box.tsx"
+import { FilterForm } from "./filter-form.tsx"
+import type { ListPlace } from "#app/traces/_list/list-address.ts"
+import { TimeRange } from "./time-range.tsx"
+import type { FilterProblem } from "#otel/inspector/queries/filters.ts"
+import styles from "./filter-bar.module.css"
+
+interface FilterBarProps {
+  readonly place: ListPlace
+  readonly problem: FilterProblem | undefined
+  readonly children: ReactNode
+}
+
+/** The URL holds the filters: a form that works with and without script. */
+export function FilterBar({ place, problem, children }: FilterBarProps) {
+  const { filter, since, until, sort, own } = place
+  const isNarrowed = filter !== "" || since !== undefined || until !== undefined
+  return (
+    <search aria-label="Filter traces">
+      <FilterForm place={place} className={styles.bar}>
+        <FilterBox key={filter} filter={filter} problem={problem} />
+        <TimeRange key={`${since} ${until}`} place={place} />
+        {sort !== undefined && <input type="hidden" name="sort" value={sort} />}
+        {own !== undefined && <input type="hidden" name="own" value={own} />}
+        <button type="submit">Filter</button>
+        {isNarrowed && (
+          <Link href="/traces" prefetch={false}>
+            Clear
+          </Link>
+        )}
+        <div className={styles.end}>{children}</div>
+      </FilterForm>
+    </search>
+  )
+}

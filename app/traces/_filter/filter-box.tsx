@@ -1,0 +1,66 @@
+"use client"
+
+import { useId, useRef } from "react"
+import { SuggestionList } from "./suggestion-list.tsx"
+import { useFilterField } from "./use-filter-field.ts"
+import { useFocusKey } from "./use-focus-key.ts"
+import { WarningIcon } from "#app/_ui/format/icons.tsx"
+import { shownText } from "#app/_ui/format/text.ts"
+import { FILTER_LENGTH_LIMIT, type FilterProblem } from "#otel/inspector/queries/filters.ts"
+import styles from "./filter-box.module.css"
+
+interface FilterBoxProps {
+  readonly filter: string
+  /** Parse error from the server. */
+  readonly problem: FilterProblem | undefined
+}
+
+/**
+ * The filter input: a combobox that suggests fields and attributes, then the values stored for them.
+ *
+ * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
+ */
+export function FilterBox({ filter, problem: served }: FilterBoxProps) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const { text, problem, suggestions, isOpen, active, choose, suggestAt, close, onChange, onKeyDown } = useFilterField(
+    input,
+    filter,
+    served,
+  )
+  useFocusKey("/", input)
+  return (
+    <div className={styles.box}>
+      <input
+        ref={input}
+        name="q"
+        value={text}
+        role="combobox"
+        aria-label="Filter"
+        aria-autocomplete="list"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? `${id}list` : undefined}
+        aria-activedescendant={isOpen && active >= 0 ? `${id}list${active}` : undefined}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}problem`}
+        placeholder="route:/cart duration>500ms status:error …"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        maxLength={FILTER_LENGTH_LIMIT}
+        onChange={onChange}
+        onClick={({ currentTarget }) => suggestAt(currentTarget.selectionStart ?? text.length)}
+        onBlur={close}
+        onKeyDown={onKeyDown}
+      />
+      <kbd aria-hidden="true">/</kbd>
+      {isOpen && <SuggestionList id={`${id}list`} suggestions={suggestions} active={active} onChoose={choose} />}
+      {problem !== undefined && (
+        <p id={`${id}problem`} role="alert" className={styles.problem}>
+          <WarningIcon /> {shownText(problem.message)}
+          <span> (at character {problem.start + 1})</span>
+        </p>
+      )}
+    </div>
+  )
+}

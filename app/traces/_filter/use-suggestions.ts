@@ -1,0 +1,86 @@
+"use client"
+
+import { useEffect, useState } from "react"
+import { type Completing, FIELDS, quoteIfNeeded } from "#otel/inspector/queries/filters.ts"
+
+/** A completion of the filter. */
+export interface Suggestion {
+  /** Text to insert. */
+  readonly insert: string
+  readonly label: string
+  readonly about?: string
+  readonly spans?: number
+}
+
+interface KnownValue {
+  readonly value: string
+  readonly spans: number
+}
+
+const SHOWN = 14
+/** Delay in milliseconds before the store is queried, so that typing sends no requests. */
+const PAUSE_MS = 120
+
+/** Completions at the cursor: from the filter language at once, from the store after a pause. */
+export function useSuggestions(completing: Completing | undefined): readonly Suggestion[] {
+  const field = completing?.what === "value" ? FIELDS.find(({ key }) => key === completing.key) : undefined
+  const isFixed = field?.words !== undefined || field?.compares !== undefined
+  const attributes = useAnswer(completing === undefined ? undefined : "/api/attributes", "attributes")
+  const asked =
+    completing?.what === "value" && !isFixed && completing.key !== "has"
+      ? `/api/attributes?${new URLSearchParams({ name: completing.key, text: completing.typed })}`
+      : undefined
+  const values = useAnswer(asked, "values")
+  if (completing === undefined) return []
+  if (completing.what === "key") return keySuggestions(completing.typed, attributes)
+  const { typed } = completing
+  if (completing.key === "has") return attributesLike(typed, attributes, "").slice(0, SHOWN)
+  if (field?.words !== undefined)
+    return field.words.filter((word) => word.startsWith(typed)).map((word) => ({ insert: word, label: word }))
+  return values.map(({ value, spans }) => ({ insert: quoteIfNeeded(value), label: value, spans })).slice(0, SHOWN)
+}
+
+function keySuggestions(typed: string, attributes: readonly KnownValue[]): Suggestion[] {
+  const fields = FIELDS.filter(({ key }) => key.includes(typed.toLowerCase()))
+    .toSorted((a, b) => Number(b.key.startsWith(typed)) - Number(a.key.startsWith(typed)))
+    .map(({ key, about, compares }) => ({ insert: compares === undefined ? `${key}:` : `${key}>`, label: key, about }))
+  const named = typed === "" ? [] : attributesLike(typed, attributes, ":")
+  return [...fields, ...named].slice(0, SHOWN)
+}
+
+function attributesLike(typed: string, attributes: readonly KnownValue[], behind: string): Suggestion[] {
+  return attributes
+    .filter(({ value }) => value.toLowerCase().includes(typed.toLowerCase()))
+    .map(({ value, spans }) => ({ insert: `${keyText(value)}${behind}`, label: value, spans }))
+}
+
+function keyText(name: string): string {
+  return /^[A-Za-z_@$][\w.@$/-]*$/.test(name) ? name : `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+}
+
+const NOTHING: readonly KnownValue[] = []
+
+/** A list from the read API. Keeps the previous list while loading; empty after a failure. */
+function useAnswer(address: string | undefined, part: "attributes" | "values"): readonly KnownValue[] {
+  const [answer, setAnswer] = useState<readonly KnownValue[]>(NOTHING)
+  useEffect(() => {
+    if (address === undefined) return undefined
+    const stop = new AbortController()
+    const ask = async () => {
+      try {
+        const response = await fetch(address, { signal: stop.signal })
+        const body = (await response.json()) as Partial<Record<typeof part, readonly KnownValue[]>>
+        setAnswer(body[part] ?? NOTHING)
+      } catch {
+        // Aborted, or the store is unavailable. The filter works without suggestions.
+        if (!stop.signal.aborted) setAnswer(NOTHING)
+      }
+    }
+    const timer = setTimeout(() => void ask(), PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [address, part])
+  return address === undefined ? NOTHING : answer
+}

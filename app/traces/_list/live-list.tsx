@@ -1,0 +1,85 @@
+"use client"
+
+import { type ReactNode, Suspense, use } from "react"
+import { useIsReading } from "#app/_live/use-is-reading.ts"
+import type { ListPlace } from "./list-address.ts"
+import { listRule } from "./list-state.ts"
+import { OlderTraces } from "./older-traces.tsx"
+import type { HistogramData } from "#app/traces/_overview/read-overview.ts"
+import { TraceGrid } from "./trace-grid.tsx"
+import { useLiveTraces } from "./use-live-traces.ts"
+import { formatCount, countOf } from "#app/_ui/format/quantity.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import styles from "./live-list.module.css"
+
+export interface LiveListProps {
+  readonly traces: readonly TraceSummaryJson[]
+  /** Cursor of the next page. */
+  readonly next: string | undefined
+  readonly counts: Promise<HistogramData | undefined>
+  readonly place: ListPlace
+  readonly after: string | undefined
+  /** Filter of the live feed and of older pages, as text. */
+  readonly filter: string
+  readonly renderedAt: number
+  /** Shown while the list is empty. */
+  readonly children: ReactNode
+}
+
+/** The live trace list. It does not move while the user reads it; a button shows what is new. */
+export function LiveList(props: LiveListProps) {
+  const { traces, next, counts, place, after, filter, renderedAt, children } = props
+  const { area, top, reading } = useIsReading()
+  const rule = listRule(place, renderedAt)
+  const isLive = after === undefined
+  const { list, end, showNew, addOlder } = useLiveTraces({ traces, next, filter, rule, reading, isLive })
+  const count = list.waiting.size
+  const more = list.skipped > 0
+  return (
+    <div ref={area} className={styles.list}>
+      <div ref={top} />
+      <div className={styles.line}>
+        <Suspense fallback={<ListCount shown={list.rows.length} isLive={isLive} />}>
+          <ListCount shown={list.rows.length} isLive={isLive} counts={counts} />
+        </Suspense>
+        <p className={styles.keys}>
+          <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>Enter</kbd> to open
+        </p>
+      </div>
+      {count > 0 && (
+        <button type="button" className={styles.pill} onClick={showNew}>
+          {more ? `${formatCount(count)} or more new` : `${formatCount(count)} new`}
+        </button>
+      )}
+      {list.rows.length === 0 ? children : <TraceGrid traces={list.rows} place={place} renderedAt={renderedAt} />}
+      <OlderTraces
+        place={place}
+        after={after}
+        filter={filter}
+        next={end}
+        loaded={list.rows.length}
+        onLoaded={addOlder}
+      />
+    </div>
+  )
+}
+
+interface ListCountProps {
+  readonly shown: number
+  readonly isLive: boolean
+  /** Absent while the total is unknown. */
+  readonly counts?: Promise<HistogramData | undefined>
+}
+
+/** How many matching traces the page shows, and of how many where that is known. */
+export function ListCount({ shown, isLive, counts }: ListCountProps) {
+  const total = counts === undefined ? undefined : use(counts)?.overview.traces
+  // The count may be some seconds old while traces arrive.
+  const isPart = total !== undefined && total > shown
+  return (
+    <p className={styles.count}>
+      {isPart ? `Showing ${formatCount(shown)} of ${countOf(total, "trace")}` : countOf(shown, "trace")}
+      {!isLive && " from an older page, not live"}
+    </p>
+  )
+}

@@ -1,0 +1,72 @@
+"use client"
+
+import Link from "next/link"
+import { useEffect, useRef, useState } from "react"
+import { listAddress, type ListPlace } from "./list-address.ts"
+import { ROW_LIMIT } from "./list-state.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import styles from "./live-list.module.css"
+
+interface OlderTracesProps {
+  readonly place: ListPlace
+  readonly after: string | undefined
+  /** Filter of the request, which excludes internal telemetry explicitly where it is hidden. */
+  readonly filter: string
+  /** Cursor of the next page. */
+  readonly next: string | undefined
+  readonly loaded: number
+  readonly onLoaded: (older: readonly TraceSummaryJson[], next: string | undefined) => void
+}
+
+/** Rows per request. */
+const BATCH = 200
+
+/** Loads the next page when the end of the list comes into view. Without script it is a plain link. */
+export function OlderTraces({ place, after, filter, next, loaded, onLoaded }: OlderTracesProps) {
+  const element = useRef<HTMLElement>(null)
+  const [state, setState] = useState<"idle" | "loading" | "failed">("idle")
+  const isFull = loaded >= ROW_LIMIT
+  const load = async () => {
+    if (next === undefined || isFull || state === "loading") return
+    setState("loading")
+    try {
+      const response = await fetch(listAddress({ ...place, filter, after: next, limit: BATCH }, "/api/traces"))
+      if (!response.ok) throw new Error(`The list answered ${response.status}.`)
+      const page = (await response.json()) as { traces: TraceSummaryJson[]; next: string | null }
+      onLoaded(page.traces, page.next ?? undefined)
+      setState("idle")
+    } catch {
+      // The link below still works, and its page shows the error.
+      setState("failed")
+    }
+  }
+  const latest = useRef(load)
+  useEffect(() => {
+    latest.current = load
+  })
+  // A new observer per page: it fires again if the end is still in view.
+  useEffect(() => {
+    if (element.current === null || next === undefined || state !== "idle") return undefined
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && void latest.current(), {
+      rootMargin: "600px",
+    })
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [next, state])
+  return (
+    <nav ref={element} aria-label="Pages of traces" className={styles.pages}>
+      {after !== undefined && (
+        <Link href={listAddress({ ...place, after: undefined })} prefetch={false}>
+          ← First page
+        </Link>
+      )}
+      {isFull && next !== undefined && <p>A page shows at most {formatCount(ROW_LIMIT)} rows.</p>}
+      {next !== undefined && (
+        <Link href={listAddress({ ...place, after: next })} prefetch={false} className={styles.older}>
+          {state === "loading" ? "Loading…" : "Next page →"}
+        </Link>
+      )}
+    </nav>
+  )
+}

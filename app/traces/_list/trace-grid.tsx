@@ -1,0 +1,59 @@
+"use client"
+
+import { useMemo, useRef } from "react"
+import type { ListPlace } from "./list-address.ts"
+import { SortableHead } from "./sortable-head.tsx"
+import { TraceRow } from "./trace-row.tsx"
+import { useRowKeys } from "./use-row-keys.ts"
+import { useVisibleRows } from "./use-visible-rows.ts"
+import { countOf } from "#app/_ui/format/quantity.ts"
+import { serviceColours } from "#app/_ui/format/service-colours.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import styles from "./trace-table.module.css"
+
+interface TraceGridProps {
+  readonly traces: readonly TraceSummaryJson[]
+  readonly place: ListPlace
+  readonly renderedAt: number
+}
+
+/** The table of the list. Only visible rows are in the document; two spacer rows stand in for the others. */
+export function TraceGrid({ traces, place, renderedAt }: TraceGridProps) {
+  const table = useRef<HTMLTableElement>(null)
+  const { first, rows, above, below, scrollTo } = useVisibleRows(table, traces.length)
+  const active = useRowKeys(table, traces.length, scrollTo)
+  const colours = useMemo(() => serviceColours(new Set(traces.flatMap(({ services }) => services))), [traces])
+  const longest = useMemo(
+    () => traces.reduce((most, { durationNano }) => Math.max(most, Number(durationNano)), 1),
+    [traces],
+  )
+  return (
+    <table ref={table} className={styles.table} aria-rowcount={traces.length + 1}>
+      <caption className="visually-hidden">{countOf(traces.length, "trace")}</caption>
+      <SortableHead place={place} />
+      <tbody>
+        {above > 0 && <Space height={above} />}
+        {traces.slice(first, first + rows).map((trace, index) => (
+          <TraceRow
+            key={trace.traceId}
+            trace={trace}
+            place={first + index}
+            isActive={first + index === active}
+            share={Number(trace.durationNano) / longest}
+            colours={colours}
+            renderedAt={renderedAt}
+          />
+        ))}
+        {below > 0 && <Space height={below} />}
+      </tbody>
+    </table>
+  )
+}
+
+function Space({ height }: { height: number }) {
+  return (
+    <tr aria-hidden="true" className={styles.space}>
+      <td aria-label="Rows out of view" style={{ height }} />
+    </tr>
+  )
+}

@@ -1,0 +1,84 @@
+import Link from "next/link"
+import { memo } from "react"
+import { Age } from "#app/_ui/format/age.tsx"
+import { DurationBar } from "#app/_ui/format/duration-bar.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
+import { ErrorIcon } from "#app/_ui/format/icons.tsx"
+import { ServiceName } from "#app/_ui/format/service-name.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
+import { sourceName } from "#app/_ui/format/text.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import styles from "./trace-table.module.css"
+
+interface TraceRowProps {
+  readonly trace: TraceSummaryJson
+  /** Index in the list, where not all rows are in the document. */
+  readonly place?: number
+  readonly isActive?: boolean
+  /** Duration relative to the longest in the table, 0 to 1. */
+  readonly share: number
+  readonly colours: ReadonlyMap<string, number>
+  readonly renderedAt: number
+}
+
+/** Services named in a row; the others are counted. */
+const NAMED_SERVICES = 3
+
+/** Memoized, because a live batch changes few of many rows. */
+export const TraceRow = memo(function TraceRow({ trace, place, isActive, share, colours, renderedAt }: TraceRowProps) {
+  const name = shownName(trace.name)
+  return (
+    <tr data-row={place} data-active={isActive} aria-rowindex={place === undefined ? undefined : place + 2}>
+      <th scope="row" className={styles.name}>
+        <Link href={`/traces/${trace.traceId}`} prefetch={false} title={name}>
+          <bdi>{name}</bdi>
+        </Link>
+        {trace.provisional && (
+          <span
+            className={styles.provisional}
+            title="The root span has not arrived. The earliest span names the trace until then."
+          >
+            no root yet
+          </span>
+        )}
+        <Services names={trace.services.slice(0, 1)} colours={colours} className={styles.below} />
+      </th>
+      <td className={styles.services}>
+        <Services names={trace.services} colours={colours} />
+      </td>
+      <td className={styles.duration}>
+        <DurationBar share={share} />
+        <span>{formatDuration(BigInt(trace.durationNano))}</span>
+      </td>
+      <td className={styles.number}>{formatCount(trace.spanCount)}</td>
+      <td className={styles.number} data-zero={trace.errorCount === 0}>
+        {trace.errorCount > 0 && <ErrorIcon />} {formatCount(trace.errorCount)}
+      </td>
+      <td className={styles.source}>{trace.sources.map(sourceName).join(", ")}</td>
+      <td className={styles.age}>
+        <Age unixNano={trace.startTimeUnixNano} renderedAt={renderedAt} />
+      </td>
+    </tr>
+  )
+})
+
+interface ServicesProps {
+  readonly names: readonly string[]
+  readonly colours: ReadonlyMap<string, number>
+  readonly className?: string | undefined
+}
+
+function Services({ names, colours, className }: ServicesProps) {
+  const others = names.slice(NAMED_SERVICES)
+  return (
+    <span className={className}>
+      {names.slice(0, NAMED_SERVICES).map((name) => (
+        <span key={name} className={styles.one}>
+          <ServiceName name={name} colour={colours.get(name)} />
+        </span>
+      ))}
+      {others.length > 0 && <span title={others.map(shownName).join(", ")}>+{others.length}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,71 @@
+"use client"
+
+import { useEffect, useRef, useState } from "react"
+import { useLive } from "#app/_live/use-live.ts"
+import { useRefresh } from "#app/_live/use-refresh.ts"
+import { listOf, type ListRule, released, withDeltas, withOlder, withPage } from "./list-state.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+
+const REFRESH_MS = 3_000
+/** The server caches counts over many traces; this long after the last event the cache has expired. */
+const SETTLED_MS = 8_000
+
+export interface LiveTracesOptions {
+  /** The page from the server; a new object for each query. */
+  readonly traces: readonly TraceSummaryJson[]
+  /** Cursor of the next page. */
+  readonly next: string | undefined
+  /** Filter of the live feed, as text. */
+  readonly filter: string
+  readonly rule: ListRule
+  /** Whether the user is reading, so that rows must not move. */
+  readonly reading: boolean
+  /** False for an older page, which does not update. */
+  readonly isLive: boolean
+}
+
+/** State of the list, changed by the live feed, pages from the server, older pages and the user. */
+export function useLiveTraces({ traces, next, filter, rule, reading, isLive }: LiveTracesOptions) {
+  const [list, setList] = useState(() => listOf(traces))
+  const [end, setEnd] = useState(next)
+  const refreshSoon = useRefresh(REFRESH_MS, reading || !isLive)
+  const refreshLater = useRefresh(SETTLED_MS, reading || !isLive, true)
+  const refresh = () => {
+    refreshSoon()
+    refreshLater()
+  }
+
+  const [readFrom, setReadFrom] = useState(traces)
+  if (readFrom !== traces) {
+    setReadFrom(traces)
+    setList(withPage(list, traces, rule, reading))
+    if (list.rows.length <= traces.length) setEnd(next)
+  }
+  useLive({
+    filter,
+    traces: (deltas, others) => {
+      if (!isLive) return
+      setList((before) => withDeltas(before, { traces: deltas, others }, rule, reading))
+      refresh()
+    },
+    resumed: refresh,
+  })
+  const latestRule = useRef(rule)
+  useEffect(() => {
+    latestRule.current = rule
+  })
+  useEffect(() => {
+    if (!reading) setList((before) => released(before, latestRule.current))
+  }, [reading])
+
+  const showNew = () => {
+    setList((before) => (rule.isNewestFirst ? released(before, rule) : listOf(before.held ?? before.rows)))
+    refresh()
+    window.scrollTo({ top: 0 })
+  }
+  const addOlder = (older: readonly TraceSummaryJson[], following: string | undefined) => {
+    setList((before) => withOlder(before, older))
+    setEnd(following)
+  }
+  return { list, end, showNew, addOlder }
+}
