@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { restoreAttributes, storeAttributes } from "#otel/inspector/store/rows/stored-attributes.ts"
 import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 
-/** What comes back of an attribute after it has been text in the collector's column. */
+/** Restores an attribute from its text in the collector's column. */
 function roundTrip(value: AttributeValue): AttributeValue | undefined {
   const { text, types, exact } = storeAttributes(new Map([["name", value]]))
   const restored = restoreAttributes(Object.keys(text), Object.values(text), throughJson(types), throughJson(exact))

@@ -7,7 +7,7 @@ import { clientOf, processOfFile, TOKEN } from "./processes.ts"
 import { traceId } from "./spans.ts"
 import { DAY_MS } from "./stores.ts"
 
-/** What docs/guide/clickhouse.md tells people to run. */
+/** The statements of docs/guide/clickhouse.md. */
 const statements = [...readFileSync("docs/guide/clickhouse.md", "utf8").matchAll(/```sql\n([\s\S]*?)```/g)]
   .flatMap(([, block = ""]) => block.split(/;\s*$/m))
   .map((sql) => sql.trim())
@@ -41,7 +41,7 @@ test.each(statements.map((sql) => [sql.split("\n", 1)[0], sql]))("ClickHouse can
 })
 
 test("spans from before Pagespan are listed once they are copied as the guide says, and once only when copied twice", async () => {
-  // As if it had been there before: the view that lists what a collector writes leaves out what is marked as ours.
+  // As a row from before: the view that lists rows of a collector skips rows that are marked as ours.
   await client.command({
     query: `INSERT INTO otel_traces (Timestamp, TraceId, SpanId, SpanName, ServiceName, Duration, StatusCode)
       SETTINGS log_comment = 'pagespan'

@@ -47,7 +47,7 @@ const items = [
 
 let stores: readonly [embedded: TestStore, server: TestStore]
 let cleanUp: () => Promise<void>
-/** Characters, of all that the server was asked. */
+/** Characters of each URL that the server received. */
 let longestAddress = 0
 
 beforeAll(async () => {
@@ -171,9 +171,9 @@ describe("embedded engine and server give the same answer for", () => {
   })
 })
 
-test("no address is longer than a proxy takes, however many traces are asked for by their ids", async () => {
+test("no URL is longer than a proxy accepts, however many trace ids a query names", async () => {
   await stores[1].listTraces({ limit: 1_000 })
-  // Nginx and load balancers take 8 kB by default.
+  // Nginx and load balancers accept 8 kB by default.
   expect(longestAddress).toBeGreaterThan(2_000)
   expect(longestAddress).toBeLessThan(8_000)
 })

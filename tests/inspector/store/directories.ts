@@ -12,7 +12,7 @@ export function removeDirectory(directory: string): void {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** One that goes with the test. */
+/** A directory that is removed after the test. */
 export function directoryOfTest(): string {
   const directory = temporaryDirectory()
   onTestFinished(() => removeDirectory(directory))

@@ -68,7 +68,7 @@ test("an item that was stored twice is one", async () => {
   expect((await store().countItems()).find(({ type }) => type === "twice")).toStrictEqual({ type: "twice", count: 1 })
 })
 
-test("of an event are the event itself, what came with it, what tells of it, and what came with that", async () => {
+test("of an event are the event, its attachments, feedback about it, and the attachments of the feedback", async () => {
   const [event, attachment] = [
     itemRecord({ type: "event", eventId: hex(0x30) }),
     itemRecord({ type: "attachment", eventId: hex(0x30), fileName: "a.txt", time: ago(900) }),
@@ -96,7 +96,7 @@ test("of spans are the transactions that they are the roots of", async () => {
   expect(await store().readEventsOfSpans(traceId(0x41), [spanId(0x40)])).toStrictEqual([])
 })
 
-test("the list is in pages without gap or repetition, the newest first, without events unless they are asked for", async () => {
+test("the list is in pages without gap or repetition, the newest first, and contains events only on request", async () => {
   const base = ago(60_000)
   const type = "listed"
   const items = Array.from({ length: 30 }, (_, index) =>
@@ -119,7 +119,7 @@ test("the list is in pages without gap or repetition, the newest first, without 
   expect((await store().listItems({ limit: 1, type, after: "garbage'; --" })).items).toHaveLength(1)
 })
 
-test("items older than the retention are counted as expired by what they are, once; events are not counted twice", async () => {
+test("items older than the retention count as expired by their category, once; events do not count twice", async () => {
   const time = ago(8 * DAY_MS)
   const old = ["check_in", "event", "transaction"].map((type) => itemRecord({ type, time }))
   for (let times = 0; times < 2; times += 1) await store().insertItems(old, "old")
@@ -128,7 +128,7 @@ test("items older than the retention are counted as expired by what they are, on
   expect(expired).toMatchObject([{ stage: "store", category: "monitor", count: 1 }])
 })
 
-test("clearing takes items too", async () => {
+test("clear deletes items too", async () => {
   const item = itemRecord()
   await store().insertItems([item], "cleared")
   expect(await store().clear()).toBe(true)

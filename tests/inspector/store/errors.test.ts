@@ -87,7 +87,7 @@ describe("errors", () => {
     expect(issue?.events.map(({ value }) => value)).toStrictEqual(["newest", "newer", "old"])
   })
 
-  test("are kept once by event id, in one batch or in several", async () => {
+  test("are stored once by event id, in one batch or in several", async () => {
     const told = error(3, 31)
     await store().insertErrors([told, told], "twice")
     await store().insertErrors([told, error(3, 32)], "again")
@@ -105,7 +105,7 @@ describe("errors", () => {
 describe("the list", () => {
   const ofList = { service: "listed" }
 
-  test("is in pages without gap or repetition, what was seen last first, ties by id", async () => {
+  test("is in pages without gap or repetition, the one seen last first, ties by id", async () => {
     const base = ago(60_000)
     const events = Array.from({ length: 30 }, (_, index) =>
       error(0x100 + index, 0x100 + index, { ...ofList, time: plus(base, BigInt(Math.floor(index / 3))) }),
@@ -123,7 +123,7 @@ describe("the list", () => {
     }
   })
 
-  test("since leaves out what was not seen again, and counts what was in all", async () => {
+  test("since omits issues that were not seen again, and counts all events of the others", async () => {
     const resource = { service: "since" }
     await store().insertErrors(
       [

@@ -8,7 +8,7 @@ import { ago, span, traceId } from "./spans.ts"
 import { storeOfTest } from "./stores.ts"
 import type { TestStore } from "./test-store.ts"
 
-/** The engine keeps its process id in its directory. */
+/** The engine writes its process id into its directory. */
 function processOf(dataDirectory: string): number {
   return Number(/^PID: (\d+)$/m.exec(readFileSync(join(dataDirectory, "clickhouse/status"), "utf8"))?.[1])
 }
@@ -51,7 +51,7 @@ test("a store process that is killed while it inserts loses nothing acknowledged
   expect(read.map((spans) => spans.length)).toStrictEqual(Array.from({ length: 60 }, () => BATCH))
 })
 
-test("while it is away readers are told so, and afterwards they are answered", async () => {
+test("while it is down queries are rejected with the reason, and afterwards they work", async () => {
   const dataDirectory = directoryOfTest()
   const store = storeOfTest({ dataDirectory })
   await store.ready()
@@ -82,7 +82,7 @@ function mountSmallDisk(directory: string, options: string): boolean {
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", directory], { stdio: "ignore" })
   } catch {
-    return false // The tests below say so and are skipped.
+    return false // The tests below report it and are skipped.
   }
   onTestFinished(() => void execFileSync("umount", ["--lazy", directory]))
   return true

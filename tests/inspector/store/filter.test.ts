@@ -40,7 +40,7 @@ describe("a filter, asked of the store", () => {
       }
   })
 
-  it("orders by what the rows show", async () => {
+  it("orders by the values that rows show", async () => {
     const letters = async (by: (typeof TRACE_ORDERS)[number], isAscending: boolean) => {
       const { traces } = await store().listTraces({ limit: 10, order: { by, isAscending } })
       return traces.map(({ traceId }) => LETTERS.get(traceId)).join("")

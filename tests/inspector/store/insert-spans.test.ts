@@ -6,7 +6,7 @@ import { storeOfFile, storeOfTest } from "./stores.ts"
 
 const store = storeOfFile()
 
-test("a batch of more bytes than an insert takes is stored whole, and once however often it comes", async () => {
+test("a batch larger than one insert is stored whole, and once however often it is sent", async () => {
   // Some 15 MB, which is two inserts.
   const batch = Array.from({ length: 250 }, (_, index) =>
     span(1, index + 1, { attributes: new Map([["text", String(index).padEnd(60_000, "x")]]) }),
@@ -26,7 +26,7 @@ test("a span whose texts end in half of a character is stored, with a mark in it
   expect([found?.name, found?.attributes.get("a")]).toStrictEqual(["cut\ufffd", "\ufffd"])
 })
 
-test("an insert leaves no file of its own behind, in a directory of any name", async () => {
+test("an insert leaves no file behind, in a directory of any name", async () => {
   const dataDirectory = `${directoryOfTest()}/{a,b}*?'é 1`
   const odd = storeOfTest({ dataDirectory })
   await odd.ready()

@@ -91,7 +91,7 @@ describe("a store", () => {
     expect(ready).toMatchObject({ status: "rejected", reason: new StoreUnavailable("The store is closed.") })
   })
 
-  test("can never be in a directory that cannot be made", async () => {
+  test("can never be ready in a directory that cannot be created", async () => {
     const file = join(directoryOfTest(), "file")
     writeFileSync(file, "")
     const store = storeOfTest({ dataDirectory: file })
@@ -116,7 +116,7 @@ describe("a store", () => {
     expect(await second.readTrace(traceId(1))).toHaveLength(1)
   })
 
-  test("reaches a ClickHouse by URL, and says so plainly while that is away", async () => {
+  test("connects to a ClickHouse by URL, and reports the reason while it is down", async () => {
     const child = forkStore()
     const port = await portOf(child, directoryOfTest())
     const url = secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`)
@@ -131,7 +131,7 @@ describe("a store", () => {
     expect(store.problem).not.toContain(TOKEN)
   })
 
-  test("whose process cannot start says why", async () => {
+  test("reports why its process cannot start", async () => {
     const store = storeOfTest({ dataDirectory: directoryOfTest(), processFile: "otel/inspector/store/nowhere.ts" })
     await expect
       .poll(() => store.problem)
@@ -139,7 +139,7 @@ describe("a store", () => {
     expect(store.state).toBe("down")
   })
 
-  test("can never be at a URL that ClickHouse's client does not take", async () => {
+  test("can never be ready with a URL that ClickHouse's client rejects", async () => {
     const store = storeOfTest({ url: secret("http://default:hidden@127.0.0.1:1/?nonsense=1") })
     await expect(store.ready()).rejects.toThrow(/nonsense/)
     expect(store.problem).not.toContain("hidden")
@@ -152,7 +152,7 @@ describe("a store", () => {
   })
 })
 
-test("a store process that hangs is ended and started again, and what was stored is there", async () => {
+test("a store process that hangs is killed and started again, and the stored rows are there", async () => {
   const location = { dataDirectory: directoryOfTest(), hangMs: 1_200 }
   const store = openTestStore(location, { retentionMs: 86_400_000 })
   onTestFinished(() => store.close())

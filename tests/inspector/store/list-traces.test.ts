@@ -58,7 +58,7 @@ test("a trace is summed up over all of its spans", async () => {
   ])
 })
 
-test("a trace whose root has not arrived is listed under its earliest span, and under its root once that comes", async () => {
+test("a trace whose root has not arrived is listed under its earliest span, and under its root once it arrives", async () => {
   const start = ago(900)
   const list = async () => (await store().listTraces({ limit: 5, service: "late root" })).traces.map(({ name }) => name)
   const resource = service("late root")
@@ -133,7 +133,7 @@ describe("pages", () => {
   })
 })
 
-test("a trace that the asked service joined late stands where the trace began", async () => {
+test("a trace that the queried service joined late is listed where the trace began", async () => {
   const start = ago(2_000)
   await store().insertSpans(
     [
@@ -151,7 +151,7 @@ test("a trace that the asked service joined late stands where the trace began", 
   expect(traces.map((trace) => trace.traceId)).toStrictEqual([traceId(32), traceId(31)])
 })
 
-test("since leaves out what began earlier, even where it went on later", async () => {
+test("since omits traces that began earlier, even if they continued later", async () => {
   const start = ago(500)
   const resource = service("since")
   await store().insertSpans(
@@ -174,7 +174,7 @@ test("a service name is data, never SQL", async () => {
   expect(traces.map((trace) => trace.services)).toStrictEqual([[hostile]])
 })
 
-test("traces that hardly any filter finds come whole, in order and in pages, however far behind", async () => {
+test("traces that match a rare value are listed in full, in order and in pages, however old they are", async () => {
   const far = ago(3_600_000)
   const needles = new Set([1, 2_000, 3_999])
   const spans = Array.from({ length: 4_000 }, (_, index) =>

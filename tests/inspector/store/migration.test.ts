@@ -14,7 +14,7 @@ import { DAY_MS, storeOfTest } from "./stores.ts"
 const SCHEMA_8 = statementsOf(readFileSync("tests/inspector/store/schema-8.sql", "utf8"))
 const EARLIER = /^pagespan_(losses|kept_)/
 
-/** Its traces are past the retention: only their copies are left. */
+/** Its traces are past the retention: only their copies exist. */
 const run: Run = { name: "before", filter: "service:shop", since: ago(11 * DAY_MS), until: ago(9 * DAY_MS) }
 const COPIED = `fromUnixTimestamp64Nano(${ago(10 * DAY_MS)})`
 
@@ -68,7 +68,7 @@ async function withEngine<Answer>(dataDirectory: string, work: (client: ClickHou
 }
 
 describe("a store of schema version 8", () => {
-  test("opens with its drops, under the names of today, and takes new ones", async () => {
+  test("opens with its drops, with today's names and values, and stores new ones", async () => {
     const dataDirectory = directoryOfTest()
     await withEngine(dataDirectory, fill)
     const store = storeOfTest({ dataDirectory })

@@ -66,7 +66,7 @@ const TEXTS = [
   "🦊".repeat(50_000),
 ]
 
-describe("text of every length and kind comes back as it was", () => {
+describe("text of every length and kind is read back unchanged", () => {
   test("as String", async () => {
     expect(await stored(string(), TEXTS)).toStrictEqual(TEXTS)
   })
@@ -75,17 +75,17 @@ describe("text of every length and kind comes back as it was", () => {
     expect(await stored(new LowCardinalityColumn(), [...TEXTS, ...TEXTS])).toStrictEqual([...TEXTS, ...TEXTS])
   })
 
-  test("with half a surrogate pair as U+FFFD, which is what it is in UTF-8", async () => {
+  test("with half a surrogate pair as U+FFFD, its form in UTF-8", async () => {
     expect(await stored(string(), ["a\ud800b", "\udc00"])).toStrictEqual(["a\ufffdb", "\ufffd"])
   })
 })
 
-test.each([1, 256, 257, 65_536, 65_537])("%d different words come back as they were", async (count) => {
+test.each([1, 256, 257, 65_536, 65_537])("%d distinct texts are read back unchanged", async (count) => {
   const values = Array.from({ length: count }, (_, index) => `word ${index}`)
   expect(await stored(new LowCardinalityColumn(), values)).toStrictEqual(values)
 })
 
-test("numbers come back to the last digit", async () => {
+test("numbers are read back to the last digit", async () => {
   const big = [0n, 1n, 2n ** 53n + 1n, 2n ** 64n - 1n]
   expect(await stored(uint64(), big, "toString(Value)")).toStrictEqual(big.map(String))
   expect(await stored(uint32(), [0, 1, 2 ** 32 - 1])).toStrictEqual([0, 1, 2 ** 32 - 1])
@@ -94,7 +94,7 @@ test("numbers come back to the last digit", async () => {
   expect(await stored(dateTime64(), times, "toString(toUnixTimestamp64Nano(Value))")).toStrictEqual(times.map(String))
 })
 
-test("lists come back as they were: empty, long, of words, all of them empty", async () => {
+test("arrays are read back unchanged: empty, long, of texts, all of them empty", async () => {
   const lists = [[], ["a"], ["", "b", "a"], [], Array.from({ length: 1_000 }, (_, index) => `w${index}`)]
   expect(await stored(new ArrayColumn(string()), lists)).toStrictEqual(lists)
   expect(await stored(new ArrayColumn(new LowCardinalityColumn()), lists)).toStrictEqual(lists)
@@ -112,16 +112,16 @@ describe("attributes", () => {
   const told = "arrayZip(mapKeys(Value), mapValues(Value))"
   const entries = (attributes: Attributes) => [...attributes].map(([key, value]) => [key, String(value)])
 
-  test("come back in their order, also those that rows share", async () => {
+  test("are read back in their order, also those that rows share", async () => {
     const rows = [bag, bag, none, none, other, bag, other, other]
     expect(await stored(new AttributeColumn(), rows, told)).toStrictEqual(rows.map(entries))
   })
 
-  test("come back where no row has any", async () => {
+  test("are read back if no row has any", async () => {
     expect(await stored(new AttributeColumn(), [none, none], told)).toStrictEqual([[], []])
   })
 
-  test("come back from within lists", async () => {
+  test("are read back from within arrays", async () => {
     const rows = [[bag, bag], [], [none], [other, bag]]
     const ofLists = "arrayMap(bag -> arrayZip(mapKeys(bag), mapValues(bag)), Value)"
     expect(await stored(new ArrayColumn(new AttributeColumn()), rows, ofLists)).toStrictEqual(

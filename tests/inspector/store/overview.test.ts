@@ -47,7 +47,7 @@ const now = Number(start / 1_000_000n) + 30 * MINUTE
 const filtered = (text: string) => ({ filter: parseFilter(text).tree })
 
 describe("the overview of a scope", () => {
-  it("counts each trace once, where it began, and by what brought it", async () => {
+  it("counts each trace once, at its start, and by its protocols", async () => {
     const { moments, services, ...counts } = await store().overviewTraces({}, now)
     expect(counts).toEqual({ traces: 6, failed: 1, otlp: 6, sentry: 1, both: 1 })
     expect(steps.stepMs).toBe(MINUTE)
@@ -74,12 +74,12 @@ describe("the overview of a scope", () => {
     })
   })
 
-  it("leaves out what a service did by itself, and keeps what it did with others", async () => {
+  it("omits traces of a hidden service alone, and counts those that it shares with others", async () => {
     const filter = withoutInternal(undefined, ["pagespan", "pagespan-browser"])
     expect(await store().overviewTraces({ filter }, now)).toMatchObject({ traces: 5 })
   })
 
-  it("tells moments the more exactly the later they were, and what began after its end as of the end", async () => {
+  it("resolves recent moments more finely, and counts traces after its end at the end", async () => {
     const startMs = Number(start / 1_000_000n)
     const lengths = async (afterMs: number) =>
       (await store().overviewTraces({}, startMs + afterMs)).moments.map(({ atMs }) => atMs - startMs)
@@ -106,7 +106,7 @@ describe("facets of spans", () => {
 })
 
 describe("entries", () => {
-  it("are told by route with exact percentiles, a span of both protocols once", async () => {
+  it("are grouped by route with exact percentiles, a span of both protocols once", async () => {
     const cart = (await store().entryStats({}, steps)).find((stats) => stats.route === "/cart")
     expect(cart).toMatchObject({ entry: "server", count: 3, failed: 0, p50: 2_000n, p95: 3_000n, slowest: 3_000n })
     expect(cart?.slowestTraceId).toMatch(/3$/)
@@ -147,7 +147,7 @@ describe("what is known", () => {
 describe("runs", () => {
   const run = { name: "before", filter: "service:shop", since: start, until: undefined }
 
-  it("are kept under their name, replaced by it, and removed", async () => {
+  it("are stored by name, replaced under it, and removed", async () => {
     await store().retainRun(run)
     await store().retainRun({ ...run, name: "after", since: minute(1), until: minute(2) })
     expect(await store().listRuns()).toEqual([{ ...run, name: "after", since: minute(1), until: minute(2) }, run])
@@ -157,7 +157,7 @@ describe("runs", () => {
     expect((await store().listRuns()).map(({ name }) => name)).toEqual(["after"])
   })
 
-  it("of apps are those that told themselves apart", async () => {
+  it("of apps are those with an instance or a run", async () => {
     const resource = {
       attributes: new Map([
         ["service.name", "api"],

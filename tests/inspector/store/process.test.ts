@@ -96,7 +96,7 @@ describe.each([
       await expect(client().query({ query })).rejects.toMatchObject({ code, type })
   })
 
-  test("gets an error that comes after the first rows", async () => {
+  test("receives an error that occurs after the first rows", async () => {
     const answer = await client().query({
       query: "SELECT throwIf(number = 2000000) FROM numbers(3000000) SETTINGS max_threads = 1",
       format: "JSONEachRow",
@@ -127,7 +127,7 @@ describe.each([
   })
 })
 
-describe("one statement leaves nothing to the next", () => {
+describe("one statement does not affect the next", () => {
   let client: ClickHouseClient
   beforeAll(() => (client = clientOf(port())))
   afterAll(() => client.close())
@@ -153,7 +153,7 @@ describe("one statement leaves nothing to the next", () => {
     expect(await running()).toBe(0)
   })
 
-  test("a statement that waits for its own subquery keeps no other one waiting", async () => {
+  test("a statement that waits for its own subquery delays no other", async () => {
     const order: string[] = []
     const ask = async (what: string, query: string) => {
       await (await client.query({ query, format: "JSONEachRow" })).json()

@@ -18,7 +18,7 @@ export function forkStore(): ChildProcess {
   })
 }
 
-/** What the process says first, after it is told to open the directory. */
+/** Tells the process to open the directory. Resolves with its first message. */
 export async function open(child: ChildProcess, directory: string): Promise<ChildMessage> {
   child.send({ type: "open", directory, token: TOKEN })
   const [message] = (await once(child, "message")) as [ChildMessage]
@@ -31,7 +31,7 @@ export async function ended(child: ChildProcess): Promise<{ code: number | null;
 }
 
 export async function stop(child: ChildProcess): Promise<{ code: number | null; signal: string | null }> {
-  // A process that is ending by itself, because its directory went first, no longer takes messages.
+  // A process that ends by itself, because its directory was removed first, accepts no messages.
   if (child.connected) child.send({ type: "stop" }, () => {})
   return ended(child)
 }

@@ -9,7 +9,7 @@ import { secret } from "#otel/protocol/secret.ts"
 import { clientOf, processOfFile, TOKEN } from "./processes.ts"
 import { DAY_MS } from "./stores.ts"
 
-/** What the store still reads when the one who asked leaves. */
+/** Running queries of a caller that disconnects. */
 
 const ENDLESS = "SELECT count() FROM numbers(1000000000000) WHERE NOT ignore(sipHash64(number))"
 
@@ -23,7 +23,7 @@ async function running(): Promise<number> {
   return Number(await (await client.query({ query, format: "TabSeparated" })).text())
 }
 
-describe("when the asker leaves", () => {
+describe("when the caller disconnects", () => {
   test("the embedded engine reads no further", async () => {
     const clickhouse = connect({
       url: secret(`http://127.0.0.1:${port()}`),
@@ -40,10 +40,10 @@ describe("when the asker leaves", () => {
     await expect.poll(running).toBe(0)
   })
 
-  test("a server is told to end that very statement", async () => {
+  test("the store sends a server KILL QUERY for that query", async () => {
     const asked: URL[] = []
     const told: string[] = []
-    // Holds what reads, and takes what is told to it.
+    // Delays queries, and accepts statements.
     const server = createServer(async (request, response) => {
       const url = new URL(request.url ?? "/", "http://server.invalid")
       const sent = Buffer.concat(await request.toArray())
@@ -72,7 +72,7 @@ describe("when the asker leaves", () => {
     await expect.poll(() => told).toStrictEqual([`KILL QUERY WHERE query_id = {id:String} ASYNC ${id}`])
   })
 
-  test("the store says that it was stopped, and stays ready for others", async () => {
+  test("the query rejects as cancelled, and the store stays ready for others", async () => {
     const held = await holding(port())
     const store = openStore({ url: secret(held.url) }, { retentionMs: DAY_MS })
     onTestFinished(() => store.close())

@@ -10,7 +10,7 @@ const start = plus(ago(60_000), 123_456_789n)
 const MS = 1_000_000n
 
 describe("the outline of a trace", () => {
-  test("has of each span what a waterfall is laid out from, to the nanosecond", async () => {
+  test("has the data of each span that a waterfall needs, to the nanosecond", async () => {
     const spans = [
       span(1, 12, {
         parentSpanId: spanId(11),
@@ -56,7 +56,7 @@ describe("the outline of a trace", () => {
     expect((await store().readOutline(traceId(3)))?.ids).toEqual([spanId(32), spanId(31)])
   })
 
-  test("has a span once that came twice, in a repeated request or by two protocols, as OTLP told it", async () => {
+  test("has a span once that arrived twice, in a repeated request or by two protocols, as OTLP sent it", async () => {
     const told = span(4, 41, { startTime: start, name: "otlp's" })
     const sentrys = span(4, 41, {
       startTime: plus(start, -300n),
@@ -69,12 +69,12 @@ describe("the outline of a trace", () => {
     expect(await store().readOutline(traceId(4))).toMatchObject({ names: ["otlp's"], stored: 1, startTime: start })
   })
 
-  test("has a span that Sentry alone brought", async () => {
+  test("has a span that only Sentry sent", async () => {
     await store().insertSpans([span(5, 51, { source: "sentry" })], "alone")
     expect((await store().readOutline(traceId(5)))?.ids).toEqual([spanId(51)])
   })
 
-  test("keeps apart two services that share one span id", async () => {
+  test("separates two services that share one span id", async () => {
     await store().insertSpans([span(6, 61), span(6, 61, { resource: service("called") })], "shared")
     expect((await store().readOutline(traceId(6)))?.services.toSorted()).toEqual(["called", "shop"])
   })
@@ -85,7 +85,7 @@ describe("the outline of a trace", () => {
 })
 
 describe("one span", () => {
-  test("is read as each protocol told it, OTLP first, without the rest of the trace", async () => {
+  test("is read as each protocol sent it, OTLP first, without the rest of the trace", async () => {
     const otlp = span(7, 71, { startTime: start, attributes: new Map([["n", 5n]]), name: "GET" })
     const sentry: SpanRecord = {
       ...otlp,
@@ -104,13 +104,13 @@ describe("one span", () => {
     expect(await store().readSpan(traceId(404), spanId(71))).toEqual([])
   })
 
-  test("that both told alike is two tellings of the same", async () => {
+  test("that both protocols sent alike is two equal records", async () => {
     const otlp = span(8, 81, { startTime: start })
     await store().insertSpans([otlp, { ...otlp, source: "sentry" }], "alike")
     expect((await store().readSpan(traceId(8), spanId(81))).map(({ source }) => source)).toEqual(["otlp", "sentry"])
   })
 
-  test("of many that are asked for each comes once, whole", async () => {
+  test("of many, each is read once, whole", async () => {
     const spans = Array.from({ length: 3_000 }, (_, i) =>
       span(9, 9_000 + i, { startTime: plus(start, BigInt(i)), attributes: new Map([["i", BigInt(i)]]) }),
     )
@@ -170,7 +170,7 @@ describe("a search by attributes", () => {
     expect(await found("absent=")).toEqual([])
   })
 
-  test.each(["note=100%*", 'note="100% sure_"'])("takes %s as it is written", async (text) => {
+  test.each(["note=100%*", 'note="100% sure_"'])("matches %s literally", async (text) => {
     expect(await found(text)).toEqual([2])
   })
 
@@ -182,7 +182,7 @@ describe("a search by attributes", () => {
   )
 })
 
-describe("what is known of a span beyond its trace", () => {
+describe("relations of a span beyond its trace", () => {
   test("its rank among the spans of its service and name, each counted once", async () => {
     const peers = Array.from({ length: 10 }, (_, i) =>
       span(100 + i, 1_000 + i, { name: "ranked", startTime: start, endTime: plus(start, BigInt(i + 1) * MS) }),

@@ -7,7 +7,7 @@ import { storeOfFile } from "./stores.ts"
 
 const store = storeOfFile()
 
-test("a span comes back whole: every field, every type, every nanosecond", async () => {
+test("a span is read back whole: every field, every type, every nanosecond", async () => {
   const start = plus(ago(60_000), 123_456_789n)
   const full: SpanRecord = {
     traceId: traceId(1),
@@ -49,7 +49,7 @@ test("a span comes back whole: every field, every type, every nanosecond", async
   expect(await store().readTrace(traceId(1))).toStrictEqual([full])
 })
 
-test("spans come by start time, and those of other traces do not come", async () => {
+test("spans are ordered by start time, and those of other traces are not read", async () => {
   const start = ago(1_000)
   const spans = [3, 1, 2].map((order) => span(3, 30 + order, { startTime: plus(start, BigInt(order)) }))
   await store().insertSpans([...spans, span(4, 41)], "order")
@@ -67,7 +67,7 @@ test("a trace may cross midnight and reach over days", async () => {
   expect((await store().readTrace(traceId(5))).map((record) => record.spanId)).toStrictEqual([52, 51, 50].map(spanId))
 })
 
-test("one span that came by both protocols is one span, with the types of the one that OTLP brought", async () => {
+test("a span that arrived by both protocols is one span, with the types of the one from OTLP", async () => {
   const start = ago(1_000)
   const otlp = span(6, 60, { startTime: start, attributes: new Map([["n", 5n]]) })
   const sentry = span(6, 60, {

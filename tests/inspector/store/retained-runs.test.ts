@@ -74,7 +74,7 @@ async function showsTheRunAlone(store: TestStore): Promise<void> {
   expect(await store.readTrace(traceId(2))).toStrictEqual([])
 }
 
-describe("the traces of a kept run stay, and those of its day go,", () => {
+describe("the traces of a retained run remain, and others of its day are deleted,", () => {
   async function keptIn(dataDirectory: string, settings?: Partial<StoreSettings>): Promise<void> {
     const store = storeOfTest({ dataDirectory }, settings)
     await fill(store)
@@ -105,7 +105,7 @@ describe("the traces of a kept run stay, and those of its day go,", () => {
     await showsTheRunAlone(smaller)
   })
 
-  test("when their day is the next to go, though they have not been copied yet", async () => {
+  test("when their day is the next to be deleted, though they have not been copied yet", async () => {
     const dataDirectory = directoryOfTest()
     const store = storeOfTest({ dataDirectory })
     await fill(store)
@@ -122,8 +122,8 @@ describe("the traces of a kept run stay, and those of its day go,", () => {
   })
 })
 
-describe("what is kept of runs", () => {
-  test("ends at a number of spans, whole traces first, and goes on when another is removed", async () => {
+describe("the copies of retained runs", () => {
+  test("are limited to a number of spans, in whole traces, and continue when another run is removed", async () => {
     const store = storeOfTest({ dataDirectory: directoryOfTest() }, { maxRetainedSpans: 3 })
     await fill(store)
     const other: Run = { ...run, name: "other", filter: "" }
@@ -140,7 +140,7 @@ describe("what is kept of runs", () => {
     await copied(store, 3)
   })
 
-  test("is what the filter says now, when the run is kept anew under its name", async () => {
+  test("follow the new filter when a run of the same name is retained", async () => {
     const store = storeOfTest({ dataDirectory: directoryOfTest() })
     await fill(store)
     await store.retainRun(run)
@@ -149,7 +149,7 @@ describe("what is kept of runs", () => {
     await copied(store, 1)
   })
 
-  test("is copied on a server too, and all columns of each table are", async () => {
+  test("exist on a server too, with all columns of each table", async () => {
     const port = await portOf(processOfTest(), directoryOfTest())
     const store = storeOfTest({ url: secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`) })
     await fill(store)

@@ -11,7 +11,7 @@ const now = Date.now()
 const steps = stepsOf(now - 60 * MINUTE, now)
 const scope = { from: ago(60 * MINUTE), until: ago(-1_000) }
 
-/** A page's root as the page's own tracer and Sentry's SDKs send it; it takes `ms`. */
+/** A page's root span as our SDK and Sentry's send it, `ms` long. */
 function root(
   id: number,
   op: string,
@@ -47,7 +47,7 @@ describe("a route", () => {
     expect(total).toBe(routes.length)
   })
 
-  test("fails where its own span failed, or an error was told of its trace", async () => {
+  test("fails if its own span failed, or its trace has an error", async () => {
     const failed = { ...root(400, "pageload", "/fails", 5), status: { code: "error", message: "" } } as const
     await store().insertSpans(
       [failed, root(401, "pageload", "/fails", 5), root(402, "pageload", "/fails", 5)],
@@ -84,7 +84,7 @@ describe("a route", () => {
     expect(detail?.trend.failed.reduce((sum, count) => sum + count, 0)).toBe(2)
   })
 
-  test("that was named after its URL is counted as unmatched, and what is no route is not counted", async () => {
+  test("named after its URL counts as unmatched, and a span without a route does not count", async () => {
     await store().insertSpans(
       [
         timed(span(500, 500, { name: "/u/anna", startTime: ago(MINUTE) }), 5, {
@@ -101,7 +101,7 @@ describe("a route", () => {
     expect(routes).not.toContain("GET")
   })
 
-  test("has the vitals of its pages, each as it stood last, however they came", async () => {
+  test("has the latest value of each vital of its pages, whatever the protocol", async () => {
     const ours = root(600, "pageload", "/vital", 900, {
       "browser.web_vital.lcp.value": 1_000,
       "browser.web_vital.cls.value": 0,
@@ -129,7 +129,7 @@ describe("a route", () => {
     expect(listed?.vitals.lcp).toEqual({ count: 2, p75: 5_000 })
   })
 
-  test("in detail has its distribution, its slowest traces and what runs below it", async () => {
+  test("in detail has its distribution, its slowest traces and its child spans", async () => {
     const roots = [10, 12, 200].map((ms, index) => root(700 + index, "navigation", "/detail", ms))
     const children = roots.flatMap((parent, index) =>
       [1, 2].map((n) =>

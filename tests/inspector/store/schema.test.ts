@@ -144,10 +144,10 @@ describe("retention", () => {
     const tables = [
       "otel_traces",
       "otel_traces_trace_id_ts",
+      "pagespan_dropped",
       "pagespan_errors",
       "pagespan_items",
       "pagespan_logs",
-      "pagespan_dropped",
       "pagespan_routes",
       "pagespan_spans",
       "pagespan_starts",

@@ -7,6 +7,8 @@ import { storeOfFile } from "./stores.ts"
 
 const store = storeOfFile()
 const MINUTE = 60_000
+/** When the first event of the first issue occurred. It is sent twice. */
+const FIRST = ago(5 * MINUTE)
 const window = () => ({ from: ago(60 * MINUTE), until: ago(-MINUTE) })
 
 const userOf = (id: string) => JSON.stringify({ user: { id } })
@@ -20,7 +22,7 @@ describe("issues", () => {
   test("are chosen by text, level and handling, and counted with all of their events", async () => {
     await store().insertErrors(
       [
-        error(1, 11, { value: "card Declined", exceptions: mechanism(false), context: userOf("a") }),
+        error(1, 11, { time: FIRST, value: "card Declined", exceptions: mechanism(false), context: userOf("a") }),
         error(1, 12, { value: "other", level: "fatal", context: userOf("b") }),
         error(1, 13, { value: "other", context: userOf("a"), tags: new Map([["session.id", "s1"]]) }),
         error(2, 21, { value: "100% _x' DROP", exceptions: mechanism(true), release: "shop@2" }),
@@ -39,7 +41,7 @@ describe("issues", () => {
     expect(issues[0]).toMatchObject({ count: 3, users: 2, sessions: 1, handled: false })
   })
 
-  test("come in each order, in pages that hold every one once", async () => {
+  test("are listed in each order, in pages that contain each one once", async () => {
     for (const order of ["last", "first", "count", "users"] as const) {
       const whole = await idsOf({ order })
       const paged: string[] = []
@@ -66,7 +68,7 @@ describe("issues", () => {
 
   test("have their events counted by the step of time in which they were", async () => {
     const steps = stepsOf(Date.now() - 60 * MINUTE, Date.now())
-    await store().insertErrors([error(1, 11, { value: "card Declined" })], "chosen again")
+    await store().insertErrors([error(1, 11, { time: FIRST, value: "card Declined" })], "chosen again")
     const counts = await store().countEvents([hex(1), hex(3), hex(999)], steps)
     const sum = (issue: number) => counts.get(hex(issue))?.reduce((total, count) => total + count, 0)
     expect([sum(1), sum(3), sum(999)]).toEqual([3, 1, undefined])
@@ -75,7 +77,7 @@ describe("issues", () => {
 })
 
 describe("the way to a span", () => {
-  test("is told from the outermost, of whichever service, and ends where a parent is missing", async () => {
+  test("is listed from the root, across services, and starts after a missing parent", async () => {
     const [root, middle] = [
       span(50, 501, { name: "root" }),
       span(50, 502, { name: "middle", parentSpanId: spanId(501), resource: service("api") }),
@@ -102,7 +104,7 @@ describe("the way to a span", () => {
   })
 })
 
-test("the errors of a trace are told whole, by time, each once", async () => {
+test("the errors of a trace are complete, ordered by time, each once", async () => {
   const later = error(60, 602, { time: plus(ago(MINUTE), 1n) })
   await store().insertErrors([later, error(60, 601, { context: userOf("a") })], "of a trace")
   await store().insertErrors([later], "of a trace again")
@@ -141,7 +143,7 @@ describe("drops", () => {
     expect(narrowed.groups).toHaveLength(1)
   })
 
-  test("come in pages that hold every one once, also many of one moment", async () => {
+  test("are listed in pages that contain each one once, even if many share a time", async () => {
     const time = ago(2 * MINUTE)
     await store().insertDrops(
       Array.from({ length: 25 }, (_, n) => drop({ time, reason: "too_large", sample: `at once ${n}` })),

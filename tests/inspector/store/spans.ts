@@ -13,7 +13,7 @@ export function spanId(number: number): SpanId {
   return parseSpanId(number.toString(16).padStart(16, "0"))!
 }
 
-/** Some milliseconds ago: rows older than the retention would go. */
+/** A time some milliseconds ago, so that rows are within the retention. */
 export function ago(milliseconds: number): Nanoseconds {
   return fromMilliseconds(Date.now() - milliseconds)
 }
@@ -22,7 +22,7 @@ export function plus(time: Nanoseconds, nanos: bigint): Nanoseconds {
   return nanoseconds(time + nanos)
 }
 
-/** A root span of service `shop` unless told otherwise; 5 ms long. */
+/** A root span, by default of service `shop` and 5 ms long. */
 export function span(trace: number, id: number, over: Partial<SpanRecord> = {}): SpanRecord {
   const startTime = over.startTime ?? ago(1_000)
   return {

@@ -5,7 +5,7 @@ import { openTestStore, type TestStore } from "./test-store.ts"
 
 export const DAY_MS = 86_400_000
 
-/** An embedded store for all tests of a file. Opening one takes half a second; tests keep apart by trace ids. */
+/** An embedded store for all tests of a file, since opening one takes half a second. Tests use different trace ids. */
 export function storeOfFile(settings: Partial<StoreSettings> = {}): () => TestStore {
   const directory = temporaryDirectory()
   let store: TestStore | undefined

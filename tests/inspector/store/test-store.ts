@@ -3,7 +3,7 @@ import { encodeBatch } from "#otel/protocol/codec/encode-batch.ts"
 import { recordBatch, type RecordBatch } from "#otel/protocol/records/batch.ts"
 import { PACKAGED_STORE_PROCESS, PACKAGED_STORE_WRITER } from "#tests/support/packaged.ts"
 
-/** A store that takes records of one kind as they are. */
+/** A store with an insert for each kind of record. */
 export interface TestStore extends Store {
   insertSpans(spans: RecordBatch["spans"], batchId: string): Promise<void>
   insertErrors(errors: RecordBatch["errors"], batchId: string): Promise<void>

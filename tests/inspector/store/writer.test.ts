@@ -15,7 +15,7 @@ import { storeOfTest } from "./stores.ts"
 
 const port = processOfFile()
 
-test("what ClickHouse refuses is named by its kind, and the other records of the batch can be stored without it", async () => {
+test("records that ClickHouse rejects are named by category, and the others of the batch can be stored without them", async () => {
   const store = storeOfTest({ url: secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port()}`) })
   await store.ready()
   const client = clientOf(port())
@@ -40,7 +40,7 @@ const ORDER = {
   retention: { oldest: nanoseconds(0n), now: nanoseconds(0n) },
 }
 
-test("a thread that ends rejects what it was asked, and the next batch is written by another", async () => {
+test("a thread that ends rejects its orders, and another one writes the next batch", async () => {
   const writer = new Writer(
     threadOfTest(`
       import { parentPort } from "node:worker_threads"
@@ -56,7 +56,7 @@ test("a thread that ends rejects what it was asked, and the next batch is writte
   await expect(writer.write(ENDPOINT, ORDER)).resolves.toBeUndefined()
 })
 
-test("a writer that is closed rejects what is on its way, and what comes after, as from a store that is away", async () => {
+test("a closed writer rejects running and later orders as unavailable", async () => {
   const writer = new Writer(threadOfTest(`import { parentPort } from "node:worker_threads"; parentPort.ref()`))
   const onItsWay = writer.write(ENDPOINT, ORDER).catch((reason: unknown) => reason)
   await writer.close()
