@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 
-/** What `docs/promises.md` says of tests is looked up: each file, and in it each test by its name. */
+/** Looks up every test that `docs/promises.md` cites, by file and name. */
 const page = readFileSync("docs/promises.md", "utf8")
 const PROMISES = 68
 
@@ -24,7 +24,7 @@ interface Citation {
   readonly name: string
 }
 
-/** A line names one file or more, and after them tests that are in one of these. */
+/** A line names one or more files, then tests in any of them. */
 const citations = page
   .split("\n")
   .filter((line) => line.startsWith("- `tests/"))
@@ -40,28 +40,28 @@ function isNamedIn(file: string, name: string): boolean {
 }
 
 describe("the page of promises", () => {
-  test(`has all ${PROMISES}, in their order`, () => {
+  test(`has all ${PROMISES} promises in order`, () => {
     expect(promises.map(({ number }) => number)).toEqual(Array.from({ length: PROMISES }, (_, index) => index + 1))
     expect(new Set(promises.map(({ title }) => title)).size).toBe(PROMISES)
   })
 
-  test("names only tests that are there", () => {
+  test("cites only tests that exist", () => {
     expect(citations.length).toBeGreaterThan(150)
     expect(citations.filter(({ file, name }) => !isNamedIn(file, name))).toEqual([])
   })
 
-  test("names only files that are there", () => {
+  test("names only files that exist", () => {
     const files = [...page.matchAll(/`(tests\/[^`]+)`/g)].map(([, file]) => file ?? "")
     const linked = [...page.matchAll(/\]\(([\w./-]+)\)/g)].map(([, path]) => `docs/${path}`)
     expect([...files, ...linked].filter((file) => !existsSync(file))).toEqual([])
   })
 
-  test("shows each promise by a test or by a measurement, or says that it is not shown", () => {
+  test("cites a test or a measurement for each promise, or says that there is none", () => {
     const bare = promises.filter(({ text }) => !/^- `tests\/|`npm run bench:\w+`|\*\*Not shown:\*\*/m.test(text))
     expect(bare.map(({ number }) => number)).toEqual([])
   })
 
-  test("names only commands that are there", () => {
+  test("names only npm scripts that exist", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> }
     const named = [...page.matchAll(/npm run (\w+(?::\w+)?)(?![:\w])/g)].map(([, name]) => name ?? "")
     expect(named.filter((name) => !(name in scripts))).toEqual([])

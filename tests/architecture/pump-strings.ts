@@ -1,6 +1,6 @@
 /**
- * Strings that make a backtracking matcher work hard, made from the structure of a regular expression: the part before
- * a place, then a part of the expression again and again, then something that it cannot match.
+ * Strings that make a backtracking matcher slow, generated from the structure of a regular expression: a prefix that
+ * matches, a part of the expression repeated, and a suffix that does not match.
  */
 
 type Node =
@@ -15,7 +15,7 @@ export interface Pump {
   readonly suffix: string
 }
 
-/** What a class without, like `[^/]`, and `.` are tried with: a letter, marks that often delimit, spaces. */
+/** Samples for `.` and negated classes like `[^/]`: a letter, common delimiters, white space. */
 const ANY = ["a", "-", ".", "/", ":", "(", "{", "0", " ", "\n", "=", '"', "?"]
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   d: ["0"],
@@ -28,14 +28,14 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   P: ["-", " "],
 }
 const ESCAPED: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", f: "\f", v: "\v", 0: "\0" }
-/** Members that are tried of each class, and options of each choice. */
+/** The number of samples per class and of options per choice. */
 const VARIANT_LIMIT = 13
-/** Makes an anchored expression fail after all of it has been tried. A NUL is in few classes, a line break ends `.`. */
+/** Makes an anchored expression fail at the end. Few classes contain NUL, and `.` does not match a line break. */
 const SUFFIXES = ["", "\0", "\n", "!"]
-/** In front, so that a choice that is anchored at the start does not take all of it. */
+/** A leading character, so that an option anchored at the start cannot match the whole text. */
 const LEADS = ["", "\0"]
 
-/** Each text is the shortest that a `Pump` stands for: `pumped` may be repeated as often as a caller likes. */
+/** The pump strings of an expression. The caller repeats `pumped` as often as it needs. */
 export function pumpsOf(pattern: string, flags: string): readonly Pump[] {
   const tree = new PatternReader(pattern, flags).read()
   const pumps = new Map<string, Pump>()
@@ -53,7 +53,7 @@ export function pumpsOf(pattern: string, flags: string): readonly Pump[] {
   return [...pumps.values()]
 }
 
-/** One way through the tree, in parts that can be repeated by themselves. `turn` lets neighbours differ. */
+/** One match of the tree, as parts that can be repeated. With `turn` 1, neighboring parts use different samples. */
 function piecesOf(node: Node, variant: number, turn: number): string[] {
   if (node.kind === "characters") return [node.samples[variant % node.samples.length] ?? ""]
   if (node.kind === "choice") return piecesOf(node.options[variant % node.options.length] as Node, variant, turn)
@@ -65,7 +65,7 @@ function piecesOf(node: Node, variant: number, turn: number): string[] {
     isText: part.kind === "characters" && part.samples.length === 1,
     pieces: piecesOf(part, variant + turn * index, turn),
   }))
-  // Letters in a row are one piece: half a word matches nothing.
+  // Consecutive literal characters are one piece, since part of a word matches nothing.
   const joined: string[] = []
   parts.forEach(({ isText, pieces }, index) => {
     if (isText && parts[index - 1]?.isText === true) joined.push(`${joined.pop()}${pieces[0]}`)
@@ -74,7 +74,7 @@ function piecesOf(node: Node, variant: number, turn: number): string[] {
   return joined
 }
 
-/** Reads the syntax of ECMAScript's regular expressions as far as it decides what a part matches. */
+/** Parses the syntax of ECMAScript's regular expressions that decides what a part matches. */
 class PatternReader {
   #at = 0
 
@@ -85,11 +85,11 @@ class PatternReader {
 
   read(): Node {
     const tree = this.#choice()
-    if (this.#at < this.pattern.length) throw new Error(`/${this.pattern}/ cannot be read from ${this.#at} on`)
+    if (this.#at < this.pattern.length) throw new Error(`/${this.pattern}/ cannot be parsed at position ${this.#at}`)
     return tree
   }
 
-  #takes(text: string): boolean {
+  #accept(text: string): boolean {
     const isNext = this.pattern.startsWith(text, this.#at)
     if (isNext) this.#at += text.length
     return isNext
@@ -104,7 +104,7 @@ class PatternReader {
 
   #choice(): Node {
     const options = [this.#sequence()]
-    while (this.#takes("|")) options.push(this.#sequence())
+    while (this.#accept("|")) options.push(this.#sequence())
     return options.length === 1 ? (options[0] as Node) : { kind: "choice", options }
   }
 
@@ -121,17 +121,17 @@ class PatternReader {
 
   #atom(): Node {
     if (this.#match(/\^|\$|\\b|\\B/y)) return { kind: "sequence", parts: [] }
-    if (this.#takes(".")) return { kind: "characters", samples: ANY }
-    if (this.#takes("[")) return { kind: "characters", samples: this.#class() }
+    if (this.#accept(".")) return { kind: "characters", samples: ANY }
+    if (this.#accept("[")) return { kind: "characters", samples: this.#class() }
     if (this.#match(/\((?:\?(?:[:=!]|<[=!]|<\w+>))?/y)) {
       const inner = this.#choice()
-      if (!this.#takes(")")) throw new Error(`/${this.pattern}/ has a group without end`)
+      if (!this.#accept(")")) throw new Error(`/${this.pattern}/ has an unterminated group`)
       return inner
     }
     return { kind: "characters", samples: this.#member() }
   }
 
-  /** What one character of a pattern, or one escape, matches. */
+  /** Samples of one literal character or one escape. */
   #member(): readonly string[] {
     const code = this.#match(/\\(?:u\{([\da-f]+)\}|u([\da-f]{4})|x([\da-f]{2}))/iy)
     if (code !== undefined) return [String.fromCodePoint(Number.parseInt(code[1] ?? code[2] ?? code[3] ?? "", 16))]
@@ -143,12 +143,12 @@ class PatternReader {
   }
 
   #class(): readonly string[] {
-    const isNegated = this.#takes("^")
+    const isNegated = this.#accept("^")
     const samples: string[] = []
     const from = this.#at
-    while (!this.#takes("]")) {
+    while (!this.#accept("]")) {
       samples.push(...this.#member())
-      // Of a range its first character will do, of `[a-f-]` the hyphen is one by itself.
+      // The first character of a range is enough. A hyphen before `]`, as in `[a-f-]`, is a literal.
       if (this.pattern.charAt(this.#at) === "-" && this.pattern.charAt(this.#at + 1) !== "]") {
         this.#at++
         this.#member()

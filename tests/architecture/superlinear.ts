@@ -1,33 +1,33 @@
 import type { Pump } from "./pump-strings.ts"
 
-/** Growth is looked for up to this length: some way past every bound that a quantifier here has. */
+/** The maximum length of a tested text, above every bound of a quantifier in the sources. */
 const LONGEST = 16_384
-/** In small steps first: an expression that doubles its work with each character must be seen before it is lost in it. */
+/** Small steps come first, so that exponential growth is found before a match hangs. */
 const LENGTHS = [12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, LONGEST]
 /**
- * A text that is so many times longer may cost so many times more: thrice what linear work does, a fifth of what quadratic
- * work does. For each doubling that is 2.6.
+ * The growth of a text, and the allowed growth of its cost: three times that of linear work, a fifth of that of quadratic
+ * work. Per doubling, that is a factor of 2.6.
  */
 const LONGER = 16
 const COST_BOUND = 3 * LONGER
-/** Below it nothing is compared. Quadratic work on 16,384 characters takes a hundred times as long. */
+/** Lower costs are not compared. Quadratic work on 16,384 characters takes a hundred times as long. */
 const NEGLIGIBLE_MS = 0.5
-/** Work is repeated until it takes so long, which the clock tells to a hundredth. */
+/** Work is repeated until it takes this long, which the clock measures to one percent. */
 const CLOCK_MS = 0.05
-/** A machine that others use makes a measurement longer, never shorter: each text's shortest one counts. */
+/** Other load makes a measurement longer, never shorter, so the shortest of these counts. */
 const ATTEMPTS = 12
 
 export interface Growth {
   readonly pump: Pump
   readonly length: number
-  /** How many times more it costs than a text of a sixteenth of that length. */
+  /** The cost, divided by the cost of a text with a sixteenth of the length. */
   readonly times: number
 }
 
 /**
- * Whether some work grows faster than its text.
+ * Measures whether the cost of work grows faster than its text.
  *
- * @returns the first text on which it does, `undefined` where it is linear on all.
+ * @returns the first text with superlinear cost, `undefined` if there is none.
  */
 export function superlinearGrowth(work: (text: string) => unknown, pumps: readonly Pump[]): Growth | undefined {
   for (const pump of pumps)
@@ -38,7 +38,7 @@ export function superlinearGrowth(work: (text: string) => unknown, pumps: readon
   return undefined
 }
 
-/** How many times more the long text costs, 0 as soon as that is known to be within the bound. */
+/** The cost of the long text divided by that of the short one; 0 as soon as it is known to be within the bound. */
 function growth(work: (text: string) => unknown, long: string, short: string): number {
   let costOfLong = elapsed(work, long, 1)
   let costOfShort = Number.POSITIVE_INFINITY
@@ -54,7 +54,7 @@ function growth(work: (text: string) => unknown, long: string, short: string): n
 
 function textOf({ prefix, pumped, suffix }: Pump, length: number): string {
   const text = `${prefix}${pumped.repeat(Math.max(1, Math.floor(length / pumped.length)))}${suffix}`
-  // Not a rope: whoever reads it first would pay for making it one piece.
+  // V8 concatenates lazily. Flattening here keeps that cost out of the measurement.
   return Buffer.from(text, "utf16le").toString("utf16le")
 }
 

@@ -9,15 +9,14 @@ import { waitFor } from "#tests/support/wait-for.ts"
 import { Newcomer } from "./first-trace/newcomer.ts"
 
 /**
- * How long someone who has never seen Pagespan waits for the first trace on the screen: `npx pagespan`, then the touches of
- * `pagespan init` in an app as `create-next-app` makes it, then a page of it. Pagespan is the packed tarball; all else comes
- * from the registry that npm is set to. Run with `npm run bench:first-trace`; with `-- --cold` the caches of npm and of the
- * inspector's engine are empty, as on a new machine.
+ * Measures the time to the first trace on the screen for a new user: `npx pagespan`, then `pagespan init` in a new app of
+ * `create-next-app`, then a page of that app. Pagespan comes from its tarball, all other packages from npm's registry. Run it
+ * with `npm run bench:first-trace`; `-- --cold` empties the caches of npm and of the inspector's engine.
  */
 
 const LIMIT_MS = 300_000
 const ADDRESS = /^Pagespan is on (http:\S+)$/m
-/** What `create-next-app` asks for. */
+/** The packages that `create-next-app` installs. */
 const APP_PACKAGES = ["next@16", "react@19", "react-dom@19", "typescript@5", "@types/node@20", "@types/react@19"]
 
 const isCold = process.argv.includes("--cold")

@@ -10,18 +10,18 @@ import { startSpotlight } from "./ingest/spotlight-peer.ts"
 import { percentile } from "./percentile.ts"
 
 /**
- * Prints how fast a started Pagespan takes spans over HTTP, what that costs, and how many are in the store after it:
- * `npm run bench:ingest`. Beside it, in turns, Sentry's own sidecar takes the same envelopes. Senders wait for their
- * answers, in this process, which shares the machine with the servers.
+ * Measures how fast a running inspector ingests spans over HTTP, its CPU and memory, and the number of spans in the store
+ * afterwards: `npm run bench:ingest`. Sentry's sidecar ingests the same envelopes in turns. The senders run in this process,
+ * on the same machine, and wait for each response.
  */
 const SECONDS = Number(process.env["PAGESPAN_BENCH_SECONDS"] ?? 5)
-/** Of the run that looks at memory; 100,000 are two million spans. */
+/** The number of requests in the memory run. 100,000 requests are two million spans. */
 const ENVELOPES = Number(process.env["PAGESPAN_BENCH_ENVELOPES"] ?? 20_000)
 const SENDERS = 8
 const ROUNDS = 3
 const PORT = 4599
 const DRAIN_LIMIT_MS = 300_000
-/** Requests are numbered, so that no two runs have ids in common. */
+/** The number of the next request, so that no two runs share ids. */
 const RUN = 10_000_000
 
 await buildPackage(process.cwd())
@@ -38,7 +38,7 @@ try {
 }
 await measureOverload()
 
-/** From the start of the process to the first handler that answers, whatever it answers, and to screens and store. */
+/** Time from the start of the process to the first response, and to ready screens and store. */
 async function measureStart(): Promise<void> {
   const start = performance.now()
   const starting = await RunningApp.launch({ PORT: String(PORT), PAGESPAN_SELF: "off" })
@@ -73,7 +73,7 @@ async function measureLoad(load: Load, run: number): Promise<void> {
   console.log(`  in the store ${drainSeconds.toFixed(1)} s after the last answer`)
 }
 
-/** Turn by turn, so that both meet the same machine; the median of the turns' ratios is the figure. */
+/** In turns, so that other load affects both alike. The result is the median of the ratios of the turns. */
 async function compareWithSpotlight(): Promise<void> {
   const peer = await startSpotlight()
   const load = sentryLoad()
@@ -123,7 +123,7 @@ async function measureMemory(run: number): Promise<void> {
   if (stored !== sent.accepted) process.exitCode = 1
 }
 
-/** More senders than there is room for, on a journal that is soon full: what is refused, how fast, and how memory stays. */
+/** Overload with a small journal: the refused requests, the time to refuse them, and memory. */
 async function measureOverload(): Promise<void> {
   const small = await RunningApp.start({ PAGESPAN_SELF: "off", PAGESPAN_JOURNAL: "16MB" })
   try {
@@ -144,7 +144,7 @@ async function measureOverload(): Promise<void> {
   }
 }
 
-/** Resolves with how many seconds it took until nothing waited. */
+/** Resolves with the seconds until the queue was empty. */
 async function untilDrained({ url }: RunningApp): Promise<number> {
   const start = performance.now()
   while (performance.now() < start + DRAIN_LIMIT_MS) {

@@ -3,8 +3,8 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 
 /**
- * What the page's tracer costs the main thread, in real Chromium, beside Sentry's own in the same page: a machine's
- * speed is not ours to promise, the ratio is. Run with `npm run bench:page`.
+ * Measures the main-thread time of the page's tracer in Chromium, relative to Sentry's own tracer in the same page, since
+ * absolute times depend on the machine. Run it with `npm run bench:page`.
  */
 
 const LOADS = 7
@@ -35,11 +35,11 @@ try {
     await page.goto(app.origin, { waitUntil: "load" })
     await page.waitForFunction(() => "bench" in window)
     starts.push(await page.evaluate(() => (window as unknown as { bench: Bench }).bench.start()))
-    // The Sentry client of the page comes when it is idle; from then on all is forwarded.
+    // The page loads its Sentry client when it is idle, and sends to it from then on.
     await page.waitForTimeout(1_500)
     await page.evaluate((dsn) => (window as unknown as { bench: Bench }).bench.startSentry(dsn), sentry.dsn)
     for (let round = 0; round < ROUNDS; round++) {
-      // By turns, so that all meet the same weather.
+      // In turns, so that other load affects all of them alike.
       ours.push(await page.evaluate(() => (window as unknown as { bench: Bench }).bench.pagespanRound()))
       floor.push(await page.evaluate(() => (window as unknown as { bench: Bench }).bench.sdkRound()))
       theirs.push(await page.evaluate(() => (window as unknown as { bench: Bench }).bench.sentryRound()))

@@ -10,7 +10,7 @@ import { paints } from "./screens/paints.ts"
 import type { Line, Scenario } from "./screens/scenario.ts"
 
 /**
- * How fast the screens are, in real Chromium at 1440 by 900 with software drawing, on the built app with the real store.
+ * Measures the screens in Chromium at 1440 × 900 with software rendering, on the built app with the real store.
  *
  *     npm run bench:screens -- --only trace --spans 10000,50000
  */
@@ -22,7 +22,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   burst: listBurst,
 }
 
-/** As inspector-anchors of August 2026 measured them, on two shared vCPUs with the same browser: stated, not run again. */
+/** Figures of other tools from August 2026, on two shared vCPUs with the same browser. This program does not measure them. */
 const ANCHORS: readonly Line[] = [
   { what: "Jaeger UI 2.19, 10,000 spans", "first row": "1.5 s", select: "249 ms", rows: "8,300 elements" },
   { what: "Jaeger UI 2.19, 50,000 spans", "first row": "2.4 s", select: "236 ms", rows: "8,600 elements" },

@@ -12,17 +12,17 @@ import { openTestStore, type TestStore } from "../inspector/store/test-store.ts"
 import { largeTrace, SPANS_A_TRACE, syntheticTraces } from "./synthetic-traces.ts"
 
 /**
- * How fast the store takes spans and answers, at 1 and 10 million spans (`--million 1,10`).
+ * Measures inserts and queries of the store at 1 and 10 million spans (`--million 1,10`).
  *
  *     npx tsx tests/bench/store.ts
  *
- * The first million goes in in batches of 20,000, as the app sends them under load; the others are copies of it,
- * shifted in time and id inside the engine, which takes minutes instead of a quarter of an hour.
+ * The first million is inserted in batches of 20,000, the size under load. The engine copies it with other times and ids for
+ * the other millions, which takes minutes instead of a quarter of an hour.
  */
 
 const BATCH_SPANS = 20_000
 const MILLION = 1_000_000
-/** A million spans are this long: 46 a second. */
+/** The time that a million spans cover, at 46 spans per second. */
 const MILLION_MS = 6 * 3_600_000
 const COPY_PIECES = 12
 const REPETITIONS = 40
@@ -59,7 +59,7 @@ try {
   removeDirectory(dataDirectory)
 }
 
-/** The embedded store, as the app opens it. */
+/** Opens the embedded store as the app does. */
 async function withStore<Answer>(work: (store: TestStore) => Promise<Answer>): Promise<Answer> {
   const store = openTestStore({ dataDirectory }, { retentionMs: 30 * 86_400_000 })
   try {
@@ -70,7 +70,7 @@ async function withStore<Answer>(work: (store: TestStore) => Promise<Answer>): P
   }
 }
 
-/** The same files, for statements of our own. */
+/** Opens the same files for statements of this benchmark. */
 async function withEngine(work: (client: ClickHouseClient) => Promise<void>): Promise<void> {
   const child = forkStore()
   const client = clientOf(await portOf(child, join(dataDirectory, "clickhouse")))
@@ -96,7 +96,7 @@ async function fill(store: TestStore): Promise<Line> {
   return line(`insert of ${BATCH_SPANS}: ${Math.round((MILLION / total) * 1_000)} spans/s`, 1, times)
 }
 
-/** The first million again, some hours earlier and under other ids, in both tables; in small pieces, as the engine has 700 MB. */
+/** Copies the first million in both tables, some hours earlier and with other ids, in small pieces, since the engine has 700 MB. */
 async function copyMillion(client: ClickHouseClient, number: number): Promise<void> {
   const prefix = number.toString(16).padStart(4, "0")
   const shifted = `* REPLACE (Timestamp - toIntervalMillisecond(${number * MILLION_MS}) AS Timestamp, concat('${prefix}', substring(TraceId, 5)) AS TraceId)`
@@ -112,7 +112,7 @@ async function copyMillion(client: ClickHouseClient, number: number): Promise<vo
       })
 }
 
-/** Copies come faster than spans ever do: what is measured is a store at rest. */
+/** Waits until the engine has merged the copies, so that the queries run on a store at rest. */
 async function untilMerged(client: ClickHouseClient): Promise<void> {
   for (let quiet = 0; quiet < QUIET_SECONDS; await setTimeout(1_000)) {
     const answer = await client.query({ query: "SELECT count() AS merges FROM system.merges", format: "JSONEachRow" })
@@ -159,7 +159,7 @@ async function measureReads(store: TestStore, size: number): Promise<Line[]> {
   ]
 }
 
-/** What `/routes` asks, of a day and of everything. */
+/** The query of `/routes`, for one day and for all spans. */
 async function measureRoutes(store: TestStore, size: number): Promise<Line[]> {
   const lines: Line[] = []
   for (const [name, hours] of [

@@ -3,26 +3,26 @@ import { parseSpanId, parseTraceId } from "#otel/protocol/records/ids.ts"
 import type { Resource, SpanRecord } from "#otel/protocol/records/span.ts"
 import { fromMilliseconds, nanoseconds } from "#otel/protocol/records/time.ts"
 
-/** Traces of a small shop: 20 spans, 4 services, 30 routes, some 1.3 KB a span as JSON. Always the same ones. */
+/** Deterministic traces of a small shop: 20 spans, 4 services, 30 routes, about 1.3 KB of JSON per span. */
 
 export const SPANS_A_TRACE = 20
 const SERVICES = ["web", "checkout", "stock", "mail"]
 const ROUTES = Array.from({ length: 30 }, (_, index) => `/shop/section-${index}/[item]`)
-/** One trace in this many has a span of another service, `rare`. */
+/** One in this many traces has a span of the service `rare`. */
 const RARE = 500
-/** One trace in this many begins with a page load, which tells its web vitals; the others with a request. */
+/** One in this many traces starts with a page load, which has web vitals. The others start with a request. */
 const LOADED = 4
-/** What a page tells when it has loaded, and what it tells last, on spans of their own: vitals and their largest values. */
+/** The web vitals that a page sends after loading and at its end, each on a span of its own, with their maximum values. */
 const VITALS_OF_LOAD: Readonly<Record<string, number>> = { lcp: 5_000, fcp: 3_000, ttfb: 1_000 }
 const LAST_VITALS: Readonly<Record<string, number>> = { lcp: 6_000, cls: 0.4, inp: 800 }
-/** Where these stand among a trace's spans. */
+/** The indexes of these spans in a trace. */
 const LAST_VITALS_AT = 8
 
 const RESOURCES: ReadonlyMap<string, Resource> = new Map(
   [...SERVICES, "rare"].map((name) => [name, { attributes: resourceAttributes(name), schemaUrl: "" }]),
 )
 
-/** Batches in order of time, evenly spread over `lengthMs` from `startMs` on. */
+/** Batches in chronological order, spread evenly over `lengthMs` from `startMs`. */
 export function* syntheticTraces(
   traces: number,
   startMs: number,
@@ -41,7 +41,7 @@ export function* syntheticTraces(
   if (batch.length > 0) yield batch
 }
 
-/** One trace of that many spans; always the same one. */
+/** A deterministic trace with that many spans. */
 export function largeTrace(spans: number, startedAt: number): SpanRecord[] {
   const random = generator(11)
   return syntheticTrace(1, startedAt, random, spans)
@@ -118,7 +118,7 @@ function resourceAttributes(name: string): ReadonlyMap<string, AttributeValue> {
   ])
 }
 
-/** Xorshift: the same traces at every run. */
+/** Xorshift, so that every run gets the same traces. */
 function generator(seed: number): () => number {
   let state = seed
   return () => {

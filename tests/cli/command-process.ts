@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest"
 import { PACKAGED_COMMAND } from "#tests/support/packaged.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 
-/** `pagespan …` as a process. */
+/** A process of the packaged command. */
 class CommandProcess {
   readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly errors: string }>
   readonly child: ChildProcess
@@ -32,14 +32,14 @@ class CommandProcess {
   }
 }
 
-/** One that goes on until the test ends it. */
+/** Starts a command that runs until the end of the test. */
 export function startCommand(words: readonly string[], environment?: Record<string, string>): CommandProcess {
   const command = new CommandProcess(words, environment)
   onTestFinished(() => void command.child.kill("SIGKILL"))
   return command
 }
 
-/** Runs it to its end. */
+/** Runs a command to its end. */
 export function pagespan(words: readonly string[], environment?: Record<string, string>): CommandProcess["ended"] {
   return new CommandProcess(words, environment).ended
 }

@@ -4,7 +4,7 @@ import { defaultResource, detectResources, envDetector } from "@opentelemetry/re
 import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 
-// A program with an OpenTelemetry SDK that is told nothing by its code. Argument: the exit code that it ends with.
+// A program whose OpenTelemetry SDK is configured by the environment only. Argument: its exit code.
 const provider = new NodeTracerProvider({
   resource: defaultResource().merge(detectResources({ detectors: [envDetector] })),
   spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],

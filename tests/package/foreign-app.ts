@@ -18,7 +18,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** The tarball of `npm pack`, made once. */
+/** The tarball of `npm pack`, packed once. */
 let tarball: Promise<string> | undefined
 
 export function packPackage(): Promise<string> {
@@ -48,8 +48,8 @@ function isNewer(file: string, other: string): boolean {
 }
 
 /**
- * A Next app outside of the repository, with the package unpacked from its tarball into `node_modules`, and beside it only
- * what its manifest asks for and what such an app has by itself.
+ * A Next app outside the repository. Its `node_modules` contains the package from its tarball, the package's dependencies,
+ * and the packages that the test names.
  */
 export class ForeignApp {
   readonly directory: string
@@ -62,31 +62,32 @@ export class ForeignApp {
 
   /**
    * @param template folder in `tests/package/apps`.
-   * @param packages names of packages that are taken from the repository's own, with what they depend on.
-   * @param others a `node_modules` from which all is taken that is not among these.
+   * @param packages names of packages to take from the repository's `node_modules`, with their dependencies.
+   * @param others a `node_modules` that provides all other packages.
    */
   static async create(template: string, packages: readonly string[], others?: string): Promise<ForeignApp> {
     const app = new ForeignApp(await mkdtemp(join(tmpdir(), "pagespan-foreign-")))
     cpSync(join(import.meta.dirname, "apps", template), app.directory, { recursive: true })
     await app.#install(packages)
-    // Without replacing what is there: a package of both is the repository's.
+    // `-n` replaces no package: one that both have is the repository's.
     if (others !== undefined) await execute("cp", ["-aln", `${others}/.`, join(app.directory, "node_modules")])
     return app
   }
 
-  /** What the app's programs have said so far. */
+  /** The output of the app's programs so far. */
   get output(): string {
     return this.#output
   }
 
-  /** Runs a program of the app to its end. Rejects with what it said when it fails. */
+  /** Runs a program of the app to its end. Rejects with its output when it fails. */
   async run(program: string, parameters: readonly string[], environment: Record<string, string> = {}): Promise<string> {
     const child = this.spawn(program, parameters, environment)
-    let said = ""
-    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (said += chunk.toString()))
+    let output = ""
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk: Buffer) => (output += chunk.toString()))
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
-    if (code !== 0) throw new Error(`${program} ${parameters.join(" ")} ended with ${code}:\n${said}`)
-    return said
+    if (code !== 0) throw new Error(`${program} ${parameters.join(" ")} ended with ${code}:\n${output}`)
+    return output
   }
 
   /** Starts a program of `node_modules/.bin`, or `node`. */
@@ -137,13 +138,13 @@ export class ForeignApp {
       mkdirSync(dirname(join(this.directory, "node_modules", name)), { recursive: true })
       const from = join(REPOSITORY, "node_modules", name)
       const to = join(this.directory, "node_modules", name)
-      // Links where the file system can: a copy of Next and its compiler has 300 MB.
+      // Hard links if the file system allows: a copy of Next and its compiler takes 300 MB.
       await execute("cp", ["-al", from, to]).catch(() => execute("cp", ["-a", from, to]))
     }
   }
 }
 
-/** The packages and all that they depend on, as they are installed here. */
+/** The packages and their dependencies, as far as the repository has them installed. */
 function closure(names: readonly string[], found = new Set<string>()): Set<string> {
   for (const name of names) {
     const manifest = join(REPOSITORY, "node_modules", name, "package.json")

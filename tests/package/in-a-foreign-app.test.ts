@@ -50,7 +50,7 @@ describe("a fresh app with src/, basePath, cacheComponents and standalone output
 
   afterAll(() => app?.remove())
 
-  test("sends its page's and its server's spans of one trace to the collector, named by their routes", async () => {
+  test("sends page and server spans of one trace to the collector, named by their routes", async () => {
     const page = await browser.newPage()
     await page.goto(`${origin}/shop`)
     await page.getByRole("link", { name: "Seventh item" }).click()
@@ -71,7 +71,7 @@ describe("a fresh app with src/, basePath, cacheComponents and standalone output
     await page.close()
   })
 
-  test("says in one line of its log that Sentry is not installed, and tells pages of no DSN", async () => {
+  test("logs one line that Sentry is not installed, and sends no DSN to pages", async () => {
     const lines = app.output.split("\n").filter((line) => line.includes("pagespan:"))
     expect(lines).toEqual([
       "pagespan: SENTRY_DSN is set and Sentry's packages were not all found by the build: spans go by OTLP only. Install @sentry/nextjs 10.78 or 11.",
@@ -103,15 +103,15 @@ describe.each([
     await sentry?.close()
   })
 
-  test("is adopted by init, once", async () => {
-    const said = await app.run("pagespan", ["init", "--yes"])
-    expect(said).toContain("+export default withPagespan(withSentryConfig({}")
-    expect(said).toContain("-  tracesSampleRate: 1,")
+  test("adopts Pagespan with init, and a second init changes nothing", async () => {
+    const output = await app.run("pagespan", ["init", "--yes"])
+    expect(output).toContain("+export default withPagespan(withSentryConfig({}")
+    expect(output).toContain("-  tracesSampleRate: 1,")
     expect(await app.run("pagespan", ["init", "--yes"])).toContain("Nothing to change")
   })
 
   test(
-    `built by ${bundler}, tells each load, navigation and request once, errors with its own beforeSend`,
+    `built by ${bundler}, reports each load, navigation and request once, and errors through its own beforeSend`,
     { timeout: 240_000 },
     async () => {
       await app.run("next", ["build", ...buildArguments], { ...environment, NODE_ENV: "production" })
@@ -155,10 +155,10 @@ describe.each([
     },
   )
 
-  // What is told in development is the same with both: one of them tells it.
+  // The warnings in development do not depend on the version: one of the two tests them.
   if (locked !== undefined) return
 
-  test("is told in next dev what is amiss, and never in a production page", async () => {
+  test("warns of configuration mistakes in next dev, and never in a production page", async () => {
     for (const file of filesBelow(join(app.directory, ".next/static")))
       expect(readFileSync(file, "utf8")).not.toContain("pagespan: ")
     undo(app, "app/layout.tsx", "<RouteObserver />", "")
@@ -180,7 +180,7 @@ describe.each([
     expect(app.output).toContain(
       "pagespan: Sentry's own tracing is on too: take tracesSampleRate and tracesSampler out",
     )
-    // What Next says of parameters that are read too early: the tracer must not be who reads them.
+    // Next's warning for parameters that are read too early, which the tracer must not do.
     expect(app.output).not.toContain("should be awaited")
     await page.close()
   })
@@ -194,7 +194,7 @@ function messageOf(event: Payload): string {
   return event["exception"].values.at(-1).value
 }
 
-/** Takes back one of init's edits. */
+/** Reverts one of init's edits. */
 function undo(app: ForeignApp, path: string, text: string, replacement: string): void {
   const file = join(app.directory, path)
   const before = readFileSync(file, "utf8")

@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 import { oneAtATime } from "#tests/support/one-at-a-time.ts"
 
 const DONE = "installed"
-/** By the lockfile, which has the binaries of one platform alone, so that `npm ci` would refuse it. Peers are the app's. */
+/** `npm ci` would refuse the lockfile, which has the binaries of one platform only. The app provides peer dependencies. */
 const INSTALL = [
   "install",
   "--no-save",
@@ -19,10 +19,10 @@ const INSTALL = [
 ]
 
 /**
- * Packages in other versions than the repository's own, from the registry that npm is set to, by their lockfile. Installed
- * once on a machine. Resolves with their `node_modules`.
+ * Installs packages in other versions than the repository's, by a lockfile, once per machine.
  *
- * @param name folder beside this file, with a manifest and its lockfile.
+ * @param name a folder beside this file with a manifest and its lockfile.
+ * @returns the path of their `node_modules`.
  */
 export async function lockedPackages(name: string): Promise<string> {
   const source = join(import.meta.dirname, name)

@@ -15,7 +15,7 @@ describe("the package alone, in an empty directory", () => {
 
   beforeAll(async () => {
     directory = await ForeignApp.create("empty", [])
-    // What a first start has fetched: the engine, in the user's cache and not beside the package.
+    // As after a first start: the engine is in the user's cache, not beside the package.
     const modules = join(directory.directory, "cache/pagespan", ENGINE, "node_modules")
     mkdirSync(modules, { recursive: true })
     for (const name of ["chdb", "@chdb"]) symlinkSync(join(process.cwd(), "node_modules", name), join(modules, name))
@@ -32,7 +32,7 @@ describe("the package alone, in an empty directory", () => {
 
   afterAll(() => directory?.remove())
 
-  test("shows its screens without a build and without a Next of anyone's, and traces itself", async () => {
+  test("shows its screens without a build and without an installed Next, and traces itself", async () => {
     expect(readdirSync(join(directory.directory, "node_modules"))).not.toContain("next")
     const browser = await launchChromium()
     const page = await browser.newPage()
@@ -47,10 +47,10 @@ describe("the package alone, in an empty directory", () => {
     expect(failures).toEqual([])
   })
 
-  test("keeps its records where it was started, and ends cleanly", async () => {
-    const kept = join(directory.directory, ".pagespan")
-    expect(readdirSync(kept)).toContain("journal")
-    expect(readFileSync(join(kept, ".gitignore"), "utf8")).toBe("*\n")
+  test("stores its records in the directory where it was started, and exits with code 0", async () => {
+    const data = join(directory.directory, ".pagespan")
+    expect(readdirSync(data)).toContain("journal")
+    expect(readFileSync(join(data, ".gitignore"), "utf8")).toBe("*\n")
     const exited = new Promise((resolve) => started.once("exit", resolve))
     started.kill("SIGINT")
     expect(await exited).toBe(0)

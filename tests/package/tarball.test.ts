@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { packageManifest } from "#otel/cli/package/manifest.ts"
 import { packPackage } from "./foreign-app.ts"
 
-/** The library has 0.2 MB of it; the rest is the inspector with the parts of Next and React that serve it. */
+/** The library takes 0.2 MB; the rest is the inspector with the files of Next and React that serve it. */
 const TARBALL_BUDGET_BYTES = 6_300_000
 
 let tarball: string
@@ -26,16 +26,16 @@ describe("the tarball", () => {
     expect(statSync(tarball).size).toBeLessThanOrEqual(TARBALL_BUDGET_BYTES)
   })
 
-  test("holds no sources of ours, no source maps and nothing that a build keeps for itself", () => {
+  test("contains no sources, no source maps and no build cache", () => {
     const wrong = files.filter((file) => /(?<!\.d)\.tsx?$|\.map$|\.tsbuildinfo$|\/\.next\/(?:cache|trace)/.test(file))
     expect(wrong).toEqual([])
   })
 
-  test("holds the tables of a cluster, for the administrator who makes them", () => {
+  test("contains the table definitions for the administrator of a cluster", () => {
     expect(files).toContain("package/lib/inspector/store/schema/cluster.sql")
   })
 
-  test("tells nobody where it was built", async () => {
+  test("does not contain the path where it was built", async () => {
     const { stdout } = await promisify(execFile)("sh", [
       "-c",
       `tar -xzOf "$0" | grep -acF "$1" || true`,
@@ -45,7 +45,7 @@ describe("the tarball", () => {
     expect(stdout.trim()).toBe("0")
   })
 
-  test("is packed as its exports, files and entry points say, by publint", async () => {
+  test("passes publint: exports, files and entry points", async () => {
     const bytes = readFileSync(tarball)
     const { messages, pkg } = await publint({
       pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer },
@@ -54,11 +54,11 @@ describe("the tarball", () => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
   })
 
-  test("has types that an ESM project or a bundler resolves, by are-the-types-wrong", async () => {
+  test("passes are-the-types-wrong: an ESM project and a bundler resolve its types", async () => {
     const { problems } = (await checkPackage(createPackageFromTarballData(readFileSync(tarball)))) as {
       problems: { kind: string; resolutionKind?: string }[]
     }
-    // Only ESM, with `exports`: CommonJS reaches it by Node's require of ESM, and TypeScript before 4.7 does not.
+    // The package is ESM with `exports`: CommonJS uses Node's require(esm), and TypeScript before 4.7 cannot resolve it.
     const wrong = problems.filter(
       ({ kind, resolutionKind }) => resolutionKind !== "node10" && kind !== "CJSResolvesToESM",
     )
@@ -67,13 +67,13 @@ describe("the tarball", () => {
 })
 
 describe("the manifest", () => {
-  test("names a package that is imported but not listed", () => {
+  test("must list every imported package", () => {
     expect(() => packageManifest(process.cwd(), new Set(["left-pad"]))).toThrow(
       "the package imports packages that are no dependencies in package.json: left-pad",
     )
   })
 
-  test("asks for the engine and for Sentry only where an app has chosen them", () => {
+  test("makes the engine and Sentry optional peer dependencies", () => {
     const manifest = JSON.parse(readFileSync(join(process.cwd(), "dist/package/package.json"), "utf8")) as Record<
       string,
       Record<string, unknown>

@@ -6,7 +6,7 @@ import { filesBelow } from "#otel/cli/package/library.ts"
 import { packPackage } from "./foreign-app.ts"
 
 test(
-  "what stands in for Sentry's packages has all that the package imports of them",
+  "the replacement for Sentry's packages exports every name that the package imports from them",
   { timeout: 240_000 },
   async () => {
     await packPackage()

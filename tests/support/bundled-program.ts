@@ -3,11 +3,11 @@ import { build } from "vite"
 import { temporaryDirectory } from "./temporary-directory.ts"
 
 /**
- * A program of the tests as one file that Node runs by itself, for tests that start it many times: to load it from its
- * sources takes longer than all that it does.
+ * Bundles a test's program into one file, for tests that start it many times: loading its sources takes longer than running
+ * it.
  *
- * @param source path of its TypeScript.
- * @returns path of the file, which is gone after the test.
+ * @param source path of the TypeScript file.
+ * @returns path of the bundle, which is deleted after the test.
  */
 export async function bundledProgram(source: string): Promise<string> {
   const outDir = await temporaryDirectory()

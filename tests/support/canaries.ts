@@ -1,6 +1,6 @@
 /**
- * What whoever runs Pagespan tells it in confidence, as it could stand in the environment of a build too. The tests'
- * build is made with these set: whatever of them a page could read would have been baked in.
+ * Every secret that Pagespan's configuration can contain. The tests build the inspector with these variables set, so that a
+ * secret which a build copies into its output is found there.
  */
 export const CANARIES: Readonly<Record<string, string>> = {
   SENTRY_DSN: "https://canarykey7f3a@sentry.canary7f3a.example/1",
@@ -12,5 +12,5 @@ export const CANARIES: Readonly<Record<string, string>> = {
   CANARY_7F3A: "canary-of-nobody-7f3a",
 }
 
-/** In every one of them, in whatever case. */
+/** Matches every canary, in any case. */
 export const CANARY = /canary[\w-]*7f3a/i

@@ -6,14 +6,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Browser, chromium } from "playwright-core"
 
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
-/** The Chromium that tests drive: `CHROMIUM_PATH`, else where Debian and others put it. */
+/** The path of Chromium: `CHROMIUM_PATH`, else the usual places. */
 export function chromiumPath(): string | undefined {
-  return [process.env["CHROMIUM_PATH"], ...PLACES].find((path) => path !== undefined && existsSync(path))
+  return [process.env["CHROMIUM_PATH"], ...PATHS].find((path) => path !== undefined && existsSync(path))
 }
 
-/** Nothing that reaches beyond this machine. */
+/** Among others, these disable everything that connects to another machine. */
 const SWITCHES = [
   "--no-sandbox",
   "--disable-gpu",
@@ -24,12 +24,12 @@ const SWITCHES = [
   "--disable-sync",
 ]
 
-/** Starts Chromium, with the switches that a test needs beside. */
+/** Starts Chromium with additional switches. */
 export function launchChromium(...switches: readonly string[]): Promise<Browser> {
   return chromium.launch({ executablePath: knownPath(), args: [...SWITCHES, ...switches] })
 }
 
-/** One that keeps the pages that are left for back and forward, as a visitor's does and a driven one does not. */
+/** Starts Chromium with the back/forward cache, which Playwright disables by default. */
 export function launchKeepingPages(): Promise<Browser> {
   return chromium.launch({
     executablePath: knownPath(),
@@ -39,9 +39,9 @@ export function launchKeepingPages(): Promise<Browser> {
 }
 
 /**
- * Opens an address in a Chromium that nobody drives: one that is driven activates no prerendered page.
+ * Opens an address in a Chromium without DevTools connection, since Chromium activates no prerendered page with one.
  *
- * @returns ends it.
+ * @returns a function that stops it.
  */
 export async function openUndriven(url: string): Promise<() => Promise<void>> {
   const profile = await mkdtemp(join(tmpdir(), "pagespan-chromium-"))
@@ -56,6 +56,6 @@ export async function openUndriven(url: string): Promise<() => Promise<void>> {
 
 function knownPath(): string {
   const path = chromiumPath()
-  if (path === undefined) throw new Error("no Chromium found; install it or set CHROMIUM_PATH")
+  if (path === undefined) throw new Error("Chromium was not found: install it, or set CHROMIUM_PATH")
   return path
 }

@@ -1,6 +1,6 @@
 import { createServer } from "node:net"
 
-/** A port of this machine that nothing listens on. */
+/** A port of 127.0.0.1 on which nothing listens. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -1,2 +1,2 @@
-/** How often a crash test kills its program, each time at another moment. `KILLS=200` is what is promised; the suite has less time. */
+/** The number of times that a crash test kills its program, each time at another moment. The promise is tested with `KILLS=200`. */
 export const KILLS = Number(process.env["KILLS"] ?? 20)

@@ -6,7 +6,7 @@ import { waitFor } from "./wait-for.ts"
 
 const A_DAY_MS = 86_400_000
 
-/** Stands in for an OpenTelemetry collector and keeps every span that it was sent, in either encoding. */
+/** Replaces an OpenTelemetry collector and records every span, in either encoding. */
 export class RecordingCollector extends RecordingServer {
   get endpoint(): string {
     return `http://127.0.0.1:${this.port}`
@@ -21,7 +21,7 @@ export class RecordingCollector extends RecordingServer {
           latest: fromMilliseconds(Date.now() + A_DAY_MS),
           maxSpans: Infinity,
         })
-        if (!decoded.ok) throw new Error(`the collector was sent what it cannot read: ${decoded.problem}`)
+        if (!decoded.ok) throw new Error(`the collector received an invalid request: ${decoded.problem}`)
         return decoded.spans
       })
   }

@@ -6,7 +6,7 @@ export interface EnvelopeItem {
   readonly payload: Payload
 }
 
-/** Payloads are read as the tests need them. */
+/** Untyped, since each test reads other fields. */
 export type Payload = Record<string, any> // oxlint-disable-line typescript/no-explicit-any
 
 export interface Envelope {
@@ -14,7 +14,7 @@ export interface Envelope {
   readonly items: readonly EnvelopeItem[]
 }
 
-/** Stands in for Sentry's ingest endpoint and keeps every envelope. */
+/** Replaces Sentry's ingest endpoint and records every envelope. */
 export class RecordingSentry extends RecordingServer {
   readonly key = "publickey"
   readonly #envelopes = new WeakMap<RecordedRequest, Envelope>()
@@ -29,7 +29,7 @@ export class RecordingSentry extends RecordingServer {
       .map((request) => this.#parsed(request))
   }
 
-  /** Whoever waits asks often. */
+  /** `waitFor` reads the envelopes often, so each request is parsed once. */
   #parsed(request: RecordedRequest): Envelope {
     const envelope = this.#envelopes.get(request) ?? parseEnvelope(request.body.toString("utf8"))
     this.#envelopes.set(request, envelope)

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gunzipSync } from "node:zlib"
 
-/** A request as it left the product, its body inflated. */
+/** A request that the product sent, with its body decompressed. */
 export interface RecordedRequest {
   readonly method: string
   readonly path: string
@@ -16,7 +16,7 @@ export interface Answer {
   body?: string
 }
 
-/** A server on loopback that keeps every request and answers as it is told to. */
+/** A server on loopback that records every request and sends the configured answer. */
 export class RecordingServer {
   readonly requests: RecordedRequest[] = []
   answer: Answer = { status: 200, body: "{}" }
@@ -30,7 +30,7 @@ export class RecordingServer {
       const body = request.headers["content-encoding"] === "gzip" ? gunzipSync(raw) : raw
       const { method = "", url = "", headers } = request
       if (method !== "OPTIONS") this.requests.push({ method, path: url, headers, body })
-      // Pages under test post from another port.
+      // Pages under test have another origin.
       const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" }
       response.writeHead(this.answer.status, { "content-type": "application/json", ...cors, ...this.answer.headers })
       response.end(this.answer.body ?? "{}")

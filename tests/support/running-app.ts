@@ -13,7 +13,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** The inspector as a process of its own, on a free port and a data directory of its own. */
+/** An inspector in a process of its own, on a free port and in a new data directory. */
 export class RunningApp {
   readonly dataDirectory: string
   readonly exited: Promise<Exit>
@@ -46,9 +46,9 @@ export class RunningApp {
   }
 
   /**
-   * Starts and returns at once, whether it will come up or not.
+   * Starts the process and returns at once, even if the inspector cannot start.
    *
-   * @param start what `node` is called with. Default: the packaged one.
+   * @param start arguments of `node`. Default: the packaged inspector.
    */
   static async launch(
     environment: Record<string, string> = {},
@@ -59,7 +59,7 @@ export class RunningApp {
     return new RunningApp(directory, given === undefined, environment, start)
   }
 
-  /** Starts and waits until screens and store are ready. */
+  /** Starts the inspector and waits until screens and store are ready. */
   static async start(environment: Record<string, string> = {}): Promise<RunningApp> {
     const app = await RunningApp.launch(environment)
     try {
@@ -82,7 +82,7 @@ export class RunningApp {
 
   get url(): string {
     const url = URL_LINE.exec(this.#output)?.[1]
-    if (url === undefined) throw new Error("the app has not said where it is")
+    if (url === undefined) throw new Error("the app has not printed its address")
     return url
   }
 
@@ -90,7 +90,7 @@ export class RunningApp {
     return this.#child.pid ?? -1
   }
 
-  /** Ends the process and forgets its data, unless the directory was given. */
+  /** Ends the process and deletes its data directory, unless the test chose it. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Exit> {
     this.#child.kill(signal)
     const exit = await this.exited
@@ -99,7 +99,7 @@ export class RunningApp {
   }
 }
 
-/** The test's own environment without what would configure the app. */
+/** The environment of the tests without the variables that configure the app. */
 export function cleanEnvironment(): Record<string, string> {
   const entries = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 
-/** An empty directory that goes when the test ends. */
+/** An empty directory that is deleted after the test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "pagespan-test-"))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))

@@ -1,8 +1,13 @@
 const POLL_MS = 25
-/** Ends what hangs: no promise of speed. */
+/** Ends a test that hangs. Promises no speed. */
 const LIMIT_MS = 30_000
 
-/** Resolves with the first value that is neither `undefined` nor `false`; rejects after the limit with what was awaited. */
+/**
+ * Polls until the probe returns a value other than `undefined` and `false`.
+ *
+ * @param what names the condition in the error.
+ * @throws {Error} after `limitMs`.
+ */
 export async function waitFor<T>(
   what: string,
   probe: () => T | undefined | false | Promise<T | undefined | false>,

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** A Next app as it lies on the disk. */
+/** A Next app on disk. */
 export interface AppFiles {
   readonly directory: string
-  /** Where `app` and `instrumentation` are: `src/`, or nothing. */
+  /** The prefix of `app` and `instrumentation`: `src/` or empty. */
   readonly base: string
   readonly isTypeScript: boolean
   readonly packages: ReadonlySet<string>
@@ -12,7 +12,7 @@ export interface AppFiles {
 
 const SCRIPTS = ["ts", "tsx", "mts", "js", "jsx", "mjs", "cjs"]
 
-/** The app in the directory, `undefined` where there is no App Router app. */
+/** The App Router app in the directory, `undefined` if there is none. */
 export function findApp(directory: string): AppFiles | undefined {
   const base = ["", "src/"].find((prefix) => existsSync(join(directory, prefix, "app")))
   const manifest = readText(directory, "package.json")
@@ -29,14 +29,14 @@ export function findApp(directory: string): AppFiles | undefined {
   }
 }
 
-/** The first of the names that is there with one of a script's extensions: its path, relative to the app. */
+/** The path, relative to the app, of the first name that exists with the extension of a script. */
 export function findScript({ directory }: AppFiles, ...names: readonly string[]): string | undefined {
   return names
     .flatMap((name) => SCRIPTS.map((extension) => `${name}.${extension}`))
     .find((path) => existsSync(join(directory, path)))
 }
 
-/** The text with its byte order mark, if it has one. `undefined` where there is no such file, or it is not UTF-8. */
+/** The text with its byte order mark, if any. `undefined` if the file does not exist or is not UTF-8. */
 export function readText(directory: string, path: string): string | undefined {
   const file = join(directory, path)
   if (!existsSync(file)) return undefined

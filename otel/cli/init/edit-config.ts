@@ -4,7 +4,7 @@ import { child, children, mentions, nameOf, type Node, nodesBelow, type Program 
 
 const WRAPPER = "withPagespan"
 const ENTRY = "pagespan/next"
-const TASK = `wrap what it exports in ${WRAPPER}(…) of ${ENTRY} by hand`
+const TASK = `wrap the exported configuration in ${WRAPPER}(…) from ${ENTRY}`
 const IMPORT = `import { ${WRAPPER} } from "${ENTRY}"`
 const REQUIRE = `const { ${WRAPPER} } = require("${ENTRY}")`
 const OF_MODULE = [IMPORT, `export default ${WRAPPER}(nextConfig)`]
@@ -12,7 +12,7 @@ const OF_COMMON = [REQUIRE, `module.exports = ${WRAPPER}(nextConfig)`]
 const RETURN = `return ${WRAPPER}(nextConfig) // where your function returns its configuration`
 const OF_FUNCTION = [IMPORT, RETURN]
 
-/** `next.config`: what it exports goes through `withPagespan`. */
+/** Wraps the configuration that `next.config` exports in `withPagespan`. */
 export function editConfig(app: AppFiles): Plan {
   const path = findScript(app, "next.config")
   if (path === undefined) {
@@ -45,7 +45,7 @@ interface ConfigExport {
   readonly value: Node
 }
 
-/** `export default …` and each `module.exports = …` of the top level. */
+/** `export default …` and every `module.exports = …` at the top level. */
 function exportsOf({ body }: Program): ConfigExport[] {
   return body.flatMap((statement) => {
     const isModule = statement.type === "ExportDefaultDeclaration"
@@ -65,7 +65,7 @@ function isModuleExports(node: Node | undefined): boolean {
   )
 }
 
-/** The right sides of all assignments to the target, at whatever depth. */
+/** The right-hand sides of all assignments to the target, at any depth. */
 function assigned(program: Program, isTarget: (node: Node | undefined) => boolean): Node[] {
   return [...nodesBelow(program)].flatMap((node) => {
     const value = node.type === "AssignmentExpression" && isTarget(child(node, "left")) && child(node, "right")
@@ -76,8 +76,8 @@ function assigned(program: Program, isTarget: (node: Node | undefined) => boolea
 const TYPED = new Set(["TSSatisfiesExpression", "TSAsExpression", "TSNonNullExpression"])
 
 /**
- * Whether the value is an object for certain. A configuration that depends on the phase is a function, into which only
- * its author can put this; the wrapper of another package gives back what it was given.
+ * Whether the value is certainly an object. A function can depend on the phase, so only its author can change it. The
+ * wrapper of another package is taken to return the kind of value that it gets.
  */
 function isObject(value: Node | undefined, program: Program, seen: ReadonlySet<Node> = new Set()): boolean {
   if (value === undefined || seen.has(value)) return false
@@ -93,7 +93,7 @@ function isObject(value: Node | undefined, program: Program, seen: ReadonlySet<N
     .filter((each) => nameOf(child(each, "id")) === name)
     .flatMap((each) => child(each, "init") ?? [])
   const values = [...begun, ...assigned(program, (target) => nameOf(target) === name)]
-  // `config = withPlugin(config)` is what it was before.
+  // `config = withPlugin(config)` does not change the kind of value.
   return values.length > 0 && values.every((each) => isObjectToo(each) || isSelfWrapped(each, name))
 }
 

@@ -22,16 +22,16 @@ const LOCAL = "registerPagespan"
 const CALL = `await ${LOCAL}()`
 const IMPORT = `import { register as ${LOCAL} } from "${ENTRY}"`
 
-const CALL_REGISTER = `call register of ${ENTRY} in yours, by hand`
+const CALL_REGISTER = `call register from ${ENTRY} in your register`
 const REGISTER_LINES = [IMPORT, `${CALL} // at the end of your register`]
-const CALL_HOOK = `call onRequestError of ${ENTRY} in yours, by hand`
+const CALL_HOOK = `call onRequestError from ${ENTRY} in your onRequestError`
 const HOOK_LINES = [
   `import { onRequestError as reportToPagespan } from "${ENTRY}"`,
   "await reportToPagespan(error, request, context) // in your onRequestError",
 ]
-const EXPORT_BOTH = `export register and onRequestError of ${ENTRY} by hand`
+const EXPORT_BOTH = `export register and onRequestError from ${ENTRY}`
 
-/** `instrumentation`: the server's two hooks, beside those that are there. */
+/** Adds the server's two hooks to `instrumentation`, beside existing ones. */
 export function editInstrumentation(app: AppFiles): Plan {
   const path = findScript(app, `${app.base}instrumentation`)
   if (path === undefined) {
@@ -60,7 +60,7 @@ export function editInstrumentation(app: AppFiles): Plan {
   return draft.plan(task, byHand, hookLines === HOOK_LINES ? [leftToAuthor(path, CALL_HOOK, HOOK_LINES)] : [])
 }
 
-/** Another SDK's hook, which would report each error a second time. Any other hook is the app's own. */
+/** Whether the hook is Sentry's, which would report each error a second time. Any other hook belongs to the app. */
 function isOfSentry(hook: Exported, program: Program): hook is Exported & { isDeclared: true } {
   return hook.isDeclared && isImported(program, hook.value, "captureRequestError", "@sentry/nextjs")
 }
@@ -73,7 +73,7 @@ function isCommonJs({ body }: Program): boolean {
   )
 }
 
-/** Whether a call at its end runs, and may be awaited there. */
+/** Whether a call at the end of `register` always runs and can be awaited. */
 function isExtensible(register: Node, program: Program): boolean {
   const body = child(register, "body")
   if (body?.type !== "BlockStatement" || register["generator"] === true || mentions(program, LOCAL)) return false
@@ -82,7 +82,7 @@ function isExtensible(register: Node, program: Program): boolean {
   return register["async"] === true || child(register, "returnType") === undefined
 }
 
-/** After the app's own: what it starts is there then. */
+/** Calls Pagespan's `register` after the app's own code, so that it finds the SDKs that the app starts. */
 function callAtEnd(draft: Draft, register: Node): void {
   const body = child(register, "body")
   if (body === undefined) return

@@ -3,17 +3,17 @@ import { Draft, leftToAuthor, NOTHING, type Plan } from "./edit.ts"
 import { child, children, importedName, mentions, nameOf, type Node, nodesBelow, statementsOf } from "./syntax.ts"
 
 const OBSERVER = "RouteObserver"
-const TASK = `put ${OBSERVER} of pagespan/react into <body> by hand`
+const TASK = `add ${OBSERVER} from pagespan/react to <body>`
 const ELEMENT = ["<Suspense fallback={null}>", `  <${OBSERVER} />`, "</Suspense>"]
 const IMPORT = `import { ${OBSERVER} } from "pagespan/react"`
 const IMPORT_SUSPENSE = `import { Suspense } from "react"`
 const BY_HAND = [IMPORT_SUSPENSE, IMPORT, ...ELEMENT]
 
-/** The root layout: one element, which renders nothing, in the suspense boundary that `cacheComponents` asks for. */
+/** Adds one element to the root layout. It renders nothing, in the Suspense boundary that `cacheComponents` requires. */
 export function editLayout(app: AppFiles): Plan {
   const path = findScript(app, `${app.base}app/layout`)
   if (path === undefined)
-    return { edits: [], notes: [leftToAuthor(`${app.base}app/layout`, `there is none; ${TASK}`, BY_HAND)] }
+    return { edits: [], notes: [leftToAuthor(`${app.base}app/layout`, `not found; ${TASK}`, BY_HAND)] }
   const draft = Draft.open(app, path)
   if (draft === undefined) return { edits: [], notes: [leftToAuthor(path, TASK, BY_HAND)] }
   const { program } = draft
@@ -34,7 +34,7 @@ function insertFirst(draft: Draft, body: Node, opening: Node): void {
   const unit = line.endsWith("\t") ? "\t" : "  "
   const indent = /^\s*$/.test(line) ? `${line}${unit}` : "        "
   const element = ELEMENT.map((each) => `\n${indent}${each.replace(/^ {2}/, unit)}`).join("")
-  // Space that is followed by something on its line is rendered.
+  // React renders a space that is followed by content on the same line.
   const isAlone = /^(?:[ \t]|\r?\n)/.test(text.slice(opening.end))
   draft.insert(opening.end, isAlone ? element : `${element}\n${indent}`, () => {
     const [statement] = statementsOf(ELEMENT.join("\n"))

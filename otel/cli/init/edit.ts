@@ -1,16 +1,16 @@
 import { type AppFiles, readText } from "./app-files.ts"
 import { child, children, isSameModule, type Module, type Node, parseScript, statementsOf } from "./syntax.ts"
 
-/** A file as it is and as it is to be. */
+/** A file before and after an edit. */
 export interface Edit {
   /** Relative to the app. */
   readonly path: string
-  /** `undefined` where there is no such file yet. */
+  /** `undefined` for a new file. */
   readonly before: string | undefined
   readonly after: string
 }
 
-/** What `init` leaves to the app's author: a line that says what, and the lines to paste below it. */
+/** An edit that the app's author makes: one line that names it, and below it the lines to paste. */
 export type Note = string
 
 export interface Plan {
@@ -24,19 +24,19 @@ export function leftToAuthor(path: string, task: string, lines: readonly string[
   return [`${path}: ${task}`, ...lines.map((line) => `    ${line}`)].join("\n")
 }
 
-/** A replacement of a part of a text, or an insertion where `start` is `end`. Lines end with LF, whatever the file has. */
+/** A replacement of part of a text; an insertion if `start` equals `end`. Lines end with LF, whatever the file uses. */
 interface Change {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** What may follow a statement on its line: one comment. */
+/** The rest of a statement's line: white space and at most one comment. */
 const REST_OF_LINE = /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/[ \t]*)?(?=\r?\n|$)/
 
 /**
- * A file that is being changed. Each change is made twice: in the text, by place, so that all else keeps its bytes, and in
- * the syntax tree. In the end the text is parsed, and must say what the changed tree says.
+ * A file with pending changes. Each change is made twice: in the text, by position, so that all other bytes stay the same,
+ * and in the syntax tree. At the end the changed text is parsed and must give the changed tree.
  */
 export class Draft {
   readonly #changes: Change[] = []
@@ -50,7 +50,7 @@ export class Draft {
     this.#module = parsed
   }
 
-  /** `undefined` where the file is not UTF-8, or no script that can be parsed. */
+  /** `undefined` if the file is not UTF-8 or cannot be parsed. */
   static open(app: AppFiles, path: string): Draft | undefined {
     const text = readText(app.directory, path)
     const parsed = text === undefined ? undefined : parseScript(text, path)
@@ -61,7 +61,7 @@ export class Draft {
     return this.#module.program
   }
 
-  /** @param apply makes the same change in the tree. The places of the nodes stay those of the original text. */
+  /** @param apply makes the same change in the tree. Nodes keep their positions in the original text. */
   change(change: Change, apply: () => void): void {
     this.#changes.push(change)
     apply()
@@ -71,7 +71,7 @@ export class Draft {
     this.change({ start: at, end: at, text }, apply)
   }
 
-  /** Lines of imports, after those that are there, else at the top: below directives, above what describes the first statement. */
+  /** Adds imports after existing ones, else at the top: below directives, above the JSDoc of the first statement. */
   addImports(lines: readonly string[]): void {
     const { body } = this.program
     const code = lines.join("\n")
@@ -89,7 +89,7 @@ export class Draft {
     this.insert(this.text.length, `${gap}${code}\n`, () => this.program.body.push(...statementsOf(code)))
   }
 
-  /** Puts `name(…)` around the value that the holder has under the key. */
+  /** Wraps the value of the holder's key in `name(…)`. */
   wrap(holder: Node, key: string, name: string): void {
     const value = child(holder, key)
     const call = child(statementsOf(`${name}()`)[0] ?? holder, "expression")
@@ -101,10 +101,7 @@ export class Draft {
     })
   }
 
-  /**
-   * The edit with the notes; without an edit, and with `task` and `lines` as a note, where the changed text does not say
-   * what was meant.
-   */
+  /** The edit and the notes. If the changed text does not parse as intended, a note with `task` and `lines` replaces the edit. */
   plan(task: string, lines: readonly string[], notes: readonly Note[] = []): Plan {
     if (this.#changes.length === 0) return { edits: [], notes }
     const after = this.#applied()
@@ -125,13 +122,13 @@ export class Draft {
   }
 }
 
-/** What most lines of the text end with. */
+/** The line ending of most lines. */
 function lineEndOf(text: string): string {
   const lines = text.split("\n").slice(0, -1)
   return lines.filter((line) => line.endsWith("\r")).length * 2 > lines.length ? "\r\n" : "\n"
 }
 
-/** Before the first statement and the JSDoc that belongs to it, such as `@type`. */
+/** The position before the first statement and its JSDoc, such as `@type`. */
 function topOf(first: Node | undefined, text: string): number {
   if (first === undefined) return text.length
   const comment = children(first, "leadingComments").at(-1)

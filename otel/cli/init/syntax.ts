@@ -1,6 +1,6 @@
 import { parse } from "@babel/parser"
 
-/** A node of the syntax tree, as Babel names them. Only what is looked at here. */
+/** A node of Babel's syntax tree, with the fields that are used here. */
 export interface Node {
   readonly type: string
   readonly start: number
@@ -19,11 +19,11 @@ export interface Module {
 }
 
 /**
- * Parses a script as it lies on the disk: every `start` and `end` is a place in this very text, whatever its tabs and its
- * line ends are. Printers that normalize the text first give places that are wrong for the file.
+ * Parses a script. Every `start` and `end` is a position in this text, whatever its tabs and line endings; tools that
+ * normalize the text first give positions that are wrong for the file.
  *
- * @param path its extension says whether JSX may be in it.
- * @returns `undefined` where the text is no script that is known here.
+ * @param path its extension decides whether JSX is allowed.
+ * @returns `undefined` for a text that cannot be parsed.
  */
 export function parseScript(text: string, path: string): Module | undefined {
   try {
@@ -34,16 +34,16 @@ export function parseScript(text: string, path: string): Module | undefined {
   }
 }
 
-/** The statements of a text that this package itself holds. */
+/** The statements of code that this package contains. */
 export function statementsOf(code: string): Node[] {
   return parse(code, { sourceType: "module", plugins: ["typescript", "jsx"] }).program.body as unknown as Node[]
 }
 
-/** Where a node is and what is said about it, which is not what it means. */
+/** Fields that do not change the meaning of a node. */
 const ASIDE = new Set(["start", "end", "loc", "extra", "sourceType", "errors", "tokens", "comments"])
 const ATTACHED = new Set(["leadingComments", "innerComments", "trailingComments"])
 
-/** Whether two modules say the same, in statements and in comments. Their form does not count. */
+/** Whether two modules have equal statements and comments, whatever their formatting. */
 export function isSameModule(one: Module, other: Module): boolean {
   const [first, second] = [one, other].map(({ program, comments }) =>
     JSON.stringify([program, comments.map(({ type, value }) => [type, value])], (key, value: unknown) => {
@@ -54,21 +54,21 @@ export function isSameModule(one: Module, other: Module): boolean {
   return first === second
 }
 
-/** JSX drops the lines that are blank and the space around a line's end. */
+/** Children as JSX renders them: without blank lines and without white space around line breaks. */
 function renderedChildren(nodes: readonly Node[]): unknown[] {
   return nodes.flatMap((node): unknown[] => {
     if (node.type !== "JSXText") return [node]
     const lines = String(node["value"]).split(/\r\n|\n|\r/)
-    const kept = lines.map((line, index) => {
+    const trimmed = lines.map((line, index) => {
       const begun = index === 0 ? line : line.replace(/^[ \t]+/, "")
       return index === lines.length - 1 ? begun : begun.replace(/(?<![ \t])[ \t]+$/, "")
     })
-    const text = kept.filter((line) => line !== "").join(" ")
+    const text = trimmed.filter((line) => line !== "").join(" ")
     return text === "" ? [] : [text]
   })
 }
 
-/** All nodes below one, itself first. */
+/** A node and all its descendants. */
 export function* nodesBelow(node: Node): Generator<Node> {
   yield node
   for (const [key, value] of Object.entries(node)) {
@@ -97,7 +97,7 @@ export function nameOf(node: Node | undefined): string | undefined {
   return typeof name === "string" ? name : undefined
 }
 
-/** Whether code, and not only a comment, has the name or the string in it. */
+/** Whether the code contains the name or the string. Comments do not count. */
 export function mentions(program: Program, word: string): boolean {
   return [...nodesBelow(program)].some((node) => nameOf(node) === word || stringOf(node) === word)
 }
@@ -106,7 +106,7 @@ function stringOf(node: Node | undefined): string | undefined {
   return node?.type === "StringLiteral" ? String(node["value"]) : undefined
 }
 
-/** What a local name stands for of the package: the name that it exports, `*` for all of it. `undefined` for a type. */
+/** The export of the package that a local name is bound to, `*` for its namespace, `undefined` for a type. */
 export function importedName({ body }: Program, local: string, from: string): string | undefined {
   const specifier = body
     .filter((statement) => statement.type === "ImportDeclaration" && statement["importKind"] !== "type")
@@ -116,24 +116,24 @@ export function importedName({ body }: Program, local: string, from: string): st
   return specifier?.type === "ImportNamespaceSpecifier" ? "*" : nameOf(specifier && child(specifier, "imported"))
 }
 
-/** Whether the value is what the package exports under the name: `Package.name`, or `name` itself. */
+/** Whether the value is the package's export of that name: `Package.name` or `name`. */
 export function isImported(program: Program, value: Node, name: string, from: string): boolean {
   if (value.type === "Identifier") return importedName(program, nameOf(value) ?? "", from) === name
   const isNamespace = importedName(program, nameOf(child(value, "object")) ?? "", from) === "*"
   return isNamespace && value.type === "MemberExpression" && nameOf(child(value, "property")) === name
 }
 
-/** What a module exports under a name: declared on the spot, or in a form that only its author should change. */
+/** A module's export of a name: declared in place, or in a form that only its author should change. */
 export type Exported =
   | { readonly isDeclared: true; readonly statement: Node; readonly value: Node }
   | { readonly isDeclared: false }
 
-/** `undefined` where the module exports nothing of that name. Names that `export *` may bring count as exported. */
+/** `undefined` if the module does not export the name. With `export *`, every name counts as exported. */
 export function exportOf({ body }: Program, name: string): Exported | undefined {
-  const ofOther: Exported = { isDeclared: false }
+  const elsewhere: Exported = { isDeclared: false }
   let found: Exported | undefined
   for (const statement of body) {
-    if (statement.type === "ExportAllDeclaration") found ??= ofOther
+    if (statement.type === "ExportAllDeclaration") found ??= elsewhere
     if (statement.type !== "ExportNamedDeclaration") continue
     const declaration = child(statement, "declaration")
     const variables = declaration === undefined ? [] : children(declaration, "declarations")
@@ -141,11 +141,11 @@ export function exportOf({ body }: Program, name: string): Exported | undefined 
     const value = variable === undefined ? declaration : child(variable, "init")
     const isFunction = declaration !== undefined && nameOf(child(declaration, "id")) === name
     if (isFunction || (variable !== undefined && variables.length === 1))
-      return value === undefined ? ofOther : { isDeclared: true, statement, value }
+      return value === undefined ? elsewhere : { isDeclared: true, statement, value }
     const names = children(statement, "specifiers").map((each) => child(each, "exported"))
     const patterns = variables.flatMap((each) => [...nodesBelow(child(each, "id") ?? each)])
-    if (names.some((each) => nameOf(each) === name || stringOf(each) === name)) return ofOther
-    if (patterns.some((each) => nameOf(each) === name)) return ofOther
+    if (names.some((each) => nameOf(each) === name || stringOf(each) === name)) return elsewhere
+    if (patterns.some((each) => nameOf(each) === name)) return elsewhere
   }
   return found
 }

@@ -4,25 +4,25 @@ import { waitFor } from "#tests/support/wait-for.ts"
 
 const END_LIMIT_MS = 10_000
 
-/** Someone at a terminal: runs commands one after the other, and leaves some of them running. */
+/** A user at a terminal who runs commands, some of them in the background. */
 export class Newcomer {
   readonly #environment: Record<string, string>
   readonly #running: ChildProcess[] = []
   #output = ""
 
-  /** @param cache an empty directory to be npm's cache and the user's; `undefined` for the ones of this machine. */
+  /** @param cache an empty directory for the caches of npm and the user; `undefined` for those of this machine. */
   constructor(cache: string | undefined) {
     const { npm_config_cache: _, ...environment } = cleanEnvironment()
     const caches = cache === undefined ? {} : { npm_config_cache: `${cache}/npm`, XDG_CACHE_HOME: cache }
     this.#environment = { ...environment, ...caches, NEXT_TELEMETRY_DISABLED: "1" }
   }
 
-  /** What the commands have said so far. */
+  /** The output of the commands so far. */
   get output(): string {
     return this.#output
   }
 
-  /** Runs a command to its end. Rejects with what all have said when it fails. */
+  /** Runs a command to its end. Rejects with all output when it fails. */
   async run(directory: string, command: string, ...words: readonly string[]): Promise<void> {
     const child = this.start(directory, {}, command, ...words)
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
@@ -36,7 +36,7 @@ export class Newcomer {
     ...words: readonly string[]
   ): ChildProcess {
     const env = { ...this.#environment, ...environment } as unknown as NodeJS.ProcessEnv
-    // A group of its own: npx passes no signal on to what it started.
+    // A process group of its own, since npx does not forward signals.
     const child = spawn(command, words, { cwd: directory, env, detached: true, stdio: ["ignore", "pipe", "pipe"] })
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk: Buffer) => (this.#output += chunk.toString()))
@@ -44,7 +44,7 @@ export class Newcomer {
     return child
   }
 
-  /** Waits until the address answers with a page. Rejects with what all have said when it does not. */
+  /** Waits until the address answers with a page. Rejects with all output when it does not. */
   async answers(url: string, limitMs: number): Promise<void> {
     const isUp = () =>
       fetch(url).then(

@@ -8,8 +8,8 @@ export interface Answer {
 }
 
 /**
- * A connection that stays open, for one request after the other. It writes to the socket itself: the sender shares two
- * cores with what it measures, and Node's client takes twice as long for a request.
+ * A persistent connection for one request at a time. It writes to the socket directly, since the sender shares two cores
+ * with the server and Node's client takes twice as long per request.
  */
 export class Connection {
   #answered: (head: string) => void = () => undefined

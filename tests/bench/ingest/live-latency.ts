@@ -4,7 +4,7 @@ import { sentryLoad, traceOfSentryLoad } from "./loads.ts"
 
 const INTERVAL_MS = 50
 
-/** Milliseconds from the start of a POST to its trace on `GET /live`, for transactions that come 20 times a second. */
+/** Milliseconds from the start of a POST to its trace in `GET /live`, at 20 transactions per second. */
 export async function liveLatencies(url: string, count: number, first: number): Promise<number[]> {
   const load = sentryLoad()
   const connection = await Connection.open(url)

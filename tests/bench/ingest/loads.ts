@@ -1,18 +1,18 @@
 import { encode, type Json } from "#tests/protocol/otlp/requests.ts"
 
-/** What one kind of client sends: requests that differ in their ids alone, made at the cost of a copy. */
+/** The requests of one kind of client. They differ only in their ids, so that each costs one copy. */
 export interface Load {
   readonly name: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** Spans of a request. */
+  /** The number of spans per request. */
   readonly spans: number
   body(number: number): Uint8Array
 }
 
 const OTLP_SPANS = 512
 const SENTRY_SPANS = 20
-/** Stands where the number of a request goes: the first five bytes of every id. */
+/** A placeholder for the number of a request, the first five bytes of every id. */
 const MARK = "a1b2c3d4e5"
 
 const hex = (number: number, digits: number) => number.toString(16).padStart(digits, "0")
@@ -30,7 +30,7 @@ export function otlpLoad(): Load {
   }
 }
 
-/** At Sentry's path, or at Spotlight's, which its sidecar has as well. */
+/** Posts to Sentry's path, or to Spotlight's, which its sidecar serves too. */
 export function sentryLoad(path = "/api/1/envelope/?sentry_key=bench"): Load {
   return {
     name: `Sentry envelopes, one transaction of ${SENTRY_SPANS} spans each`,
@@ -41,7 +41,7 @@ export function sentryLoad(path = "/api/1/envelope/?sentry_key=bench"): Load {
   }
 }
 
-/** The trace that request `number` of `sentryLoad` brings. */
+/** The trace id in request `number` of `sentryLoad`. */
 export function traceOfSentryLoad(number: number): string {
   return hex(number, 10) + traceIdOf(0).slice(MARK.length)
 }
@@ -60,7 +60,7 @@ function numbered(template: Buffer, mark: Buffer, write: (number: number) => Buf
 function otlpTemplate(): Buffer {
   const start = BigInt(Date.now()) * 1_000_000n
   const spans = Array.from({ length: OTLP_SPANS }, (_, index) => ({
-    // Traces of 16 spans.
+    // Each trace has 16 spans.
     traceId: traceIdOf(index >> 4),
     spanId: spanIdOf(index),
     ...(index % 16 > 0 && { parentSpanId: spanIdOf(index & ~15) }),

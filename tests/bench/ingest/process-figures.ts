@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 
-/** Of `/proc/{pid}/stat`. */
+/** Clock ticks per second in `/proc/{pid}/stat`. */
 const TICKS_A_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }))
 
-/** CPU seconds of the process, of its threads, and of its children that have not ended. */
+/** CPU seconds of the process, its threads and its running children. */
 export function cpuSeconds(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean)
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
@@ -12,13 +12,13 @@ export function cpuSeconds(pid: number): number {
   return children.reduce((sum, child) => sum + cpuSeconds(Number(child)), own)
 }
 
-/** Resident memory of the process alone, in MiB. */
+/** Resident memory of the process without its children, in MiB. */
 function residentMiB(pid: number): number {
   const [, kibibytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
   return Math.round(Number(kibibytes) / 1_024)
 }
 
-/** Resident memory of the process while the work runs, in MiB: at its start, each second, and at its end. */
+/** Resident memory of the process in MiB: at the start of the work, every second, and at its end. */
 export async function watchMemory<Result>(pid: number, work: () => Promise<Result>): Promise<[Result, number[]]> {
   const series = [residentMiB(pid)]
   const timer = setInterval(() => series.push(residentMiB(pid)), 1_000)

@@ -1,13 +1,13 @@
 import { type Answer, Connection } from "./connection.ts"
 import type { Load } from "./loads.ts"
 
-/** When the senders stop, and how many requests are open at once. */
+/** When the senders stop, and the number of concurrent requests. */
 export interface Pace {
   readonly senders: number
-  /** Seconds, or else a number of requests. */
+  /** Seconds or a number of requests. */
   readonly seconds?: number
   readonly requests?: number
-  /** The number of the first request; ids depend on it. */
+  /** The number of the first request, which the ids contain. */
   readonly first?: number
 }
 
@@ -18,7 +18,7 @@ export interface Sent {
   readonly refused: readonly Answer[]
 }
 
-/** Sends requests one after the other from each of several senders, over connections that stay open. */
+/** Sends requests from several senders over persistent connections, one at a time each. */
 export async function sendLoad(url: string, load: Load, pace: Pace): Promise<Sent> {
   const connections = await Promise.all(Array.from({ length: pace.senders }, () => Connection.open(url)))
   const answers: Answer[] = []

@@ -7,9 +7,9 @@ import { freePort } from "#tests/support/free-port.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-/** Sentry's sidecar, which takes the same envelopes and keeps the last 500 of them in memory. */
+/** Sentry's sidecar, which ingests the same envelopes and stores the last 500 in memory. */
 const PEER = { "@spotlightjs/spotlight": "4.11.8" }
-/** Its range lets in later routers, with which every request is answered with 500 (its issue 1343). */
+/** A later router satisfies its version range but answers every request with 500 (its issue 1343). */
 const HELD_BACK = { hono: "4.12.21" }
 const DIRECTORY = join(tmpdir(), "pagespan-bench-spotlight-4.11.8")
 const INSTALL_LIMIT_MS = 180_000
@@ -20,7 +20,7 @@ export interface Peer {
   stop(): Promise<void>
 }
 
-/** Installs it beside the project when it is not there yet, and starts it. `undefined`, with a line on why, when it cannot be had. */
+/** Installs and starts the sidecar. If that fails, prints why and returns `undefined`. */
 export async function startSpotlight(): Promise<Peer | undefined> {
   try {
     await install()
@@ -47,7 +47,7 @@ async function start(): Promise<Peer> {
   const child = spawn(process.execPath, ["node_modules/@spotlightjs/spotlight/dist/run.js", "-p", String(port)], {
     cwd: DIRECTORY,
     stdio: "ignore",
-    // Its own reports to its vendor stay here.
+    // Disables the sidecar's reports to its vendor.
     env: { ...cleanEnvironment(), SENTRY_DSN: "" } as unknown as NodeJS.ProcessEnv,
   })
   const url = `http://localhost:${port}`

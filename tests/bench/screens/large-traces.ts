@@ -4,13 +4,13 @@ import { percentile } from "../percentile.ts"
 import { type Bench, freshPage, type Line, median, milliseconds } from "./scenario.ts"
 import { seedTrace } from "./seed-trace.ts"
 
-/** One large trace: how soon it is there, and how it answers to a hand. */
+/** Load and interaction times of one large trace. */
 
 const LOADS = 3
 const ACTS = 20
-/** A busy machine is waited for: its figure is bad, not missing. */
+/** Long enough for a busy machine, so that a slow result is reported instead of a timeout. */
 const PATIENCE_MS = 120_000
-/** Longer than a server keeps what it made for a page. */
+/** Longer than the server caches the data of a page. */
 const FORGOTTEN_MS = 21_000
 
 export async function largeTraces(bench: Bench): Promise<readonly Line[]> {
@@ -51,7 +51,7 @@ interface Watched {
   mostRows: number
 }
 
-/** Notes in the page itself when the first span has been painted, counted from the start of the navigation. */
+/** Records in the page when the first span is painted, relative to the start of the navigation. */
 async function open(page: Page, url: string): Promise<void> {
   await page.addInitScript(() => {
     const watched = window as unknown as Watched
@@ -71,7 +71,7 @@ async function open(page: Page, url: string): Promise<void> {
   })
 }
 
-/** When the scroller is as long as all rows are. */
+/** Resolves when the scroller has the height of all rows. */
 async function wholeAt(page: Page, spans: number): Promise<number> {
   const handle = await page.waitForFunction(
     (least) => (document.querySelector('[role="treegrid"]')?.scrollHeight ?? 0) >= least && performance.now(),
@@ -106,7 +106,7 @@ async function act(page: Page, spans: number): Promise<Line> {
   }
 }
 
-/** Three seconds of scrolling, half a screen a frame. */
+/** Scrolls for three seconds, half a screen per frame. */
 function scroll(page: Page): Promise<{ fps: number; longest: number }> {
   return page.evaluate(
     () =>
@@ -138,7 +138,7 @@ async function times(page: Page, one: (page: Page, turn: number) => Promise<numb
   return all
 }
 
-/** From the click to the frame in which the panel shows the span, and to that in which it tells its attributes. */
+/** Times from the click to the frame that shows the span in the panel, and to the frame that shows its attributes. */
 function selectSpan(page: Page, turn: number): Promise<{ shownMs: number; toldMs: number }> {
   return page.evaluate(
     (place) =>
@@ -166,7 +166,7 @@ function selectSpan(page: Page, turn: number): Promise<{ shownMs: number; toldMs
   )
 }
 
-/** From the click on a caret to the frame that shows the rows without those below it, or with them. */
+/** Time from the click on a caret to the frame with the collapsed or expanded rows. */
 function collapseRow(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -184,7 +184,7 @@ function collapseRow(page: Page): Promise<number> {
   )
 }
 
-/** From the last key to the frame that tells how many were found. */
+/** Time from the last key to the frame that shows the number of matches. */
 function searchText(page: Page, turn: number): Promise<number> {
   return page.evaluate(
     (text) =>
@@ -203,7 +203,7 @@ function searchText(page: Page, turn: number): Promise<number> {
         }
         look()
       }),
-    // Of different counts each time: 10 names hold `operation 1x`, one holds `operation 1xx`.
+    // The number of matches differs each time: 10 names contain `operation 1x`, one contains `operation 1xx`.
     turn % 2 === 0 ? `operation ${10 + turn} of` : `ation ${turn}`,
   )
 }

@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core"
 import { type Bench, freshPage, type Line, milliseconds, type Scenario } from "./scenario.ts"
 
-/** Traces that arrive at once while the list is open and somebody uses it. */
+/** Responsiveness of the open list while many traces arrive. */
 
 const TRACES = 2_000
 const SPANS_A_TRACE = 5
 const REQUESTS = 40
-/** The list's own rows: the chart above it is told as a table too, out of sight. */
+/** The rows of the list. The chart above it has a visually hidden table too. */
 const ROW = "tr[data-row]"
 
 interface Watched {
@@ -44,7 +44,7 @@ export const listBurst: Scenario = async (bench) => {
   return lines
 }
 
-/** Notes long tasks and slow events from now on. */
+/** Starts recording long tasks and slow events. */
 function watch(): void {
   const watched: Watched = { longestTask: 0, blocked: 0, slowestEvent: 0 }
   ;(window as unknown as { watched: Watched }).watched = watched
@@ -59,7 +59,7 @@ function watch(): void {
   }).observe({ type: "event", durationThreshold: 16 } as PerformanceObserverInit)
 }
 
-/** Types into the filter and leaves it again, as somebody would. */
+/** Types into the filter and moves the focus away. */
 async function use(page: Page): Promise<void> {
   for (let turn = 0; turn < 8; turn++) {
     await page.keyboard.press("/")

@@ -6,7 +6,7 @@ import { percentile } from "../percentile.ts"
 import { SPANS_A_TRACE, syntheticTraces } from "../synthetic-traces.ts"
 import { type Bench, freshPage, type Line, median, milliseconds, type Scenario } from "./scenario.ts"
 
-/** The list over a million stored spans, by filter: as the read API answers it, and until its rows are on the screen. */
+/** Times of the trace list over a million stored spans, by filter: of the read API, and until the rows are painted. */
 
 const SPANS = 1_000_000
 const BATCH_SPANS = 2_000
@@ -51,7 +51,7 @@ async function fill(directory: string): Promise<void> {
 
 async function measure(bench: Bench): Promise<readonly Line[]> {
   const lines: Line[] = []
-  // A server that has shown the screen before, as that of somebody who works with it.
+  // Warms the server up.
   await firstRow(bench, "/traces")
   for (const question of QUESTIONS) {
     const parameters = new URLSearchParams(question === "" ? {} : { q: question })
@@ -75,8 +75,8 @@ async function answer(url: string): Promise<number> {
 }
 
 /**
- * From the navigation until the frame in which a row is painted, or the sentence that there is none; told by the page
- * itself, since asking it from outside waits for whatever its thread does next.
+ * Time from the navigation to the frame that paints a row, or the message that there is none. The page measures it, since a
+ * query from outside would wait for the page's thread.
  */
 async function firstRow(bench: Bench, path: string): Promise<number> {
   const page = await freshPage(bench)

@@ -1,7 +1,7 @@
 import { type Bench, freshPage, type Line, median, milliseconds } from "./scenario.ts"
 import { seedTrace } from "./seed-trace.ts"
 
-/** The largest contentful paint of each screen on a warm server. */
+/** The largest contentful paint of each screen, on a warm server. */
 
 const LOADS = 5
 const SPANS = 300

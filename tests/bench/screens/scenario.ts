@@ -5,21 +5,21 @@ import { percentile } from "../percentile.ts"
 export interface Bench {
   readonly app: RunningApp
   readonly browser: Browser
-  /** Sizes of the traces to open. */
+  /** The sizes of the traces to open, in spans. */
   readonly spans: readonly number[]
 }
 
-/** A row of the table that is printed. */
+/** A row of the printed table. */
 export type Line = Readonly<Record<string, string | number>>
 
 export type Scenario = (bench: Bench) => Promise<readonly Line[]>
 
 export const VIEWPORT = { width: 1_440, height: 900 }
 
-/** A page with nothing in its cache, as a person's first visit has it. */
+/** A page with an empty cache, as on a first visit. */
 export async function freshPage({ browser }: Bench): Promise<Page> {
   const context = await browser.newContext({ viewport: VIEWPORT })
-  // What compiles this file names functions by a helper that a page does not have.
+  // The compiler of this file calls a helper, `__name`, that a page does not have.
   await context.addInitScript("globalThis.__name ??= (named) => named")
   return context.newPage()
 }

@@ -6,14 +6,14 @@ const SERVICES = ["gateway", "web", "checkout", "stock", "mail", "billing"]
 const NAMES = 200
 const WIDTH = 6
 
-/** Id of the trace of that many spans. */
+/** The id of the trace with that many spans. */
 export function traceOf(spans: number): string {
   return `bbbb${spans.toString().padStart(28, "0")}`
 }
 
 /**
- * Sends one trace of that many spans through the handler, as an SDK would: a tree six wide, 200 names, six services, five
- * attributes a span, one span in 500 with an error. Resolves when all of it can be read.
+ * Posts one trace with that many spans as an SDK does: six children per span, 200 names, six services, five attributes per
+ * span, one in 500 spans with an error. Resolves when the read API returns all of them.
  */
 export async function seedTrace({ url }: RunningApp, spans: number): Promise<string> {
   const traceId = traceOf(spans)
@@ -37,7 +37,7 @@ export async function seedTrace({ url }: RunningApp, spans: number): Promise<str
   return traceId
 }
 
-/** Children lie inside their parents: each takes a sixth of what is left of it. */
+/** A child lies within its parent and takes a sixth of the parent's remaining time. */
 function spanOf(traceId: string, index: number, spans: number, start: bigint) {
   const { from, length } = placeOf(index, spans)
   return {

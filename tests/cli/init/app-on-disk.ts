@@ -11,7 +11,7 @@ export const LAYOUT = `export default function Layout({ children }) {
 }
 `
 
-/** A directory with these files, by path. It goes when the test ends. */
+/** Creates a directory with these files, by path. It is deleted after the test. */
 export async function appOnDisk(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const directory = await temporaryDirectory()
   for (const [path, text] of Object.entries({ "package.json": "{}", ...files })) {

@@ -5,7 +5,7 @@ import { init } from "#otel/cli/commands/init.ts"
 import { planInit } from "#otel/cli/init/plan.ts"
 import { appOnDisk, LAYOUT } from "./app-on-disk.ts"
 
-/** Runs `pagespan init --yes` on an app with this file, and gives the file's bytes and what was printed. */
+/** Runs `pagespan init --yes` on an app with this file and returns the file's bytes and the output. */
 async function runInit(path: string, before: string | Buffer): Promise<{ after: Buffer; output: string }> {
   const directory = await appOnDisk({
     "package.json": `{ "dependencies": { "@sentry/nextjs": "11" } }`,
@@ -20,7 +20,7 @@ async function runInit(path: string, before: string | Buffer): Promise<{ after: 
   return { after: readFileSync(join(directory, path)), output: lines.join("\n") }
 }
 
-/** What `init` makes of each kind of file, in the plainest form: LF, two spaces, no byte order mark. */
+/** A file of each kind before and after `init`, in the plainest form: LF, two spaces, no byte order mark. */
 const EDITED: readonly (readonly [path: string, before: string, after: string])[] = [
   [
     "next.config.ts",
@@ -57,7 +57,7 @@ const EDITED: readonly (readonly [path: string, before: string, after: string])[
 const tabs = (text: string) => text.replaceAll(/^(?: {2})+/gm, (indent) => "\t".repeat(indent.length / 2))
 const crlf = (text: string) => text.replaceAll("\n", "\r\n")
 const bom = (text: string) => `\uFEFF${text}`
-/** Other characters than ASCII, of which some have two units. */
+/** Adds characters that are not ASCII, one of which has two UTF-16 code units. */
 const words = (text: string) => `// žluťoučký 🐎\n\n${text}`
 
 const FORMS: readonly (readonly [name: string, form: (text: string) => string])[] = [
@@ -76,7 +76,7 @@ describe.each(EDITED)("init edits %s", (path, before, expected) => {
     expect(output).not.toContain(`Left to you: ${path}`)
   })
 
-  test("with mixed indents and line ends and keeps those of every line", async () => {
+  test("with mixed indents and line endings and keeps those of every line", async () => {
     const lines = before.split("\n").slice(0, -1)
     const mixed = lines
       .map((line, index) => [tabs(`${line}\n`), crlf(`${line}\n`), `${line}\n`][index % 3] ?? "")
@@ -91,13 +91,13 @@ function plain(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll(/^[ \t]+/gm, "")
 }
 
-/** Lines, with what they begin and end with, that are no longer there. */
+/** Lines, including their indent and line ending, that the edit removed. */
 function gone(before: string, after: string): string[] {
   const left = after.split(/(?<=\n)/)
   return before.split(/(?<=\n)/).filter((line) => !left.includes(line))
 }
 
-/** Files that only their author can change, and a line that they can paste. */
+/** Files that only their author can change, and a line to paste. */
 const LEFT: readonly (readonly [why: string, path: string, text: string | Buffer, line: string])[] = [
   [
     "has a function",
@@ -112,14 +112,14 @@ const LEFT: readonly (readonly [why: string, path: string, text: string | Buffer
     "return withPagespan(nextConfig)",
   ],
   [
-    "exports what another file made",
+    "exports a value of another file",
     "next.config.mjs",
     `import config from "./base.mjs"\nexport default config\n`,
     "return withPagespan(nextConfig)",
   ],
   ["exports what a call made", "next.config.mjs", `export default makeConfig()\n`, "return withPagespan(nextConfig)"],
   [
-    "is chosen at run time",
+    "chooses its export at run time",
     "next.config.js",
     `module.exports = {}\nif (process.env.CI) module.exports = () => ({})\n`,
     "return withPagespan(nextConfig)",
@@ -131,13 +131,13 @@ const LEFT: readonly (readonly [why: string, path: string, text: string | Buffer
     "export default withPagespan(nextConfig)",
   ],
   [
-    "has a withPagespan of its own",
+    "defines its own withPagespan",
     "next.config.mjs",
     `const withPagespan = 1\nexport default {}\n`,
     "export default withPagespan(nextConfig)",
   ],
   [
-    "would say something else with a statement above",
+    "would change its meaning with a statement above",
     "next.config.js",
     `(() => prepare())()\nmodule.exports = {}\n`,
     "module.exports = withPagespan(nextConfig)",
@@ -156,13 +156,13 @@ const LEFT: readonly (readonly [why: string, path: string, text: string | Buffer
     "export default withPagespan(nextConfig)",
   ],
   [
-    "exports both again",
+    "re-exports both",
     "instrumentation.ts",
     `export { register, onRequestError } from "./otel"\n`,
     "await registerPagespan()",
   ],
   [
-    "exports all of another",
+    "re-exports everything of another file",
     "instrumentation.ts",
     `export * from "./otel"\n`,
     "await reportToPagespan(error, request, context)",
@@ -205,7 +205,7 @@ const LEFT: readonly (readonly [why: string, path: string, text: string | Buffer
   ],
   ["has an empty body", "app/layout.tsx", `export default () => <body />\n`, "<RouteObserver />"],
   [
-    "has a Suspense of its own",
+    "defines its own Suspense",
     "app/layout.tsx",
     `import { Suspense } from "./mine"\nexport default () => <body>{b}</body>\n`,
     "<RouteObserver />",
@@ -213,7 +213,7 @@ const LEFT: readonly (readonly [why: string, path: string, text: string | Buffer
   ["has no body", "app/layout.tsx", `export { default } from "./shell"\n`, "<RouteObserver />"],
 ]
 
-describe("init leaves every byte to the author, with the lines to paste, of a file that", () => {
+describe("init changes no byte, and prints the lines to paste, for a file that", () => {
   test.each(LEFT)("%s (%s)", async (_, path, before, line) => {
     for (const form of [Buffer.from(before), ...(typeof before === "string" ? [Buffer.from(bom(crlf(before)))] : [])]) {
       const { after, output } = await runInit(path, form)
@@ -224,7 +224,7 @@ describe("init leaves every byte to the author, with the lines to paste, of a fi
   })
 })
 
-/** Each with a `register` that `init` extends. */
+/** Each beside a `register` that `init` extends. */
 const HOOKS = [
   `export const onRequestError = report\n`,
   `export const onRequestError = async (error) => {\n  log(error)\n}\n`,
@@ -237,7 +237,7 @@ const HOOKS = [
 ]
 
 test.each(HOOKS)(
-  "init keeps an onRequestError of the app's own, exports no second one, and says what to call: %j",
+  "init keeps an existing onRequestError, exports no second one, and prints the call to add: %j",
   async (hook) => {
     const register = `import * as Sentry from "@sentry/nextjs"\nexport async function register() {\n}\n`
     const { after, output } = await runInit("instrumentation.ts", crlf(register + hook))
@@ -245,13 +245,13 @@ test.each(HOOKS)(
     expect(after.toString()).toContain("await registerPagespan()")
     expect(after.toString()).not.toContain('export { onRequestError } from "pagespan/server"')
     expect(output).toContain(
-      "Left to you: instrumentation.ts: call onRequestError of pagespan/server in yours, by hand",
+      "Left to you: instrumentation.ts: call onRequestError from pagespan/server in your onRequestError",
     )
     expect(output).toContain("    await reportToPagespan(error, request, context)")
   },
 )
 
-test("a package.json with a byte order mark is read", async () => {
+test("init reads a package.json with a byte order mark", async () => {
   const directory = await appOnDisk({ "package.json": bom("{}"), "app/layout.tsx": LAYOUT })
   expect(planInit(directory)?.edits.map(({ path }) => path)).toContain("app/layout.tsx")
 })

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { planInit } from "#otel/cli/init/plan.ts"
 import { appOnDisk, LAYOUT } from "./app-on-disk.ts"
 
-/** What the files become, by path, after the edits were made and the plan was asked for again. */
+/** The files by path after the edits. A second plan for them must be empty. */
 async function edited(files: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
   const directory = await appOnDisk(files)
   const plan = planInit(directory)!
@@ -17,7 +17,7 @@ async function edited(files: Readonly<Record<string, string>>): Promise<Readonly
 }
 
 describe("a fresh app", () => {
-  test("in TypeScript below src/ gets four files of which none is its own any less", async () => {
+  test("in TypeScript in src/ gets four edits that keep its own code", async () => {
     const after = await edited({
       "tsconfig.json": "{}",
       "next.config.ts": `import type { NextConfig } from "next";\n\nconst nextConfig: NextConfig = {\n  // mine\n};\n\nexport default nextConfig;\n`,
@@ -47,7 +47,7 @@ export default function Layout({ children }) {
     })
   })
 
-  test("in JavaScript without a configuration gets one", async () => {
+  test("in JavaScript without a configuration gets a configuration", async () => {
     const after = await edited({ "app/layout.js": LAYOUT })
     expect(after["next.config.mjs"]).toBe(
       `import { withPagespan } from "pagespan/next"\n\nexport default withPagespan({})\n`,
@@ -81,15 +81,15 @@ describe("a configuration", () => {
     `export default async function config() { return {} }\n`,
     `const config = async () => ({})\nexport default config\n`,
     `this is no script {\n`,
-  ])("that only its author can change is left to them: %j", async (text) => {
+  ])("that only its author can change gets a note: %j", async (text) => {
     const plan = planInit(await appOnDisk({ "next.config.mjs": text, "app/layout.js": LAYOUT }))!
     expect(plan.edits.map(({ path }) => path)).not.toContain("next.config.mjs")
-    expect(plan.notes.join()).toContain("next.config.mjs: wrap what it exports")
+    expect(plan.notes.join()).toContain("next.config.mjs: wrap the exported configuration")
   })
 })
 
-describe("an instrumentation of the app's own", () => {
-  test("goes on, and Pagespan starts after it", async () => {
+describe("an existing instrumentation", () => {
+  test("still runs, and Pagespan starts after it", async () => {
     const before = `export async function register() {\n  await import("./mine")\n}\n`
     const after = await edited({ "instrumentation.ts": before, "app/layout.js": LAYOUT })
     expect(after["instrumentation.ts"]).toBe(
@@ -97,7 +97,7 @@ describe("an instrumentation of the app's own", () => {
     )
   })
 
-  test("that is not asynchronous becomes so, as a function or a variable", async () => {
+  test("becomes asynchronous, as a function or a variable", async () => {
     const declared = await edited({ "instrumentation.js": `export function register() {}\n`, "app/layout.js": LAYOUT })
     expect(declared["instrumentation.js"]).toContain(
       "export async function register() {\n  await registerPagespan()\n}",
@@ -111,17 +111,17 @@ describe("an instrumentation of the app's own", () => {
     )
   })
 
-  test("with an onRequestError of its own keeps it, and its author is told", async () => {
+  test("keeps its onRequestError, and a note names the call to add", async () => {
     const text = `export async function onRequestError(error) {\n  log(error)\n}\n`
     const plan = planInit(await appOnDisk({ "instrumentation.js": text, "app/layout.js": LAYOUT }))!
     expect(plan.edits.find(({ path }) => path === "instrumentation.js")!.after).toContain("log(error)")
     expect(plan.notes.join()).toContain(
-      "instrumentation.js: call onRequestError of pagespan/server in yours, by hand\n",
+      "instrumentation.js: call onRequestError from pagespan/server in your onRequestError\n",
     )
   })
 })
 
-test("an app that uses @sentry/nextjs keeps it without its tracing", async () => {
+test("an app keeps @sentry/nextjs without its tracing", async () => {
   const files = {
     "package.json": `{ "dependencies": { "@sentry/nextjs": "11" } }`,
     "app/layout.js": LAYOUT,
@@ -141,6 +141,6 @@ test("an app that uses @sentry/nextjs keeps it without its tracing", async () =>
   ])
 })
 
-test("a directory without an App Router app is told apart", async () => {
+test("a directory without an App Router app has no plan", async () => {
   expect(planInit(await appOnDisk({ "pages/index.js": "" }))).toBeUndefined()
 })

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   chownSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -56,39 +55,53 @@ function modeOf(path: string): string {
   return (lstatSync(path).mode & 0o777).toString(8)
 }
 
-/** The entries at and below the path that other users may read, write or enter, and the number of entries checked. */
-function wideBelow(path: string): { readonly wide: string[]; readonly seen: number } {
-  const paths = [path, ...readdirSync(path, { recursive: true }).map((name) => join(path, String(name)))]
-  const checked = paths.filter((each) => existsSync(each) && !lstatSync(each).isSymbolicLink())
-  const wide = checked.filter((each) => (lstatSync(each).mode & 0o077) !== 0)
-  return { wide: wide.map((each) => `${modeOf(each)} ${each}`), seen: checked.length }
+/** A path and everything below it, without symbolic links. The store may delete an entry during the walk. */
+function entriesBelow(path: string): string[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined || stats.isSymbolicLink()) return []
+  return stats.isDirectory() ? [path, ...namesIn(path).flatMap((name) => entriesBelow(join(path, name)))] : [path]
 }
 
-function widen(path: string): void {
-  for (const name of readdirSync(path, { recursive: true })) {
-    const each = join(path, String(name))
-    if (!lstatSync(each).isSymbolicLink()) chmodSync(each, lstatSync(each).isDirectory() ? 0o755 : 0o644)
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
+    throw error
   }
-  chmodSync(path, 0o755)
+}
+
+/** The entries at and below the path that other users may read, write or enter, and the number of entries checked. */
+function sharedBelow(path: string): { readonly shared: string[]; readonly checked: number } {
+  const modes = entriesBelow(path).flatMap((each) => {
+    const stats = lstatSync(each, { throwIfNoEntry: false })
+    return stats === undefined ? [] : [{ path: each, mode: stats.mode }]
+  })
+  const shared = modes.filter(({ mode }) => (mode & 0o077) !== 0)
+  return { shared: shared.map((each) => `${(each.mode & 0o777).toString(8)} ${each.path}`), checked: modes.length }
+}
+
+function share(path: string): void {
+  for (const each of entriesBelow(path)) chmodSync(each, lstatSync(each).isDirectory() ? 0o755 : 0o644)
 }
 
 test("only its user can read the files of an inspector, including those of an earlier version", async () => {
   const directory = join(await temporaryDirectory(), "data")
   const first = await start(directory)
   await ingest(first, TRACE)
-  await waitFor("a delivery that waits", () => readdirSync(join(directory, "forward"), { recursive: true }).length > 1)
+  await waitFor("a delivery that waits", () => entriesBelow(join(directory, "forward")).length > 2)
   expect(readdirSync(directory).sort()).toEqual([".gitignore", "forward", "journal", "store"])
-  const made = wideBelow(directory)
-  expect(made.wide).toEqual([])
-  expect(made.seen).toBeGreaterThan(20)
+  const { shared, checked } = sharedBelow(directory)
+  expect(shared).toEqual([])
+  expect(checked).toBeGreaterThan(20)
   expect(await first.stop()).toEqual({ code: 0, signal: null })
 
-  widen(directory)
-  expect(wideBelow(directory).wide.length).toBeGreaterThan(20)
+  share(directory)
+  expect(sharedBelow(directory).shared.length).toBeGreaterThan(20)
   const second = await start(directory)
   await ingest(second, TRACE.replaceAll("d", "e"))
   expect((await fetch(`${second.url}/api/traces/${TRACE}`)).status).toBe(200)
-  expect(wideBelow(directory).wide).toEqual([])
+  expect(sharedBelow(directory).shared).toEqual([])
   expect(await second.stop()).toEqual({ code: 0, signal: null })
 })
 

@@ -7,12 +7,12 @@ import { startReceiver } from "#tests/inspector/receiver/receiver-under-test.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
 const SLOW = 500
-const HONEST = 100
+const NORMAL = 100
 
-/** A client that sends what it has one byte at a time, and never all of it. */
+/** A client that sends one byte at a time and never completes its request. */
 function slowClient(port: number, beginning: string): Socket {
   const socket = connect(port, "127.0.0.1")
-  // Being cut is what it is there for.
+  // The server ends the connection.
   socket.on("error", () => undefined)
   socket.resume()
   socket.write(beginning)
@@ -21,7 +21,7 @@ function slowClient(port: number, beginning: string): Socket {
   return socket
 }
 
-test("clients that send a byte at a time are cut, and keep nobody else from being served", async () => {
+test("clients that send one byte at a time are disconnected, and other clients are served", async () => {
   const { receiver } = await startReceiver({ bodyDeadlineMs: 1_500 })
   const findHandler = handlersFor(receiver)
   const listener: RequestListener = (request, response) => findHandler(pathOf(request))?.(request, response)
@@ -43,7 +43,7 @@ test("clients that send a byte at a time are cut, and keep nobody else from bein
   onTestFinished(() => slow.forEach((socket) => socket.destroy()))
   await waitFor("the slow clients", () => slow.every(({ readyState }) => readyState === "open"))
   const answers = await Promise.all(
-    Array.from({ length: HONEST }, () =>
+    Array.from({ length: NORMAL }, () =>
       fetch(`http://127.0.0.1:${port}/v1/traces`, {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -53,7 +53,7 @@ test("clients that send a byte at a time are cut, and keep nobody else from bein
   )
   expect(answers.map(({ status }) => status)).toStrictEqual(answers.map(() => 200))
   await waitFor(
-    "their cut",
+    "the end of their connections",
     () => slow.every(({ destroyed, readyState }) => destroyed || readyState === "closed"),
     20_000,
   )

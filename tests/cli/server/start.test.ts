@@ -9,7 +9,7 @@ import { RunningApp } from "#tests/support/running-app.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-/** `npm start`, which runs the sources. */
+/** `npm start` runs the sources. */
 const FROM_SOURCES = ["--import", "tsx", "otel/cli/server/start.ts"]
 
 async function launch(environment: Record<string, string>, start?: readonly string[]): Promise<RunningApp> {
@@ -38,8 +38,8 @@ async function post(url: string, spans: readonly object[]): Promise<number> {
   return response.status
 }
 
-describe("a start that cannot be", () => {
-  test("on a taken port names the port and ends with a code other than 0", async () => {
+describe("a start that fails", () => {
+  test("on a taken port names the port and exits with a code other than 0", async () => {
     const other = await new RecordingServer().listen()
     onTestFinished(() => other.close())
     const app = await launch({ PORT: String(other.port) })
@@ -53,7 +53,7 @@ describe("a start that cannot be", () => {
   test("in a data directory that cannot be written names the directory", async () => {
     const directory = await temporaryDirectory()
     const file = join(directory, "a-file")
-    writeFileSync(file, "in the way")
+    writeFileSync(file, "not a directory")
     chmodSync(file, 0o400)
     const app = await launch({ PAGESPAN_DATA: join(file, "data") })
     const exit = await app.exited
@@ -81,7 +81,7 @@ describe("a start that cannot be", () => {
 })
 
 describe("a start that succeeds", () => {
-  test("says in two lines where it is and where its data is, and keeps what it acknowledged over Ctrl-C", async () => {
+  test("prints its address and its data directory in two lines, and keeps acknowledged spans over Ctrl-C", async () => {
     const directory = await temporaryDirectory()
     const app = await launch({ PAGESPAN_DATA: directory, PAGESPAN_SELF: "off" }, FROM_SOURCES)
     await app.ready()
@@ -106,7 +106,7 @@ describe("a start that succeeds", () => {
     expect(await again.stop("SIGTERM")).toEqual({ code: 0, signal: null })
   })
 
-  test("opens OTLP/gRPC and Spotlight's protocol on their ports, and says in one line which one is taken", async () => {
+  test("listens for OTLP/gRPC and Spotlight on their ports, and prints one line for a port that is taken", async () => {
     const free = await new RecordingServer().listen()
     const grpcPort = String(free.port)
     await free.close()
@@ -143,7 +143,7 @@ describe("a start that succeeds", () => {
     expect(await app.stop("SIGTERM")).toEqual({ code: 0, signal: null })
   })
 
-  test("acknowledges before the store is ready, and stores it after", async () => {
+  test("acknowledges spans before the store is ready, and stores them later", async () => {
     const app = await launch({ PAGESPAN_SELF: "off" })
     const url = await waitFor("the handlers", async () => {
       const port = await portOf(app.pid)
@@ -155,7 +155,7 @@ describe("a start that succeeds", () => {
     await waitFor("the trace", async () => (await fetch(`${url}/api/traces/${"a0000001".padStart(32, "0")}`)).ok)
   })
 
-  test("brings its store process back when that dies, and keeps what arrived meanwhile", async () => {
+  test("restarts a store process that dies, and keeps the spans that arrive meanwhile", async () => {
     const app = await launch({ PAGESPAN_SELF: "off" })
     await app.ready()
     const store = await waitFor("the store process", async () => (await childrenOf(app.pid)).at(0))
@@ -166,7 +166,7 @@ describe("a start that succeeds", () => {
   })
 })
 
-/** The first port that the process listens on, by what the kernel says of it. */
+/** The first port that the process listens on, from `/proc`. */
 async function portOf(pid: number): Promise<number | undefined> {
   const { readdir, readFile, readlink } = await import("node:fs/promises")
   const handles = await readdir(`/proc/${pid}/fd`).catch(() => [])

@@ -7,7 +7,7 @@ import { waitFor } from "#tests/support/wait-for.ts"
 
 const WEBSOCKET =
   "connection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-/** As Java's HTTP client asks for HTTP/2 with its first request. */
+/** Java's HTTP client sends this with its first request to offer HTTP/2. */
 const H2C = "connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAAAAIAAAAB\r\n"
 const HMR = "GET /_next/webpack-hmr HTTP/1.1\r\n"
 
@@ -15,7 +15,7 @@ async function start(environment: Record<string, string> = {}): Promise<RunningA
   const app = await RunningApp.launch({ PAGESPAN_SELF: "off", ...environment })
   onTestFinished(async () => void (await app.stop("SIGKILL")))
   await app.ready()
-  // Next prepares itself for upgrades with the first request that it answers.
+  // Next adds its upgrade listener with its first request.
   expect((await fetch(`${app.url}/connect`)).status).toBe(200)
   return app
 }
@@ -25,12 +25,12 @@ interface Client {
   readonly received: () => string
 }
 
-/** A socket that has sent these bytes. */
+/** Opens a socket and sends the bytes. */
 function send(port: string | number, bytes: string): Client {
   const socket = connect(Number(port), "127.0.0.1")
   let received = ""
   socket.on("data", (chunk: Buffer) => (received += chunk.toString()))
-  // Being cut is what some of them are there for.
+  // The server ends some of these connections.
   socket.on("error", () => undefined)
   socket.write(bytes)
   onTestFinished(() => void socket.destroy())
@@ -52,16 +52,16 @@ function trace(id: string): string {
 test("a request with an Upgrade header passes the guards like any other, and no socket leaves HTTP", async () => {
   const app = await start()
   const { port } = new URL(app.url)
-  const strangers = Array.from({ length: 200 }, () => send(port, `${HMR}host: evil.example\r\n${WEBSOCKET}\r\n`))
-  expect(new Set(await Promise.all(strangers.map(statusOf)))).toEqual(new Set([421]))
+  const foreign = Array.from({ length: 200 }, () => send(port, `${HMR}host: evil.example\r\n${WEBSOCKET}\r\n`))
+  expect(new Set(await Promise.all(foreign.map(statusOf)))).toEqual(new Set([421]))
   const page = send(port, `${HMR}host: localhost:${port}\r\norigin: https://evil.example\r\n${WEBSOCKET}\r\n`)
   expect(await statusOf(page)).toBe(404)
   const tunnel = send(port, `CONNECT localhost:22 HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`)
-  await waitFor("their end", () => [...strangers, page, tunnel].every(({ socket }) => socket.closed))
+  await waitFor("the end of their connections", () => [...foreign, page, tunnel].every(({ socket }) => socket.closed))
   expect(tunnel.received()).toBe("")
 })
 
-test("spans that come with Upgrade: h2c are stored, and a refused host is counted", async () => {
+test("spans in a request with Upgrade: h2c are stored, and a refused host is counted", async () => {
   const app = await start()
   const { port } = new URL(app.url)
   const id = "c".repeat(32)
@@ -76,7 +76,7 @@ test("spans that come with Upgrade: h2c are stored, and a refused host is counte
   )
 })
 
-test("a stop ends with code 0, whatever is connected", async () => {
+test("a stop exits with code 0, whatever clients are connected", async () => {
   const free = await new RecordingServer().listen()
   const grpcPort = free.port
   await free.close()
@@ -107,5 +107,5 @@ test("a stop ends with code 0, whatever is connected", async () => {
   halfCall.write(Buffer.from([0, 0, 0, 0, 9, 1]))
   await waitFor("the sockets", () => clients.every(({ socket }) => socket.readyState === "open") && !calls.connecting)
   expect(await app.stop("SIGTERM")).toEqual({ code: 0, signal: null })
-  await waitFor("their end", () => clients.every(({ socket }) => socket.closed) && calls.destroyed)
+  await waitFor("the end of their connections", () => clients.every(({ socket }) => socket.closed) && calls.destroyed)
 })

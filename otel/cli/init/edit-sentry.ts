@@ -2,16 +2,16 @@ import { type AppFiles, findScript } from "./app-files.ts"
 import { Draft, leftToAuthor, NOTHING, type Plan } from "./edit.ts"
 import { child, children, exportOf, isImported, nameOf, type Node, nodesBelow } from "./syntax.ts"
 
-/** Options of `Sentry.init` that turn its own tracing on. */
+/** The options of `Sentry.init` that enable Sentry's own tracing. */
 const TRACING = ["tracesSampleRate", "tracesSampler"]
-const TASK = "take these out of Sentry.init by hand"
+const TASK = "remove these options from Sentry.init"
 const DSN_NOTE = "Set SENTRY_DSN to the DSN of your Sentry.init: Pagespan reads it from the environment"
 
 /**
- * An app that uses `@sentry/nextjs` keeps it, for errors and for all else that it does, without its tracing: each page load
- * would be told twice.
+ * Disables the tracing of an app's `@sentry/nextjs`, which would report each page load a second time. Errors and everything
+ * else that it does stay on.
  */
-export function quietSentry(app: AppFiles): Plan {
+export function disableSentryTracing(app: AppFiles): Plan {
   if (!app.packages.has("@sentry/nextjs")) return NOTHING
   const names = ["sentry.server.config", "sentry.edge.config", "sentry.client.config", "instrumentation-client"]
   const paths = names.map((name) => findScript(app, name, `src/${name}`)).filter((path) => path !== undefined)
@@ -40,7 +40,7 @@ function isInit(node: Node): boolean {
   return callee !== undefined && (nameOf(child(callee, "property")) ?? nameOf(callee)) === "init"
 }
 
-/** The node with its comma, and with its line where nothing else stands there. */
+/** Removes the node, its comma, and its line if nothing else is on it. */
 function removeFrom(draft: Draft, holder: Node, key: string, node: Node): void {
   const { text } = draft
   const comma = /^\s*,/.exec(text.slice(node.end))?.[0].length ?? 0
