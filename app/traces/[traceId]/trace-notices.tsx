@@ -16,11 +16,11 @@ export function TraceNotices({ waterfall, rest, loaded }: TraceNoticesProps) {
 }
 
 function notices(waterfall: WaterfallJson, rest: LoadedWaterfall["rest"], loaded: number): string[] {
-  const { missingParents, missingParentCount, ringCount, skewedCount, told, stored, spanCount } = waterfall
+  const { missingParents, missingParentCount, ringCount, skewedCount, shown, stored, spanCount } = waterfall
   const said: string[] = []
-  if (stored > told)
+  if (stored > shown)
     said.push(
-      `Showing ${formatCount(told)} of ${countOf(stored, "span")}: the earliest. Search and export know no others.`,
+      `Showing ${formatCount(shown)} of ${countOf(stored, "span")}: the earliest. Search and export know no others.`,
     )
   if (rest === "failed")
     said.push(

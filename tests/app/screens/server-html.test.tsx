@@ -155,7 +155,7 @@ it("the waterfall of 100,000 spans has under 300 rows, with the size of the whol
 })
 
 it("a trace that is too large for a screen says how much of it is shown", () => {
-  const waterfall = { ...waterfallOf([makeSpan(1)]), told: 250_000, stored: 1_000_000 }
+  const waterfall = { ...waterfallOf([makeSpan(1)]), shown: 250_000, stored: 1_000_000 }
   const html = renderToString(<TraceNotices waterfall={waterfall} rest="here" loaded={1} />)
   expect(html).toContain("Showing 250,000 of 1,000,000 spans")
   const whole = renderToString(<TraceNotices waterfall={waterfallOf([makeSpan(1)])} rest="here" loaded={1} />)

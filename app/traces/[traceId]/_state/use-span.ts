@@ -37,5 +37,5 @@ export function useSpan(traceId: string, spanId: string | undefined, first: Told
 }
 
 async function read(traceId: string, spanId: string, signal: AbortSignal): Promise<ToldSpan | undefined> {
-  return (await askJson<{ told: ToldSpan }>(`/api/traces/${traceId}/spans/${spanId}`, signal))?.told
+  return (await askJson<{ spans: ToldSpan }>(`/api/traces/${traceId}/spans/${spanId}`, signal))?.spans
 }
