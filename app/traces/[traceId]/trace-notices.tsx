@@ -16,11 +16,11 @@ export function TraceNotices({ waterfall, rest, loaded }: TraceNoticesProps) {
 }
 
 function notices(waterfall: WaterfallJson, rest: LoadedWaterfall["rest"], loaded: number): string[] {
-  const { missingParents, missingParentCount, ringCount, skewedCount, told, stored, spanCount } = waterfall
+  const { missingParents, missingParentCount, ringCount, skewedCount, shown, stored, spanCount } = waterfall
   const messages: string[] = []
-  if (stored > told)
+  if (stored > shown)
     messages.push(
-      `Showing the earliest ${formatCount(told)} of ${countOf(stored, "span")}. Search and export cover only these.`,
+      `Showing the earliest ${formatCount(shown)} of ${countOf(stored, "span")}. Search and export cover only these.`,
     )
   if (rest === "failed")
     messages.push(

@@ -61,7 +61,7 @@ export const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
  * The payload as a file to save. Its sender may have written a page that attacks this origin, so three things each keep a
  * browser from rendering it here: the disposition, the content type, and a sandbox without permissions.
  */
-export function itemFile(item: ItemRecord): Response {
+function itemFile(item: ItemRecord): Response {
   return new Response(item.payload as Uint8Array<ArrayBuffer>, {
     headers: {
       ...DYNAMIC_HEADERS,

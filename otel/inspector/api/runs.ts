@@ -90,6 +90,6 @@ function runToJson({ name, filter, since, until }: Run, copy: RunCopy | undefine
     filter,
     sinceUnixNano: String(since),
     untilUnixNano: until === undefined ? null : String(until),
-    kept: { traces, spans, isFull },
+    retained: { traces, spans, isFull },
   }
 }

@@ -10,10 +10,10 @@ import { respondForTrace } from "./traces.ts"
 
 /** `/api/traces/{traceId}/spans/{spanId}` and what is below it. */
 
-/** `GET …/{spanId}`: the span as its panel shows it, once for each protocol that reported it, OTLP first. An empty list when the span is unknown. */
+/** `GET …/{spanId}`: the span as its panel shows it, once for each protocol that reported it, OTLP first. `spans` is empty when the span is unknown. */
 export function getSpan(inspector: Inspector, request: Request, traceId: string, spanId: string): Promise<Response> {
   return respondForSpan(inspector, request, [traceId, spanId], async (queries, trace, span) =>
-    json({ told: (await queries.span(trace, span)).map(spanDetail) }),
+    json({ spans: (await queries.span(trace, span)).map(spanDetail) }),
   )
 }
 

@@ -155,7 +155,7 @@ it("the waterfall of 100,000 spans renders fewer than 300 rows and reports the t
 })
 
 it("a trace over the limit says how much of it is shown", () => {
-  const waterfall = { ...waterfallOf([makeSpan(1)]), told: 250_000, stored: 1_000_000 }
+  const waterfall = { ...waterfallOf([makeSpan(1)]), shown: 250_000, stored: 1_000_000 }
   const html = renderToString(<TraceNotices waterfall={waterfall} rest="ready" loaded={1} />)
   expect(html).toContain("Showing the earliest 250,000 of 1,000,000 spans")
   const whole = renderToString(<TraceNotices waterfall={waterfallOf([makeSpan(1)])} rest="ready" loaded={1} />)

@@ -83,7 +83,7 @@ describe("a waterfall", () => {
   it("has no row for a web vital, which is a mark on the time axis, unless it has children", () => {
     const vital = (number: number, parent: number) => makeSpan(number, { parent, name: "browser.web_vital.lcp" })
     const waterfall = waterfallOf([makeSpan(1), vital(2, 1), vital(3, 1), makeSpan(4, { parent: 3 })])
-    expect(waterfall).toMatchObject({ spanCount: 3, told: 4 })
+    expect(waterfall).toMatchObject({ spanCount: 3, shown: 4 })
     expect(waterfall.ids).not.toContain(spanId(2))
   })
 

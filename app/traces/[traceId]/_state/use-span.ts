@@ -37,5 +37,5 @@ export function useSpan(traceId: string, spanId: string | undefined, first: Span
 }
 
 async function read(traceId: string, spanId: string, signal: AbortSignal): Promise<SpanVersions | undefined> {
-  return (await fetchJson<{ told: SpanVersions }>(`/api/traces/${traceId}/spans/${spanId}`, signal))?.told
+  return (await fetchJson<{ spans: SpanVersions }>(`/api/traces/${traceId}/spans/${spanId}`, signal))?.spans
 }

@@ -3,7 +3,7 @@ import { ParameterReader } from "../list/parameter-reader.ts"
 import { parseTimeRange, type TimeRange } from "../list/time-range.ts"
 import type { DropQuery } from "./drop-reader.ts"
 
-export const DROP_PAGE_SIZE = 100
+const DROP_PAGE_SIZE = 100
 const DROP_PAGE_LIMIT = 1_000
 /** Longer than any retention: for programs, which expect every drop when they name no window. */
 export const UNLIMITED_AGE = "36500d"

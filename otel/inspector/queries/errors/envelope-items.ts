@@ -41,7 +41,7 @@ export interface EnvelopeItemReader {
 const PAGE_SIZE = 100
 const PAGE_LIMIT = 1_000
 
-export interface ParsedItemListQuery {
+interface ParsedItemListQuery {
   readonly query: ItemListQuery
   readonly notices: readonly string[]
 }

@@ -4,7 +4,7 @@ import { parseTimeRange, type TimeRange } from "../list/time-range.ts"
 import { ISSUE_ORDERS, type IssueListQuery } from "./issue.ts"
 
 /** Issues on a page: by default, and at most. */
-export const ISSUE_PAGE_SIZE = 50
+const ISSUE_PAGE_SIZE = 50
 const ISSUE_PAGE_LIMIT = 1_000
 
 export interface ParsedIssueListQuery {

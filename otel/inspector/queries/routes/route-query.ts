@@ -2,7 +2,7 @@ import { ParameterReader } from "../list/parameter-reader.ts"
 import { parseTimeRange, type TimeRange } from "../list/time-range.ts"
 import { ROUTE_KINDS, type RouteKind, type RouteList, type RouteScope, type RouteSummary } from "./route-reader.ts"
 
-export const ROUTE_SORTS = ["busy", "name", "p50", "p75", "p95", "p99", "errors", "lcp", "inp", "cls"] as const
+const ROUTE_SORTS = ["busy", "name", "p50", "p75", "p95", "p99", "errors", "lcp", "inp", "cls"] as const
 export type RouteSort = (typeof ROUTE_SORTS)[number]
 
 export interface ParsedRouteQuery {

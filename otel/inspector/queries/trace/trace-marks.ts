@@ -6,7 +6,7 @@ import type { TraceOutline } from "./trace-outline.ts"
 /** Spans that report a web vital are named `browser.web_vital.lcp` and so on. They have no duration. */
 const VITAL_SPAN_PREFIX = "browser.web_vital."
 
-export function isVitalName(name: string): boolean {
+function isVitalName(name: string): boolean {
   return name.startsWith(VITAL_SPAN_PREFIX)
 }
 

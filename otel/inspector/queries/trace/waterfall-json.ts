@@ -10,10 +10,10 @@ export interface WaterfallJson {
   /** Rows of the whole waterfall. The columns may have only the first `rowsHere` of them. */
   readonly spanCount: number
   readonly rowsHere: number
-  /** Stored spans of the trace; more than `told` when a screen cannot show them all. */
+  /** Stored spans of the trace; more than `shown` when a screen cannot show them all. */
   readonly stored: number
   /** Spans that this waterfall shows: rows, and web vitals, which are marks on the time axis. */
-  readonly told: number
+  readonly shown: number
   readonly errorCount: number
   readonly services: readonly string[]
   /** Spans of each service. */

@@ -21,7 +21,7 @@ export function layOut(whole: TraceOutline, pageloads: ReadonlySet<string> = new
     spanCount: outline.ids.length,
     rowsHere: outline.ids.length,
     stored: whole.stored,
-    told: whole.ids.length,
+    shown: whole.ids.length,
     errorCount: outline.errors.reduce((sum, error) => sum + error, 0),
     ...columns(outline, links.order),
     depths: links.order.map((span) => links.depth[span]).join(","),

@@ -127,7 +127,7 @@ async function counted(traceId: string): Promise<number> {
 
 async function toldBy(number: number): Promise<unknown[]> {
   const response = await fetch(`${app.url}/api/traces/${VISIT}/spans/${idOf(VISIT, number)}`)
-  return ((await response.json()) as { told: unknown[] }).told
+  return ((await response.json()) as { spans: unknown[] }).spans
 }
 
 /** Waits for the URL, which follows the state with a delay. */
