@@ -3,10 +3,10 @@ import { headers } from "next/headers"
 import { fromStore } from "#app/_live/from-store.ts"
 import { addressOf } from "#app/connect/address.ts"
 import { ConnectView } from "#app/connect/connect-view.tsx"
-import { isForeign } from "./address.ts"
 import { settingsOf } from "#app/connect/settings.tsx"
 import { getInspector } from "#otel/inspector/instance.ts"
 import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { isForeign } from "./address.ts"
 
 export const metadata: Metadata = { title: "Connect" }
 

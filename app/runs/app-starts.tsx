@@ -1,10 +1,10 @@
-import { FilterLink } from "#app/runs/filter-link.tsx"
-import { RetainStart } from "./run-actions.tsx"
 import { Age } from "#app/_ui/format/age.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
+import { FilterLink } from "#app/runs/filter-link.tsx"
 import type { AppStart } from "#otel/inspector/queries/list/entry-stats.ts"
 import { termText } from "#otel/inspector/search/index.ts"
+import { RetainStart } from "./run-actions.tsx"
 import styles from "./runs.module.css"
 
 /** Instances of apps, which can be saved as named runs. */

@@ -1,4 +1,4 @@
-import { retainRunHandler, listRunsHandler } from "#otel/inspector/api/runs.ts"
+import { listRunsHandler, retainRunHandler } from "#otel/inspector/api/runs.ts"
 import { getInspector } from "#otel/inspector/instance.ts"
 
 export const GET = (request: Request): Promise<Response> => listRunsHandler(getInspector(), request)

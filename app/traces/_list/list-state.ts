@@ -1,6 +1,6 @@
+import { momentOrAge } from "#otel/inspector/queries/list/time-range.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import type { ListPlace } from "./list-address.ts"
-import { momentOrAge } from "#otel/inspector/queries/list/time-range.ts"
 
 /**
  * State of the live list, changed by pure functions. Rows on screen update in place; new traces enter at the top, or wait in
