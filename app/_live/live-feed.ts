@@ -23,7 +23,7 @@ export interface LiveListener {
 
 export interface LiveStatus {
   readonly state: LiveState
-  /** Traces that the page skipped since it was opened, to stay responsive. */
+  /** Traces that the server or the page skipped since the page was opened, to stay responsive. */
   readonly skipped: number
 }
 

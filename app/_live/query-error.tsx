@@ -1,7 +1,7 @@
 import Link from "next/link"
 import type { Outcome } from "#app/_live/defer.ts"
-import { Message } from "#app/_ui/layout/message.tsx"
 import { shownText } from "#app/_ui/format/text.ts"
+import { Message } from "#app/_ui/layout/message.tsx"
 
 interface QueryErrorProps {
   readonly answer: Exclude<Outcome<unknown>, { is: "read" }>

@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react"
 import { useLive } from "#app/_live/use-live.ts"
-import { useIsReading } from "./use-is-reading.ts"
 import { useRefresh } from "#app/_live/use-refresh.ts"
+import { useIsReading } from "./use-is-reading.ts"
 
 const EVERY_MS = 2_000
 /** The server caches counts over many traces; this long after the last event the cache has expired. */

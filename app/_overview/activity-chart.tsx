@@ -2,9 +2,9 @@
 
 import { useRouter } from "next/navigation"
 import { useMemo } from "react"
-import { momentText, tracesOverTime } from "#app/traces/_overview/histogram-data.ts"
 import type { ChartData } from "#app/_ui/chart/chart-data.ts"
 import { Chart } from "#app/_ui/chart/chart.tsx"
+import { momentText, tracesOverTime } from "#app/traces/_overview/histogram-data.ts"
 import type { OverviewBar, TimeSteps } from "#otel/inspector/queries/list/trace-overview.ts"
 import styles from "./overview-view.module.css"
 

@@ -1,7 +1,7 @@
 import Link from "next/link"
+import { WarningIcon } from "#app/_ui/format/icons.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { formatAge } from "#app/_ui/format/time.ts"
-import { WarningIcon } from "#app/_ui/format/icons.tsx"
 import styles from "./health-line.module.css"
 
 export interface HealthLineProps {

@@ -1,11 +1,11 @@
 import { isDefaultAddress } from "#app/connect/address.ts"
 import { CodeBlock } from "#app/connect/code-block.tsx"
 import { FirstSpan } from "#app/connect/first-span.tsx"
-import { RecipeSteps } from "./code-block.tsx"
 import { curlRecipe, pagespanRecipe, type Recipe, sentryRecipes } from "#app/connect/recipes.ts"
 import { sdkRecipes } from "#app/connect/sdk-recipes.ts"
 import { AllowedOrigins, type ConnectSettings, Forwarding } from "#app/connect/settings.tsx"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { RecipeSteps } from "./code-block.tsx"
 import styles from "./connect-view.module.css"
 
 interface ConnectViewProps {

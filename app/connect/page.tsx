@@ -3,9 +3,9 @@ import { headers } from "next/headers"
 import { fromStore } from "#app/_live/from-store.ts"
 import { addressOf } from "#app/connect/address.ts"
 import { ConnectView } from "#app/connect/connect-view.tsx"
-import { isForeign } from "./address.ts"
 import { settingsOf } from "#app/connect/settings.tsx"
 import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { isForeign } from "./address.ts"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
 export const metadata: Metadata = { title: "Connect" }

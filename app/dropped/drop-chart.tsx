@@ -2,10 +2,10 @@
 
 import { useRouter } from "next/navigation"
 import { useMemo } from "react"
-import { INTENDED } from "#app/dropped/advice.ts"
 import type { ChartData, ChartSeries } from "#app/_ui/chart/chart-data.ts"
 import { Chart } from "#app/_ui/chart/chart.tsx"
 import { withParameters } from "#app/_ui/input/parameters.ts"
+import { INTENDED } from "#app/dropped/advice.ts"
 import type { DropOverview } from "#otel/inspector/queries/drops/drop-reader.ts"
 import type { Steps } from "#otel/inspector/queries/list/time-range.ts"
 

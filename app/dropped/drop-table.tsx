@@ -1,7 +1,7 @@
 import { Age } from "#app/_ui/format/age.tsx"
-import table from "#app/_ui/layout/data-table.module.css"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
+import table from "#app/_ui/layout/data-table.module.css"
 import type { DropJson } from "#otel/inspector/queries/drops/drop-reader.ts"
 
 /** Drop records, newest first. */

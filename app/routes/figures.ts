@@ -1,5 +1,5 @@
 import { formatValue } from "#app/_ui/chart/chart-formats.ts"
-import type { Vital, RouteKind } from "#otel/inspector/queries/routes/route-reader.ts"
+import type { RouteKind, Vital } from "#otel/inspector/queries/routes/route-reader.ts"
 import { VITAL_MEANINGS } from "#otel/inspector/queries/trace/trace-marks.ts"
 
 export function formatMs(milliseconds: number | undefined): string {

@@ -4,9 +4,9 @@ import { Answer } from "#app/_live/answer.tsx"
 import { hiddenServices, internalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
-import { RoutesView } from "#app/routes/routes-view.tsx"
 import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
 import { addressOf } from "#app/_ui/input/parameters.ts"
+import { RoutesView } from "#app/routes/routes-view.tsx"
 import { parseRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
 
 export const metadata: Metadata = { title: "Routes" }

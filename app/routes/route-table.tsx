@@ -1,16 +1,16 @@
 import Link from "next/link"
-import { formatMs, formatShare } from "./figures.ts"
-import { KIND_NAMES } from "./figures.ts"
-import { routeAddress } from "#app/routes/route-address.ts"
-import { VitalMark } from "#app/routes/vital-mark.tsx"
-import table from "#app/_ui/layout/data-table.module.css"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
-import { SortHeader } from "#app/_ui/input/sort-header.tsx"
 import { withParameters } from "#app/_ui/input/parameters.ts"
+import { SortHeader } from "#app/_ui/input/sort-header.tsx"
+import table from "#app/_ui/layout/data-table.module.css"
+import { routeAddress } from "#app/routes/route-address.ts"
+import { VitalMark } from "#app/routes/vital-mark.tsx"
 import type { RouteSort } from "#otel/inspector/queries/routes/route-query.ts"
 import { ROUTE_KINDS, type RouteKind, type RouteSummary } from "#otel/inspector/queries/routes/route-reader.ts"
 import { VITAL_MEANINGS } from "#otel/inspector/queries/trace/trace-marks.ts"
+import { formatMs, formatShare } from "./figures.ts"
+import { KIND_NAMES } from "./figures.ts"
 
 interface RouteTableProps {
   readonly routes: readonly RouteSummary[]

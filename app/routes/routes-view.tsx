@@ -3,15 +3,14 @@ import Link from "next/link"
 import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
-import { KIND_NAMES } from "./figures.ts"
-import { RouteTable } from "#app/routes/route-table.tsx"
-import { ChoiceLinks } from "#app/_ui/input/choice-links.tsx"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { ChoiceLinks } from "#app/_ui/input/choice-links.tsx"
+import { RangeLinks } from "#app/_ui/input/choice-links.tsx"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import { Message } from "#app/_ui/layout/message.tsx"
 import { Notices } from "#app/_ui/layout/notices.tsx"
-import { RangeLinks } from "#app/_ui/input/choice-links.tsx"
 import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
-import { withParameters } from "#app/_ui/input/parameters.ts"
+import { RouteTable } from "#app/routes/route-table.tsx"
 import {
   defaultKind,
   type ParsedRouteQuery,
@@ -19,6 +18,7 @@ import {
   sortRoutes,
 } from "#otel/inspector/queries/routes/route-query.ts"
 import { ROUTE_KINDS, type RouteKind, type RouteList } from "#otel/inspector/queries/routes/route-reader.ts"
+import { KIND_NAMES } from "./figures.ts"
 
 const PATH = "/routes"
 

@@ -1,9 +1,9 @@
 "use client"
 
-import { formatVital } from "./figures.ts"
 import { countOf } from "#app/_ui/format/quantity.ts"
 import type { Vital, VitalFigure } from "#otel/inspector/queries/routes/route-reader.ts"
 import { type Rating, ratingOf } from "#otel/inspector/queries/trace/trace-marks.ts"
+import { formatVital } from "./figures.ts"
 import styles from "./vital-mark.module.css"
 
 /** One shape per rating, so that colour is not the only signal. */

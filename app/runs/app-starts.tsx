@@ -1,9 +1,9 @@
-import { FilterLink } from "#app/runs/filter-link.tsx"
-import { RetainStart } from "./run-actions.tsx"
 import { Age } from "#app/_ui/format/age.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
+import { FilterLink } from "#app/runs/filter-link.tsx"
 import type { AppStart } from "#otel/inspector/queries/list/entry-stats.ts"
+import { RetainStart } from "./run-actions.tsx"
 import { termText } from "#otel/inspector/queries/filters.ts"
 import styles from "./runs.module.css"
 

@@ -3,9 +3,9 @@ import { connection } from "next/server"
 import { Answer } from "#app/_live/answer.tsx"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
-import { RunsView } from "#app/runs/runs-view.tsx"
 import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
 import { addressOf } from "#app/_ui/input/parameters.ts"
+import { RunsView } from "#app/runs/runs-view.tsx"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
 export const metadata: Metadata = { title: "Runs" }

@@ -1,7 +1,7 @@
 "use client"
 
 import { useRouter } from "next/navigation"
-import { useState, useTransition, type FormEvent } from "react"
+import { type FormEvent, useState, useTransition } from "react"
 import { WarningIcon } from "#app/_ui/format/icons.tsx"
 import { shownText } from "#app/_ui/format/text.ts"
 import styles from "./runs.module.css"
@@ -9,11 +9,11 @@ import styles from "./runs.module.css"
 /** Creates, ends and removes runs, and holds the error of the last request. */
 export function useRunAction() {
   const router = useRouter()
-  const [error, setProblem] = useState<string>()
+  const [error, setError] = useState<string>()
   const [pending, startTransition] = useTransition()
   const act = (method: "POST" | "DELETE", address: string, body?: object) =>
     startTransition(async () => {
-      setProblem(await send(method, address, body))
+      setError(await send(method, address, body))
       router.refresh()
     })
   return {
@@ -75,7 +75,7 @@ export function StartRun() {
         Start run
       </button>
       {error !== undefined && (
-        <p role="alert" className={styles.error}>
+        <p role="alert" className={styles.problem}>
           <WarningIcon /> {shownText(error)}
         </p>
       )}

@@ -1,13 +1,13 @@
 import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
 import { AppStarts } from "#app/runs/app-starts.tsx"
 import { ComparePicker } from "#app/runs/compare-picker.tsx"
 import { ComparisonTable } from "#app/runs/comparison-table.tsx"
 import { RetainedRuns } from "#app/runs/retained-runs.tsx"
-import { StartRun } from "./run-actions.tsx"
-import { formatCount } from "#app/_ui/format/quantity.ts"
 import type { Comparison } from "#otel/inspector/queries/list/compare-runs.ts"
 import type { AppStart } from "#otel/inspector/queries/list/entry-stats.ts"
 import { RETAINED_SPAN_LIMIT, type Run, type RunCopy } from "#otel/inspector/queries/list/run.ts"
+import { StartRun } from "./run-actions.tsx"
 import styles from "./runs.module.css"
 
 interface RunsViewProps {

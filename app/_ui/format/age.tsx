@@ -1,7 +1,7 @@
 "use client"
 
-import { formatAge, formatAgo, isoTime } from "./time.ts"
 import { useSyncExternalStore } from "react"
+import { formatAge, formatAgo, isoTime } from "./time.ts"
 
 interface AgeProps {
   /** Nanoseconds since the epoch. */

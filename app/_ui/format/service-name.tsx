@@ -1,5 +1,5 @@
-import { shownName } from "./text.ts"
 import styles from "./service-name.module.css"
+import { shownName } from "./text.ts"
 
 /** A service name with its colour. */
 export function ServiceName({ name, colour }: { name: string; colour: number | undefined }) {

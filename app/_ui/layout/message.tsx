@@ -1,6 +1,6 @@
+import Link from "next/link"
 import type { ReactNode } from "react"
 import styles from "./message.module.css"
-import Link from "next/link"
 
 /** An empty or error state: a heading, a sentence or two, and what to do next. */
 export function Message({ title, children, level = 1 }: { title: string; children?: ReactNode; level?: 1 | 2 }) {

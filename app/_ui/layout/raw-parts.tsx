@@ -1,11 +1,11 @@
 "use client"
 
 import { useEffect, useState } from "react"
-import { CopyButton } from "#app/_ui/input/copy-button.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
-import { ScrollBox } from "./scroll-box.tsx"
 import { shownText } from "#app/_ui/format/text.ts"
+import { CopyButton } from "#app/_ui/input/copy-button.tsx"
 import styles from "./raw-parts.module.css"
+import { ScrollBox } from "./scroll-box.tsx"
 
 /** Characters shown. The copy button copies all of them. */
 const SHOWN_LIMIT = 100_000

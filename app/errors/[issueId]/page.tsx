@@ -4,10 +4,10 @@ import { connection } from "next/server"
 import { Answer } from "#app/_live/answer.tsx"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
-import { IssueView } from "#app/errors/[issueId]/issue-view.tsx"
-import { readIssue } from "#app/errors/[issueId]/read-issue.ts"
 import type { PageParameters } from "#app/_ui/input/parameters.ts"
 import { withParameters } from "#app/_ui/input/parameters.ts"
+import { IssueView } from "#app/errors/[issueId]/issue-view.tsx"
+import { readIssue } from "#app/errors/[issueId]/read-issue.ts"
 
 export const metadata: Metadata = { title: "Error" }
 

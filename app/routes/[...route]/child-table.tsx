@@ -1,7 +1,7 @@
-import { formatMs } from "#app/routes/figures.ts"
-import table from "#app/_ui/layout/data-table.module.css"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
+import table from "#app/_ui/layout/data-table.module.css"
+import { formatMs } from "#app/routes/figures.ts"
 import type { RouteChild } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"
 

@@ -1,12 +1,12 @@
 import Link from "next/link"
 import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
-import { routeAddress } from "#app/routes/route-address.ts"
+import { shownName } from "#app/_ui/format/text.ts"
+import { RangeLinks } from "#app/_ui/input/choice-links.tsx"
 import { Message } from "#app/_ui/layout/message.tsx"
 import { Notices } from "#app/_ui/layout/notices.tsx"
-import { RangeLinks } from "#app/_ui/input/choice-links.tsx"
 import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
-import { shownName } from "#app/_ui/format/text.ts"
+import { routeAddress } from "#app/routes/route-address.ts"
 import type { ParsedRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
 
 interface NothingMeasuredProps {

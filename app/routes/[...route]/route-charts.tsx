@@ -2,11 +2,11 @@
 
 import { useRouter } from "next/navigation"
 import { useMemo } from "react"
-import { formatMs } from "#app/routes/figures.ts"
-import { KIND_NAMES } from "#app/routes/figures.ts"
 import type { ChartAxis, ChartData } from "#app/_ui/chart/chart-data.ts"
 import { Chart } from "#app/_ui/chart/chart.tsx"
 import { withParameters } from "#app/_ui/input/parameters.ts"
+import { formatMs } from "#app/routes/figures.ts"
+import { KIND_NAMES } from "#app/routes/figures.ts"
 import type { Steps } from "#otel/inspector/queries/list/time-range.ts"
 import type { RouteDetail } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"

@@ -1,10 +1,10 @@
 import Link from "next/link"
-import { formatMs } from "#app/routes/figures.ts"
-import { KIND_NAMES } from "#app/routes/figures.ts"
 import { Age } from "#app/_ui/format/age.tsx"
-import table from "#app/_ui/layout/data-table.module.css"
 import { DurationBar } from "#app/_ui/format/duration-bar.tsx"
 import { ErrorIcon } from "#app/_ui/format/icons.tsx"
+import table from "#app/_ui/layout/data-table.module.css"
+import { formatMs } from "#app/routes/figures.ts"
+import { KIND_NAMES } from "#app/routes/figures.ts"
 import type { RouteKind, RouteTrace } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"
 

@@ -1,9 +1,9 @@
 import { Suspense } from "react"
-import { FacetList } from "./facet-list.tsx"
-import { FacetsFrame } from "./facets-frame.tsx"
 import type { ListPlace } from "#app/traces/_list/list-address.ts"
 import type { HistogramData, OverviewParts } from "#app/traces/_overview/read-overview.ts"
 import { FACETS, type FacetValue } from "#otel/inspector/queries/list/trace-overview.ts"
+import { FacetList } from "./facet-list.tsx"
+import { FacetsFrame } from "./facets-frame.tsx"
 import styles from "./facets.module.css"
 
 const TITLES = { service: "Service", route: "Route", kind: "Kind" } as const

@@ -1,11 +1,11 @@
 import Link from "next/link"
 import type { ReactNode } from "react"
-import { FilterBox } from "./filter-box.tsx"
-import { FilterForm } from "./filter-form.tsx"
 import type { ListPlace } from "#app/traces/_list/list-address.ts"
-import { TimeRange } from "./time-range.tsx"
 import type { FilterProblem } from "#otel/inspector/queries/filters.ts"
 import styles from "./filter-bar.module.css"
+import { FilterBox } from "./filter-box.tsx"
+import { FilterForm } from "./filter-form.tsx"
+import { TimeRange } from "./time-range.tsx"
 
 interface FilterBarProps {
   readonly place: ListPlace

@@ -1,13 +1,13 @@
 "use client"
 
 import { useId, useRef } from "react"
-import { SuggestionList } from "./suggestion-list.tsx"
-import { useFilterField } from "./use-filter-field.ts"
-import { useFocusKey } from "./use-focus-key.ts"
 import { WarningIcon } from "#app/_ui/format/icons.tsx"
 import { shownText } from "#app/_ui/format/text.ts"
 import { FILTER_LENGTH_LIMIT, type FilterProblem } from "#otel/inspector/queries/filters.ts"
 import styles from "./filter-box.module.css"
+import { SuggestionList } from "./suggestion-list.tsx"
+import { useFilterField } from "./use-filter-field.ts"
+import { useFocusKey } from "./use-focus-key.ts"
 
 interface FilterBoxProps {
   readonly filter: string

@@ -1,8 +1,8 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-to-interactive-role -- a datalist suggests for a whole field, not for the word at the cursor */
-import type { Suggestion } from "./use-suggestions.ts"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
 import styles from "./filter-box.module.css"
+import type { Suggestion } from "./use-suggestions.ts"
 
 interface SuggestionListProps {
   /** Id of the list, and prefix of the option ids. */

@@ -2,15 +2,15 @@
 
 import { type ReactNode, Suspense, use } from "react"
 import { useIsReading } from "#app/_live/use-is-reading.ts"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import type { HistogramData } from "#app/traces/_overview/read-overview.ts"
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import type { ListPlace } from "./list-address.ts"
 import { listRule } from "./list-state.ts"
+import styles from "./live-list.module.css"
 import { OlderTraces } from "./older-traces.tsx"
-import type { HistogramData } from "#app/traces/_overview/read-overview.ts"
 import { TraceGrid } from "./trace-grid.tsx"
 import { useLiveTraces } from "./use-live-traces.ts"
-import { formatCount, countOf } from "#app/_ui/format/quantity.ts"
-import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
-import styles from "./live-list.module.css"
 
 export interface LiveListProps {
   readonly traces: readonly TraceSummaryJson[]

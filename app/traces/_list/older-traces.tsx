@@ -2,10 +2,10 @@
 
 import Link from "next/link"
 import { useEffect, useRef, useState } from "react"
-import { listAddress, type ListPlace } from "./list-address.ts"
-import { ROW_LIMIT } from "./list-state.ts"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { listAddress, type ListPlace } from "./list-address.ts"
+import { ROW_LIMIT } from "./list-state.ts"
 import styles from "./live-list.module.css"
 
 interface OlderTracesProps {

@@ -1,7 +1,7 @@
 import type { Deferred, Outcome } from "#app/_live/defer.ts"
 import { QueryError } from "#app/_live/query-error.tsx"
-import { LiveList, type LiveListProps } from "./live-list.tsx"
 import { type TraceList, traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { LiveList, type LiveListProps } from "./live-list.tsx"
 
 interface ReadListProps extends Omit<LiveListProps, "traces" | "next"> {
   readonly reading: Deferred<TraceList>

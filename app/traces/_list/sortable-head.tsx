@@ -1,5 +1,5 @@
-import type { TraceOrder } from "#otel/inspector/queries/list/trace-reader.ts"
 import Link from "next/link"
+import type { TraceOrder } from "#otel/inspector/queries/list/trace-reader.ts"
 import { listAddress, type ListPlace } from "./list-address.ts"
 import styles from "./trace-table.module.css"
 

@@ -1,15 +1,15 @@
 "use client"
 
 import { useMemo, useRef } from "react"
-import type { ListPlace } from "./list-address.ts"
-import { SortableHead } from "./sortable-head.tsx"
-import { TraceRow } from "./trace-row.tsx"
-import { useRowKeys } from "./use-row-keys.ts"
-import { useVisibleRows } from "./use-visible-rows.ts"
 import { countOf } from "#app/_ui/format/quantity.ts"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import type { ListPlace } from "./list-address.ts"
+import { SortableHead } from "./sortable-head.tsx"
+import { TraceRow } from "./trace-row.tsx"
 import styles from "./trace-table.module.css"
+import { useRowKeys } from "./use-row-keys.ts"
+import { useVisibleRows } from "./use-visible-rows.ts"
 
 interface TraceGridProps {
   readonly traces: readonly TraceSummaryJson[]

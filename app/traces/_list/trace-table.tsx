@@ -1,6 +1,6 @@
+import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import { COLUMNS } from "./sortable-head.tsx"
 import { TraceRow } from "./trace-row.tsx"
-import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./trace-table.module.css"
 
 interface TraceTableProps {

@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from "react"
 import { useLive } from "#app/_live/use-live.ts"
 import { useRefresh } from "#app/_live/use-refresh.ts"
-import { listOf, type ListRule, released, withDeltas, withOlder, withPage } from "./list-state.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { listOf, type ListRule, released, withDeltas, withOlder, withPage } from "./list-state.ts"
 
 const REFRESH_MS = 3_000
 /** The server caches counts over many traces; this long after the last event the cache has expired. */

@@ -2,12 +2,12 @@
 
 import { useRouter } from "next/navigation"
 import { use, useMemo } from "react"
-import { momentText, tracesOverTime } from "./histogram-data.ts"
-import { listAddress, type ListPlace } from "#app/traces/_list/list-address.ts"
-import type { HistogramData } from "./read-overview.ts"
 import type { ChartData } from "#app/_ui/chart/chart-data.ts"
 import { Chart } from "#app/_ui/chart/chart.tsx"
+import { listAddress, type ListPlace } from "#app/traces/_list/list-address.ts"
+import { momentText, tracesOverTime } from "./histogram-data.ts"
 import styles from "./histogram.module.css"
+import type { HistogramData } from "./read-overview.ts"
 
 interface HistogramProps {
   readonly counts: Promise<HistogramData | undefined>

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
 import { idTargets } from "#app/_palette/id-targets.ts"
 import { themeOf } from "#app/_palette/theme.ts"
+import { withParameters } from "#app/_ui/input/parameters.ts"
 import { sentryRecipes } from "#app/connect/recipes.ts"
 import { settingsOf } from "#app/connect/settings.tsx"
 import { ADVICE } from "#app/dropped/advice.ts"
 import { frameGroups } from "#app/errors/[issueId]/_exception/frame-groups.ts"
 import { routeAddress, routeOf } from "#app/routes/route-address.ts"
-import { withParameters } from "#app/_ui/input/parameters.ts"
 import { readConfig } from "#otel/inspector/config.ts"
 import { DROP_REASONS } from "#otel/protocol/records/drop.ts"
 

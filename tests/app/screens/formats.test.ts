@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { formatAge, formatAgo, formatDuration, formatMoment, formatNanoseconds, isoTime } from "#app/_ui/format/time.ts"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import { shownName, shownText } from "#app/_ui/format/text.ts"
+import { formatAge, formatAgo, formatDuration, formatMoment, formatNanoseconds, isoTime } from "#app/_ui/format/time.ts"
 
 const plain = (text: string) => text.replaceAll("\u00A0", " ")
 

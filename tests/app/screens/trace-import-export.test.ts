@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { openScreen } from "./session/open-screen.ts"
-import { seriousFaults } from "./session/serious-faults.ts"
 import { addressHas, LARGE, LARGE_SPANS, shopScreens } from "./samples/shop-screens.ts"
 import { idOf, SLOWER_VISIT, SPAN, visit, VISIT } from "./samples/shop-trace.ts"
+import { openScreen } from "./session/open-screen.ts"
+import { seriousFaults } from "./session/serious-faults.ts"
 
 /** A whole trace: compared, taken out and in, as a flame graph, a large one; and whether everybody can read it. */
 const screens = shopScreens()

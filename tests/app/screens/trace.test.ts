@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { openScreen } from "./session/open-screen.ts"
 import { addressHas, shopScreens } from "./samples/shop-screens.ts"
 import { idOf, SPAN, VISIT } from "./samples/shop-trace.ts"
+import { openScreen } from "./session/open-screen.ts"
 
 /** The screen of one trace, on the built app with a real store behind it. */
 const screens = shopScreens()

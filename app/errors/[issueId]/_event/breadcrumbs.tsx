@@ -1,6 +1,6 @@
-import { JsonTree } from "#app/errors/[issueId]/_event/json-tree.tsx"
 import { countOf } from "#app/_ui/format/quantity.ts"
 import { shownName, shownText } from "#app/_ui/format/text.ts"
+import { JsonTree } from "#app/errors/[issueId]/_event/json-tree.tsx"
 import styles from "./event.module.css"
 
 /** Breadcrumbs shown, the last before the error. */

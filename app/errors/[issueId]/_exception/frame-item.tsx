@@ -1,5 +1,5 @@
-import { CopyButton } from "#app/_ui/input/copy-button.tsx"
 import { shownText } from "#app/_ui/format/text.ts"
+import { CopyButton } from "#app/_ui/input/copy-button.tsx"
 import type { MappedFrame } from "#otel/inspector/queries/records.ts"
 import styles from "./exception.module.css"
 

@@ -3,9 +3,9 @@ import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import type { FlameLanes } from "#otel/inspector/queries/trace/flame-lanes.ts"
 import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import { shareOf, type TimeWindow } from "../_state/time-window.ts"
 import type { Palette } from "./use-palette.ts"
 import type { Size } from "./use-size.ts"
-import { shareOf, type TimeWindow } from "../_state/time-window.ts"
 
 export const LANE_HEIGHT = 18
 /** Narrower bars get no label. In pixels. */

@@ -3,18 +3,18 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a canvas cannot be an `img` element */
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from "react"
 import { countOf } from "#app/_ui/format/quantity.ts"
-import { formatDuration } from "#app/_ui/format/time.ts"
 import { shownName } from "#app/_ui/format/text.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
 import { flameLanes } from "#otel/inspector/queries/trace/flame-lanes.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
-import type { Palette } from "./use-palette.ts"
-import { useSize } from "./use-size.ts"
 import { panned, type TimeWindow } from "../_state/time-window.ts"
 import type { TraceState } from "../_state/use-trace.ts"
 import { TimeAxis } from "../_waterfall/time-axis.tsx"
-import { useTimelineWheel } from "./use-timeline-wheel.ts"
 import { drawFlame, type FlameScene, LANE_HEIGHT, rowUnder } from "./draw-flame.ts"
 import styles from "./flame-graph.module.css"
+import type { Palette } from "./use-palette.ts"
+import { useSize } from "./use-size.ts"
+import { useTimelineWheel } from "./use-timeline-wheel.ts"
 
 interface FlameGraphProps {
   readonly state: TraceState

@@ -1,15 +1,15 @@
-import { CopyButton } from "#app/_ui/input/copy-button.tsx"
-import { formatCount } from "#app/_ui/format/quantity.ts"
-import { formatDuration } from "#app/_ui/format/time.ts"
+import Link from "next/link"
 import { ErrorIcon } from "#app/_ui/format/icons.tsx"
-import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName, shownText } from "#app/_ui/format/text.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
+import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
 import type { EventDetail, ExceptionDetail } from "#otel/inspector/queries/trace/span-detail.ts"
+import type { ErrorMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 import { AttributeRows } from "./attribute-table.tsx"
 import { Section } from "./section.tsx"
 import styles from "./span-panel.module.css"
-import Link from "next/link"
-import type { ErrorMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 
 interface EventListProps {
   readonly events: readonly EventDetail[]

@@ -1,14 +1,14 @@
-import { formatDuration } from "#app/_ui/format/time.ts"
 import { ErrorIcon } from "#app/_ui/format/icons.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
+import { formatDuration } from "#app/_ui/format/time.ts"
 import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { PanelHeader } from "./section.tsx"
 import { SpanActions } from "./span-actions.tsx"
 import { Duration, Fact, Id, TimeShares } from "./span-facts.tsx"
 import styles from "./span-panel.module.css"
-import { SpanRank } from "./span-rank.tsx"
 import type { SpanPlace } from "./span-place.ts"
+import { SpanRank } from "./span-rank.tsx"
 
 interface KnownSpanProps {
   readonly traceId: string

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
+import { CloseIcon } from "#app/_ui/format/icons.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import styles from "./span-panel.module.css"
-import { CloseIcon } from "#app/_ui/format/icons.tsx"
 
 interface SectionProps {
   readonly title: string

@@ -1,9 +1,9 @@
 "use client"
 
-import type { BackLink } from "#otel/inspector/queries/list/trace-reader.ts"
-import { type JsonResult, useJson } from "../_state/use-json.ts"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { formatDuration } from "#app/_ui/format/time.ts"
+import type { BackLink } from "#otel/inspector/queries/list/trace-reader.ts"
+import { type JsonResult, useJson } from "../_state/use-json.ts"
 import styles from "./span-panel.module.css"
 
 /** Answer of `GET /api/traces/{t}/spans/{s}/context`. 64-bit numbers are strings. */

@@ -1,10 +1,10 @@
 "use client"
 
-import { useKeyHints, type KeyHint } from "#app/_ui/input/use-key-hints.ts"
-import { panned, zoomed } from "./time-window.ts"
-import type { TraceState } from "./use-trace.ts"
 import { useEffect, useRef } from "react"
 import { isTyping } from "#app/_ui/input/key-sheet.tsx"
+import { type KeyHint, useKeyHints } from "#app/_ui/input/use-key-hints.ts"
+import { panned, zoomed } from "./time-window.ts"
+import type { TraceState } from "./use-trace.ts"
 
 const ZOOM_IN = 0.5
 const ZOOM_OUT = 2

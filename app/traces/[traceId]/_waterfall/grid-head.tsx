@@ -1,12 +1,12 @@
 "use client"
 
+import { type KeyboardEvent, type PointerEvent, type RefObject, useState } from "react"
 import type { VitalMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 import type { TimeWindow } from "../_state/time-window.ts"
 import { TimeAxis } from "./time-axis.tsx"
-import type { Collapse } from "./use-collapse.ts"
 import { VitalLabels } from "./time-lines.tsx"
+import type { Collapse } from "./use-collapse.ts"
 import styles from "./waterfall-grid.module.css"
-import { type KeyboardEvent, type PointerEvent, type RefObject, useState } from "react"
 
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no tree grid, and rows that are placed freely lose the roles of a table */
 

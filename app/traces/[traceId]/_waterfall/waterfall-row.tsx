@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no tree grid, and absolutely positioned rows lose their table roles */
 import { memo } from "react"
-import { formatCount } from "#app/_ui/format/quantity.ts"
 import { BurstIcon, CaretIcon, ErrorIcon, WarningIcon } from "#app/_ui/format/icons.tsx"
+import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"

@@ -1,7 +1,7 @@
 import { formatCount } from "#app/_ui/format/quantity.ts"
+import { shownName } from "#app/_ui/format/text.ts"
 import { formatDuration } from "#app/_ui/format/time.ts"
 import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
-import { shownName } from "#app/_ui/format/text.ts"
 import type { ComparedPath, PathChange, PathTotals } from "#otel/inspector/queries/trace/compare-traces.ts"
 import { Indent } from "../_waterfall/indent.tsx"
 import styles from "./compare-view.module.css"

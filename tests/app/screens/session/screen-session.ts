@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { openScreen } from "./open-screen.ts"
 import { sendSamples } from "../samples/sample-records.ts"
+import { openScreen } from "./open-screen.ts"
 
 interface ListedIssue {
   readonly issueId: string
