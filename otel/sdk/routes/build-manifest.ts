@@ -15,14 +15,14 @@ export interface BuildManifest {
   readonly tunnel: string | undefined
   /** Name of the app's package, the default of `OTEL_SERVICE_NAME`. */
   readonly serviceName: string
-  /** Whether a page may be traced before its visitor has agreed. */
-  readonly consent: "granted" | "required"
-  /** Whether Global Privacy Control counts as an objection. */
-  readonly honoursPrivacyControl: boolean
-  /** Names of query parameters that may be told. */
-  readonly queryParameters: readonly string[]
-  /** Whether the router's prefetches make spans. */
-  readonly recordsPrefetches: boolean
+  /** Set where no page is traced before its visitor has agreed. */
+  readonly requiresConsent?: true
+  /** Set where Global Privacy Control does not count as an objection. */
+  readonly ignoresPrivacyControl?: true
+  /** Names of query parameters that may be recorded. Default: none. */
+  readonly queryParameters?: readonly string[]
+  /** Set where the router's prefetches have spans. */
+  readonly recordsPrefetches?: true
   /** Other origins that may see a page's trace in their requests' headers. */
   readonly traceOrigins: readonly string[]
   /** Default of `PAGESPAN_SPANS`, where the app names one. */
@@ -50,10 +50,6 @@ export const NO_FACTS: BuildManifest = {
   basePath: "",
   tunnel: undefined,
   serviceName: "unknown_service",
-  consent: "granted",
-  honoursPrivacyControl: true,
-  queryParameters: [],
-  recordsPrefetches: false,
   traceOrigins: [],
 }
 

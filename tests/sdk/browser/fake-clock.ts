@@ -1,4 +1,4 @@
-import type { Clock } from "#otel/sdk/browser/roots/page-root.ts"
+import type { Clock } from "#otel/sdk/browser/clock.ts"
 
 interface Timer {
   readonly at: number
