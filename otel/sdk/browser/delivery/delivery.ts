@@ -67,13 +67,13 @@ export class Delivery {
       keepaliveRoom: () => budget.room,
       waitingBytes: () => this.late?.waitingBytes ?? 0,
       isSampled,
-      lost: (spans) => drops.count("queue_overflow", "span", spans),
+      dropped: (spans) => drops.count("queue_overflow", "span", spans),
     })
     this.sentry = new SentryOutbox({
       samplingContext: (span) => this.samplingContext(span),
       sendRaw: (body, category) => this.#sendEnvelope(body, category),
       isSampled,
-      lost: drops.count,
+      dropped: drops.count,
       factsOf: (payload) => {
         const { environment, release } = this.destination.settings ?? {}
         return { environment, release, request: requestOf(payload) }
