@@ -13,7 +13,7 @@ const PEERS: Readonly<Record<string, string>> = {
 }
 
 /** The public entries, as file names in `otel/` without extension. */
-export const ENTRIES = ["next", "server", "react", "tunnel", "browser", "filters", "without-sentry"]
+export const ENTRIES = ["next", "server", "react", "tunnel", "browser", "filters", "instrumentations", "without-sentry"]
 
 interface SourceManifest {
   readonly dependencies: Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-/** React commits a page's first route well before this, also where `next dev` compiles it first. */
+/** React commits the first route well before this, even where `next dev` compiles it first. */
 const PATIENCE_MS = 4_000
 
 /** Set by `<RouteObserver/>` in `next dev`. */
@@ -8,21 +8,21 @@ export function noteObserved(): void {
   ;(globalThis as { [OBSERVED]?: true })[OBSERVED] = true
 }
 
-/** What is amiss in an app, told in the console of `next dev`; no production page has this module. */
+/** Warns in the console of `next dev` about a setup that is incomplete. Production pages do not load this module. */
 export function warnOfGaps(): void {
-  // The app's own Sentry client is there by now; ours takes its place once the page is idle.
+  // The app's own Sentry client exists by now; ours replaces it once the page is idle.
   if (hasSentryTracing())
     warn(
-      "Sentry's own tracing is on too: take tracesSampleRate out of Sentry.init in instrumentation-client (npx pagespan init)",
+      "Sentry's own tracing is on too: remove tracesSampleRate from Sentry.init in instrumentation-client (npx pagespan init)",
     )
   setTimeout(() => {
     if ((globalThis as { [OBSERVED]?: true })[OBSERVED] === undefined)
-      warn("no <RouteObserver/> in app/layout: what the router shows is guessed from addresses (npx pagespan init)")
+      warn("no <RouteObserver/> in app/layout: routes are guessed from URLs (npx pagespan init)")
   }, PATIENCE_MS)
 }
 
 function warn(line: string): void {
-  // oxlint-disable-next-line no-console -- it is where whoever develops the page looks
+  // oxlint-disable-next-line no-console -- developers of the page read the console
   console.warn(`pagespan: ${line}`)
 }
 
@@ -31,7 +31,7 @@ interface Carrier {
   readonly [version: string]: unknown
 }
 
-/** Whether a Sentry client that is not ours traces this page, by what every version of the SDK keeps on the global object. */
+/** Whether another Sentry client traces this page, from what every version of the SDK stores on the global object. */
 function hasSentryTracing(): boolean {
   const carrier = (globalThis as { __SENTRY__?: Carrier }).__SENTRY__
   const versions = Object.values(carrier ?? {}) as { defaultCurrentScope?: Scope; stack?: { getScope?(): Scope } }[]

@@ -1,7 +1,7 @@
-/** Spans of time in which the tracer loaded a chunk of its own, in milliseconds since the time origin. */
+/** When the tracer loaded chunks of its own, in milliseconds since the time origin. */
 const loads: { readonly from: number; to: number }[] = []
 
-/** Loads a chunk of the tracer, which must not show as something that the page was waiting for. */
+/** Loads a chunk of the tracer. It must not appear as a resource that the page waits for. */
 export async function loadOwn<T>(load: () => Promise<T>): Promise<T> {
   const span = { from: performance.now(), to: Infinity }
   loads.push(span)
@@ -12,7 +12,7 @@ export async function loadOwn<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The name of a chunk is the bundler's; what tells it is that it was asked for and arrived while one was loaded. */
+/** Whether a script was requested and arrived while the tracer loaded a chunk. The bundler chooses the names of chunks, so they identify nothing. */
 export function isOwnScript({ initiatorType, startTime, responseEnd }: PerformanceResourceTiming): boolean {
   const isScript = initiatorType === "script" || initiatorType === "link"
   return isScript && loads.some(({ from, to }) => startTime >= from && responseEnd <= to)

@@ -3,32 +3,32 @@ import { PAGE_QUEUE_SPAN_LIMIT } from "../../protocol/limits.ts"
 import { emitTransaction, type TransactionSink } from "../sentry/emit-transaction.ts"
 import { isLocalRoot } from "../sentry/open-roots.ts"
 
-/** Roots open at once: the page's own and those that the app begins by itself. One that never ends must not stay for ever. */
+/** Open roots, at most: those of the page and those that the app begins itself. The bound also covers roots that never end. */
 const OPEN_ROOT_LIMIT = 64
 
 interface OpenRoot {
   readonly root: ReadableSpan
   readonly ended: ReadableSpan[]
-  /** Children that ended and were left out, because too many wait already. */
+  /** Children dropped because too many already wait. */
   cut: number
 }
 
 /**
- * A page's side of the bridge: a finished root and its children are handed on as one. Each root of a page has a trace of
- * its own, so that the trace tells which root a span belongs to, and nothing needs to be known of a span before it ends.
- * What ends after its root is handed on by itself.
+ * The page's side of the bridge to Sentry: emits a finished root and its children as one transaction. Each root of a page has
+ * its own trace, so the trace id alone identifies the root of a span, and a span needs no work before it ends. A child that
+ * ends after its root is emitted by itself.
  */
 export class PageBridge implements SpanProcessor {
-  readonly #outlet: TransactionSink
+  readonly #sink: TransactionSink
   readonly #open = new Map<string, OpenRoot>()
 
-  constructor(outlet: TransactionSink) {
-    this.#outlet = outlet
+  constructor(sink: TransactionSink) {
+    this.#sink = sink
   }
 
   onStart(span: ReadableSpan): void {
     const { traceId } = span.spanContext()
-    // A second root in the same trace goes with the first, as if it were its child.
+    // A second root in the same trace is treated as a child of the first.
     if (!isLocalRoot(span) || this.#open.has(traceId)) return
     const [oldest] = this.#open.values()
     if (oldest !== undefined && this.#open.size >= OPEN_ROOT_LIMIT) this.#giveUp(oldest)
@@ -38,10 +38,10 @@ export class PageBridge implements SpanProcessor {
   onEnd(span: ReadableSpan): void {
     const { traceId } = span.spanContext()
     const open = this.#open.get(traceId)
-    if (open === undefined) emitTransaction(this.#outlet, span, [], 0)
+    if (open === undefined) emitTransaction(this.#sink, span, [], 0)
     else if (open.root === span) {
       this.#open.delete(traceId)
-      emitTransaction(this.#outlet, span, open.ended, open.cut)
+      emitTransaction(this.#sink, span, open.ended, open.cut)
     } else if (open.ended.length < PAGE_QUEUE_SPAN_LIMIT) open.ended.push(span)
     else open.cut++
   }
@@ -52,10 +52,10 @@ export class PageBridge implements SpanProcessor {
     for (const open of this.#open.values()) this.#giveUp(open)
   }
 
-  /** Nobody waits for the root any longer: its children go by themselves, and so will it, should it end. */
+  /** Stops waiting for a root: its children are emitted by themselves, and so is the root if it ends later. */
   #giveUp({ root, ended, cut }: OpenRoot): void {
     this.#open.delete(root.spanContext().traceId)
-    for (const span of ended) emitTransaction(this.#outlet, span, [], 0)
-    if (cut > 0) this.#outlet.lost("limit_spans", "span", cut, root.name)
+    for (const span of ended) emitTransaction(this.#sink, span, [], 0)
+    if (cut > 0) this.#sink.lost("limit_spans", "span", cut, root.name)
   }
 }

@@ -1,4 +1,4 @@
-import { context, type Span, trace, type Tracer, type TracerProvider } from "@opentelemetry/api"
+import { context, type Span, trace } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { BuildManifest } from "../routes/build-manifest.ts"
 import { createRouteMatcher } from "../routes/matcher.ts"
@@ -22,10 +22,21 @@ import { beginPageload } from "./roots/pageload.ts"
 import type { RouteCommit } from "./roots/route-name.ts"
 import { Transitions } from "./roots/transitions.ts"
 import type { VisitorSession } from "./session.ts"
+import type { LateOptions } from "./start-late.ts"
 import { PageTimings } from "./timings/page-timings.ts"
 
+/** A page while it is traced. */
+export interface PagePipeline {
+  committed(commit: RouteCommit, at: number): void
+  transitionStarted(url: string, type: string): void
+  reportError(error: unknown): void
+  currentTraceId(): string | undefined
+  /** Ends tracing and restores what it patched. What was not sent is discarded. */
+  stop(): void
+}
+
 /**
- * The page's tracer, stage by stage. A reader opens the file of the stage that matters:
+ * Starts the page's tracer, stage by stage. A reader opens the file of the stage that matters:
  *
  * 1. settings: `document.ts`, what the server wrote into the HTML; `routes/build-manifest.ts`, what the build knows
  * 2. consent: `start.ts`, which makes one pipeline for each grant
@@ -34,133 +45,92 @@ import { PageTimings } from "./timings/page-timings.ts"
  * 5. processors: `provider.ts` registers them, `page-bridge.ts` builds Sentry's transactions
  * 6. delivery: `delivery/delivery.ts` queues; `start-late.ts` loads `delivery/late-delivery.ts`, which sends
  * 7. tunnel: `delivery/page-fetch.ts` posts to it, or to the DSN and the collector without one
+ *
+ * @param withPageload whether to record the load of this document: once, whatever becomes of consent.
  */
-export class PagePipeline {
-  readonly #lifetime = new AbortController()
-  readonly #current = new CurrentRoot()
-  readonly #server = readServerTrace()
-  readonly #facts: BuildManifest
-  readonly #delivery: Delivery
-  readonly #propagator: PagePropagator
-  readonly #provider: TracerProvider
-  readonly #tracer: Tracer
-  readonly #timings: PageTimings
-  readonly #roots: PageRoots
-  readonly #transitions: Transitions
-
-  constructor(facts: BuildManifest, session: VisitorSession) {
-    const { signal } = this.#lifetime
-    const { basePath, routes, tunnel, queryParameters } = facts
-    const current = this.#current
-    const delivery = new Delivery(tunnel && `${basePath}${tunnel}`, this.#server, signal)
-    const provider = createTracerProvider(current, delivery)
-    const tracer = provider.getTracer("pagespan")
-    const timings = new PageTimings({ tracer, current, queryParameters, signal })
-    this.#facts = facts
-    this.#delivery = delivery
-    this.#propagator = new PagePropagator(delivery, current)
-    this.#provider = provider
-    this.#tracer = tracer
-    this.#timings = timings
-    this.#roots = new PageRoots({
-      tracer,
-      clock: pageClock,
-      matcher: createRouteMatcher(routes, basePath),
-      basePath,
-      current,
-      sessionId: () => session.id(),
-      beforeEnd: (root, endedAt) => timings.record(root, endedAt),
-      onEnded: () => delivery.spans.flush(),
-    })
-    this.#transitions = new Transitions(this.#roots, basePath, signal)
+export function startPipeline(facts: BuildManifest, session: VisitorSession, withPageload: boolean): PagePipeline {
+  const lifetime = new AbortController()
+  const { signal } = lifetime
+  const { basePath, routes, tunnel, queryParameters = [] } = facts
+  const current = new CurrentRoot()
+  const server = readServerTrace()
+  const delivery = new Delivery(tunnel && `${basePath}${tunnel}`, server, signal)
+  const provider = createTracerProvider(current, delivery)
+  const tracer = provider.getTracer("pagespan")
+  const timings = new PageTimings({ tracer, current, queryParameters, signal })
+  const roots = new PageRoots({
+    tracer,
+    clock: pageClock,
+    matcher: createRouteMatcher(routes, basePath),
+    basePath,
+    current,
+    sessionId: () => session.id(),
+    beforeEnd: (root, endedAt) => timings.record(root, endedAt),
+    onEnded: () => delivery.spans.flush(),
+  })
+  const transitions = new Transitions(roots, basePath, signal)
+  const propagator = new PagePropagator(delivery, current)
+  const recordError = errorRecorder(current, delivery)
+  if (withPageload) beginPageload(roots, server, signal)
+  const requests: RequestTracing = {
+    ...facts,
+    queryParameters,
+    provider,
+    tracer,
+    matcher: createRouteMatcher([...routes, ...facts.handlers], basePath),
+    current,
+    propagator,
+    ends: timings.ends,
+    dropped: (reason) => delivery.drops.count(reason, "span", 1),
   }
-
-  /** @param withPageload whether to record the load of this document: once, whatever becomes of consent. */
-  start(withPageload: boolean): void {
-    const { signal } = this.#lifetime
-    if (withPageload) beginPageload(this.#roots, this.#server, signal)
-    const requests = this.#traceRequests()
-    watchErrors(this.#recordError, signal)
-    watchLeaving((reason) => safely(() => this.#leave(reason)), signal)
-    watchRestoring((at) => {
-      this.#delivery.hasLeft = false
-      safely(() => this.#transitions.restored(at))
-    }, signal)
-    // Without the late chunk a page still sends what it has when it is left.
-    this.#startLate(requests).catch(() => undefined)
+  // A page may have frozen its `fetch`, or have no `XMLHttpRequest`.
+  for (const begin of [installInstrumentations, traceFetch, traceXhr])
+    safely(() => signal.addEventListener("abort", begin(requests)))
+  watchErrors(recordError, signal)
+  watchLifecycle(roots, transitions, delivery, signal)
+  // Without the late chunk a page still sends what it has when it is left.
+  startWhenIdle({ delivery, propagator, tracer, current, timings, requests, signal }).catch(() => undefined)
+  return {
+    committed: (commit, at) => transitions.committed(commit, at),
+    transitionStarted: (url, type) => transitions.started(url, type),
+    reportError: (error) => recordError(error, "", { type: "auto.react.error_boundary", handled: true }),
+    currentTraceId: () => current.root?.span.spanContext().traceId,
+    stop: () => {
+      lifetime.abort()
+      delivery.stop()
+      roots.end("page_left")
+      trace.disable()
+      context.disable()
+    },
   }
+}
 
-  /** Ends tracing and restores what it patched. What was not sent is discarded. */
-  stop(): void {
-    this.#lifetime.abort()
-    this.#delivery.stop()
-    this.#roots.end("page_left")
-    trace.disable()
-    context.disable()
-  }
-
-  committed(commit: RouteCommit, at: number): void {
-    this.#transitions.committed(commit, at)
-  }
-
-  transitionStarted(url: string, type: string): void {
-    this.#transitions.started(url, type)
-  }
-
-  reportError(error: unknown): void {
-    this.#recordError(error, "", { type: "auto.react.error_boundary", handled: true })
-  }
-
-  currentTraceId(): string | undefined {
-    return this.#current.root?.span.spanContext().traceId
-  }
-
-  #traceRequests(): RequestTracing {
-    const { routes, handlers, basePath, queryParameters, recordsPrefetches, traceOrigins } = this.#facts
-    const tracing: RequestTracing = {
-      provider: this.#provider,
-      tracer: this.#tracer,
-      matcher: createRouteMatcher([...routes, ...handlers], basePath),
-      current: this.#current,
-      propagator: this.#propagator,
-      ends: this.#timings.ends,
-      queryParameters,
-      recordsPrefetches,
-      traceOrigins,
-      dropped: (reason) => this.#delivery.drops.count(reason, "span", 1),
-    }
-    // A page may have frozen its `fetch`, or have no `XMLHttpRequest`.
-    for (const begin of [installInstrumentations, traceFetch, traceXhr])
-      safely(() => this.#lifetime.signal.addEventListener("abort", begin(tracing)))
-    return tracing
-  }
-
-  async #startLate(requests: RequestTracing): Promise<void> {
-    await whenIdle()
-    const { signal } = this.#lifetime
-    if (signal.aborted) return
-    const { startLate } = await loadOwn(() => import("./start-late.ts"))
-    if (signal.aborted) return
-    startLate({
-      delivery: this.#delivery,
-      propagator: this.#propagator,
-      tracer: this.#tracer,
-      current: this.#current,
-      timings: this.#timings,
-      requests,
-      signal,
-    })
-  }
-
-  #leave(reason: "page_left" | "document_hidden"): void {
+function watchLifecycle(roots: PageRoots, transitions: Transitions, delivery: Delivery, signal: AbortSignal): void {
+  watchLeaving((reason) => {
     // First: what the end of a root sends must not wait for a response.
-    this.#delivery.hasLeft ||= reason === "page_left"
-    this.#roots.end(reason)
-    this.#delivery.leave()
-  }
+    delivery.hasLeft ||= reason === "page_left"
+    safely(() => {
+      roots.end(reason)
+      delivery.leave()
+    })
+  }, signal)
+  watchRestoring((at) => {
+    delivery.hasLeft = false
+    safely(() => transitions.restored(at))
+  }, signal)
+}
 
-  /** Records the error as an event of the active span, and sends it to Sentry. */
-  readonly #recordError: ErrorListener = (thrown, message, mechanism, position) => {
+async function startWhenIdle(options: LateOptions): Promise<void> {
+  await whenIdle()
+  const { signal } = options
+  if (signal.aborted) return
+  const { startLate } = await loadOwn(() => import("./start-late.ts"))
+  if (!signal.aborted) startLate(options)
+}
+
+/** Records an error as an event of the active span, and sends it to Sentry. */
+function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener {
+  return (thrown, message, mechanism, position) => {
     // The root, where no other span is active. An ended span takes no events.
     const active = trace.getActiveSpan() as (Span & ReadableSpan) | undefined
     const text = message || textOf(thrown)
@@ -169,7 +139,7 @@ export class PagePipeline {
     if (digest !== undefined)
       return void active?.addEvent("exception", { "exception.message": text, [ERROR_DIGEST]: digest })
     active?.recordException(thrown instanceof Error ? thrown : text)
-    const root = this.#current.root?.span
-    this.#delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active, root })
+    const root = current.root?.span
+    delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active, root })
   }
 }

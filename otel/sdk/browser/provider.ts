@@ -1,7 +1,15 @@
-import { context, type Context, SpanStatusCode, trace, type TracerProvider } from "@opentelemetry/api"
+import {
+  context,
+  type Context,
+  type ContextManager,
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  trace,
+  type TracerProvider,
+} from "@opentelemetry/api"
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
-import { RandomIdGenerator, StackContextManager } from "@opentelemetry/sdk-trace-web"
+import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import { currentFilters, logFilterFailure } from "../filters.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
 import type { Delivery } from "./delivery/delivery.ts"
@@ -46,24 +54,50 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery): 
     spanProcessors: [bridge, spans, current],
   })
   trace.setGlobalTracerProvider(provider)
-  context.setGlobalContextManager(new PageContextManager(() => current.context).enable())
+  context.setGlobalContextManager(new PageContextManager(current))
   return provider
 }
 
 /**
- * Falls back to the page's current root where no context is active. Browsers do not carry the context across `await`:
- * there, a new span becomes a child of the root. Pass a context explicitly where the exact parent matters.
+ * A context manager for synchronous code, as OpenTelemetry's `StackContextManager`. Browsers do not carry the context across
+ * `await`: where none is active, a new span becomes a child of the page's current root. Pass a context explicitly where the
+ * exact parent matters.
  */
-class PageContextManager extends StackContextManager {
-  readonly #fallback: () => Context
+class PageContextManager implements ContextManager {
+  readonly #current: CurrentRoot
+  #active = ROOT_CONTEXT
 
-  constructor(fallback: () => Context) {
-    super()
-    this.#fallback = fallback
+  constructor(current: CurrentRoot) {
+    this.#current = current
   }
 
-  override active(): Context {
-    const active = super.active()
-    return trace.getSpanContext(active) === undefined ? this.#fallback() : active
+  active(): Context {
+    return trace.getSpanContext(this.#active) === undefined ? this.#current.context : this.#active
+  }
+
+  with: ContextManager["with"] = (context, work, self, ...args) => {
+    const previous = this.#active
+    this.#active = context
+    try {
+      return Reflect.apply(work, self, args)
+    } finally {
+      this.#active = previous
+    }
+  }
+
+  bind<T>(context: Context, target: T): T {
+    const { with: run } = this
+    if (typeof target !== "function") return target
+    return function (this: unknown, ...args: unknown[]) {
+      return run(context, target as unknown as () => unknown, this as undefined, ...(args as []))
+    } as T
+  }
+
+  enable(): this {
+    return this
+  }
+
+  disable(): this {
+    return this
   }
 }

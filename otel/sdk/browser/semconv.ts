@@ -1,6 +1,5 @@
 /**
- * The semantic conventions that a page uses, written out: the package's index would bring every name of the
- * conventions into the page.
+ * The semantic conventions that a page uses. The index of the package would bring every name of the conventions into the page.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/registry/attributes/
  */
@@ -8,9 +7,9 @@ export const ATTR_ERROR_TYPE = "error.type"
 export const ATTR_HTTP_METHOD = "http.request.method"
 export const ATTR_HTTP_ROUTE = "http.route"
 export const ATTR_HTTP_STATUS = "http.response.status_code"
-/** Ours: the request recurs at a steady interval, so that no root waits for it. */
+/** Ours: the request polls, so no root waits for it. */
 export const ATTR_POLLING = "pagespan.polling"
-/** Sentry's: OpenTelemetry has no word for it. */
+/** Sentry's: OpenTelemetry defines no such attribute. */
 export const ATTR_PREFETCH = "http.request.prefetch"
 export const ATTR_SERVER_ADDRESS = "server.address"
 export const ATTR_SESSION_ID = "session.id"

@@ -1,4 +1,6 @@
-/** The longest that a session lasts, and how long it outlives the visitor's last page: the values of Faro, Datadog and Splunk. */
+import { safely } from "../safely.ts"
+
+/** A session lasts four hours at most, and ends 15 minutes after the last page: the values of Faro, Datadog and Splunk. */
 export const SESSION_LIMIT_MS = 4 * 60 * 60 * 1_000
 export const SESSION_IDLE_MS = 15 * 60 * 1_000
 export const SESSION_KEY = "pagespan.session"
@@ -11,16 +13,16 @@ interface Session {
 }
 
 interface SessionOptions {
-  /** May throw or be missing: then the session lives as long as the document. */
+  /** May throw or return nothing: then the session lives as long as the document. */
   storage(): Storage | undefined
   now(): number
-  /** 128 bits that nobody can guess, as hexadecimal; `undefined` where the browser has no source of such. */
+  /** Returns 128 random bits in hexadecimal; `undefined` where the browser has no cryptographic random numbers. */
   randomId(): string | undefined
 }
 
 /**
- * The visitor's session: a random id and nothing about the visitor, shared by the tabs of an origin, renewed after
- * four hours, or fifteen minutes without a page.
+ * The visitor's session: a random id that says nothing about the visitor. The tabs of an origin share it. It is renewed after
+ * four hours, and after 15 minutes without a page.
  */
 export class VisitorSession {
   readonly #options: SessionOptions
@@ -30,7 +32,7 @@ export class VisitorSession {
     this.#options = options
   }
 
-  /** The id at this moment, which counts as use. */
+  /** Returns the id of the session and extends it. */
   id(): string | undefined {
     const now = this.#options.now()
     const known = this.#stored() ?? this.#session
@@ -43,29 +45,27 @@ export class VisitorSession {
     return id
   }
 
-  /** The visitor wants no session: nothing of it is left. */
+  /** Ends the session and deletes what is stored of it. */
   forget(): void {
     this.#session = undefined
     this.#store(undefined)
   }
 
+  /** The session in storage. Storage may be forbidden, or hold what other code wrote. */
   #stored(): Session | undefined {
-    try {
-      return parseSession(this.#options.storage()?.getItem(SESSION_KEY))
-    } catch {
-      // Storage is forbidden here, or holds what somebody else wrote.
-      return undefined
-    }
+    return safely(
+      () => parseSession(this.#options.storage()?.getItem(SESSION_KEY)),
+      () => undefined,
+    )
   }
 
+  /** Where storage is forbidden or full, the session lives in this document. */
   #store(text: string | undefined): void {
-    try {
+    safely(() => {
       const storage = this.#options.storage()
       if (text === undefined) storage?.removeItem(SESSION_KEY)
       else storage?.setItem(SESSION_KEY, text)
-    } catch {
-      // Forbidden or full: the session lives in this document.
-    }
+    })
   }
 }
 
@@ -75,11 +75,10 @@ function parseSession(text: string | null | undefined): Session | undefined {
   return typeof startedAt === "number" && typeof usedAt === "number" ? { id, startedAt, usedAt } : undefined
 }
 
+/** 128 bits that nobody can guess. Without a source of such numbers there is no session: an id of Math.random() may be another visitor's. */
 export function randomSessionId(): string | undefined {
-  try {
-    return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
-  } catch {
-    // No source of random numbers that nobody can guess: no session, rather than one that is a visitor's by accident.
-    return undefined
-  }
+  return safely<string | undefined>(
+    () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(""),
+    () => undefined,
+  )
 }

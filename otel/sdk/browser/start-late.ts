@@ -10,7 +10,8 @@ import type { PageTimings } from "./timings/page-timings.ts"
 import { watchTimings } from "./timings/watch-timings.ts"
 import { watchVitals } from "./timings/watch-vitals.ts"
 
-interface LateOptions {
+/** What the stages of the pipeline hand to those that start late. */
+export interface LateOptions {
   readonly delivery: Delivery
   readonly propagator: PagePropagator
   readonly tracer: Tracer

@@ -3,7 +3,7 @@ import { safely } from "../safely.ts"
 import { pageClock } from "./clock.ts"
 import { deleteOfflineDatabase } from "./delivery/offline-database.ts"
 import { currentPage, type Page, setCurrentPage } from "./page.ts"
-import { PagePipeline } from "./pipeline.ts"
+import { type PagePipeline, startPipeline } from "./pipeline.ts"
 import type { RouteCommit } from "./roots/route-name.ts"
 import { randomSessionId, VisitorSession } from "./session.ts"
 
@@ -27,9 +27,9 @@ export function startPage(): void {
  *
  * @see https://www.w3.org/TR/gpc/
  */
-function isAllowedAtStart({ consent, honoursPrivacyControl }: BuildManifest): boolean {
+function isAllowedAtStart({ requiresConsent, ignoresPrivacyControl }: BuildManifest): boolean {
   const objects = (navigator as { globalPrivacyControl?: unknown }).globalPrivacyControl === true
-  return consent === "granted" && !(objects && honoursPrivacyControl)
+  return !requiresConsent && (!objects || ignoresPrivacyControl === true)
 }
 
 /** The page, traced or not: consent can be granted and withdrawn while it lives. Its methods never throw. */
@@ -69,8 +69,7 @@ class TracedPage implements Page {
   grantConsent(): void {
     if (this.#pipeline !== undefined) return
     safely(() => {
-      this.#pipeline = new PagePipeline(this.#facts, this.#session)
-      this.#pipeline.start(this.#isFirstStart)
+      this.#pipeline = startPipeline(this.#facts, this.#session, this.#isFirstStart)
       this.#isFirstStart = false
       // The router does not repeat a commit that it reported before the start.
       if (this.#shown !== undefined) this.#pipeline.committed(this.#shown.commit, this.#shown.at)

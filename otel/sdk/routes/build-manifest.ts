@@ -1,13 +1,13 @@
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 
 /**
- * What `withPagespan` learned at build time and Next's `compiler.define` puts into page and server bundles as one
- * string. Nothing of the environment is in it: the same build serves any DSN.
+ * What `withPagespan` knows at build time. Next's `compiler.define` puts it into page and server bundles as one string. It holds
+ * nothing of the environment: one build serves any DSN.
  */
 export interface BuildManifest {
   /** Page patterns in bracket form. */
   readonly routes: readonly string[]
-  /** Patterns of route handlers, by which a page names its requests to them. */
+  /** Patterns of route handlers. They name a page's requests. */
   readonly handlers: readonly string[]
   /** Next's `basePath`, or the empty string. */
   readonly basePath: string
@@ -15,25 +15,25 @@ export interface BuildManifest {
   readonly tunnel: string | undefined
   /** Name of the app's package, the default of `OTEL_SERVICE_NAME`. */
   readonly serviceName: string
-  /** Whether a page may be traced before its visitor has agreed. */
-  readonly consent: "granted" | "required"
-  /** Whether Global Privacy Control counts as an objection. */
-  readonly honoursPrivacyControl: boolean
-  /** Names of query parameters that may be told. */
-  readonly queryParameters: readonly string[]
-  /** Whether the router's prefetches make spans. */
-  readonly recordsPrefetches: boolean
-  /** Other origins that may see a page's trace in their requests' headers. */
+  /** Set where no page is traced before its visitor has agreed. */
+  readonly requiresConsent?: true
+  /** Set where Global Privacy Control does not count as an objection. */
+  readonly ignoresPrivacyControl?: true
+  /** Names of query parameters that may be recorded. Default: none. */
+  readonly queryParameters?: readonly string[]
+  /** Set where the router's prefetches have spans. */
+  readonly recordsPrefetches?: true
+  /** Other origins whose requests receive trace headers. */
   readonly traceOrigins: readonly string[]
-  /** Default of `PAGESPAN_SPANS`, where the app names one. */
+  /** Default of `PAGESPAN_SPANS`, where the app sets one. */
   readonly spans?: EnvelopeFormatSetting
   /** Next's `trailingSlash`, where it is set. */
   readonly trailingSlash?: true
-  /** Set where Sentry's SDK is not installed: then pages are told of no DSN. */
+  /** Set where Sentry's SDK is not installed: then pages receive no DSN. */
   readonly isWithoutSentry?: true
 }
 
-/** A path of the app in the form that Next serves without a redirect: its `trailingSlash` is for all but files. */
+/** A path of the app as Next serves it without a redirect: `trailingSlash` applies to all paths but files. */
 export function servedPath(path: string, trailingSlash: boolean | undefined): string {
   const bare = path.replace(/\/+$/, "")
   return bare === "" || (trailingSlash === true && !/\.[^/]*$/.test(bare)) ? `${bare}/` : bare
@@ -43,17 +43,13 @@ declare const __PAGESPAN_BUILD__: string | undefined
 
 export const BUILD_MANIFEST_DEFINE = "__PAGESPAN_BUILD__"
 
-/** What is known without a build. */
+/** The manifest without a build. */
 export const NO_FACTS: BuildManifest = {
   routes: [],
   handlers: [],
   basePath: "",
   tunnel: undefined,
   serviceName: "unknown_service",
-  consent: "granted",
-  honoursPrivacyControl: true,
-  queryParameters: [],
-  recordsPrefetches: false,
   traceOrigins: [],
 }
 

@@ -1,15 +1,15 @@
 /**
- * Finds the route that Next would serve, among the patterns known from the build. Static beats dynamic beats
- * catch-all, segment by segment from the left, as in Next's own sorted routes.
+ * Finds the route that Next serves, among the patterns of the build. Static precedes dynamic precedes catch-all, segment by
+ * segment from the left, as in Next's own sorted routes.
  */
 export interface RouteMatcher {
-  /** By the path of a URL, with base path and percent-encoding as the browser has them. */
+  /** Matches the path of a URL, with base path and percent-encoding as the browser has them. */
   matchPath(pathname: string): string | undefined
-  /** By the segments of the router's tree below the root layout; right where a rewrite hides the route from the URL. */
+  /** Matches the segments of the router's tree below the root layout. It is right where a rewrite hides the route from the URL. */
   matchTree(segments: readonly string[]): string | undefined
 }
 
-/** Next's name for `default.tsx`, which stands in for a slot without a page for the address. */
+/** Next's segment for `default.tsx`, which fills a slot that has no page for the URL. */
 const DEFAULT_SEGMENT = "__DEFAULT__"
 
 interface Route {
@@ -27,7 +27,7 @@ export function createRouteMatcher(patterns: readonly string[], basePath = ""): 
       return routes.find((route) => matchesPath(route.segments, parts))?.pattern
     },
     matchTree(segments) {
-      // The page of the address stands in a slot; what the tree names is what Next shows beside it.
+      // The page of the URL is in a slot. The tree names what Next shows beside it.
       if (segments.includes(DEFAULT_SEGMENT)) return undefined
       const visible = segments.filter(isVisible)
       return routes.find((route) => matchesTree(route.segments, visible))?.pattern
@@ -44,7 +44,7 @@ function bySpecificity(a: Route, b: Route): number {
   return 0
 }
 
-/** The end of a route ranks between a dynamic segment and a catch-all: `/docs` beats `/docs/[[...slug]]`. */
+/** The end of a route ranks between a dynamic segment and a catch-all: `/docs` precedes `/docs/[[...slug]]`. */
 function rankAt(route: Route, index: number): number {
   const segment = route.segments[index]
   return segment === undefined ? 1.5 : SEGMENT_RANK[segmentKind(segment)]
@@ -61,7 +61,7 @@ function matchesPath(segments: readonly string[], parts: readonly string[]): boo
   return segments.length === parts.length
 }
 
-/** In the tree a catch-all is one segment (`a/b/c`), and an optional one that matched nothing is absent or empty. */
+/** In the tree a catch-all is one segment (`a/b/c`). An optional one that matches nothing is absent or empty. */
 function matchesTree(segments: readonly string[], tree: readonly string[]): boolean {
   for (const [index, segment] of segments.entries()) {
     const kind = segmentKind(segment)
@@ -83,7 +83,7 @@ function withoutBasePath(pathname: string, basePath: string): string | undefined
   return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : undefined
 }
 
-/** A malformed escape is what the visitor typed: it is compared as it stands. */
+/** A malformed escape, which the visitor typed, is compared unchanged. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -92,7 +92,7 @@ function decode(segment: string): string {
   }
 }
 
-/** What one folder name of a route pattern stands for, in the order in which Next prefers them. */
+/** Kinds of segments, in the order in which Next prefers them. */
 export const SEGMENT_RANK = { static: 0, dynamic: 1, catchAll: 2, optionalCatchAll: 3 } as const
 export type SegmentKind = keyof typeof SEGMENT_RANK
 

@@ -5,11 +5,11 @@ const DEFAULT_PAGE_EXTENSIONS = ["tsx", "ts", "jsx", "js"] as const
 const INTERCEPTION_MARKER = /^\(\.{1,3}\)/
 
 /**
- * The patterns of all pages, or of all route handlers, under Next's `app` folder, in Next's own bracket form (`/traces/[traceId]`), sorted.
- * Groups and slots do not show in a URL and are left out of the pattern; intercepting folders repeat a page that has
- * a pattern of its own, and private folders (`_name`) are no routes.
+ * Lists the patterns of all pages, or of all route handlers, under Next's `app` folder, in Next's bracket form
+ * (`/traces/[traceId]`), sorted. A pattern has no groups and slots, which do not appear in a URL. Intercepting folders repeat a
+ * page that has a pattern of its own, and private folders (`_name`) are no routes.
  *
- * @param projectDirectory where `app` or `src/app` is; an empty list when there is neither.
+ * @param projectDirectory holds `app` or `src/app`. Without either the list is empty.
  * @see https://nextjs.org/docs/app/getting-started/project-structure
  */
 export function scanRoutes(

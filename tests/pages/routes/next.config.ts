@@ -15,6 +15,7 @@ const VARIANTS = {
     // Webpack compiles nothing outside of the app's folder unless told to; Pagespan's sources are next handler here.
     experimental: { externalDir: true, sri: { algorithm: "sha256" } },
   },
+  instrumented: { distDir: ".next-instrumented", pageExtensions: ["plain.tsx", "tsx", "ts"] },
   cached: { distDir: ".next-cached", pageExtensions: ["cached.tsx", "tsx", "ts"], cacheComponents: true },
 } satisfies Record<string, NextConfig>
 
@@ -31,5 +32,10 @@ export default withPagespan(
     redirects: async () => [{ source: "/old/:id", destination: "/items/:id", permanent: false }],
     ...VARIANTS[variant],
   },
-  { traceOrigins: ["http://allowed.test"], queryParameters: ["page"], recordPrefetches: variant === "cached" },
+  {
+    traceOrigins: ["http://allowed.test"],
+    queryParameters: ["page"],
+    recordPrefetches: variant === "cached",
+    ...(variant === "instrumented" ? { pageModule: "./page-module.ts" } : {}),
+  },
 )

@@ -40,7 +40,7 @@ test("what a request on its way tells no other tells too, unless that one has no
   const first = page.take()
   expect(page.take().header).toBe("")
   page.count("noisy_error", "error", 1)
-  first.giveBack()
+  first.release()
   expect(page.isEmpty).toBe(false)
   const [again, fresh, ...rest] = page.take().header.split(";")
   expect(again).toBe(first.header)
@@ -54,7 +54,7 @@ test("a page whose requests never arrive remembers no more than it has kinds of 
   const page = drops()
   for (let round = 0; round < 1_000; round++) {
     page.count("network_error", "span", 1)
-    page.take().giveBack()
+    page.take().release()
   }
   const { header } = page.take()
   expect(header.split(";").length).toBeLessThan(10)

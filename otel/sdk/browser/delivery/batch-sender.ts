@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts"
 import { backoffMs, DELIVERY_DEADLINE_MS, isRetryable, retryAfterMs } from "./retry-policy.ts"
 import type { PageRequest } from "./stored-deliveries.ts"
 
-/** A request body with the number of spans in it. */
+/** A request body and the number of its spans. */
 export interface Batch {
   readonly body: Uint8Array<ArrayBuffer>
   readonly spans: number
@@ -16,21 +16,21 @@ interface Attempted extends Batch {
 }
 
 interface BatchSenderOptions {
-  /** Sends, and counts the bytes that outlive the page. */
+  /** Sends within the `keepalive` budget. */
   post(url: string, request: PageRequest): Promise<Response>
   readonly clock: Clock
   random(): number
   url(): string | undefined
-  lost(reason: DropReason, spans: number): void
+  dropped(reason: DropReason, spans: number): void
 }
 
 /**
- * Sends batches of OTLP/JSON, and again after what OTLP calls retryable, until one deadline. A batch that is being
- * compressed or waits for its next attempt goes at once, as it is, when the page is left.
+ * Sends batches of OTLP/JSON, and retries what OTLP calls retryable until a deadline. When the page is left, a batch that is
+ * being compressed or waits for a retry is sent at once, as it is.
  */
 export class BatchSender {
   readonly #options: BatchSenderOptions
-  /** Batches that are not on the wire. */
+  /** Batches that are not in flight. */
   readonly #waiting = new Set<Attempted>()
   #isCleared = false
 
@@ -38,7 +38,7 @@ export class BatchSender {
     this.#options = options
   }
 
-  /** Bytes that have not been delivered or given up, those on the wire excepted. */
+  /** Bytes that wait to be sent; without those in flight. */
   get waitingBytes(): number {
     let bytes = 0
     for (const { body } of this.#waiting) bytes += body.length
@@ -53,7 +53,7 @@ export class BatchSender {
     void this.#compressAndPost(attempted)
   }
 
-  /** The page is going away: nothing waits any longer. It may come back, and then everything goes on. */
+  /** The page is left: nothing waits any longer. If the page comes back, everything continues. */
   leave(): void {
     for (const batch of this.#waiting) {
       this.#options.clock.clearTimeout(batch.timer ?? 0)
@@ -61,7 +61,7 @@ export class BatchSender {
     }
   }
 
-  /** Forgets what waits. */
+  /** Discards what waits. */
   clear(): void {
     for (const { timer } of this.#waiting) this.#options.clock.clearTimeout(timer ?? 0)
     this.#waiting.clear()
@@ -69,7 +69,7 @@ export class BatchSender {
   }
 
   async #compressAndPost(batch: Attempted): Promise<void> {
-    // A stream that breaks leaves the body as it is, which is as good.
+    // If compression fails, the body is sent uncompressed.
     const compressed = await gzipped(batch.body).catch(() => undefined)
     if (this.#waiting.has(batch)) await this.#post(batch, compressed)
   }
@@ -77,7 +77,7 @@ export class BatchSender {
   async #post(batch: Attempted, compressed: Uint8Array<ArrayBuffer> | undefined): Promise<void> {
     this.#waiting.delete(batch)
     const url = this.#options.url()
-    if (url === undefined) return this.#options.lost("network_error", batch.spans)
+    if (url === undefined) return this.#options.dropped("network_error", batch.spans)
     const headers = {
       "content-type": "application/json",
       ...(compressed === undefined ? {} : { "content-encoding": "gzip" }),
@@ -86,28 +86,28 @@ export class BatchSender {
       const request = { method: "POST", body: compressed ?? batch.body, headers, spans: batch.spans }
       const response = await this.#options.post(url, request)
       if (response.ok) return
-      if (!isRetryable(response.status)) return this.#options.lost("send_error", batch.spans)
-      this.#again(batch, "send_error", retryAfterMs(response.headers.get("retry-after"), Date.now()))
+      if (!isRetryable(response.status)) return this.#options.dropped("send_error", batch.spans)
+      this.#retry(batch, "send_error", retryAfterMs(response.headers.get("retry-after"), Date.now()))
     } catch {
-      // Offline, blocked, or the page is going away; `fetch` does not tell which.
-      this.#again(batch, "network_error", undefined)
+      // Offline, blocked, or the page is left: `fetch` does not say which.
+      this.#retry(batch, "network_error", undefined)
     }
   }
 
-  #again(batch: Attempted, reason: DropReason, retryAfter: number | undefined): void {
+  #retry(batch: Attempted, reason: DropReason, retryAfter: number | undefined): void {
     const { clock, random } = this.#options
     batch.attempts++
     const delay = Math.max(retryAfter ?? 0, backoffMs(batch.attempts, random))
-    if (this.#isCleared || clock.now() + delay > batch.deadline) return this.#options.lost(reason, batch.spans)
+    if (this.#isCleared || clock.now() + delay > batch.deadline) return this.#options.dropped(reason, batch.spans)
     this.#waiting.add(batch)
     batch.timer = clock.setTimeout(() => void this.#compressAndPost(batch), delay)
   }
 }
 
-/** Below this a batch gains nothing: it fits into the first packets anyway. */
+/** A smaller body fits into the first packets anyway. */
 const WORTHWHILE_BYTES = 2 * 1024
 
-/** The body compressed, where the browser can and it is worth it; else `undefined`. */
+/** Compresses a body. `undefined` where the browser cannot, or the body is too small to gain from it. */
 export async function gzipped(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (typeof CompressionStream !== "function" || body.length < WORTHWHILE_BYTES) return undefined
   const stream = new Blob([body]).stream().pipeThrough(new CompressionStream("gzip"))

@@ -67,13 +67,13 @@ export class Delivery {
       keepaliveRoom: () => budget.room,
       waitingBytes: () => this.late?.waitingBytes ?? 0,
       isSampled,
-      lost: (spans) => drops.count("queue_overflow", "span", spans),
+      dropped: (spans) => drops.count("queue_overflow", "span", spans),
     })
     this.sentry = new SentryOutbox({
       samplingContext: (span) => this.samplingContext(span),
       sendRaw: (body, category) => this.#sendEnvelope(body, category),
       isSampled,
-      lost: drops.count,
+      dropped: drops.count,
       factsOf: (payload) => {
         const { environment, release } = this.destination.settings ?? {}
         return { environment, release, request: requestOf(payload) }
@@ -90,7 +90,7 @@ export class Delivery {
   adopt(settings: PageSettings | undefined): void {
     if (settings === undefined) return
     const { dsn, environment, release, sampleRate = 1 } = settings
-    this.destination.learn(settings)
+    this.destination.settings = settings
     this.sampling.learn(sampleRate)
     if (dsn === undefined) return
     const { username, hostname } = new URL(dsn)

@@ -1,34 +1,25 @@
 import type { PageSettings } from "../../page-settings.ts"
 
-/** Where a page sends to, as far as it knows. Before the settings have come only the build's tunnel is known. */
+/** Where a page delivers to, as far as it knows. Before it has its settings, it knows only the tunnel of the build. */
 export class Destination {
+  settings: PageSettings | undefined
   readonly #builtTunnel: string | undefined
-  #settings: PageSettings | undefined
 
   constructor(builtTunnel: string | undefined) {
     this.#builtTunnel = builtTunnel
   }
 
-  get settings(): PageSettings | undefined {
-    return this.#settings
-  }
-
-  learn(settings: PageSettings): void {
-    this.#settings = settings
-  }
-
-  /** Same-origin path that takes envelopes and OTLP/JSON. */
+  /** Path on this origin that accepts envelopes and OTLP/JSON. */
   get tunnel(): string | undefined {
-    return this.#settings === undefined ? this.#builtTunnel : this.#settings.tunnel
+    return this.settings === undefined ? this.#builtTunnel : this.settings.tunnel
   }
 
-  /** Where an envelope goes that no Sentry client sends. */
   get envelopeUrl(): string | undefined {
-    return this.tunnel ?? (this.#settings?.dsn && ingestUrl(this.#settings.dsn))
+    return this.tunnel ?? (this.settings?.dsn && ingestUrl(this.settings.dsn))
   }
 
   get otlpUrl(): string | undefined {
-    return this.tunnel ?? this.#settings?.otlp
+    return this.tunnel ?? this.settings?.otlp
   }
 }
 

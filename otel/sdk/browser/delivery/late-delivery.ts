@@ -8,8 +8,8 @@ import { backoffMs, MINUTES_BACKOFF_MS } from "./retry-policy.ts"
 import type { PageRequest } from "./stored-deliveries.ts"
 
 /**
- * What delivery gets once the page is idle: where to send to, further attempts, compression, what keeps a delivery while
- * there is no network, and the Sentry client.
+ * The part of delivery that is loaded once the page is idle: the settings of the tunnel, retries, compression, the offline
+ * queue and the Sentry client.
  */
 export class LateDelivery implements Late {
   readonly #early: Delivery
@@ -24,13 +24,13 @@ export class LateDelivery implements Late {
       clock: pageClock,
       random: Math.random,
       url: () => destination.otlpUrl,
-      lost: (reason, spans) => drops.count(reason, "span", spans),
+      dropped: (reason, spans) => drops.count(reason, "span", spans),
     })
     this.#offline = new OfflineDeliveries({
       fetch,
       urlOf: (kind) => (kind === "otlp" ? destination.otlpUrl : destination.envelopeUrl),
       isTunnelled: () => destination.tunnel !== undefined,
-      lost: drops.count,
+      dropped: drops.count,
       signal,
     })
   }
@@ -49,7 +49,7 @@ export class LateDelivery implements Late {
     this.#sender.clear()
   }
 
-  /** Learns where to send, and sends what waited. */
+  /** Finds out where to deliver, and sends what waited. */
   async open(): Promise<void> {
     const { destination, nativeFetch, sentry, signal, spans } = this.#early
     if (destination.settings === undefined && destination.tunnel !== undefined)
@@ -62,19 +62,19 @@ export class LateDelivery implements Late {
     await this.#connectSentry(settings, envelopeUrl)
   }
 
-  /** Sends, or keeps what finds no network, which is then as good as sent. */
+  /** Sends, or stores what finds no network, which then counts as sent. */
   readonly post = async (url: string, request: PageRequest): Promise<Response> => {
-    const keep = async () => (await this.#offline.keep(request)) && new Response(null, { status: 202 })
+    const store = async () => (await this.#offline.store(request)) && new Response(null, { status: 202 })
     try {
-      // A page that is left while it is offline has no time to find out.
-      const isHopeless = this.#early.hasLeft && !navigator.onLine
-      const response = (isHopeless && (await keep())) || (await this.#early.fetch(url, request))
+      // A page that is left offline has no time to wait for the failure.
+      const isOffline = this.#early.hasLeft && !navigator.onLine
+      const response = (isOffline && (await store())) || (await this.#early.fetch(url, request))
       if (response.ok) this.#offline.succeeded()
       return response
     } catch (error) {
-      const kept = await keep()
-      if (kept === false) throw error
-      return kept
+      const stored = await store()
+      if (stored === false) throw error
+      return stored
     }
   }
 
@@ -87,7 +87,7 @@ export class LateDelivery implements Late {
       url,
       fetch: this.post as typeof globalThis.fetch,
       traceOf: ({ span }) => span && { span, samplingContext: this.#early.samplingContext(span) },
-      lost: drops.add,
+      dropped: drops.add,
     })
     drops.reportTo(client.reportDrop)
     sentry.connect(client)
@@ -95,8 +95,8 @@ export class LateDelivery implements Late {
 }
 
 /**
- * The settings from the tunnel, for a document that was made at build time. A request that fails is made again, with a
- * growing wait or when the browser is online again; meanwhile what is to be sent waits in its bounded queues.
+ * Requests the settings from the tunnel, for a document that was rendered at build time. It retries with backoff and when the
+ * browser is online again. Meanwhile telemetry waits in its bounded queues.
  *
  * @returns `undefined` only once the signal has aborted.
  */
@@ -111,14 +111,14 @@ export async function settingsFromTunnel(
       const settings = (await response.json()) as PageSettings
       if (response.ok) return settings
     } catch {
-      // Offline, blocked, or an answer that is not JSON.
+      // Offline, blocked, or a response that is not JSON.
     }
     await pause(backoffMs(attempt, Math.random, MINUTES_BACKOFF_MS), signal)
   }
   return undefined
 }
 
-/** Resolves after the time, or when the browser says that it is online again. */
+/** Resolves after the time, or when the browser is online again. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const wake = () => {

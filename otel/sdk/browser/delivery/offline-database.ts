@@ -1,11 +1,11 @@
-/** Name of the database in the page's origin. */
+/** Name of the IndexedDB database. */
 export const OFFLINE_DATABASE = "pagespan"
 
-/** Deletes what is kept, in every tab. */
+/** Deletes the stored deliveries of all tabs. */
 export function deleteOfflineDatabase(): void {
   try {
     indexedDB.deleteDatabase(OFFLINE_DATABASE)
   } catch {
-    // A page without storage has kept nothing.
+    // A page without storage has stored nothing.
   }
 }

@@ -6,85 +6,85 @@ import { backoffMs, isRetryable, MINUTES_BACKOFF_MS, retryAfterMs } from "./retr
 import { bodyAt, type PageRequest, StoredDeliveries, storedDelivery, type StoredDelivery } from "./stored-deliveries.ts"
 
 interface OfflineOptions {
-  /** Sends without keeping what fails. */
+  /** Sends without storing what fails. */
   readonly fetch: typeof globalThis.fetch
-  /** Where a kept delivery goes now: the settings may be others than when it was kept. */
+  /** The current URL for a stored delivery: the settings may have changed since. */
   urlOf(kind: StoredDelivery["kind"]): string | undefined
-  /** Whether what is sent is counted where it is refused. */
+  /** Whether the receiver counts what it refuses. */
   isTunnelled(): boolean
-  readonly lost: CountDrop
+  readonly dropped: CountDrop
   readonly signal: AbortSignal
 }
 
-/** Only one tab at a time sends what was kept. */
+/** Only one tab at a time sends stored deliveries. */
 const LOCK = "pagespan"
 
 /**
- * Keeps what found no network, across documents, and sends it when there is one again: with the browser's word, with the
- * next page, and with the next delivery that succeeds. What is answered with 429, 502, 503 or 504 stays kept until the time
- * that the answer names, or for growing waits.
+ * Stores deliveries that found no network, across documents, and sends them later: on the browser's `online` event, with the
+ * next page, and after the next delivery that succeeds. A delivery answered with 429, 502, 503 or 504 stays stored until the
+ * time in `Retry-After`, or with backoff.
  */
 export class OfflineDeliveries {
   readonly #options: OfflineOptions
-  readonly #kept: StoredDeliveries
-  #hasSome = false
-  /** Set while the other side has asked to wait. */
+  readonly #stored: StoredDeliveries
+  #mayHaveSome = false
+  /** Set while the receiver has asked to wait. */
   #timer: number | undefined
   #refusals = 0
 
   constructor(options: OfflineOptions) {
     const { signal } = options
     this.#options = options
-    this.#kept = new StoredDeliveries((reason, { category, count }) => options.lost(reason, category, count))
+    this.#stored = new StoredDeliveries((reason, { category, count }) => options.dropped(reason, category, count))
     window.addEventListener("online", () => void this.send(), { signal })
-    window.addEventListener("offline", () => void this.#kept.open().catch(() => undefined), { signal })
-    window.addEventListener("pagehide", ({ persisted }) => persisted && this.#kept.close(), { signal })
+    window.addEventListener("offline", () => void this.#stored.open().catch(() => undefined), { signal })
+    window.addEventListener("pagehide", ({ persisted }) => persisted && this.#stored.close(), { signal })
     signal.addEventListener("abort", () => {
-      this.#kept.stop()
+      this.#stored.stop()
       pageClock.clearTimeout(this.#timer ?? 0)
     })
   }
 
-  /** @returns whether it is kept now, or has been counted as lost. */
-  async keep(request: PageRequest): Promise<boolean> {
+  /** @returns whether it is stored. */
+  async store(request: PageRequest): Promise<boolean> {
     if (this.#options.signal.aborted) return false
     try {
       const delivery = storedDelivery(request, Date.now())
       if (delivery === undefined) return false
-      this.#hasSome = true
-      await this.#kept.add(delivery)
+      this.#mayHaveSome = true
+      await this.#stored.add(delivery)
       return true
     } catch {
-      // No storage here, or none left: whoever sent it counts it.
+      // No storage, or none left: the sender counts the drop.
       return false
     }
   }
 
-  /** The network is there. */
+  /** A delivery succeeded: there is a network. */
   succeeded(): void {
-    if (this.#hasSome) void this.send()
+    if (this.#mayHaveSome) void this.send()
   }
 
   async send(): Promise<void> {
     if (this.#timer !== undefined) return
-    this.#hasSome = false
+    this.#mayHaveSome = false
     try {
-      // Without the lock two tabs may send the same, which whoever receives it knows by its ids.
+      // Without locks two tabs may send the same delivery. Receivers deduplicate by its ids.
       if (navigator.locks === undefined) await this.#sendAll()
       else await navigator.locks.request(LOCK, { ifAvailable: true }, (lock) => lock && this.#sendAll())
     } catch {
-      // No network yet, or no storage: what is kept waits for the next time.
-      this.#hasSome = true
+      // No network yet, or no storage: the next occasion tries again.
+      this.#mayHaveSome = true
     }
   }
 
   async #sendAll(): Promise<void> {
-    for (let first = await this.#kept.first(); first !== undefined; first = await this.#kept.first()) {
+    for (let first = await this.#stored.first(); first !== undefined; first = await this.#stored.first()) {
       const [key, delivery] = first
       const url = this.#options.urlOf(delivery.kind)
       if (this.#options.signal.aborted) return
-      if (url === undefined) throw new Error("nobody knows yet where to")
-      // No other address gets a header of ours: it would ask for a preflight.
+      if (url === undefined) throw new Error("the destination is not known yet")
+      // Only the tunnel receives our header: for another origin it would need a preflight.
       const headers = this.#options.isTunnelled() ? { ...delivery.headers, [PAGE_RETRY_HEADER]: "1" } : delivery.headers
       const response = await this.#options.fetch(url, { method: "POST", body: bodyAt(delivery, Date.now()), headers })
       if (isRetryable(response.status)) {
@@ -92,10 +92,10 @@ export class OfflineDeliveries {
         break
       }
       this.#refusals = 0
-      await this.#kept.remove(key)
+      await this.#stored.remove(key)
       if (!response.ok) this.#refused(delivery, response.status)
     }
-    this.#kept.close()
+    this.#stored.close()
   }
 
   #sendLater(retryAfter: string | null): void {
@@ -107,9 +107,9 @@ export class OfflineDeliveries {
     }, wait)
   }
 
-  /** The tunnel counts the envelopes that it or Sentry refuses, but one that is too large is left to its sender. */
+  /** The tunnel counts the envelopes that it or Sentry refuses, except one that is too large: its sender counts that. */
   #refused({ kind, category, count }: StoredDelivery, status: number): void {
     if (kind === "envelope" && status !== 413 && this.#options.isTunnelled()) return
-    this.#options.lost("send_error", category, count)
+    this.#options.dropped("send_error", category, count)
   }
 }

@@ -31,7 +31,7 @@ interface PageClientOptions {
   newEventId(): string
 }
 
-/** What an event says of who made it. Nobody is told who the visitor is: else Sentry takes the request's address for it. */
+/** The SDK that an event names. `infer_ip`: otherwise Sentry records the IP address of the request as the visitor's. */
 const SDK = {
   name: "sentry.javascript.browser",
   version: SDK_VERSION,
@@ -40,9 +40,9 @@ const SDK = {
 } as const
 
 /**
- * Sentry's own parts put together for a page: its reading of errors and stacks, its transport with rate limits and a
- * bounded queue, its reports of what was lost. The whole client, with scopes, sessions, spans and what else a page of ours
- * has no use for, is twelve kilobytes more. What shares code with a server sees it as a `Client`.
+ * A Sentry client for a page, built from Sentry's own parts: parsing of errors and stacks, the transport with rate limits and
+ * a bounded queue, client reports. `BrowserClient` adds scopes, sessions and spans that a page does not use, 8.5 kB
+ * (docs/decisions/0005). Code shared with the server sees it as a `Client`.
  */
 export class PageClient {
   readonly #options: PageClientOptions
@@ -61,7 +61,7 @@ export class PageClient {
     })
   }
 
-  /** As the code sees it that pages and servers share. */
+  /** The client as the code shared with the server sees it. */
   get shared(): Client {
     return this as unknown as Client
   }
@@ -79,9 +79,9 @@ export class PageClient {
     this.#processors.push(processor)
   }
 
-  /** @param said what the event says beside what is read from the error. */
+  /** @param said fields of the event beside those read from the error. */
   captureException(thrown: unknown, hint: EventHint, said: Event): void {
-    // Thrown on and seen again, by a boundary and by the window, or told already by a client that the app itself has.
+    // Rethrown and seen twice, by a boundary and by the window; or reported by a client of the app itself.
     if (checkOrSetAlreadyCaught(thrown)) return
     eventFromException(defaultStackParser, thrown, hint).then((event) => this.captureEvent({ ...event, ...said }, hint))
   }
@@ -111,7 +111,7 @@ export class PageClient {
     this.#outcomes.set(key, { reason, category, quantity: count + (this.#outcomes.get(key)?.quantity ?? 0) })
   }
 
-  /** Tells Sentry what was lost since the last time. */
+  /** Sends a client report of the drops since the last one. */
   reportDrops(): void {
     if (this.#outcomes.size === 0) return
     const report = createClientReportEnvelope([...this.#outcomes.values()])
@@ -123,9 +123,9 @@ export class PageClient {
     this.#isEnabled = false
   }
 
-  /** Waits only where a processor does: an error while a page is left must not wait for another turn. */
+  /** Synchronous unless a processor is not: an error while the page is left must not wait for a microtask. */
   #process(event: Event | null, hint: EventHint, [next, ...rest]: readonly EventProcessor[]): void {
-    // A transaction that a filter drops never gets here.
+    // Filters drop transactions before this.
     if (event === null) return this.recordDroppedEvent("event_processor", "error")
     if (next === undefined) return this.#sendEvent(event)
     const answer = next(event, hint)
@@ -144,12 +144,12 @@ export class PageClient {
   }
 
   #send(envelope: Envelope): void {
-    // What fails to be sent is counted by the transport.
+    // The transport counts what fails.
     this.sendEnvelope(envelope).then(undefined, () => undefined)
   }
 }
 
-/** Sentry's transport over the page's own `fetch`, which decides what outlives the page by bytes over all of its requests. */
+/** Sentry's transport over a `fetch` that keeps the page's `keepalive` budget. */
 export function pageTransport(options: BaseTransportOptions, fetch: typeof globalThis.fetch): Transport {
   return createTransport(options, async ({ body }) => {
     const request = { method: "POST", body: body as BodyInit, referrerPolicy: "strict-origin" } as const
@@ -164,7 +164,7 @@ export function pageTransport(options: BaseTransportOptions, fetch: typeof globa
   })
 }
 
-/** How it came to be seen, its causes, and which source maps its scripts have. */
+/** Adds the mechanism, the causes and the debug ids of the scripts on the stack. */
 function completeError(event: Event, hint: EventHint): void {
   const [exception] = event.exception?.values ?? []
   if (exception !== undefined && hint.mechanism !== undefined)

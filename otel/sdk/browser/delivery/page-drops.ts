@@ -3,24 +3,24 @@ import { PAGE_DROP_COUNT_LIMIT, PAGE_DROP_ENTRY_LIMIT } from "../../page-drops.t
 
 export type CountDrop = (reason: DropReason, category: DropCategory, count: number) => void
 
-/** Told by requests that have not been seen to arrive, at most: past it, what is new waits without a name. */
+/** Reports whose request has not succeeded, at most. Past it, new drops wait without a name. */
 const AGAIN_LIMIT = 8
 
-interface Telling {
+interface Report {
   readonly text: string
-  /** Its entries and its name. */
+  /** Its entries, plus one for its name. */
   readonly size: number
 }
 
-/** What this page lost and does not know to be told. */
+/** The drops of this page that no request has reported yet. */
 export class PageDrops {
   /** By `reason/category`. */
-  readonly #untold = new Map<string, number>()
-  readonly #again = new Set<Telling>()
+  readonly #unreported = new Map<string, number>()
+  readonly #again = new Set<Report>()
   #report: CountDrop | undefined
 
   get isEmpty(): boolean {
-    return this.#untold.size + this.#again.size === 0
+    return this.#unreported.size + this.#again.size === 0
   }
 
   readonly count: CountDrop = (...drop) => {
@@ -28,12 +28,12 @@ export class PageDrops {
     this.#report?.(...drop)
   }
 
-  /** Counts what the Sentry client knows by itself. */
+  /** Counts a drop that the Sentry client already knows. */
   readonly add: CountDrop = (reason, category, count) => this.#add(`${reason}/${category}`, count)
 
-  /** From now on the Sentry client's own reports have what is counted here too. */
+  /** From now on the client reports of Sentry's client include these drops too. */
   reportTo(report: CountDrop): void {
-    for (const [key, count] of this.#untold) {
+    for (const [key, count] of this.#unreported) {
       const [reason, category] = key.split("/") as [DropReason, DropCategory]
       report(reason, category, count)
     }
@@ -41,34 +41,34 @@ export class PageDrops {
   }
 
   /**
-   * Takes what a request's header can tell, so that no other request tells it as well.
+   * Takes what fits into the header of one request, so that no other request reports it as well.
    *
-   * @returns `giveBack`, for a request that has not been seen to arrive: what it told is told again under its name.
+   * @returns the header, and `release` for a request that failed: its drops are reported again, under the same name.
    */
-  take(): { readonly header: string; giveBack(): void } {
+  take(): { readonly header: string; release(): void } {
     if (this.#again.size < AGAIN_LIMIT) this.#name()
     let room = PAGE_DROP_ENTRY_LIMIT
-    const told = [...this.#again].filter(({ size }) => (room -= size) >= 0)
-    for (const telling of told) this.#again.delete(telling)
+    const reports = [...this.#again].filter(({ size }) => (room -= size) >= 0)
+    for (const report of reports) this.#again.delete(report)
     return {
-      header: told.map(({ text }) => text).join(";"),
-      giveBack: () => told.forEach((telling) => this.#again.add(telling)),
+      header: reports.map(({ text }) => text).join(";"),
+      release: () => reports.forEach((report) => this.#again.add(report)),
     }
   }
 
   clear(): void {
-    this.#untold.clear()
+    this.#unreported.clear()
     this.#again.clear()
   }
 
-  /** Gives what nobody has been told yet a name to be told under. */
+  /** Names the drops that are new, so that the tunnel counts a report that arrives twice once. */
   #name(): void {
     const entries: string[] = []
-    for (const [key, count] of this.#untold) {
+    for (const [key, count] of this.#unreported) {
       if (entries.length + 1 >= PAGE_DROP_ENTRY_LIMIT) break
-      const told = Math.min(count, PAGE_DROP_COUNT_LIMIT)
-      entries.push(`${key}=${told}`)
-      this.#add(key, -told)
+      const reported = Math.min(count, PAGE_DROP_COUNT_LIMIT)
+      entries.push(`${key}=${reported}`)
+      this.#add(key, -reported)
     }
     if (entries.length === 0) return
     const name = Math.floor(Math.random() * 2 ** 52).toString(36)
@@ -76,8 +76,8 @@ export class PageDrops {
   }
 
   #add(key: string, count: number): void {
-    const sum = (this.#untold.get(key) ?? 0) + count
-    if (sum === 0) this.#untold.delete(key)
-    else this.#untold.set(key, sum)
+    const sum = (this.#unreported.get(key) ?? 0) + count
+    if (sum === 0) this.#unreported.delete(key)
+    else this.#unreported.set(key, sum)
   }
 }

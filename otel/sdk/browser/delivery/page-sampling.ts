@@ -4,22 +4,22 @@ import { PAGE_QUEUE_SPAN_LIMIT } from "../../../protocol/limits.ts"
 import { shouldSample } from "../../sentry/sampling.ts"
 
 /**
- * Whether a trace that begins in this page is sampled: by its id and the server's rate, so that Sentry, OTLP and every
- * service behind agree. A trace that goes on is as its caller decided. What is not sampled is recorded all the same, for
- * the page's roots are timed by it, and is counted where it would have left.
+ * Samples a trace that begins in this page by its id and the server's rate, so that Sentry, OTLP and every service behind
+ * agree. A trace that continues keeps its caller's decision. Spans that are not sampled are recorded too, because they time
+ * the page's roots, and are counted where they would be sent.
  *
- * A document that was made at build time learns the rate late. Until then its traces are undecided: recorded, held back,
- * and passed on with the decision left to whom they reach, who will decide alike. As many are remembered as spans can
- * wait; an older one counts as sampled.
+ * A document rendered at build time learns the rate late. Until then its traces are undecided: they are recorded and wait,
+ * and requests propagate them without a decision, which the receiver makes from the same id. As many undecided traces are
+ * remembered as spans can wait; an older one counts as sampled.
  */
 export class PageSampling implements Sampler {
   #rate: number | undefined
   readonly #undecided = new Set<string>()
-  readonly #leftOut = new Set<string>()
+  readonly #unsampled = new Set<string>()
 
   learn(rate: number): void {
     this.#rate = rate
-    for (const traceId of this.#undecided) if (!shouldSample(traceId, rate)) this.#leftOut.add(traceId)
+    for (const traceId of this.#undecided) if (!shouldSample(traceId, rate)) this.#unsampled.add(traceId)
     this.#undecided.clear()
   }
 
@@ -27,13 +27,13 @@ export class PageSampling implements Sampler {
     return this.#undecided.has(traceId)
   }
 
-  /** Whether what was said of a trace at its begin still holds, so that its sampling context may be told. */
+  /** Whether the decision made when the trace began still holds, so that its sampling context may be sent. */
   isSettled({ traceId }: SpanContext): boolean {
-    return !this.#undecided.has(traceId) && !this.#leftOut.has(traceId)
+    return !this.#undecided.has(traceId) && !this.#unsampled.has(traceId)
   }
 
   isSampled({ traceId, traceFlags }: SpanContext): boolean {
-    return (traceFlags & 1) === 1 && !this.#leftOut.has(traceId)
+    return (traceFlags & 1) === 1 && !this.#unsampled.has(traceId)
   }
 
   shouldSample(context: Context, traceId: string): SamplingResult {

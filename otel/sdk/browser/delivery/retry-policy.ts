@@ -1,11 +1,11 @@
-/** First wait, growth, longest wait and spread of OpenTelemetry's OTLP exporters. */
+/** Initial and maximum backoff, multiplier and jitter of OpenTelemetry's OTLP exporters. */
 const FIRST_MS = 1_000
 const GROWTH = 1.5
 const LONGEST_MS = 5_000
 const JITTER = 0.2
-/** Longest wait for what may go on as long as the page lives. */
+/** Maximum backoff of what retries as long as the page lives. */
 export const MINUTES_BACKOFF_MS = 5 * 60_000
-/** A batch that has not arrived by then is given up: one deadline for all of its attempts. */
+/** One deadline for all attempts of a batch. Past it the batch is dropped. */
 export const DELIVERY_DEADLINE_MS = 30_000
 
 /** @see https://opentelemetry.io/docs/specs/otlp/#failures-1 */
@@ -24,7 +24,7 @@ export function backoffMs(attempt: number, random: () => number, longestMs = LON
   return Math.round(full * (1 - JITTER + 2 * JITTER * random()))
 }
 
-/** `Retry-After` in milliseconds from now: seconds or a date; `undefined` where it says neither. */
+/** `Retry-After`, seconds or a date, in milliseconds from now; `undefined` where it is neither. */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined
   if (/^\d+$/.test(header)) return Number(header) * 1_000

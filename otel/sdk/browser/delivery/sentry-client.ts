@@ -20,38 +20,38 @@ interface PageSentryOptions {
   readonly settings: PageSettings
   /** Where envelopes are posted to. */
   readonly url: string
-  /** The page's own `fetch`, which counts the bytes that outlive the page. */
+  /** Sends within the `keepalive` budget. */
   readonly fetch: typeof globalThis.fetch
   traceOf(error: PageError): ErrorTrace | undefined
-  /** Counts what the client loses, which its own reports have already. */
-  readonly lost: CountDrop
+  /** Counts what the client drops, which its client reports already contain. */
+  readonly dropped: CountDrop
 }
 
 /** The Sentry client of a page: Sentry's transport and event shaping, none of its tracing, no global patches. */
 export function createPageSentry(options: PageSentryOptions): PageSentry {
-  const { settings, lost } = options
-  // This client makes errors, transactions, spans and reports, which have the same names in both.
-  const lostByClient = lost as ClientDrop
+  const { settings, dropped } = options
+  // The categories of this client (errors, transactions, spans, reports) have the same names in both unions.
+  const onClientDrop = dropped as ClientDrop
   const page = new PageClient({
     url: options.url,
     environment: settings.environment,
     release: settings.release,
     transport: countingTransport(
       (transportOptions) => pageTransport(transportOptions, options.fetch),
-      lostByClient,
+      onClientDrop,
       settings.tunnel !== undefined,
     ),
     newEventId: new RandomIdGenerator().generateTraceId,
   })
   const client = page.shared
-  const reportDrop = watchClientDrops(client, lostByClient)
+  const reportDrop = watchClientDrops(client, onClientDrop)
   const sender = new TransactionSender({
     client,
     setting: settings.spans ?? "auto",
-    // Most pages have no use for it.
+    // Most pages do not need it.
     stream: async () => (await loadOwn(() => import("../../sentry/span-stream.ts"))).sendSpanStream,
     lost: (count) => {
-      lost("limit_spans", "span", count)
+      dropped("limit_spans", "span", count)
       reportDrop("limit_spans", "span", count)
     },
   })
@@ -68,20 +68,20 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       const error = pageErrorOf(hint)
       return error && options.traceOf(error)
     },
-    lost: (reason) => lost(reason, "error", 1),
+    lost: (reason) => dropped(reason, "error", 1),
     filterFailed: (filter, error) => {
       logFilterFailure(filter, error)
-      lost("filter_failed", "internal", 1)
+      dropped("filter_failed", "internal", 1)
     },
   })
-  // Last: an app's own `beforeSend` sees the error as it was.
+  // Last: an app's own `beforeSend` sees the unredacted error.
   client.addEventProcessor(redactEvent)
   return {
     captureTransaction: (transaction, samplingContext) => {
       const { root, payload } = sanitizePayload(transaction)
-      // A stream passes none of the client's event processors.
+      // A span stream bypasses the client's event processors.
       sender.send({ root, payload: { ...payload, request: requestOf(payload) } }, samplingContext)
-      // A hidden page runs its timers late, or never again.
+      // A hidden page runs its timers late, or never.
       if (isHidden()) sender.settle()
     },
     captureError: (error) => captureError(page, error),
@@ -94,14 +94,14 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
   }
 }
 
-/** An app that names nothing has Sentry's default. */
+/** An app without error filters has Sentry's defaults. */
 function pageFilters(): Filters {
   const filters = currentFilters()
   const namesErrors = filters.errors.length > 0 || filters.ignoreErrors !== undefined
   return namesErrors ? filters : { ...filters, ignoreErrors: DEFAULT_IGNORE_ERRORS }
 }
 
-/** The page's error that a hint was made for. */
+/** The page error of a hint. */
 function pageErrorOf(hint: EventHint): PageError | undefined {
   return (hint.data as { pageError?: PageError } | undefined)?.pageError
 }
@@ -114,7 +114,7 @@ function captureError(client: PageClient, pageError: PageError): void {
   else client.captureException(thrown, hint, said)
 }
 
-/** A script from another origin tells no error object; what the browser told stands in for it. */
+/** A script of another origin provides no error object: the event is built from what the browser reports. */
 function scriptError({ message: value, position }: PageError): Event {
   const frames = position?.filename ? [{ function: "?", in_app: true, ...position }] : []
   return { level: "error", exception: { values: [{ type: "Error", value, stacktrace: { frames } }] } }

@@ -10,14 +10,14 @@ import type { PageError } from "../errors/page-errors.ts"
 import { bareText, rawErrorEvent } from "../errors/raw-error-event.ts"
 import type { CountDrop } from "./page-drops.ts"
 
-/** The Sentry client of a page, behind what the rest of the page's tracer needs of it. */
+/** The part of the page's Sentry client that the rest of the tracer uses. */
 export interface PageSentry {
   captureTransaction(transaction: Transaction, samplingContext: SamplingContext): void
   captureError(error: PageError): void
-  /** Puts what was lost outside of the client into the client's own reports. */
+  /** Adds a drop outside the client to its client reports. */
   readonly reportDrop: CountDrop
   flush(): void
-  /** Sends nothing any more. */
+  /** Sends nothing from now on. */
   stop(): void
 }
 
@@ -25,18 +25,18 @@ type Raw = TransactionPayload | ReturnType<typeof rawErrorEvent>
 
 interface SentryOutboxOptions {
   samplingContext(span: ReadableSpan): SamplingContext | undefined
-  /** Sends a written envelope before the client is there; only while the page is left. */
+  /** Sends an envelope before the client is loaded; only while the page is left. */
   sendRaw(envelope: string, category: DropCategory): void
-  /** Asked when a transaction is sent: it may have been decided since its root ended. */
+  /** Called when a transaction is sent: the decision may have been made since its root ended. */
   isSampled(root: ReadableSpan): boolean
-  readonly lost: CountDrop
-  /** What the page says of itself in every event, as far as it is known yet. */
+  readonly dropped: CountDrop
+  /** What every event says about the page, as far as it is known. */
   factsOf(payload: Raw): object
 }
 
 /**
- * Transactions and errors on their way to the Sentry client, which is loaded once the page is idle. What happens
- * before is kept, bounded, and handed over with its own time and trace.
+ * Queues transactions and errors for the Sentry client, which is loaded once the page is idle. The queue is bounded. Each
+ * entry keeps its own time and trace.
  */
 export class SentryOutbox {
   readonly #options: SentryOutboxOptions
@@ -55,7 +55,7 @@ export class SentryOutbox {
     for (const transaction of this.#transactions.splice(0).filter(this.#isSampled)) this.#capture(client, transaction)
   }
 
-  /** Sentry is off: nothing is kept from now on. */
+  /** Sentry is off: nothing is queued from now on. */
   close(): void {
     this.#closed = true
     this.#transactions = []
@@ -65,24 +65,24 @@ export class SentryOutbox {
   addTransaction(transaction: Transaction): void {
     if (this.#closed || !this.#isSampled(transaction)) return
     if (this.#client !== undefined) this.#capture(this.#client, transaction)
-    else if (this.#isFull()) this.#options.lost("queue_overflow", isLate(transaction) ? "span" : "transaction", 1)
+    else if (this.#isFull()) this.#options.dropped("queue_overflow", isLate(transaction) ? "span" : "transaction", 1)
     else this.#transactions.push(transaction)
   }
 
   addError(error: PageError): void {
     if (this.#closed) return
     if (this.#client !== undefined) this.#captureError(this.#client, error)
-    else if (this.#isFull()) this.#options.lost("queue_overflow", "error", 1)
+    else if (this.#isFull()) this.#options.dropped("queue_overflow", "error", 1)
     else this.#errors.push(error)
   }
 
-  /** Nobody loads a client for a page that is going: what waits goes as it is, an error without its stack. */
+  /** A page that is left cannot load the client: what waits is sent as it is, an error without its stack. */
   leave(): void {
     if (this.#client !== undefined) return this.#client.flush()
     for (const transaction of this.#transactions.splice(0).filter(this.#isSampled)) {
       const { root, payload } = transaction
-      // Only the client can send what has no root any more.
-      if (isVital(root) || isLate(transaction)) this.#options.lost("page_left", "span", 1)
+      // Only the client can send a late span.
+      if (isVital(root) || isLate(transaction)) this.#options.dropped("page_left", "span", 1)
       else this.#sendRaw("transaction", this.#cut(payload), root)
     }
     for (const error of this.#errors.splice(0))
@@ -93,19 +93,19 @@ export class SentryOutbox {
     const { root, payload } = transaction
     const isSampled = this.#options.isSampled(root)
     if (!isSampled) {
-      if (!isVital(root) && !isLate(transaction)) this.#options.lost("sample_rate", "transaction", 1)
-      this.#options.lost("sample_rate", "span", payload.spans.length + 1)
+      if (!isVital(root) && !isLate(transaction)) this.#options.dropped("sample_rate", "transaction", 1)
+      this.#options.dropped("sample_rate", "span", payload.spans.length + 1)
     }
     return isSampled
   }
 
   #cut(payload: TransactionPayload): TransactionPayload {
     const cut = payload.spans.length - TRANSACTION_SPAN_LIMIT
-    if (cut > 0) this.#options.lost("limit_spans", "span", cut)
+    if (cut > 0) this.#options.dropped("limit_spans", "span", cut)
     return bare(payload)
   }
 
-  /** Nothing goes out any more, and nothing is kept. */
+  /** Sends nothing from now on, and discards what waits. */
   stop(): void {
     this.close()
     this.#client?.stop()
@@ -123,8 +123,8 @@ export class SentryOutbox {
     safely(() => client.captureError(error), this.#unreadable)
   }
 
-  /** What is thrown may have getters that throw. It must not keep other errors from being sent. */
-  readonly #unreadable = () => this.#options.lost("internal_sdk_error", "error", 1)
+  /** A thrown object may have getters that throw. The other errors must still be sent. */
+  readonly #unreadable = () => this.#options.dropped("internal_sdk_error", "error", 1)
 
   #capture(client: PageSentry, transaction: Transaction): void {
     client.captureTransaction(transaction, this.#options.samplingContext(transaction.root) ?? {})
@@ -135,7 +135,7 @@ export class SentryOutbox {
   }
 }
 
-/** What takes secrets out comes with the client. Without it what the app itself made goes without attributes, links and queries. */
+/** Redaction is loaded with the client. Without it, spans of the app itself are sent without attributes, links and queries. */
 function bare({ contexts, spans, transaction, ...payload }: TransactionPayload): TransactionPayload {
   return {
     ...payload,

@@ -6,9 +6,9 @@ import type { Clock } from "../clock.ts"
 import type { Batch } from "./batch-sender.ts"
 import { byteLength } from "./page-fetch.ts"
 
-/** A batch goes out this long after its first span, or at once when a root ends or the page is left. */
+/** A batch is sent this long after its first span, or when a root ends or the page is left. */
 const FLUSH_MS = 5_000
-/** JSON of a span, an event or a link without its texts: ids, times, key names. */
+/** JSON of a span, an event or a link without its strings: ids, times, key names. */
 const RECORD_OVERHEAD_BYTES = 400
 /** JSON around an attribute's key, and around each of its values, numbers included. */
 const KEY_OVERHEAD_BYTES = 20
@@ -19,27 +19,27 @@ const REQUEST_OVERHEAD_BYTES = 1_024
 interface SpanOutboxOptions {
   readonly clock: Clock
   send(batch: Batch, isLeaving: boolean): void
-  /** Whether the page is hidden or going: then nothing may wait for a timer. */
+  /** Whether the page is hidden or left: then nothing may wait for a timer. */
   isLeaving(): boolean
-  /** Bytes that one more request may outlive the page with. */
+  /** Bytes that one more `keepalive` request may have. */
   keepaliveRoom(): number
   /** Bytes of batches that wait elsewhere, which count against the same limit. */
   waitingBytes(): number
-  /** Asked when a span is sent: it may have been decided since it ended. */
+  /** Called when a span is sent: the decision may have been made since it ended. */
   isSampled(span: ReadableSpan): boolean
-  lost(spans: number): void
+  dropped(spans: number): void
 }
 
 /**
- * Finished spans on their way to the collector as OTLP/JSON, in batches. Bounded in number and, by what their texts
- * weigh, in bytes: past the limit new ones are lost and counted.
+ * Queues finished spans for the collector and sends them as OTLP/JSON, in batches. The queue is bounded in number and in
+ * bytes: past a limit new spans are dropped and counted.
  */
 export class SpanOutbox implements SpanProcessor {
   readonly #options: SpanOutboxOptions
   #waiting: ReadableSpan[] = []
-  /** Bytes of what waits, at most. */
+  /** Upper bound of the bytes that wait. */
   #atMost = 0
-  /** The first so many of it have been weighed, and weigh this. */
+  /** The first `spans` of them have been measured: `bytes`. */
   #weighed = { spans: 0, bytes: 0 }
   #timer: number | undefined
   #isHeld = true
@@ -49,7 +49,7 @@ export class SpanOutbox implements SpanProcessor {
     this.#options = options
   }
 
-  /** From now on batches go out; before, nobody knew where to. */
+  /** Sends batches from now on: the destination is known. */
   release(): void {
     this.#isHeld = false
     this.flush()
@@ -60,7 +60,7 @@ export class SpanOutbox implements SpanProcessor {
   onEnd(span: ReadableSpan): void {
     if (this.#isStopped || (span.spanContext().traceFlags & 1) === 0) return
     const atMost = weightOf(span, widest)
-    if (!this.#hasRoom(span, atMost)) return this.#options.lost(1)
+    if (!this.#hasRoom(span, atMost)) return this.#options.dropped(1)
     this.#waiting.push(span)
     this.#atMost += atMost
     // Web vitals settle in listeners that run after ours.
@@ -68,7 +68,7 @@ export class SpanOutbox implements SpanProcessor {
     this.#timer ??= this.#options.clock.setTimeout(() => this.flush(), FLUSH_MS)
   }
 
-  /** @param isLeaving the page goes away: what waits goes now, wherever it is known to go, the last in parts that can outlive the page. */
+  /** @param isLeaving the page is left: everything is sent now, split so that the last spans can outlive the page. */
   flush(isLeaving = false): void {
     this.#stopTimer()
     if (this.#isHeld && !isLeaving) return
@@ -81,7 +81,7 @@ export class SpanOutbox implements SpanProcessor {
     }
   }
 
-  /** Forgets what waits, and takes no more. */
+  /** Discards what waits, and accepts no more. */
   stop(): void {
     this.#stopTimer()
     this.#clear()
@@ -107,14 +107,14 @@ export class SpanOutbox implements SpanProcessor {
     this.#weighed = { spans: 0, bytes: 0 }
   }
 
-  /** A span's end is on the app's own time: what may be too much is weighed, and nothing else. */
+  /** Runs in the app's own time: it measures bytes only where the upper bound exceeds the limit. */
   #hasRoom(span: ReadableSpan, atMost: number): boolean {
     if (this.#waiting.length >= PAGE_QUEUE_SPAN_LIMIT) return false
     const room = PAGE_QUEUE_BYTES_LIMIT - this.#options.waitingBytes()
     return this.#atMost + atMost <= room || this.#weigh() + weightOf(span, byteLength) <= room
   }
 
-  /** Bytes of what waits. */
+  /** Measures the bytes that wait. */
   #weigh(): number {
     const weighed = this.#weighed
     for (const span of this.#waiting.slice(weighed.spans)) weighed.bytes += weightOf(span, byteLength)
@@ -123,7 +123,7 @@ export class SpanOutbox implements SpanProcessor {
     return weighed.bytes
   }
 
-  /** What fits into the keepalive budget first, from the end: roots end after their children and name the rest. */
+  /** The first part fits the `keepalive` budget. It holds the last spans: roots end after their children and name them. */
   #parts(spans: readonly FormattedSpan[]): FormattedSpan[][] {
     let room = this.#options.keepaliveRoom() - REQUEST_OVERHEAD_BYTES
     let index = spans.length
@@ -135,15 +135,15 @@ export class SpanOutbox implements SpanProcessor {
   }
 }
 
-/** Bytes of a text. */
+/** Bytes of a string. */
 type Scale = (text: string | undefined) => number
 
-/** A character has three bytes at most, and a pair of surrogates four. */
+/** A UTF-16 code unit takes three bytes of UTF-8 at most. */
 function widest(text: string | undefined): number {
   return text === undefined ? 0 : 3 * text.length
 }
 
-/** About what the span will weigh as JSON in UTF-8. */
+/** Approximate bytes of the span as JSON in UTF-8. */
 function weightOf({ name, attributes, events, links, status }: ReadableSpan, scale: Scale): number {
   let bytes = recordWeight(attributes, scale) + scale(name) + scale(status.message)
   for (const each of events) bytes += recordWeight(each.attributes ?? {}, scale)

@@ -2,31 +2,31 @@ import { OFFLINE_AGE_LIMIT_MS, OFFLINE_BYTES_LIMIT, OFFLINE_DELIVERY_LIMIT } fro
 import { type DropCategory, type DropReason, quantityOfItem } from "../../../protocol/records/drop.ts"
 import { OFFLINE_DATABASE } from "./offline-database.ts"
 
-/** A delivery that found no network. */
+/** A delivery that found no network, as it is stored. */
 export interface StoredDelivery {
   readonly kind: "envelope" | "otlp"
   readonly body: string | Uint8Array<ArrayBuffer>
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: number
-  /** When it was kept, in milliseconds since the epoch. */
+  /** When it was stored, in milliseconds since the epoch. */
   readonly at: number
   readonly category: DropCategory
   readonly count: number
 }
 
-/** A request body as the page's senders make it; `spans` is told of OTLP. */
+/** A request of the page's senders. `spans` is set for OTLP. */
 export interface PageRequest extends RequestInit {
   readonly spans?: number
 }
 
-/** `undefined` for what is not kept: a report of drops, and what no sender of ours has made. */
+/** `undefined` for what is not stored: a client report, and anything that our senders do not send. */
 export function storedDelivery({ body, headers, spans }: PageRequest, at: number): StoredDelivery | undefined {
-  const told = (headers ?? {}) as Record<string, string>
+  const given = (headers ?? {}) as Record<string, string>
   if (spans && body instanceof Uint8Array)
     return {
       kind: "otlp",
       body: body as Uint8Array<ArrayBuffer>,
-      headers: told,
+      headers: given,
       bytes: body.length,
       at,
       category: "span",
@@ -40,10 +40,10 @@ export function storedDelivery({ body, headers, spans }: PageRequest, at: number
   const count = quantityOfItem(item_count)
   return category === "client_report"
     ? undefined
-    : { kind: "envelope", body, headers: told, bytes: 2 * body.length, at, category, count }
+    : { kind: "envelope", body, headers: given, bytes: 2 * body.length, at, category, count }
 }
 
-/** The body to send now: an envelope says when it is sent, by which a receiver corrects the page's clock. */
+/** The body to send now. An envelope says when it is sent, by which a receiver corrects the page's clock. */
 export function bodyAt({ kind, body }: StoredDelivery, now: number): StoredDelivery["body"] {
   if (kind === "otlp" || typeof body !== "string") return body
   const end = body.indexOf("\n")
@@ -53,36 +53,37 @@ export function bodyAt({ kind, body }: StoredDelivery, now: number): StoredDeliv
 
 const STORE = "deliveries"
 
-type Lost = (reason: DropReason, delivery: StoredDelivery) => void
+type Dropped = (reason: DropReason, delivery: StoredDelivery) => void
 
 /**
- * Deliveries in this origin's IndexedDB, oldest first, bounded in number, bytes and age; on full the oldest goes. There is
- * one connection, open only while something is kept: an open one may cost a page its place in the back/forward cache.
+ * Deliveries in this origin's IndexedDB, oldest first, bounded in number, bytes and age; past a limit the oldest is dropped.
+ * There is one connection, and it is open only while something is stored: an open connection can exclude a page from the
+ * back/forward cache.
  */
 export class StoredDeliveries {
-  readonly #lost: Lost
-  /** One connection for all who ask while it is being opened. */
+  readonly #dropped: Dropped
+  /** The connection while it is being opened: concurrent callers share it. */
   #opening: Promise<IDBDatabase> | undefined
   #database: IDBDatabase | undefined
   #isStopped = false
 
-  constructor(lost: Lost) {
-    this.#lost = lost
+  constructor(dropped: Dropped) {
+    this.#dropped = dropped
   }
 
-  /** Opens the connection, so that `add` needs no time: a page that is left has none. */
+  /** Opens the connection in advance: a page that is left has no time for it. */
   async open(): Promise<IDBDatabase> {
     if (this.#isStopped) throw new Error("stopped")
     return (this.#opening ??= this.#connect())
   }
 
-  /** Completes what has begun. What comes next opens another connection. */
+  /** Closes after what is in progress. The next operation opens another connection. */
   close(): void {
     this.#database?.close()
     this.#database = this.#opening = undefined
   }
 
-  /** Closes the connection for good: the database is about to be deleted. */
+  /** Closes the connection for good, before the database is deleted. */
   stop(): void {
     this.#isStopped = true
     this.close()
@@ -91,10 +92,10 @@ export class StoredDeliveries {
   async add(delivery: StoredDelivery): Promise<void> {
     const store = storeIn(this.#database ?? (await this.open()))
     const added = done(store.add(delivery))
-    // A document that goes away takes what is not committed with it.
+    // A document that is unloaded discards uncommitted transactions.
     store.transaction.commit()
     await added
-    // It is kept, also where the connection is closed before there is time to trim.
+    // It is stored even where the connection closes before the trim.
     await this.#trim().catch(() => undefined)
   }
 
@@ -106,7 +107,7 @@ export class StoredDeliveries {
       const delivery = cursor.value as StoredDelivery
       if (Date.now() - delivery.at < OFFLINE_AGE_LIMIT_MS) return [cursor.key, delivery]
       await this.remove(cursor.key)
-      this.#lost("expired", delivery)
+      this.#dropped("expired", delivery)
     }
   }
 
@@ -119,10 +120,10 @@ export class StoredDeliveries {
     request.onupgradeneeded = () => request.result.createObjectStore(STORE, { autoIncrement: true })
     const opening = done(request).then(
       (database) => {
-        // Closed by us before it was open.
+        // `close` was called meanwhile.
         if (this.#opening !== opening) database.close()
         else this.#database = database
-        // Somebody deletes it, because consent was withdrawn in another tab, or the visitor has cleared the storage.
+        // Another tab deletes the database after consent was withdrawn, or the visitor cleared the storage.
         database.onversionchange = database.onclose = () => this.close()
         return database
       },
@@ -144,7 +145,7 @@ export class StoredDeliveries {
       count--
       bytes -= delivery.bytes
       await done(store.delete(keys[index] ?? 0))
-      this.#lost("queue_overflow", delivery)
+      this.#dropped("queue_overflow", delivery)
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { safely } from "../../safely.ts"
 
-/** How an error came to be seen, as Sentry's `mechanism` tells it. */
+/** How an error was caught: Sentry's `mechanism`. */
 export interface ErrorMechanism {
   readonly type:
     | "auto.browser.global_handlers.onerror"
@@ -10,14 +10,14 @@ export interface ErrorMechanism {
   readonly handled: boolean
 }
 
-/** Where a script error without an error object happened, as Sentry's stack frames name it. */
+/** Position of a script error without an error object, as in a stack frame of Sentry. */
 export interface ScriptPosition {
   readonly filename: string
   readonly lineno: number
   readonly colno: number
 }
 
-/** An error of the page, kept with its own time and span until the Sentry client is there. */
+/** An error of the page with its time and span, until the Sentry client is loaded. */
 export interface PageError {
   readonly thrown: unknown
   readonly message: string
@@ -26,7 +26,7 @@ export interface PageError {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly span: ReadableSpan | undefined
-  /** The page's root at that moment, whose name is the route: its own span may be the app's. */
+  /** The page's root at that time, which names the route. The active span may be one of the app. */
   readonly root: ReadableSpan | undefined
 }
 
@@ -37,12 +37,12 @@ export type ErrorListener = (
   position?: ScriptPosition,
 ) => void
 
-/** Listens from the page's first script on for what nobody caught. Changes nothing about how the browser handles it. */
+/** Listens for uncaught errors and rejections. It does not change how the browser handles them. */
 export function watchErrors(onSeen: ErrorListener, signal: AbortSignal): void {
-  // What is thrown may be a proxy or have getters that throw. An error of ours here would come by here again.
+  // A thrown proxy or getter may throw. An error of ours in here would be caught by these listeners again.
   const listener: ErrorListener = (...error) => safely(() => onSeen(...error))
   const onError = (event: ErrorEvent) => {
-    // A resource that failed to load also arrives here while it is captured, but it is no `ErrorEvent`.
+    // A resource that fails to load fires an event of the same name, which is no `ErrorEvent`.
     if (!(event instanceof ErrorEvent)) return
     const { error, message, filename, lineno, colno } = event
     const mechanism = { type: "auto.browser.global_handlers.onerror", handled: false } as const
@@ -56,7 +56,7 @@ export function watchErrors(onSeen: ErrorListener, signal: AbortSignal): void {
   window.addEventListener("unhandledrejection", onRejection, { signal })
 }
 
-/** A script of another origin tells no error object. */
+/** A script of another origin provides no error object. */
 function hasNone(error: unknown): boolean {
   return error === null || error === undefined
 }

@@ -4,8 +4,8 @@ import type { PageError } from "./page-errors.ts"
 const eventIds = new RandomIdGenerator()
 
 /**
- * An error as the smallest event that Sentry groups: type, value and trace. For an error that happened in the moment in
- * which the page was left, before there was a client to read its stack.
+ * Formats an error as the smallest event that Sentry groups: type, value and trace. For an error of a page that is left before
+ * a client is loaded that could parse its stack.
  *
  * @see https://develop.sentry.dev/sdk/data-model/event-payloads/
  */
@@ -25,9 +25,9 @@ export function rawErrorEvent({ thrown, message, mechanism, at, span, root }: Pa
 }
 
 /**
- * An error's text without what may be a secret, for the moment before `redactText` has been loaded, in a tenth of its
- * bytes: addresses lose query, fragment and user, and a word that assigns something, looks like a token, or follows the
- * name of an authentication scheme goes as a whole.
+ * Redacts an error's text before `redactText` is loaded, in a tenth of its bytes and more coarsely: it removes query, fragment
+ * and user from URLs, and replaces every word that assigns a value, looks like a token, or follows the name of an
+ * authentication scheme.
  */
 export function bareText(text: string): string {
   return text.replace(/\S*(bearer|basic|digest|negotiate|dsn)\s+\S+|\S+/gi, (word, scheme?: string) => {

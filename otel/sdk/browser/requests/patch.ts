@@ -1,11 +1,11 @@
-/** Makes what stands in for a function that the page had. */
+/** Builds the replacement of a function. */
 type Wrap<F> = (native: F) => F
 
 /**
- * Puts a function of the page behind one of ours.
+ * Replaces a function of the page.
  *
- * @returns puts it back. Where someone has patched it again since, ours stays below theirs, as a pass-through.
- * @throws where the page has frozen it.
+ * @returns restores it. Where other code has patched it since, ours stays below that patch and only forwards.
+ * @throws {TypeError} where the page has frozen it.
  */
 export function patch<K extends string, F extends (this: never, ...args: never[]) => unknown>(
   owner: Record<K, F>,

@@ -1,21 +1,21 @@
 /** A fixed interval that recurs this often is polling. Three retries at a fixed delay, the default of axios-retry and TanStack Query, are not. */
 const POLLING_INTERVALS = 4
-/** Requests that start this close to each other or to the end of the one before, in milliseconds, were not started by a timer: RAIL counts 100 ms as immediate. */
+/** Requests that start this close to each other or to the end of the one before, in milliseconds, were not started by a timer: the RAIL model counts 100 ms as immediate. */
 const CHAIN_MS = 100
 /** A chain is long polling once the server has held this many requests in a row for this long: a query that is slow twice is rare. */
 const LONG_POLLING_INTERVALS = 2
 const LONG_POLLING_MS = 5_000
 /** Two intervals are equal when they differ by this share of the shorter one at most: a busy page runs its timers late. */
 const TOLERANCE = 0.2
-/** The most that they may differ in milliseconds. What a timer is late by does not grow with its interval; what a visitor repeats by hand differs by more. */
+/** They also differ by this many milliseconds at most. The delay of a timer does not grow with its interval; what a visitor repeats by hand varies more. */
 const TOLERANCE_MS = 250
-/** Addresses that are remembered; the one that was quiet longest is forgotten past this many. */
+/** Remembered URLs. Past this the least recently requested is forgotten. */
 const ADDRESS_LIMIT = 256
 
 /**
- * When the requests to one address start. They are polling once they recur at a steady interval, from start to start
- * (`setInterval`) or from end to start (a timer that is set after each answer). Requests that follow immediately from the
- * end of another, or start together, are not: that is how a page loads what it shows. Retries that back off are not either.
+ * Recognises polling of one URL. Requests poll once they recur at a steady interval, from start to start (`setInterval`) or
+ * from end to start (a timer set after each response). Requests that follow immediately after another one, or start together,
+ * do not: that is how a page loads its content. Neither do retries with backoff.
  */
 export class Rhythm {
   #startedAt = -Infinity
@@ -23,9 +23,9 @@ export class Rhythm {
   #interval = 0
   #pause = 0
   #isChained = false
-  /** Equal intervals in a row. */
+  /** Equal intervals in succession. */
   #repeats = 0
-  /** Responses whose body has not ended yet, as far as is known. */
+  /** Responses whose body is not known to have ended. */
   #bodies = 0
 
   /** Records that a request starts at `at`, in milliseconds since the epoch, and returns whether it is polling. */
@@ -60,7 +60,7 @@ export class Rhythm {
   }
 }
 
-/** The rhythms of a page's requests by address. They outlive its roots: a poller does not begin anew with each of them. */
+/** The rhythms of a page's requests by URL. They outlive roots: a poller does not start over with each of them. */
 export class Rhythms {
   readonly #known = new Map<string, Rhythm>()
 

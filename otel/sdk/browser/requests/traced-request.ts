@@ -44,7 +44,7 @@ export interface RequestTracing {
   /** Names of query parameters that may be recorded. */
   readonly queryParameters: readonly string[]
   /** Whether prefetches have spans. No root waits for them. */
-  readonly recordsPrefetches: boolean
+  readonly recordsPrefetches?: true
   /** Other origins that receive trace headers. Such a header makes a cross-origin request need a preflight. */
   readonly traceOrigins: readonly string[]
   /** Counts a request without a span. */

@@ -6,7 +6,7 @@ import { type RequestTracing, TracedRequest } from "./traced-request.ts"
 
 interface Call {
   readonly args: readonly string[]
-  /** What the page's own code has set. */
+  /** Headers that the page's own code has set. */
   readonly headers: Headers
   onEvent?(event: Pick<Event, "type" | "timeStamp">): void
 }
@@ -14,10 +14,10 @@ interface Call {
 type Method = (...args: never[]) => void
 
 /**
- * Traces the page's `XMLHttpRequest`s by the rules of its `fetch`: the answer's beginning is what the root waits for, and
- * the answer itself is not looked at.
+ * Traces the page's `XMLHttpRequest`s by the rules of `fetch`: the root waits for the head of the response, and the body is not
+ * read.
  *
- * @returns puts the page's own methods back.
+ * @returns restores the page's own methods.
  */
 export function traceXhr(tracing: RequestTracing): () => void {
   const { prototype } = XMLHttpRequest
@@ -32,13 +32,13 @@ export function traceXhr(tracing: RequestTracing): () => void {
           try {
             Reflect.apply(native, this, args)
           } catch (error) {
-            // A synchronous request fails like this, without an event.
+            // A synchronous request fails with an exception and no event.
             calls.get(this)?.onEvent?.({ type: "error", timeStamp: performance.now() })
             throw error
           }
         },
     )
-  const putBack = [
+  const restore = [
     before("open", (xhr, args) => calls.set(xhr, { args: args.map(String), headers: new Headers() })),
     before("setRequestHeader", (xhr, [name = "", value = ""]) => calls.get(xhr)?.headers.append(name, value)),
     before("send", (xhr) => {
@@ -46,7 +46,7 @@ export function traceXhr(tracing: RequestTracing): () => void {
       if (call !== undefined) begin(tracing, xhr, call)
     }),
   ]
-  return () => putBack.forEach((each) => each())
+  return () => restore.forEach((each) => each())
 }
 
 function begin(tracing: RequestTracing, xhr: XMLHttpRequest, call: Call): void {
@@ -55,13 +55,13 @@ function begin(tracing: RequestTracing, xhr: XMLHttpRequest, call: Call): void {
   if (request === undefined) return
   const traced = new TracedRequest(tracing, request)
   const { context } = traced
-  // To a name that is there already the browser appends.
+  // The browser appends to a header that is already set.
   const set = (_carrier: unknown, name: string, value: string) => xhr.setRequestHeader(name, value)
   if (context !== undefined) tracing.propagator.inject(context, xhr, { set })
   const follow = ({ type, timeStamp }: Pick<Event, "type" | "timeStamp">) => {
     const at = epochTime(timeStamp)
     const { readyState, status } = xhr
-    // One that is opened again drops what was on its way, without another event.
+    // Reopening aborts the request in flight, without another event.
     if (type === "readystatechange" && readyState !== 1) return void (readyState === 2 && traced.responded(status, at))
     if (type !== "load") return traced.failed(type === "error" || type === "timeout" ? type : "AbortError", at)
     // A synchronous request has no other event.

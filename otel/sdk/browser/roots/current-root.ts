@@ -5,20 +5,20 @@ import type { EndReason } from "./page-root.ts"
 import type { PageRoot } from "./page-root.ts"
 import { ATTR_POLLING, ATTR_PREFETCH } from "../semconv.ts"
 
-/** Roots that a late record, like a web vital, can still be put on; older ones are forgotten. */
+/** Roots that a late web vital can still belong to; older ones are forgotten. */
 const REMEMBERED_ROOTS = 32
 
 /**
- * The page's current root. An ended one stays the page's trace until the next begins, so that a late error or request
- * still belongs to the page that the visitor sees.
+ * The page's current root. After it has ended, its trace stays current until the next root begins, so that a late error or
+ * request belongs to the page that the visitor sees.
  */
 export class CurrentRoot implements SpanProcessor {
   readonly #recent: PageRoot[] = []
-  /** Requests on their way that started after their root had ended. */
+  /** Requests in flight that started after their root had ended. */
   readonly #late = new Set<Span>()
   #context: Context = ROOT_CONTEXT
 
-  /** The context that code without one of its own runs in: the current root's, open or ended. */
+  /** The context of code that has none of its own: the current root's, open or ended. */
   get context(): Context {
     return this.#context
   }
@@ -32,12 +32,12 @@ export class CurrentRoot implements SpanProcessor {
     return root?.ended === false ? root : undefined
   }
 
-  /** The root that was the page's at a moment, in milliseconds since the epoch. */
+  /** The root that was current at a time, in milliseconds since the epoch. */
   at(time: number): PageRoot | undefined {
     return this.#recent.findLast((root) => root.startedAt <= time) ?? this.#recent[0]
   }
 
-  /** Makes a new root the page's; one that is still open is superseded. */
+  /** Makes a root the current one. One that is still open is superseded. */
   become(root: PageRoot): void {
     this.open?.end("superseded")
     this.#recent.push(root)
@@ -45,7 +45,7 @@ export class CurrentRoot implements SpanProcessor {
     this.#context = trace.setSpan(ROOT_CONTEXT, root.span)
   }
 
-  /** Ends the open root, and what is still on its way from before. @param at milliseconds since the epoch. */
+  /** Ends the open root and all late requests. @param at milliseconds since the epoch. */
   end(reason: EndReason, at: number): void {
     this.open?.end(reason)
     for (const span of this.#late) {
@@ -58,7 +58,7 @@ export class CurrentRoot implements SpanProcessor {
     if (SEGMENT_NAME in span.attributes) this.#late.add(span)
     const root = this.open
     const isChild = span.spanContext().traceId === root?.span.spanContext().traceId
-    // A web vital tells of what has happened: nobody waits for the telling.
+    // A web vital reports the past: no root waits for it.
     if (!isChild || isVital(span)) return
     root?.childStarted(span, span.attributes[ATTR_PREFETCH] !== true && span.attributes[ATTR_POLLING] !== true)
   }

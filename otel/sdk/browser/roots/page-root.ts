@@ -17,14 +17,14 @@ interface PageRootOptions {
   /** Milliseconds since the epoch, as the span was started with. */
   readonly startedAt: number
   readonly clock: Clock
-  /** The last moment in which children can be added: the root has its end, but is not closed. */
+  /** The root has its end, but is not closed: children can still be added. */
   beforeEnd(root: PageRoot, endedAt: number): void
   onEnded(): void
 }
 
 /**
- * One open pageload or navigation. It ends by the idle rule or from outside, once, and its end is pulled back to the
- * last thing that happened in it: the quiet second is no part of how long the page took. No child outlives it.
+ * A pageload or navigation. It ends once, by the idle rule or from outside. Its end is the last activity in it: the idle second
+ * is not part of its duration. No child outlives it.
  */
 export class PageRoot {
   readonly span: RootSpan
@@ -32,9 +32,9 @@ export class PageRoot {
   readonly startedAt: number
   readonly #options: PageRootOptions
   readonly #rule: IdleRule
-  /** Children that go on and have stopped counting as activity, like a request whose answer has begun, since when. */
+  /** Children that continue without counting as activity, such as a request whose response has begun, and since when. */
   readonly #settled = new Map<Span, number>()
-  /** Children that nobody waits for: they neither keep the root open nor move its end. */
+  /** Children that neither keep the root open nor move its end. */
   readonly #unawaited = new Set<object>()
   readonly #seen = new Set<string>()
   #lastActivityAt: number
@@ -55,7 +55,7 @@ export class PageRoot {
     return this.#ended
   }
 
-  /** Whether `what` happens for the first time in this root. */
+  /** Whether this is the first call with `what` in this root. */
   isFirst(what: string): boolean {
     return !this.#seen.has(what) && this.#seen.add(what) !== undefined
   }
@@ -81,19 +81,19 @@ export class PageRoot {
     else this.#unawaited.delete(child)
   }
 
-  /** The child goes on, but is no longer what the visitor waits for. */
+  /** The child continues, but the visitor no longer waits for it. */
   settleChild(span: Span, at: number): void {
     if (!this.#rule.close(span)) return
     this.#settled.set(span, at)
     this.#note(at)
   }
 
-  /** Whether one more request that starts after the end is recorded. Polling must not use up the bound of what a visitor does. */
+  /** Whether to record one more request that starts after the end. Polling has a limit of its own, so that it does not use up that of the visitor's requests. */
   takesLate(isPolling: boolean): boolean {
     return isPolling ? this.#latePolls++ < LATE_POLL_LIMIT : this.#lateRequests++ < LATE_REQUEST_LIMIT
   }
 
-  /** The page shows what the root stands for: a root with no children ends here. */
+  /** The page shows the route. A root without children ends here. */
   committed(at: number): void {
     this.#note(at)
     this.#rule.touch()
@@ -112,10 +112,10 @@ export class PageRoot {
     this.#options.onEnded()
   }
 
-  /** A visitor who goes while something is still on its way has waited until now. */
+  /** A visitor who leaves while something is in flight has waited until now. */
   #endOf(reason: EndReason): number {
-    const isGivenUp = reason === "page_left" || reason === "document_hidden" || reason === "superseded"
-    const isWaiting = isGivenUp && this.#rule.isBusy
+    const isInterrupted = reason === "page_left" || reason === "document_hidden" || reason === "superseded"
+    const isWaiting = isInterrupted && this.#rule.isBusy
     const end = isWaiting ? this.#options.clock.now() : this.#lastActivityAt
     return Math.min(Math.max(end, this.startedAt), this.startedAt + FINAL_TIMEOUT_MS)
   }
@@ -139,7 +139,7 @@ function toMilliseconds([seconds, nanos]: HrTime): number {
   return seconds * 1e3 + nanos / 1e6
 }
 
-/** Why a page root ended, kept in its `pagespan.end_reason` attribute. */
+/** Why a root ended: its attribute `pagespan.end_reason`. */
 export type EndReason =
   | "idle_timeout"
   | "child_timeout"
@@ -148,13 +148,13 @@ export type EndReason =
   | "document_hidden"
   | "page_left"
 
-/** What keeps a root open: a child, or the name of something that is no span. */
+/** Keeps a root open: a child span, or the name of something that is no span. */
 type Activity = object | string
 
 /**
- * When a page root ends: quiet for `IDLE_TIMEOUT_MS` with nothing open, at most `FINAL_TIMEOUT_MS` long, and no open
- * child keeps it longer than `CHILD_TIMEOUT_MS`. There is one timer for each root; it is armed again when it fires
- * too early rather than at each activity, because activities are many and timers are not free.
+ * Ends a root after `IDLE_TIMEOUT_MS` without activity and with nothing open, and after `FINAL_TIMEOUT_MS` in any case. An open
+ * child extends it by `CHILD_TIMEOUT_MS` at most. Each root has one timer, which is set again when it fires too early and not
+ * at each activity: activities are frequent, and timers cost time.
  */
 export class IdleRule {
   readonly #clock: Clock
@@ -162,20 +162,20 @@ export class IdleRule {
   readonly #onEnd: (reason: EndReason) => void
   /** When each open activity began to count. */
   readonly #open = new Map<Activity, number>()
-  #quietSince: number
+  #idleSince: number
   #timer: number | undefined
-  #armedFor = Infinity
+  #scheduledFor = Infinity
 
   /** @param startedAt when the root began: the page's time origin for a pageload, which lies in the past. */
   constructor(clock: Clock, startedAt: number, onEnd: (reason: EndReason) => void) {
     this.#clock = clock
     this.#startedAt = startedAt
     this.#onEnd = onEnd
-    this.#quietSince = clock.now()
-    this.#arm()
+    this.#idleSince = clock.now()
+    this.#schedule()
   }
 
-  /** What is open, in the order in which it began. */
+  /** Everything open, in the order in which it began. */
   get activities(): Iterable<Activity> {
     return this.#open.keys()
   }
@@ -189,33 +189,34 @@ export class IdleRule {
     this.#open.set(activity, since)
   }
 
-  /** Answers whether it was open. Closing what is not changes nothing: a stranger's span cannot keep this root alive. */
+  /** Returns whether it was open. Closing anything else changes nothing: the span of another root cannot extend this one. */
   close(activity: Activity): boolean {
     const wasOpen = this.#open.delete(activity)
     if (wasOpen) this.touch()
     return wasOpen
   }
 
-  /** Something happened that has no length, like a commit. */
+  /** Notes an activity without a duration, such as a commit. */
   touch(): void {
-    this.#quietSince = this.#clock.now()
-    // Closing what was open longest may bring the end nearer than the timer stands.
-    if (this.#quietSince + IDLE_TIMEOUT_MS < this.#armedFor && this.#deadline().at < this.#armedFor) this.#arm()
+    this.#idleSince = this.#clock.now()
+    // Closing the longest activity may move the end before the timer.
+    if (this.#idleSince + IDLE_TIMEOUT_MS < this.#scheduledFor && this.#deadline().at < this.#scheduledFor)
+      this.#schedule()
   }
 
-  /** The root has its end: nothing keeps it open, and nothing arms the timer again. */
+  /** The root has its end: the timer is cleared for good. */
   stop(): void {
-    this.#disarm()
-    this.#armedFor = -Infinity
+    this.#clearTimer()
+    this.#scheduledFor = -Infinity
     this.#open.clear()
   }
 
-  #disarm(): void {
+  #clearTimer(): void {
     if (this.#timer !== undefined) this.#clock.clearTimeout(this.#timer)
   }
 
   #deadline(): { at: number; reason: EndReason } {
-    const at = this.#latestChildDeadline() ?? this.#quietSince + IDLE_TIMEOUT_MS
+    const at = this.#latestChildDeadline() ?? this.#idleSince + IDLE_TIMEOUT_MS
     const final = this.#startedAt + FINAL_TIMEOUT_MS
     if (final <= at) return { at: final, reason: "final_timeout" }
     return { at, reason: this.isBusy ? "child_timeout" : "idle_timeout" }
@@ -229,16 +230,16 @@ export class IdleRule {
     return latest > expired ? latest + CHILD_TIMEOUT_MS : undefined
   }
 
-  #arm(): void {
-    this.#disarm()
-    this.#armedFor = this.#deadline().at
-    this.#timer = this.#clock.setTimeout(() => this.#fire(), Math.max(0, this.#armedFor - this.#clock.now()))
+  #schedule(): void {
+    this.#clearTimer()
+    this.#scheduledFor = this.#deadline().at
+    this.#timer = this.#clock.setTimeout(() => this.#fire(), Math.max(0, this.#scheduledFor - this.#clock.now()))
   }
 
   #fire(): void {
     this.#timer = undefined
     const { at, reason } = this.#deadline()
-    if (at > this.#clock.now()) return this.#arm()
+    if (at > this.#clock.now()) return this.#schedule()
     this.#onEnd(reason)
   }
 }

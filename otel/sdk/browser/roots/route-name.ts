@@ -2,7 +2,7 @@ import type { Span } from "@opentelemetry/api"
 import type { RouteMatcher } from "../../routes/matcher.ts"
 import { ATTR_HTTP_ROUTE, ATTR_URL_PATH, ATTR_URL_TEMPLATE } from "../semconv.ts"
 
-/** What the router shows, as its public hooks tell it. */
+/** What the router shows, from its public hooks. */
 export interface RouteCommit {
   /** As the router has it: without the base path. */
   readonly pathname: string
@@ -10,15 +10,15 @@ export interface RouteCommit {
   readonly segments: readonly string[]
 }
 
-/** The route that a page shows, and the tree where that tells another story (an intercepted route, a rewrite). */
+/** The route of a page, and the route of the router's tree where the two differ (an intercepted route, a rewrite). */
 export interface ShownRoute {
   readonly route: string | undefined
   readonly tree: string | undefined
 }
 
 /**
- * The tree is the truth about which page was rendered, so it names a rewritten one. It stays as it was under an
- * intercepted route, which is then named by its URL.
+ * The tree says which page was rendered, so it names a rewritten one. It does not change under an intercepted route, which the
+ * URL names.
  *
  * @param path with the base path, as the browser has it.
  * @param isSameTree whether the tree is the one that the page showed before.
@@ -41,12 +41,12 @@ function isNotFound([first, ...rest]: readonly string[]): boolean {
   return rest.length === 0 && (first === NOT_FOUND_ROUTE || `/${first}` === NOT_FOUND_ROUTE)
 }
 
-/** The name of a root whose route is not known: never a raw path, which would make a name for each visitor. */
+/** The name of a root without a known route. A raw path would make a name for each visitor. */
 const UNMATCHED = "unmatched"
-/** Next's own name for the page that it shows where no route matched. */
+/** Next's name for the page that it shows where no route matches. */
 export const NOT_FOUND_ROUTE = "/_not-found"
 
-/** Names a root after its route; the path itself is an attribute. May be called again when the route turns out to be another. */
+/** Names a root by its route; the path is an attribute. A later call corrects the name. */
 export function nameRoot(span: Span, route: string | undefined, path: string): void {
   const matched = route !== undefined && route !== NOT_FOUND_ROUTE
   span.updateName(route ?? UNMATCHED)

@@ -3,7 +3,7 @@ import { epochTime } from "../clock.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import type { PageRoot } from "../roots/page-root.ts"
 
-/** Of one root; later ones are noise of a page that janks all the time. */
+/** Frames of one root, at most: later ones are noise of a page that janks all the time. */
 const FRAME_LIMIT = 64
 
 interface LongFrame extends PerformanceEntry {
@@ -16,7 +16,7 @@ interface LongFrame extends PerformanceEntry {
   }[]
 }
 
-/** Long animation frames of the open root, kept until it has its end: a frame is no reason for it to last longer. */
+/** Collects the long animation frames of the open root until its end: a frame does not extend the root. */
 export class LongFrames {
   #frames: LongFrame[] = []
 
@@ -24,7 +24,7 @@ export class LongFrames {
     if (this.#frames.length < FRAME_LIMIT) this.#frames.push(entry as LongFrame)
   }
 
-  /** Makes child spans of those that began within the root. */
+  /** Records the frames that began within the root as its children. */
   record(tracer: Tracer, current: CurrentRoot, root: PageRoot, endedAt: number): void {
     for (const frame of this.#frames.splice(0)) {
       const startTime = epochTime(frame.startTime)
@@ -35,7 +35,7 @@ export class LongFrames {
   }
 }
 
-/** The frame's first script stands for it, without the query of its address. */
+/** The attributes of a frame, with its first script, whose URL has no query. */
 function describe({ blockingDuration, scripts }: LongFrame) {
   const [script] = scripts ?? []
   return {

@@ -29,7 +29,7 @@ const PHASES: Readonly<Record<string, readonly [Moment, Moment]>> = {
 }
 
 /** Initiators without a resource span: requests have spans of their own, and nobody waits for the rest. */
-const EXCLUDED_INITIATORS: readonly string[] = ["fetch", "xmlhttprequest", "beacon", "early-hints", "ping"]
+const EXCLUDED_INITIATORS = /^(fetch|xmlhttprequest|beacon|early-hints|ping)$/
 
 /** Records what the browser itself times, as children of the root in which it happened. */
 export class PageTimings {
@@ -75,7 +75,7 @@ export class PageTimings {
     if (initiatorType === "fetch") this.ends.onResource(entry)
     const root = this.#options.current.open
     const start = epochTime(entry.startTime)
-    if (root === undefined || start < root.startedAt || EXCLUDED_INITIATORS.includes(initiatorType)) return
+    if (root === undefined || start < root.startedAt || EXCLUDED_INITIATORS.test(initiatorType)) return
     if (isOwnScript(entry) || !URL.canParse(entry.name)) return
     const url = new URL(entry.name)
     if (!url.protocol.startsWith("http") || isPreload(entry, url) || !root.isFirst(publicUrl(url))) return

@@ -1,8 +1,9 @@
 import { safely } from "../../safely.ts"
 
 /**
- * Calls back with each entry of a type, those from before included. Answers `false` where the browser has no such
- * entries.
+ * Calls back with each performance entry of a type, including buffered ones.
+ *
+ * @returns whether the browser reports such entries.
  */
 export function watchTimings(type: string, onEntry: (entry: PerformanceEntry) => void, signal: AbortSignal): boolean {
   const { PerformanceObserver } = window as Partial<typeof globalThis>

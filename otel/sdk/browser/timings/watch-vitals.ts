@@ -5,7 +5,7 @@ import { epochTime } from "../clock.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import { ATTR_SESSION_ID } from "../semconv.ts"
 
-/** The browser counts a soft navigation from the visitor's input, the router from a moment later. */
+/** The browser counts a soft navigation from the input, the router from a moment later. */
 const SOFT_NAVIGATION_LEAD_MS = 100
 
 interface VitalsOptions {
@@ -17,8 +17,8 @@ interface VitalsOptions {
 }
 
 /**
- * Web vitals by Google's own library, each a span in the trace of the root that it belongs to. Most settle
- * when the page is left, long after that root has ended, so they are never its attributes but for what was known then.
+ * Records web vitals with Google's own library, each as a span in the trace of its root. Most settle when the page is left,
+ * long after that root has ended: the root's attributes hold only the values known at its end.
  */
 export function watchVitals({ tracer, current, vitals, signal }: VitalsOptions): void {
   const remember = (metric: MetricWithAttribution) => {
@@ -41,7 +41,7 @@ export function watchVitals({ tracer, current, vitals, signal }: VitalsOptions):
   onINP(record, { reportSoftNavs: true })
 }
 
-/** A vital lies where it happened, from the moment that it counts from to the moment that it tells of. */
+/** Records a vital as a span over the time that it measures. */
 function recordVital(tracer: Tracer, current: CurrentRoot, metric: MetricWithAttribution): void {
   const { from, to } = vitalExtent(metric)
   const root = current.at(epochTime(interactionTime(metric) ?? from + SOFT_NAVIGATION_LEAD_MS))
@@ -53,7 +53,7 @@ function recordVital(tracer: Tracer, current: CurrentRoot, metric: MetricWithAtt
     "sentry.origin": "auto.ui.pagespan",
     ...(session === undefined ? {} : { [ATTR_SESSION_ID]: session }),
     ...vitalAttributes(metric),
-    // Sentry has had it from its root, or gets it with its root, or by itself: once in any case.
+    // Sentry gets each vital once: with its root, or by itself.
     ...(root.ended &&
       !(`browser.web_vital.${name}.value` in root.span.attributes) && { [SEGMENT_NAME]: root.span.name }),
   }
@@ -63,21 +63,21 @@ function recordVital(tracer: Tracer, current: CurrentRoot, metric: MetricWithAtt
   span.end(Math.max(epochTime(to), startTime))
 }
 
-/** What the library knows about the cause, by the names that Sentry gives to the same. Addresses lose their query. */
+/** Value, rating and attribution under Sentry's attribute names. URLs have no query. */
 export function vitalAttributes(metric: MetricWithAttribution): Attributes {
   const key = (suffix: string) => `browser.web_vital.${metric.name.toLowerCase()}.${suffix}`
-  const told = Object.entries(attribution(metric)).filter(([, value]) => value !== undefined && value !== "")
+  const known = Object.entries(attribution(metric)).filter(([, value]) => value !== undefined && value !== "")
   return {
     [key("value")]: metric.value,
     [key("rating")]: metric.rating,
     "browser.navigation.type": metric.navigationType,
-    ...Object.fromEntries(told.map(([suffix, value]) => [key(suffix), value])),
+    ...Object.fromEntries(known.map(([suffix, value]) => [key(suffix), value])),
   }
 }
 
 /**
- * What a vital measures, in milliseconds since the time origin: an interaction from the visitor's input to the next
- * paint, a paint or an answer from the beginning of its page. A layout shift is a moment.
+ * The time that a vital measures, in milliseconds since the time origin: an interaction from the input to the next paint, a
+ * paint or a response from the start of its page. A layout shift has no duration.
  */
 export function vitalExtent(metric: MetricWithAttribution): { readonly from: number; readonly to: number } {
   const began = metric.navigationStartTime ?? 0
@@ -89,12 +89,12 @@ export function vitalExtent(metric: MetricWithAttribution): { readonly from: num
   return { from, to: from + metric.value }
 }
 
-/** When the visitor acted, where the browser told: an interaction that it timed too coarsely has a value, but no time. */
+/** When the visitor acted. An interaction that the browser timed too coarsely has a value, but no time. */
 export function interactionTime(metric: MetricWithAttribution): number | undefined {
   return metric.name === "INP" ? metric.attribution.interactionTime : undefined
 }
 
-/** Sentry's own words: of an interaction it tells how the visitor acted. */
+/** Sentry's op. That of an interaction says how the visitor acted. */
 export function vitalOp(metric: MetricWithAttribution): string {
   if (metric.name !== "INP") return `ui.webvital.${metric.name.toLowerCase()}`
   return `ui.interaction.${metric.attribution.interactionType === "keyboard" ? "press" : "click"}`

@@ -30,6 +30,14 @@ export const CACHED: Build = {
   joinsServer: false,
 }
 
+export const INSTRUMENTED: Build = {
+  what: "with OpenTelemetry's instrumentation of fetch",
+  variant: { name: "instrumented" },
+  base: "",
+  slash: "",
+  joinsServer: true,
+}
+
 /** The address of a page, as its links have it. */
 export function addressOf({ base, slash }: Build, path: string): string {
   return path === "/" ? `${base}${slash || "/"}` : `${base}${path}${slash}`

@@ -25,7 +25,7 @@ function setUp(answers: readonly Answer[]) {
     clock,
     random: () => 0.5,
     url: () => "/monitoring",
-    lost: (reason, spans) => drops.push([reason, spans]),
+    dropped: (reason, spans) => drops.push([reason, spans]),
   })
   const body = new TextEncoder().encode("{}")
   return { clock, requests, drops, sender, batch: { body, spans: 3 } }

@@ -14,7 +14,7 @@ function leftWith(root: Parameters<typeof finishedSpan>[0], child: Parameters<ty
     samplingContext: () => undefined,
     sendRaw: (envelope) => sent.push(envelope),
     isSampled: () => true,
-    lost: () => undefined,
+    dropped: () => undefined,
     factsOf: ({ event_id }) => ({ release: "shop@1.2.3", request: { url: `http://shop.example/${event_id}` } }),
   })
   const making = { platform: "javascript", eventId: "0".repeat(32), words: semconvMapping } as const

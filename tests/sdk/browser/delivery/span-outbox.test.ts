@@ -9,7 +9,7 @@ import { FakeClock } from "../fake-clock.ts"
 function setUp() {
   const clock = new FakeClock()
   const sent: (Batch & { readonly isLeaving: boolean })[] = []
-  const page = { lost: 0, isLeaving: false }
+  const page = { dropped: 0, isLeaving: false }
   const outbox = new SpanOutbox({
     clock,
     send: (batch, isLeaving) => sent.push({ ...batch, isLeaving }),
@@ -17,7 +17,7 @@ function setUp() {
     keepaliveRoom: () => KEEPALIVE_BUDGET_BYTES,
     waitingBytes: () => 0,
     isSampled: (span) => (span.spanContext().traceFlags & 1) === 1,
-    lost: (spans) => (page.lost += spans),
+    dropped: (spans) => (page.dropped += spans),
   })
   const tracer = new BasicTracerProvider({ spanProcessors: [outbox] }).getTracer("test")
   const end = (count: number, text = "short") => {
@@ -55,7 +55,7 @@ test("a batch goes out 5 s after its first span", () => {
 test("at most 2,048 spans wait; the rest is counted", () => {
   const { outbox, sent, end, page } = setUp()
   end(PAGE_QUEUE_SPAN_LIMIT + 7)
-  expect(page.lost).toBe(7)
+  expect(page.dropped).toBe(7)
   outbox.release()
   expect(sent.map(({ spans }) => spans)).toEqual([PAGE_QUEUE_SPAN_LIMIT])
 })
@@ -63,7 +63,7 @@ test("at most 2,048 spans wait; the rest is counted", () => {
 test("at most 1 MiB waits; the rest is counted", () => {
   const { outbox, sent, end, page } = setUp()
   end(20, "x".repeat(100_000))
-  expect(page.lost).toBe(10)
+  expect(page.dropped).toBe(10)
   outbox.release()
   expect(sent[0]!.body.length).toBeLessThan(PAGE_QUEUE_BYTES_LIMIT * 1.05)
 })
@@ -85,7 +85,7 @@ test("what waits is weighed by its bytes, wherever in a span a text is, and not 
     for (let index = 0; index < 20; index++) carrier(spanWith(outbox)).end()
     outbox.release()
     expect(sent[0]!.body.length).toBeLessThan(PAGE_QUEUE_BYTES_LIMIT)
-    expect([sent[0]!.spans, page.lost]).toEqual([6, 14])
+    expect([sent[0]!.spans, page.dropped]).toEqual([6, 14])
   }
 })
 
@@ -95,7 +95,7 @@ test("many small attributes weigh what they take as JSON", () => {
   const attributes = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`key.${index}`, index]))
   for (let index = 0; index < 500; index++) tracer.startSpan("wide", { attributes }).end()
   outbox.release()
-  expect(page.lost).toBeGreaterThan(0)
+  expect(page.dropped).toBeGreaterThan(0)
   expect(sent[0]!.body.length).toBeLessThan(PAGE_QUEUE_BYTES_LIMIT)
 })
 

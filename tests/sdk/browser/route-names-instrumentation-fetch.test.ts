@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { INSTRUMENTED } from "./cases/builds.ts"
+import { testCases } from "./cases/test-cases.ts"
+import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
+import { attributesOf, childrenOf, named, pageScopes } from "./told.ts"
+import { rootsOf, route, shows, visit } from "./visit.ts"
+
+const SCOPE = "@opentelemetry/instrumentation-fetch"
+
+describe(`an app ${INSTRUMENTED.what}`, () => {
+  testCases(INSTRUMENTED)
+
+  describe("its requests", () => {
+    let recorded: RecordedApp
+
+    beforeAll(async () => {
+      recorded = await startRecordedApp("routes", { variant: INSTRUMENTED.variant })
+    }, 240_000)
+    afterAll(() => recorded?.stop())
+
+    test("each fetch is one span of the instrumentation, named by its route, without the query of its URL, on the page's trace", async () => {
+      const { app, browser, collector, sentry } = recorded
+      const page = await visit(browser, `${app.origin}/static`)
+      const sent = page.waitForRequest("**/api/echo")
+      await page.evaluate(async () => {
+        await fetch("/api/things/7?token=secret&page=2")
+        await fetch("/api/echo", { method: "POST", body: "hello" })
+      })
+      const { traceparent } = await (await sent).allHeaders()
+      const [root] = await rootsOf(page, sentry, 1)
+      const requests = childrenOf(root).filter(({ op }) => op === "http.client")
+      expect(requests.map(({ description }) => description).sort()).toEqual(["GET /api/things/[id]", "POST /api/echo"])
+      const echoed = named(root, "POST /api/echo")!
+      expect(traceparent).toBe(`00-${echoed["trace_id"]}-${echoed["span_id"]}-01`)
+      expect(named(root, "GET /api/things/[id]")!["data"]).toMatchObject({
+        "url.full": `${app.origin}/api/things/7`,
+        "url.query": "page=2",
+        "http.response.status_code": 200,
+      })
+      const scope = await waitFor("its scope", () =>
+        pageScopes(collector).find(({ scope: { name }, spans }) => name === SCOPE && spans.length >= 2),
+      )
+      // Deliveries to the tunnel and prefetches have none.
+      for (const span of scope["spans"]) expect(attributesOf(span)["url.full"]).toContain("/api/")
+      expect(scope["spans"][0].events.map(({ name }: { name: string }) => name)).toContain("responseStart")
+      expect(JSON.stringify([root, scope])).not.toContain("secret")
+    })
+
+    test("a stream and a prefetch do not keep the root open, and what a page set as its trace header stays", async () => {
+      const { app, browser, sentry } = recorded
+      const page = await visit(browser, `${app.origin}/static`)
+      await route(page, "push", "/about")
+      await shows(page, "about")
+      const own = `00-${"1".repeat(32)}-${"2".repeat(16)}-01`
+      const sent = page.waitForRequest("**/api/things/8")
+      await page.evaluate(async (traceparent) => {
+        void fetch("/api/stream")
+        void fetch("/static", { headers: { rsc: "1", "next-router-prefetch": "1" } })
+        await fetch("/api/things/8", { headers: { traceparent } })
+      }, own)
+      expect((await (await sent).allHeaders())["traceparent"]).toBe(own)
+      const root = await sentry.waitForTransaction("navigation", ({ transaction }) => transaction === "/about")
+      expect(root["contexts"].trace.data["pagespan.end_reason"]).toBe("idle_timeout")
+      const requests = childrenOf(root).filter(({ op }) => op === "http.client")
+      expect(requests.map(({ description }) => description)).not.toContain("PREFETCH /static")
+      expect(named(root, "GET /api/stream")).toBeDefined()
+      await page.context().close()
+    })
+
+    test("what no network sees, and what the browser rejects, does not reach the instrumentation", async () => {
+      const { app, browser, sentry } = recorded
+      const page = await visit(browser, `${app.origin}/static`)
+      const outcomes = await page.evaluate(async () => [
+        await (await fetch("data:text/plain,inline")).text(),
+        await fetch("http://").catch((error: Error) => error.name),
+      ])
+      expect(outcomes).toEqual(["inline", "TypeError"])
+      const [root] = await rootsOf(page, sentry, 1)
+      expect(childrenOf(root).filter(({ op }) => op === "http.client")).toEqual([])
+    })
+  })
+})
