@@ -3,10 +3,10 @@ import type { DropCategory, DropReason } from "../../protocol/records/drop.ts"
 import type { Filters, TransactionFacts } from "../filters.ts"
 import { safely } from "../safely.ts"
 import { droppingFilter, type FilterFailed } from "./apply-filters.ts"
-import { httpStatusCode, type SpanMapping } from "./span-mapping.ts"
+import { httpStatusCode, SEGMENT_NAME } from "./span-facts.ts"
+import type { SpanMapping } from "./span-mapping.ts"
 import type { TransactionRequest } from "./transaction-sender.ts"
 import { assembleTransaction, type Transaction } from "./transaction.ts"
-import { SEGMENT_NAME } from "./vitals.ts"
 
 /** Where finished roots go, on the side that they were made on. */
 export interface TransactionSink {

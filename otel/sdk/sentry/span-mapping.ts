@@ -1,6 +1,7 @@
 import { type Attributes, SpanKind, type SpanStatus, SpanStatusCode } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { isProxyRun } from "./open-roots.ts"
+import { httpStatusCode } from "./span-facts.ts"
 import type { ChildSpan } from "./transaction.ts"
 
 /** What a span is and how it went, in Sentry's words. */
@@ -13,12 +14,6 @@ export interface SpanMapping {
 export const semconvMapping: SpanMapping = {
   op: ({ attributes, kind }) => spanOp(attributes, kind),
   status: ({ status, attributes }) => spanStatus(status, attributes),
-}
-
-/** The status of an HTTP answer, by the stable name or the old one. */
-export function httpStatusCode(attributes: Attributes): number | undefined {
-  const code = Number(attributes["http.response.status_code"] ?? attributes["http.status_code"])
-  return Number.isInteger(code) && code > 0 ? code : undefined
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Client, StreamedSpanEnvelope } from "@sentry/core"
 import { STREAMED_BYTES_LIMIT, STREAMED_SPAN_LIMIT } from "../../protocol/limits.ts"
 import type { SamplingContext } from "./sampling-context.ts"
 import type { TraceContext, TraceLink, Transaction, TransactionPayload } from "./transaction.ts"
-import { isLate } from "./vitals.ts"
+import { isLate } from "./span-facts.ts"
 
 /**
  * A span of Sentry's second span protocol.

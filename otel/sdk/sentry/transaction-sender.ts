@@ -3,9 +3,10 @@ import type { Client, TransactionEvent } from "@sentry/core"
 import { TRANSACTION_SPAN_LIMIT } from "../../protocol/limits.ts"
 import { type EnvelopeFormatSetting, TraceFormats } from "../envelope-format.ts"
 import type { SamplingContext } from "./sampling-context.ts"
+import { isLate, isVital } from "./span-facts.ts"
 import { described } from "./span-mapping.ts"
 import type { ChildSpan, Transaction } from "./transaction.ts"
-import { isLate, isVital, LateSpans, sendLateSpans } from "./vitals.ts"
+import { LateSpans, sendLateSpans } from "./vitals.ts"
 
 const HEADER_PREFIX = "http.request.header."
 

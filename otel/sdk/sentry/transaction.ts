@@ -1,6 +1,7 @@
 import type { Attributes, HrTime, Link } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { httpStatusCode, type SpanMapping } from "./span-mapping.ts"
+import { httpStatusCode } from "./span-facts.ts"
+import type { SpanMapping } from "./span-mapping.ts"
 import type { TransactionRequest } from "./transaction-sender.ts"
 import type { Measurements } from "./vitals.ts"
 

@@ -3,7 +3,7 @@ import type { ReadableSpan, Span, SpanProcessor } from "@opentelemetry/sdk-trace
 import * as Sentry from "@sentry/nextjs"
 import { isLocalRoot } from "../sentry/open-roots.ts"
 import { recordedHeaders } from "../sentry/sanitize-attributes.ts"
-import { httpStatusCode } from "../sentry/span-mapping.ts"
+import { httpStatusCode } from "../sentry/span-facts.ts"
 
 const FACTS = createContextKey("pagespan.request-facts")
 

@@ -1,7 +1,7 @@
 import { type Attributes, context, type Context, type Span, trace, type Tracer } from "@opentelemetry/api"
 import type { DropReason } from "../../../protocol/records/drop.ts"
 import type { RouteMatcher } from "../../routes/matcher.ts"
-import { SEGMENT_NAME } from "../../sentry/vitals.ts"
+import { SEGMENT_NAME } from "../../sentry/span-facts.ts"
 import type { PagePropagator } from "../propagator.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import type { Clock } from "../roots/idle-rule.ts"

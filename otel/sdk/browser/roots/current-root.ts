@@ -1,6 +1,6 @@
 import { type Context, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
-import { isVital, SEGMENT_NAME } from "../../sentry/vitals.ts"
+import { isVital, SEGMENT_NAME } from "../../sentry/span-facts.ts"
 import type { EndReason } from "./idle-rule.ts"
 import type { PageRoot } from "./page-root.ts"
 import { ATTR_POLLING, ATTR_PREFETCH } from "./semconv.ts"

@@ -1,6 +1,6 @@
 import { type Attributes, ROOT_CONTEXT, trace, type Tracer } from "@opentelemetry/api"
 import { type MetricWithAttribution, onCLS, onFCP, onINP, onLCP, onTTFB } from "web-vitals/attribution"
-import { SEGMENT_NAME } from "../../sentry/vitals.ts"
+import { SEGMENT_NAME } from "../../sentry/span-facts.ts"
 import { epochTime } from "../clock.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import { ATTR_SESSION_ID } from "../roots/semconv.ts"

@@ -1,0 +1,24 @@
+import type { Attributes } from "@opentelemetry/api"
+import type { Transaction } from "./transaction.ts"
+
+// A page needs these before it hydrates. They share no file with what it loads once it is idle: a bundler puts a file into
+// the first load as a whole.
+
+/** Name of the attribute that marks a late span: a vital that settled, or a request that started, after its root had ended. Its value is the root's name. */
+export const SEGMENT_NAME = "sentry.segment.name"
+
+/** Whether a transaction holds a late span of a page. It is sent by itself, as a span of the root that it belongs to. */
+export function isLate({ payload }: Transaction): boolean {
+  return payload.platform === "javascript" && SEGMENT_NAME in payload.contexts.trace.data
+}
+
+/** Whether a span reports a web vital. */
+export function isVital({ name }: { readonly name: string }): boolean {
+  return name.startsWith("browser.web_vital.")
+}
+
+/** The status code of an HTTP response, by the stable attribute name or the deprecated one. */
+export function httpStatusCode(attributes: Attributes): number | undefined {
+  const code = Number(attributes["http.response.status_code"] ?? attributes["http.status_code"])
+  return Number.isInteger(code) && code > 0 ? code : undefined
+}
