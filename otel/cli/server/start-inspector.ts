@@ -3,7 +3,6 @@ import { readConfig, unknownKeys } from "../../inspector/config.ts"
 import type { Inspector } from "../../inspector/inspector.ts"
 import { getInspector } from "../../inspector/instance.ts"
 import { keepFilesPrivate } from "../../protocol/private-files.ts"
-import { serverRuntime } from "../../sdk/server/runtime.ts"
 import { build, isBuilt } from "./build.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
 import { findEngine } from "./engine.ts"
@@ -94,7 +93,6 @@ async function lookForEngine(): Promise<void> {
 
 async function stop(opened: readonly Listening[], inspector: Inspector, screens: Screens | undefined): Promise<void> {
   const closed = Promise.all(opened.map((listening) => listening.close()))
-  await serverRuntime()?.flush()
   await inspector.close()
   await screens?.close()
   await closed

@@ -27,7 +27,7 @@ test("a server whose start fails runs on without tracing, and says so once", asy
   await register()
   await register()
   expect(lines).toEqual([
-    expect.stringMatching(/^pagespan: tracing of this server failed, and the app goes on without: TypeError: .+/),
+    expect.stringMatching(/^pagespan: tracing of this server failed, and the app continues without it: TypeError: .+/),
   ])
   expect(serverRuntime()).toBeUndefined()
 })
@@ -42,6 +42,6 @@ test("the report of an error that fails rejects nothing, and says so once", asyn
 test("a part of the SDK that fails is left out, and the others start", async () => {
   holder.__PAGESPAN_BUILD__ = "{"
   await register()
-  expect(lines).toEqual([expect.stringMatching(/^pagespan: what the build knows of routes failed, .+ SyntaxError: /)])
+  expect(lines).toEqual([expect.stringMatching(/^pagespan: reading the build.s routes failed, .+ SyntaxError: /)])
   expect(serverRuntime()?.pageSettings).toMatchObject({ service: "unknown_service-browser" })
 })

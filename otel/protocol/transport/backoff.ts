@@ -1,0 +1,67 @@
+/**
+ * Retries: which HTTP statuses are worth another attempt, how long to wait for it, and what `Retry-After` asks for. The
+ * page has its own, smaller policy in `sdk/browser/delivery/retry-policy.ts`.
+ */
+
+/** Waits of one kind of receiver. */
+export interface BackoffPolicy {
+  /** Wait after the first failure, in milliseconds. */
+  readonly initialMs: number
+  /** Factor from one wait to the next. */
+  readonly multiplier: number
+  /** Longest wait, in milliseconds, before jitter. */
+  readonly maxMs: number
+  /** Shares of the full wait that `random` of 0 and of 1 stand for. Jitter keeps clients that failed together apart. */
+  readonly jitter: readonly [at0: number, at1: number]
+}
+
+/** For a store on this machine or near it: it recovers within seconds, or stays down for long. */
+export const STORE_BACKOFF: BackoffPolicy = { initialMs: 250, multiplier: 2, maxMs: 10_000, jitter: [1, 0.5] }
+
+/** For collectors and Sentry. Initial interval, multiplier and maximum interval are those of the Collector's exporters. */
+export const EXPORT_BACKOFF: BackoffPolicy = {
+  initialMs: 5_000,
+  multiplier: 1.5,
+  maxMs: 30_000,
+  jitter: [0.75, 1.25],
+}
+
+/**
+ * Milliseconds to wait before the next attempt.
+ *
+ * @param failures in a row, at least 1.
+ * @param random gives a number from 0 up to 1, as `Math.random` does.
+ *
+ * @example backoffMs(STORE_BACKOFF, 1, Math.random) // 125 to 250
+ */
+export function backoffMs(
+  { initialMs, multiplier, maxMs, jitter: [at0, at1] }: BackoffPolicy,
+  failures: number,
+  random: () => number,
+): number {
+  const full = Math.min(maxMs, initialMs * multiplier ** Math.max(failures - 1, 0))
+  return full * (at0 + (at1 - at0) * random())
+}
+
+/** Both OTLP and Sentry define these as retryable. */
+const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+export function isRetryable(status: number): boolean {
+  return RETRYABLE.has(status)
+}
+
+/** A longer `Retry-After` is cut to one hour, so that no receiver can stop an exporter for good. */
+const MAX_RETRY_AFTER_MS = 60 * 60 * 1_000
+
+/**
+ * Milliseconds that a `Retry-After` header asks for, given in seconds or as an HTTP date. `undefined` for a date in the
+ * past and for text that is neither.
+ *
+ * @param now milliseconds since the epoch.
+ */
+export function retryAfterMs(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined
+  const text = value.trim()
+  const milliseconds = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
+  return Number.isFinite(milliseconds) && milliseconds >= 0 ? Math.min(milliseconds, MAX_RETRY_AFTER_MS) : undefined
+}
