@@ -29,8 +29,16 @@ import { INCOMING_CONTEXT_KEY } from "./propagator.ts"
 import { sampleRate } from "./sampler.ts"
 import { warn } from "./warnings.ts"
 
-/** Sentry's own spans and patches are left out: Next and OpenTelemetry make the spans here. */
-const LEFT_OUT = new Set(["Http", "NodeFetch", "Console", "Spotlight", "ProcessSession", "LocalVariables", "Modules"])
+/** Sentry's integrations that create spans or patch modules. Next and OpenTelemetry create the spans here. */
+const EXCLUDED_INTEGRATIONS: ReadonlySet<string> = new Set([
+  "Http",
+  "NodeFetch",
+  "Console",
+  "Spotlight",
+  "ProcessSession",
+  "LocalVariables",
+  "Modules",
+])
 
 /** How long after its root a child of Next's may still end: streamed parts finish after the response has begun. */
 const LATE_CHILD_MS = 500
@@ -70,7 +78,7 @@ function startClient(config: SdkConfig, dsn: string): Client | undefined {
       httpBodies: [],
       urlQueryParams: false,
     },
-    integrations: (defaults: Integration[]) => defaults.filter(({ name }) => !LEFT_OUT.has(name)),
+    integrations: (defaults: Integration[]) => defaults.filter(({ name }) => !EXCLUDED_INTEGRATIONS.has(name)),
   }) as Client | undefined
 }
 

@@ -84,8 +84,11 @@ function spanProcessors(
     ...(collector === undefined ? [] : [new CollectorProcessor(collector, countUnexported)]),
     new LocalSpanProcessor(),
   ]
-  const countFailure = () => countDrop("server", "internal_sdk_error", "span", 1, "a processor failed")
   return [new EdgeRoutes(manifest), new SanitizingSpanProcessor(consumers, countFailure)]
+}
+
+function countFailure(): void {
+  countDrop("server", "internal_sdk_error", "span", 1, "a processor failed")
 }
 
 function countUnexported(reason: DropReason, count: number): void {
