@@ -1,5 +1,5 @@
 import type { Instrumentation } from "next"
-import { warnOfFailure } from "./sdk/server/existing-sdk.ts"
+import { warnOfFailure } from "./sdk/server/warnings.ts"
 
 export { type ActionOptions, traceAction } from "./sdk/server/trace-action.ts"
 

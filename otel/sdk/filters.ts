@@ -1,82 +1,132 @@
-import type { ErrorEvent, EventHint } from "@sentry/core"
-import type { DropReason } from "../protocol/records/drop.ts"
+import { processState } from "./process-state.ts"
 import { safely } from "./safely.ts"
 
-/** What a filter may look at, the same for an error of a page and of a server. */
+/** What an error filter can inspect, in a page and on a server alike. */
 export interface ErrorFacts {
   readonly side: "page" | "server"
-  /** `name` of the error, like `TypeError`; empty for something thrown that is no error. */
+  /** The error's `name`, like `TypeError`; empty if the thrown value is no `Error`. */
   readonly type: string
+  /** The error's message, or the thrown value as text. */
   readonly message: string
-  /** Next's digest: control flow like a redirect, or the id of a server error. */
+  /** Next's digest: control flow such as a redirect, or the id of a server error. */
   readonly digest: string | undefined
   /** URLs of the scripts on the stack, innermost first. */
   readonly scripts: readonly string[]
 }
 
-/** A finished root span and what it became, before it is forwarded. */
+/** What a transaction filter can inspect: a finished root span, before it is sent. */
 export interface TransactionFacts {
   readonly side: "page" | "server"
+  /** Name of the root span, like `GET /items/[id]`. */
   readonly name: string
-  /** `http.route`, where a route matched. */
+  /** `http.route`, if a route matched. */
   readonly route: string | undefined
+  /** HTTP status code of the response, if there is one. */
   readonly statusCode: number | undefined
 }
 
-/** A reason not to report something. What it drops is counted under `reason`, never silently. */
+/**
+ * Reason under which the data that a filter drops is counted: `framework_signal` for control flow of a framework,
+ * `noisy_error` for errors nobody can act on, `not_found_trace` for traces of missing pages, `ignored` for everything else.
+ */
+export type FilterReason = "framework_signal" | "ignored" | "noisy_error" | "not_found_trace"
+
+/** Decides which errors or traces are not sent. What it drops is counted under `reason`. */
 export interface Filter<Facts> {
-  /** Shown with the drop, like `ResizeObserver notice`. */
+  /** Shown with the dropped data, like `ResizeObserver notice`. */
   readonly name: string
-  readonly reason: DropReason
-  /** Only `true` drops. One that throws, or returns a promise or anything else that is no boolean, lets the record pass. */
+  readonly reason: FilterReason
+  /** Return `true` to drop. If it throws, or returns a promise or another value that is no boolean, the data is sent. */
   drops(facts: Facts): boolean
 }
 
-/** A text that must occur, or a pattern that must match. */
+/** A substring, or a regular expression. */
 export type Pattern = string | RegExp
 
-/** Sentry's own options under their own names and with their own meaning, for a page and a server alike. */
-export interface ErrorRules {
-  /** Matched against the message and against `Type: message`. */
-  readonly ignoreErrors?: readonly Pattern[]
-  /** Only errors from scripts whose address matches one are reported. An error without an address passes. */
-  readonly allowUrls?: readonly Pattern[]
-  /** No error from a script whose address matches one is reported. */
-  readonly denyUrls?: readonly Pattern[]
-  /** Sees every error last, on its trace; what it returns is sent, `null` drops it. An error that it throws drops it too. */
-  beforeSend?(event: ErrorEvent, hint: EventHint): ErrorEvent | null | PromiseLike<ErrorEvent | null>
+/**
+ * A Sentry error event. It names the fields that filters commonly read; an event may have others, which are sent too. The
+ * type is structural, so that it needs no Sentry package: Sentry's own `ErrorEvent` is assignable to it.
+ *
+ * @see https://develop.sentry.dev/sdk/data-model/event-payloads/
+ */
+export interface SentryErrorEvent {
+  type: undefined
+  event_id?: string | undefined
+  message?: string | undefined
+  transaction?: string | undefined
+  release?: string | undefined
+  environment?: string | undefined
+  fingerprint?: string[] | undefined
+  tags?: { [key: string]: unknown } | undefined
+  extra?: { [key: string]: unknown } | undefined
+  contexts?: { [key: string]: { [key: string]: unknown } | undefined } | undefined
+  user?: { [key: string]: unknown } | undefined
+  request?: { url?: string | undefined; method?: string | undefined } | undefined
+  exception?: { values?: SentryException[] | undefined } | undefined
+  breadcrumbs?: { category?: string | undefined; message?: string | undefined }[] | undefined
 }
 
+/** One exception of an event's chain, by the fields that filters commonly read. */
+export interface SentryException {
+  type?: string | undefined
+  value?: string | undefined
+  stacktrace?: { frames?: { filename?: string | undefined; function?: string | undefined }[] | undefined } | undefined
+}
+
+/** What Sentry passes beside an event. */
+export interface SentryEventHint {
+  /** What was thrown. */
+  originalException?: unknown
+}
+
+/** What `beforeSend` returns: the event to send, or `null` to drop it. */
+export type BeforeSendResult = SentryErrorEvent | null
+
+/** Sentry's own options under their own names and with their own meaning, for page and server alike. */
+export interface ErrorRules {
+  /** Drops errors whose message, or `Type: message`, matches one of the patterns. Default: none. */
+  readonly ignoreErrors?: readonly Pattern[]
+  /** Sends only errors thrown in scripts whose URL matches one of the patterns, and errors without a URL. Default: all. */
+  readonly allowUrls?: readonly Pattern[]
+  /** Drops errors thrown in scripts whose URL matches one of the patterns. Default: none. */
+  readonly denyUrls?: readonly Pattern[]
+  /** Runs last, for every error. If it throws or rejects, the error is dropped, as in Sentry. Default: the event as it is. */
+  beforeSend?(event: SentryErrorEvent, hint: SentryEventHint): BeforeSendResult | PromiseLike<BeforeSendResult>
+}
+
+/** All filters of an app. */
 export interface Filters extends ErrorRules {
   readonly errors: readonly Filter<ErrorFacts>[]
   readonly transactions: readonly Filter<TransactionFacts>[]
 }
 
-/**
- * The app's filters, kept on the global object: Next bundles pages, routes and instrumentation apart, and each bundle
- * has a copy of this module of its own.
- */
-const KEY = Symbol.for("pagespan.filters")
-const LOGGED = Symbol.for("pagespan.filter-failure-logged")
+const state = /* @__PURE__ */ processState<Filters>("filters")
+const failureLogged = /* @__PURE__ */ processState<true>("filter-failure-logged")
 const NO_FILTERS: Filters = { errors: [], transactions: [] }
-const globals = globalThis as { [KEY]?: Filters; [LOGGED]?: true }
 
 /**
- * Sets what is not reported to Sentry, in a page or a server; replaces what was set before. A filter that fails lets the
- * record pass: it is logged once, and counted as `filter_failed`.
+ * Sets which errors and traces are not sent to Sentry, for this page or this server process. Replaces all filters that were
+ * set before. Never throws; a filter that fails is logged once, counted as `filter_failed`, and lets the data pass.
  *
- * @example setFilters({ errors: [{ name: "old widget", reason: "noisy_error", drops: ({ message }) => message.includes("widget 2") }] })
+ * @param filters `errors` and `transactions` default to `[]`; `ignoreErrors`, `allowUrls`, `denyUrls` and `beforeSend` are
+ *   Sentry's options, and are unset by default.
+ *
+ * @example
+ * setFilters({
+ *   errors: [{ name: "old widget", reason: "noisy_error", drops: ({ message }) => message.includes("widget 2") }],
+ *   denyUrls: [/^chrome-extension:/],
+ * })
  */
 export function setFilters(filters: Partial<Filters>): void {
-  globals[KEY] = { ...filters, errors: filters.errors ?? [], transactions: filters.transactions ?? [] }
+  state.value = { ...filters, errors: filters.errors ?? [], transactions: filters.transactions ?? [] }
 }
 
 export function currentFilters(): Filters {
-  return globals[KEY] ?? NO_FILTERS
+  return state.value ?? NO_FILTERS
 }
 
 /**
- * Logs the first filter that fails in this process or page. The message of what it threw may hold a secret and is left out.
+ * Logs the first filter that fails in this process or page. The error's message is left out, since it may hold a secret.
  *
  * @returns a line about this failure, for a drop record's sample.
  */
@@ -86,9 +136,9 @@ export function logFilterFailure(filter: string, error: unknown): string {
     () => "an error",
   )
   const line = `the filter ${JSON.stringify(filter)} failed (${type}) and let the record pass`
-  if (globals[LOGGED] !== true) {
-    globals[LOGGED] = true
-    // oxlint-disable-next-line no-console -- it is where whoever wrote the filter looks
+  if (failureLogged.value !== true) {
+    failureLogged.value = true
+    // oxlint-disable-next-line no-console -- the filter's author looks here
     console.warn(`pagespan: ${line}`)
   }
   return line

@@ -1,22 +1,24 @@
 import type { EnvelopeFormat } from "./envelope-format.ts"
 
 /**
- * What a page must know of the server's configuration. It reaches the page at run time: in a `<meta>` element of
- * dynamic HTML, or, where the HTML was made at build time, as the tunnel's answer to `SETTINGS_MEDIA_TYPE`.
- * Nothing in it is secret: a DSN's public key is made to be seen by browsers.
+ * The part of the server's configuration that a page needs. It reaches the page at run time: in a `<meta>` element of
+ * dynamic HTML, or, if the HTML was rendered at build time, as the tunnel's response to `SETTINGS_MEDIA_TYPE`. It holds no
+ * secret: the public key of a DSN is meant for browsers.
  */
 export interface PageSettings {
   /** The page's `service.name`. */
   readonly service: string
+  /** `deployment.environment.name`, and Sentry's environment. */
   readonly environment: string
+  /** `service.version`, and Sentry's release. */
   readonly release?: string
-  /** Share of the traces that begin in the page which are sampled, 0 to 1. None: all. */
+  /** Share of the traces started by the page that are sampled, 0 to 1. Default: 1. */
   readonly sampleRate?: number
-  /** Form of the page's spans for Sentry. None: `auto`. */
+  /** Format of the page's spans for Sentry. Default: `auto`. */
   readonly spans?: EnvelopeFormat
-  /** None: Sentry is off. */
+  /** Absent if Sentry is off. */
   readonly dsn?: string
-  /** Same-origin path that takes envelopes and OTLP/JSON. None: the page posts envelopes to the DSN's ingest endpoint. */
+  /** Same-origin path that accepts envelopes and OTLP/JSON. Without it the page posts envelopes to the DSN's ingest endpoint. */
   readonly tunnel?: string
   /** Absolute URL of an OTLP/HTTP traces endpoint on loopback, for pages without a tunnel in development. */
   readonly otlp?: string
@@ -25,8 +27,8 @@ export interface PageSettings {
 /** Name of the `<meta>` element that carries the settings. */
 export const PAGE_SETTINGS_KEY = "pagespan"
 
-/** What the server's propagator may write into dynamic HTML, for Next's `clientTraceMetadata`. */
+/** Keys that the server's propagator may write into dynamic HTML, for Next's `clientTraceMetadata`. */
 export const HTML_TRACE_KEYS: readonly string[] = ["traceparent", "sentry-trace", "baggage", PAGE_SETTINGS_KEY]
 
-/** A `POST` of an empty body with this type to the tunnel is answered with the settings as JSON. */
+/** The tunnel responds with the settings as JSON to a `POST` with an empty body of this type. */
 export const SETTINGS_MEDIA_TYPE = "application/vnd.pagespan.settings+json"

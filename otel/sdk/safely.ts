@@ -1,8 +1,8 @@
 /**
- * Runs work that may throw: the tracer's own in somebody else's app, and every callback of that app. Nothing that goes
- * wrong in it reaches the app.
+ * Runs work that may throw: every callback of the app, and the SDK's own work in the app's call stack. An error does not
+ * reach the app.
  *
- * @param failed is called with what was thrown, and returns what stands in for the result. Default: `undefined` does.
+ * @param failed receives the error and returns the substitute result. Default: the result is `undefined`.
  * @example const text = safely(() => String(thrown), () => "unknown")
  */
 export function safely(work: () => void): void

@@ -3,7 +3,6 @@ import { type Config, readConfig, unknownKeys } from "../../inspector/config.ts"
 import type { Inspector } from "../../inspector/inspector.ts"
 import { getInspector } from "../../inspector/instance.ts"
 import { keepFilesPrivate } from "../../protocol/private-files.ts"
-import { flushLocalServer } from "../../sdk/server/local-inspector.ts"
 import { build, isBuilt } from "./build.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
 import { findEngine } from "./engine.ts"
@@ -100,7 +99,6 @@ async function prepare(): Promise<{ config: Config; dataDirectory: string }> {
 
 async function stopAll(listeners: readonly Listening[], inspector: Inspector, screens: Screens | undefined) {
   const closed = Promise.all(listeners.map((listening) => listening.close()))
-  await flushLocalServer()
   await inspector.close()
   await screens?.close()
   await closed

@@ -10,26 +10,26 @@ import { ERROR_DIGEST } from "./error-digest.ts"
 import { brokenRule, errorFacts } from "./error-rules.ts"
 import type { SamplingContext } from "./sampling-context.ts"
 
-/** Where an error happened, as far as the tracer knows. */
+/** Where an error occurred, as far as the tracer knows. */
 export interface ErrorTrace {
   readonly span: ReadableSpan
   readonly samplingContext: SamplingContext | undefined
-  /** What stands on an event that does not say it by itself: the route, and the request that the root answers. */
+  /** Set on an event that lacks them: the route, and the request that the root handles. */
   readonly defaults?: Pick<Event, "transaction" | "request"> | undefined
 }
 
 interface ErrorProcessorOptions {
   readonly side: ErrorFacts["side"]
   filters(): Filters
-  /** The span that the error belongs to; a hint may carry one that was kept from an earlier moment. */
+  /** The span that the error belongs to. A hint may carry a span from the time when the error was thrown. */
   traceOf(hint: EventHint): ErrorTrace | undefined
   lost(reason: DropReason, sample: string): void
   readonly filterFailed: FilterFailed
 }
 
 /**
- * Puts every error event on the trace that it happened in, and drops what filters, rules and `beforeSend` name. What is
- * dropped is counted once, under its own reason.
+ * Adds the event processor that links every error event to its trace and applies filters, rules and `beforeSend`. A dropped
+ * event is counted once, under its own reason.
  */
 export function addErrorProcessor(client: Client, options: ErrorProcessorOptions): void {
   client.addEventProcessor((event, hint) => {
@@ -45,50 +45,51 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
     if (filter !== undefined) return drop(filter.reason, filter.name)
     const rule = brokenRule(event, filters, options.filterFailed)
     if (rule !== undefined) return drop("ignored", rule)
-    const placed = placeOnTrace(withDigest(event, facts.digest), options.traceOf(hint))
-    return filters.beforeSend === undefined ? placed : askUser(filters, placed as ErrorEvent, hint, drop)
+    const linked = linkToTrace(withDigest(event, facts.digest), options.traceOf(hint))
+    return filters.beforeSend === undefined ? linked : runBeforeSend(filters, linked as ErrorEvent, hint, drop)
   })
 }
 
 type Drop = (reason: DropReason, name: string) => null
+type MaybePromise<Value> = Value | PromiseLike<Value>
 
 /**
- * Only asynchronous where the user's callback is: an error while a page is left must not wait for another turn. A callback
- * that fails drops the event, as in Sentry: it may be what takes secrets out.
+ * Runs the app's `beforeSend`. The result is asynchronous only if the callback is: a page that unloads cannot wait for
+ * another turn. A callback that fails drops the event, as in Sentry: it may be what removes secrets.
  */
-function askUser(
+function runBeforeSend(
   filters: Filters,
   event: ErrorEvent,
   hint: EventHint,
   drop: Drop,
-): ErrorEvent | null | PromiseLike<ErrorEvent | null> {
-  const take = (answer: ErrorEvent | null | undefined) => {
-    if (answer === null || answer === undefined) return drop("before_send", "beforeSend")
-    return typeof answer === "object" ? answer : fail()
+): MaybePromise<ErrorEvent | null> {
+  const accept = (result: unknown) => {
+    if (result === null || result === undefined) return drop("before_send", "beforeSend")
+    return typeof result === "object" ? (result as ErrorEvent) : fail()
   }
-  // An error of the callback must not become an event, which would come by here again.
+  // The callback's own error must not become an event: the event would end up here again.
   const fail = () => drop("callback_error", "beforeSend")
-  return safely<ErrorEvent | null | PromiseLike<ErrorEvent | null>>(() => {
-    const answer = filters.beforeSend?.(event, hint)
-    return isPromise(answer) ? answer.then(take, fail) : take(answer)
+  return safely<MaybePromise<ErrorEvent | null>>(() => {
+    const result = filters.beforeSend?.(event, hint)
+    return isPromise(result) ? result.then(accept, fail) : accept(result)
   }, fail)
 }
 
-function isPromise<T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> {
-  return typeof (answer as Partial<PromiseLike<T>> | null)?.then === "function"
+function isPromise<Value>(result: MaybePromise<Value>): result is PromiseLike<Value> {
+  return typeof (result as Partial<PromiseLike<Value>> | null)?.then === "function"
 }
 
-/** Sentry's own integration names what it does not know. */
-function said(request: Event["request"] = {}): Event["request"] {
+/** Sentry's own integration sets fields that it does not know to `undefined`. */
+function withoutUndefined(request: Event["request"] = {}): Event["request"] {
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
 }
 
-/** What the visitor was shown in place of the error, to be searched for. */
+/** Tags the event with the digest that the visitor sees in place of the error, so that you can search for it. */
 function withDigest(event: Event, digest: string | undefined): Event {
   return digest === undefined ? event : { ...event, tags: { [ERROR_DIGEST]: digest, ...event.tags } }
 }
 
-function placeOnTrace(event: Event, trace: ErrorTrace | undefined): Event {
+function linkToTrace(event: Event, trace: ErrorTrace | undefined): Event {
   if (trace === undefined) return event
   const { traceId: trace_id, spanId: span_id } = trace.span.spanContext()
   const parent_span_id = trace.span.parentSpanContext?.spanId
@@ -96,7 +97,7 @@ function placeOnTrace(event: Event, trace: ErrorTrace | undefined): Event {
   return {
     ...event,
     ...(event.transaction === undefined && transaction !== undefined ? { transaction } : {}),
-    ...(request === undefined ? {} : { request: { ...request, ...said(event.request) } }),
+    ...(request === undefined ? {} : { request: { ...request, ...withoutUndefined(event.request) } }),
     contexts: {
       ...event.contexts,
       trace: { trace_id, span_id, ...(parent_span_id === undefined ? {} : { parent_span_id }) },

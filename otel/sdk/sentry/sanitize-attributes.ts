@@ -1,28 +1,33 @@
 import type { Attributes, AttributeValue } from "@opentelemetry/api"
 import { FILTERED, isSecretKey, redactAddress, redactText } from "../../protocol/redact.ts"
+import { processState } from "../process-state.ts"
 
-/** Headers of a request or an answer that may be told. An allow-list: a deny-list forgets. */
-const told = new Set(["accept", "accept-language", "content-length", "content-type", "host", "referer", "user-agent"])
+/** Headers of requests and responses that spans record. An allow-list: a new credential header is excluded without a change. */
+const DEFAULT_HEADERS = ["accept", "accept-language", "content-length", "content-type", "host", "referer", "user-agent"]
 
 const HEADER_ATTRIBUTE = /^http\.(?:request|response)\.header\.(.+)$/
 
-/** Adds what an app wants to be told besides; once, before anything is. @param names in lower case. */
+/** Headers that the app records besides the default ones. */
+const configured = /* @__PURE__ */ processState<readonly string[]>("recorded-headers")
+
+/** Sets the headers to record besides the default ones. `register()` calls it once. @param names in lower case. */
 export function setRecordedHeaders(names: readonly string[]): void {
-  for (const name of names) told.add(name)
+  configured.value = names
 }
 
+/** Names of all recorded headers, in lower case. */
 export function recordedHeaders(): string[] {
-  return [...told]
+  return [...new Set([...DEFAULT_HEADERS, ...(configured.value ?? [])])]
 }
 
-/** Whether an attribute may be told as far as headers go. OpenTelemetry keeps dashes in the name, Sentry has underscores. */
-export function isRecorded(attribute: string): boolean {
-  const header = HEADER_ATTRIBUTE.exec(attribute)?.[1]
-  return header === undefined || told.has(header.toLowerCase().replaceAll("_", "-"))
+/** Whether an attribute is no header, or a recorded one. OpenTelemetry keeps dashes in header names, Sentry uses underscores. */
+function isRecorded(attribute: string): boolean {
+  const header = HEADER_ATTRIBUTE.exec(attribute)?.[1]?.toLowerCase().replaceAll("_", "-")
+  return header === undefined || DEFAULT_HEADERS.includes(header) || configured.value?.includes(header) === true
 }
 
-/** Who asked, and what they asked with: nobody needs it to read a trace. */
-const UNTOLD: ReadonlySet<string> = new Set([
+/** Client addresses and query strings: always removed. */
+const ALWAYS_REMOVED: ReadonlySet<string> = new Set([
   "client.address",
   "http.client_ip",
   "http.query",
@@ -34,46 +39,44 @@ const UNTOLD: ReadonlySet<string> = new Set([
   "url.query",
 ])
 
-/** `url`, `from` and `to` are what Sentry's breadcrumbs call addresses. */
+/** Attributes that hold an address. `url`, `from` and `to` are the names in Sentry's breadcrumbs. */
 const ADDRESS =
   /^(?:url(?:\.|$)|from$|to$|http\.(?:url|target|route)$|next\.|sentry\.description$|navigation\.|code\.|exception\.[ms])/
 
 /**
- * Attributes without what the outside must not see.
+ * Removes client addresses, query strings and unlisted headers, and redacts secrets in the other attributes.
  *
- * @returns `removed`: how many were left out.
+ * @returns `removed`: the number of removed attributes.
  */
 export function sanitizeAttributes(given: Attributes): { readonly attributes: Attributes; readonly removed: number } {
   const attributes: Attributes = {}
   let removed = 0
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue
-    if ((UNTOLD.has(key) && !isAllowed(key, given)) || !isRecorded(key)) removed += 1
-    else attributes[key] = isSecretKey(key) ? FILTERED : cleanValue(key, value)
+    if ((ALWAYS_REMOVED.has(key) && !isPageQuery(key, given)) || !isRecorded(key)) removed += 1
+    else attributes[key] = isSecretKey(key) ? FILTERED : redactValue(key, value)
   }
   return { attributes, removed }
 }
 
-/** A page's tracer tells of a query what the app has named, and nothing else. */
-function isAllowed(key: string, given: Attributes): boolean {
+/** Our page tracer records only the query parameters that the app lists in `queryParameters`. */
+function isPageQuery(key: string, given: Attributes): boolean {
   return key === "url.query" && String(given["sentry.origin"]).endsWith(".pagespan")
 }
 
-function cleanValue(key: string, value: AttributeValue): AttributeValue {
-  const clean = ADDRESS.test(key) ? redactAddress : redactText
-  if (typeof value === "string") return clean(value)
+function redactValue(key: string, value: AttributeValue): AttributeValue {
+  const redact = ADDRESS.test(key) ? redactAddress : redactText
+  if (typeof value === "string") return redact(value)
   if (!Array.isArray(value)) return value
-  return value.map((element) => (typeof element === "string" ? clean(element) : element)) as AttributeValue
+  return value.map((element) => (typeof element === "string" ? redact(element) : element)) as AttributeValue
 }
 
 /**
- * Attributes as they leave: names of the stable semantic conventions beside the old ones that Next and older
- * instrumentations write, and nothing that the outside must not see. An old name stays, so that what was built on it
- * goes on working.
+ * Deprecated attribute names, which Next and older instrumentations write, with their stable equivalents.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/http/migration-guide/
  */
-const RENAMED: readonly (readonly [old: string, stable: string])[] = [
+const RENAMED: readonly (readonly [deprecated: string, stable: string])[] = [
   ["http.method", "http.request.method"],
   ["http.status_code", "http.response.status_code"],
   ["http.url", "url.full"],
@@ -96,11 +99,16 @@ const RENAMED: readonly (readonly [old: string, stable: string])[] = [
   ["messaging.destination", "messaging.destination.name"],
 ]
 
-/** Cleaned and named. @returns `removed`: how many attributes were left out. */
+/**
+ * Sanitizes attributes and adds the stable name of each deprecated one. The deprecated name stays, so that queries built on
+ * it continue to work.
+ *
+ * @returns `removed`: the number of removed attributes.
+ */
 export function sanitizeOutgoing(given: Attributes): { readonly attributes: Attributes; readonly removed: number } {
   const { attributes, removed } = sanitizeAttributes(given)
-  for (const [old, stable] of RENAMED) {
-    const value = attributes[old]
+  for (const [deprecated, stable] of RENAMED) {
+    const value = attributes[deprecated]
     if (value !== undefined) attributes[stable] ??= value
   }
   return { attributes, removed }

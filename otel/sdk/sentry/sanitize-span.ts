@@ -5,21 +5,21 @@ import { redactAddress } from "../../protocol/redact.ts"
 import { isProxyRun } from "./open-roots.ts"
 import { sanitizeAttributes, sanitizeOutgoing } from "./sanitize-attributes.ts"
 
-const views = new WeakMap<ReadableSpan, ReadableSpan>()
-const made = new WeakSet<ReadableSpan>()
-const resources = new WeakMap<Resource, Resource>()
+const sanitizedSpans = new WeakMap<ReadableSpan, ReadableSpan>()
+const sanitizedViews = new WeakSet<ReadableSpan>()
+const sanitizedResources = new WeakMap<Resource, Resource>()
 
 /**
  * A finished span as it leaves the process: named by the stable conventions, without queries and secrets, its ids and
  * times untouched. Made once for each span, so that Sentry, OTLP and the inspector get one and the same.
  */
 export function sanitizeSpan(span: ReadableSpan): ReadableSpan {
-  if (made.has(span)) return span
-  const known = views.get(span)
+  if (sanitizedViews.has(span)) return span
+  const known = sanitizedSpans.get(span)
   if (known !== undefined) return known
   const view = viewOf(span)
-  views.set(span, view)
-  made.add(view)
+  sanitizedSpans.set(span, view)
+  sanitizedViews.add(view)
   return view
 }
 
@@ -56,13 +56,13 @@ function nameOf({ name, attributes }: ReadableSpan): string {
 
 /** Cleaned once for all spans that share it. Some detectors fill one asynchronously: until then it is read anew. */
 function outgoingResource(resource: Resource): Resource {
-  const known = resources.get(resource)
+  const known = sanitizedResources.get(resource)
   if (known !== undefined) return known
   const { attributes, removed } = sanitizeAttributes(resource.attributes)
   const isClean =
     removed === 0 && Object.entries(attributes).every(([key, value]) => resource.attributes[key] === value)
   const view = isClean ? resource : resourceFromAttributes(attributes, schemaOf(resource))
-  if (resource.asyncAttributesPending !== true) resources.set(resource, view)
+  if (resource.asyncAttributesPending !== true) sanitizedResources.set(resource, view)
   return view
 }
 

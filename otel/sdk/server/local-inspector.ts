@@ -1,33 +1,43 @@
 import type { DropRecord } from "../../protocol/records/drop.ts"
 import type { SpanRecord } from "../../protocol/records/span.ts"
-import { serverRuntime } from "./runtime.ts"
+import { processState } from "../process-state.ts"
 
 /** The SDK's variables, which also configure the inspector's own server and pages. */
 export { sdkSchema } from "../config.ts"
 
-/** An inspector in this very process, to which spans go without a network in between. */
+/**
+ * The seam between a traced server and an inspector in the same process. It is the only file of the SDK that the
+ * inspector imports.
+ */
+
+/** An inspector that receives this process's spans and drops without a network request. */
 export interface LocalInspector {
-  /** Never rejects. */
+  /** Ingests finished spans. Never rejects. */
   spans(records: readonly SpanRecord[]): Promise<void>
+  /** Records dropped data. */
   drop(record: DropRecord): void
-  /** The answer to a request that the inspector does not serve (a foreign host), `undefined` when it may pass. */
+  /** The response to a request that the inspector refuses, such as one for a foreign host; `undefined` if it may pass. */
   refusal(request: Request): Response | undefined
 }
 
-const KEY = Symbol.for("pagespan.local-inspector")
-type Holder = { [KEY]?: LocalInspector }
+const inspector = processState<LocalInspector>("local-inspector")
+const serverFlush = processState<() => Promise<void>>("server-flush")
 
-/** Kept on the global object: Next bundles instrumentation and routes apart. */
-export function setLocalInspector(inspector: LocalInspector | undefined): void {
-  if (inspector === undefined) delete (globalThis as Holder)[KEY]
-  else (globalThis as Holder)[KEY] = inspector
+/** Sets the inspector of this process, or removes it with `undefined`. */
+export function setLocalInspector(local: LocalInspector | undefined): void {
+  inspector.value = local
 }
 
 export function localInspector(): LocalInspector | undefined {
-  return (globalThis as Holder)[KEY]
+  return inspector.value
 }
 
-/** Delivers the waiting spans of this process's server, so that its inspector can close. Never rejects. */
-export async function flushLocalServer(): Promise<void> {
-  await serverRuntime()?.flush()
+/** Registers how this server delivers the spans that it still buffers. `flush` must not reject. */
+export function setServerFlush(flush: () => Promise<void>): void {
+  serverFlush.value = flush
+}
+
+/** Delivers the spans that this server still buffers. The inspector awaits it before it closes. Never rejects. */
+export async function flushServer(): Promise<void> {
+  await serverFlush.value?.()
 }

@@ -44,7 +44,7 @@ export class LocalSpanProcessor implements SpanProcessor {
 const HAS_IS_REMOTE = 0x100
 const IS_REMOTE = 0x200
 
-const resources = new WeakMap<object, Resource>()
+const resourceRecords = new WeakMap<object, Resource>()
 
 /** A span of OpenTelemetry's JavaScript SDK as a record. Whole numbers become 64-bit integers, as its OTLP exporter writes them. */
 export function toSpanRecord(span: ReadableSpan): SpanRecord {
@@ -89,10 +89,10 @@ export function toSpanRecord(span: ReadableSpan): SpanRecord {
 }
 
 function toResource(resource: ReadableSpan["resource"]): Resource {
-  const known = resources.get(resource)
+  const known = resourceRecords.get(resource)
   if (known !== undefined) return known
   const record = { attributes: toAttributes(resource.attributes), schemaUrl: resource.schemaUrl ?? "" }
-  resources.set(resource, record)
+  resourceRecords.set(resource, record)
   return record
 }
 

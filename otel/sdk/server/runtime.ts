@@ -1,26 +1,25 @@
 import type { SpanExporter } from "@opentelemetry/sdk-trace-base"
 import type { SdkConfig } from "../config.ts"
 import type { PageSettings } from "../page-settings.ts"
+import { processState } from "../process-state.ts"
 
-/** What this process was started with, for the tunnel and for a clean stop. */
+/** What `register()` set up in this process. The tunnel reads it. */
 export interface ServerRuntime {
   readonly config: SdkConfig
   readonly pageSettings: PageSettings
-  /** The configured collector's exporter, where there is one; the tunnel hands it the spans of pages. */
+  /** Exporter of the configured collector, if there is one. The tunnel exports page spans through it. */
   readonly collector: SpanExporter | undefined
-  /** Delivers what is waiting, for at most two seconds. Never rejects. */
+  /** Delivers buffered spans and envelopes, for at most two seconds. Never rejects. */
   flush(): Promise<void>
 }
 
-const KEY = Symbol.for("pagespan.server")
-type Holder = { [KEY]?: ServerRuntime }
+const state = processState<ServerRuntime>("server")
 
-/** Kept on the global object: Next bundles instrumentation and routes apart. */
 export function setServerRuntime(runtime: ServerRuntime): void {
-  ;(globalThis as Holder)[KEY] = runtime
+  state.value = runtime
 }
 
 /** `undefined` before `register()` ran, and where tracing is disabled. */
 export function serverRuntime(): ServerRuntime | undefined {
-  return (globalThis as Holder)[KEY]
+  return state.value
 }

@@ -24,12 +24,21 @@ import { sendSpanStream } from "../sentry/span-stream.ts"
 import { type TransactionOutput, TransactionProcessor } from "../sentry/transaction-processor.ts"
 import { transactionRequest, TransactionSender } from "../sentry/transaction-sender.ts"
 import { countDrop } from "./drops.ts"
-import { joinContexts, replaceExistingClient, warn, WITHOUT_SETUP } from "./existing-sdk.ts"
+import { adoptExistingClient, useSentryContexts, WITHOUT_SETUP } from "./existing-sdk.ts"
 import { INCOMING_CONTEXT_KEY } from "./propagator.ts"
 import { sampleRate } from "./sampler.ts"
+import { warn } from "./warnings.ts"
 
-/** Sentry's own spans and patches are left out: Next and OpenTelemetry make the spans here. */
-const LEFT_OUT = new Set(["Http", "NodeFetch", "Console", "Spotlight", "ProcessSession", "LocalVariables", "Modules"])
+/** Sentry's integrations that create spans or patch modules. Next and OpenTelemetry create the spans here. */
+const EXCLUDED_INTEGRATIONS: ReadonlySet<string> = new Set([
+  "Http",
+  "NodeFetch",
+  "Console",
+  "Spotlight",
+  "ProcessSession",
+  "LocalVariables",
+  "Modules",
+])
 
 /** How long after its root a child of Next's may still end: streamed parts finish after the response has begun. */
 const LATE_CHILD_MS = 500
@@ -47,7 +56,7 @@ export function startSentry(config: SdkConfig): ServerSentry | undefined {
     if (own !== undefined) warn("this app calls Sentry.init: set SENTRY_DSN to its DSN, so that its spans reach Sentry")
     return undefined
   }
-  if (own !== undefined) replaceExistingClient(own)
+  if (own !== undefined) adoptExistingClient(own)
   const client = own ?? startClient(config, dsn)
   return client && bridgeTo(client, config, dsn)
 }
@@ -69,12 +78,12 @@ function startClient(config: SdkConfig, dsn: string): Client | undefined {
       httpBodies: [],
       urlQueryParams: false,
     },
-    integrations: (defaults: Integration[]) => defaults.filter(({ name }) => !LEFT_OUT.has(name)),
+    integrations: (defaults: Integration[]) => defaults.filter(({ name }) => !EXCLUDED_INTEGRATIONS.has(name)),
   }) as Client | undefined
 }
 
 function bridgeTo(client: Client, config: SdkConfig, dsn: string): ServerSentry {
-  joinContexts()
+  useSentryContexts()
   const report = watchClientDrops(client, lost)
   const contexts = createSamplingContexts(config, dsn, (span) => bridge.rootOf(span))
   const bridge = new TransactionProcessor(createOutlet(config, client, contexts, report))

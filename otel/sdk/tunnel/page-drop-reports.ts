@@ -1,22 +1,25 @@
 import { isDropCategory, isDropReason } from "../../protocol/records/drop.ts"
-import { PAGE_DROP_COUNT_LIMIT, PAGE_DROPS_HEADER, type PageDrop, type DropReport } from "../page-drops.ts"
+import { type DropReport, PAGE_DROP_COUNT_LIMIT, PAGE_DROPS_HEADER, type PageDrop } from "../page-drops.ts"
+import { processState } from "../process-state.ts"
 import { countDrop } from "../server/drops.ts"
 
+/** Drop reports that pages send in a header of their requests to the tunnel. `page-drops.ts` documents the header. */
+
 const HEADER_LIMIT = 4_096
-const TOLD = /^([a-z\d]{1,16}):(.+)$/
+const REPORT = /^([a-z\d]{1,16}):(.+)$/
 const ENTRY = /^([a-z_]{1,32})\/([a-z_]{1,32})=([1-9]\d{0,6})$/
 
-/** `undefined` for a header that a page of ours did not write: any part that is not exactly right spoils it. */
+/** @returns `undefined` if any part of the header is malformed: then no page of ours wrote it. */
 export function parsePageDrops(header: string): readonly DropReport[] | undefined {
   if (header.length > HEADER_LIMIT) return undefined
-  const all: DropReport[] = []
-  for (const told of header === "" ? [] : header.split(";")) {
-    const [, name = "", entries = ""] = TOLD.exec(told) ?? []
+  const reports: DropReport[] = []
+  for (const text of header === "" ? [] : header.split(";")) {
+    const [, name = "", entries = ""] = REPORT.exec(text) ?? []
     const drops = parseEntries(entries)
     if (drops === undefined) return undefined
-    all.push({ name, drops })
+    reports.push({ name, drops })
   }
-  return all
+  return reports
 }
 
 function parseEntries(entries: string): readonly PageDrop[] | undefined {
@@ -30,29 +33,35 @@ function parseEntries(entries: string): readonly PageDrop[] | undefined {
   return drops
 }
 
-/** Names that are remembered: a page tells again within minutes what it has not seen to arrive. */
-const NAMES_LIMIT = 10_000
-
-const counted = new Set<string>()
-
-/** What a page says that it has lost; `undefined` for a sender that says nothing of it, such as a Sentry SDK by itself. */
+/**
+ * The drop reports in a page's request. An empty list means that the page had none, or that the header was malformed, which
+ * is counted.
+ *
+ * @returns `undefined` for a sender without the header, such as a Sentry SDK without Pagespan.
+ */
 export function reportedDrops(request: Request): readonly DropReport[] | undefined {
   const header = request.headers.get(PAGE_DROPS_HEADER)
   if (header === null) return undefined
-  const told = parsePageDrops(header)
-  if (told === undefined) countDrop("tunnel", "malformed", "internal", 1, "the drops that a page tells")
-  return told ?? []
+  const reports = parsePageDrops(header)
+  if (reports === undefined) countDrop("tunnel", "malformed", "internal", 1, "drop reports of a page")
+  return reports ?? []
 }
 
-/** Once for each name: a page that is left while an answer is on its way tells the same again. */
-export function countReportedDrops(told: readonly DropReport[]): void {
-  for (const { name, drops } of told) {
+/** Report names remembered against double counting. A page resends an unacknowledged report within minutes. */
+const NAMES_LIMIT = 10_000
+
+const state = processState<Set<string>>("counted-drop-reports")
+
+/** Counts each report name once: a page that unloads before it sees the response resends its reports. */
+export function countReportedDrops(reports: readonly DropReport[]): void {
+  const counted = (state.value ??= new Set())
+  for (const { name, drops } of reports) {
     if (counted.has(name)) continue
     counted.add(name)
     for (const oldest of counted) {
       if (counted.size <= NAMES_LIMIT) break
       counted.delete(oldest)
     }
-    for (const { reason, category, count } of drops) countDrop("page", reason, category, count, "told by a page")
+    for (const { reason, category, count } of drops) countDrop("page", reason, category, count, "reported by a page")
   }
 }

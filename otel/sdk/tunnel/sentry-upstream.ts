@@ -1,74 +1,74 @@
 import { dsnFromString, dsnToString, getEnvelopeEndpointWithUrlEncodedAuth } from "@sentry/core"
 
-/** The time after which an ingest endpoint counts as dead; Relay's own upstream timeout. */
+/** Time after which an ingest endpoint counts as unreachable: the timeout of Relay for its own upstream. */
 const TIMEOUT_MS = 5_000
-/** How long a dead endpoint is left alone, so that pages are answered at once meanwhile. */
-const REST_MS = 5_000
-/** How a connection ends that was kept open for the next request, and that the endpoint closed as it came. */
-const BROKEN: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
+/** How long an unreachable endpoint is not tried again, in which pages get their response at once. */
+const PAUSE_MS = 5_000
+/** Error codes of a kept-alive connection that the endpoint closed as the next request began. */
+const STALE_CONNECTION: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
 
-/** What of Sentry's answer reaches the page: by these the page's transport knows when to hold back. */
-const ANSWERED_HEADERS = ["x-sentry-rate-limits", "retry-after"]
-/** Printable, and long enough for a limit of every category. */
-const ANSWERED_VALUE = /^[\u0020-\u007e]{1,2048}$/
+/** Headers of Sentry's response that reach the page: its transport reads the rate limits from them. */
+const FORWARDED_HEADERS = ["x-sentry-rate-limits", "retry-after"]
+/** Printable ASCII, and long enough for a rate limit of every category. */
+const FORWARDED_VALUE = /^[\u0020-\u007e]{1,2048}$/
 
-/** The answer to the page: status and rate limits, nothing else of what the upstream said. */
-export interface IngestAnswer {
+/** The response for the page: status and rate limits, and nothing else from the upstream. */
+export interface UpstreamResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Why the envelope did not arrive, `undefined` when it did. */
+  /** Why Sentry did not accept the envelope; `undefined` if it did. */
   readonly failure: "network_error" | "send_error" | "ratelimit_backoff" | undefined
 }
 
-interface IngestOptions {
+interface UpstreamOptions {
   readonly fetch?: typeof globalThis.fetch
   readonly now?: () => number
   readonly timeoutMs?: number
 }
 
 /**
- * The ingest endpoint of a configured DSN. Nothing of a request enters its URL, no redirect is followed, and the body of
- * an answer is not read. What a connection breaks under is sent again, once: it may have been an old one. Of what had arrived
- * Sentry knows a repeated event by its id; a client report may count twice. An endpoint that does not answer is left alone
- * for a while: envelopes are refused at once, and counted.
+ * The ingest endpoint of the configured DSN. Its URL depends on nothing in a request; redirects are not followed and
+ * response bodies are not read. A request whose connection breaks is sent once more, because the connection may have been a
+ * stale one. If the first attempt arrived after all, Sentry deduplicates events by id; a client report may count twice. An
+ * unreachable endpoint is not tried for five seconds: envelopes are refused at once, and counted.
  */
-export class SentryIngest {
+export class SentryUpstream {
   readonly #dsns: ReadonlySet<string>
   readonly #endpoint: string | undefined
-  readonly #options: IngestOptions
-  #deadUntil = 0
+  readonly #options: UpstreamOptions
+  #pausedUntil = 0
 
-  constructor(dsn: string, options: IngestOptions = {}) {
+  constructor(dsn: string, options: UpstreamOptions = {}) {
     const components = dsnFromString(dsn)
     this.#options = options
     this.#endpoint = components === undefined ? undefined : getEnvelopeEndpointWithUrlEncodedAuth(components)
-    // As configured, and as the Sentry client of a page writes it: without an old DSN's secret key.
+    // As configured, and as a page's Sentry client writes it: without the secret key of a legacy DSN.
     this.#dsns = new Set(components === undefined ? [dsn] : [dsn, dsnToString(components)])
   }
 
-  /** Whether an envelope names this DSN, as a whole. */
+  /** Whether the DSN in an envelope's header is exactly this one. */
   isFor(dsn: unknown): boolean {
     return typeof dsn === "string" && this.#dsns.has(dsn)
   }
 
-  async post(body: Uint8Array): Promise<IngestAnswer> {
+  async post(body: Uint8Array): Promise<UpstreamResponse> {
     const now = this.#options.now ?? Date.now
     const endpoint = this.#endpoint
     if (endpoint === undefined) return { status: 500, headers: {}, failure: "send_error" }
-    const restMs = this.#deadUntil - now()
-    if (restMs > 0) return unreachable(503, restMs)
+    const pauseMs = this.#pausedUntil - now()
+    if (pauseMs > 0) return unreachable(503, pauseMs)
     const signal = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS)
     const send = () => this.#send(endpoint, body, signal)
     try {
-      return await send().catch((error: unknown) => (isBroken(error) ? send() : Promise.reject(error)))
+      return await send().catch((error: unknown) => (isStaleConnection(error) ? send() : Promise.reject(error)))
     } catch (error) {
-      this.#deadUntil = now() + REST_MS
+      this.#pausedUntil = now() + PAUSE_MS
       const isTimeout = error instanceof DOMException && error.name === "TimeoutError"
-      return unreachable(isTimeout ? 504 : 502, REST_MS)
+      return unreachable(isTimeout ? 504 : 502, PAUSE_MS)
     }
   }
 
-  async #send(endpoint: string, body: Uint8Array, signal: AbortSignal): Promise<IngestAnswer> {
+  async #send(endpoint: string, body: Uint8Array, signal: AbortSignal): Promise<UpstreamResponse> {
     const response = await (this.#options.fetch ?? fetch)(endpoint, {
       method: "POST",
       body: body as Uint8Array<ArrayBuffer>,
@@ -77,31 +77,31 @@ export class SentryIngest {
       cache: "no-store",
       signal,
     })
-    // An upstream that breaks off here has answered all the same.
+    // The status has arrived; an error while the body is cancelled changes nothing.
     void response.body?.cancel().catch(() => undefined)
     const { status } = response
     if (status >= 300 && status < 400) return { status: 502, headers: {}, failure: "send_error" }
-    return { status, headers: answeredHeaders(response), failure: failureOf(status) }
+    return { status, headers: forwardedHeaders(response), failure: failureOf(status) }
   }
 }
 
-function isBroken(error: unknown): boolean {
-  return error instanceof TypeError && BROKEN.has((error.cause as { code?: unknown } | undefined)?.code)
+function isStaleConnection(error: unknown): boolean {
+  return error instanceof TypeError && STALE_CONNECTION.has((error.cause as { code?: unknown } | undefined)?.code)
 }
 
-/** 413 is counted by every Sentry client itself, by that status. */
-function failureOf(status: number): IngestAnswer["failure"] {
+/** Every Sentry client counts a 413 itself. */
+function failureOf(status: number): UpstreamResponse["failure"] {
   if (status < 400 || status === 413) return undefined
   return status === 429 ? "ratelimit_backoff" : "send_error"
 }
 
-function unreachable(status: number, restMs: number): IngestAnswer {
-  return { status, headers: { "retry-after": String(Math.ceil(restMs / 1_000)) }, failure: "network_error" }
+function unreachable(status: number, pauseMs: number): UpstreamResponse {
+  return { status, headers: { "retry-after": String(Math.ceil(pauseMs / 1_000)) }, failure: "network_error" }
 }
 
-function answeredHeaders(response: Response): Record<string, string> {
-  const entries = ANSWERED_HEADERS.map((name) => [name, response.headers.get(name)] as const)
+function forwardedHeaders(response: Response): Record<string, string> {
+  const entries = FORWARDED_HEADERS.map((name) => [name, response.headers.get(name)] as const)
   return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => entry[1] !== null && ANSWERED_VALUE.test(entry[1])),
+    entries.filter((entry): entry is [string, string] => entry[1] !== null && FORWARDED_VALUE.test(entry[1])),
   )
 }

@@ -2,7 +2,7 @@ import { context, propagation, trace, type TracerProvider } from "@opentelemetry
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import type { Client } from "@sentry/core"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
-import { replaceExistingClient, warnOfExistingSdk } from "#otel/sdk/server/existing-sdk.ts"
+import { adoptExistingClient, warnOfExistingSdk } from "#otel/sdk/server/existing-sdk.ts"
 
 const said: string[] = []
 
@@ -43,7 +43,7 @@ describe("a Sentry client of the app's own", () => {
   test("gives up what its set-up registered, and stays quiet without tracing", () => {
     const its = new NodeTracerProvider()
     its.register()
-    replaceExistingClient(clientWith({}, its))
+    adoptExistingClient(clientWith({}, its))
     const ours = new NodeTracerProvider()
     ours.register()
     warnOfExistingSdk(ours)
@@ -53,7 +53,7 @@ describe("a Sentry client of the app's own", () => {
   test("beside an SDK of the app's own leaves that in its place", () => {
     const theirs = new NodeTracerProvider()
     theirs.register()
-    replaceExistingClient(clientWith({}))
+    adoptExistingClient(clientWith({}))
     const ours = new NodeTracerProvider()
     ours.register()
     warnOfExistingSdk(ours)
@@ -61,7 +61,7 @@ describe("a Sentry client of the app's own", () => {
   })
 
   test("with its tracing on is told of", () => {
-    replaceExistingClient(clientWith({ tracesSampleRate: 0 }))
+    adoptExistingClient(clientWith({ tracesSampleRate: 0 }))
     expect(said).toEqual([expect.stringContaining("Sentry's own tracing is on too")])
   })
 })

@@ -3,18 +3,19 @@ import { onTestFinished } from "vitest"
 import type { DropRecord } from "#otel/protocol/records/drop.ts"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
 import { readSdkConfig } from "#otel/sdk/config.ts"
+import { createCollectorExporter } from "#otel/sdk/server/collector.ts"
 import { setLocalInspector } from "#otel/sdk/server/local-inspector.ts"
 import { setServerRuntime } from "#otel/sdk/server/runtime.ts"
 
-/** The tunnel's surroundings: a configured server, and an inspector that keeps what it is told. */
+/** A configured server for the tunnel to run in, with an inspector that records spans and drops. */
 export function tunnelRuntime(environment: Record<string, string>) {
   const drops: DropRecord[] = []
   const spans: SpanRecord[] = []
   const { config } = readSdkConfig(environment)
   setServerRuntime({
     config,
-    pageSettings: { service: "shop-browser", environment: "production" },
-    collector: undefined,
+    pageSettings: { service: "shop-browser", environment: "production", release: "1.2.3" },
+    collector: createCollectorExporter(config),
     flush: async () => undefined,
   })
   setLocalInspector({
@@ -30,7 +31,7 @@ export function tunnelRuntime(environment: Record<string, string>) {
   }
 }
 
-/** Every socket that this process opens towards anybody, from now on to the end of the test. */
+/** Every client socket that this process opens until the end of the test. */
 export function countedSockets(): unknown[] {
   const sockets: unknown[] = []
   const keep = (message: unknown) => sockets.push(message)

@@ -3,7 +3,7 @@ import { optionsIn, type SourceOption, textConstants } from "./source-options.ts
 
 const SDK = { file: "otel/sdk/config.ts", schema: "sdkSchema" }
 const INSPECTOR = { file: "otel/inspector/config.ts", schema: "inspectorSchema" }
-const OPTIONS = "otel/next.ts"
+const OPTIONS = "otel/sdk/build/with-pagespan.ts"
 /** How a schema names the default of a value. */
 const DEFAULT = /\.(?:default|prefault)\((?<given>(?:[^()]|\([^()]*\))*)\)/
 /** Named schemas and their defaults. */

@@ -1,0 +1,34 @@
+/**
+ * Every value of the SDK that a process (or a page) holds once. The values live on the global object because Next bundles
+ * pages, route handlers and instrumentation separately, and each bundle has its own copy of every module.
+ */
+type StateName =
+  | "counted-drop-reports"
+  | "filter-failure-logged"
+  | "filters"
+  | "local-inspector"
+  | "recorded-headers"
+  | "server"
+  | "server-flush"
+  | "tunnel"
+  | "warned"
+
+/**
+ * A value shared by all copies of the SDK in this process. `undefined` until a copy sets it.
+ *
+ * @example
+ * const warned = processState<Set<string>>("warned")
+ * const subjects = (warned.value ??= new Set())
+ */
+export function processState<Value>(name: StateName): { value: Value | undefined } {
+  const key = Symbol.for(`pagespan.${name}`)
+  const globals = globalThis as { [key: symbol]: Value | undefined }
+  return {
+    get value() {
+      return globals[key]
+    },
+    set value(value) {
+      globals[key] = value
+    },
+  }
+}

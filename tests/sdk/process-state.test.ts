@@ -1,0 +1,59 @@
+import { describe, expect, test, vi } from "vitest"
+import { sourceFilesBelow } from "#tests/support/source-files.ts"
+import { moduleState } from "#tests/architecture/module-state.ts"
+
+/** All module-level state of the SDK. A bundler may copy any of these modules. */
+const ALLOWED = [
+  // On the global object, because all copies in a process share it.
+  "otel/sdk/process-state.ts: `pagespan.${name}`",
+  // Global names of others, which the SDK only reads.
+  'otel/sdk/server/existing-sdk.ts: "opentelemetry.js.api.1"',
+  // Caches by identity of a span, a resource or a client: two copies only repeat work.
+  "otel/sdk/sentry/client-reports.ts: expectedDrops",
+  "otel/sdk/sentry/sanitize-span.ts: sanitizedSpans",
+  "otel/sdk/sentry/sanitize-span.ts: sanitizedViews",
+  "otel/sdk/sentry/sanitize-span.ts: sanitizedResources",
+  "otel/sdk/server/local-span-processor.ts: resourceRecords",
+  // A page is one document.
+  "otel/sdk/browser/clock.ts: timeOrigin",
+  "otel/sdk/browser/errors/raw-error-event.ts: eventIds",
+  'otel/sdk/browser/development.ts: "pagespan.observed"',
+  'otel/sdk/browser/page.ts: "pagespan.page"',
+  'otel/sdk/browser/page.ts: "pagespan.instrumentations"',
+  "otel/sdk/browser/delivery/own-scripts.ts: loads",
+]
+
+describe("the state of a process", () => {
+  test("is declared in one file, but for caches and the state of a page", () => {
+    const entries = sourceFilesBelow("otel").filter((file) => !file.slice("otel/".length).includes("/"))
+    const found = moduleState([...sourceFilesBelow("otel/sdk"), ...entries])
+    expect(found).toEqual(expect.arrayContaining(ALLOWED.slice(0, 2)))
+    expect(found.filter((each) => !ALLOWED.includes(each))).toEqual([])
+  })
+
+  test.each([
+    ["let count = 0", "count"],
+    ["export let count: number | undefined", "count"],
+    ["const seen = new Set<string>()", "seen"],
+    ["const seen: Map<string, number> = new Map()", "seen"],
+    ["const all: string[] = []", "all"],
+    [`const KEY = Symbol.for("pagespan.other")`, `"pagespan.other"`],
+  ])("is found in %s", (line, name) => {
+    expect(moduleState(["a.ts"], () => line)).toEqual([`a.ts: ${name}`])
+  })
+
+  test.each(["const NAMES: ReadonlySet<string> = new Set()", "  let inner = 0", "const LIMIT = 5"])(
+    "is not found in %s",
+    (line) => expect(moduleState(["a.ts"], () => line)).toEqual([]),
+  )
+
+  test("is shared by two copies of a module, as Next's bundles of instrumentation and routes are", async () => {
+    const instrumentation = await import("#otel/sdk/sentry/sanitize-attributes.ts")
+    vi.resetModules()
+    const route = await import("#otel/sdk/sentry/sanitize-attributes.ts")
+    expect(route).not.toBe(instrumentation)
+    instrumentation.setRecordedHeaders(["x-request-id"])
+    const { attributes } = route.sanitizeAttributes({ "http.request.header.x-request-id": ["7"] })
+    expect(attributes).toEqual({ "http.request.header.x-request-id": ["7"] })
+  })
+})
