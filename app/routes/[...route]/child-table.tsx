@@ -19,7 +19,7 @@ export function ChildTable({ items, of }: { items: readonly RouteChild[]; of: nu
           <thead>
             <tr>
               <th scope="col">Span</th>
-              <th scope="col" className={table.small}>
+              <th scope="col" className={table.number}>
                 Per trace
               </th>
               <th scope="col" className={table.number}>
@@ -36,7 +36,7 @@ export function ChildTable({ items, of }: { items: readonly RouteChild[]; of: nu
                 <th scope="row" title={`${shownName(name)}, ${shownName(service)}`}>
                   <bdi>{shownName(name)}</bdi> <span className={styles.none}>{shownName(service)}</span>
                 </th>
-                <td className={table.small} title={formatCount(count)}>
+                <td className={table.number} title={formatCount(count)}>
                   {Number((count / of).toPrecision(2))}×
                 </td>
                 <td className={table.number}>{formatMs(p50)}</td>

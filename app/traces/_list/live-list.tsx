@@ -77,7 +77,7 @@ export function ListCount({ shown, isLive, counts }: ListCountProps) {
   // The count may be some seconds old while traces arrive.
   const isPart = total !== undefined && total > shown
   return (
-    <p className={styles.count}>
+    <p>
       {isPart ? `Showing ${formatCount(shown)} of ${countOf(total, "trace")}` : countOf(shown, "trace")}
       {!isLive && " from an older page, not live"}
     </p>
