@@ -182,7 +182,7 @@ test("metrics, which are not supported, are all rejected by a partial success", 
   const response = await receiver.metrics(post(JSON.stringify(metrics)))
   expect(response.status).toBe(200)
   expect(await response.json()).toStrictEqual({
-    partialSuccess: { rejectedDataPoints: "3", errorMessage: expect.stringContaining("not kept") },
+    partialSuccess: { rejectedDataPoints: "3", errorMessage: expect.stringContaining("not supported") },
   })
   expect(await (await receiver.metrics(post("{}"))).json()).toStrictEqual({})
   expect((await receiver.metrics(post("{"))).status).toBe(400)

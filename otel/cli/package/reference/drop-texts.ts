@@ -30,7 +30,7 @@ export const REASON_TEXTS: Readonly<Record<DropReason, string>> = {
   malformed: "not what its protocol says",
   noisy_error: "a browser's notice that nobody can act on: the filters of the app",
   not_found_trace: "the trace of a page that does not exist, which Sentry does not get",
-  unsupported: "metrics over OTLP, which are taken and not stored",
+  unsupported: "metrics over OTLP, which Pagespan does not store",
   own_traffic: "the delivery of telemetry itself",
   page_left: "the page was gone before it could be sent",
   store_unavailable: "the store could not take it, for longer than the journal holds",
