@@ -2,8 +2,8 @@ import { z } from "zod"
 import { DSN_FORM, secret } from "./secret.ts"
 
 /**
- * What the two configuration schemas share: the SDK's in `server/config.ts`, the inspector's in `inspector/config.ts`.
- * Both are read at run time, never baked into a build.
+ * Shared by the configuration schemas of the SDK (`sdk/config.ts`) and of the inspector (`inspector/config.ts`). Both are
+ * read at run time, never inlined into a build.
  */
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -34,8 +34,7 @@ export const dsn = z
   .transform(secret)
 
 /**
- * The inspector's variables beside those of the SDK. The SDK does not read them, and knows by their names that they are no
- * typing mistakes.
+ * Variables of the inspector. The SDK does not read them, but does not warn of them as unknown either.
  */
 export const INSPECTOR_VARIABLES = [
   "PORT",
@@ -64,18 +63,18 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
   "PAGESPAN_TOKEN",
 ])
 
-/** A value that cannot be used, in one line: the variable, the value seen unless it is a secret, and what it must be. */
+/** An invalid value in one line: the variable, its value unless it is a secret, and what it must be. */
 export function describeProblem(key: string, seen: string | undefined, message: string): string {
   const shown = SECRET_KEYS.has(key) ? "a value that is not shown here" : JSON.stringify(withoutCredentials(seen ?? ""))
   return `${key} is ${shown}: ${message}`
 }
 
-/** Leaves out what an address may hold of a secret: user and password, and its query. */
+/** Removes user, password and query of a URL. */
 function withoutCredentials(text: string): string {
   return text.replace(/([a-z][a-z0-9+.-]*:\/\/)?\S*@/gi, "$1***@").replace(/^([^/][^?]*\?).*/s, "$1***")
 }
 
-/** Variables by name that begin with `PAGESPAN_` and are not known: most likely typing mistakes, which would change nothing, silently. */
+/** Variables that start with `PAGESPAN_` and are unknown: most likely typos. */
 export function unknownVariables(environment: Environment, known: readonly string[]): string[] {
   return Object.keys(environment).filter((key) => key.startsWith("PAGESPAN_") && !known.includes(key))
 }

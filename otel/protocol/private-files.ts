@@ -1,20 +1,20 @@
-/** Modes of what lies on disk: records tell what people did, and are nobody else's on this machine. */
+/** Modes of files on disk: records are private to their user. */
 export const PRIVATE_DIRECTORY_MODE = 0o700
 export const PRIVATE_FILE_MODE = 0o600
 const PRIVATE_UMASK = 0o077
 
-/** Kept on the process, because a bundler may load this module more than once. */
+/** On the global object, because a bundler may load this module more than once. */
 const INHERITED = Symbol.for("pagespan.umask")
 const kept = globalThis as { [INHERITED]?: number }
 
-/** From here on all files that this process and its children make are its user's alone. For a program's own start, not for a library. */
+/** Makes all files that this process and its children create private to the user. For the start of a program, not for a library. */
 export function keepFilesPrivate(): void {
   kept[INHERITED] ??= process.umask(PRIVATE_UMASK)
 }
 
 /**
- * Starts a program that is not ours, such as an editor: its files have the modes that its user chose. What this process
- * writes meanwhile has to name its mode: until `start` returns, or what it returns has settled.
+ * Starts another program, such as an editor, with the umask of the user. Until `start` returns, or its promise settles,
+ * this process must set the mode of each file that it writes.
  */
 export function withInheritedUmask<T>(start: () => T): T {
   const inherited = kept[INHERITED]

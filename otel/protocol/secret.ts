@@ -1,4 +1,4 @@
-/** Text that prints as stars wherever it is logged, serialised or shown; `reveal()` gives the text itself. */
+/** A string that prints as `****` when logged or serialized. `reveal()` returns it. */
 export interface Secret {
   reveal(): string
   toString(): string
@@ -16,5 +16,5 @@ export function secret(text: string): Secret {
   })
 }
 
-/** The form of a Sentry DSN. What has another is never handed to Sentry's SDK, which would print it in full. */
+/** Form of a Sentry DSN. Sentry's SDK never gets a string of another form, because it would print it in full. */
 export const DSN_FORM = /^https?:\/\/\w+(?::\w+)?@[\w.:[\]-]+(?:\/[\w./-]+)?\/\d+$/

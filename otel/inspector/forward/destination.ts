@@ -3,13 +3,13 @@ import { backoffMs, EXPORT_BACKOFF, isRetryable, retryAfterMs } from "../../prot
 import { type Delivery, DiskQueue, type Waiting } from "./disk-queue.ts"
 import type { EgressAnswer, EgressRequest, Send } from "./egress.ts"
 
-/** How a destination takes what waits for it. */
+/** How to send deliveries to a destination. */
 export interface Protocol {
-  /** `undefined` where nothing is left to send, because the destination has asked not to be sent it; that is counted. */
+  /** The request for a delivery. `undefined` when rate limits drop all of it, which the protocol counts. */
   request(delivery: Pick<Waiting, "kind" | "count">, body: Uint8Array): EgressRequest | undefined
-  /** Sees every answer, for the limits that it may set. */
+  /** Called with every response, to read rate limits. */
   answered(status: number, header: (name: string) => string | undefined): void
-  /** Whether the wait that an answer asks for is kept by `request`, category by category, and not by all that waits. */
+  /** Whether `request` applies the rate limits of a 429 by category, so that other deliveries continue. */
   readonly limitsItself: boolean
 }
 
@@ -23,12 +23,12 @@ export interface DestinationOptions {
   readonly random: () => number
   /** Resolves after the given milliseconds or when the signal aborts, whichever is first. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>
-  lost(reason: DropReason, category: DropCategory, count: number): void
+  recordDrop(reason: DropReason, category: DropCategory, count: number): void
 }
 
 /**
- * One destination with a queue and a pace of its own. Each delivery is tried until it is taken, refused, or too old,
- * which is its one deadline. What is still waiting when the process stops is on disk for the next.
+ * One destination with its own queue and its own backoff. A delivery is retried until the destination accepts or refuses
+ * it, or it expires. Deliveries that wait when the process stops are on disk for the next start.
  */
 export class Destination {
   readonly #options: DestinationOptions
@@ -48,7 +48,7 @@ export class Destination {
     void this.#queue.add(delivery).then(() => this.#start())
   }
 
-  /** Waits for what is on its way now, not for what waits. */
+  /** Waits for the running request, not for the queue. */
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#running
@@ -73,7 +73,7 @@ export class Destination {
     }
   }
 
-  /** @returns how long to wait before the next attempt, of this delivery or another. */
+  /** @returns milliseconds to wait before the next attempt, of this delivery or another. */
   async #attempt(waiting: Waiting): Promise<number> {
     const body = await this.#queue.read(waiting)
     if (typeof body === "string") return this.#settle(waiting, body)
@@ -94,14 +94,14 @@ export class Destination {
     const { protocol, now, random } = this.#options
     if (answer.outcome === "answered" && answer.status === 429 && protocol.limitsItself)
       return backoffMs(EXPORT_BACKOFF, 1, random)
-    const asked = answer.outcome === "answered" ? retryAfterMs(answer.header("retry-after"), now()) : undefined
-    return Math.max(asked ?? 0, backoffMs(EXPORT_BACKOFF, this.#failures, random))
+    const retryAfter = answer.outcome === "answered" ? retryAfterMs(answer.header("retry-after"), now()) : undefined
+    return Math.max(retryAfter ?? 0, backoffMs(EXPORT_BACKOFF, this.#failures, random))
   }
 
   async #settle(waiting: Waiting, reason: DropReason | undefined): Promise<number> {
     this.#failures = 0
     await this.#queue.remove(waiting)
-    if (reason !== undefined) this.#options.lost(reason, waiting.category, waiting.count)
+    if (reason !== undefined) this.#options.recordDrop(reason, waiting.category, waiting.count)
     return 0
   }
 }

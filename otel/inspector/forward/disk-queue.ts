@@ -5,18 +5,18 @@ import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../protocol/privat
 import { isDropCategory, type DropCategory, type DropReason } from "../../protocol/records/drop.ts"
 
 /**
- * What waits for one destination, a file for each delivery, oldest first. Bounded in bytes and in age; on full the oldest
- * goes. A file's name says what is in it and ends with its checksum, so that a killed process leaves deliveries or what
- * can be counted as lost; what was being sent then is sent again.
+ * Deliveries that wait for one destination: one file each, oldest first, limited in bytes and age. A full queue drops the
+ * oldest. The file name holds the metadata and a checksum, so that after a crash each file is either a whole delivery or
+ * counted as dropped. A delivery that was being sent is sent again.
  */
 export interface Waiting {
   readonly file: string
   readonly bytes: number
   readonly count: number
   readonly category: DropCategory
-  /** What the body is, as the destination has named it. */
+  /** Kind of the body, for the destination's protocol. */
   readonly kind: string
-  /** When it was offered, in milliseconds since the epoch. */
+  /** When it was queued, in milliseconds since the epoch. */
   readonly at: number
 }
 
@@ -25,12 +25,12 @@ export interface DiskQueueOptions {
   readonly maxBytes: number
   readonly maxAgeMs: number
   readonly now: () => number
-  lost(reason: DropReason, category: DropCategory, count: number): void
+  recordDrop(reason: DropReason, category: DropCategory, count: number): void
 }
 
 export type Delivery = Pick<Waiting, "count" | "category" | "kind"> & { readonly body: Uint8Array }
 
-/** Bytes in memory on their way to the disk. A disk that is slower than what arrives must not fill the memory. */
+/** Bytes that wait in memory to be written: a slow disk must not fill the memory. */
 const UNWRITTEN_LIMIT_BYTES = 32 * 1024 * 1024
 
 const FILE = /^(\d{12})-(\d{1,15})-(\d{1,9})-([a-z_]{1,20})-([a-z]{1,20})-([0-9a-f]{8})(\.unfinished)?$/
@@ -41,7 +41,7 @@ export class DiskQueue {
   #waiting: Waiting[] = []
   #bytes = 0
   #unwritten = 0
-  /** On its way to the destination: were it given up now, it could be delivered and lost at once. */
+  /** Being sent. Dropping it could count a delivered one as dropped. */
   #taken: Waiting | undefined
   #next = 1
   #work: Promise<void>
@@ -51,12 +51,12 @@ export class DiskQueue {
     this.#work = this.#open()
   }
 
-  /** Resolves when the delivery is on disk, or counted as lost. */
+  /** Resolves when the delivery is on disk, or counted as dropped. */
   add(delivery: Delivery): Promise<void> {
     const at = this.#options.now()
     const { length } = delivery.body
     if (this.#unwritten + length > UNWRITTEN_LIMIT_BYTES) {
-      this.#options.lost("queue_overflow", delivery.category, delivery.count)
+      this.#options.recordDrop("queue_overflow", delivery.category, delivery.count)
       return this.#work
     }
     this.#unwritten += length
@@ -68,7 +68,7 @@ export class DiskQueue {
     return this.#work
   }
 
-  /** The oldest that is not too old, once all that was added before is there. It cannot be given up until `release`. */
+  /** The oldest delivery that has not expired, after all pending writes. It is not dropped until `release`. */
   async take(): Promise<Waiting | undefined> {
     await this.#work
     const tooOld = this.#options.now() - this.#options.maxAgeMs
@@ -77,17 +77,17 @@ export class DiskQueue {
         this.#taken = waiting
         return waiting
       }
-      await this.#lose(waiting, "expired")
+      await this.#drop(waiting, "expired")
     }
     return undefined
   }
 
-  /** What was taken is no longer on its way: on full it may go like any other. */
+  /** Ends the protection of the delivery that `take` returned. */
   release(): void {
     this.#taken = undefined
   }
 
-  /** The body, or why it cannot be had: it has gone meanwhile, or is not what was written. */
+  /** The body, or the drop reason when the file is missing or damaged. */
   async read({ file }: Waiting): Promise<Uint8Array | DropReason> {
     const body = await readFile(join(this.#options.directory, file)).catch(() => undefined)
     if (body === undefined) return "store_unavailable"
@@ -98,7 +98,7 @@ export class DiskQueue {
     if (!this.#waiting.includes(waiting)) return
     this.#waiting = this.#waiting.filter((other) => other !== waiting)
     this.#bytes -= waiting.bytes
-    // A file that cannot be deleted is sent again after a restart: twice is better than never.
+    // A file that cannot be deleted is sent again after a restart.
     await rm(join(this.#options.directory, waiting.file), { force: true }).catch(() => undefined)
   }
 
@@ -108,20 +108,20 @@ export class DiskQueue {
       await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
       for (const file of (await readdir(directory)).toSorted()) await this.#find(file)
     } catch {
-      // The directory cannot be used now: whatever is added is counted as lost until it can.
+      // The directory cannot be used now: until it can, added deliveries are counted as dropped.
     }
   }
 
-  /** Takes a file that an earlier process left. One that is no delivery is deleted, and counted by what its name tells. */
+  /** Queues a file of an earlier process. A damaged file is deleted and counted by the metadata in its name. */
   async #find(file: string): Promise<void> {
     const path = join(this.#options.directory, file)
-    const [, sequence, at, digits, told = "", kind = "", , unfinished] = FILE.exec(file) ?? []
-    const category = isDropCategory(told) ? told : "default"
+    const [, sequence, at, digits, name = "", kind = "", , unfinished] = FILE.exec(file) ?? []
+    const category = isDropCategory(name) ? name : "default"
     const count = Number(digits ?? 1)
     try {
-      if (sequence === undefined || !isDropCategory(told)) throw new Error("none of ours")
+      if (sequence === undefined || !isDropCategory(name)) throw new Error("not a delivery")
       const finished = file.replace(UNFINISHED, "")
-      // Killed between writing a file and naming it: it may be whole.
+      // The process crashed between write and rename: the file may be whole.
       if (unfinished !== undefined) {
         if (!isWhole(file, await readFile(path))) throw new Error("cut short")
         await rename(path, join(this.#options.directory, finished))
@@ -132,18 +132,18 @@ export class DiskQueue {
       this.#next = Math.max(this.#next, Number(sequence) + 1)
     } catch {
       await rm(path, { force: true, recursive: true }).catch(() => undefined)
-      this.#options.lost("malformed", category, count)
+      this.#options.recordDrop("malformed", category, count)
     }
   }
 
   async #add({ body, count, category, kind }: Delivery, at: number): Promise<void> {
-    const { directory, maxBytes, lost } = this.#options
-    if (body.length > maxBytes) return lost("too_large", category, count)
+    const { directory, maxBytes, recordDrop } = this.#options
+    if (body.length > maxBytes) return recordDrop("too_large", category, count)
     for (const oldest of this.#waiting) {
       if (this.#bytes + body.length <= maxBytes) break
-      if (oldest !== this.#taken) await this.#lose(oldest, "queue_overflow")
+      if (oldest !== this.#taken) await this.#drop(oldest, "queue_overflow")
     }
-    if (this.#bytes + body.length > maxBytes) return lost("queue_overflow", category, count)
+    if (this.#bytes + body.length > maxBytes) return recordDrop("queue_overflow", category, count)
     const file = [String(this.#next).padStart(12, "0"), at, count, category, kind, checksum(body)].join("-")
     this.#next += 1
     try {
@@ -154,14 +154,14 @@ export class DiskQueue {
       this.#waiting.push({ file, bytes: body.length, at, count, category, kind })
       this.#bytes += body.length
     } catch {
-      lost("store_unavailable", category, count)
+      recordDrop("store_unavailable", category, count)
     }
   }
 
-  async #lose(waiting: Waiting, reason: DropReason): Promise<void> {
+  async #drop(waiting: Waiting, reason: DropReason): Promise<void> {
     if (!this.#waiting.includes(waiting)) return
     await this.remove(waiting)
-    this.#options.lost(reason, waiting.category, waiting.count)
+    this.#options.recordDrop(reason, waiting.category, waiting.count)
   }
 }
 

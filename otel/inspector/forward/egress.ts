@@ -3,7 +3,7 @@ import { request as httpRequest, type RequestOptions } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { BlockList, isIP, isIPv6, type LookupFunction } from "node:net"
 
-/** The time after which an attempt counts as failed; OTLP's own default. */
+/** Timeout of a request, in milliseconds: OTLP's default (`OTEL_EXPORTER_OTLP_TIMEOUT`). */
 const TIMEOUT_MS = 10_000
 
 export interface EgressRequest {
@@ -14,14 +14,14 @@ export interface EgressRequest {
 
 export type EgressAnswer =
   | { readonly outcome: "answered"; readonly status: number; readonly header: (name: string) => string | undefined }
-  /** The name stands for an address that must not be reached. */
+  /** The host resolves to addresses that are not allowed. */
   | { readonly outcome: "refused" }
   | { readonly outcome: "failed" }
 
 export type Send = (request: EgressRequest) => Promise<EgressAnswer>
 
 interface EgressOptions {
-  /** Asked about the very address that is connected to, so that a name cannot change its mind in between. */
+  /** Checks the address that is connected to, so that a second DNS answer cannot bypass the check. */
   mayReach(address: string): boolean
   readonly lookup?: typeof systemLookup
   readonly timeoutMs?: number
@@ -29,14 +29,14 @@ interface EgressOptions {
 
 const REFUSED_CODE = "PAGESPAN_REFUSED_ADDRESS"
 
-/** Posts to configured destinations. Follows no redirect, reads no answer's body, and connects to no refused address. */
+/** Posts to configured destinations. Follows no redirect, reads no response body, and connects to allowed addresses only. */
 export function createEgress(options: EgressOptions): Send {
   const lookup = guardedLookup(options)
   return ({ url, headers, body }) =>
     new Promise((resolve) => {
       const target = new URL(url)
       const host = target.hostname.replace(/^\[|\]$/g, "")
-      // A literal address is connected to without being looked up.
+      // Node does not look up a literal address.
       if (isIP(host) !== 0 && !options.mayReach(host)) return resolve({ outcome: "refused" })
       const settings: RequestOptions = {
         method: "POST",
@@ -70,8 +70,8 @@ function guardedLookup({ mayReach, lookup = systemLookup }: EgressOptions): Look
 }
 
 /**
- * Addresses that nothing is forwarded to unless they are configured: private, loopback, link-local (where clouds serve
- * metadata), shared, multicast and reserved ones, and those IPv6 ranges that carry an IPv4 address inside.
+ * Addresses that need `PAGESPAN_FORWARD_ALLOWED_ADDRESSES`: private, loopback, link-local (where clouds serve metadata),
+ * shared, multicast and reserved ranges, and IPv6 ranges that embed an IPv4 address.
  *
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry/
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry/
@@ -104,7 +104,7 @@ const REFUSED: readonly (readonly [network: string, prefix: number])[] = [
 
 const refused = blockList(REFUSED)
 
-/** @param allowed addresses and networks like `10.0.0.7` or `10.0.0.0/8`, which are configured. */
+/** @param allowed configured addresses and networks like `10.0.0.7` or `10.0.0.0/8`. */
 export function addressGuard(allowed: readonly string[]): (address: string) => boolean {
   const exceptions = blockList(allowed.map(parseNetwork).filter((network) => network !== undefined))
   return (address) => {
@@ -131,7 +131,7 @@ function parseNetwork(text: string): [network: string, prefix: number] | undefin
   return Number.isInteger(prefix) && prefix >= 0 && prefix <= bits ? [network, prefix] : undefined
 }
 
-/** `::ffff:10.0.0.1`, in either spelling, is the address `10.0.0.1`; a zone is no part of an address. */
+/** `10.0.0.1` for `::ffff:10.0.0.1` in either spelling; removes a zone. */
 function withoutMapping(address: string): string {
   const [plain = ""] = address.split("%")
   if (!isIPv6(plain)) return plain

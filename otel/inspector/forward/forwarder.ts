@@ -10,13 +10,13 @@ import type { Delivery } from "./disk-queue.ts"
 import { addressGuard, createEgress, type Send } from "./egress.ts"
 import { otlpProtocol, sentryProtocol } from "./protocols.ts"
 
-/** What a handler has taken: spans, whatever protocol brought them, or an envelope as it came. */
+/** What a handler acknowledged: decoded spans, or an envelope's bytes. */
 export type ForwardBatch = { readonly spans: readonly SpanRecord[] } | { readonly envelope: Uint8Array }
 
 export interface Forwarder {
-  /** Returns at once and never throws; what cannot be forwarded is counted. */
+  /** Returns at once and never throws. What cannot be forwarded is counted as dropped. */
   offer(batch: ForwardBatch): void
-  /** Waits for what is on its way now. What waits is on disk and goes on with the next start. */
+  /** Waits for running requests. Queued deliveries are on disk and continue with the next start. */
   close(): Promise<void>
 }
 
@@ -25,14 +25,14 @@ export interface ForwarderOptions {
   readonly otlp: readonly string[]
   /** DSN of a project, `PAGESPAN_FORWARD_SENTRY`. */
   readonly sentry: Secret | undefined
-  /** Addresses and networks that may be reached although they are private, `PAGESPAN_FORWARD_ALLOWED_ADDRESSES`. */
+  /** Private addresses and networks that are allowed, `PAGESPAN_FORWARD_ALLOWED_ADDRESSES`. */
   readonly allowedAddresses: readonly string[]
-  /** Where queues are kept, a folder for each destination. */
+  /** Parent of the queues' directories, one for each destination. */
   readonly directory: string
-  lost(reason: DropReason, category: DropCategory, count: number): void
-  /** Bytes that may wait for one destination. Default 256 MiB, half of what the Collector's and Relay's queues hold. */
+  recordDrop(reason: DropReason, category: DropCategory, count: number): void
+  /** Bytes that may wait for one destination. Default 256 MiB. */
   readonly maxBytes?: number
-  /** Age after which what waits is given up, in milliseconds. Default 24 h, as Relay has it. */
+  /** Age in milliseconds after which a delivery is dropped. Default 24 h, as in Relay. */
   readonly maxAgeMs?: number
   readonly now?: () => number
   readonly random?: () => number
@@ -44,14 +44,15 @@ const MAX_BYTES = 256 * 1024 * 1024
 const MAX_AGE_MS = 24 * 60 * 60 * 1_000
 
 /**
- * Sends what the handlers take on to collectors and to Sentry. Each destination has its own queue and its own pace: one that
- * is dead delays no other. A span that came in an envelope goes to Sentry in that envelope and not a second time.
+ * Forwards ingested records to collectors and to Sentry. Each destination has its own queue and backoff, so that a
+ * destination that is down delays no other. Spans of an envelope reach Sentry in that envelope only.
  */
 export function createForwarder(options: ForwarderOptions): Forwarder {
-  const { now = Date.now, lost } = options
+  const { now = Date.now, recordDrop } = options
   const collectors = options.otlp.map((url) => createDestination(options, url, otlpProtocol(url)))
   const dsn = options.sentry?.reveal()
-  const sentry = dsn === undefined ? undefined : createDestination(options, dsn, sentryProtocol({ dsn, now, lost }))
+  const sentry =
+    dsn === undefined ? undefined : createDestination(options, dsn, sentryProtocol({ dsn, now, recordDrop }))
   return {
     offer(batch) {
       if ("envelope" in batch) return sentry?.offer(envelopeDelivery(batch.envelope))
@@ -73,14 +74,14 @@ function createDestination(options: ForwarderOptions, address: string, protocol:
   return new Destination({
     protocol,
     send: options.send ?? createEgress({ mayReach: addressGuard(options.allowedAddresses) }),
-    // The address may hold a key, and a queue belongs to one address alone: its name is a digest.
+    // A digest names the queue, because the URL may hold a key.
     directory: join(options.directory, createHash("sha256").update(address).digest("hex").slice(0, 16)),
     maxBytes: options.maxBytes ?? MAX_BYTES,
     maxAgeMs: options.maxAgeMs ?? MAX_AGE_MS,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
     sleep: options.sleep ?? sleep,
-    lost: options.lost,
+    recordDrop: options.recordDrop,
   })
 }
 
@@ -91,7 +92,7 @@ function offerSpans(destinations: readonly Destination[], spans: readonly SpanRe
     destination.offer({ body, count: spans.length, category: "span", kind: "otlp" })
 }
 
-/** Counted by its first item: an envelope of an SDK holds one event, and what belongs to it. */
+/** Counted by its first item: SDKs send one event per envelope, with its attachments. */
 function envelopeDelivery(body: Uint8Array): Delivery {
   const envelope = splitEnvelope(body)
   const first = envelope.ok ? envelope.items[0] : undefined

@@ -2,18 +2,18 @@ import { join, resolve } from "node:path"
 import type { Config } from "../config.ts"
 import type { ForwardBatch, ForwarderOptions } from "./forwarder.ts"
 
-/** What the handlers hand on, and to whom. */
+/** Forwarding of this inspector. */
 export interface Forwarding {
-  /** Returns at once and never throws; what cannot be forwarded is counted. */
+  /** Returns at once and never throws. What cannot be forwarded is counted as dropped. */
   offer(batch: ForwardBatch): void
-  /** Waits for what is on its way now. What waits is on disk and goes on with the next start. */
+  /** Waits for running requests. Queued deliveries are on disk and continue with the next start. */
   close(): Promise<void>
 }
 
 const OFF: Forwarding = { offer: () => undefined, close: () => Promise.resolve() }
 
-/** Forwarding as configured. It is loaded where it is on: the protocol of Sentry takes a third of all modules of a start. */
-export function openForwarding(config: Config, lost: ForwarderOptions["lost"]): Forwarding {
+/** Forwarding as configured. The forwarder is loaded only when it is on: Sentry's SDK is a third of all modules of a start. */
+export function openForwarding(config: Config, recordDrop: ForwarderOptions["recordDrop"]): Forwarding {
   const { PAGESPAN_FORWARD_OTLP: otlp, PAGESPAN_FORWARD_SENTRY: sentry } = config
   if (otlp.length === 0 && sentry === undefined) return OFF
   const forwarder = import("./forwarder.ts").then(({ createForwarder }) =>
@@ -22,7 +22,7 @@ export function openForwarding(config: Config, lost: ForwarderOptions["lost"]): 
       sentry,
       allowedAddresses: config.PAGESPAN_FORWARD_ALLOWED_ADDRESSES,
       directory: join(resolve(config.PAGESPAN_DATA), "forward"),
-      lost,
+      recordDrop,
     }),
   )
   return {

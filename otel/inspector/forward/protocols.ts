@@ -15,22 +15,22 @@ import type { Protocol } from "./destination.ts"
 interface SentryProtocolOptions {
   readonly dsn: string
   readonly now: () => number
-  /** What is not sent: Sentry has asked for that, or it is no envelope. */
-  lost(reason: DropReason, category: DropCategory, count: number): void
+  /** Records what is not sent: rate limited by Sentry, or malformed. */
+  recordDrop(reason: DropReason, category: DropCategory, count: number): void
 }
 
-/** What is left out of an envelope's header on its way to another project than the one that it was made for. */
+/** Header fields of the envelope's original project, which are removed. */
 const FOREIGN_HEADERS: ReadonlySet<string> = new Set(["dsn"])
 
 /**
- * A Sentry project: envelopes go to its ingest endpoint, spans that came by OTLP to its OTLP endpoint. Rate limits are
- * kept by category: what is limited is dropped, as Sentry asks of its clients, and all else goes on.
+ * A Sentry project: posts envelopes to its ingest endpoint and OTLP spans to its OTLP endpoint. Applies rate limits by
+ * category: limited items are dropped, as Sentry requires of clients, and others are sent.
  *
  * @see https://develop.sentry.dev/sdk/expected-features/rate-limiting/
  */
-export function sentryProtocol({ dsn, now, lost }: SentryProtocolOptions): Protocol {
+export function sentryProtocol({ dsn, now, recordDrop }: SentryProtocolOptions): Protocol {
   const components = dsnFromString(dsn)
-  if (components === undefined) throw new Error("a DSN that the configuration should have refused")
+  if (components === undefined) throw new Error("The DSN is not valid; the configuration should have refused it.")
   const { protocol, host, port, path, projectId, publicKey } = components
   const root = `${protocol}://${host}${port ? `:${port}` : ""}${path ? `/${path}` : ""}`
   const spans = {
@@ -45,27 +45,27 @@ export function sentryProtocol({ dsn, now, lost }: SentryProtocolOptions): Proto
     headers: { "content-type": "application/x-sentry-envelope" },
   }
   let limits: RateLimits = {}
-  // Sentry's own function forgets a limit of everything where a category has had one that is over.
+  // `isRateLimited` ignores a limit of all categories when the category has an expired one of its own.
   const isLimited = (category: DataCategory) => isRateLimited(limits, category, now()) || (limits["all"] ?? 0) > now()
-  // Sentry has categories of what we know no records of, such as replays.
-  const isHeldBack = ({ type }: EnvelopeItem) => isLimited(envelopeItemTypeToDataCategory(type as EnvelopeItemType))
+  // Sentry has categories for item types without records here, such as replays.
+  const isItemLimited = ({ type }: EnvelopeItem) => isLimited(envelopeItemTypeToDataCategory(type as EnvelopeItemType))
   return {
     limitsItself: true,
     request({ kind, count }, body) {
       if (kind === "otlp") {
         if (!isLimited("span")) return { ...spans, body }
-        lost("ratelimit_backoff", "span", count)
+        recordDrop("ratelimit_backoff", "span", count)
         return undefined
       }
       const envelope = splitEnvelope(body)
       if (!envelope.ok) {
-        lost("malformed", "default", count)
+        recordDrop("malformed", "default", count)
         return undefined
       }
-      const kept = envelope.items.filter((item) => !isHeldBack(item))
-      for (const { type, header } of envelope.items.filter((item) => !kept.includes(item)))
-        lost("ratelimit_backoff", categoryOfItem(type), quantityOfItem(header["item_count"]))
-      return kept.length === 0 ? undefined : { ...envelopes, body: write(envelope, kept) }
+      const allowed = envelope.items.filter((item) => !isItemLimited(item))
+      for (const { type, header } of envelope.items.filter((item) => !allowed.includes(item)))
+        recordDrop("ratelimit_backoff", categoryOfItem(type), quantityOfItem(header["item_count"]))
+      return allowed.length === 0 ? undefined : { ...envelopes, body: write(envelope, allowed) }
     },
     answered(status, header) {
       const headers = {
@@ -77,7 +77,7 @@ export function sentryProtocol({ dsn, now, lost }: SentryProtocolOptions): Proto
   }
 }
 
-/** Always with lengths, so that a payload with line breaks stays one payload. */
+/** With the length of each payload, because a payload may hold line breaks. */
 function write({ header }: Envelope, items: readonly EnvelopeItem[]): Uint8Array {
   const own = Object.fromEntries(Object.entries(header).filter(([name]) => !FOREIGN_HEADERS.has(name)))
   const parts = items.flatMap(({ header: item, payload }) => [
@@ -89,7 +89,7 @@ function write({ header }: Envelope, items: readonly EnvelopeItem[]): Uint8Array
 
 const TRACES_PATH = "v1/traces"
 
-/** A collector by OTLP/HTTP with JSON. */
+/** A collector, by OTLP/HTTP with JSON. */
 export function otlpProtocol(endpoint: string): Protocol {
   const url = tracesUrl(endpoint)
   return {
@@ -99,7 +99,7 @@ export function otlpProtocol(endpoint: string): Protocol {
   }
 }
 
-/** As OpenTelemetry's own exporters do: the signal's path is added to an endpoint that does not name it. */
+/** Appends the signal's path to an endpoint without one, as OpenTelemetry's exporters do. */
 function tracesUrl(endpoint: string): string {
   const url = new URL(endpoint)
   if (!url.pathname.endsWith(`/${TRACES_PATH}`)) url.pathname = `${url.pathname.replace(/\/$/, "")}/${TRACES_PATH}`

@@ -6,7 +6,7 @@ import type { DropLedger, DropSink } from "./drop-ledger.ts"
 import type { Journal } from "./journal/journal.ts"
 import type { QueuedBatch, RecordQueue } from "./record-queue.ts"
 
-/** A sleep that can be ended early. */
+/** A sleep that `wake` ends early. */
 export class Signal {
   #end: (() => void) | undefined
 
@@ -26,19 +26,22 @@ export class Signal {
 }
 
 /**
- * Where admitted records go: the store. Rejects with `StoreUnavailable` when it cannot take them now, and is then asked
- * again with the same batch under the same id; a batch may also come again after a crash, grouped differently, so that
- * spans are kept once by trace and span id, errors, logs and items by their own ids.
+ * Where the batcher inserts: the store. The batcher retries a failed insert with the same batch under the same id. After
+ * a crash, records may arrive again in other batches, so the sink stores spans once by trace and span id, and errors,
+ * logs and items once by their own ids.
  */
 export interface RecordSink extends DropSink {
   /**
-   * Spans first: an error, log or item that can be found leads to its trace. Rejects with `RecordsRefused` when it does
-   * not take those of one category, after which it is asked again, at last `without` that category.
+   * Inserts spans first, so that an error, log or item that is visible has its trace.
+   *
+   * @param without categories to leave out, because the store refused them before.
+   * @throws {StoreUnavailable} when the store cannot insert now.
+   * @throws {RecordsRefused} when the store refuses the records of one category.
    */
   insertRecords(batches: readonly EncodedBatch[], batchId: string, without?: ReadonlySet<DropCategory>): Promise<void>
 }
 
-/** Records that the store refuses, though it is there, are offered this often before they are given up. */
+/** Attempts to insert records that a running store refuses, before they are dropped. */
 const ATTEMPTS_WHEN_REFUSED = 3
 
 export interface BatcherOptions {
@@ -54,9 +57,9 @@ export interface BatcherOptions {
 }
 
 /**
- * Takes admitted records to the store in batches: when one is large enough, or its oldest record old enough. One batch is on
- * its way at a time, so that what is stored is always a beginning of the journal. A store that is away gets the same
- * batch under the same id again, after growing waits; the queue grows meanwhile, up to its bound.
+ * Inserts queued records in batches: when a batch is large enough, or its oldest record old enough. One insert runs at a
+ * time, so that the stored records are always a prefix of the journal. While the store is down, the batcher retries the
+ * same batch under the same id with growing waits, and the queue grows up to its limit.
  */
 export class Batcher {
   readonly #due = new Signal()
@@ -67,14 +70,14 @@ export class Batcher {
 
   constructor(private readonly options: BatcherOptions) {}
 
-  /** To be called when there is something new in the queue. */
+  /** Call after each push to the queue. */
   wake(): void {
     this.#start()
     const { queue, batchSpans } = this.options
     if (queue.depth >= batchSpans) this.#due.wake()
   }
 
-  /** Takes everything to the store without waiting for full batches, for at most this long. */
+  /** Inserts everything without waiting for full batches, for at most `limitMs` milliseconds. */
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true
     this.#due.wake()
@@ -95,7 +98,7 @@ export class Batcher {
     if (this.#isStopped || this.options.queue.depth === 0) return
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
-      // What was admitted after the last look at the queue and before this.
+      // A batch may have been queued since the loop ended.
       this.#start()
     })
   }
@@ -126,30 +129,30 @@ export class Batcher {
       try {
         loaded.push(await queued.load())
       } catch {
-        // Only a journal file that has gone or gone bad since it was read at start can do this.
-        this.#lose("malformed", "unknown", queued.recordCount, "a batch of the journal could not be read again")
+        // The journal file was deleted or damaged after the replay.
+        this.#recordDrop("malformed", "unknown", queued.recordCount, "a batch of the journal could not be read")
       }
     }
     return loaded
   }
 
-  /** Whether the batch is done with: each record stored, or given up and counted. `false` when stopped first. */
+  /** Whether every record was stored, or dropped and counted. `false` when the batcher was stopped first. */
   async #insert(batches: readonly EncodedBatch[], count: number): Promise<boolean> {
     const { sink, newBatchId } = this.options
     const id = newBatchId()
-    const givenUp = new Set<DropCategory>()
+    const refusedCategories = new Set<DropCategory>()
     let refusals = 0
     for (let failures = 1; !this.#isStopped; failures += 1) {
       try {
-        await sink.insertRecords(batches, id, givenUp)
+        await sink.insertRecords(batches, id, refusedCategories)
         return true
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) refusals += 1
         if (refusals >= ATTEMPTS_WHEN_REFUSED) {
           const refused = error instanceof RecordsRefused ? error : { category: "unknown" as const, count }
-          this.#lose("invalid", refused.category, refused.count, "the store did not take a batch")
+          this.#recordDrop("invalid", refused.category, refused.count, "the store refused a batch")
           if (refused.category === "unknown") return true
-          givenUp.add(refused.category)
+          refusedCategories.add(refused.category)
           refusals = 0
           continue
         }
@@ -159,7 +162,7 @@ export class Batcher {
     return false
   }
 
-  #lose(reason: "malformed" | "invalid", category: DropCategory, count: number, sample: string): void {
+  #recordDrop(reason: "malformed" | "invalid", category: DropCategory, count: number, sample: string): void {
     this.options.drops.record("store", { reason, category, count, sample })
   }
 }

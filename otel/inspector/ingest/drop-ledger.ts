@@ -3,7 +3,7 @@ import { fromMilliseconds } from "../../protocol/records/time.ts"
 import type { Refusal } from "../../protocol/transport/responses.ts"
 import { backoffMs, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
 
-/** Drops are added up this long before they go to the store, so that a flood of refusals stays a few rows. */
+/** Drops are added up for this long before they are stored, so that a flood of refusals is a few rows. */
 const FLUSH_MS = 1_000
 
 /** Where drops are stored. */
@@ -22,9 +22,8 @@ export interface DropLedgerOptions {
 }
 
 /**
- * Counts every drop by reason since start, and passes drops on to the store. Between two flushes it adds up by stage,
- * reason and category, which are closed sets: it is bounded whatever happens. A failure to store drops is tried again
- * and is itself never a drop.
+ * Counts every drop by reason since start, and stores drops. Between two flushes it adds up by stage, reason and
+ * category, which are closed sets, so its memory is bounded. A failed flush is retried and is itself never a drop.
  */
 export class DropLedger {
   readonly #totals = new Map<DropReason, number>()
@@ -48,12 +47,12 @@ export class DropLedger {
     this.#schedule(this.options.flushMs ?? FLUSH_MS)
   }
 
-  /** Every reason that has occurred, with how many records it cost. */
+  /** Dropped records since start, by reason. */
   totals(): Partial<Record<DropReason, number>> {
     return Object.fromEntries(this.#totals)
   }
 
-  /** Sends what is pending; one flush at a time. What was recorded while another ran was not in that. */
+  /** Stores pending drops, after a running flush has ended: that one does not include what was recorded since. */
   async flush(): Promise<void> {
     if (this.#flushing !== undefined) await this.#flushing
     this.#flushing ??= this.#flush().finally(() => {
@@ -62,7 +61,7 @@ export class DropLedger {
     return this.#flushing
   }
 
-  /** Sends what is pending once more, then stays quiet. What the store does not take then is lost with the process. */
+  /** Flushes once more and stops. Counts that the store does not accept then end with the process. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -71,7 +70,7 @@ export class DropLedger {
   }
 
   async #flush(): Promise<void> {
-    this.#batch ??= this.#takePending()
+    this.#batch ??= this.#nextBatch()
     if (this.#batch === undefined) return
     try {
       await this.options.sink.insertDrops(this.#batch.drops, this.#batch.id)
@@ -79,13 +78,13 @@ export class DropLedger {
       this.#failures = 0
       if (this.#pending.size > 0) this.#schedule(this.options.flushMs ?? FLUSH_MS)
     } catch {
-      // Whatever the failure, it must not become a drop of its own: the same batch is offered again later.
+      // Not a drop of its own: the same batch is retried later.
       this.#failures += 1
       this.#schedule(backoffMs(STORE_BACKOFF, this.#failures, this.options.random))
     }
   }
 
-  #takePending() {
+  #nextBatch() {
     if (this.#pending.size === 0) return undefined
     const drops = [...this.#pending.values()]
     this.#pending = new Map()
@@ -102,7 +101,7 @@ export class DropLedger {
   }
 }
 
-/** A refused request counts as one record of its kind: what it held has not been read. */
+/** Records a refusal. A request that is refused before it is decoded counts as one record of its category. */
 export function countRefusal(drops: DropLedger, refusal: Refusal, category: DropCategory, count = 1): void {
   drops.record("handler", { reason: refusal.reason, category, count, sample: refusal.sample ?? refusal.message })
 }

@@ -2,44 +2,44 @@ import type { ErrorEvent } from "../../protocol/records/error.ts"
 import { recordId } from "../../protocol/records/ids.ts"
 import type { SpanSource } from "../../protocol/records/span.ts"
 
-/** Exceptions that are remembered; the oldest is forgotten past this many. */
-const REMEMBERED = 10_000
+/** Exceptions in memory. The oldest is evicted past this many. */
+const EXCEPTION_LIMIT = 10_000
 
-/** Ids of the events by which each protocol told an exception. */
-type Tellings = Record<SpanSource, Set<string>>
+/** Ids of the events by which each protocol reported an exception. */
+type EventIds = Record<SpanSource, Set<string>>
 
 /**
- * An app that is traced for Sentry and for a collector alike tells an exception twice: as an event of Sentry's and on its
- * span. On one span, exceptions of the same type and value are one error from two sources; the one that comes first
- * stays. Where one protocol tells more of them than the other, there were so many.
+ * An app that exports to Sentry and over OTLP reports an exception twice: as a Sentry event, and as a span event. On one
+ * span, exceptions of equal type and value are one error from two sources, and the first to arrive is stored. When one
+ * protocol reports more of them than the other, that number is right.
  */
 export class ErrorDedup {
-  readonly #told = new Map<string, Tellings>()
+  readonly #reported = new Map<string, EventIds>()
 
-  /** Those that no other protocol has told, which are remembered now. */
+  /** The errors that the other protocol has not reported. */
   first(errors: readonly ErrorEvent[]): readonly ErrorEvent[] {
     return errors.filter((error) => {
       const key = keyOf(error)
       if (key === undefined) return true
-      const told = this.#told.get(key) ?? this.#remember(key)
-      const others = told[error.source === "otlp" ? "sentry" : "otlp"]
-      // What is delivered again is the store's to know by its id.
-      const isAgain = told[error.source].has(error.eventId)
-      return isAgain || told[error.source].add(error.eventId).size > others.size
+      const reported = this.#reported.get(key) ?? this.#add(key)
+      const others = reported[error.source === "otlp" ? "sentry" : "otlp"]
+      // A retry: the store deduplicates it by its id.
+      const isAgain = reported[error.source].has(error.eventId)
+      return isAgain || reported[error.source].add(error.eventId).size > others.size
     })
   }
 
-  /** They were not taken after all. */
+  /** Forgets errors whose batch was refused. */
   forget(errors: readonly ErrorEvent[]): void {
-    for (const error of errors) this.#told.get(keyOf(error) ?? "")?.[error.source].delete(error.eventId)
+    for (const error of errors) this.#reported.get(keyOf(error) ?? "")?.[error.source].delete(error.eventId)
   }
 
-  #remember(key: string): Tellings {
-    const [oldest] = this.#told.keys()
-    if (this.#told.size >= REMEMBERED && oldest !== undefined) this.#told.delete(oldest)
-    const told = { otlp: new Set<string>(), sentry: new Set<string>() }
-    this.#told.set(key, told)
-    return told
+  #add(key: string): EventIds {
+    const [oldest] = this.#reported.keys()
+    if (this.#reported.size >= EXCEPTION_LIMIT && oldest !== undefined) this.#reported.delete(oldest)
+    const reported = { otlp: new Set<string>(), sentry: new Set<string>() }
+    this.#reported.set(key, reported)
+    return reported
   }
 }
 

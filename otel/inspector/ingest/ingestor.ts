@@ -8,19 +8,19 @@ import type { Journal } from "./journal/journal.ts"
 import type { Place } from "./journal/segment.ts"
 import type { RecordQueue } from "./record-queue.ts"
 
-/** What became of records that were offered. Accepted ones are in the journal: they outlive this process. */
+/** The outcome of `ingest`. Accepted records are in the journal and survive a crash of the process. */
 export type IngestResult =
   | { readonly outcome: "accepted" }
   | {
       readonly outcome: "refused"
       readonly reason: DropReason
-      /** When to offer them again; `undefined` when that would never help. */
+      /** When to retry; `undefined` when a retry cannot succeed. */
       readonly retryAfterSeconds: number | undefined
     }
 
-/** Long enough for the store to take a batch or two. */
+/** Long enough for the store to insert one or two batches. */
 const RETRY_WHEN_FULL_SECONDS = 2
-/** Long enough for a store to start, or for someone to free a disk. */
+/** Long enough for a store to start, or for a user to free disk space. */
 const RETRY_WHEN_UNAVAILABLE_SECONDS = 5
 
 export interface IngestorOptions {
@@ -30,13 +30,13 @@ export interface IngestorOptions {
   readonly liveFeed: Pick<LiveFeed, "publish">
   readonly clock: () => number
   readonly isStoreDown: () => boolean
-  /** Called when something has been admitted. */
+  /** Called after each accepted batch. */
   readonly onIngested: () => void
 }
 
 /**
- * Takes all records of a batch or none. It refuses before memory or disk grow past their bounds, and says when to try
- * again; counting what is refused is up to the caller, who knows at which stage that was.
+ * Accepts all records of a batch or none. Refuses before memory or disk grow past their limits, with the time of a
+ * retry. The caller counts what is refused, because it knows the stage and the category.
  */
 export class Ingestor {
   readonly #duplicates = new ErrorDedup()
@@ -44,7 +44,7 @@ export class Ingestor {
 
   constructor(private readonly options: IngestorOptions) {}
 
-  /** More records than this are never taken at once. */
+  /** Largest number of records in one batch. */
   get spanLimit(): number {
     return this.options.spanLimit
   }
@@ -53,7 +53,7 @@ export class Ingestor {
     this.#isClosed = true
   }
 
-  /** Exceptions that the spans recorded become errors here, whichever way the spans came, each once. */
+  /** Exception events of spans become errors here, each once, whatever protocol delivered the spans. */
   async ingest(offered: Partial<RecordBatch>): Promise<IngestResult> {
     const batch = withRecordedErrors(offered)
     const errors = this.#duplicates.first(batch.errors)
@@ -85,7 +85,7 @@ export class Ingestor {
     return { outcome: "accepted" }
   }
 
-  /** A full queue has another name while the store is away, since something else has to be done about it. */
+  /** A queue that is full because the store is down has its own reason: the remedy differs. */
   #full(): IngestResult {
     return this.options.isStoreDown()
       ? refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
@@ -93,7 +93,7 @@ export class Ingestor {
   }
 }
 
-/** Two functions apart from each other: closures of one scope would both keep all that either of them uses. */
+/** Separate functions: closures of one scope would keep the encoded batch in memory for both. */
 function fromMemory(encoded: EncodedBatch): () => EncodedBatch {
   return () => encoded
 }

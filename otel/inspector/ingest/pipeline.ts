@@ -16,18 +16,33 @@ import { Journal } from "./journal/journal.ts"
 import type { Replay } from "./journal/directory.ts"
 import { RecordQueue } from "./record-queue.ts"
 
+/**
+ * The way of an OTLP POST, and where each stage is. Other protocols join at `ingest`.
+ *
+ * 1. Socket and handler: `cli/server/listen.ts`, `router.ts`, `request-listener.ts`; `receiver.ts` has the handlers.
+ * 2. Guard (method, host, origin, token): `http/guards.ts`.
+ * 3. Read and inflate the body, within limits: `protocol/transport/read-body.ts`.
+ * 4. Decode into records: `protocol/otlp/decode-traces.ts`, called by `otlp/otlp-handlers.ts`.
+ * 5. Ingest: `ingestor.ts` reserves room in the queue (`record-queue.ts`), or refuses with the time of a retry.
+ * 6. Journal: `journal/journal.ts` writes the encoded records (`protocol/codec/`) to disk.
+ * 7. Acknowledge: the handler answers. From here on, a crash of the process drops nothing.
+ * 8. Queue and batch: `batcher.ts` collects what waits until a batch is due, and retries while the store is down.
+ * 9. Store: `store/store.ts` inserts the batch; the journal then deletes its files.
+ *
+ * A record that leaves this way early is counted by `drop-ledger.ts`.
+ */
 export interface PipelineOptions {
   readonly sink: RecordSink
   readonly storeState: () => StoreState
-  /** Kept by one process at a time; made when it is missing. */
+  /** One process at a time may open it. Created when it is missing. */
   readonly journalDirectory: string
   /** Default 512 MiB. */
   readonly journalBytes?: number | undefined
-  /** Whether acknowledged means on the disk rather than with the operating system. Default false. */
+  /** Whether an acknowledgement waits until the disk has the bytes, not only the operating system. Default false. */
   readonly journalSync?: boolean | undefined
-  /** Records that may wait for the store, in the journal. Default 1,000,000. */
+  /** Records that may wait for the store. They wait in the journal. Default 1,000,000. */
   readonly waitingSpanLimit?: number | undefined
-  /** Those of them that are held in memory as well. Default 40,000. */
+  /** Waiting records that are held in memory as well. Default 40,000. */
   readonly heldSpanLimit?: number | undefined
   /** Default 20,000. */
   readonly batchSpans?: number | undefined
@@ -42,12 +57,12 @@ export interface PipelineContext {
   readonly random: () => number
 }
 
-/** From an admitted record to the store: desk, journal, queue, batcher. */
+/** Ingestor, journal, queue and batcher: from decoded records to the store. */
 export interface Pipeline {
   readonly ingestor: Ingestor
   readonly queue: RecordQueue
   readonly journal: Journal
-  /** Brings what it has to the store for at most this long; the rest stays in the journal. */
+  /** Flushes to the store for at most `limitMs` milliseconds. The rest stays in the journal. */
   drain(limitMs: number): Promise<void>
 }
 
@@ -62,7 +77,7 @@ export function createPipeline(options: PipelineOptions, context: PipelineContex
     maxBytes: options.journalBytes,
     sync: options.journalSync,
     onReplay(found) {
-      takeBacklog(found, queue, drops, clock())
+      enqueueBacklog(found, queue, drops, clock())
       batcher.wake()
     },
   })
@@ -80,21 +95,21 @@ export function createPipeline(options: PipelineOptions, context: PipelineContex
   const isStoreDown = () => storeState() !== "ready"
   const onIngested = () => batcher.wake()
   const ingestor = new Ingestor({ journal, queue, spanLimit, liveFeed, clock, isStoreDown, onIngested })
-  // Nobody has to wait for it: appends do, and a failure shows on the health page.
+  // Appends wait for it, and the health report shows a failure.
   void journal.open()
   return {
     ingestor,
     queue,
     journal,
     async drain(limitMs) {
-      // A process that stops right after its start still takes along what the one before it left.
+      // Also stores the backlog of an earlier process when this one stops right after its start.
       await journal.open()
       await batcher.drain(limitMs)
     },
   }
 }
 
-function takeBacklog(
+function enqueueBacklog(
   { backlog, tornFiles, foreignFiles }: Replay,
   queue: RecordQueue,
   drops: DropLedger,
@@ -110,8 +125,8 @@ function takeBacklog(
       load: () => batch.load(),
     })
   const kinds = [
-    [tornFiles, "a batch that was not acknowledged when the process died"],
-    [foreignFiles, "a journal file of another format, put aside"],
+    [tornFiles, "a batch that was not acknowledged when the process crashed"],
+    [foreignFiles, "a journal file of an unknown format, renamed to .unreadable"],
   ] as const
   for (const [count, sample] of kinds)
     drops.record("queue", { reason: "malformed", category: "unknown", count, sample })

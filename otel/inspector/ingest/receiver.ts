@@ -19,10 +19,10 @@ import {
   type Handled,
   logsHandler,
   metricsHandler,
-  takeLogs,
-  takeMetrics,
-  type Taken,
-  takeTraces,
+  exportLogs,
+  exportMetrics,
+  type Acknowledged,
+  exportTraces,
   tracesHandler,
 } from "./otlp/otlp-handlers.ts"
 import { createPipeline, type PipelineOptions } from "./pipeline.ts"
@@ -31,64 +31,64 @@ import { EnvelopeRing } from "./spotlight/envelope-ring.ts"
 import { sourceHandlers, type SourceHandlers, type SourceSettings } from "./spotlight/source-handlers.ts"
 import { spotlightHandlers, type SpotlightHandlers } from "./spotlight/spotlight-handlers.ts"
 
-/** A clean stop takes at most this long; Relay's shutdown has the same limit. */
+/** Longest clean stop. Relay has the same default (`shutdown_timeout`). */
 const DRAIN_LIMIT_MS = 10_000
 
-/** The handlers, as plain functions of the Fetch API, and what stands behind them. */
+/** Every endpoint as a function from request to response, and the pipeline behind them. */
 export interface Receiver {
   traces(request: HandlerRequest): Promise<Response>
   logs(request: HandlerRequest): Promise<Response>
   metrics(request: HandlerRequest): Promise<Response>
-  /** OTLP at Sentry's own paths, where the key of a DSN is the token. */
+  /** OTLP at Sentry's paths. The public key of the DSN is the token. */
   sentryTraces(request: HandlerRequest): Promise<Response>
   sentryLogs(request: HandlerRequest): Promise<Response>
-  /** Sentry envelopes, from SDKs with a DSN. */
+  /** Sentry envelopes. */
   envelope(request: HandlerRequest): Promise<Response>
-  /** Single events of old Sentry SDKs. */
+  /** Single events, as old Sentry SDKs send them. */
   store(request: HandlerRequest): Promise<Response>
-  /** Spotlight's protocol: takes envelopes by POST, serves them by GET. */
+  /** Spotlight's protocol: ingests envelopes by POST, streams them by GET. */
   stream(request: HandlerRequest): Promise<Response> | Response
-  /** What else Spotlight's readers ask for, on its own port. */
+  /** Spotlight's other endpoints, on its own port. */
   readonly spotlight: SpotlightHandlers
-  /** Spotlight's handlers to source files. */
+  /** Spotlight's endpoints for source files. */
   readonly sources: SourceHandlers
   live(request: HandlerRequest): Response
   health(request: HandlerRequest): Response
-  /** What `health` answers, for screens in this process. */
+  /** The health report, for screens in this process. */
   report(): HealthReport
-  /** For the read API: the refusal when host, origin or token are wrong, `undefined` when the request may pass. */
+  /** Guards the read API: the refusal for a wrong host, origin or token, else `undefined`. Refusals are counted. */
   guardRead(request: Pick<RequestHead, "method" | "headers">): Response | undefined
-  /** For what changes what is shown: the refusal as above, where the method is not the one given too. */
+  /** Guards endpoints that change data: as `guardRead`, and the method must be the one given. */
   guardAction(request: Pick<RequestHead, "method" | "headers">, method: "DELETE" | "POST"): Response | undefined
-  /** Sessions of browsers, where a token is asked for. */
+  /** Browser sessions, where a token is configured. */
   readonly signIn: SignIn
-  /** Whether who sent these headers may see records: signed in, or no token is asked for. */
+  /** Whether the sender of these headers may see records: it has a session or the token, or no token is configured. */
   maySee(headers: Pick<Headers, "get">): boolean
-  /** For whatever else is served: the refusal when the host is a foreign one. */
+  /** Guards everything else: the refusal for a host that is not allowed, else `undefined`. */
   guardHost(request: Pick<RequestHead, "headers">): Response | undefined
-  /** For OTLP requests that came another way than by HTTP: guard and bounds are the caller's. What is refused is for it to count. */
-  take(signal: OtlpSignal, body: Uint8Array, encoding: OtlpEncoding): Promise<Handled>
-  /** For records that came another way than by a handler. What is refused is for the caller to count or to offer again. */
+  /** Ingests an OTLP request that did not arrive by HTTP. The caller guards it, limits it, and counts what is refused. */
+  export(signal: OtlpSignal, body: Uint8Array, encoding: OtlpEncoding): Promise<Handled>
+  /** Ingests records that did not arrive at a handler. The caller counts what is refused, or retries. */
   ingest(batch: Partial<RecordBatch>): Promise<IngestResult>
   readonly drops: DropLedger
   readonly liveFeed: LiveFeed
-  /** For handlers beside these: one guard, and one bound for all bodies. */
+  /** Shared with the gRPC server: one guard policy, and one limit for all bodies. */
   readonly policy: GuardPolicy
   readonly bodies: BodyMemory
-  /** Takes nothing more, brings what it has to the store within 10 s, and leaves the rest to the next start. */
+  /** Refuses new records, flushes to the store for at most 10 s, and leaves the rest in the journal for the next start. */
   close(): Promise<void>
 }
 
 export interface ReceiverOptions extends PipelineOptions, SourceSettings {
-  /** Hosts that are served beside the loopback names. */
+  /** Allowed hosts beside the loopback names. */
   readonly hosts: readonly string[]
-  /** Origins whose pages may write beside those on loopback. */
+  /** Allowed origins of pages that write, beside those on loopback. */
   readonly origins: readonly string[]
-  /** Asked for from everyone when set. */
+  /** When set, every request needs it. */
   readonly token: Secret | undefined
-  /** Told of what the handlers have taken and acknowledged. Must not throw. Default: nobody is. */
-  readonly onStored?: (taken: Taken) => void
-  /** What `run:` means in the filter of a live view. Default: nothing is known of runs. */
+  /** Called with what was acknowledged, to forward it. Must not throw. Default: does nothing. */
+  readonly onStored?: (stored: Acknowledged) => void
+  /** Resolves `run:` in the filter of a live view. Default: knows no runs. */
   readonly runs?: RunLookup
   /** Milliseconds since the epoch. Default `Date.now`. */
   readonly clock?: () => number
@@ -116,7 +116,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const ring = new EnvelopeRing()
   const sentry = { ...records, ring }
   const spotlight = spotlightHandlers({ policy, ring, drops, heartbeatMs: options.heartbeatMs })
-  const takeStream = sentryHandler(sentry, "stream")
+  const ingestStream = sentryHandler(sentry, "stream")
   const health = {
     policy,
     drops,
@@ -134,7 +134,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     sentryLogs: logsHandler({ ...records, guard: guardKeyHolder }),
     envelope: sentryHandler(sentry, "envelope"),
     store: sentryHandler(sentry, "store"),
-    stream: (request) => (isRead(request) ? spotlight.stream(request) : takeStream(request)),
+    stream: (request) => (isRead(request) ? spotlight.stream(request) : ingestStream(request)),
     spotlight,
     sources: sourceHandlers({ policy, bodies, drops }, options),
     live: liveHandler({ policy, feed: liveFeed, drops, runs: options.runs, heartbeatMs: options.heartbeatMs }),
@@ -145,10 +145,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     maySee: (headers) => guardViewer({ headers }, token) === undefined,
     guardAction: (request, method) => answer(guardAction(request, policy, method), drops),
     guardHost: (request) => answer(guardHost(request, hosts), drops),
-    async take(signal, body, encoding) {
+    async export(signal, body, encoding) {
       await bodies.turns.next()
-      if (signal === "metrics") return takeMetrics(handler, body, encoding)
-      return signal === "traces" ? takeTraces(records, body, encoding) : takeLogs(records, body, encoding)
+      if (signal === "metrics") return exportMetrics(handler, body, encoding)
+      return signal === "traces" ? exportTraces(records, body, encoding) : exportLogs(records, body, encoding)
     },
     ingest: (batch) => ingestor.ingest(batch),
     drops,

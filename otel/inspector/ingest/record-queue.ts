@@ -1,21 +1,21 @@
 import type { EncodedBatch } from "../../protocol/codec/encode-batch.ts"
 
-/** One admission that is not stored yet. Its records are in memory, or in the journal alone. */
+/** An ingested batch that is not stored yet. Its records are in memory, or in the journal alone. */
 export interface QueuedBatch {
   readonly sequence: number
   readonly recordCount: number
-  /** What it takes in the journal, and in memory where it is held. */
+  /** Its size in the journal, and in memory where it is held. */
   readonly bytes: number
   /** Whether its records are in memory. */
   readonly isHeld: boolean
-  /** When it was admitted, in milliseconds. */
+  /** When it was ingested, in milliseconds since the epoch. */
   readonly since: number
   load(): Promise<EncodedBatch> | EncodedBatch
 }
 
 /**
- * Admissions on their way to the store, in the order of the journal, bounded by the number of their records. Only the first
- * of them, by number and by bytes, are held in memory: a burst that the store cannot follow waits on disk.
+ * Ingested batches that wait for the store, in the order of the journal. The number of records is limited. Only the
+ * oldest batches are held in memory, within a limit of records and bytes: the rest of a burst waits on disk.
  */
 export class RecordQueue {
   #batches: QueuedBatch[] = []
@@ -35,7 +35,7 @@ export class RecordQueue {
     return this.#depth
   }
 
-  /** Share of the limit that is taken, from 0 to 1. */
+  /** Used share of the limit, from 0 to 1. */
   get fullness(): number {
     return this.#depth / this.limit
   }
@@ -49,7 +49,7 @@ export class RecordQueue {
     return this.#held + recordCount <= this.heldLimit && this.#heldBytes + bytes <= this.heldBytesLimit
   }
 
-  /** Keeps room for records that are being written to the journal; `false` when there is none. */
+  /** Reserves room for records while the journal writes them; `false` when there is none. */
   reserve(recordCount: number): boolean {
     if (this.#depth + this.#reserved + recordCount > this.limit) return false
     this.#reserved += recordCount
@@ -66,7 +66,7 @@ export class RecordQueue {
     if (batch.isHeld) this.#hold(batch.recordCount, batch.bytes)
   }
 
-  /** The oldest admissions, as many as it takes to have this many records, or as many bytes as may be held; they stay in the queue. */
+  /** The oldest batches, up to this many records or the limit of held bytes. They stay in the queue. */
   front(recordCount: number): readonly QueuedBatch[] {
     let sum = 0
     let bytes = 0
@@ -79,7 +79,7 @@ export class RecordQueue {
     return this.#batches.slice(0, count)
   }
 
-  /** Removes what `front` gave, once it is stored. */
+  /** Removes the batches that `front` returned, once they are stored. */
   remove(batches: readonly QueuedBatch[]): void {
     this.#batches = this.#batches.slice(batches.length)
     for (const { recordCount, bytes, isHeld } of batches) {

@@ -7,29 +7,29 @@ import type { TraceSummary } from "../queries/list/trace-summary.ts"
 import { mergeDeltas, spansByTrace, summariseSpans } from "../queries/trace/trace-delta.ts"
 import { type FilterTree, matchesSpan, matchesSummary, type SpanLeaf, spanQuestions } from "../search/index.ts"
 
-/** Traces that wait for a slow subscriber; those past it are skipped, and their number is told. */
+/** Traces that wait for a slow subscriber. Past this limit traces are skipped and counted. */
 const WAITING_TRACE_LIMIT = 500
 
-export interface LiveNews {
-  /** What has been admitted since the last news, one summary for each trace, of the new spans only. */
+export interface LiveUpdate {
+  /** Traces with new spans since the last update: one summary each, of the new spans only. */
   readonly traces: readonly TraceSummary[]
-  /** The same of traces that do not pass the subscriber's filter, or no longer: it may have them on screen. */
+  /** The same for traces that do not, or no longer, match the subscriber's filter: it may show them. */
   readonly others: readonly TraceSummary[]
-  /** Errors that have been admitted since the last news, whether or not a trace of theirs was. */
+  /** Number of errors ingested since the last update, with or without a trace. */
   readonly errors: number
-  /** The same of envelope items, without the events that errors and spans were read from. */
+  /** The same for envelope items, without events that became errors or spans. */
   readonly items: number
-  /** Deltas that were left out because the subscriber was too slow. */
+  /** Number of traces skipped because the subscriber was too slow. */
   readonly skipped: number
 }
 
-/** What arrived of one trace. */
+/** New spans of one trace. */
 export interface Arrival {
   readonly delta: TraceSummary
   readonly spans: readonly SpanRecord[]
 }
 
-/** One reader of the feed. It takes news when it is ready for them; until then they are added up by trace. */
+/** One reader of the feed. Updates merge by trace until the reader requests the next one. */
 export class LiveSubscription {
   readonly #waiting = new Map<TraceId, TraceSummary>()
   readonly #others = new Map<TraceId, TraceSummary>()
@@ -51,8 +51,8 @@ export class LiveSubscription {
     return this.#isClosed
   }
 
-  /** The next news; `undefined` when there are none within the time given, or when the subscription has ended. */
-  async next(waitMs: number): Promise<LiveNews | undefined> {
+  /** The next update; `undefined` when none arrives within `waitMs`, or when the subscription is closed. */
+  async next(waitMs: number): Promise<LiveUpdate | undefined> {
     if (this.#isEmpty() && !this.#isClosed) await this.#signal.sleep(waitMs)
     if (this.#isEmpty()) return undefined
     const news = {
@@ -70,12 +70,12 @@ export class LiveSubscription {
     return news
   }
 
-  offer(arrivals: readonly Arrival[], { errors, items }: Pick<LiveNews, "errors" | "items">): void {
+  offer(arrivals: readonly Arrival[], { errors, items }: Pick<LiveUpdate, "errors" | "items">): void {
     this.#errors += errors
     this.#items += items
     for (const { delta, spans } of arrivals) {
-      const passing = this.#filter === undefined ? delta : this.#filter.take(delta, spans)
-      if (passing === undefined) this.#setAside(delta)
+      const passing = this.#filter === undefined ? delta : this.#filter.match(delta, spans)
+      if (passing === undefined) this.#addOther(delta)
       else this.#wait(passing)
     }
     if (!this.#isEmpty()) this.#signal.wake()
@@ -93,8 +93,8 @@ export class LiveSubscription {
     this.#skipped += 1
   }
 
-  /** Told only for what is on screen already: the next reading of the page makes up for what is left out here. */
-  #setAside(delta: TraceSummary): void {
+  /** A trace that does not match matters only to a screen that shows it, so none is counted as skipped here. */
+  #addOther(delta: TraceSummary): void {
     const waiting = this.#waiting.get(delta.traceId)
     this.#waiting.delete(delta.traceId)
     add(this.#others, waiting === undefined ? delta : mergeDeltas(waiting, delta))
@@ -106,7 +106,7 @@ export class LiveSubscription {
   }
 }
 
-/** False when there is no room. */
+/** `false` when the limit is reached. */
 function add(deltas: Map<TraceId, TraceSummary>, delta: TraceSummary): boolean {
   const known = deltas.get(delta.traceId)
   if (known === undefined && deltas.size >= WAITING_TRACE_LIMIT) return false
@@ -114,7 +114,7 @@ function add(deltas: Map<TraceId, TraceSummary>, delta: TraceSummary): boolean {
   return true
 }
 
-/** Tells subscribers what is admitted, before and without the store. Nobody subscribed: nothing is done. */
+/** Sends ingested records to subscribers, without waiting for the store. Does nothing without a subscriber. */
 export class LiveFeed {
   readonly #subscriptions = new Set<LiveSubscription>()
   #isClosed = false
@@ -123,7 +123,7 @@ export class LiveFeed {
     return this.#subscriptions.size
   }
 
-  /** Without a filter the subscriber is told of all traces. */
+  /** Without a filter, all traces match. */
   subscribe(tree?: FilterTree): LiveSubscription {
     const subscription = new LiveSubscription(() => this.#subscriptions.delete(subscription), tree)
     this.#subscriptions.add(subscription)
@@ -147,8 +147,8 @@ export class LiveFeed {
   }
 }
 
-/** Traces of which one reader's filter remembers what has come of them so far; the one that was quiet longest goes first. */
-const REMEMBERED_TRACE_LIMIT = 5_000
+/** Traces whose state one filter holds. The least recently updated is evicted first. */
+const FILTERED_TRACE_LIMIT = 5_000
 
 interface Known {
   readonly summary: TraceSummary
@@ -157,8 +157,8 @@ interface Known {
 }
 
 /**
- * Which traces pass a filter while their spans arrive in pieces. A trace is told whole when it first passes, and by
- * what is new afterwards; it may also stop passing.
+ * Matches traces against a filter while their spans arrive in several batches. When a trace first matches, its update has
+ * all of its spans so far, and afterwards only new ones. A trace may also stop matching.
  */
 export class LiveFilter {
   readonly #questions: readonly SpanLeaf[]
@@ -168,23 +168,23 @@ export class LiveFilter {
     this.#questions = spanQuestions(tree)
   }
 
-  /** Takes the new spans of a trace with their summary. `undefined` for a trace that does not pass. */
-  take(delta: TraceSummary, spans: readonly SpanRecord[]): TraceSummary | undefined {
+  /** Adds new spans of a trace, with their summary. `undefined` when the trace does not match. */
+  match(delta: TraceSummary, spans: readonly SpanRecord[]): TraceSummary | undefined {
     const before = this.#known.get(delta.traceId)
     const summary = before === undefined ? delta : mergeDeltas(before.summary, delta)
     const answered = before?.answered ?? new Set<SpanLeaf>()
     for (const question of this.#questions)
       if (!answered.has(question) && spans.some((span) => matchesSpan(question.where, span))) answered.add(question)
     const passes = matchesSummary(this.tree, summary, (question) => answered.has(question))
-    this.#remember(delta.traceId, { summary, answered, passes })
+    this.#store(delta.traceId, { summary, answered, passes })
     if (!passes) return undefined
     return before?.passes ? delta : summary
   }
 
-  #remember(traceId: TraceId, known: Known): void {
+  #store(traceId: TraceId, known: Known): void {
     this.#known.delete(traceId)
     this.#known.set(traceId, known)
-    if (this.#known.size <= REMEMBERED_TRACE_LIMIT) return
+    if (this.#known.size <= FILTERED_TRACE_LIMIT) return
     const [oldest] = this.#known.keys()
     if (oldest !== undefined) this.#known.delete(oldest)
   }

@@ -4,19 +4,19 @@ import { countRefusal, type DropLedger } from "../ingest/drop-ledger.ts"
 import { type GuardPolicy, guardRead } from "../ingest/http/guards.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
 import { parseFilter, type RunLookup } from "../search/index.ts"
-import type { LiveFeed, LiveNews, LiveSubscription } from "./live-feed.ts"
+import type { LiveFeed, LiveUpdate, LiveSubscription } from "./live-feed.ts"
 
-/** Proxies and browsers give up on connections that are silent for some 30 to 60 seconds. */
+/** Proxies and browsers close connections that are idle for 30 to 60 seconds. */
 const HEARTBEAT_MS = 15_000
-/** A browser keeps six for each host; this is ten people with a few tabs each. */
+/** Ten users with a few tabs each; browsers open at most six connections per host. */
 const CONNECTION_LIMIT = 64
-/** How long a browser waits before it connects again. */
+/** Time before a browser reconnects. */
 const RECONNECT_MS = 2_000
 
 const TOO_MANY: Refusal = {
   status: 503,
   reason: "queue_overflow",
-  message: `More than ${CONNECTION_LIMIT} live views are open.`,
+  message: `Too many connections: ${CONNECTION_LIMIT} live views are open.`,
   retryAfterSeconds: 30,
 }
 
@@ -24,16 +24,17 @@ export interface LiveHandlerOptions {
   readonly policy: GuardPolicy
   readonly feed: LiveFeed
   readonly drops: DropLedger
-  /** What `run:` means in a filter. Default: nothing is known of runs. */
+  /** Resolves `run:` in a filter. Default: knows no runs. */
   readonly runs?: RunLookup | undefined
   /** Default 15 s. */
   readonly heartbeatMs?: number | undefined
 }
 
 /**
- * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `errors` and `items` with how many came, `skipped` with
- * how many traces were left out, and a comment as heartbeat. With `q`, a filter, `traces` are those that pass it, and `others` what happened to the rest: a
- * reader may have some of them on screen. A stream takes news only when the connection can, so a slow reader costs a bounded amount.
+ * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `errors` and `items` with numbers of new ones,
+ * `skipped` with the number of skipped traces, and a comment as heartbeat. With the filter `q`, `traces` are those that
+ * match, and `others` are those that do not, because a screen may show some of them. A stream requests updates only as
+ * fast as the connection sends them, so a slow reader costs bounded memory.
  */
 export function liveHandler({
   policy,
@@ -50,7 +51,7 @@ export function liveHandler({
     }
     const { tree, problem } = parseFilter(new URL(request.url).searchParams.get("q") ?? "", runs)
     if (problem !== undefined) return Response.json(problem, { status: 400, headers: DYNAMIC_HEADERS })
-    // A stream that HEAD would not read must not be opened.
+    // HEAD has no body, so it opens no stream.
     const stream =
       request.method === "HEAD" ? null : eventStream(request, feed.subscribe(tree), heartbeatMs ?? HEARTBEAT_MS)
     return new Response(stream, {
@@ -72,9 +73,9 @@ function eventStream(
     {
       start: (controller) => controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`)),
       async pull(controller) {
-        const news = await subscription.next(heartbeatMs)
+        const update = await subscription.next(heartbeatMs)
         if (subscription.isClosed) controller.close()
-        else controller.enqueue(encoder.encode(news === undefined ? ": still here\n\n" : eventText(news)))
+        else controller.enqueue(encoder.encode(update === undefined ? ": heartbeat\n\n" : eventText(update)))
       },
       cancel: close,
     },
@@ -82,7 +83,7 @@ function eventStream(
   )
 }
 
-function eventText({ traces, others, errors, items, skipped }: LiveNews): string {
+function eventText({ traces, others, errors, items, skipped }: LiveUpdate): string {
   return [
     traces.length > 0 ? event("traces", traces.map(traceSummaryToJson)) : "",
     others.length > 0 ? event("others", others.map(traceSummaryToJson)) : "",

@@ -2,7 +2,7 @@ import { FIELDS } from "./fields.ts"
 import { type Place, type TermToken, type Token, tokenize } from "./tokens.ts"
 import type { FilterTree, SpanTree } from "./tree.ts"
 
-/** Steps that change the text of a filter: by completion while it is written, and by a click on a value. */
+/** Edits the text of a filter: completion while typing, and terms that a click toggles. */
 
 /** A key or value as it has to be written; quotes only where it needs them. */
 export function quoteIfNeeded(text: string): string {
@@ -24,13 +24,13 @@ export function hasTerm(text: string, term: string): boolean {
   return placesOf(text, term).length > 0
 }
 
-/** The filter with the term, or without it where it had it. A term and its denial replace each other. */
+/** Adds the term, or removes it if present. A term and its negation replace each other. */
 export function toggleTerm(text: string, term: string): string {
   const opposite = term.startsWith("-") ? term.slice(1) : `-${term}`
   const had = hasTerm(text, term)
   const without = removeTerm(removeTerm(text, term), opposite)
   if (had) return without
-  // Behind an alternative it would belong to that one alone.
+  // After `OR`, the term would belong to the last alternative only.
   const isAlternative = topLevel(without).some(({ type }) => type === "OR")
   const before = isAlternative ? `(${without})` : without
   return before === "" ? term : `${before} ${term}`
@@ -54,7 +54,7 @@ function placesOf(text: string, term: string): Place[] {
   })
 }
 
-/** Tokens that stand in no parentheses. */
+/** Tokens outside of parentheses. */
 function topLevel(text: string): Token[] {
   let depth = 0
   return tokenize(text).filter(({ type }) => {
@@ -65,7 +65,7 @@ function topLevel(text: string): Token[] {
   })
 }
 
-/** What is being written at a place of the text, and so can be completed. */
+/** The key or value at the cursor, for completion. */
 export type Completing =
   | { readonly what: "key"; readonly typed: string; readonly place: Place }
   | { readonly what: "value"; readonly key: string; readonly typed: string; readonly place: Place }
@@ -86,14 +86,14 @@ export function completingAt(text: string, cursor: number): Completing {
   return { what: "value", key: key.text, typed, place: { start: place.start, end: place.end } }
 }
 
-/** The text with what was chosen put in, and where the cursor then stands. */
+/** The text with the chosen completion, and the new cursor. */
 export function completed(text: string, { start, end }: Place, chosen: string): { text: string; cursor: number } {
   const rest = text.slice(end)
   const space = chosen.endsWith(":") || rest.startsWith(" ") || rest.startsWith(")") ? "" : " "
   return { text: `${text.slice(0, start)}${chosen}${space}${rest}`, cursor: start + chosen.length + space.length }
 }
 
-/** The filter, and besides that a span of some other service: traces of these services alone do not pass. */
+/** The filter, without traces that have spans of these services only. */
 export function withoutInternal(tree: FilterTree | undefined, services: readonly string[]): FilterTree {
   const own: SpanTree = {
     is: "or",

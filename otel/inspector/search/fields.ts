@@ -4,9 +4,9 @@ import { SPAN_KINDS, SPAN_SOURCES, STATUS_CODES } from "../../protocol/records/s
 export interface Field {
   readonly key: string
   readonly about: string
-  /** The words that it takes, where they are fixed. */
+  /** Its values, if they are a closed set. */
   readonly words?: readonly string[]
-  /** Compares with a length of time, or with a number. */
+  /** Compares durations, or numbers. */
   readonly compares?: "time" | "number"
 }
 
@@ -32,7 +32,7 @@ const SPAN_FIELDS: readonly Field[] = [
   { key: "span", about: "Span id, or its beginning with *" },
 ]
 
-/** What can be asked of a single span only. */
+/** Fields of a single span only. */
 const OWN_FIELDS: readonly Field[] = [
   { key: "span.name", about: "Name of a span, anywhere in it" },
   { key: "span.duration", about: "Length of a span", compares: "time" },
@@ -55,8 +55,8 @@ export const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Attributes that the semantic conventions renamed: the same thing, whichever name an SDK of its time sends it under.
- * Each group is one attribute, its present name first. Names whose value changed with the name are left out.
+ * Attributes that the semantic conventions renamed. Each group is one attribute, its current name first. Attributes whose
+ * values changed with the name are not included.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/non-normative/http-migration/
  * @see https://opentelemetry.io/docs/specs/semconv/non-normative/db-migration/

@@ -18,7 +18,7 @@ import {
 } from "./tree.ts"
 import { NUMBER } from "./values.ts"
 
-/** Whether a trace of these spans, and no others, passes the filter. Without a span there is no trace. */
+/** Whether the trace of these spans matches the filter. `false` without spans. */
 export function matchesTrace(tree: FilterTree, spans: readonly SpanRecord[]): boolean {
   const [first] = spans
   if (first === undefined) return false
@@ -28,8 +28,8 @@ export function matchesTrace(tree: FilterTree, spans: readonly SpanRecord[]): bo
 }
 
 /**
- * The same for a trace whose spans come one after the other: what the list's row says of it, and which of the
- * questions about single spans have been answered by any span so far. Once answered they stay so.
+ * Matches a trace whose spans arrive in several batches: by its summary, and by which span conditions any span has met so
+ * far. A condition that was met stays met.
  */
 export function matchesSummary(
   tree: FilterTree,
@@ -39,7 +39,7 @@ export function matchesSummary(
   return decide(tree, (leaf) => (leaf.is === "some span" ? isAnswered(leaf) : passesTrace(leaf, trace)))
 }
 
-/** The questions about single spans that the filter asks. */
+/** The conditions of the filter on single spans. */
 export function spanQuestions(tree: FilterTree): readonly SpanLeaf[] {
   if (isGroup(tree)) return tree.nodes.flatMap(spanQuestions)
   if (isDenial(tree)) return spanQuestions(tree.node)
@@ -63,7 +63,7 @@ function passesTrace(test: TraceTest, trace: TraceSummary): boolean {
   }
 }
 
-/** Whether one span has all that the tree asks for. */
+/** Whether one span matches the tree. */
 export function matchesSpan(tree: SpanTree, span: SpanRecord): boolean {
   return decide(tree, (test) => passesSpan(test, span))
 }
@@ -99,7 +99,7 @@ function passesSpan(test: SpanTest, span: SpanRecord): boolean {
   }
 }
 
-/** As it is stored: a span that ends before it starts has no length. */
+/** As in the store: a span that ends before it starts has duration 0. */
 function lengthOf({ startTime, endTime }: SpanRecord): bigint {
   return endTime > startTime ? endTime - startTime : 0n
 }
@@ -123,7 +123,7 @@ function valuePasses({ value: test }: AttributeTest, attributes: Attributes, nam
   return NUMBER.test(text) && isWithin(test.range, Number(text))
 }
 
-/** Compares as the store does: to the letter, but for `contains`, which has no capital letters. */
+/** Compares as the store does: case-sensitively, except for `contains`. */
 export function matchesText(test: TextTest, text: string): boolean {
   switch (test.is) {
     case "anything":
@@ -137,7 +137,7 @@ export function matchesText(test: TextTest, text: string): boolean {
   }
 }
 
-/** In time proportional to the text, whatever the pieces are: each is taken where it first occurs. */
+/** Linear in the length of the text: each piece matches at its first occurrence. */
 function matchesPieces(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? ""
   const last = pieces.at(-1) ?? ""

@@ -4,10 +4,10 @@ import { type Operator, type TextToken, Unreadable } from "./tokens.ts"
 import type { AttributeBag, AttributeTest, FilterTree, SpanTree, TextTest } from "./tree.ts"
 import { durationRange, isNumberRange, numberClass, numberRange, proseTest, textTest } from "./values.ts"
 
-/** The filter of a run that was kept under a name; `undefined` for a name that is not known. */
+/** The filter of a retained run by name; `undefined` for an unknown name. */
 export type RunLookup = (name: string) => FilterTree | undefined
 
-/** What a term asks of a trace. What is not a field of the trace is asked of its spans. @throws {Unreadable} */
+/** The condition of a term on a trace. Fields of spans apply to any of its spans. @throws {Unreadable} */
 export function traceTerm(term: Term, runs: RunLookup): FilterTree {
   const field = fieldOf(term)
   const { operator, value } = term
@@ -33,7 +33,7 @@ export function traceTerm(term: Term, runs: RunLookup): FilterTree {
   }
 }
 
-/** Spans of a run say so themselves, or the run was kept with a filter of its own. */
+/** Spans carry the name of their run, or the retained run has a filter. */
 function runTerm({ operator, key, value }: Term, runs: RunLookup): FilterTree {
   if (/[<>]/.test(operator)) throw new Unreadable("run takes a name", key)
   const attribute = { ...key, text: "pagespan.run", isQuoted: true }
@@ -57,7 +57,7 @@ export interface Term {
   readonly value: TextToken
 }
 
-/** What a term asks of one span. @throws {Unreadable} */
+/** The condition of a term on one span. @throws {Unreadable} */
 export function spanTerm(term: Term, key = fieldOf(term)): SpanTree {
   switch (key) {
     case "name":
@@ -91,12 +91,12 @@ export function spanTerm(term: Term, key = fieldOf(term)): SpanTree {
   }
 }
 
-/** Quoted, a key always is an attribute's. */
+/** A quoted key is always an attribute. */
 export function fieldOf({ key }: Term): string | undefined {
   return key.isQuoted ? undefined : key.text
 }
 
-/** Words that stand alone are looked for in all that a span says: names, values, and ids. */
+/** Free text matches names, attribute values and ids of a span. */
 export function freeText(value: TextToken): SpanTree {
   const text = proseTest(value)
   const id: TextTest = { is: "equal", text: value.text.toLowerCase() }
@@ -126,13 +126,13 @@ function attribute(written: string, value: AttributeTest["value"]): AttributeTes
   return { is: "attribute", names: namesOf(rest), bags: bagsOf(rest, prefix as AttributeBag | undefined), value }
 }
 
-/** Exceptions are events by convention, and are asked for without saying so. */
+/** `exception.*` attributes are on events by convention, so they match without the prefix. */
 function bagsOf(name: string, asked: AttributeBag | undefined): readonly AttributeBag[] {
   if (asked !== undefined) return [asked]
   return name.startsWith("exception.") ? ["span", "resource", "event"] : ["span", "resource"]
 }
 
-/** `:` looks for the text anywhere in it, `=` compares all of it. */
+/** `:` matches a substring, `=` the whole text. */
 export function prose(term: Term): TextTest {
   refuseComparison(term)
   return term.operator === ":" ? proseTest(term.value) : textTest(term.value)

@@ -1,12 +1,12 @@
 /**
- * Filter text as tokens with their places. Nothing is refused here: what is unfinished is marked so, because the text
- * in a filter box is unfinished most of the time.
+ * Splits filter text into tokens with positions. Never fails: unfinished tokens are marked, because the text in a filter
+ * box is unfinished most of the time.
  */
 
 export const OPERATORS = [":>=", ":<=", ":>", ":<", ":=", "!=", ">=", "<=", ":", "=", ">", "<"] as const
 export type Operator = (typeof OPERATORS)[number]
 
-/** A place in the text: from `start` up to but not with `end`. */
+/** A range of the text; `end` is exclusive. */
 export interface Place {
   readonly start: number
   readonly end: number
@@ -14,7 +14,7 @@ export interface Place {
 
 export interface TextToken extends Place {
   readonly text: string
-  /** Quoted text means itself: no wildcards, no field names. */
+  /** Quoted text is literal: no wildcards, no field names. */
   readonly isQuoted: boolean
   /** The closing quote is missing. */
   readonly isOpen: boolean
@@ -25,7 +25,7 @@ export interface TermToken extends Place {
   readonly type: "term"
   readonly key: TextToken | undefined
   readonly operator: Operator | undefined
-  /** Several where they stand in parentheses: `service:(web OR api)`. None where the text ends after the operator. */
+  /** Several in parentheses: `service:(web OR api)`. None if the text ends after the operator. */
   readonly values: readonly TextToken[]
   /** The parenthesis around the values is not closed. */
   readonly isListOpen: boolean
@@ -128,7 +128,7 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
   ["}", "{"],
 ])
 
-/** Up to a space, or to a parenthesis or brace that closes nothing within: `/users/{id}` and `call(x)` are words. */
+/** Up to a space or an unmatched closing parenthesis or brace: `/users/{id}` and `call(x)` are words. */
 function readBare(text: string, start: number, isKey: boolean): TextToken {
   const open: string[] = []
   let at = start
@@ -153,17 +153,17 @@ function skipSpace(text: string, start: number): number {
   return at
 }
 
-/** Why a filter cannot be read: one sentence, and the part of the text that it is about. */
+/** A syntax error of a filter: one sentence, and its range in the text. */
 export interface FilterProblem extends Place {
   readonly message: string
 }
 
-/** The problem in words, with the text and a mark below the part that it is about. */
+/** The message, the filter, and a line that marks the range. */
 export function pointAtProblem(text: string, { message, start, end }: FilterProblem): string {
   return `${message}\n  ${text}\n  ${" ".repeat(start)}${"^".repeat(Math.max(1, end - start))}`
 }
 
-/** Ends the reading of a filter from within. Callers of `parseFilter` never see it. */
+/** Ends parsing. `parseFilter` catches it. */
 export class Unreadable extends Error {
   constructor(
     message: string,

@@ -2,11 +2,10 @@ import type { SpanKind, SpanSource, StatusCode } from "../../protocol/records/sp
 import type { Nanoseconds } from "../../protocol/records/time.ts"
 
 /**
- * What a filter means, without its spelling. The tree is evaluated in two places with the same answer: over span
- * records in memory (./match.ts), and by the store as a statement with bound values.
+ * The syntax tree of a filter. It is evaluated in two places with the same result: over span records in memory
+ * (./match.ts), and by the store as SQL with bound values.
  *
- * A leaf speaks either of the trace as a row of the list shows it, or of one of its spans: such a leaf holds when at
- * least one span of the trace has all that it asks for.
+ * A leaf is a condition on the trace, as its row in the list, or on its spans: one span must meet all of it.
  */
 export type FilterTree = Logic<TraceLeaf>
 export type SpanTree = Logic<SpanTest>
@@ -73,12 +72,12 @@ export type AttributeBag = "span" | "resource" | "event"
 export type TextTest =
   | { readonly is: "anything" }
   | { readonly is: "equal"; readonly text: string }
-  /** In lower case, as what it is looked for in will be. */
+  /** In lower case: the comparison ignores case. */
   | { readonly is: "contains"; readonly text: string }
   /** These pieces in this order, with anything in between: `a*b` is `a` and `b`. */
   | { readonly is: "pattern"; readonly pieces: readonly string[] }
 
-/** Both ends are optional and belong to the range unless said otherwise. */
+/** Both ends are optional, and inclusive unless excluded. */
 export interface Range<T extends number | bigint> {
   readonly from?: T
   readonly to?: T
@@ -90,7 +89,7 @@ interface Named {
   readonly is: string
 }
 
-/** The answer of a whole tree from the answers of its leaves. */
+/** Evaluates a tree by the results of its leaves. */
 export function decide<Leaf extends Named>(tree: Logic<Leaf>, passes: (leaf: Leaf) => boolean): boolean {
   if (isDenial(tree)) return !decide(tree.node, passes)
   if (!isGroup(tree)) return passes(tree)

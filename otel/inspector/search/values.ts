@@ -1,7 +1,7 @@
 import { type Operator, type TextToken, Unreadable } from "./tokens.ts"
 import type { Range, TextTest } from "./tree.ts"
 
-/** What a written value asks for, by the kind of field that it stands behind. */
+/** Parses values of terms, by the kind of the field. */
 
 const UNIT_NANOS: Readonly<Record<string, number>> = {
   ns: 1,
@@ -19,13 +19,13 @@ export const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 /** `5xx`: all whole numbers that begin with the digits given and are as long. */
 const NUMBER_CLASS = /^(\d{1,4})([xX]{1,4})$/
 
-/** `a*b` is a pattern, `*` alone is whatever is there; quoted text means itself. */
+/** `a*b` is a pattern, `*` alone matches anything; quoted text is literal. */
 export function textTest({ text, isQuoted }: TextToken): TextTest {
   if (isQuoted || !text.includes("*")) return { is: "equal", text }
   return /^\*+$/.test(text) ? { is: "anything" } : { is: "pattern", pieces: text.split(/\*+/) }
 }
 
-/** For prose, such as names: the text anywhere in it, capital or small. A pattern still is one. */
+/** For names and messages: a case-insensitive substring, or a pattern. */
 export function proseTest(token: TextToken): TextTest {
   const test = textTest(token)
   return test.is === "equal" ? { is: "contains", text: test.text.toLowerCase() } : test

@@ -1,21 +1,21 @@
 import { ByteWriter } from "./byte-writer.ts"
 
-/** Says that these are not bytes of V8's, which begin with 0xff. */
+/** First byte. V8's structured clone starts with 0xff. */
 const FORMAT = 1
 
 /**
- * What records are written with:
+ * Writes records:
  *
  * ```
- * batch = format:u8 length:u32 record* word*     length is that of the records
+ * batch = format:u8 length:u32 record* word*     length of the records
  * ```
  *
- * A text stands once among the words and is meant by its number elsewhere; so is what several records share.
+ * Each string is written once, as a word; records refer to it by number. Shared objects are also referred to by number.
  */
 export class BatchWriter {
   readonly #records = new ByteWriter()
   readonly #words = new ByteWriter()
-  // New ones for each batch: a map that is cleared keeps its earlier tables in a chain, for iterators.
+  // New maps for each batch: a cleared map keeps its earlier tables in memory for iterators.
   #numbers = new Map<string, number>()
   #shared = new Map<object, number>()
 
@@ -27,7 +27,7 @@ export class BatchWriter {
     this.#records.varint(value === undefined ? 0 : this.#numberOf(value))
   }
 
-  /** Of an enumeration that a schema counts, or any other small number. */
+  /** A small number, such as an index of an enumeration. */
   tag(value: number): void {
     this.#records.uint8(value)
   }
@@ -37,12 +37,12 @@ export class BatchWriter {
     this.#records.varint(value >>> 0)
   }
 
-  /** Any number, equal to its sign and its last bit. */
+  /** A double, bit for bit. */
   number(value: number): void {
     this.#records.float64(value)
   }
 
-  /** A whole number of 64 bits, with a sign. */
+  /** A signed 64-bit integer. */
   integer(value: bigint): void {
     this.#records.int64(value)
   }
@@ -61,17 +61,17 @@ export class BatchWriter {
     for (const item of items) write(this, item)
   }
 
-  /** What records have in common is the same object when it is read. */
+  /** An object that records share. It is one object again when it is read. */
   shared<Value extends object>(value: Value, write: (to: BatchWriter, value: Value) => void): void {
     const number = this.#shared.get(value)
     this.#records.varint(number ?? 0)
     if (number !== undefined) return
-    // What is inside is numbered before what holds it, as the reader comes to know them.
+    // Nested objects get their numbers first, as in the reader.
     write(this, value)
     this.#shared.set(value, this.#shared.size + 1)
   }
 
-  /** All that has been written. */
+  /** The encoded batch. */
   end(): Uint8Array {
     const records = this.#records.written()
     const words = this.#words.written()
@@ -83,7 +83,7 @@ export class BatchWriter {
     return bytes
   }
 
-  /** Begins anew. */
+  /** Resets the writer. */
   clear(): void {
     this.#records.clear()
     this.#words.clear()
@@ -118,10 +118,10 @@ export class BatchReader {
     this.#records.at = HEAD_BYTES
   }
 
-  /** @throws {Error} where there is none: the bytes are not those of a batch. */
+  /** @throws {Error} when the string is missing: the bytes are not a batch. */
   text(): string {
     const text = this.optionalText()
-    if (text === undefined) throw new Error("a text of a batch is missing")
+    if (text === undefined) throw new Error("a string of the batch is missing")
     return text
   }
 
@@ -149,7 +149,7 @@ export class BatchReader {
     return this.#records.uint64()
   }
 
-  /** A view of the batch's memory. */
+  /** A view of the batch's memory, not a copy. */
   bytes(): Uint8Array {
     return this.#records.bytes(this.#records.varint())
   }
@@ -170,7 +170,7 @@ export class BatchReader {
   }
 }
 
-/** None has the number 0, which stands for no text. */
+/** Number 0 is an absent string. */
 function readWords(from: ByteReader, start: number, end: number): (string | undefined)[] {
   const words: (string | undefined)[] = [undefined]
   from.at = start
@@ -189,7 +189,7 @@ export class ByteReader {
     this.#view = new DataView(buffer, byteOffset, byteLength)
   }
 
-  /** Where the next value begins. */
+  /** Offset of the next value. */
   get at(): number {
     return this.#at
   }
@@ -246,7 +246,7 @@ export class ByteReader {
     return this.#bytes.toString(isWide ? "utf16le" : "latin1", start, this.#at)
   }
 
-  /** A view of the memory that is read. */
+  /** A view, not a copy. */
   bytes(length: number): Uint8Array {
     const { buffer, byteOffset } = this.#bytes
     const start = byteOffset + this.#at

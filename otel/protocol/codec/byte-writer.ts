@@ -1,10 +1,10 @@
-/** Longer texts are encoded by Node, whose call costs as much as some sixty characters one by one. */
+/** Node encodes longer strings: one call costs as much as about sixty characters one by one. */
 const SHORT_TEXT = 64
 const FIRST_BYTES = 1_024
-/** A writer that is used again lets go of more than this. */
+/** `clear` releases a larger buffer. */
 const KEPT_BYTES = 1024 * 1024
 
-/** Bytes in a buffer that grows: numbers are little-endian. */
+/** A growing buffer. Numbers are little-endian. */
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES)
   #view = viewOf(this.#bytes)
@@ -14,13 +14,13 @@ export class ByteWriter {
     return this.#length
   }
 
-  /** Begins anew. */
+  /** Resets the writer. */
   clear(): void {
     this.#length = 0
     if (this.#bytes.length > KEPT_BYTES) this.#replace(Buffer.allocUnsafe(FIRST_BYTES))
   }
 
-  /** What has been written. It lies in this writer's memory, which the next write changes. */
+  /** The written bytes: a view that the next write changes. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -43,7 +43,7 @@ export class ByteWriter {
     this.#length += 4
   }
 
-  /** 64 bits of a number that has at most 32. */
+  /** A number of at most 32 bits, as 64 bits. */
   uint32As64(value: number): void {
     this.#reserve(8)
     this.#view.setUint32(this.#length, value, true)
@@ -69,7 +69,7 @@ export class ByteWriter {
     this.#length += 8
   }
 
-  /** Up to 32 bits, seven a byte, the lowest first. */
+  /** LEB128 of up to 32 bits. */
   varint(value: number): void {
     this.#reserve(5)
     let rest = value
@@ -77,12 +77,12 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest
   }
 
-  /** UTF-8 after its length. A half of a surrogate pair without the other becomes U+FFFD. */
+  /** UTF-8 after its length. A lone surrogate becomes U+FFFD. */
   text(value: string): void {
     if (value.length > SHORT_TEXT || !this.#shortAscii(value)) this.#anyText(value)
   }
 
-  /** UTF-16 code units after their number, in a byte each where all are ASCII: what `ByteReader` reads is equal to the last unit. */
+  /** UTF-16 code units after their number, one byte each where all are ASCII. Keeps lone surrogates. */
   exactText(value: string): void {
     if (value.length < SHORT_TEXT ? this.#exactAscii(value) : this.#longAscii(value)) return
     this.varint(value.length * 2 + 1)
@@ -96,7 +96,7 @@ export class ByteWriter {
     this.#length += bytes.length
   }
 
-  /** Writes once more what was written between two places. */
+  /** Repeats the bytes between two offsets. */
   again(start: number, end: number): void {
     this.#reserve(end - start)
     this.#bytes.copyWithin(this.#length, start, end)

@@ -7,19 +7,19 @@ import { BatchReader, BatchWriter } from "./batch-stream.ts"
 import { readError, readItem, writeError, writeItem } from "./errors-and-items.ts"
 import { readLog, readSpan, writeLog, writeSpan } from "./spans-and-logs.ts"
 
-/** A batch as bytes: what the journal keeps, and what goes to the store. */
+/** A batch as bytes, for the journal and the store writer. */
 export type EncodedBatch = Uint8Array
 
-/** What bytes of V8's structured clone begin with, in which earlier versions wrote batches. */
+/** First byte of V8's structured clone, the encoding of earlier versions. */
 const STRUCTURED_CLONE = 0xff
 
-/** One for all batches: the memory that it writes into stays. */
+/** Shared by all batches, to reuse its memory. */
 const writer = new BatchWriter()
 
 /**
- * Each text once, and what spans share once; values are equal to the last digit when they are read again. Against V8's
- * structured clone a Sentry transaction of 20 spans has 0.29 of the bytes and takes half the time, and nothing of it is kept
- * until the next full garbage collection; see decision 3.
+ * Encodes each string once and each shared resource and scope once. Decoding returns equal values. Compared with V8's
+ * structured clone, a Sentry transaction of 20 spans has 0.29 of the bytes and takes half the time, and leaves nothing for
+ * the next full garbage collection; see decision 3.
  */
 export function encodeBatch({ spans, errors, logs, items }: RecordBatch): EncodedBatch {
   try {
@@ -33,7 +33,7 @@ export function encodeBatch({ spans, errors, logs, items }: RecordBatch): Encode
   }
 }
 
-/** For what `encodeBatch` wrote, of this version or an earlier one, and a checksum has confirmed. */
+/** Decodes bytes of `encodeBatch`, of this version or an earlier one. A checksum must have confirmed them. */
 export function decodeBatch(bytes: EncodedBatch): RecordBatch {
   if (bytes[0] === STRUCTURED_CLONE) return decodeClone(bytes)
   const from = new BatchReader(bytes)
@@ -45,7 +45,7 @@ export function decodeBatch(bytes: EncodedBatch): RecordBatch {
   }
 }
 
-/** Of journals up to format 3; those of format 1 hold spans alone, as a list, those of format 2 no items. */
+/** Journals up to format 3. Format 1 is a list of spans, format 2 has no items. */
 function decodeClone(bytes: EncodedBatch): RecordBatch {
   const stored = deserialize(bytes) as Partial<RecordBatch> | readonly SpanRecord[]
   const batch = recordBatch("spans" in stored ? stored : { spans: stored as readonly SpanRecord[] })

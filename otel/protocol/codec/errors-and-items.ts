@@ -73,21 +73,21 @@ function readException(from: BatchReader): ExceptionRecord {
 
 function writeMechanism(to: BatchWriter, mechanism: Mechanism | undefined): void {
   to.optionalText(mechanism?.type)
-  if (mechanism !== undefined) writeAnswer(to, mechanism.handled)
+  if (mechanism !== undefined) writeOptionalBoolean(to, mechanism.handled)
 }
 
 function readMechanism(from: BatchReader): Mechanism | undefined {
   const type = from.optionalText()
-  return type === undefined ? undefined : { type, handled: readAnswer(from) }
+  return type === undefined ? undefined : { type, handled: readOptionalBoolean(from) }
 }
 
 function writeFrame(to: BatchWriter, frame: StackFrame): void {
   to.text(frame.function)
   to.text(frame.module)
   to.text(frame.file)
-  writePlace(to, frame.line)
-  writePlace(to, frame.column)
-  writeAnswer(to, frame.inApp)
+  writePosition(to, frame.line)
+  writePosition(to, frame.column)
+  writeOptionalBoolean(to, frame.inApp)
   to.list(frame.before, writeText)
   to.text(frame.context)
   to.list(frame.after, writeText)
@@ -98,33 +98,33 @@ function readFrame(from: BatchReader): StackFrame {
     function: from.text(),
     module: from.text(),
     file: from.text(),
-    line: readPlace(from),
-    column: readPlace(from),
-    inApp: readAnswer(from),
+    line: readPosition(from),
+    column: readPosition(from),
+    inApp: readOptionalBoolean(from),
     before: from.list(readText),
     context: from.text(),
     after: from.list(readText),
   }
 }
 
-/** Whatever an SDK says of it: not a number is none. */
-function writePlace(to: BatchWriter, place: number | undefined): void {
+/** NaN is an absent line or column. */
+function writePosition(to: BatchWriter, place: number | undefined): void {
   to.number(place ?? Number.NaN)
 }
 
-function readPlace(from: BatchReader): number | undefined {
+function readPosition(from: BatchReader): number | undefined {
   const place = from.number()
   return Number.isNaN(place) ? undefined : place
 }
 
-const ANSWERS = [undefined, false, true] as const
+const BOOLEANS = [undefined, false, true] as const
 
-function writeAnswer(to: BatchWriter, answer: boolean | undefined): void {
-  to.tag(ANSWERS.indexOf(answer))
+function writeOptionalBoolean(to: BatchWriter, answer: boolean | undefined): void {
+  to.tag(BOOLEANS.indexOf(answer))
 }
 
-function readAnswer(from: BatchReader): boolean | undefined {
-  return ANSWERS[from.tag()]
+function readOptionalBoolean(from: BatchReader): boolean | undefined {
+  return BOOLEANS[from.tag()]
 }
 
 function writeText(to: BatchWriter, text: string): void {

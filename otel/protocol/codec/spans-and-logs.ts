@@ -237,6 +237,6 @@ export function readValue(from: BatchReader): AttributeValue {
     case TAGS.null:
       return null
     default:
-      throw new Error(`no attribute value has the tag ${tag}`)
+      throw new Error(`unknown tag of an attribute value: ${tag}`)
   }
 }

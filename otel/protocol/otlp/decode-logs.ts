@@ -14,18 +14,18 @@ import { jsonScalars, protobufScalars, type RawMessage, RecordReader } from "./r
 export interface DecodedLogs {
   readonly ok: true
   readonly logs: readonly LogRecord[]
-  /** The exceptions that logs tell of; these logs are among `logs` too. */
+  /** Exceptions of log records, which are also among `logs`. */
   readonly errors: readonly ErrorEvent[]
-  /** Rejected records have the category `log_item`; what was cut from records that are kept has the category `default`. */
+  /** Rejected records have the category `log_item`, cuts of accepted records the category `default`. */
   readonly drops: readonly DropCount[]
 }
 
 export interface LogLimits {
-  /** A request with more records than this is refused as a whole, before any is read. */
+  /** A request with more records is refused before any is read. */
   readonly maxLogs: number
-  /** Records from after this are rejected. */
+  /** Later records are rejected. */
   readonly latest: Nanoseconds
-  /** For records that do not say when they happened. */
+  /** Time of records without a timestamp. */
   readonly receivedAt: Nanoseconds
 }
 
@@ -65,7 +65,7 @@ function errorOfLog(log: LogRecord): ErrorEvent[] {
   return error === undefined ? [] : [error]
 }
 
-/** By the ranges of the log data model; an exception of unknown severity is an error. */
+/** Level by the severity ranges of the log data model. An exception without severity is an error. */
 function levelOf(severityNumber: number): ErrorLevel {
   if (severityNumber >= 21) return "fatal"
   if (severityNumber >= 17 || severityNumber === 0) return "error"
@@ -79,22 +79,22 @@ const MAX_SEVERITY = 24
 export interface LogOrigin {
   readonly resource: Resource
   readonly scope: InstrumentationScope
-  /** For records that say neither when they happened nor when they were observed. */
+  /** Time of records without a timestamp and without an observed timestamp. */
   readonly receivedAt: Nanoseconds
   readonly latest: Nanoseconds
-  /** Place in the request: two equal records of one request are two, the same request sent again is the same. */
+  /** Index in the request. It tells equal records of one request apart, and is the same in a retry. */
   readonly position: number
 }
 
 /**
- * Reads one log record. A record without a time happened when it was observed, or else when it arrived. Ids are absent,
- * all zeros (as some SDKs say "no trace") or valid.
+ * Reads one log record. Its time is the timestamp, else the observed timestamp, else the time of arrival. Ids are absent,
+ * all zeros (as some SDKs send without a trace) or valid.
  */
 export function readLog(reader: RecordReader, raw: RawMessage, origin: LogOrigin): LogRecord {
-  const told = reader.time(raw["timeUnixNano"], "timeUnixNano")
+  const timestamp = reader.time(raw["timeUnixNano"], "timeUnixNano")
   const observed = reader.time(raw["observedTimeUnixNano"], "observedTimeUnixNano")
-  const time = told || observed || origin.receivedAt
-  if (time > origin.latest) reader.fail("invalid", "the log is from the future")
+  const time = timestamp || observed || origin.receivedAt
+  if (time > origin.latest) reader.fail("invalid", "the log record is in the future")
   const traceHex = reader.hexId(raw["traceId"], "traceId")
   const spanHex = reader.hexId(raw["spanId"], "spanId")
   const severity = reader.enumNumber(raw["severityNumber"], "severityNumber")
@@ -103,7 +103,7 @@ export function readLog(reader: RecordReader, raw: RawMessage, origin: LogOrigin
   const body = readBody(reader, raw["body"])
   return {
     logId: recordId(
-      String(told || observed),
+      String(timestamp || observed),
       String(origin.position),
       traceHex,
       spanHex,

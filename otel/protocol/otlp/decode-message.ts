@@ -10,7 +10,7 @@ import type { RawMessage } from "./record-reader.ts"
 
 export type DecodedMessage = { readonly ok: true; readonly message: RawMessage } | Undecodable
 
-/** A request in its own shape, with OTLP/JSON's field names in both encodings. */
+/** Decodes a request. Both encodings give OTLP/JSON's field names. */
 export function decodeMessage(body: Uint8Array, encoding: OtlpEncoding, type: OtlpMessage): DecodedMessage {
   return encoding === "json" ? parseJson(body) : decodeProtobuf(body, type)
 }
@@ -24,7 +24,7 @@ function parseJson(body: Uint8Array): DecodedMessage {
       return { ok: true, message: message as RawMessage }
     return undecodable("malformed", "the request is not a JSON object")
   } catch {
-    // The parser's message quotes the body, which an answer or a log must not.
+    // The parser's message quotes the body, which responses and logs must not.
     return undecodable("malformed", "the request is not valid JSON")
   }
 }
@@ -36,7 +36,7 @@ function decodeProtobuf(body: Uint8Array, type: OtlpMessage): DecodedMessage {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     return { ok: true, message: otlpType(type).decode(bytes) as unknown as RawMessage }
   } catch {
-    // The decoder throws on illegal input and nothing else; its messages speak of buffer offsets.
+    // The decoder throws on invalid input only.
     return undecodable("malformed", `the request is not a valid protobuf ${type}`)
   }
 }
@@ -48,8 +48,8 @@ function decodeProtobuf(body: Uint8Array, type: OtlpMessage): DecodedMessage {
 export const MAX_MESSAGES = 2_000_000
 
 /**
- * One pass over JSON bytes before `JSON.parse` sees them. It promises that parsing costs a bounded amount of memory and
- * loses no digit:
+ * One pass over JSON bytes before `JSON.parse` sees them. It bounds the memory of parsing and
+ * keeps all digits:
  *
  * - nesting past `MAX_DEPTH` and more than `MAX_MESSAGES` objects and arrays are refused (`[[[[…` costs `JSON.parse`
  *   seconds, and `{},{},…` fifty times its size in memory);

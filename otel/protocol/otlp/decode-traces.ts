@@ -19,12 +19,12 @@ import { jsonScalars, protobufScalars, type RawMessage, RecordReader } from "./r
 export interface DecodedTraces {
   readonly ok: true
   readonly spans: readonly SpanRecord[]
-  /** Rejected spans have the category `span`; what was cut from spans that are kept has the category `default`. */
+  /** Rejected spans have the category `span`, cuts of accepted spans the category `default`. */
   readonly drops: readonly DropCount[]
 }
 
 export interface DecodeLimits {
-  /** A request with more spans than this is refused as a whole, before any is read. */
+  /** A request with more spans is refused before any is read. */
   readonly maxSpans: number
   /** Spans that start after this are rejected. */
   readonly latest: Nanoseconds
@@ -58,13 +58,13 @@ export function decodeTraces(
 /**
  * Reads one span. The rules for what a span must have, each a problem of the reader when broken:
  *
- * - trace and span id have the right length and are not all zeros; a parent id is absent, all zeros (as some SDKs say
- *   "no parent") or valid;
+ * - trace and span id have the right length and are not all zeros; a parent id is absent, all zeros (as some SDKs
+ *   send without a parent) or valid;
  * - it has started and ended, and not ended before it started;
- * - it does not start after `latest`, since it would stay on top of every list and outlive the retention. How long ago
- *   it started does not matter here.
+ * - it does not start after `latest`, since it would stay on top of every list and outlive the retention. Its age is not
+ *   limited.
  *
- * A link to no valid span is left out and counted. A kind or status code that the protocol does not know is read as
+ * A link to no valid span is dropped and counted. A kind or status code that the protocol does not know is read as
  * `unspecified` or `unset`, as proto3 asks of open enums.
  */
 export function readSpan(reader: RecordReader, raw: RawMessage, origin: RecordOrigin, latest: Nanoseconds): SpanRecord {
@@ -103,7 +103,7 @@ function checkTimes(reader: RecordReader, start: Nanoseconds, end: Nanoseconds, 
   else if (start > latest) reader.fail("invalid", "the span starts in the future")
 }
 
-/** The empty id of a failed read never leaves: the problem does, instead of the span. */
+/** Placeholder of an invalid id. The span is rejected. */
 const NO_TRACE_ID = "" as TraceId
 const NO_SPAN_ID = "" as SpanId
 const ALL_ZEROS = "0000000000000000"

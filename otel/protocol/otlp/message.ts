@@ -2,7 +2,7 @@ import protobuf from "protobufjs/light.js"
 import { DEPTH_LIMIT } from "../limits.ts"
 import { OTLP_DESCRIPTOR } from "./descriptor.ts"
 
-/** The two encodings of OTLP/HTTP, which share a port and are told apart by `Content-Type`. */
+/** The encodings of OTLP/HTTP, which `Content-Type` distinguishes. */
 export type OtlpEncoding = "json" | "protobuf"
 
 export const OTLP_MEDIA_TYPES = {
@@ -10,7 +10,7 @@ export const OTLP_MEDIA_TYPES = {
   protobuf: "application/x-protobuf",
 } as const satisfies Record<OtlpEncoding, string>
 
-/** Request, resource, scope, span, event, attribute: what lies above the outermost value. */
+/** Request, resource, scope, span, event, attribute: messages above the outermost value. */
 const LEVELS_ABOVE_A_VALUE = 6
 /** `AnyValue` in `KeyValue` in `KeyValueList` in `AnyValue`: messages that one level of nesting takes at most. */
 const LEVELS_OF_A_VALUE = 3
@@ -31,13 +31,13 @@ export function otlpType(name: OtlpMessage): protobuf.Type {
   return root.lookupType(name)
 }
 
-/** A request of which nothing is kept: it could not be read, or reading it would cost too much. */
+/** A request that is refused as a whole: it is malformed, or decoding it would exceed a limit. */
 export interface Undecodable {
   readonly ok: false
   readonly reason: "malformed" | "too_large" | "limit_spans"
-  /** In words; holds nothing of the request. */
+  /** A description that quotes nothing of the request. */
   readonly problem: string
-  /** How many records it held, where that is known. */
+  /** Number of its records, if known. */
   readonly count?: number
 }
 

@@ -5,7 +5,7 @@ import type { OtlpEncoding, Undecodable } from "./message.ts"
 import { readAttributes } from "./read-value.ts"
 import type { Problem, RawMessage, RecordReader } from "./record-reader.ts"
 
-/** What the levels of a signal's request are called. */
+/** Field names of the levels of a signal's request. */
 export interface SignalShape {
   readonly groups: string
   readonly scopeGroups: string
@@ -19,20 +19,20 @@ export interface RecordOrigin {
   readonly scope: InstrumentationScope
 }
 
-type ReadRecord<Kept> = (raw: RawMessage, origin: RecordOrigin) => Kept
+type ReadRecord<Accepted> = (raw: RawMessage, origin: RecordOrigin) => Accepted
 
 /**
- * Walks a request: resources, their scopes, their records. Each record stands for itself: one that breaks a rule is
- * rejected and counted, the others land. A resource or scope that is malformed rejects the records below it, which would
+ * Walks a request: resources, their scopes, their records. An invalid record is rejected and counted; the
+ * others are accepted. A resource or scope that is malformed rejects the records below it, which would
  * otherwise claim to come from somewhere else.
  */
-export function readGroups<Kept>(
+export function readGroups<Accepted>(
   reader: RecordReader,
   request: RawMessage,
   shape: SignalShape,
-  read: ReadRecord<Kept>,
-): Kept[] {
-  const kept: Kept[] = []
+  read: ReadRecord<Accepted>,
+): Accepted[] {
+  const kept: Accepted[] = []
   for (const group of reader.messages(request[shape.groups], shape.groups)) {
     const rawGroup = reader.message(group, shape.groups)
     const resource = readResource(reader, rawGroup)
@@ -51,12 +51,12 @@ export function readGroups<Kept>(
   return kept
 }
 
-function readRecords<Kept>(
+function readRecords<Accepted>(
   reader: RecordReader,
   { record, category }: SignalShape,
   records: readonly unknown[],
-  read: (raw: RawMessage) => Kept,
-  into: Kept[],
+  read: (raw: RawMessage) => Accepted,
+  into: Accepted[],
 ): void {
   for (const raw of records) {
     const kept = read(reader.message(raw, record))
@@ -66,7 +66,7 @@ function readRecords<Kept>(
   }
 }
 
-/** A list that could not be read counts as one record: how many it would have held is unknown. */
+/** A malformed list counts as one record, because its length is unknown. */
 function rejectAll(reader: RecordReader, { category }: SignalShape, count: number, problem: Problem): void {
   reader.tally.add(problem.reason, category, problem.text, Math.max(count, 1))
 }
@@ -89,8 +89,8 @@ function readScope(reader: RecordReader, value: unknown): InstrumentationScope {
 }
 
 /**
- * How many records a request holds: to refuse what is too much before it is read, and to name the number in the full
- * partial success of signals that are not kept. What is no list or object where the protocol has one counts nothing.
+ * Number of records of a request: to refuse too large requests before they are read, and for the partial success of
+ * unsupported signals. Malformed lists and objects count as empty.
  */
 export type RecordCount = { readonly ok: true; readonly count: number } | Undecodable
 

@@ -17,9 +17,9 @@ const NOTHING: RawMessage = Object.freeze({})
 const NO_MESSAGES: readonly unknown[] = Object.freeze([])
 
 /**
- * Reads fields of one request, whichever its encoding. A field that is absent or null has protobuf's default. What is
- * not of the field's type is noted as the record's problem, of which the first counts; the caller takes it when the
- * record is complete and then leaves the record out. What is past a limit is cut and tallied, and the record stays.
+ * Reads fields of one request, whichever its encoding. A field that is absent or null has protobuf's default. A value
+ * of another type is a problem of the record. The caller takes the first problem after the record and rejects the record.
+ * A value past a limit is cut and counted, and the record is accepted.
  */
 export class RecordReader {
   #problem: Problem | undefined
@@ -39,7 +39,7 @@ export class RecordReader {
     return problem
   }
 
-  /** Attributes are not records: what is cut of them must not disturb the sum of spans. */
+  /** Cuts have a category of their own, so that they do not add to the number of records. */
   cut(reason: DropReason, sample: string, count = 1): void {
     this.tally.add(reason, "default", sample, count)
   }

@@ -18,13 +18,13 @@ export type Attributes = ReadonlyMap<string, AttributeValue>
 
 export const NO_ATTRIBUTES: Attributes = new Map()
 
-/** An attribute's value as the collector's columns keep it: text, with arrays and maps as JSON, bytes as base64. */
+/** The value as text, as the Collector's ClickHouse exporter stores it: arrays and maps as JSON, bytes as base64. */
 export function attributeText(value: AttributeValue): string {
   if (typeof value === "string") return value
   if (value === null) return ""
   if (value instanceof Uint8Array) return base64(value)
   if (typeof value === "object") return jsonText(value)
-  // The sign of a negative zero is the one digit that String() drops.
+  // String() drops the sign of a negative zero.
   return Object.is(value, -0) ? "-0" : String(value)
 }
 
@@ -32,7 +32,7 @@ export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
 }
 
-/** JSON text in which a 64-bit integer keeps all its digits. Numbers that JSON has no word for become `null`, as in JavaScript. */
+/** JSON with all digits of 64-bit integers. NaN and infinities become `null`, as in `JSON.stringify`. */
 function jsonText(value: AttributeValue): string {
   if (typeof value === "bigint") return String(value)
   if (value instanceof Uint8Array) return JSON.stringify(base64(value))

@@ -3,7 +3,7 @@ import type { ErrorEvent } from "./error.ts"
 import type { LogRecord } from "./log.ts"
 import type { SpanRecord } from "./span.ts"
 
-/** Records that arrived together and are admitted together: all of them or none. */
+/** Records that arrived together. They are ingested together: all of them or none. */
 export interface RecordBatch {
   readonly spans: readonly SpanRecord[]
   readonly errors: readonly ErrorEvent[]

@@ -1,12 +1,12 @@
 import type { Nanoseconds } from "./time.ts"
 
-/** Where on the way a record was lost, in the order of the way. */
+/** Where a record was dropped, from page to forwarding. */
 export const DROP_STAGES = ["page", "server", "bridge", "tunnel", "handler", "queue", "store", "forward"] as const
 export type DropStage = (typeof DROP_STAGES)[number]
 
 /**
- * Why a record was lost. The first group are the reasons of Sentry's client reports under their own names, so that
- * reports pass through unchanged; the second are ours.
+ * Why a record was dropped. The first group are the reasons of Sentry's client reports, under Sentry's names; the second
+ * group are Pagespan's.
  *
  * @see https://develop.sentry.dev/sdk/telemetry/client-reports/
  */
@@ -48,7 +48,7 @@ export const DROP_REASONS = [
 ] as const
 export type DropReason = (typeof DROP_REASONS)[number]
 
-/** What kind of record was lost, by Sentry's data categories. */
+/** Sentry's data categories. */
 export const DROP_CATEGORIES = [
   "default",
   "error",
@@ -65,7 +65,7 @@ export const DROP_CATEGORIES = [
 ] as const
 export type DropCategory = (typeof DROP_CATEGORIES)[number]
 
-/** Something that was filtered, sampled out, cut, refused, overflowed, rate-limited, expired or failed. Nothing vanishes without one. */
+/** Data that was filtered, sampled out, cut, refused, overflowed, rate-limited, expired or failed. */
 export interface DropRecord {
   readonly time: Nanoseconds
   readonly stage: DropStage
@@ -73,11 +73,9 @@ export interface DropRecord {
   readonly category: DropCategory
   /** How many records, at least 1. */
   readonly count: number
-  /** A short human-readable example of what was lost; never holds a secret. Empty when there is nothing safe to show. */
+  /** A short example of what was dropped, without secrets. Empty when nothing is safe to show. */
   readonly sample: string
 }
-
-/** Drops as others tell them: by names that may be foreign, which are then counted under the nearest of ours. */
 
 const REASONS: ReadonlySet<string> = new Set(DROP_REASONS)
 const CATEGORIES: ReadonlySet<string> = new Set(DROP_CATEGORIES)
@@ -118,7 +116,7 @@ const ITEM_CATEGORIES: ReadonlyMap<string, DropCategory> = new Map([
 ])
 
 /**
- * The category of an envelope's item, by its type.
+ * The category of an envelope item, by its type.
  *
  * @see https://develop.sentry.dev/sdk/data-model/envelope-items/
  */
@@ -126,16 +124,16 @@ export function categoryOfItem(type: string): DropCategory {
   return ITEM_CATEGORIES.get(type) ?? "unknown"
 }
 
-/** What an envelope of Relay's largest size could hold; a number past it is made up. */
+/** More than an envelope of Relay's maximum size can hold. */
 const QUANTITY_LIMIT = 100_000
 
-/** How many records an item holds: a container of spans or logs says so in its header's `item_count`. */
+/** Number of records of an item: `item_count` in the header of a span or log container, else 1. */
 export function quantityOfItem(itemCount: unknown): number {
   const isRecorded = typeof itemCount === "number" && Number.isInteger(itemCount) && itemCount > 0
   return isRecorded ? Math.min(itemCount, QUANTITY_LIMIT) : 1
 }
 
-/** A drop before it is known where and when: whoever reads a request says what, the handler adds the rest. */
+/** A drop without time and stage, which the handler adds. */
 export type DropCount = Pick<DropRecord, "reason" | "category" | "count" | "sample">
 
 /** Adds up drops of one request by reason and category, with the first sample of each. */

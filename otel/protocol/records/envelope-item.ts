@@ -3,47 +3,47 @@ import type { SpanId, TraceId } from "./ids.ts"
 import type { Nanoseconds } from "./time.ts"
 
 /**
- * An item of a Sentry envelope, kept as it came: what has no record of its own (attachments, feedback, check-ins,
- * sessions, replays, profiles, whatever is unknown), and the events that errors and spans were read from.
+ * An item of a Sentry envelope with its payload. Items without another record (attachments, feedback, check-ins,
+ * sessions, replays, profiles, unknown types), and the events that became errors and spans.
  *
  * @see https://develop.sentry.dev/sdk/data-model/envelope-items/
  */
 export interface ItemRecord {
-  /** A transaction's event id, or made from the item itself, 32 hexadecimal digits: the same item sent twice has the same one. */
+  /** 32 hexadecimal digits: the event id of a transaction, else a hash of the item. A retried item has the same id. */
   readonly itemId: string
-  /** As its header names it. */
+  /** The `type` of the item header. */
   readonly type: string
-  /** When it says that it happened; when it arrived, where it does not say. */
+  /** Its own timestamp, else the time of arrival. */
   readonly time: Nanoseconds
-  /** The event that it is, or came with. */
+  /** The event that it is, or that its envelope holds. */
   readonly eventId: string | undefined
-  /** Another event that it tells of: the error that a feedback is about. */
+  /** Another event that it refers to: the error that a feedback is about. */
   readonly aboutEventId: string | undefined
   readonly traceId: TraceId | undefined
   readonly spanId: SpanId | undefined
   readonly service: string
   readonly environment: string
   readonly release: string
-  /** Name and version of the SDK that sent it; empty where the envelope does not say. */
+  /** Name and version of the SDK; empty if the envelope has none. */
   readonly sdk: string
-  /** What a person asks of it first, by name: a feedback's message, a check-in's monitor. In the order of importance. */
+  /** Its main values by name, the most important first: a feedback's message, a check-in's monitor. */
   readonly facts: readonly ItemFact[]
-  /** Of attachments, as their headers say; empty where they do not. */
+  /** From an attachment's header; empty if absent. */
   readonly contentType: string
   readonly fileName: string
   readonly attachmentType: string
-  /** Of the payload as it came, which may be more than is kept of it. */
+  /** Size of the payload before it was cut. */
   readonly byteLength: number
-  /** The bytes as they came, the first `ITEM_PAYLOAD_LIMIT_BYTES` of them. */
+  /** The first `ITEM_PAYLOAD_LIMIT_BYTES` bytes of the payload. */
   readonly payload: Uint8Array
-  /** What was cut and refused of it when it was read, so that a screen can say so beside it. */
+  /** What was cut from it, for its screen. */
   readonly cuts: readonly ItemCut[]
 }
 
 export type ItemFact = readonly [name: string, text: string]
 export type ItemCut = Pick<DropRecord, "reason" | "count" | "sample">
 
-/** Items that have records of their own beside them: an error, or the spans of a transaction. */
+/** Items that also become other records: an error, or the spans of a transaction. */
 export const EVENT_ITEM_TYPES = ["event", "transaction"] as const
 
 export function isEventItem({ type }: Pick<ItemRecord, "type">): boolean {

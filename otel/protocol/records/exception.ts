@@ -6,12 +6,12 @@ import { type Resource, serviceName, type SpanRecord, type SpanSource } from "./
 import type { Nanoseconds } from "./time.ts"
 
 /**
- * Exceptions as OpenTelemetry's semantic conventions tell them: attributes `exception.*` of a span event or of a log.
+ * Errors from OpenTelemetry's exception attributes: `exception.*` of a span event or of a log record.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/exceptions/
  */
 
-export interface ToldException {
+export interface ExceptionSource {
   readonly attributes: Attributes
   readonly time: Nanoseconds
   readonly traceId: TraceId | undefined
@@ -22,9 +22,9 @@ export interface ToldException {
   readonly source: SpanSource
 }
 
-/** `undefined` where the attributes tell of no exception. */
-export function readException(told: ToldException): ErrorEvent | undefined {
-  const { attributes, time, traceId, spanId, resource } = told
+/** `undefined` if the attributes hold no exception. */
+export function readException(from: ExceptionSource): ErrorEvent | undefined {
+  const { attributes, time, traceId, spanId, resource } = from
   const type = textOf(attributes, "exception.type")
   const value = textOf(attributes, "exception.message")
   if (type === "" && value === "") return undefined
@@ -36,11 +36,11 @@ export function readException(told: ToldException): ErrorEvent | undefined {
     time,
     traceId,
     spanId,
-    level: told.level,
+    level: from.level,
     type,
     value,
     exceptions,
-    transaction: told.transaction,
+    transaction: from.transaction,
     service: serviceName(resource),
     environment:
       textOf(resource.attributes, "deployment.environment.name") ||
@@ -50,11 +50,11 @@ export function readException(told: ToldException): ErrorEvent | undefined {
     breadcrumbs: "",
     request: "",
     context: "",
-    source: told.source,
+    source: from.source,
   }
 }
 
-/** The exceptions that these spans recorded as events. */
+/** The exception events of spans. */
 export function errorsOfSpans(spans: readonly SpanRecord[]): ErrorEvent[] {
   return spans.flatMap((span) =>
     span.events.flatMap(({ name, time, attributes }) => {
@@ -85,13 +85,13 @@ const PLACE = /^(?<file>.+?)(?::(?<line>\d{1,9}))?(?::(?<column>\d{1,9}))?$/
 const EVAL_CALL = /^eval at .*\((?<place>[^()]{1,1000}:\d{1,9}:\d{1,9})\)/
 /** Firefox's and Safari's `function@file:line:column`. */
 const SPIDER = /^(?<name>[^@\s]{0,300})@(?<file>\S{1,1000}?):(?<line>\d{1,9}):(?<column>\d{1,9})$/
-/** Python's `File "file", line 3, in function`, which runs the other way round. */
+/** Python's `File "file", line 3, in function`. Python writes the caller first. */
 const PYTHON = /^\s*File "(?<file>[^"]{1,1000})", line (?<line>\d{1,9})(?:, in (?<name>.{1,300}))?$/
 
 /** Longer lines are messages, not frames. */
 const LINE_LIMIT = 2_000
 
-/** Frames of a stack that came as text, the caller first. Lines that are no frame are left out; another format gives none. */
+/** Frames of a stack trace in text, outermost caller first. Lines that are no frame are skipped. */
 export function readStackText(text: string): StackFrame[] {
   const lines = text.split("\n", STACK_FRAME_LIMIT * 4).filter((line) => line.length <= LINE_LIMIT)
   const python = lines.flatMap((line) => frameOf(PYTHON.exec(line)?.groups))
@@ -145,7 +145,7 @@ function isLibrary(file: string): boolean {
   return file.startsWith("node:") || file.includes("/node_modules/") || file.includes("/site-packages/")
 }
 
-/** Frames that tell one error from another: enough for the place, few enough that another caller is the same error. */
+/** Innermost frames that identify an issue: few, so that another caller is the same issue. */
 const FRAMES_USED = 5
 const DEFAULT = /^\{\{\s*default\s*\}\}$/
 
@@ -155,8 +155,8 @@ export interface Grouping {
 }
 
 /**
- * What an error is grouped by: the fingerprint that its SDK gave (in which `{{ default }}` stands for ours), else its type
- * with the innermost frames of the application, else its type with what it says, numbers left out.
+ * Groups an error: by the fingerprint of its SDK, in which `{{ default }}` stands for the default; else by type and
+ * innermost application frames; else by type and message without numbers.
  */
 export function groupError(
   error: Pick<ErrorEvent, "type" | "value" | "exceptions">,
@@ -172,14 +172,14 @@ function ownFingerprint({ type, value, exceptions }: Pick<ErrorEvent, "type" | "
   return places.length === 0 ? [type, withoutNumbers(value)] : [type, ...places]
 }
 
-/** Line numbers move with every edit; a frame is its file and function. */
+/** File and function of each frame. Line numbers change with every edit. */
 function placesOf({ frames }: ExceptionRecord): string[] {
   const own = frames.filter(({ inApp }) => inApp === true)
   const used = own.length > 0 ? own : frames.filter(({ inApp }) => inApp === undefined)
   return used.slice(-FRAMES_USED).map(placeOf)
 }
 
-/** Without origin, query and content hash: the same code is served from elsewhere, and built again, under another one. */
+/** Without origin, query and content hash, which differ between deployments and builds. */
 function placeOf({ file, module, function: name }: StackFrame): string {
   const path = file
     .replace(/^\w+:\/\/[^/]*/, "")

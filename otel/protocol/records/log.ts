@@ -4,18 +4,18 @@ import type { InstrumentationScope, Resource, SpanSource } from "./span.ts"
 import type { Nanoseconds } from "./time.ts"
 
 /**
- * A log record of OpenTelemetry's log data model, whatever protocol brought it.
+ * A log record of OpenTelemetry's log data model, from either protocol.
  *
  * @see https://opentelemetry.io/docs/specs/otel/logs/data-model/
  */
 export interface LogRecord {
-  /** Made from the record itself, 32 hexadecimal digits: the same record sent twice has the same one. */
+  /** A hash of the record, 32 hexadecimal digits: a retried record has the same id. */
   readonly logId: string
-  /** When it happened; when it was observed, where that is all that is known. */
+  /** Its timestamp, else the time it was observed, else the time of arrival. */
   readonly time: Nanoseconds
   readonly traceId: TraceId | undefined
   readonly spanId: SpanId | undefined
-  /** 1 (trace) to 24 (fatal); 0 where the sender did not say. */
+  /** 1 (trace) to 24 (fatal); 0 if unset. */
   readonly severityNumber: number
   readonly severityText: string
   readonly eventName: string

@@ -32,7 +32,7 @@ export interface SpanLink {
   readonly attributes: Attributes
 }
 
-/** What produced the span: one object shared by all spans of a batch that came from it. */
+/** The resource of the span. Spans of one batch share the object. */
 export interface Resource {
   readonly attributes: Attributes
   readonly schemaUrl: string
@@ -44,14 +44,14 @@ export interface InstrumentationScope {
   readonly attributes: Attributes
 }
 
-/** How many of each the sender says that it had to leave out. */
+/** What the SDK dropped from the span, as it reports. */
 export interface DroppedCounts {
   readonly attributes: number
   readonly events: number
   readonly links: number
 }
 
-/** A finished span, whatever protocol brought it. Nothing downstream of the wire knows which one that was but by `source`. */
+/** A finished span, from either protocol. Only `source` tells which one. */
 export interface SpanRecord {
   readonly traceId: TraceId
   readonly spanId: SpanId

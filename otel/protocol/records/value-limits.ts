@@ -1,10 +1,10 @@
 import { ATTRIBUTE_VALUE_LIMIT_BYTES } from "../limits.ts"
 import type { DropReason } from "./drop.ts"
 
-/** What a number, a boolean or an empty value is taken to cost, so that lists of them are bounded too. */
+/** Cost of a number, a boolean or an empty value, so that lists of them are limited too. */
 const PLAIN_VALUE_BYTES = 8
 
-/** The bytes that one attribute's value may take, with all that is nested in it. Going past them counts as one cut. */
+/** The byte limit of one attribute value, nested values included. Exceeding it counts as one cut. */
 export class ValueBudget {
   #left = ATTRIBUTE_VALUE_LIMIT_BYTES
   #cut = false
@@ -48,9 +48,9 @@ export class ValueBudget {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** The longest beginning of the text that takes at most this many bytes as UTF-8 and ends with a whole character. */
+/** The longest prefix of whole characters that has at most `limitBytes` bytes in UTF-8. */
 export function cutText(text: string, limitBytes: number): string {
-  // A UTF-16 unit takes at most three bytes: most texts are short enough to be told from their length.
+  // A UTF-16 unit takes at most three bytes, so the length alone clears most texts.
   if (text.length * 3 <= limitBytes) return text
   const bytes = new Uint8Array(limitBytes)
   const { read, written } = encoder.encodeInto(text, bytes)
@@ -61,8 +61,8 @@ export function cutText(text: string, limitBytes: number): string {
 const SURROGATE = /[\uD800-\uDFFF]/
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** JSON can escape half of a surrogate pair, which UTF-8 and so protobuf cannot say. */
+/** Replaces lone surrogates, which JSON can escape but UTF-8, and so protobuf, cannot encode. */
 export function wellFormed(text: string): string {
-  // Almost no text holds a surrogate, which the plain class finds out in a fraction of the time.
+  // Almost no text holds a surrogate, and the first expression is much faster.
   return SURROGATE.test(text) && LONE_SURROGATE.test(text) ? Buffer.from(text).toString() : text
 }

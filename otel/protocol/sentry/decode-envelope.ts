@@ -16,13 +16,13 @@ import { type BrokenEnvelope, type EnvelopeItem, splitEnvelope } from "./split-e
 
 export interface DecodedEnvelope extends RecordBatch {
   readonly ok: true
-  /** The header's, or else that of its event. */
+  /** The event id of the header, else of the event. */
   readonly eventId: string | undefined
   /** The DSN of the header, for envelopes that carry their key there. */
   readonly dsn: string | undefined
-  /** What this envelope cost: items that are not valid, and what was cut. */
+  /** Invalid items and cuts of this envelope. */
   readonly drops: readonly DropCount[]
-  /** What the SDK itself says that it dropped before. */
+  /** Drops that the SDK reports in client reports. */
   readonly reported: readonly DropCount[]
 }
 
@@ -32,7 +32,7 @@ export interface EnvelopeTimes {
   readonly latest: Nanoseconds
 }
 
-/** Reads an envelope. A frame that is wrong refuses it all; an item that is wrong costs itself, and is counted. */
+/** Decodes an envelope. Wrong framing refuses the envelope; an invalid item is rejected and counted. */
 export function decodeEnvelope(bytes: Uint8Array, times: EnvelopeTimes): DecodedEnvelope | BrokenEnvelope {
   const envelope = splitEnvelope(bytes)
   if (!envelope.ok) return envelope
@@ -41,7 +41,7 @@ export function decodeEnvelope(bytes: Uint8Array, times: EnvelopeTimes): Decoded
   return items.result()
 }
 
-/** Reads what `POST /api/{project}/store/` gets: one event, as it stands in an envelope's item. */
+/** Decodes the body of `POST /api/{project}/store/`: one event, as in the payload of an item. */
 export function decodeStoreEvent(bytes: Uint8Array, times: EnvelopeTimes): DecodedEnvelope | BrokenEnvelope {
   const event = parseObject(bytes)
   if (event === undefined) return { ok: false, reason: "malformed", problem: "the event is not a JSON object" }
@@ -59,7 +59,7 @@ class EnvelopeReader {
   readonly #batch = { spans: [], errors: [], logs: [], items: [] } as {
     -readonly [Kind in keyof RecordBatch]: RecordBatch[Kind][number][]
   }
-  /** Of the item that is being read: what is cut of it is told beside it. */
+  /** For the current item, whose cuts are stored with it. */
   #reader: ItemReader
   #eventId: string | undefined
   #event: ItemRecord | undefined
@@ -69,7 +69,7 @@ class EnvelopeReader {
     times: EnvelopeTimes,
   ) {
     this.#drift = clockDrift(header["sent_at"], times.receivedAt)
-    // On the sender's clock, like all that it says.
+    // On the sender's clock, as all times of the envelope.
     const onSendersClock = (time: Nanoseconds) => nanoseconds(time - this.#drift)
     this.#times = { receivedAt: onSendersClock(times.receivedAt), latest: onSendersClock(times.latest) }
     this.#reader = this.#newReader(this.#tally)
@@ -100,7 +100,7 @@ class EnvelopeReader {
     return new ItemReader(tally, this.#times.receivedAt, this.#times.latest)
   }
 
-  get #surroundings(): ItemContext {
+  get #context(): ItemContext {
     return { header: this.header, sdk: this.#sdk, eventId: this.#eventId, event: this.#event }
   }
 
@@ -118,7 +118,7 @@ class EnvelopeReader {
       case "client_report":
         return this.#json(payload, "internal", (report) => readClientReport(report, this.#reported))
       default:
-        return void this.#batch.items.push(toItemRecord(this.#reader, item, this.#surroundings))
+        return void this.#batch.items.push(toItemRecord(this.#reader, item, this.#context))
     }
   }
 
@@ -133,14 +133,14 @@ class EnvelopeReader {
     if (error === undefined) return
     this.#eventId ??= error.eventId
     this.#batch.errors.push(error)
-    this.#event = errorEventItem(this.#reader, error, event, payload, this.#surroundings)
+    this.#event = errorEventItem(this.#reader, error, event, payload, this.#context)
     this.#batch.items.push(this.#event)
   }
 
   #takeTransaction(event: JsonObject, payload: Uint8Array): void {
     const spans = readTransaction(this.#reader, event, this.#sdk)
     this.#batch.spans.push(...spans)
-    this.#event = transactionEventItem(this.#reader, spans, event, payload, this.#surroundings)
+    this.#event = transactionEventItem(this.#reader, spans, event, payload, this.#context)
     this.#eventId ??= this.#event.eventId
     this.#batch.items.push(this.#event)
   }
@@ -163,7 +163,7 @@ class EnvelopeReader {
   }
 }
 
-/** Less than this is left alone: Relay's `MINIMUM_CLOCK_DRIFT`, which catches wrong time zones and more. */
+/** Smaller drifts are not corrected: Relay's `MINIMUM_CLOCK_DRIFT`. */
 const LEAST_DRIFT = 55n * 60n * 1_000_000_000n
 
 const NONE = nanoseconds(0n)

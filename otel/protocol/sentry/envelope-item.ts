@@ -14,7 +14,7 @@ import { readTime, spanIdOf, traceIdOf } from "./read-fields.ts"
 import { withoutSpans } from "./read-transaction.ts"
 import type { EnvelopeItem } from "./split-envelope.ts"
 
-/** What an item has from the envelope that it came in. */
+/** What an item inherits from its envelope. */
 export interface ItemContext {
   readonly header: JsonObject
   readonly sdk: SdkFacts
@@ -27,21 +27,21 @@ export interface ItemContext {
 const LOOKED_INTO_BYTES = 256 * 1024
 const OPENING_BRACE = 0x7b
 
-/** An item that has no record of its own, as it came. What it tells of itself is read where it is a JSON object. */
+/** An item without another record. If the payload is a JSON object, its facts are read. */
 export function toItemRecord(reader: ItemReader, item: EnvelopeItem, around: ItemContext): ItemRecord {
   const { header, payload } = item
   const type = reader.text(item.type, "an item's type")
-  const told = lookInto(type, payload)
-  const relations = relationsOf(type, told, around)
-  const time = readTime(told["timestamp"]) ?? around.event?.time
+  const content = lookInto(type, payload)
+  const relations = relationsOf(type, content, around)
+  const time = readTime(content["timestamp"]) ?? around.event?.time
   const fileName = reader.text(header["filename"], "a file name")
   return {
     itemId: hashOf([type, relations.eventId ?? "", fileName], payload),
     type,
     time: time === undefined || time > reader.latest ? reader.receivedAt : time,
     ...relations,
-    ...originOfItem(reader, told, around),
-    facts: itemFacts(type, header, told),
+    ...originOfItem(reader, content, around),
+    facts: itemFacts(type, header, content),
     contentType: reader.text(header["content_type"], "a content type"),
     fileName,
     attachmentType: reader.text(header["attachment_type"], "an attachment type"),
@@ -54,15 +54,15 @@ export function toItemRecord(reader: ItemReader, item: EnvelopeItem, around: Ite
 type Relations = Pick<ItemRecord, "eventId" | "aboutEventId" | "traceId" | "spanId">
 
 /** What it belongs to, as it says itself, or else as what it came with says. */
-function relationsOf(type: string, told: JsonObject, { header, eventId, event }: ItemContext): Relations {
-  const ownId = eventIdOf(told["event_id"])
-  const trace = objectOf(objectOf(told["contexts"])["trace"])
-  const traceId = traceIdOf(trace["trace_id"] ?? told["trace_id"] ?? objectOf(told["transaction"])["trace_id"])
+function relationsOf(type: string, content: JsonObject, { header, eventId, event }: ItemContext): Relations {
+  const ownId = eventIdOf(content["event_id"])
+  const trace = objectOf(objectOf(content["contexts"])["trace"])
+  const traceId = traceIdOf(trace["trace_id"] ?? content["trace_id"] ?? objectOf(content["transaction"])["trace_id"])
   // Such a report names no event but the one that it is about.
   const isReport = type === "user_report"
   return {
     eventId: (isReport ? undefined : ownId) ?? eventId,
-    aboutEventId: isReport ? ownId : aboutEvent(told),
+    aboutEventId: isReport ? ownId : aboutEvent(content),
     traceId: traceId ?? event?.traceId ?? traceIdOf(objectOf(header["trace"])["trace_id"]),
     spanId: spanIdOf(trace["span_id"]),
   }
@@ -70,11 +70,11 @@ function relationsOf(type: string, told: JsonObject, { header, eventId, event }:
 
 type Origin = Pick<ItemRecord, "service" | "environment" | "release" | "sdk">
 
-function originOfItem(reader: ItemReader, told: JsonObject, { sdk, event }: ItemContext): Origin {
+function originOfItem(reader: ItemReader, content: JsonObject, { sdk, event }: ItemContext): Origin {
   // Sessions tell in `attrs` what events tell themselves.
-  const origin = originOfEvent(reader, { ...objectOf(told["attrs"]), ...told }, sdk)
+  const origin = originOfEvent(reader, { ...objectOf(content["attrs"]), ...content }, sdk)
   return {
-    service: event?.service ?? serviceName(resourceOfEvent(reader, told, origin)),
+    service: event?.service ?? serviceName(resourceOfEvent(reader, content, origin)),
     environment: origin.environment || (event?.environment ?? ""),
     release: origin.release || (event?.release ?? ""),
     sdk: sdkText(origin.sdk),

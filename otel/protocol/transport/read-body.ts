@@ -3,20 +3,20 @@ import { BODY_LIMIT_BYTES, INFLATE_RATIO_FREE_BYTES, INFLATE_RATIO_LIMIT } from 
 import { bodySource, type BodySource, type HandlerRequest } from "./request.ts"
 import { quoteForMessage, type Refusal } from "./responses.ts"
 
-/** A client has this long to send its body: the time after which OTLP exporters have given up three times over. */
+/** Deadline of a body: three times the default timeout of OTLP exporters. */
 const BODY_DEADLINE_MS = 30_000
 
 export interface BodyReading {
-  /** Shared by all that read bodies, so that many at once are bounded as well. */
+  /** Shared by all requests, so that concurrent bodies are limited together. */
   readonly memory: BodyMemory
   /** Default 30 s. */
   readonly deadlineMs?: number | undefined
 }
 
 /**
- * Reads and inflates the body. It holds at most 20 MiB plus one chunk before inflation and 20 MiB after it, whatever
- * `Content-Length` says; a body that says itself that it is larger is refused unread. A body that takes longer than the
- * deadline is cut. One that is whole resolves when it is its turn to be worked on.
+ * Reads and inflates the body. Holds at most 20 MiB plus one chunk before inflation and 20 MiB after it, whatever
+ * `Content-Length` says. Refuses a larger `Content-Length` before it reads, and a body that misses the deadline. Resolves
+ * when it is the request's turn (`WorkTurns`).
  */
 export async function readBody(request: HandlerRequest, { memory, deadlineMs }: BodyReading): Promise<Inflated> {
   const coding = contentCoding(request)
@@ -65,8 +65,8 @@ async function collect(source: BodySource, into: Collected, deadlineMs: number):
     })
     return refusal
   } catch {
-    // The connection broke: nobody reads the answer, but what was on the way is counted.
-    return refusal ?? BROKEN_OFF
+    // The connection broke. No client reads the response, but the refusal is counted.
+    return refusal ?? INCOMPLETE
   } finally {
     clearTimeout(deadline)
   }
@@ -75,22 +75,26 @@ async function collect(source: BodySource, into: Collected, deadlineMs: number):
 const TOO_LARGE: Refusal = {
   status: 413,
   reason: "too_large",
-  message: `The body is larger than the ${BODY_LIMIT_BYTES} bytes allowed.`,
+  message: `Payload too large: the body exceeds ${BODY_LIMIT_BYTES} bytes.`,
 }
 const TOO_SLOW: Refusal = {
   status: 408,
   reason: "network_error",
-  message: "The body did not arrive in time.",
+  message: "Request timeout: the body did not arrive in time.",
   headers: { connection: "close" },
 }
-const BROKEN_OFF: Refusal = { status: 400, reason: "network_error", message: "The body broke off." }
+const INCOMPLETE: Refusal = {
+  status: 400,
+  reason: "network_error",
+  message: "The connection closed before the end of the body.",
+}
 
-/** Bytes of bodies that may be in memory at once, over all requests: two of the largest, as sent and inflated. */
+/** Bytes of all bodies in memory: two of the largest, before or after inflation. */
 const IN_FLIGHT_BYTES = 2 * BODY_LIMIT_BYTES
 
-/** Counts the bytes of all bodies that are being read. What would not fit is refused at once, never made to wait. */
+/** Limits the bytes of all bodies in memory. A body that does not fit is refused at once, not queued. */
 export class BodyMemory {
-  /** Bodies that are whole wait here, in memory, until they are worked on. */
+  /** Complete bodies wait here, in memory, for their turn. */
   readonly turns = new WorkTurns()
   #reserved = 0
 
@@ -99,7 +103,7 @@ export class BodyMemory {
   readonly refusal: Refusal = {
     status: 503,
     reason: "queue_overflow",
-    message: "Too many large requests at once. Send again later.",
+    message: "Too many large requests at once. Retry later.",
     retryAfterSeconds: 1,
   }
 
@@ -118,28 +122,28 @@ export class BodyMemory {
   }
 }
 
-/** So long requests are worked on before answers, timers and the way to the store have their turn, in milliseconds. */
+/** Time in milliseconds for requests before responses, timers and store writes run. */
 const TURN_MS = 10
 
 /**
- * Takes care that requests that came together are not all decoded in one turn of the event loop. Eighty of some
- * milliseconds each would make turns of half a second, and whatever takes many turns, as the way to the store does,
- * would all but stand: what comes is refused then, though there is time for storing what is there.
+ * Spreads requests that arrive together over several turns of the event loop. Decoding eighty bodies of some
+ * milliseconds in a row would block the event loop for half a second and starve the store writer, and the queue would
+ * fill up.
  */
 export class WorkTurns {
   readonly #waiting: (() => void)[] = []
-  /** When the turn of those that work is over. */
+  /** When the current turn ends. */
   #end: number | undefined
-  /** Whether one has been let go on of which it is not known how long it takes. */
-  #isAtWork = false
+  /** Whether a request was resumed whose work has not run yet. */
+  #isWorking = false
 
-  /** Resolves when the caller may work, in the order of the calls: at once while there is time in this turn. */
+  /** Resolves when the caller may work, in call order: at once while the current turn has time. */
   async next(): Promise<void> {
     const end = this.#end ?? this.#begin()
-    if (this.#isAtWork || this.#waiting.length > 0 || performance.now() >= end)
+    if (this.#isWorking || this.#waiting.length > 0 || performance.now() >= end)
       return new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#isAtWork = true
-    process.nextTick(() => (this.#isAtWork = false))
+    this.#isWorking = true
+    process.nextTick(() => (this.#isWorking = false))
   }
 
   #begin(): number {
@@ -154,20 +158,20 @@ export class WorkTurns {
     const end = this.#begin()
     do {
       this.#waiting.shift()?.()
-      await allThatFollows()
+      await pendingPromises()
     } while (this.#waiting.length > 0 && performance.now() < end)
   }
 }
 
-/** Node calls back when all promises that could go on have done so. */
-function allThatFollows(): Promise<void> {
+/** Resolves after all promise callbacks that are due: Node runs `nextTick` callbacks after them. */
+function pendingPromises(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve))
 }
 
 /**
  * Inflates a body that is already bounded. 10 GB of zeros fit into 10 MB of gzip, so the bound holds while inflating:
- * the engine is stopped at the first chunk past `inflatedLimit`. Data after the end of the stream is refused, since it
- * would vanish without being counted.
+ * the engine is stopped at the first chunk past `inflatedLimit`. Data after the end of the stream is refused: it would be
+ * dropped without being counted.
  */
 
 type Engine = zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress
@@ -189,7 +193,7 @@ export interface RefusedBody {
   readonly refusal: Refusal
 }
 
-/** Which engine `Content-Encoding` asks for. Several codings on top of each other are refused before any is tried. */
+/** The engine for `Content-Encoding`. Several codings are refused. */
 export function contentCoding(request: HandlerRequest): Coding {
   const header = request.headers.get("content-encoding") ?? "identity"
   const name = header.trim().toLowerCase()
@@ -200,13 +204,13 @@ export function contentCoding(request: HandlerRequest): Coding {
   return refused({
     status: 415,
     reason: "bad_encoding",
-    message: `The content encoding must be one of: identity, ${supported}.`,
+    message: `Unsupported content encoding: use identity, ${supported}.`,
     sample: `Content-Encoding ${quoteForMessage(header)}`,
     headers: { "accept-encoding": supported },
   })
 }
 
-/** At most the body limit; past 1 MiB also at most 100 times what was sent. */
+/** The body limit; past 1 MiB also `INFLATE_RATIO_LIMIT` times the size before inflation. */
 function inflatedLimit(sentBytes: number): number {
   return Math.min(BODY_LIMIT_BYTES, Math.max(INFLATE_RATIO_FREE_BYTES, sentBytes * INFLATE_RATIO_LIMIT))
 }
@@ -230,7 +234,7 @@ export async function inflate(sent: Uint8Array, open: () => Engine, memory: Body
     await memory.turns.next()
     return { ok: true, bytes: Buffer.concat(chunks, size) }
   } catch {
-    // zlib throws for data that is not of its format or that ends early; which of the two does not matter.
+    // zlib throws for malformed data and for data that ends early.
     return refused(undecodable("is broken or ends early"))
   } finally {
     engine.destroy()
@@ -243,7 +247,11 @@ export function refused(refusal: Refusal): RefusedBody {
 }
 
 function tooLargeInflated(limit: number): Refusal {
-  return { status: 413, reason: "too_large", message: `The body inflates to more than the ${limit} bytes allowed.` }
+  return {
+    status: 413,
+    reason: "too_large",
+    message: `Payload too large: the body inflates to more than ${limit} bytes.`,
+  }
 }
 
 function undecodable(what: string): Refusal {

@@ -2,30 +2,30 @@ import { OTLP_MEDIA_TYPES, type OtlpEncoding } from "../otlp/message.ts"
 import { encodeStatus } from "../otlp/responses.ts"
 import type { DropReason } from "../records/drop.ts"
 
-/** Why a request or its records are not taken: one value for the answer, the drop and the log. */
+/** Why a request or its records are refused. The response and the drop are made of it. */
 export interface Refusal {
-  /** HTTP status. Clients of OTLP send again after 429 and 503 only; those of Sentry hold back after 429. */
+  /** HTTP status. OTLP clients retry after 429 and 503; Sentry's SDKs pause after 429. */
   readonly status: 400 | 401 | 403 | 405 | 408 | 413 | 415 | 421 | 429 | 500 | 503
   readonly reason: DropReason
-  /** For whoever configured the client. Holds nothing of the request's body, no path and no version. */
+  /** For the user who configured the client. Contains nothing of the body, no path and no version. */
   readonly message: string
-  /** What the drops page shows as example, where the message alone would not tell what to change. */
+  /** Sample of the drop, where the message alone does not say what to change. */
   readonly sample?: string
-  /** Headers that the status asks for, such as `Allow`. */
+  /** Headers that the status requires, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>
   readonly retryAfterSeconds?: number
 }
 
-/** Text from outside as it may stand in a message: printable, and short. */
+/** Untrusted text for a message: printable ASCII, at most 100 characters, quoted. */
 export function quoteForMessage(text: string): string {
   const printable = text.replaceAll(/[^\u0020-\u007e]/g, "?")
   return JSON.stringify(printable.length > 100 ? `${printable.slice(0, 100)}…` : printable)
 }
 
-/** On everything that is made for one request: no cache may keep it, and no browser may take it for something else. */
+/** On every dynamic response: not cached, and no content sniffing. */
 export const DYNAMIC_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const
 
-/** `google.rpc.Code` for each status that we answer with. */
+/** `google.rpc.Code` for each status of a refusal. */
 const RPC_CODES: Record<Refusal["status"], number> = {
   400: 3,
   401: 16,
@@ -44,7 +44,7 @@ export function rpcCode(status: Refusal["status"]): number {
   return RPC_CODES[status]
 }
 
-/** An answer whose body is known as a whole, and so can be sent at once by who knows that it is one. */
+/** A response whose body is in memory, so that the server can send head and body in one write. */
 export class WholeResponse extends Response {
   constructor(
     readonly whole: string | Uint8Array,
@@ -55,7 +55,7 @@ export class WholeResponse extends Response {
   }
 }
 
-/** An error answer: a `google.rpc.Status` in the request's own encoding, JSON where that is unknown. */
+/** An error response: a `google.rpc.Status` in the request's encoding, JSON where that is unknown. */
 export function refusalResponse(
   refusal: Refusal,
   encoding: OtlpEncoding = "json",

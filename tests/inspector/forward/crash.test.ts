@@ -35,7 +35,7 @@ function startForwarder(endpoint: string, directory: string, drops: string[]): v
     sentry: undefined,
     allowedAddresses: ["127.0.0.1"],
     directory,
-    lost: (reason, category, count) => drops.push(`${reason}/${category}=${count}`),
+    recordDrop: (reason, category, count) => drops.push(`${reason}/${category}=${count}`),
   })
   onTestFinished(() => next.close())
 }

@@ -49,7 +49,7 @@ describe("of two collectors, one of which", () => {
       sentry: undefined,
       allowedAddresses: ["127.0.0.1"],
       directory: await temporaryDirectory(),
-      lost: (reason, category, count) => drops.push(`${reason}/${category}=${count}`),
+      recordDrop: (reason, category, count) => drops.push(`${reason}/${category}=${count}`),
     })
     const delays: number[] = []
     for (let batch = 1; batch <= BATCHES; batch++) {

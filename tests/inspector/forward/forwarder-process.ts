@@ -12,7 +12,7 @@ const forwarder = createForwarder({
   sentry: undefined,
   allowedAddresses: ["127.0.0.1"],
   directory,
-  lost: (reason, category, count) => console.error(`${reason}/${category}=${count}`),
+  recordDrop: (reason, category, count) => console.error(`${reason}/${category}=${count}`),
 })
 
 for (let number = Number(first); ; number++) {

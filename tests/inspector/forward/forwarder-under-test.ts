@@ -64,7 +64,7 @@ export async function forwarder(
       // Gives other destinations their turn, and the test the chance to stop this one.
       await new Promise((resolve) => setTimeout(resolve, signal.aborted ? 0 : 1))
     },
-    lost: (reason, category, count) => drops.push({ reason, category, count }),
+    recordDrop: (reason, category, count) => drops.push({ reason, category, count }),
     send: async (request) => {
       sent.push(request)
       const result = await answer(request, sent.length)

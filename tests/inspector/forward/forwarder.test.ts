@@ -30,7 +30,7 @@ describe("forwarding", () => {
       sentry: secret(sentry.dsn),
       allowedAddresses: ["127.0.0.1"],
       directory: await temporaryDirectory(),
-      lost: () => undefined,
+      recordDrop: () => undefined,
     })
     onTestFinished(() => real.close())
     const records = spans(3)
@@ -67,7 +67,7 @@ describe("forwarding", () => {
       sentry: undefined,
       allowedAddresses: [],
       directory: await temporaryDirectory(),
-      lost: (reason, category, count) => drops.push(`${reason}/${category}=${count}`),
+      recordDrop: (reason, category, count) => drops.push(`${reason}/${category}=${count}`),
     })
     onTestFinished(() => real.close())
     real.offer({ spans: spans(2) })

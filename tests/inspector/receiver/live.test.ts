@@ -122,8 +122,8 @@ describe("GET /live", () => {
     const { receiver } = await startReceiver({ heartbeatMs: 1 })
     const live = events(receiver.live(ask()))
     await live.next()
-    expect(await live.next()).toBe(": still here")
-    expect(await live.next()).toBe(": still here")
+    expect(await live.next()).toBe(": heartbeat")
+    expect(await live.next()).toBe(": heartbeat")
     await live.cancel()
   })
 

@@ -75,7 +75,7 @@ describe.each<OtlpEncoding>(["json", "protobuf"])("POST /v1/traces in %s", (enco
     const response = await receiver.traces(send(request(exampleSpan({ name: "n".repeat(2_000) }))))
     const { partialSuccess } = await answerOf(response, encoding)
     expect(partialSuccess.rejectedSpans ?? "0").toBe("0")
-    expect(partialSuccess.errorMessage).toMatch(/left out: a span's name longer than 1024 bytes/)
+    expect(partialSuccess.errorMessage).toMatch(/dropped: a span's name longer than 1024 bytes/)
     await receiver.close()
     expect(sink.spans).toHaveLength(1)
     expect(sink.drops).toMatchObject([{ reason: "limit_attributes", category: "default", count: 1 }])
@@ -164,7 +164,7 @@ describe("preflights", () => {
   })
 })
 
-test("metrics, which are not kept, answer a full partial success", async () => {
+test("metrics, which are not supported, are all rejected by a partial success", async () => {
   const dataPoints = [
     { asInt: "1", timeUnixNano: "1" },
     { asInt: "2", timeUnixNano: "1" },
@@ -182,7 +182,7 @@ test("metrics, which are not kept, answer a full partial success", async () => {
   const response = await receiver.metrics(post(JSON.stringify(metrics)))
   expect(response.status).toBe(200)
   expect(await response.json()).toStrictEqual({
-    partialSuccess: { rejectedDataPoints: "3", errorMessage: expect.stringContaining("not kept") },
+    partialSuccess: { rejectedDataPoints: "3", errorMessage: expect.stringContaining("not supported") },
   })
   expect(await (await receiver.metrics(post("{}"))).json()).toStrictEqual({})
   expect((await receiver.metrics(post("{"))).status).toBe(400)

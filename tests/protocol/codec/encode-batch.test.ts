@@ -65,7 +65,7 @@ describe("a batch that is written and read", () => {
   test("throws where the bytes are not those of a batch, and makes nothing up", () => {
     const bytes = Buffer.from(encodeBatch(recordBatch({ spans: spanRecords(1) })))
     // Without its words no text means anything.
-    expect(() => decodeBatch(bytes.subarray(0, 5 + bytes.readUInt32LE(1)))).toThrow("a text of a batch is missing")
+    expect(() => decodeBatch(bytes.subarray(0, 5 + bytes.readUInt32LE(1)))).toThrow("a string of the batch is missing")
   })
 
   test("after one that could not be written, is as ever", () => {

@@ -38,7 +38,7 @@ function project(...answers: Answer[]) {
   const protocol = sentryProtocol({
     dsn: "https://key@sentry.example/1",
     now: () => now,
-    lost: (reason, _category, count) => lost.push(`${reason}=${count}`),
+    recordDrop: (reason, _category, count) => lost.push(`${reason}=${count}`),
   })
   for (const [status, headers] of answers) {
     protocol.answered(status, (name) => headers[name])

@@ -21,21 +21,21 @@ import { guardToken } from "../http/token.ts"
 import { DROPPED_AS, type Handled } from "../otlp/otlp-handlers.ts"
 import type { Receiver } from "../receiver.ts"
 
-/** Requests that one connection may have open at once; exporters have one or a few. */
+/** Concurrent calls of one connection. Exporters have one or a few. */
 const STREAMS_A_CONNECTION = 32
 
 export interface GrpcListening {
   readonly port: number
-  /** Takes no new call; resolves when the running ones have ended, after a grace by force. */
+  /** Accepts no new call. Resolves when running calls have ended; ends them by force after `CLOSE_GRACE_MS`. */
   close(): Promise<void>
 }
 
 /**
- * OTLP/gRPC without TLS: the same guard, bounds, decoder and admission as OTLP/HTTP, answered in gRPC's words. Messages
- * are bounded at 4 MiB, before and after inflation, by the library; how many are read at once, by the gate; and all that
- * are being handled, by the bound for bodies of the other handlers.
+ * OTLP/gRPC without TLS, with the guard, limits, decoder and ingestor of OTLP/HTTP. The library limits a message to
+ * 4 MiB, before and after inflation. The call gate limits the number of open calls. All messages in memory share the
+ * limit of HTTP bodies.
  *
- * @throws {Error} when the port cannot be listened on.
+ * @throws {Error} when it cannot listen on the port.
  */
 export async function openGrpc(receiver: Receiver, host: string, port: number): Promise<GrpcListening> {
   const gate = callGate(
@@ -54,7 +54,7 @@ export async function openGrpc(receiver: Receiver, host: string, port: number): 
     port: bound,
     close: () =>
       new Promise((resolve) => {
-        // A call of which half was sent would never end.
+        // A half-sent call would never end.
         const force = setTimeout(() => server.forceShutdown(), CLOSE_GRACE_MS)
         server.tryShutdown(() => {
           clearTimeout(force)
@@ -77,7 +77,7 @@ type Call = ServerUnaryCall<Buffer, Buffer>
 
 function exportCall(receiver: Receiver, signal: OtlpSignal) {
   return (call: Call, answer: sendUnaryData<Buffer>): void => {
-    void takeCall(receiver, signal, call).then((handled) => {
+    void ingestCall(receiver, signal, call).then((handled) => {
       if (handled.ok) return answer(null, Buffer.from(encodeResponse(signal, "protobuf", handled.partial)))
       countRefusal(receiver.drops, handled.refusal, DROPPED_AS[signal], handled.droppedCount)
       return answer(failure(handled.refusal))
@@ -85,49 +85,53 @@ function exportCall(receiver: Receiver, signal: OtlpSignal) {
   }
 }
 
-async function takeCall(receiver: Receiver, signal: OtlpSignal, call: Call): Promise<Handled> {
+async function ingestCall(receiver: Receiver, signal: OtlpSignal, call: Call): Promise<Handled> {
   const { bodies } = receiver
   const { length } = call.request
   if (!bodies.reserve(length)) return { ok: false, refusal: bodies.refusal }
   try {
-    return await receiver.take(signal, call.request, "protobuf")
+    return await receiver.export(signal, call.request, "protobuf")
   } catch {
-    // A bug of ours. Its message may quote what was sent, so it goes nowhere; the count says that it happened.
-    return { ok: false, refusal: UNFORESEEN }
+    // A bug. Its message may quote the request, so only the count reports it.
+    return { ok: false, refusal: INTERNAL_ERROR }
   } finally {
     bodies.release(length)
   }
 }
 
-const UNFORESEEN: Refusal = { status: 500, reason: "internal_sdk_error", message: "The request could not be handled." }
+const INTERNAL_ERROR: Refusal = {
+  status: 500,
+  reason: "internal_sdk_error",
+  message: "Internal error: the request was not ingested.",
+}
 
-/** The guards of OTLP/HTTP read a request's headers; a call has the same under other names. */
+/** The guards of OTLP/HTTP, with the headers of a call. */
 function guardCall({ policy }: Receiver, metadata: Metadata, host: string): Refusal | undefined {
   const [authorization] = metadata.get("authorization")
   const headers = headersOf({ host, authorization: typeof authorization === "string" ? authorization : undefined })
   return guardHost({ headers }, policy.hosts) ?? guardToken({ headers }, policy.token)
 }
 
-/** Calls that may be open at once, over all connections. With the limit of a message this bounds what is in memory. */
+/** Open calls over all connections. With the limit of a message this bounds memory. */
 const OPEN_CALL_LIMIT = 32
 
 const TOO_MANY: Refusal = {
   status: 503,
   reason: "queue_overflow",
-  message: "Too many calls at once. Send again later.",
+  message: "Too many concurrent calls. Retry later.",
   retryAfterSeconds: 1,
 }
 
-/** The library refuses a message itself that is too large, or that does not inflate, and tells nobody which of it it was. */
-const NEVER_WHOLE: Refusal = {
+/** The library refuses a message that is too large or does not inflate, and does not report which. */
+const INCOMPLETE_MESSAGE: Refusal = {
   status: 413,
   reason: "malformed",
-  message: "A call ended before its message had come whole: it was too large, could not be inflated, or broke off.",
+  message: "A call ended before its message was complete: the message was too large, did not inflate, or broke off.",
 }
 
 /**
- * Looks at a call when its headers have come and before the library reads its message: `refuse` says no, or too many are
- * open. A refused call is told to `onRefused`, and so is one whose message never came whole.
+ * Checks a call when its headers have arrived, before the library reads the message. Refuses it when `refuse` says so or
+ * too many calls are open. Reports refused calls and calls with an incomplete message to `onRefused`.
  */
 export function callGate(
   refuse: (metadata: Metadata, host: string) => Refusal | undefined,
@@ -161,7 +165,7 @@ export function callGate(
           onReceiveHalfClose: (pass) => pass(),
           onCancel() {
             end()
-            if (!isSettled) onRefused(NEVER_WHOLE, path)
+            if (!isSettled) onRefused(INCOMPLETE_MESSAGE, path)
             isSettled = true
           },
         }),
@@ -176,8 +180,7 @@ export function callGate(
 }
 
 /**
- * A refusal as a gRPC status. One that a client may send again is `UNAVAILABLE` with the time to wait as `RetryInfo`, by
- * which OTLP's exporters know both.
+ * A refusal as a gRPC status. A retryable one is `UNAVAILABLE` with `RetryInfo`, as OTLP specifies.
  *
  * @see https://opentelemetry.io/docs/specs/otlp/#failures
  */
@@ -190,7 +193,7 @@ export function failure({ status: httpStatus, message, retryAfterSeconds }: Refu
   return Object.assign(new Error(message), { code, details: message, metadata })
 }
 
-/** Full names of OTLP's three services, whose one method is `Export`. */
+/** OTLP's three services. Each has one method, `Export`. */
 const SERVICES = {
   traces: "opentelemetry.proto.collector.trace.v1.TraceService",
   logs: "opentelemetry.proto.collector.logs.v1.LogsService",
@@ -199,7 +202,7 @@ const SERVICES = {
 
 const same = (bytes: Buffer): Buffer => bytes
 
-/** Bytes in and out: what is in them is read by the one decoder that OTLP/HTTP has as well. */
+/** Passes bytes through: the decoder of OTLP/HTTP reads them. */
 export function serviceOf(signal: OtlpSignal): ServiceDefinition<{ Export: UntypedHandleCall }> {
   return {
     Export: {

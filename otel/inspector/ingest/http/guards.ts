@@ -8,34 +8,34 @@ type GuardedRequest = Pick<RequestHead, "method" | "headers">
 type Headed = Pick<RequestHead, "headers">
 
 /**
- * The first line of every handler. It lives inside the handlers and not in a middleware, since each middleware layer of
- * the framework has been bypassed at least once. It looks at headers only and reads no body.
+ * Every handler calls its guard first. Guards are no middleware, because each middleware layer of the framework has been
+ * bypassed at least once. They read the method and headers, never the body.
  */
 export interface GuardPolicy {
-  /** Hosts that are served beside the loopback names. */
+  /** Allowed hosts beside the loopback names. */
   readonly hosts: readonly string[]
-  /** Origins whose pages may write beside those on loopback. */
+  /** Allowed origins of pages that write, beside those on loopback. */
   readonly origins: readonly string[]
-  /** Asked for from everyone when set. */
+  /** When set, every request needs it. */
   readonly token: Secret | undefined
 }
 
-/** For handlers: what takes records. */
+/** Guards the ingest endpoints. */
 export function guardWrite(request: GuardedRequest, policy: GuardPolicy): Refusal | undefined {
   return guardSender(request, policy) ?? guardToken(request, policy.token)
 }
 
-/** For handlers whose senders name themselves in another way than by `Authorization`: Sentry's SDKs have a key. */
+/** Guards ingest endpoints whose clients authenticate by other means than `Authorization`: Sentry's SDKs send a key. */
 export function guardSender(request: GuardedRequest, policy: GuardPolicy): Refusal | undefined {
   return guardMethod(request, "POST") ?? guardHost(request, policy.hosts) ?? guardWriteOrigin(request, policy.origins)
 }
 
-/** For handlers whose senders have a DSN and send its key in the query or a header. */
+/** Guards ingest endpoints whose clients send the public key of a DSN in the query or a header. */
 export function guardKeyHolder(request: RequestHead, policy: GuardPolicy): Refusal | undefined {
   return guardSender(request, policy) ?? guardKey(request, policy.token, undefined)
 }
 
-/** For what changes what is shown: pages of other origins may not, even where they may write. */
+/** Guards endpoints that change or delete data. Pages of other origins are refused, even those that may write. */
 export function guardAction(
   request: GuardedRequest,
   policy: GuardPolicy,
@@ -49,12 +49,12 @@ export function guardAction(
   )
 }
 
-/** For the read API, the screens and the live feed: what shows records. */
+/** Guards the read API, the screens and the live feed. */
 export function guardRead(request: GuardedRequest, policy: GuardPolicy): Refusal | undefined {
   return guardPublicRead(request, policy) ?? guardViewer(request, policy.token)
 }
 
-/** For what pages of this host may do without a token: ask for a session. */
+/** Guards what a page of this host may request without a token: the sign-in page. */
 export function guardScreen(
   request: GuardedRequest,
   policy: GuardPolicy,
@@ -63,7 +63,7 @@ export function guardScreen(
   return guardMethod(request, ...methods) ?? guardHost(request, policy.hosts) ?? guardReadOrigin(request)
 }
 
-/** For health, which a balancer asks without a token and which shows no record. */
+/** Guards the health report, which load balancers read without a token. It shows no record. */
 export function guardPublicRead(request: GuardedRequest, policy: GuardPolicy): Refusal | undefined {
   return guardScreen(request, policy, "GET", "HEAD")
 }
@@ -71,13 +71,13 @@ export function guardPublicRead(request: GuardedRequest, policy: GuardPolicy): R
 function guardMethod(request: Pick<RequestHead, "method">, ...methods: readonly string[]): Refusal | undefined {
   if (methods.includes(request.method)) return undefined
   const allow = methods.join(", ")
-  return { status: 405, reason: "malformed", message: `Only ${allow} is served here.`, headers: { allow } }
+  return { status: 405, reason: "malformed", message: `Method not allowed: use ${allow}.`, headers: { allow } }
 }
 
 /**
- * Only hosts on an exact list are served. A page on another site can point a name of its own at this machine (DNS
- * rebinding) and would then count as the same origin; the `Host` header still carries that name. Address forms that a
- * resolver would take for loopback (`127.1`, `0x7f000001`, `localhost.`) are not on the list, so they are refused.
+ * Only hosts on an exact list are allowed. A page on another site can point its own name at this machine (DNS rebinding)
+ * and would then be same-origin, but the `Host` header carries that name. Other spellings of loopback (`127.1`,
+ * `0x7f000001`, `localhost.`) are not on the list, so they are refused.
  */
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
@@ -97,7 +97,7 @@ export function isLoopback(host: Host): boolean {
   return LOOPBACK_HOSTS.has(host.name)
 }
 
-/** A configured host without a port is served on any port, one with a port on that one only. */
+/** A configured host without a port is allowed on any port, one with a port on that port only. */
 export function guardHost(request: Headed, hosts: readonly string[]): Refusal | undefined {
   const text = request.headers.get("host") ?? ""
   const host = parseHost(text)
@@ -105,7 +105,7 @@ export function guardHost(request: Headed, hosts: readonly string[]): Refusal | 
   return {
     status: 421,
     reason: "foreign_host",
-    message: "This host is not served here. Add it to PAGESPAN_ALLOWED_HOSTS to change that.",
+    message: "Unauthorized host. Add it to PAGESPAN_ALLOWED_HOSTS to allow it.",
     sample: `Host ${quoteForMessage(text)}`,
   }
 }
@@ -116,19 +116,20 @@ function isListed(host: Host, entry: string): boolean {
 }
 
 /**
- * Which pages may write and which may read. Browsers name the page in `Origin` on every request that could change
- * something and on every cross-origin one that could read; what has no `Origin` is no page, or a page of ours.
+ * Which pages may write and which may read. Browsers send `Origin` with every request that can change data and with
+ * every cross-origin request that can read it. A request without `Origin` comes from a program, or from a page of this
+ * host.
  *
- * - Writing: pages on loopback, whatever their port; pages of the host that is asked; origins on the list.
- * - Reading: pages of the host that is asked, nobody else.
- * - `null`, the origin of sandboxed frames and `data:` pages, is foreign: anyone can have it.
+ * - Write: pages on loopback, whatever their port; pages of the requested host; origins on the list.
+ * - Read: pages of the requested host only.
+ * - `null`, the opaque origin of sandboxed frames and `data:` pages, is refused: any page can have it.
  */
 
 export function guardWriteOrigin(request: Headed, origins: readonly string[]): Refusal | undefined {
   return request.headers.get("origin") === null || mayWrite(request, origins) ? undefined : foreign(request)
 }
 
-/** Also keeps foreign pages from opening what they cannot read, such as the live feed, for its cost alone. */
+/** Also refuses requests of other sites whose responses they could not read, such as the live feed, to save their cost. */
 export function guardReadOrigin(request: Headed): Refusal | undefined {
   const origin = request.headers.get("origin")
   if (origin !== null) return isOwnOrigin(request, origin) ? undefined : foreign(request)
@@ -137,7 +138,7 @@ export function guardReadOrigin(request: Headed): Refusal | undefined {
   return isForeign && request.headers.get("sec-fetch-mode") !== "navigate" ? foreign(request) : undefined
 }
 
-/** The page's origin when it may write, for the headers that let it read the answer. */
+/** The page's origin when it may write. */
 export function writingOrigin(request: Headed, origins: readonly string[]): string | undefined {
   const origin = request.headers.get("origin")
   return origin !== null && mayWrite(request, origins) ? origin : undefined
@@ -150,7 +151,7 @@ function mayWrite(request: Headed, origins: readonly string[]): boolean {
   return isLoopback(host) || isOwnOrigin(request, origin) || origins.some((entry) => isSameOrigin(entry, origin))
 }
 
-/** Compared by host: behind a proxy that ends TLS the scheme is not known here, and the host guard has checked the host. */
+/** Compares hosts alone: behind a proxy that terminates TLS the scheme is unknown. The host guard has checked the host. */
 function isOwnOrigin(request: Headed, origin: string): boolean {
   const host = hostOfOrigin(origin)
   const own = parseHost(request.headers.get("host") ?? "")
@@ -172,20 +173,20 @@ function foreign(request: Headed): Refusal {
   return {
     status: 403,
     reason: "foreign_origin",
-    message: "This origin may not use this address. Add it to PAGESPAN_ALLOWED_ORIGINS to let its pages write.",
+    message: "Unauthorized origin. Add it to PAGESPAN_ALLOWED_ORIGINS to let its pages write.",
     sample: origin === null ? "a page of another site" : `Origin ${quoteForMessage(origin)}`,
   }
 }
 
-/** What a page's exporter sends along: OTLP's own headers, trace context, and Sentry's. */
+/** Request headers of a page's exporters: OTLP, trace context, Sentry. */
 const ALLOWED_HEADERS =
   "authorization, baggage, content-encoding, content-type, sentry-trace, traceparent, tracestate, x-sentry-auth"
-/** Two hours, the longest that Chromium keeps a preflight. */
+/** Two hours, the longest that Chromium caches a preflight. */
 const MAX_AGE_SECONDS = 7_200
 
 /**
- * Answers the preflight of a page that may write, and of nobody else; `undefined` for any other request. No handler that
- * shows records answers preflights at all.
+ * Answers the preflight of a page that may write, and refuses other preflights. `undefined` for any other request.
+ * Endpoints that return records answer no preflight.
  */
 export function answerPreflight(request: GuardedRequest, policy: GuardPolicy): Response | Refusal | undefined {
   if (request.method !== "OPTIONS" || request.headers.get("access-control-request-method") === null) return undefined
@@ -202,7 +203,7 @@ export function answerPreflight(request: GuardedRequest, policy: GuardPolicy): R
   })
 }
 
-/** Lets a page that may write read the answer: whether it was taken, and when to send again. */
+/** Lets a page that may write read the response: the outcome, and when to retry. */
 export function corsHeaders(request: Headed, policy: GuardPolicy): Record<string, string> {
   const origin = writingOrigin(request, policy.origins)
   if (origin === undefined) return { vary: "origin" }

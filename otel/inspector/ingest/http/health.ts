@@ -14,24 +14,24 @@ export interface HealthHandlerOptions {
   readonly clock: () => number
   readonly storeState: () => StoreState
   readonly isJournalUnavailable: () => boolean
-  /** Share of the room for what waits that is taken, from 0 to 1. */
+  /** Used share of the queue or the journal, whichever is fuller, from 0 to 1. */
   readonly fullness: () => number
 }
 
-/** From here on health is red: whoever is woken by it has a tenth of the room left before records are refused. */
+/** Past this share the report is unhealthy, so that an alert comes before records are refused. */
 const FULL_SHARE = 0.9
 
-/** How the receiver is: what waits, for how long, and every drop since start by reason. */
+/** Health of the receiver: the queue, the age of its oldest record, and drops since start by reason. */
 export interface HealthReport {
-  /** `ok`, or what is missing in words. */
+  /** `ok`, or what is wrong in words. */
   readonly status: string
   readonly queue: { readonly depth: number; readonly oldestMs: number }
   readonly drops: Readonly<Partial<Record<DropReason, number>>>
 }
 
 /**
- * `GET /health`: 200 when records are taken and stored, else 503 with a status that says what is missing. It needs no
- * token, for it shows numbers only.
+ * `GET /health`: 200 when records are ingested and stored, else 503 with a status that says what is wrong. It needs no
+ * token, because it shows numbers only.
  */
 export function healthHandler(options: HealthHandlerOptions): (request: HandlerRequest) => Response {
   const { policy, drops } = options

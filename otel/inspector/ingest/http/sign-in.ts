@@ -16,11 +16,11 @@ export interface SignInContext {
 }
 
 export interface SignIn {
-  /** `GET` and `POST /sign-in`: asks for the token, and gives a session for it. */
+  /** `GET` and `POST /sign-in`: prompts for the token and sets a session. */
   handler(request: HandlerRequest): Promise<Response>
   /**
-   * For the screens: what to answer instead, `undefined` where they may be shown. An address with `?token=` is answered
-   * with a session and the same address without it, so that the token stays in no address bar, history or log.
+   * Guards the screens: the response to send instead, or `undefined`. A URL with `?token=` gets a session and a redirect
+   * to the URL without the token, so that the token stays out of address bar, history and logs.
    */
   guard(request: HandlerRequest): Response | undefined
 }
@@ -28,7 +28,7 @@ export interface SignIn {
 export function signIn({ policy, bodies, drops }: SignInContext): SignIn {
   const { token } = policy
 
-  const taken = (request: HandlerRequest, held: Secret, presented: string, next: string): Response => {
+  const present = (request: HandlerRequest, held: Secret, presented: string, next: string): Response => {
     if (isEqualInConstantTime(presented, held.reveal()))
       return redirect(next, { "set-cookie": sessionCookie(request, held) })
     countRefusal(drops, NOT_SIGNED_IN, "default")
@@ -47,12 +47,12 @@ export function signIn({ policy, bodies, drops }: SignInContext): SignIn {
       if (request.method !== "POST") {
         const presented = searchParams.get("token")
         const next = localPath(searchParams.get("next"))
-        return presented === null ? signInPage(next, false) : taken(request, token, presented, next)
+        return presented === null ? signInPage(next, false) : present(request, token, presented, next)
       }
       const body = await readBody(request, { memory: bodies })
       if (!body.ok) return refusalResponse(body.refusal)
       const form = new URLSearchParams(Buffer.from(body.bytes).toString())
-      return taken(request, token, form.get("token") ?? "", localPath(form.get("next")))
+      return present(request, token, form.get("token") ?? "", localPath(form.get("next")))
     },
     guard(request) {
       if (token === undefined) return undefined
@@ -60,7 +60,7 @@ export function signIn({ policy, bodies, drops }: SignInContext): SignIn {
       const presented = url.searchParams.get("token")
       if (presented !== null && isPage(request)) {
         url.searchParams.delete("token")
-        return taken(request, token, presented, `${url.pathname}${url.search}`)
+        return present(request, token, presented, `${url.pathname}${url.search}`)
       }
       const refusal = guardViewer(request, token)
       if (refusal === undefined) return undefined
@@ -71,12 +71,12 @@ export function signIn({ policy, bodies, drops }: SignInContext): SignIn {
   }
 }
 
-/** What a browser shows, and not what a page or a program fetches. */
+/** A navigation of a browser, not a fetch. */
 function isPage({ method, headers }: HandlerRequest): boolean {
   return method === "GET" && (headers.get("accept") ?? "").includes("text/html")
 }
 
-/** The address within this host; the first screen for whatever would lead elsewhere. */
+/** The path within this host; `/` for a URL of another origin. */
 function localPath(next: string | null): string {
   if (next === null || !next.startsWith("/") || !URL.canParse(next, PLACEHOLDER_ORIGIN)) return "/"
   const url = new URL(next, PLACEHOLDER_ORIGIN)
@@ -96,7 +96,7 @@ input{width:100%;box-sizing:border-box;background:transparent;color:inherit;marg
 button{background:light-dark(#1f5fd0,#7fb0ff);color:light-dark(#fff,#0b1220);border-color:transparent;cursor:pointer}
 p{color:light-dark(#575e68,#a0a7b1)}p[role=alert]{color:light-dark(#b3261e,#ff8a80)}`
 
-/** The page needs its own style and its own form, and nothing else. */
+/** The page loads its own style and form, and nothing else. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
@@ -105,9 +105,9 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-/** The page that asks for the token. `next` is an address of ours, as `localPath` gives it. */
+/** The page that prompts for the token. `next` is a path of this host, as `localPath` returns it. */
 export function signInPage(next: string, isWrong: boolean): Response {
-  const problem = isWrong ? `<p role="alert" id="problem">This is not the token.</p>` : ""
+  const problem = isWrong ? `<p role="alert" id="problem">Wrong token.</p>` : ""
   const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -124,7 +124,7 @@ export function signInPage(next: string, isWrong: boolean): Response {
 ${problem}
 <button>Sign in</button>
 </form>
-<p>It is the value of PAGESPAN_TOKEN where this Pagespan was started.</p>
+<p>The token is the value of PAGESPAN_TOKEN of this inspector.</p>
 </html>
 `
   return new Response(html, {
@@ -133,7 +133,7 @@ ${problem}
       ...DYNAMIC_HEADERS,
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": POLICY,
-      // With no referrer at all Chromium sends the form with `Origin: null`, which anyone can have and is refused.
+      // With `no-referrer`, Chromium sends the form with `Origin: null`, which the guard refuses.
       "referrer-policy": "same-origin",
     },
   })

@@ -3,7 +3,7 @@ import type { Secret } from "../../../protocol/secret.ts"
 import type { RequestHead } from "../../../protocol/transport/request.ts"
 import type { Refusal } from "../../../protocol/transport/responses.ts"
 
-/** Digests have the same length whatever was presented, so that neither content nor length shows in the time taken. */
+/** Compares digests, which have equal length, so that the time reveals neither content nor length. */
 export function isEqualInConstantTime(presented: string, expected: string): boolean {
   return timingSafeEqual(digest(presented), digest(expected))
 }
@@ -13,9 +13,9 @@ function digest(text: string): Buffer {
 }
 
 /**
- * Who has shown the token once keeps a cookie instead of it: pages cannot send `Authorization`. Its value is made from the
- * token and is not the token, so that what reads it (another server on the same host gets it too) cannot write with it. A
- * new token ends every session.
+ * A browser that presented the token gets a session cookie, because pages cannot send `Authorization`. The value derives
+ * from the token but is not the token: another server on the same host receives the cookie too, and cannot write with
+ * it. A new token ends every session.
  */
 const COOKIE = "pagespan_session"
 const MAX_AGE_SECONDS = 30 * 24 * 60 * 60
@@ -26,9 +26,9 @@ export function hasSession({ headers }: Pick<RequestHead, "headers">, token: Sec
   return cookie !== undefined && isEqualInConstantTime(cookie.slice(COOKIE.length + 1), sessionValue(token))
 }
 
-/** `Set-Cookie` for somebody who has shown the token. No script reads it, and no other site's page sends it. */
+/** `Set-Cookie` for a client that presented the token. Scripts cannot read it, and other sites do not send it. */
 export function sessionCookie({ headers }: Pick<RequestHead, "headers">, token: Secret): string {
-  // Behind a proxy that ends TLS. Who lies here makes only his own cookie stricter.
+  // Set by a proxy that terminates TLS. A false value only makes the client's own cookie stricter.
   const secure = headers.get("x-forwarded-proto")?.startsWith("https") === true ? "; Secure" : ""
   return `${COOKIE}=${sessionValue(token)}; Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Strict${secure}`
 }
@@ -46,7 +46,7 @@ export function guardToken(request: Pick<RequestHead, "headers">, token: Secret 
   return NOT_SIGNED_IN
 }
 
-/** For what shows records: programs send the token, browsers the session that they got for it. */
+/** Guards records: programs send the token, browsers their session. */
 export function guardViewer(request: Pick<RequestHead, "headers">, token: Secret | undefined): Refusal | undefined {
   if (token === undefined || hasSession(request, token)) return undefined
   return guardToken(request, token)
@@ -55,13 +55,13 @@ export function guardViewer(request: Pick<RequestHead, "headers">, token: Secret
 export const NOT_SIGNED_IN: Refusal = {
   status: 401,
   reason: "unauthorized",
-  message: "A token is needed here: send PAGESPAN_TOKEN's value as Authorization: Bearer.",
+  message: "Unauthorized: send the value of PAGESPAN_TOKEN as Authorization: Bearer.",
   headers: { "www-authenticate": 'Bearer realm="pagespan"' },
 }
 
 /**
- * For senders with a DSN: its public key is the token, in the query, in `X-Sentry-Auth` or in the DSN of the envelope.
- * Where no token is asked for, any key will do, and none.
+ * Guards clients with a DSN. The public key is the token: in the query, in `X-Sentry-Auth`, or in the envelope's DSN.
+ * Without a configured token, every key passes, and so does none.
  */
 export function guardKey(
   request: Pick<RequestHead, "url" | "headers">,
@@ -74,7 +74,7 @@ export function guardKey(
   return {
     status: 401,
     reason: "unauthorized",
-    message: "A key is needed here: use PAGESPAN_TOKEN's value as the public key of the DSN.",
+    message: "Unauthorized: use the value of PAGESPAN_TOKEN as the public key of the DSN.",
   }
 }
 

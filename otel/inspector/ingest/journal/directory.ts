@@ -6,7 +6,7 @@ import { type Frame, isSegmentName, type JournalReader, readFrames, type Segment
 import { isProcessAlive } from "../../process-alive.ts"
 import { processState } from "../../process-state.ts"
 
-/** A batch that an earlier process acknowledged and did not store. Its records stay on disk until they are asked for. */
+/** A batch that an earlier process acknowledged and did not store. Its records stay on disk until `load`. */
 export interface BacklogBatch {
   readonly sequence: number
   readonly recordCount: number
@@ -16,16 +16,16 @@ export interface BacklogBatch {
 
 export interface Replay {
   readonly backlog: readonly BacklogBatch[]
-  /** Files that the backlog lies in. */
+  /** Files of the backlog. */
   readonly segments: SegmentFile[]
   readonly nextSequence: number
-  /** Files that end within a frame, which was being written when the process died and was not acknowledged. */
+  /** Files that end within a frame: the process crashed while writing it, and did not acknowledge it. */
   readonly tornFiles: number
-  /** Files that are not of this format, renamed so that nobody reads or deletes them. */
+  /** Files of an unknown format. They are renamed, so that no start reads or deletes them. */
   readonly foreignFiles: number
 }
 
-/** Reads what is in the directory. Files of which all is stored are deleted. */
+/** Reads the directory. Deletes files whose batches are all stored. */
 export async function replay(directory: string, reader: JournalReader): Promise<Replay> {
   const names = (await readdir(directory)).filter(isSegmentName).sort()
   const found: { readonly path: string; readonly bytes: number; readonly frames: readonly Frame[] }[] = []
@@ -68,13 +68,13 @@ function backlogBatch(reader: JournalReader, path: string, { sequence, recordCou
 }
 
 /**
- * One process for each journal: two would replay and delete each other's segments. The lock is a file with the owner's
- * process id; one whose owner is gone, or was an earlier process with our own id as happens in containers, is stale.
+ * One process opens a journal at a time: two would replay and delete each other's segments. The lock file holds the
+ * owner's process id. It is stale when that process is gone, or has this process's id, as happens in containers.
  */
 
 const held = processState("journals", () => new Set<string>())
 
-/** @throws {Error} when another living process has the journal, or the directory cannot be written. */
+/** @throws {Error} when another running process holds the lock, or the directory cannot be written. */
 export async function lockDirectory(directory: string): Promise<void> {
   const path = join(directory, "lock")
   if (held.has(path)) throw new Error("this process has the journal open already")

@@ -7,28 +7,27 @@ import { encodeFrame, FRAME_HEADER_BYTES, JournalReader, type Place, Segment, ty
 import { lockDirectory, replay, type Replay, unlockDirectory } from "./directory.ts"
 
 /**
- * A bounded append-only journal, from which the handlers acknowledge: what `append` has accepted survives the death of the
- * process. (The death of the machine only with `sync`: without it the operating system has the bytes, but the disk may
- * not.)
+ * A bounded append-only journal. Handlers acknowledge after `append`: what it accepted survives a crash of the process,
+ * and with `sync` a crash of the machine. Without `sync` the operating system has the bytes, but the disk may not.
  *
- * Writes are grouped: whatever waits while one write runs goes out in the next, and nothing waits for a timer. Files are
- * deleted when all in them is stored. When the directory cannot be written, appends are refused, and each later one
- * tries again, so that it recovers by itself.
+ * Writes are grouped: one write takes everything that was appended while the previous one ran. No append waits for a
+ * timer. A file is deleted when all its batches are stored. While the directory cannot be written, appends are refused;
+ * each later append tries again, so the journal recovers by itself.
  */
 export interface JournalOptions {
   readonly directory: string
-  /** Bytes on disk past which appends are refused. Default 512 MiB. */
+  /** Size on disk past which appends are refused, in bytes. Default 512 MiB. */
   readonly maxBytes?: number | undefined
   /** Whether an append waits for the disk itself. Default false. */
   readonly sync?: boolean | undefined
-  /** Told once, when the directory has been read, and before the first append is answered. */
+  /** Called once, after the directory was read and before the first append resolves. */
   readonly onReplay: (replay: Replay) => void
 }
 
 const MAX_BYTES = 512 * 1024 * 1024
-/** A file is left for a new one past this size. Smaller in a small journal, of which whole files must be able to go. */
+/** Size past which a new file is started. A small journal has smaller files, so that it can delete whole ones. */
 const SEGMENT_BYTES = 16 * 1024 * 1024
-/** How soon a directory that could not be used is tried again. */
+/** Time between attempts to open a directory. */
 const REOPEN_MS = 1_000
 
 export type Append =
@@ -69,15 +68,15 @@ export class Journal {
     return this.#isUnavailable
   }
 
-  /** Share of its bytes that is taken, from 0 to 1. */
+  /** Used share of `maxBytes`, from 0 to 1. */
   get fullness(): number {
     return this.#bytes() / this.#maxBytes
   }
 
-  /** Reads what an earlier process left; `false` when the directory cannot be used now. */
+  /** Replays what an earlier process did not store. `false` when the directory cannot be used now. */
   open(): Promise<boolean> {
     this.#opening ??= this.#open().catch(() => {
-      // Whatever the cause, it is tried again, by the next append or soon; meanwhile the health page says so.
+      // The next append, or a timer, tries again. Until then the health report shows it.
       this.#isUnavailable = true
       this.#opening = undefined
       this.#openLater()
@@ -98,12 +97,12 @@ export class Journal {
     return result
   }
 
-  /** Reads a batch back that `append` has accepted and that is not stored yet. */
+  /** Loads a batch that `append` accepted and that is not stored yet. */
   load(place: Place): Promise<EncodedBatch> {
     return this.#reader.load(place)
   }
 
-  /** All batches up to this sequence are in the store. Their files go; where one holds more, it gets a mark. */
+  /** Records that all batches up to this sequence are stored, and deletes files that hold no others. */
   async markStored(sequence: number): Promise<void> {
     if (this.#isClosed) return
     this.#storedThrough = Math.max(this.#storedThrough, sequence)
@@ -114,7 +113,7 @@ export class Journal {
     await this.#deleteStored()
   }
 
-  /** Waits for running writes. Deletes the files when all is stored, else leaves them to the next start. */
+  /** Waits for running writes. Files with batches that are not stored stay for the next start. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#reopening)
@@ -143,7 +142,7 @@ export class Journal {
     return true
   }
 
-  /** For what an earlier process left, which must not wait for the next request. */
+  /** An earlier backlog must not wait for the next request. */
   #openLater(): void {
     if (this.#isClosed) return
     clearTimeout(this.#reopening)
@@ -165,7 +164,7 @@ export class Journal {
 
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Requests that arrived together are handled in one turn: a write takes along what all of them bring.
+      // Requests that arrive together are handled in one turn of the event loop: one write takes them all.
       await setImmediate()
       const group = this.#waiting
       const bytes = this.#waitingBytes
@@ -187,7 +186,7 @@ export class Journal {
       this.#isUnavailable = false
       return { path: segment.path, start }
     } catch {
-      // Disk full, permission lost, directory gone: the caller is told, and the next append starts on a new file.
+      // Disk full, no permission, or directory deleted. The append is refused, and the next one starts a new file.
       this.#isUnavailable = true
       await this.#abandonActive()
       return undefined
@@ -217,9 +216,9 @@ export class Journal {
     if (segment === undefined) return
     this.#active = undefined
     this.#segments.push(segment)
-    // What cannot be cut back is a torn frame for the next start, which knows how to read around it.
-    await segment.cutBack().catch(() => undefined)
-    // A file that fails to close has nothing more to say than the write that failed before.
+    // If this fails too, the next start finds a torn frame and skips it.
+    await segment.truncate().catch(() => undefined)
+    // The failed write has been reported.
     await segment.close().catch(() => undefined)
   }
 
@@ -227,12 +226,12 @@ export class Journal {
     const isStored = ({ lastSequence }: SegmentFile) => lastSequence <= this.#storedThrough
     const stored = this.#segments.filter(isStored)
     this.#segments = this.#segments.filter((segment) => !isStored(segment))
-    // One that cannot be deleted now is read at the next start, found to be stored, and deleted then.
+    // A file that cannot be deleted now is deleted at the next start.
     for (const { path } of stored) await rm(path, { force: true }).catch(() => undefined)
   }
 }
 
-/** `written`: where the group's first frame starts; `undefined` when it could not be written. */
+/** `written`: position of the group's first frame; `undefined` when the write failed. */
 function settleGroup(group: readonly Waiting[], written: Pick<Place, "path" | "start"> | undefined): void {
   let at = written?.start ?? 0
   for (const { settle, sequence, frame } of group) {

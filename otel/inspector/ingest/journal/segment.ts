@@ -10,15 +10,15 @@ export function isSegmentName(name: string): boolean {
   return /^\d{15}\.journal$/.test(name)
 }
 
-/** A closed file of the journal, or the one that is written to. */
+/** A file of the journal: a closed one, or the one that is being written. */
 export interface SegmentFile {
   readonly path: string
   bytes: number
-  /** Highest sequence in it: it can go when that one is stored. */
+  /** Highest sequence in it. The file is deleted when that batch is stored. */
   lastSequence: number
 }
 
-/** The file that batches are appended to. After a failed append it is cut back to its last whole frame. */
+/** The file that batches are appended to. A failed append is truncated to the last whole frame. */
 export class Segment implements SegmentFile {
   bytes = FILE_HEADER.length
   lastSequence: number
@@ -45,7 +45,7 @@ export class Segment implements SegmentFile {
     }
   }
 
-  /** Resolves with where the first frame starts. */
+  /** Resolves with the offset of the first frame. */
   async append(frames: readonly Buffer[], lastSequence: number, sync: boolean): Promise<number> {
     const start = this.bytes
     const bytes = Buffer.concat(frames)
@@ -56,8 +56,8 @@ export class Segment implements SegmentFile {
     return start
   }
 
-  /** After a failed append: removes what it may have left. */
-  async cutBack(): Promise<void> {
+  /** Removes the partial bytes of a failed append. */
+  async truncate(): Promise<void> {
     await this.handle.truncate(this.bytes)
   }
 
@@ -80,14 +80,14 @@ export class Segment implements SegmentFile {
  * body  = kind:u8 sequence:u48 records:u32 payload
  * ```
  *
- * A `batch` frame holds the records of one admission; a `stored` frame has no payload and says that all batches up to
- * its sequence are in the store. A frame that is cut short or fails its checksum ends the file for the reader.
+ * A `batch` frame holds the records of one `ingest`. A `stored` frame has no payload: all batches up to its sequence are
+ * in the store. Reading ends at a frame that is cut short or fails its checksum.
  */
 
 const MAGIC = Buffer.from("PSPNJRNL")
-/** Goes up when the payload's shape changes; a journal of a format that is not known is put aside, not guessed at. */
+/** Increases when the payload's encoding changes. A file of an unknown format is renamed, not read. */
 const FORMAT = 4
-/** 1 is what was written when there were spans only, 2 before there were items, 3 in V8's structured clone; the frames are the same. */
+/** Frames are equal in all formats. The payload of 1 to 3 is V8's structured clone: 1 has spans alone, 2 no items. */
 const READABLE_FORMATS: ReadonlySet<number | undefined> = new Set([1, 2, 3, FORMAT])
 export const FILE_HEADER = Buffer.concat([MAGIC, Buffer.from([FORMAT])])
 
@@ -96,7 +96,7 @@ export type FrameKind = keyof typeof KIND
 
 const PREFIX_BYTES = 8
 const BODY_HEADER_BYTES = 11
-/** No admission comes near: its body was 20 MiB at most. A larger length is not one that we wrote. */
+/** A larger length is damage: a request body has at most 20 MiB. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024
 
 /** Bytes of a frame before its payload. */
@@ -106,7 +106,7 @@ export interface Frame {
   readonly kind: FrameKind
   readonly sequence: number
   readonly recordCount: number
-  /** Where the payload lies in the file. */
+  /** Offset of the payload. */
   readonly start: number
   readonly end: number
 }
@@ -124,11 +124,11 @@ export function encodeFrame(kind: FrameKind, sequence: number, recordCount: numb
 
 export interface FileReading {
   readonly frames: readonly Frame[]
-  /** Bytes after the last whole frame: what a crash cut short. */
+  /** Bytes after the last whole frame: a crash cut that frame short. */
   readonly tornBytes: number
 }
 
-/** `undefined` when the file is not a journal of a format that is known. */
+/** `undefined` when the file is not a journal of a known format. */
 export function readFrames(file: Buffer): FileReading | undefined {
   if (file.length < FILE_HEADER.length) return { frames: [], tornBytes: file.length }
   const format = file[MAGIC.length]
@@ -143,7 +143,7 @@ export function readFrames(file: Buffer): FileReading | undefined {
   }
 }
 
-/** `undefined` where no whole frame begins. */
+/** `undefined` when no whole frame starts at `at`. */
 export function readFrame(file: Buffer, at: number): Frame | undefined {
   if (at + PREFIX_BYTES + BODY_HEADER_BYTES > file.length) return undefined
   const length = file.readUInt32BE(at)
@@ -162,35 +162,35 @@ export function readFrame(file: Buffer, at: number): Frame | undefined {
   }
 }
 
-/** Where the payload of a frame lies. */
+/** Position of a frame's payload. */
 export interface Place {
   readonly path: string
   readonly start: number
   readonly end: number
 }
 
-/** A piece of a file in memory. */
+/** A part of a file in memory. */
 interface Window {
   readonly path: string
   readonly from: number
   readonly bytes: Buffer
 }
 
-/** Read at once, from the first byte that is asked for: some hundred batches, which are asked for in their order. */
+/** Read-ahead: the batcher loads batches in order, and one read covers about a hundred. */
 const WINDOW_BYTES = 4 * 1024 * 1024
 
-/** Reads batches back from the journal's files. */
+/** Loads batches from the journal's files. */
 export class JournalReader {
   #window: Window | undefined
 
-  /** Rejects where the frame is not there any more as it was written. */
+  /** @throws {Error} when the file is gone or the frame is damaged. */
   async load({ path, start, end }: Place): Promise<EncodedBatch> {
     const frame = { path, start: start - FRAME_HEADER_BYTES, end }
     const held = this.#window
     const window = held !== undefined && holds(held, frame) ? held : await readWindow(frame)
     this.#window = window
     const read = readFrame(window.bytes, frame.start - window.from)
-    if (read === undefined) throw new Error("a frame of the journal has gone bad")
+    if (read === undefined) throw new Error("a frame of the journal is damaged")
     return window.bytes.subarray(read.start, read.end)
   }
 }

@@ -22,21 +22,21 @@ export interface HandlerContext {
   readonly guard?: (request: HandlerRequest, policy: GuardPolicy) => Refusal | undefined
 }
 
-/** What the records of a request came to. */
+/** The outcome of a request's records. */
 export type Handled =
   | { readonly ok: true; readonly partial: PartialSuccess | undefined }
-  /** `droppedCount`: how many records the refusal costs, where that is known. */
+  /** `droppedCount`: how many records are refused, where that is known. */
   | { readonly ok: false; readonly refusal: Refusal; readonly droppedCount?: number }
 
-/** What a request that is refused unread counts as. */
+/** Category under which a request counts that is refused before it is decoded. */
 export const DROPPED_AS = { traces: "span", logs: "log_item", metrics: "metric" } as const satisfies Record<
   OtlpSignal,
   DropCategory
 >
 
 /**
- * A handler of OTLP/HTTP: guard, media type, body, then the signal's own handling, then an answer in the encoding of the
- * request. Every refusal is counted. A failure that nobody foresaw answers 500 without saying more, and is counted too.
+ * An OTLP/HTTP handler: guard, media type, body, decode and ingest, then a response in the encoding of the request.
+ * Every refusal is counted. An unexpected error is counted as well, and answers 500 without details.
  *
  * @see https://opentelemetry.io/docs/specs/otlp/#otlphttp
  */
@@ -65,13 +65,17 @@ export function otlpHandler(
       if (!handled.ok) return refuse(handled.refusal, handled.droppedCount)
       return success(signal, encoding, handled.partial, headers)
     } catch {
-      // A bug of ours. Its message may quote what was sent, so it goes nowhere; the count says that it happened.
-      return refuse(UNFORESEEN)
+      // A bug. Its message may quote the request, so only the count reports it.
+      return refuse(INTERNAL_ERROR)
     }
   }
 }
 
-const UNFORESEEN: Refusal = { status: 500, reason: "internal_sdk_error", message: "The request could not be handled." }
+const INTERNAL_ERROR: Refusal = {
+  status: 500,
+  reason: "internal_sdk_error",
+  message: "Internal error: the request was not ingested.",
+}
 
 function success(
   signal: OtlpSignal,
@@ -83,22 +87,21 @@ function success(
   return new WholeResponse(encodeResponse(signal, encoding, partial), all)
 }
 
-/** 400 for what cannot be read, 413 for what would be too much; neither is ever sent again. */
+/** 400 for a malformed request, 413 for one past a limit. Clients retry neither. */
 export function refuseUndecodable({ reason, problem, count = 1 }: Undecodable): Handled {
   const message = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`
   return { ok: false, refusal: { status: reason === "malformed" ? 400 : 413, reason, message }, droppedCount: count }
 }
 
-/** A record may start this far ahead of our clock: the largest time zone mistake, and then some. */
+/** How far ahead of this clock a record may start: more than the largest time zone error. */
 const FUTURE_LIMIT_MS = 24 * 60 * 60 * 1_000
 
-/** What a handler that keeps records needs. */
-/** What a handler has taken and acknowledged, for whoever passes it on: spans, or an envelope as it came. */
-export type Taken = { readonly spans: readonly SpanRecord[] } | { readonly envelope: Uint8Array }
+/** What a handler has acknowledged, for forwarding: decoded spans, or an envelope's bytes. */
+export type Acknowledged = { readonly spans: readonly SpanRecord[] } | { readonly envelope: Uint8Array }
 
 export interface RecordsContext extends HandlerContext {
   /** Never throws. */
-  readonly onStored: (taken: Taken) => void
+  readonly onStored: (stored: Acknowledged) => void
   readonly ingestor: Ingestor
   readonly clock: () => number
 }
@@ -108,7 +111,7 @@ export function latestTime({ clock }: RecordsContext): Nanoseconds {
   return fromMilliseconds(clock() + FUTURE_LIMIT_MS)
 }
 
-/** OTLP's answer to records that were not admitted: `what` names them in words. */
+/** OTLP's response to records that were not ingested. `what` names them in messages. */
 export function refusedRecords(
   { reason, retryAfterSeconds }: IngestResult & { outcome: "refused" },
   droppedCount: number,
@@ -116,11 +119,15 @@ export function refusedRecords(
 ): Handled {
   const refusal =
     retryAfterSeconds === undefined
-      ? ({ status: 413, reason, message: `${droppedCount} ${what} are too many for one request.` } as const)
+      ? ({
+          status: 413,
+          reason,
+          message: `Payload too large: ${droppedCount} ${what} exceed the limit of one request.`,
+        } as const)
       : ({
           status: 503,
           reason,
-          message: `${capital(what)} cannot be taken now. Send again later.`,
+          message: `${capital(what)} cannot be ingested now. Retry later.`,
           retryAfterSeconds,
         } as const)
   return { ok: false, refusal, droppedCount }
@@ -130,30 +137,34 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** `POST /v1/traces`. Bad spans are named in the partial success and counted; the others are in the journal by then. */
+/** `POST /v1/traces`. Invalid spans are counted and named in the partial success; the others are in the journal. */
 export function tracesHandler(context: RecordsContext): (request: HandlerRequest) => Promise<Response> {
-  return otlpHandler(context, "traces", (body, encoding) => takeTraces(context, body, encoding))
+  return otlpHandler(context, "traces", (body, encoding) => exportTraces(context, body, encoding))
 }
 
-/** An `ExportTraceServiceRequest`, whichever way it came. */
-export async function takeTraces(context: RecordsContext, body: Uint8Array, encoding: OtlpEncoding): Promise<Handled> {
+/** Ingests an `ExportTraceServiceRequest`. */
+export async function exportTraces(
+  context: RecordsContext,
+  body: Uint8Array,
+  encoding: OtlpEncoding,
+): Promise<Handled> {
   const decoded = decodeTraces(body, encoding, { latest: latestTime(context), maxSpans: context.ingestor.spanLimit })
   if (!decoded.ok) return refuseUndecodable(decoded)
   const result = await context.ingestor.ingest({ spans: decoded.spans })
-  // A refused batch comes again with its bad spans, which are then counted once.
+  // A refused batch is retried with its invalid spans. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, decoded.spans.length, "spans")
   if (decoded.spans.length > 0) context.onStored({ spans: decoded.spans })
   for (const drop of decoded.drops) context.drops.record("handler", drop)
   return { ok: true, partial: partialSuccess(decoded.drops, { category: "span", one: "span", many: "spans" }) }
 }
 
-/** `POST /v1/logs`. Logs that tell of an exception are errors as well. */
+/** `POST /v1/logs`. Logs that record an exception become errors as well. */
 export function logsHandler(context: RecordsContext): (request: HandlerRequest) => Promise<Response> {
-  return otlpHandler(context, "logs", (body, encoding) => takeLogs(context, body, encoding))
+  return otlpHandler(context, "logs", (body, encoding) => exportLogs(context, body, encoding))
 }
 
-/** An `ExportLogsServiceRequest`, whichever way it came. */
-export async function takeLogs(context: RecordsContext, body: Uint8Array, encoding: OtlpEncoding): Promise<Handled> {
+/** Ingests an `ExportLogsServiceRequest`. */
+export async function exportLogs(context: RecordsContext, body: Uint8Array, encoding: OtlpEncoding): Promise<Handled> {
   const decoded = decodeLogs(body, encoding, {
     latest: latestTime(context),
     receivedAt: fromMilliseconds(context.clock()),
@@ -162,23 +173,23 @@ export async function takeLogs(context: RecordsContext, body: Uint8Array, encodi
   if (!decoded.ok) return refuseUndecodable(decoded)
   const { logs, errors, drops } = decoded
   const result = await context.ingestor.ingest({ logs, errors })
-  // A refused batch comes again with its bad records, which are then counted once.
+  // A refused batch is retried with its invalid records. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, logs.length, "log records")
   for (const drop of drops) context.drops.record("handler", drop)
   return { ok: true, partial: partialSuccess(drops, { category: "log_item", one: "log record", many: "log records" }) }
 }
 
-/** `POST /v1/metrics`. Metrics are not what Pagespan shows: they are counted and not kept. */
+/** `POST /v1/metrics`. Pagespan shows no metrics: data points are counted as dropped. */
 export function metricsHandler(context: HandlerContext): (request: HandlerRequest) => Promise<Response> {
-  return otlpHandler(context, "metrics", (body, encoding) => takeMetrics(context, body, encoding))
+  return otlpHandler(context, "metrics", (body, encoding) => exportMetrics(context, body, encoding))
 }
 
-/** An `ExportMetricsServiceRequest`, whichever way it came. */
-export function takeMetrics({ drops }: HandlerContext, body: Uint8Array, encoding: OtlpEncoding): Handled {
-  return discardAll(drops, countDataPoints(body, encoding), "metric", "Metrics are not kept by this server")
+/** Rejects the data points of an `ExportMetricsServiceRequest`. */
+export function exportMetrics({ drops }: HandlerContext, body: Uint8Array, encoding: OtlpEncoding): Handled {
+  return discardAll(drops, countDataPoints(body, encoding), "metric", "Metrics are not supported by this server")
 }
 
-/** A full partial success: the client is told that nothing was kept, and why, and does not send it again. */
+/** A partial success that rejects every record, so that the client does not retry. */
 export function discardAll(drops: DropLedger, counted: RecordCount, category: DropCategory, message: string): Handled {
   if (!counted.ok) return refuseUndecodable(counted)
   if (counted.count === 0) return { ok: true, partial: undefined }
@@ -186,21 +197,21 @@ export function discardAll(drops: DropLedger, counted: RecordCount, category: Dr
   return { ok: true, partial: { rejected: counted.count, message: `${message}.` } }
 }
 
-/** What the signal's records are called, and the category that those count under which were rejected. */
+/** Names of a signal's records in messages, and the category of rejected ones. */
 export interface RecordWords {
   readonly category: DropCategory
   readonly one: string
   readonly many: string
 }
 
-/** How many records were rejected and why, and what the kept ones lost; `undefined` when there is nothing to say. */
+/** How many records were rejected and why, and what was cut from accepted ones. `undefined` when all were accepted whole. */
 export function partialSuccess(drops: readonly DropCount[], words: RecordWords): PartialSuccess | undefined {
   if (drops.length === 0) return undefined
   const rejected = drops.filter(({ category }) => category === words.category)
   const cut = drops.filter(({ category }) => category !== words.category)
   const parts = [
     ...rejected.map(({ count, reason, sample }) => `${counted(count, words)} rejected as ${reason}: ${sample}.`),
-    ...cut.map(({ count, sample }) => `${count} of what the accepted ${words.many} held was left out: ${sample}.`),
+    ...cut.map(({ count, sample }) => `${count} parts of accepted ${words.many} dropped: ${sample}.`),
   ]
   return { rejected: rejected.reduce((sum, { count }) => sum + count, 0), message: parts.join(" ") }
 }

@@ -17,14 +17,14 @@ export interface SentryContext extends RecordsContext {
   readonly ring: EnvelopeRing
 }
 
-/** What the body is, and what senders do with an answer: `stream` is Spotlight's handler, whose senders give up for good. */
+/** The form of the body. `stream` is an envelope at Spotlight's endpoint, whose clients stop sending after failures. */
 export type SentryForm = "envelope" | "store" | "stream"
 
 /**
- * A handler for Sentry's SDKs: guard, body, records, then `{ "id": … }`. The content type is not looked at, for browsers
- * send `text/plain` to spare the preflight, and others none. What is refused is counted by what it held; what the SDK
- * reports as dropped is passed on. Spotlight's handler answers 200 to what it cannot read or keep, as the sidecar does: its
- * senders stop for good after some failures.
+ * A handler for Sentry's SDKs: guard, body, decode, ingest, then `{ "id": … }`. It ignores the content type, because
+ * browsers send `text/plain` to avoid a preflight, and other SDKs send none. Refused records are counted by category,
+ * and drops in client reports are recorded. At Spotlight's endpoint a refused envelope answers 200, as the sidecar does:
+ * its clients stop sending for good after some failures.
  */
 export function sentryHandler(
   context: SentryContext,
@@ -44,26 +44,30 @@ export function sentryHandler(
     try {
       const body = await readBody(request, { memory: context.bodies, deadlineMs: context.bodyDeadlineMs })
       if (!body.ok) return refuse(body.refusal)
-      const outcome = await takeBody(context, request, form, body.bytes)
+      const outcome = await ingestBody(context, request, form, body.bytes)
       return "status" in outcome ? answerRefused(outcome, form, headers) : accepted(outcome.id, headers)
     } catch {
-      // A bug of ours. Its message may quote what was sent, so it goes nowhere; the count says that it happened.
-      return refuse({ status: 500, reason: "internal_sdk_error", message: "The request could not be handled." })
+      // A bug. Its message may quote the request, so only the count reports it.
+      return refuse({
+        status: 500,
+        reason: "internal_sdk_error",
+        message: "Internal error: the request was not ingested.",
+      })
     }
   }
 }
 
-interface Taken {
+interface Accepted {
   readonly id: string | undefined
 }
 
-/** A refusal that comes back from here has been counted. */
-async function takeBody(
+/** Counts the refusals that it returns. */
+async function ingestBody(
   context: SentryContext,
   request: HandlerRequest,
   form: SentryForm,
   bytes: Uint8Array,
-): Promise<Taken | Refusal> {
+): Promise<Accepted | Refusal> {
   const { drops, ingestor, ring, policy, clock } = context
   const times = { receivedAt: fromMilliseconds(clock()), latest: latestTime(context) }
   const decoded = form === "store" ? decodeStoreEvent(bytes, times) : decodeEnvelope(bytes, times)
@@ -72,10 +76,10 @@ async function takeBody(
   if (!decoded.ok) return counted(context, brokenRefusal(decoded), [["default", 1]])
   if (form !== "store") ring.add(bytes, request.headers.get("user-agent") ?? "")
   const result = await ingestor.ingest(decoded)
-  if (result.outcome === "refused") return counted(context, refusedAdmission(result), contents(decoded))
+  if (result.outcome === "refused") return counted(context, refusedIngest(result), contents(decoded))
   if (form !== "store") context.onStored({ envelope: bytes })
   for (const drop of decoded.drops) drops.record("handler", drop)
-  // Browsers name the page that a request comes from, and nothing else does.
+  // Only browsers send `Origin`.
   const stage = request.headers.get("origin") === null ? "server" : "page"
   for (const drop of decoded.reported) drops.record(stage, drop)
   return { id: decoded.eventId }
@@ -84,9 +88,9 @@ async function takeBody(
 function counted(
   { drops }: SentryContext,
   refusal: Refusal,
-  lost: readonly (readonly [DropCategory, number])[],
+  dropped: readonly (readonly [DropCategory, number])[],
 ): Refusal {
-  for (const [category, count] of lost) countRefusal(drops, refusal, category, count)
+  for (const [category, count] of dropped) countRefusal(drops, refusal, category, count)
   return refusal
 }
 
@@ -105,11 +109,12 @@ function brokenRefusal({ reason, problem }: BrokenEnvelope): Refusal {
   return { status: reason === "malformed" ? 400 : 413, reason, message }
 }
 
-/** 429 makes Sentry's SDKs hold back for the time given; what they drop meanwhile they report. */
-function refusedAdmission({ reason, retryAfterSeconds }: IngestResult & { outcome: "refused" }): Refusal {
-  if (retryAfterSeconds === undefined) return { status: 413, reason, message: "The envelope holds too many records." }
+/** After 429, Sentry's SDKs pause for the time given and report what they drop meanwhile. */
+function refusedIngest({ reason, retryAfterSeconds }: IngestResult & { outcome: "refused" }): Refusal {
+  if (retryAfterSeconds === undefined)
+    return { status: 413, reason, message: "Payload too large: the envelope holds too many records." }
   const status = reason === "queue_overflow" ? 429 : 503
-  return { status, reason, message: "Records cannot be taken now. Send again later.", retryAfterSeconds }
+  return { status, reason, message: "Records cannot be ingested now. Retry later.", retryAfterSeconds }
 }
 
 function answerRefused(refusal: Refusal, form: SentryForm, headers: Readonly<Record<string, string>>): Response {

@@ -1,11 +1,11 @@
 import { v7 as newAscendingId } from "uuid"
 import { SPOTLIGHT_RING_BYTES } from "../../../protocol/limits.ts"
 
-/** What an entry takes beside its bytes: text, objects and the array's slot, generously. */
+/** Upper estimate of the memory of an entry beside its bytes. */
 const ENTRY_BYTES = 512
 
 export interface RingEntry {
-  /** A UUID of version 7: later entries have greater ones. */
+  /** A UUID of version 7: ids ascend, also when the clock is set back. */
   readonly id: string
   /** The envelope, inflated. */
   readonly bytes: Uint8Array
@@ -13,12 +13,12 @@ export interface RingEntry {
 }
 
 /**
- * The newest envelopes as they came, for Spotlight's readers: a reader gets what is held, then what comes. It is bounded in
- * bytes; the oldest goes first. A reader holds nothing but its place, so a slow one costs nothing and misses what has gone.
+ * The newest envelopes, for readers of Spotlight's stream. Limited in bytes: the oldest envelope is evicted first. A
+ * reader holds only its position, so a slow reader costs no memory and misses what was evicted.
  */
 export class EnvelopeRing {
   #entries: (RingEntry | undefined)[] = []
-  /** Place of the oldest: what was before it has gone. */
+  /** Index of the oldest entry. Entries before it were evicted. */
   #first = 0
   #bytes = 0
   readonly #readers = new Set<() => void>()
@@ -33,17 +33,17 @@ export class EnvelopeRing {
     return this.#bytes
   }
 
-  /** An envelope that is larger than the ring is not held. */
+  /** Adds an envelope. One that is larger than the ring is not held. */
   add(bytes: Uint8Array, userAgent: string): void {
     const size = bytes.length + ENTRY_BYTES
     if (size > this.limitBytes) return
     this.#entries.push({ id: newAscendingId(), bytes, userAgent })
     this.#bytes += size
-    while (this.#bytes > this.limitBytes) this.#dropOldest()
+    while (this.#bytes > this.limitBytes) this.#evictOldest()
     for (const wake of this.#readers) wake()
   }
 
-  /** The first entry with a greater id; the oldest one where no id is given. */
+  /** The first entry with a greater id; the oldest one for an empty id. */
   after(id: string): RingEntry | undefined {
     let low = this.#first
     let high = this.#entries.length
@@ -71,11 +71,11 @@ export class EnvelopeRing {
     return () => void this.#readers.delete(wake)
   }
 
-  #dropOldest(): void {
+  #evictOldest(): void {
     this.#bytes -= (this.#entries[this.#first]?.bytes.length ?? 0) + ENTRY_BYTES
     this.#entries[this.#first] = undefined
     this.#first += 1
-    // Not at each: that would copy all the others for each that comes.
+    // Compacts rarely: each time would copy all entries for each new one.
     if (this.#first * 2 < this.#entries.length) return
     this.#entries = this.#entries.slice(this.#first)
     this.#first = 0

@@ -3,16 +3,16 @@ import { type EnvelopeItem, splitEnvelope } from "../../../protocol/sentry/split
 import type { RingEntry } from "./envelope-ring.ts"
 
 const EVENT_TYPE = "application/x-sentry-envelope"
-/** Payloads that are bytes whatever they look like. */
+/** Item types with binary payloads. */
 const BINARY = new Set(["attachment", "replay_recording", "replay_video", "statsd", "profile_chunk"])
 
 /**
- * An envelope as Spotlight's readers get it: `[header, [[itemHeader, payload], ...]]` in one line, payloads parsed and
- * with the item's `type`, bytes in base64. With `base64` the event's name says so, as the sidecar's does.
+ * A server-sent event of Spotlight's stream: `[header, [[itemHeader, payload], ...]]` in one line. JSON payloads are
+ * parsed and get the item's `type`, others are base64. With `base64` the event's name says so, as the sidecar's does.
  */
 export function eventText({ id, bytes, userAgent }: RingEntry, base64: boolean): string {
   const envelope = splitEnvelope(bytes)
-  // Only envelopes whose framing is right are held.
+  // The ring holds only envelopes that were decoded.
   if (!envelope.ok) return ""
   const header = {
     ...envelope.header,
@@ -38,7 +38,7 @@ function payloadOf({ type, header, payload }: EnvelopeItem): unknown {
 const BROWSER_SDK = /^sentry\.javascript\.(?:browser|react|vue|angular|svelte|solid|ember|gatsby)/
 const MOBILE_SDK = /^sentry\.(?:cocoa|java\.android|dart\.flutter|javascript\.react-native|native)/
 
-/** `browser`, `server` or `mobile`, as far as the SDK's name tells. */
+/** `browser`, `server` or `mobile`, inferred from the SDK's name. */
 function sourceOf(sdk: unknown): string {
   const name = isObject(sdk) && typeof sdk["name"] === "string" ? sdk["name"] : ""
   if (MOBILE_SDK.test(name)) return "mobile"

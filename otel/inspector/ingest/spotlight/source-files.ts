@@ -5,12 +5,12 @@ import { STACK_FRAME_LIMIT } from "../../../protocol/limits.ts"
 import { withInheritedUmask } from "../../../protocol/private-files.ts"
 import { isObject, type JsonObject, listOf } from "../../../protocol/sentry/json.ts"
 
-/** No source file that a person wrote is larger. */
+/** Larger files are not source code. */
 const FILE_LIMIT_BYTES = 4 * 1024 * 1024
 
 /**
- * The one folder whose files may be opened and shown. A request names files, and a request can come from anywhere: links
- * are followed before it is decided whether a file lies within.
+ * The one directory whose files may be opened and shown. Paths come from requests, so symbolic links are resolved before
+ * the check that a file lies within the directory.
  */
 export class SourceRoot {
   constructor(private readonly directory: string | undefined) {}
@@ -19,36 +19,36 @@ export class SourceRoot {
     return this.directory !== undefined
   }
 
-  /** The file's real path; `undefined` when it is none, is too large, or lies elsewhere. Paths are absolute, URLs of files, or relative to the root. */
-  async find(told: string): Promise<string | undefined> {
-    if (this.directory === undefined || told.includes("\0")) return undefined
+  /** The real path of a file, given as an absolute path, a `file:` URL, or a path relative to the root. `undefined` when there is no such file within the root, or it is too large. */
+  async find(path: string): Promise<string | undefined> {
+    if (this.directory === undefined || path.includes("\0")) return undefined
     try {
       const root = await realpath(this.directory)
-      const file = await realpath(resolve(root, told.replace(/^file:\/\//, "")))
+      const file = await realpath(resolve(root, path.replace(/^file:\/\//, "")))
       const within = relative(root, file)
       if (within === "" || isAbsolute(within) || within.split(/[\\/]/, 1)[0] === "..") return undefined
       const { size } = await stat(file)
       return size <= FILE_LIMIT_BYTES && (await stat(file)).isFile() ? file : undefined
     } catch {
-      // There is no such file, or it may not be read: to whoever asks that is the same.
+      // No such file, or no permission: the response does not tell them apart.
       return undefined
     }
   }
 
-  async lines(told: string): Promise<readonly string[] | undefined> {
-    const file = await this.find(told)
-    // Between the look and the read it may have gone.
+  async lines(path: string): Promise<readonly string[] | undefined> {
+    const file = await this.find(path)
+    // The file may be deleted after `find`.
     const text = file === undefined ? undefined : await readFile(file, "utf8").catch(() => undefined)
     return text?.split(/\r?\n/)
   }
 }
 
-/** As many as Sentry's SDKs send before and after a frame's line. */
+/** Lines before and after a frame's own, as many as Sentry's SDKs send. */
 const LINES_AROUND = 7
-/** Longer lines are not written by people. */
+/** Longer lines, as of minified code, are cut. */
 const LINE_LIMIT = 512
 
-/** The stack trace with the lines around each frame whose file lies within the root; all else stays as it is. */
+/** The stack trace, with context lines for each frame whose file lies within the root. */
 export async function withContextLines(stacktrace: JsonObject, root: SourceRoot): Promise<JsonObject> {
   const frames = listOf(stacktrace["frames"]).slice(0, STACK_FRAME_LIMIT)
   const files = new Map<string, Promise<readonly string[] | undefined>>()
@@ -84,7 +84,7 @@ export interface Place {
   readonly column: number
 }
 
-/** Starts the editor at the place; `false` when there is no such program. No shell reads any of it. */
+/** Starts the editor; `false` when there is no such program. Runs no shell. */
 export function openEditor(command: string, { file, line, column }: Place): Promise<boolean> {
   const [program = "", ...parameters] = command
     .split(" ")
@@ -109,7 +109,7 @@ export function openEditor(command: string, { file, line, column }: Place): Prom
 
 const PLACE = /^(?<file>.+?)(?::(?<line>\d{1,9}))?(?::(?<column>\d{1,9}))?$/s
 
-/** `file:line:column`, of which line and column may be absent. */
+/** `file:line:column`; line and column are optional and default to 1. */
 export function parsePlace(text: string): Place | undefined {
   const groups = PLACE.exec(text)?.groups
   if (groups?.["file"] === undefined) return undefined

@@ -13,33 +13,33 @@ export interface SourceContext {
 }
 
 export interface SourceSettings {
-  /** Folder whose files may be opened in an editor and shown around stack frames. Default: none may. */
+  /** Directory whose files may be opened in an editor and shown around stack frames. Default: none. */
   readonly sourceRoot?: string | undefined
-  /** The editor's command, with `{file}`, `{line}` and `{column}`. Default: Visual Studio Code's. */
+  /** Command of the editor, with `{file}`, `{line}` and `{column}`. Default: Visual Studio Code. */
   readonly editor?: string | undefined
 }
 
 const DEFAULT_EDITOR = "code --goto {file}:{line}:{column}"
 
-/** Spotlight's handlers to source files, for pages of this host and for programs that are no page. */
+/** Spotlight's endpoints for source files. Pages of other origins are refused. */
 export interface SourceHandlers {
   /** `POST /open`: opens the editor at `file:line:column`. 204. */
   open(request: HandlerRequest): Promise<Response>
-  /** `PUT /contextlines`: the stack trace that was sent, with the lines around its frames. */
+  /** `PUT /contextlines`: returns the stack trace of the body with context lines. */
   contextLines(request: HandlerRequest): Promise<Response>
 }
 
 const NO_ROOT: Refusal = {
   status: 403,
   reason: "unsupported",
-  message: "No source files are shown here. Set PAGESPAN_SOURCE_ROOT to the folder that they are in.",
+  message: "Source files are not configured. Set PAGESPAN_SOURCE_ROOT to their directory.",
 }
 const NOT_WITHIN: Refusal = {
   status: 403,
   reason: "invalid",
-  message: "There is no such file within PAGESPAN_SOURCE_ROOT.",
+  message: "No such file in PAGESPAN_SOURCE_ROOT.",
 }
-const NO_STACKTRACE: Refusal = { status: 400, reason: "malformed", message: "The body is not a stack trace in JSON." }
+const NO_STACKTRACE: Refusal = { status: 400, reason: "malformed", message: "The body is not a JSON stack trace." }
 const NO_EDITOR: Refusal = {
   status: 500,
   reason: "invalid",
@@ -58,7 +58,7 @@ export function sourceHandlers({ policy, bodies, drops }: SourceContext, setting
       if (!root.isConfigured) return refusalResponse(NO_ROOT)
       const body = await readBody(request, { memory: bodies })
       const outcome = body.ok ? await handle(Buffer.from(body.bytes)) : body.refusal
-      // What is not found was no record, and so is no drop.
+      // No record was refused, so nothing counts as dropped.
       return outcome instanceof Response ? outcome : refusalResponse(outcome)
     }
   }

@@ -6,14 +6,14 @@ import { guardAction, type GuardPolicy, guardPublicRead, guardRead } from "../ht
 import type { EnvelopeRing } from "./envelope-ring.ts"
 import { eventText } from "./event-text.ts"
 
-/** Proxies and browsers give up on connections that are silent for some 30 to 60 seconds. */
+/** Proxies and browsers close connections that are idle for 30 to 60 seconds. */
 const HEARTBEAT_MS = 15_000
 const CONNECTION_LIMIT = 64
 
 const TOO_MANY: Refusal = {
   status: 503,
   reason: "queue_overflow",
-  message: `More than ${CONNECTION_LIMIT} readers of the stream are open.`,
+  message: `Too many connections: ${CONNECTION_LIMIT} readers of the stream are open.`,
   retryAfterSeconds: 30,
 }
 
@@ -24,15 +24,15 @@ export interface SpotlightContext {
   readonly heartbeatMs?: number | undefined
 }
 
-/** Spotlight's handlers for readers. Unlike the sidecar's they are for pages of this host only. */
+/** Spotlight's endpoints for readers. Unlike the sidecar's, they refuse pages of other origins. */
 export interface SpotlightHandlers {
-  /** `GET /stream`: what is held, then what comes, as server-sent events. `Last-Event-ID` resumes, `?base64=1` names events so. */
+  /** `GET /stream`: held and new envelopes as server-sent events. `Last-Event-ID` resumes; `?base64=1` adds `;base64` to event names. */
   stream(request: HandlerRequest): Response
-  /** `GET /envelope/{id}`: the bytes of an envelope that is still held. */
+  /** `GET /envelope/{id}`: the bytes of a held envelope. */
   envelope(request: HandlerRequest, id: string): Response
-  /** `DELETE /clear`: forgets what is held. What is in the store stays. */
+  /** `DELETE /clear`: empties the ring. The store is not affected. */
   clear(request: HandlerRequest): Response
-  /** `GET /health` of Spotlight's own port, which its tools know a sidecar by. */
+  /** `GET /health` of Spotlight's port, by which its tools recognize a sidecar. */
   health(request: HandlerRequest): Response
 }
 
@@ -47,7 +47,7 @@ export function spotlightHandlers(context: SpotlightContext): SpotlightHandlers 
     stream(request) {
       const refusal = guardRead(request, policy) ?? (ring.readerCount < CONNECTION_LIMIT ? undefined : TOO_MANY)
       return guarded(refusal, () => {
-        // A stream that HEAD would not read must not be opened.
+        // HEAD has no body, so it opens no stream.
         const body = request.method === "HEAD" ? null : eventStream(request, ring, context.heartbeatMs ?? HEARTBEAT_MS)
         return new Response(body, {
           headers: { ...DYNAMIC_HEADERS, "content-type": "text/event-stream; charset=utf-8" },
@@ -81,27 +81,27 @@ export function spotlightHandlers(context: SpotlightContext): SpotlightHandlers 
 function eventStream(request: HandlerRequest, ring: EnvelopeRing, heartbeatMs: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const base64 = new URL(request.url).searchParams.get("base64") !== null
-  const news = new Signal()
-  const unwatch = ring.watch(() => news.wake())
+  const arrival = new Signal()
+  const unwatch = ring.watch(() => arrival.wake())
   let last = request.headers.get("last-event-id") ?? ""
   let isClosed = false
   const close = () => {
     isClosed = true
     unwatch()
-    news.wake()
+    arrival.wake()
   }
   request.signal.addEventListener("abort", close, { once: true })
   if (request.signal.aborted) close()
   return new ReadableStream<Uint8Array>(
     {
-      // Firefox tells a page that a stream is open when the first byte has come.
+      // Firefox fires `open` when the first byte arrives.
       start: (controller) => controller.enqueue(encoder.encode("\n")),
       async pull(controller) {
-        if (ring.after(last) === undefined && !isClosed) await news.sleep(heartbeatMs)
+        if (ring.after(last) === undefined && !isClosed) await arrival.sleep(heartbeatMs)
         const entry = ring.after(last)
         if (isClosed) return controller.close()
         last = entry?.id ?? last
-        controller.enqueue(encoder.encode(entry === undefined ? ": still here\n\n" : eventText(entry, base64)))
+        controller.enqueue(encoder.encode(entry === undefined ? ": heartbeat\n\n" : eventText(entry, base64)))
       },
       cancel: close,
     },
