@@ -10,20 +10,20 @@ export interface HealthLineProps {
     readonly status: string
     readonly queue: { readonly depth: number; readonly oldestMs: number }
     /** Records dropped since the start, by reason. */
-    readonly drops: Readonly<Partial<Record<string, number>>>
+    readonly dropped: Readonly<Partial<Record<string, number>>>
   }
 }
 
 /** Reasons shown by name; the others are summed. */
 const NAMED = 4
 
-export function HealthLine({ health: { status, queue, drops } }: HealthLineProps) {
-  const dropped = Object.entries(drops)
+export function HealthLine({ health: { status, queue, dropped } }: HealthLineProps) {
+  const reasons = Object.entries(dropped)
     .map(([reason, count]) => [reason, count ?? 0] as const)
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
-  const others = dropped.slice(NAMED).reduce((sum, [, count]) => sum + count, 0)
-  const named = dropped.slice(0, NAMED).map(([reason, count]) => `${formatCount(count)} ${reason.replaceAll("_", " ")}`)
+  const others = reasons.slice(NAMED).reduce((sum, [, count]) => sum + count, 0)
+  const named = reasons.slice(0, NAMED).map(([reason, count]) => `${formatCount(count)} ${reason.replaceAll("_", " ")}`)
   if (others > 0) named.push(`${formatCount(others)} for other reasons`)
   return (
     <dl className={styles.health} aria-label="Health">

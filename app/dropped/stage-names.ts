@@ -6,7 +6,7 @@ export const STAGE_NAMES: Readonly<Record<DropStage, string>> = {
   server: "in the server SDK",
   bridge: "in the Sentry bridge",
   tunnel: "in the tunnel",
-  handler: "at ingest",
+  ingest: "at ingest",
   queue: "in the queue",
   store: "in the store",
   forward: "while forwarding",

@@ -212,7 +212,9 @@ describe("an address that nothing answers", () => {
     expect(sentry.transactions().map((event) => event["transaction"])).not.toContain("GET")
     expect(sentry.errors()).toEqual([])
     await waitFor("the drop", async () => {
-      const { drops } = (await (await fetch(`${app.url}/health`)).json()) as { drops: Record<string, number> }
+      const { dropped: drops } = (await (await fetch(`${app.url}/health`)).json()) as {
+        dropped: Record<string, number>
+      }
       return (drops["not_found_trace"] ?? 0) > 0
     })
   })

@@ -128,6 +128,6 @@ test("a page of Pagespan's own reads all of it: the attempts are real", async ()
 })
 
 async function dropsOf(reason: string): Promise<number> {
-  const { drops } = (await (await fetch(`${app.url}/health`)).json()) as { drops: Record<string, number> }
+  const { dropped: drops } = (await (await fetch(`${app.url}/health`)).json()) as { dropped: Record<string, number> }
   return drops[reason] ?? 0
 }

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 interface Health {
   readonly queue: { readonly depth: number }
-  readonly drops: Readonly<Record<string, number>>
+  readonly dropped: Readonly<Record<string, number>>
 }
 
 const health = async () => (await (await fetch(`${app.url}/health`)).json()) as Health
@@ -49,7 +49,7 @@ async function traceNames(): Promise<string[]> {
   return traces.map(({ name }) => name).filter((name) => name !== "GET /api/traces")
 }
 
-const total = ({ drops }: Health) => Object.values(drops).reduce((sum, count) => sum + count, 0)
+const total = ({ dropped }: Health) => Object.values(dropped).reduce((sum, count) => sum + count, 0)
 
 test("while every target fails, what fails to be sent makes no spans, and drops no further drops", async () => {
   const now = `${Date.now()}000000`
@@ -68,9 +68,9 @@ test("while every target fails, what fails to be sent makes no spans, and drops 
   await waitFor("its drops", async () => total(await health()) > 0)
   // What was on its way by then has settled.
   await sleep(2_500)
-  const before = { names: await traceNames(), drops: (await health()).drops, tries: target.requests.length }
+  const before = { names: await traceNames(), drops: (await health()).dropped, tries: target.requests.length }
   await sleep(WATCHED_SECONDS * 1_000)
-  const after = { names: await traceNames(), drops: (await health()).drops }
+  const after = { names: await traceNames(), drops: (await health()).dropped }
   expect(target.requests.length).toBeGreaterThan(before.tries)
   expect(after.names).toEqual(before.names)
   expect(before.names.toSorted()).toEqual(["GET /connect", "given"])

@@ -76,7 +76,7 @@ describe("sampling", () => {
   })
 
   test("counts what Sentry and the collector did not get", async () => {
-    const { drops } = (await (await fetch(`${app.url}/health`)).json()) as { drops: Record<string, number> }
+    const { dropped: drops } = (await (await fetch(`${app.url}/health`)).json()) as { dropped: Record<string, number> }
     expect(drops["sample_rate"]).toBeGreaterThanOrEqual(REQUESTS - sampledIds().length)
   })
 })

@@ -103,5 +103,5 @@ export class DropLedger {
 
 /** Records a refusal. A request that is refused before it is decoded counts as one record of its category. */
 export function countRefusal(drops: DropLedger, refusal: Refusal, category: DropCategory, count = 1): void {
-  drops.record("handler", { reason: refusal.reason, category, count, sample: refusal.sample ?? refusal.message })
+  drops.record("ingest", { reason: refusal.reason, category, count, sample: refusal.sample ?? refusal.message })
 }

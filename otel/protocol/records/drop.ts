@@ -1,7 +1,7 @@
 import type { Nanoseconds } from "./time.ts"
 
 /** Where a record was dropped, from page to forwarding. */
-export const DROP_STAGES = ["page", "server", "bridge", "tunnel", "handler", "queue", "store", "forward"] as const
+export const DROP_STAGES = ["page", "server", "bridge", "tunnel", "ingest", "queue", "store", "forward"] as const
 export type DropStage = (typeof DROP_STAGES)[number]
 
 /**

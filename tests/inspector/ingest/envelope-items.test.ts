@@ -104,8 +104,8 @@ describe("a sender that lies", () => {
     const { dropped: drops } = await house.read("/api/dropped")
     expect(drops.map(({ stage, reason, category, count }: Json) => [stage, reason, category, count])).toEqual(
       expect.arrayContaining([
-        ["handler", "too_large", "attachment", 1],
-        ["handler", "too_large", "default", 1],
+        ["ingest", "too_large", "attachment", 1],
+        ["ingest", "too_large", "default", 1],
       ]),
     )
   })

@@ -128,7 +128,7 @@ test("drops are read with stage, reason, category and count", async () => {
   })
   expect(drops).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ stage: "handler", reason: "malformed", category: "transaction", count: 1 }),
+      expect.objectContaining({ stage: "ingest", reason: "malformed", category: "transaction", count: 1 }),
       expect.objectContaining({ stage: "server", reason: "ratelimit_backoff", category: "span", count: 7 }),
     ]),
   )
@@ -171,5 +171,5 @@ test("whatever text an envelope holds, its records land", async () => {
   expect(events[0].value.startsWith("\u0000 \ufffd \ufffd \\' \" \n\r\t \u2028 日本語")).toBe(true)
   await waitFor("the trace", () => house.read(`/api/traces/${TRACE_ID}`))
   await waitFor("the log", async () => (await house.inspector.queries.logs(TRACE_ID as never)).length === 1)
-  expect(Object.keys(house.inspector.receiver.report().drops)).toStrictEqual(["limit_attributes"])
+  expect(Object.keys(house.inspector.receiver.report().dropped)).toStrictEqual(["limit_attributes"])
 })

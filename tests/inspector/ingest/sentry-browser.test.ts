@@ -71,7 +71,7 @@ test("Sentry's browser SDK sends from the origins that are listed, and what othe
   await house.inspector.receiver.drops.flush()
   const { dropped: drops } = await house.read("/api/dropped")
   expect(drops.find(({ reason }: { reason: string }) => reason === "foreign_origin")).toMatchObject({
-    stage: "handler",
+    stage: "ingest",
     sample: `Origin "http://evil.example:${port}"`,
   })
 })

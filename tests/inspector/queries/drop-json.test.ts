@@ -5,7 +5,7 @@ import { nanoseconds } from "#otel/protocol/records/time.ts"
 
 const DROP: DropRecord = {
   time: nanoseconds(1_769_860_800_000_000_001n),
-  stage: "handler",
+  stage: "ingest",
   reason: "malformed",
   category: "span",
   count: 3,

@@ -26,19 +26,19 @@ const SPAN_LOST = { reason: "invalid", category: "span", count: 2, sample: "firs
 
 test("drops are added up by stage, reason and category until they are sent", async () => {
   const { drops, inserted } = ledger()
-  drops.record("handler", SPAN_LOST)
-  drops.record("handler", { ...SPAN_LOST, count: 3, sample: "second" })
+  drops.record("ingest", SPAN_LOST)
+  drops.record("ingest", { ...SPAN_LOST, count: 3, sample: "second" })
   drops.record("store", SPAN_LOST)
-  drops.record("handler", { ...SPAN_LOST, category: "metric" })
+  drops.record("ingest", { ...SPAN_LOST, category: "metric" })
   await drops.flush()
   const common = { time: fromMilliseconds(5_000), reason: "invalid", sample: "first" }
   expect(inserted).toStrictEqual([
     {
       batchId: "batch 1",
       drops: [
-        { ...common, stage: "handler", category: "span", count: 5 },
+        { ...common, stage: "ingest", category: "span", count: 5 },
         { ...common, stage: "store", category: "span", count: 2 },
-        { ...common, stage: "handler", category: "metric", count: 2 },
+        { ...common, stage: "ingest", category: "metric", count: 2 },
       ],
     },
   ])
@@ -48,9 +48,9 @@ test("drops are added up by stage, reason and category until they are sent", asy
 test("a failure keeps the batch under its id, and is no drop itself", async () => {
   const { drops, inserted, store } = ledger()
   store.isAway = true
-  drops.record("handler", SPAN_LOST)
+  drops.record("ingest", SPAN_LOST)
   await drops.flush()
-  drops.record("handler", SPAN_LOST)
+  drops.record("ingest", SPAN_LOST)
   await drops.flush()
   store.isAway = false
   await drops.flush()
@@ -64,7 +64,7 @@ test("a failure keeps the batch under its id, and is no drop itself", async () =
 
 test("a million drops are one row", async () => {
   const { drops, inserted } = ledger()
-  for (let index = 0; index < 1_000_000; index += 1) drops.record("handler", { ...SPAN_LOST, count: 1 })
+  for (let index = 0; index < 1_000_000; index += 1) drops.record("ingest", { ...SPAN_LOST, count: 1 })
   await drops.close()
   expect(inserted).toHaveLength(1)
   expect(inserted[0]!.drops).toMatchObject([{ count: 1_000_000 }])
@@ -72,7 +72,7 @@ test("a million drops are one row", async () => {
 
 test("nothing lost is nothing sent", async () => {
   const { drops, inserted } = ledger()
-  drops.record("handler", { ...SPAN_LOST, count: 0 })
+  drops.record("ingest", { ...SPAN_LOST, count: 0 })
   await drops.close()
   expect(inserted).toStrictEqual([])
   expect(drops.totals()).toStrictEqual({})
@@ -80,10 +80,10 @@ test("nothing lost is nothing sent", async () => {
 
 test("a flush sends what was recorded while another ran", async () => {
   const { drops, inserted } = ledger()
-  drops.record("handler", SPAN_LOST)
+  drops.record("ingest", SPAN_LOST)
   const first = drops.flush()
   drops.record("store", SPAN_LOST)
   await drops.flush()
   await first
-  expect(inserted.map(({ drops: sent }) => sent.map(({ stage }) => stage))).toStrictEqual([["handler"], ["store"]])
+  expect(inserted.map(({ drops: sent }) => sent.map(({ stage }) => stage))).toStrictEqual([["ingest"], ["store"]])
 })

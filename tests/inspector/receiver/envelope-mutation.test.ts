@@ -82,7 +82,7 @@ test(
     expect(sink.errors.length).toBeGreaterThan(100)
     // A client report with a reason of its own making counts as one too, but not at the handler.
     expect(
-      sink.drops.filter(({ stage, reason }) => stage === "handler" && reason === "internal_sdk_error"),
+      sink.drops.filter(({ stage, reason }) => stage === "ingest" && reason === "internal_sdk_error"),
     ).toStrictEqual([])
   },
   TEST_LIMIT_MS,

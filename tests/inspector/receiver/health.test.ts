@@ -130,21 +130,21 @@ describe("health tells", () => {
     const { receiver } = await startReceiver({ waitingSpanLimit: 10 })
     await act(receiver)
     const { status, report } = await healthOf(receiver)
-    expect(report.drops).toStrictEqual({ [reason]: count })
+    expect(report.dropped).toStrictEqual({ [reason]: count })
     expect([status, report.status]).toStrictEqual([200, "ok"])
   })
 
   test("of a wrong token", async () => {
     const { receiver } = await startReceiver({ token: secret("0123456789abcdef") })
     await receiver.traces(post(BODY, { authorization: "Bearer guessed" }))
-    expect((await healthOf(receiver)).report.drops).toStrictEqual({ unauthorized: 1 })
+    expect((await healthOf(receiver)).report.dropped).toStrictEqual({ unauthorized: 1 })
   })
 
   test("of a body that does not come", async () => {
     const { receiver } = await startReceiver({ bodyDeadlineMs: 20 })
     await receiver.traces(post(new ReadableStream({ start() {} })))
-    const { drops } = (await healthOf(receiver)).report
-    expect(Object.values(drops)).toStrictEqual([1])
+    const { dropped } = (await healthOf(receiver)).report
+    expect(Object.values(dropped)).toStrictEqual([1])
   })
 
   test("of what is refused while the queue is full, until it is not", async () => {
@@ -155,7 +155,7 @@ describe("health tells", () => {
     await receiver.envelope(
       post(envelope({}, item("event", errorEvent()), item("event", errorEvent()), item("event", errorEvent()))),
     )
-    expect((await healthOf(receiver)).report.drops).toStrictEqual({ store_unavailable: 8 })
+    expect((await healthOf(receiver)).report.dropped).toStrictEqual({ store_unavailable: 8 })
   })
 })
 
@@ -163,7 +163,7 @@ describe("health is red first", () => {
   test("where the store is away, before anything is refused", async () => {
     const { receiver, sink } = await startReceiver({ waitingSpanLimit: 10 })
     sink.isAway = true
-    expect(await healthOf(receiver)).toMatchObject({ status: 503, report: { status: "down", drops: {} } })
+    expect(await healthOf(receiver)).toMatchObject({ status: 503, report: { status: "down", dropped: {} } })
     expect((await receiver.traces(post(BODY))).status).toBe(200)
     sink.isAway = false
     await sink.until(({ spans: stored }) => stored.length === 1)
@@ -198,7 +198,7 @@ describe("health is red first", () => {
     }
     expect(seen.slice(0, 10)).toStrictEqual(Array.from({ length: 10 }, () => 200))
     expect(seen.at(-1)).toBe(503)
-    expect((await healthOf(receiver)).report).toMatchObject({ status: "queue full", drops: {} })
+    expect((await healthOf(receiver)).report).toMatchObject({ status: "queue full", dropped: {} })
     expect((await receiver.traces(post(BODY))).status).toBe(503)
   })
 })

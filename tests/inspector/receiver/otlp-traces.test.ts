@@ -65,7 +65,7 @@ describe.each<OtlpEncoding>(["json", "protobuf"])("POST /v1/traces in %s", (enco
       const kept = [0, 1, 2, 3, 4].filter((index) => !bad.includes(index)).map((index) => `s${index}`)
       await receiver.close()
       expect(sink.spans.map(({ name }) => name)).toStrictEqual(kept)
-      expect(sink.drops).toMatchObject([{ stage: "handler", reason: "invalid", category: "span", count: bad.length }])
+      expect(sink.drops).toMatchObject([{ stage: "ingest", reason: "invalid", category: "span", count: bad.length }])
       expect(receiver.drops.totals()).toStrictEqual({ invalid: bad.length })
     },
   )
@@ -96,7 +96,7 @@ describe.each<OtlpEncoding>(["json", "protobuf"])("POST /v1/traces in %s", (enco
     expect(answer).toStrictEqual({ code, message: expect.stringMatching(/^[A-Z].*\.$/) })
     expect(answer.message).not.toMatch(/\/|\bat |node|\d+\.\d+\.\d+|protobufjs|not a message|not gzip/)
     await receiver.close()
-    expect(sink.drops).toMatchObject([{ stage: "handler", reason, category: "span", count: 1 }])
+    expect(sink.drops).toMatchObject([{ stage: "ingest", reason, category: "span", count: 1 }])
   })
 })
 
@@ -188,6 +188,6 @@ test("metrics, which are not supported, are all rejected by a partial success", 
   expect((await receiver.metrics(post("{"))).status).toBe(400)
   await receiver.close()
   expect(sink.drops).toContainEqual(
-    expect.objectContaining({ stage: "handler", reason: "unsupported", category: "metric", count: 3 }),
+    expect.objectContaining({ stage: "ingest", reason: "unsupported", category: "metric", count: 3 }),
   )
 })

@@ -150,7 +150,7 @@ describe("refusals", () => {
     const told = sink.drops.map(({ stage, reason, category, count }) => [stage, reason, category, count])
     expect(told).toStrictEqual(
       expect.arrayContaining([
-        ["handler", "malformed", "transaction", 1],
+        ["ingest", "malformed", "transaction", 1],
         ["page", "sample_rate", "transaction", 5],
       ]),
     )

@@ -73,12 +73,12 @@ describe("while the store is away", () => {
     const { receiver, sink } = await startReceiver({ clock: () => now, batchMs: 0 })
     const ask = () => receiver.health(new Request("http://localhost/health", { headers: { host: "localhost" } }))
     expect(ask().status).toBe(200)
-    expect(await ask().json()).toStrictEqual({ status: "ok", queue: { depth: 0, oldestMs: 0 }, drops: {} })
+    expect(await ask().json()).toStrictEqual({ status: "ok", queue: { depth: 0, oldestMs: 0 }, dropped: {} })
     sink.isAway = true
     await receiver.ingest({ spans: spanRecords(3) })
     now += 1_500
     expect(ask().status).toBe(503)
-    expect(await ask().json()).toStrictEqual({ status: "down", queue: { depth: 3, oldestMs: 1_500 }, drops: {} })
+    expect(await ask().json()).toStrictEqual({ status: "down", queue: { depth: 3, oldestMs: 1_500 }, dropped: {} })
   })
 })
 

@@ -26,7 +26,7 @@ const odd: readonly SpanRecord[] = [
   span(3, 31, { startTime: plus(now, -7_000_000_001n), name: "tie" }),
 ]
 const drops: readonly DropRecord[] = [
-  { time: now, stage: "handler", reason: "malformed", category: "span", count: 3, sample: "a\tb" },
+  { time: now, stage: "ingest", reason: "malformed", category: "span", count: 3, sample: "a\tb" },
   { time: plus(now, -1n), stage: "page", reason: "sample_rate", category: "transaction", count: 1, sample: "" },
 ]
 

@@ -44,7 +44,7 @@ test("the same span by both protocols counts once, names both, and is read as OT
 test("drops that are inserted again are listed once; equal drops of one batch are each listed", async () => {
   const drop: DropRecord = {
     time: ago(10),
-    stage: "handler",
+    stage: "ingest",
     reason: "too_large",
     category: "span",
     count: 2,

@@ -74,7 +74,7 @@ describe("a store of schema version 8", () => {
     const store = storeOfTest({ dataDirectory })
     await store.ready()
     const before = [
-      { stage: "handler", reason: "unsupported", category: "default", count: 3, sample: "an item" },
+      { stage: "ingest", reason: "unsupported", category: "default", count: 3, sample: "an item" },
       { stage: "store", reason: "expired", category: "span", count: 1, sample: "a span" },
     ]
     expect(await store.listDrops(10)).toMatchObject(before)

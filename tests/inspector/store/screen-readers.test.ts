@@ -116,7 +116,7 @@ test("the errors of a trace are complete, ordered by time, each once", async () 
 describe("drops", () => {
   const drop = (over: Partial<DropRecord>): DropRecord => ({
     time: ago(MINUTE),
-    stage: "handler",
+    stage: "ingest",
     reason: "malformed",
     category: "span",
     count: 1,
@@ -136,7 +136,7 @@ describe("drops", () => {
     const { groups, trend } = await store().overviewDrops(window(), steps)
     expect(groups.map(({ stage, reason, count, samples }) => [stage, reason, count, samples])).toEqual([
       ["store", "expired", 2 ** 40, []],
-      ["handler", "malformed", 4, ["sample 4", "sample 3", "sample 2"]],
+      ["ingest", "malformed", 4, ["sample 4", "sample 3", "sample 2"]],
     ])
     expect(trend.get("malformed")?.reduce((sum, count) => sum + count, 0)).toBe(4)
     const narrowed = await store().overviewDrops({ ...window(), reason: "expired" }, steps)

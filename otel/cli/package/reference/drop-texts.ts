@@ -45,7 +45,7 @@ export const STAGE_TEXTS: Readonly<Record<DropStage, string>> = {
   server: "in the app's server",
   bridge: "in the bridge from OpenTelemetry to Sentry",
   tunnel: "at the app's tunnel, `/monitoring`",
-  handler: "at the inspector's ingest endpoints",
+  ingest: "at the inspector's ingest endpoints",
   queue: "between an ingest endpoint and the store",
   store: "in the store",
   forward: "in the forwarder, between the inspector and another collector or Sentry",

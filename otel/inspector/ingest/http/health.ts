@@ -26,7 +26,7 @@ export interface HealthReport {
   /** `ok`, or what is wrong in words. */
   readonly status: string
   readonly queue: { readonly depth: number; readonly oldestMs: number }
-  readonly drops: Readonly<Partial<Record<DropReason, number>>>
+  readonly dropped: Readonly<Partial<Record<DropReason, number>>>
 }
 
 /**
@@ -49,7 +49,7 @@ export function healthHandler(options: HealthHandlerOptions): (request: HandlerR
 export function healthReport(options: HealthHandlerOptions): HealthReport {
   const { drops, queue, clock } = options
   const oldestMs = queue.oldestSince === undefined ? 0 : Math.max(0, clock() - queue.oldestSince)
-  return { status: statusOf(options), queue: { depth: queue.depth, oldestMs }, drops: drops.totals() }
+  return { status: statusOf(options), queue: { depth: queue.depth, oldestMs }, dropped: drops.totals() }
 }
 
 function statusOf({ storeState, isJournalUnavailable, fullness }: HealthHandlerOptions): string {

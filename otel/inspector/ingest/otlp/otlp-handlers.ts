@@ -154,7 +154,7 @@ export async function exportTraces(
   // A refused batch is retried with its invalid spans. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, decoded.spans.length, "spans")
   if (decoded.spans.length > 0) context.onStored({ spans: decoded.spans })
-  for (const drop of decoded.drops) context.drops.record("handler", drop)
+  for (const drop of decoded.drops) context.drops.record("ingest", drop)
   return { ok: true, partial: partialSuccess(decoded.drops, { category: "span", one: "span", many: "spans" }) }
 }
 
@@ -175,7 +175,7 @@ export async function exportLogs(context: RecordsContext, body: Uint8Array, enco
   const result = await context.ingestor.ingest({ logs, errors })
   // A refused batch is retried with its invalid records. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, logs.length, "log records")
-  for (const drop of drops) context.drops.record("handler", drop)
+  for (const drop of drops) context.drops.record("ingest", drop)
   return { ok: true, partial: partialSuccess(drops, { category: "log_item", one: "log record", many: "log records" }) }
 }
 
@@ -193,7 +193,7 @@ export function exportMetrics({ drops }: HandlerContext, body: Uint8Array, encod
 export function discardAll(drops: DropLedger, counted: RecordCount, category: DropCategory, message: string): Handled {
   if (!counted.ok) return refuseUndecodable(counted)
   if (counted.count === 0) return { ok: true, partial: undefined }
-  drops.record("handler", { reason: "unsupported", category, count: counted.count, sample: message })
+  drops.record("ingest", { reason: "unsupported", category, count: counted.count, sample: message })
   return { ok: true, partial: { rejected: counted.count, message: `${message}.` } }
 }
 

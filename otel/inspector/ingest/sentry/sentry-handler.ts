@@ -78,7 +78,7 @@ async function ingestBody(
   const result = await ingestor.ingest(decoded)
   if (result.outcome === "refused") return counted(context, refusedIngest(result), contents(decoded))
   if (form !== "store") context.onStored({ envelope: bytes })
-  for (const drop of decoded.drops) drops.record("handler", drop)
+  for (const drop of decoded.drops) drops.record("ingest", drop)
   // Only browsers send `Origin`.
   const stage = request.headers.get("origin") === null ? "server" : "page"
   for (const drop of decoded.reported) drops.record(stage, drop)

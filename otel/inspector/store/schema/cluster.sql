@@ -289,7 +289,7 @@ ORDER BY Name;
 
 ALTER TABLE pagespan_dropped UPDATE Reason = 'unsupported' WHERE Reason = 'not_kept';
 
-ALTER TABLE pagespan_dropped UPDATE Stage = 'handler' WHERE Stage = 'door';
+ALTER TABLE pagespan_dropped UPDATE Stage = 'ingest' WHERE Stage = 'door';
 
 -- Copies of retained runs, limited in number: every node has all rows, and none expires.
 

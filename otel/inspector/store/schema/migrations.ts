@@ -90,7 +90,7 @@ export const EARLIER_NAMES: ReadonlyMap<string, string> = new Map([
 /** Values of `pagespan_dropped` until schema version 8, with today's. */
 const EARLIER_VALUES = [
   { column: "Reason", from: "not_kept", to: "unsupported" },
-  { column: "Stage", from: "door", to: "handler" },
+  { column: "Stage", from: "door", to: "ingest" },
 ]
 
 export class NewerData extends Error {
