@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { importsOf, sourceFilesBelow } from "./source-files.ts"
 
 /**
@@ -88,7 +89,8 @@ function importedTests(file: string): readonly string[] {
     known.get(file) ??
     importsOf(file)
       .map(({ target }) => target)
-      .filter((path) => path.startsWith("tests/"))
+      // A test may hold a program as text, whose imports name no files here.
+      .filter((path) => path.startsWith("tests/") && existsSync(path))
   known.set(file, targets)
   return targets
 }
