@@ -42,6 +42,9 @@ export class Delivery {
   readonly nativeFetch = window.fetch.bind(window)
   /** `nativeFetch` within the `keepalive` budget, which reports drops to the tunnel. */
   readonly fetch: typeof globalThis.fetch
+  // For the client, which is loaded late: a bundler inlines a file that only the first load imports.
+  readonly requestOf = requestOf
+  readonly isHidden = isHidden
   /** Whether the page has been left: from then on nothing can wait for a response. */
   hasLeft = false
   late: Late | undefined

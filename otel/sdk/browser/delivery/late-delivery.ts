@@ -79,7 +79,7 @@ export class LateDelivery implements Late {
   }
 
   async #connectSentry(settings: PageSettings, url: string): Promise<void> {
-    const { drops, sentry, signal } = this.#early
+    const { drops, isHidden, requestOf, sentry, signal } = this.#early
     const { createPageSentry } = await loadOwn(() => import("./sentry-client.ts"))
     if (signal.aborted) return
     const client = createPageSentry({
@@ -87,6 +87,8 @@ export class LateDelivery implements Late {
       url,
       fetch: this.post as typeof globalThis.fetch,
       traceOf: ({ span }) => span && { span, samplingContext: this.#early.samplingContext(span) },
+      requestOf,
+      isHidden,
       dropped: drops.add,
     })
     drops.reportTo(client.reportDrop)
