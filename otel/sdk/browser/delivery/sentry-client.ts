@@ -9,7 +9,7 @@ import { DEFAULT_IGNORE_ERRORS } from "../../sentry/error-rules.ts"
 import { sanitizePayload, redactEvent } from "../../sentry/sanitize-payload.ts"
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
 import type { PageError } from "../errors/page-errors.ts"
-import { loadOwn } from "../own-scripts.ts"
+import type { loadOwn } from "../own-scripts.ts"
 import { PageClient, pageTransport } from "./page-client.ts"
 import type { CountDrop } from "./page-drops.ts"
 import type { requestOf } from "./page-request.ts"
@@ -23,6 +23,7 @@ interface PageSentryOptions {
   readonly fetch: typeof globalThis.fetch
   readonly requestOf: typeof requestOf
   isHidden(): boolean
+  readonly loadOwn: typeof loadOwn
   traceOf(error: PageError): ErrorTrace | undefined
   /** Counts what the client drops, which its client reports already contain. */
   readonly dropped: CountDrop
@@ -50,7 +51,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     client,
     setting: settings.spans ?? "auto",
     // Most pages do not need it.
-    stream: async () => (await loadOwn(() => import("../../sentry/span-stream.ts"))).sendSpanStream,
+    stream: async () => (await options.loadOwn(() => import("../../sentry/span-stream.ts"))).sendSpanStream,
     lost: (count) => {
       dropped("limit_spans", "span", count)
       reportDrop("limit_spans", "span", count)
