@@ -1,3 +1,3 @@
-/** Filters of your app: which errors and traces are not reported to Sentry. */
+/** Filters of your app: the errors and traces that are not reported to Sentry. */
 export { setFilters } from "./sdk/filters.ts"
 export type { ErrorFacts, ErrorRules, Filter, Filters, Pattern, TransactionFacts } from "./sdk/filters.ts"

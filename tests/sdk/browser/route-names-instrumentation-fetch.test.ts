@@ -3,7 +3,7 @@ import { waitFor } from "#tests/support/wait-for.ts"
 import { INSTRUMENTED } from "./cases/builds.ts"
 import { testCases } from "./cases/test-cases.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
-import { childrenOf, named, pageScopes } from "./told.ts"
+import { childrenOf, named, pageScopes } from "./exported-spans.ts"
 import { rootsOf, route, shows, visit } from "./visit.ts"
 
 const SCOPE = "@opentelemetry/instrumentation-fetch"
