@@ -8,5 +8,5 @@ const skipTrailingSlashRedirect = true
 
 export default withPagespan(
   { poweredByHeader: false, images, skipTrailingSlashRedirect },
-  { pageModule: "./app/filters/index.ts" },
+  { pageModule: "./app/page-module.ts" },
 )

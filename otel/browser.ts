@@ -2,8 +2,8 @@ import { currentPage } from "./sdk/browser/page.ts"
 import { startPage } from "./sdk/browser/start.ts"
 
 /**
- * The page's tracer: importing it starts it, before the page hydrates. `withPagespan` injects it, so that an app need
- * not. Next calls the hook that it exports when the router sets out for another page.
+ * The page's tracer. The import starts it, before the page hydrates; `withPagespan` injects the import. Next calls
+ * `onRouterTransitionStart` when the router leaves for another page.
  *
  * @see https://nextjs.org/docs/app/api-reference/config/next-config-js/instrumentationClientInject
  */
@@ -13,12 +13,20 @@ export function onRouterTransitionStart(url: string, navigationType: string): vo
   currentPage()?.transitionStarted(url, navigationType)
 }
 
-/** Tracing may begin: with `consent: "required"`, or where Global Privacy Control objected. Say so on each page load. */
+/**
+ * Starts tracing, with `consent: "required"` or where Global Privacy Control objected. Call it on each page load.
+ *
+ * @example if (hasAgreed()) grantConsent()
+ */
 export function grantConsent(): void {
   currentPage()?.grantConsent()
 }
 
-/** Tracing ends now; what has not been sent and the session are deleted. */
+/**
+ * Ends tracing at once. Deletes the session and what has not been sent.
+ *
+ * @example withdrawConsent()
+ */
 export function withdrawConsent(): void {
   currentPage()?.withdrawConsent()
 }

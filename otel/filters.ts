@@ -1,4 +1,4 @@
-/** Filters of your app: which errors and traces are not reported to Sentry. */
+/** Filters of your app: the errors and traces that are not reported to Sentry. */
 export { setFilters } from "./sdk/filters.ts"
 export type {
   BeforeSendResult,

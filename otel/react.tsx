@@ -5,8 +5,10 @@ import { useEffect } from "react"
 import { currentPage } from "./sdk/browser/page.ts"
 
 /**
- * Tells the page's tracer which route the router shows, after each commit. One element in the root layout; renders
- * nothing. With `cacheComponents` put it inside `<Suspense>`.
+ * Reports to the page's tracer which route the router shows, after each commit. Put one into the root layout; with
+ * `cacheComponents` inside `<Suspense>`. It renders nothing.
+ *
+ * @example <body>{children}<RouteObserver /></body>
  */
 export function RouteObserver(): null {
   const pathname = usePathname()
@@ -19,22 +21,39 @@ export function RouteObserver(): null {
   return null
 }
 
-/** Reports an error that an error boundary caught: no global handler sees those. Call it in an effect. */
+/**
+ * Reports an error that an error boundary caught: global handlers do not see it. Call it in an effect.
+ *
+ * @param error whatever was thrown.
+ * @example useEffect(() => reportError(error), [error])
+ */
 export function reportError(error: unknown): void {
   currentPage()?.reportError(error)
 }
 
-/** The trace that the page is on, to quote in an error view; `undefined` on the server and where tracing is off. */
+/**
+ * Returns the id of the page's current trace, to quote in an error view; `undefined` on the server and where tracing is off.
+ *
+ * @example <p>Reference: {currentTraceId()}</p>
+ */
 export function currentTraceId(): string | undefined {
   return currentPage()?.currentTraceId()
 }
 
-/** Tracing may begin: with `consent: "required"`, or where Global Privacy Control objected. Say so on each page load. */
+/**
+ * Starts tracing, with `consent: "required"` or where Global Privacy Control objected. Call it on each page load.
+ *
+ * @example <button onClick={grantConsent}>Agree</button>
+ */
 export function grantConsent(): void {
   currentPage()?.grantConsent()
 }
 
-/** Tracing ends now; what has not been sent and the session are deleted. */
+/**
+ * Ends tracing at once. Deletes the session and what has not been sent.
+ *
+ * @example <button onClick={withdrawConsent}>Withdraw</button>
+ */
 export function withdrawConsent(): void {
   currentPage()?.withdrawConsent()
 }

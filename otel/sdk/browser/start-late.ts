@@ -7,7 +7,6 @@ import type { RequestTracing } from "./requests/traced-request.ts"
 import type { CurrentRoot } from "./roots/current-root.ts"
 import { LongFrames } from "./timings/long-frames.ts"
 import type { PageTimings } from "./timings/page-timings.ts"
-import { watchTimings } from "./timings/watch-timings.ts"
 import { watchVitals } from "./timings/watch-vitals.ts"
 
 /** What the stages of the pipeline hand to those that start late. */
@@ -36,6 +35,6 @@ export function startLate({ delivery, propagator, tracer, current, timings, requ
   requests.rhythms = new Rhythms()
   const frames = new LongFrames()
   timings.recorders.push((root, endedAt) => frames.record(tracer, current, root, endedAt))
-  watchTimings("long-animation-frame", (entry) => frames.add(entry), signal)
+  timings.watch("long-animation-frame", (entry) => frames.add(entry), signal)
   watchVitals({ tracer, current, vitals: timings.vitals, signal })
 }

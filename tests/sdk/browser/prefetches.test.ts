@@ -3,7 +3,7 @@ import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { CACHED } from "./cases/builds.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
-import { attributesOf, childrenOf, pageSpans } from "./told.ts"
+import { attributesOf, childrenOf, pageSpans } from "./exported-spans.ts"
 import { endRoot, isRoot, visit } from "./visit.ts"
 
 let { browser, sentry, collector, app } = {} as RecordedApp

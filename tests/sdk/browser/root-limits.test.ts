@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
-import { childrenOf, named, pageSpans } from "./told.ts"
+import { childrenOf, named, pageSpans } from "./exported-spans.ts"
 import { endRoot, route, shows, visit } from "./visit.ts"
 
 /** Longer than the longest root. */

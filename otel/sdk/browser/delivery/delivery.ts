@@ -5,6 +5,7 @@ import type { PageSettings } from "../../page-settings.ts"
 import { orgIdOfHost, type SamplingContext, SamplingContexts } from "../../sentry/sampling-context.ts"
 import { pageClock } from "../clock.ts"
 import { type ServerTrace, settingsInDocument } from "../document.ts"
+import { loadOwn } from "../own-scripts.ts"
 import { isHidden } from "../page-lifecycle.ts"
 import type { Batch } from "./batch-sender.ts"
 import { Destination } from "./destination.ts"
@@ -42,6 +43,10 @@ export class Delivery {
   readonly nativeFetch = window.fetch.bind(window)
   /** `nativeFetch` within the `keepalive` budget, which reports drops to the tunnel. */
   readonly fetch: typeof globalThis.fetch
+  // For what is loaded late: a bundler inlines a file that only the first load imports.
+  readonly requestOf = requestOf
+  readonly isHidden = isHidden
+  readonly loadOwn = loadOwn
   /** Whether the page has been left: from then on nothing can wait for a response. */
   hasLeft = false
   late: Late | undefined

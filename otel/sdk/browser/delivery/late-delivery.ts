@@ -1,6 +1,5 @@
 import { type PageSettings, SETTINGS_MEDIA_TYPE } from "../../page-settings.ts"
 import { pageClock } from "../clock.ts"
-import { loadOwn } from "../own-scripts.ts"
 import { BatchSender } from "./batch-sender.ts"
 import type { Delivery, Late } from "./delivery.ts"
 import { OfflineDeliveries } from "./offline-deliveries.ts"
@@ -79,7 +78,7 @@ export class LateDelivery implements Late {
   }
 
   async #connectSentry(settings: PageSettings, url: string): Promise<void> {
-    const { drops, sentry, signal } = this.#early
+    const { drops, isHidden, loadOwn, requestOf, sentry, signal } = this.#early
     const { createPageSentry } = await loadOwn(() => import("./sentry-client.ts"))
     if (signal.aborted) return
     const client = createPageSentry({
@@ -87,6 +86,9 @@ export class LateDelivery implements Late {
       url,
       fetch: this.post as typeof globalThis.fetch,
       traceOf: ({ span }) => span && { span, samplingContext: this.#early.samplingContext(span) },
+      requestOf,
+      isHidden,
+      loadOwn,
       dropped: drops.add,
     })
     drops.reportTo(client.reportDrop)

@@ -9,11 +9,10 @@ import { DEFAULT_IGNORE_ERRORS } from "../../sentry/error-rules.ts"
 import { sanitizePayload, redactEvent } from "../../sentry/sanitize-payload.ts"
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
 import type { PageError } from "../errors/page-errors.ts"
-import { isHidden } from "../page-lifecycle.ts"
-import { loadOwn } from "../own-scripts.ts"
+import type { loadOwn } from "../own-scripts.ts"
 import { PageClient, pageTransport } from "./page-client.ts"
 import type { CountDrop } from "./page-drops.ts"
-import { requestOf } from "./page-request.ts"
+import type { requestOf } from "./page-request.ts"
 import type { PageSentry } from "./sentry-outbox.ts"
 
 interface PageSentryOptions {
@@ -22,6 +21,9 @@ interface PageSentryOptions {
   readonly url: string
   /** Sends within the `keepalive` budget. */
   readonly fetch: typeof globalThis.fetch
+  readonly requestOf: typeof requestOf
+  isHidden(): boolean
+  readonly loadOwn: typeof loadOwn
   traceOf(error: PageError): ErrorTrace | undefined
   /** Counts what the client drops, which its client reports already contain. */
   readonly dropped: CountDrop
@@ -49,7 +51,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     client,
     setting: settings.spans ?? "auto",
     // Most pages do not need it.
-    stream: async () => (await loadOwn(() => import("../../sentry/span-stream.ts"))).sendSpanStream,
+    stream: async () => (await options.loadOwn(() => import("../../sentry/span-stream.ts"))).sendSpanStream,
     lost: (count) => {
       dropped("limit_spans", "span", count)
       reportDrop("limit_spans", "span", count)
@@ -58,7 +60,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
   client.addEventProcessor((event) => ({
     ...event,
     platform: "javascript",
-    request: requestOf(event),
+    request: options.requestOf(event),
     contexts: { ...event.contexts, react: { version } },
   }))
   addErrorProcessor(client, {
@@ -80,9 +82,9 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     captureTransaction: (transaction, samplingContext) => {
       const { root, payload } = sanitizePayload(transaction)
       // A span stream bypasses the client's event processors.
-      sender.send({ root, payload: { ...payload, request: requestOf(payload) } }, samplingContext)
+      sender.send({ root, payload: { ...payload, request: options.requestOf(payload) } }, samplingContext)
       // A hidden page runs its timers late, or never.
-      if (isHidden()) sender.settle()
+      if (options.isHidden()) sender.settle()
     },
     captureError: (error) => captureError(page, error),
     reportDrop,

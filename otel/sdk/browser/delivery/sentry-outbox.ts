@@ -82,7 +82,7 @@ export class SentryOutbox {
     for (const transaction of this.#transactions.splice(0).filter(this.#isSampled)) {
       const { root, payload } = transaction
       // Only the client can send a late span.
-      if (isVital(root) || isLate(transaction)) this.#options.dropped("page_left", "span", 1)
+      if (isSpanAlone(transaction)) this.#options.dropped("page_left", "span", 1)
       else this.#sendRaw("transaction", this.#cut(payload), root)
     }
     for (const error of this.#errors.splice(0))
@@ -93,7 +93,7 @@ export class SentryOutbox {
     const { root, payload } = transaction
     const isSampled = this.#options.isSampled(root)
     if (!isSampled) {
-      if (!isVital(root) && !isLate(transaction)) this.#options.dropped("sample_rate", "transaction", 1)
+      if (!isSpanAlone(transaction)) this.#options.dropped("sample_rate", "transaction", 1)
       this.#options.dropped("sample_rate", "span", payload.spans.length + 1)
     }
     return isSampled
@@ -133,6 +133,11 @@ export class SentryOutbox {
   #isFull(): boolean {
     return this.#transactions.length + this.#errors.length >= QUEUED_ENVELOPE_LIMIT
   }
+}
+
+/** Whether it holds one span that is sent by itself, and no root. */
+function isSpanAlone(transaction: Transaction): boolean {
+  return isVital(transaction.root) || isLate(transaction)
 }
 
 /** Redaction is loaded with the client. Without it, spans of the app itself are sent without attributes, links and queries. */

@@ -2,7 +2,6 @@ import { context, type Span, type Tracer, type TracerProvider } from "@opentelem
 import { suppressTracing } from "@opentelemetry/core"
 import { safely } from "../../safely.ts"
 import { setInstallInstrumentations } from "../page.ts"
-import { ATTR_URL_FULL } from "../semconv.ts"
 import type { FetchArguments, OutgoingRequest } from "./outgoing-request.ts"
 import { type Fetch, type RequestTracing, TracedRequest } from "./traced-request.ts"
 
@@ -101,7 +100,7 @@ class SpanHandover implements TracerProvider {
       if (span === undefined) return tracer.startSpan(spanName, options, parent)
       this.#span = undefined
       // Its URL may hold a query.
-      const { [ATTR_URL_FULL]: _, ...attributes } = options?.attributes ?? {}
+      const { "url.full": _, ...attributes } = options?.attributes ?? {}
       return span.setAttributes(attributes)
     }
     return { startSpan, startActiveSpan: tracer.startActiveSpan.bind(tracer) as Tracer["startActiveSpan"] }

@@ -8,8 +8,8 @@ import {
   type Tracer,
 } from "@opentelemetry/api"
 import type { RouteMatcher } from "../../routes/matcher.ts"
-import type { Clock } from "../clock.ts"
-import type { ServerTrace } from "../document.ts"
+import { type Clock, epochTime } from "../clock.ts"
+import { documentTiming, type ServerTrace } from "../document.ts"
 import { ATTR_HTTP_STATUS, ATTR_SESSION_ID } from "../semconv.ts"
 import type { CurrentRoot } from "./current-root.ts"
 import { type EndReason, PageRoot, type RootSpan } from "./page-root.ts"
@@ -25,23 +25,6 @@ interface PageRootsOptions {
   sessionId(): string | undefined
   beforeEnd(root: PageRoot, endedAt: number): void
   onEnded(): void
-}
-
-export interface Pageload {
-  readonly path: string
-  /** The page's time origin, or its activation when it was prerendered; milliseconds since the epoch. */
-  readonly startedAt: number
-  readonly server: ServerTrace | undefined
-  readonly statusCode: number | undefined
-}
-
-export interface Navigation {
-  /** With the base path, as the browser has it. */
-  readonly path: string
-  /** `push`, `replace` or `traverse` as Next calls them, or `bfcache`. */
-  readonly type: string
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number
 }
 
 const DOCUMENT = "document"
@@ -78,21 +61,29 @@ export class PageRoots {
     return this.#options.current.open?.kind === "navigation"
   }
 
-  beginPageload({ path, startedAt, server, statusCode }: Pageload): void {
+  /** Begins the root of this document at its time origin, or at its activation when it was prerendered. */
+  beginPageload(server: ServerTrace | undefined): void {
+    const { activationStart = 0, responseStatus } = documentTiming() ?? {}
     const parent = server === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, server.parent)
-    const attributes = statusCode ? { [ATTR_HTTP_STATUS]: statusCode } : {}
-    this.#begin("pageload", path, startedAt, { attributes }, parent)
+    const attributes = responseStatus ? { [ATTR_HTTP_STATUS]: responseStatus } : {}
+    this.#begin("pageload", window.location.pathname, epochTime(activationStart), { attributes }, parent)
     this.#options.current.open?.hold(DOCUMENT)
   }
 
   /** The document and the resources that it loads have arrived. */
-  documentLoaded(at: number): void {
+  documentLoaded(): void {
     const { open } = this.#options.current
-    if (open?.kind === "pageload") open.release(DOCUMENT, at)
+    if (open?.kind === "pageload") open.release(DOCUMENT, epochTime(documentTiming()?.loadEventEnd ?? 0))
   }
 
-  /** The router leaves for another page, which has a trace of its own, linked to the previous one. */
-  beginNavigation({ path, type, startedAt }: Navigation): void {
+  /**
+   * The router leaves for another page, which has a trace of its own, linked to the previous one.
+   *
+   * @param path with the base path, as the browser has it.
+   * @param type `push`, `replace` or `traverse` as Next calls them, or `bfcache`.
+   * @param startedAt milliseconds since the epoch.
+   */
+  beginNavigation(path: string, type: string, startedAt: number): void {
     const previous = this.#options.current.root?.span
     const attributes = { "navigation.type": type, ...(previous && { "navigation.from": previous.name }) }
     const link = { "sentry.link.type": "previous_trace" }

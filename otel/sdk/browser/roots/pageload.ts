@@ -1,22 +1,14 @@
 import { safely } from "../../safely.ts"
-import { epochTime, pageClock } from "../clock.ts"
-import { documentTiming, type ServerTrace } from "../document.ts"
+import { pageClock } from "../clock.ts"
+import type { ServerTrace } from "../document.ts"
 import type { PageRoots } from "./page-roots.ts"
 
 /** Begins the root of this document. A prerendered document begins once it is shown: no visitor waits for it before. */
 export function beginPageload(roots: PageRoots, server: ServerTrace | undefined, signal: AbortSignal): void {
   const begin = () => {
-    const timing = documentTiming()
-    roots.beginPageload({
-      path: window.location.pathname,
-      startedAt: epochTime(timing?.activationStart ?? 0),
-      server,
-      statusCode: timing?.responseStatus,
-    })
-    const loaded = () => {
-      // The browser sets `loadEventEnd` after the listeners of this event.
-      pageClock.setTimeout(() => roots.documentLoaded(epochTime(documentTiming()?.loadEventEnd ?? 0)), 0)
-    }
+    roots.beginPageload(server)
+    // The browser sets `loadEventEnd` after the listeners of this event.
+    const loaded = () => void pageClock.setTimeout(() => roots.documentLoaded(), 0)
     if (document.readyState === "complete") loaded()
     else window.addEventListener("load", loaded, { once: true, signal })
   }

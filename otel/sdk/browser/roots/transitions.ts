@@ -61,7 +61,7 @@ export class Transitions {
 
   #begin(path: string, type: string, startedAt: number): void {
     this.#beganAt = startedAt
-    this.#roots.beginNavigation({ path, type, startedAt })
+    this.#roots.beginNavigation(path, type, startedAt)
   }
 
   #isRedirect(): boolean {

@@ -38,6 +38,7 @@ export class PageTimings {
   /** Called when a root has its end, but is not closed: children can still be added. */
   readonly recorders: ((root: PageRoot, endedAt: number) => void)[] = []
   readonly ends: ResponseEnds
+  readonly watch = watchTimings
   readonly #options: PageTimingsOptions
 
   constructor(options: PageTimingsOptions) {

@@ -3,8 +3,9 @@ import { type MetricWithAttribution, onCLS, onFCP, onINP, onLCP, onTTFB } from "
 import { SEGMENT_NAME } from "../../sentry/span-facts.ts"
 import { epochTime } from "../clock.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
-import { ATTR_SESSION_ID } from "../semconv.ts"
 
+/** Not from `semconv.ts`: a bundler inlines the constants of a file that only the first load imports. */
+const SESSION_ID = "session.id"
 /** The browser counts a soft navigation from the input, the router from a moment later. */
 const SOFT_NAVIGATION_LEAD_MS = 100
 
@@ -47,11 +48,11 @@ function recordVital(tracer: Tracer, current: CurrentRoot, metric: MetricWithAtt
   const root = current.at(epochTime(interactionTime(metric) ?? from + SOFT_NAVIGATION_LEAD_MS))
   if (root === undefined) return
   const name = metric.name.toLowerCase()
-  const session = root.span.attributes[ATTR_SESSION_ID]
+  const session = root.span.attributes[SESSION_ID]
   const attributes: Attributes = {
     "sentry.op": vitalOp(metric),
     "sentry.origin": "auto.ui.pagespan",
-    ...(session === undefined ? {} : { [ATTR_SESSION_ID]: session }),
+    ...(session === undefined ? {} : { [SESSION_ID]: session }),
     ...vitalAttributes(metric),
     // Sentry gets each vital once: with its root, or by itself.
     ...(root.ended &&

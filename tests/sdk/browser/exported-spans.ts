@@ -3,12 +3,12 @@ import type { RecordingServer } from "#tests/support/recording-server.ts"
 
 export type OtlpSpan = Payload
 
-/** What of the pages reached a collector. */
+/** Spans of pages that reached a collector. */
 export function pageSpans(collector: RecordingServer): OtlpSpan[] {
   return pageScopes(collector).flatMap(({ spans }) => spans)
 }
 
-/** The same by the instrumentation that made them. */
+/** The same, grouped by instrumentation scope. */
 export function pageScopes(collector: RecordingServer): Payload[] {
   const exports = collector.requests.filter(({ path }) => path === "/v1/traces")
   return exports
