@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path"
-import { flushServer, type LocalInspector, setLocalInspector } from "../sdk/server/local-inspector.ts"
+import { flushLocalServer, type LocalInspector, setLocalInspector } from "../sdk/server/local-inspector.ts"
 import { ActiveQueries } from "./active-queries.ts"
 import type { Config } from "./config.ts"
 import { openForwarding } from "./forward/forwarding.ts"
@@ -106,7 +106,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     health: () => receiver.report(),
     serves: (host) => receiver.guardHost(requestBy(host)) === undefined,
     async close() {
-      await flushServer()
+      await flushLocalServer()
       await Promise.all([receiver.close(), forwarding.close()])
       await inspector.sourceMaps?.close()
       await store.close()
