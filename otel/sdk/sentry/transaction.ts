@@ -6,10 +6,9 @@ import type { TransactionRequest } from "./transaction-sender.ts"
 import type { Measurements } from "./vitals.ts"
 
 /**
- * A finished root and its children as the payload of Sentry's transaction item. Ids are never touched; a child's times
- * are kept inside its root's. It has all children: `TransactionSender` decides what becomes of more than a transaction
- * holds. The spans are taken as they come: a server's have passed `SanitizingSpanProcessor`, a page's payload passes
- * `sanitizePayload`.
+ * A finished root and its children as the payload of Sentry's transaction item. Ids stay the same; a child's times are
+ * clamped to its root's. The payload has all children; `TransactionSender` applies the limit. It is not sanitized here: a
+ * server's spans have passed `SanitizingSpanProcessor`, and a page's payload passes `sanitizePayload`.
  *
  * @see https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
  */
@@ -73,7 +72,7 @@ export interface Transaction {
   readonly payload: TransactionPayload
 }
 
-export interface TransactionMaking {
+export interface TransactionOptions {
   readonly platform: TransactionPayload["platform"]
   readonly eventId: string
   readonly words: SpanMapping
@@ -83,7 +82,7 @@ export interface TransactionMaking {
 export function assembleTransaction(
   root: ReadableSpan,
   children: readonly ReadableSpan[],
-  { platform, eventId, words, request }: TransactionMaking,
+  { platform, eventId, words, request }: TransactionOptions,
 ): Transaction {
   const start = seconds(root.startTime)
   const end = Math.max(start, seconds(root.endTime))
