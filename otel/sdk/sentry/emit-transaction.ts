@@ -5,8 +5,8 @@ import { safely } from "../safely.ts"
 import { droppingFilter, type FilterFailed } from "./apply-filters.ts"
 import { httpStatusCode, SEGMENT_NAME } from "./span-facts.ts"
 import type { SpanMapping } from "./span-mapping.ts"
-import type { TransactionRequest } from "./transaction-sender.ts"
-import { assembleTransaction, type Transaction } from "./transaction.ts"
+import type { Transaction, TransactionRequest } from "./transaction-payload.ts"
+import { assembleTransaction } from "./transaction.ts"
 
 /** Receives finished roots, in a page or on a server. */
 export interface TransactionSink {

@@ -3,7 +3,7 @@ import type { Breadcrumb, Event } from "@sentry/core"
 import { redactAddress } from "../../protocol/redact.ts"
 import { sanitizeAttributes } from "./sanitize-attributes.ts"
 import { spanStatus } from "./span-mapping.ts"
-import type { TraceContext, Transaction, TransactionPayload } from "./transaction.ts"
+import type { TraceContext, Transaction, TransactionPayload } from "./transaction-payload.ts"
 import { measurements } from "./vitals.ts"
 
 /**

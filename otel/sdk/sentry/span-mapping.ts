@@ -2,7 +2,7 @@ import { type Attributes, SpanKind, type SpanStatus, SpanStatusCode } from "@ope
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { isProxyRun } from "./open-roots.ts"
 import { httpStatusCode } from "./span-facts.ts"
-import type { ChildSpan } from "./transaction.ts"
+import type { ChildSpan } from "./transaction-payload.ts"
 
 /** A span's operation and status in Sentry's vocabulary. */
 export interface SpanMapping {

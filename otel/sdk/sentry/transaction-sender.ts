@@ -5,17 +5,10 @@ import { type EnvelopeFormatSetting, TraceFormats } from "../envelope-format.ts"
 import type { SamplingContext } from "./sampling-context.ts"
 import { isLate, isVital } from "./span-facts.ts"
 import { withDescription } from "./span-mapping.ts"
-import type { ChildSpan, Transaction } from "./transaction.ts"
+import type { ChildSpan, Transaction, TransactionRequest } from "./transaction-payload.ts"
 import { LateSpans, sendLateSpans } from "./vitals.ts"
 
 const HEADER_PREFIX = "http.request.header."
-
-/** The request that a root handled, for Sentry. It has no query string, because sanitized attributes have none. */
-export interface TransactionRequest {
-  readonly method?: string
-  readonly url?: string
-  readonly headers?: Readonly<Record<string, string>>
-}
 
 /** @param attributes sanitized ones. @returns `undefined` if the root handled no request. */
 export function transactionRequest(attributes: Attributes): TransactionRequest | undefined {

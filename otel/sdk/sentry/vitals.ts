@@ -2,16 +2,7 @@ import type { Attributes } from "@opentelemetry/api"
 import type { Client } from "@sentry/core"
 import type { SamplingContext } from "./sampling-context.ts"
 import { isVital, SEGMENT_NAME } from "./span-facts.ts"
-import type { Transaction } from "./transaction.ts"
-
-/**
- * Sentry's measurements of a page, from OpenTelemetry's web vital conventions. A vital is a numeric attribute
- * `browser.web_vital.<name>.value` of the root or of a child called `browser.web_vital.<name>`. A child takes precedence over
- * the root, and a later child over an earlier one, because later values are closer to final.
- *
- * @see https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/ (`measurements`)
- */
-export type Measurements = Readonly<Record<string, { readonly value: number; readonly unit: string }>>
+import type { Measurements, Transaction } from "./transaction-payload.ts"
 
 interface NamedAttributes {
   readonly description: string
@@ -23,6 +14,13 @@ const VALUE_ATTRIBUTE = /^browser\.web_vital\.([a-z_]{1,32})\.value$/
 /** Cumulative layout shift is a score; every other vital is a time. */
 const UNITLESS: ReadonlySet<string> = new Set(["cls"])
 
+/**
+ * Sentry's measurements of a page, from OpenTelemetry's web vital conventions. A vital is a numeric attribute
+ * `browser.web_vital.<name>.value` of the root or of a child called `browser.web_vital.<name>`. A child takes precedence over
+ * the root, and a later child over an earlier one, because later values are closer to final.
+ *
+ * @see https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/ (`measurements`)
+ */
 export function measurements(root: Attributes, children: readonly NamedAttributes[]): Measurements | undefined {
   const found: Record<string, { value: number; unit: string }> = {}
   const vitals = children.filter(({ description }) => isVital({ name: description }))

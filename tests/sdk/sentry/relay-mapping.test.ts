@@ -151,7 +151,7 @@ describe("a span's status", () => {
     expect(childOf({ attributes: { "http.response.status_code": code } }).status).toBe(status)
   })
 
-  test("is its own where no code is told", () => {
+  test("is its own without a status code", () => {
     const { ERROR, OK, UNSET } = SpanStatusCode
     expect(childOf({ status: { code: UNSET } }).status).toBe("ok")
     expect(childOf({ status: { code: OK } }).status).toBe("ok")

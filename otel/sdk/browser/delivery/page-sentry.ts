@@ -1,5 +1,5 @@
 import type { SamplingContext } from "../../sentry/sampling-context.ts"
-import type { Transaction } from "../../sentry/transaction.ts"
+import type { Transaction } from "../../sentry/transaction-payload.ts"
 import type { PageError } from "../errors/page-error.ts"
 import type { CountDrop } from "./page-drops.ts"
 
