@@ -4,17 +4,23 @@ import { warnOfFailure } from "./sdk/server/warnings.ts"
 export { type ActionOptions, traceAction } from "./sdk/server/trace-action.ts"
 
 /**
- * The server's two hooks, to be exported from `instrumentation.ts` as they stand.
+ * Starts tracing in this server process, once. Export it from `instrumentation.ts`; Next awaits it before the first request.
+ *
+ * It registers an OpenTelemetry tracer provider, propagator and context manager, and handlers for SIGTERM and SIGINT that
+ * flush for at most two seconds. With `SENTRY_DSN` set it also calls `Sentry.init`, or, in an app that calls `Sentry.init`
+ * itself, adopts that client and unregisters the OpenTelemetry globals that `Sentry.init` set. In the edge runtime, which
+ * has no OpenTelemetry SDK, it does nothing.
+ *
+ * @returns a promise that never rejects: if tracing cannot start, the app runs without it and the log has one line about why.
+ *
+ * @example
+ * // instrumentation.ts
+ * export { register, onRequestError } from "pagespan/server"
  *
  * @see https://nextjs.org/docs/app/api-reference/file-conventions/instrumentation
  */
-
-/**
- * Starts the server's tracer once for each process. Does nothing in the edge runtime, which has no OpenTelemetry SDK. Never
- * rejects: an app starts without tracing rather than not at all, and one line in its log says why.
- */
 export async function register(): Promise<void> {
-  // In this form a bundler leaves the branch out of what the edge runtime runs.
+  // A bundler can remove this form of the condition from what the edge runtime loads.
   if (process.env.NEXT_RUNTIME === "nodejs") {
     try {
       const { startServer } = await import("./sdk/server/start.ts")
@@ -25,7 +31,21 @@ export async function register(): Promise<void> {
   }
 }
 
-/** Reports an error that Next caught while it rendered, ran a route handler or a server action. Never rejects. */
+/**
+ * Reports an error that Next caught in a render, a route handler, a server action or `proxy.ts`: as an `exception` event on
+ * the request's span, and to Sentry on the request's trace. Export it from `instrumentation.ts`.
+ *
+ * @param error what was thrown.
+ * @param request path, method and headers of the failed request. Query strings and unlisted headers are removed.
+ * @param context route and kind of the failed work.
+ * @returns a promise that never rejects.
+ *
+ * @example
+ * // instrumentation.ts
+ * export { register, onRequestError } from "pagespan/server"
+ *
+ * @see https://nextjs.org/docs/app/api-reference/file-conventions/instrumentation#onrequesterror-optional
+ */
 export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
   try {
     if (process.env.NEXT_RUNTIME === "nodejs") {

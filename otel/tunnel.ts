@@ -1,8 +1,25 @@
 import { tunnelHandler } from "./sdk/tunnel/tunnel.ts"
 
 /**
- * The same-origin way out of a page, to be exported from a route handler such as `app/monitoring/route.ts`. It takes
- * `POST` only: Sentry envelopes, which go to the configured DSN and nowhere else, and OTLP/JSON, which goes to the
- * configured collector and to the inspector in this process, where there is one.
+ * Accepts telemetry of the app's own pages on the app's own origin. Export it from a route handler, by default
+ * `app/monitoring/route.ts`. It needs the Node runtime, and reads `SENTRY_DSN`, `PAGESPAN_TUNNEL` and the
+ * `OTEL_EXPORTER_OTLP_*` variables through `register()`.
+ *
+ * - Sentry envelopes go to the configured DSN and nowhere else.
+ * - OTLP/JSON (`application/json`) goes to the configured collector, and to the inspector in the same process.
+ * - An empty body of type `application/vnd.pagespan.settings+json` gets the page's settings as JSON, with status 200.
+ *
+ * Bodies may have 20 MiB (20,971,520 bytes) after decompression: `BODY_LIMIT_BYTES` in `protocol/limits.ts`. An OTLP request
+ * may have 100,000 spans.
+ *
+ * @param request the page's `POST`.
+ * @returns a response without a body and with status 204 if the data was accepted, otherwise one of these: 400 malformed
+ *   body, 403 foreign origin or DSN, 404 `PAGESPAN_TUNNEL` is `off`, 408 body too slow, 413 body too large, 415 unsupported encoding, 502, 503
+ *   or 504 Sentry is unreachable, 503 also if tracing is off or too many bodies are in memory, else Sentry's own status. It
+ *   carries Sentry's `Retry-After` and `X-Sentry-Rate-Limits` headers. The promise does not reject for what a request holds.
+ *
+ * @example
+ * // app/monitoring/route.ts
+ * export { POST } from "pagespan/tunnel"
  */
 export const POST = (request: Request): Promise<Response> => tunnelHandler(request)

@@ -1,15 +1,15 @@
 /**
- * Stands in for `@sentry/browser`, `@sentry/core`, `@sentry/nextjs` and `@sentry/opentelemetry` where an app has not installed them:
- * `withPagespan` points their names here. Spans then go by OTLP alone. It has what the tracer imports of them, and a
- * test compares the two.
+ * Stub of `@sentry/browser`, `@sentry/core`, `@sentry/nextjs` and `@sentry/opentelemetry` for apps that have not installed
+ * them: `withPagespan` aliases their names to this module, and spans are exported over OTLP alone. It exports every name that
+ * the SDK imports from those packages; a test compares the two.
  */
 
 const MISSING =
   "pagespan: SENTRY_DSN is set and Sentry's packages were not all found by the build: spans go by OTLP only. Install @sentry/nextjs 10.78 or 11."
 
-/** Of `@sentry/nextjs`. Only called with a DSN; without a client nothing else of it is. */
+/** From `@sentry/nextjs`. The SDK calls it only with a DSN, and calls nothing else of the package without a client. */
 export function init(): undefined {
-  // oxlint-disable-next-line no-console -- the server's log is where the person who set the variable looks
+  // oxlint-disable-next-line no-console -- whoever set the variable looks at the server's log
   console.warn(MISSING)
 }
 
@@ -30,7 +30,7 @@ export class Scope {
   setContext(): void {}
 }
 
-/** Of `@sentry/opentelemetry`: `sentry-trace` and `baggage` are Sentry's, and nobody reads them. */
+/** From `@sentry/opentelemetry`. Without Sentry nothing reads `sentry-trace` or `baggage`. */
 export class SentryPropagator {
   inject(): void {}
 
@@ -45,7 +45,7 @@ export class SentryPropagator {
 
 export function setOpenTelemetryContextAsyncContextStrategy(): void {}
 
-/** Of `@sentry/browser` and `@sentry/core`: the page is told of no DSN, so that it never loads what sends to Sentry. */
+/** From `@sentry/browser` and `@sentry/core`. The page's settings have no DSN, so it never loads the code that calls these. */
 export const SDK_VERSION = ""
 
 export function applyAggregateErrorsToEvent(): void {}

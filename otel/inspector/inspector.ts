@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path"
 import { headersOf } from "../protocol/transport/request.ts"
-import { flushServer, type LocalInspector, setLocalInspector } from "../sdk/server/local-inspector.ts"
+import { flushLocalServer, type LocalInspector, setLocalInspector } from "../sdk/server/local-inspector.ts"
 import type { Config } from "./config.ts"
 import { openForwarding } from "./forward/forwarding.ts"
 import type { HealthReport } from "./ingest/http/health.ts"
@@ -91,7 +91,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     health: () => receiver.report(),
     serves: (host) => receiver.guardHost({ headers: headersOf({ host: host ?? undefined }) }) === undefined,
     async close() {
-      await flushServer()
+      await flushLocalServer()
       await Promise.all([receiver.close(), forwarding.close()])
       await sourceMaps?.close()
       await store.close()

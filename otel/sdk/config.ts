@@ -11,19 +11,19 @@ import {
 } from "../protocol/config-values.ts"
 import { ENVELOPE_FORMATS } from "./envelope-format.ts"
 
-/** Each by its whole name. What holds credentials by its very name is never told. */
+/** Exact header names. Headers that hold credentials by definition are refused. */
 const headerList = listOfForm(
   /^(?!(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$)[\w.-]+$/i,
   "must be names of headers like x-request-id, none of them of cookies or of credentials",
 ).transform((names) => names.map((name) => name.toLowerCase()))
 
-/** Each as a URL's `origin` says it. */
+/** Origins in the form of a URL's `origin`. */
 const ORIGIN_EXPECTED = "must be origins like https://cart.example"
 const originList = listOfForm(ORIGIN_FORM, ORIGIN_EXPECTED)
   .pipe(z.array(z.string().refine((origin) => URL.canParse(origin), ORIGIN_EXPECTED)))
   .transform((origins) => origins.map((origin) => new URL(origin).origin))
 
-/** OpenTelemetry's names. The specification knows others, which this SDK does not have. */
+/** The samplers of OpenTelemetry's specification that this SDK implements. */
 const SAMPLERS = [
   "always_on",
   "always_off",
@@ -41,10 +41,10 @@ const share = z
 
 const protocol = z.enum(["http/protobuf", "http/json"])
 const GRPC = "grpc"
-/** OTLP/gRPC's own port, where nothing answers HTTP. */
+/** Default port of OTLP/gRPC, which does not serve OTLP/HTTP. */
 const GRPC_PORT = "4317"
 
-/** What the SDK reads, in whichever app it runs. The inspector's schema has these variables too, and refuses what the SDK warns of. */
+/** Every variable that the SDK reads. The inspector's schema has them too, and refuses values of which the SDK warns. */
 export const sdkSchema = z.object({
   /** The DSN to which page and server send envelopes. None: Sentry is off and everything else works. */
   SENTRY_DSN: dsn.optional(),
@@ -91,16 +91,16 @@ export type SdkConfig = z.output<typeof sdkSchema>
 type SdkKey = keyof SdkConfig
 type Problems = Map<SdkKey, string>
 
-/** A configuration that can always be used, and a line for each variable that could not be. */
+/** A valid configuration, and a line for each variable with an unusable value. */
 export interface ReadSdkConfig {
   readonly config: SdkConfig
-  /** By variable: what is wrong with it, and what is done instead. No line shows a secret. */
+  /** By variable: what is wrong, and what the SDK does instead. No line shows a secret. */
   readonly problems: ReadonlyMap<string, string>
 }
 
 /**
- * Merges environment over code over defaults, variable by variable. Empty text counts as unset, as OpenTelemetry specifies
- * for its variables. Never throws: what cannot be used is left out, since no app may fail to start for it.
+ * Merges environment over code over defaults, variable by variable. An empty string counts as unset, as OpenTelemetry
+ * specifies for its variables. Never throws, so that no variable prevents an app's start: it ignores unusable values.
  *
  * @example
  * const { config, problems } = readSdkConfig(process.env, { PAGESPAN_SPANS: "stream" })
@@ -115,27 +115,27 @@ export function readSdkConfig(environment: Environment, code: Partial<Record<Sdk
     const { error } = field.safeParse(given[0])
     if (error !== undefined) wrong.set(key, describeProblem(key, given[0], error.issues[0]?.message ?? ""))
   }
-  // What applies to all signals is not read where the one for traces is.
+  // The variable for traces takes precedence, so a problem of the general one has no effect.
   if (chosen.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL !== undefined) wrong.delete("OTEL_EXPORTER_OTLP_PROTOCOL")
   const parsed = sdkSchema.parse(chosen)
-  const isGrpc = protocolGiven(environment, wrong) === GRPC && portOf(collectorEndpoint(parsed)) === GRPC_PORT
+  const isGrpc = unsupportedProtocol(environment, wrong) === GRPC && portOf(collectorEndpoint(parsed)) === GRPC_PORT
   const config: SdkConfig = isGrpc ? { ...parsed, OTEL_TRACES_EXPORTER: "none" } : parsed
   const problems = new Map<string, string>()
-  for (const [key, line] of wrong) problems.set(key, `${line}; ${insteadOf(key, config)}`)
+  for (const [key, line] of wrong) problems.set(key, `${line}; ${fallbackOf(key, config)}`)
   for (const key of unknownVariables(environment, [...Object.keys(sdkSchema.shape), ...INSPECTOR_VARIABLES]))
     problems.set(key, `${key} is no variable of Pagespan's: it is ignored`)
   return { config, problems }
 }
 
-/** Where spans go by OTLP/HTTP, with the path. `undefined` where no collector is configured. */
+/** URL of the collector's OTLP/HTTP traces endpoint; `undefined` without a collector. */
 export function collectorEndpoint(config: SdkConfig): string | undefined {
   if (config.OTEL_TRACES_EXPORTER === "none") return undefined
   const base = config.OTEL_EXPORTER_OTLP_ENDPOINT
   return config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base.replace(/\/$/, "")}/v1/traces`)
 }
 
-/** What was asked for in place of a protocol that is there. */
-function protocolGiven(environment: Environment, wrong: Problems): string | undefined {
+/** The unsupported protocol that the environment asks for, if it does. */
+function unsupportedProtocol(environment: Environment, wrong: Problems): string | undefined {
   const key = (["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"] as const).find((each) =>
     wrong.has(each),
   )
@@ -146,8 +146,8 @@ function portOf(endpoint: string | undefined): string | undefined {
   return endpoint && new URL(endpoint).port
 }
 
-/** What the SDK does where it cannot do what a variable says. */
-function insteadOf(key: SdkKey, config: SdkConfig): string {
+/** What the SDK does instead of using a variable's value. */
+function fallbackOf(key: SdkKey, config: SdkConfig): string {
   if (key === "SENTRY_DSN") return "Sentry is off"
   if (key.startsWith("OTEL_EXPORTER_OTLP_") && collectorEndpoint(config) === undefined)
     return key.endsWith("PROTOCOL")

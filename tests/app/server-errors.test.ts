@@ -125,7 +125,7 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
     expect(sentry.errors()).toHaveLength(1)
   })
 
-  test("in a component that is streamed, in the method that is asked for, and where a title is made", async () => {
+  test("in a streamed component, in a route handler's method, and in generateMetadata", async () => {
     const { error: streamed } = await failed("thrown while it streams", "/late/broken")
     expect(streamed["transaction"]).toBe("GET /late/[id]")
     sentry.clear()
@@ -183,7 +183,7 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
   })
 })
 
-describe("what a request tells Sentry by hand", () => {
+describe("what a request captures itself", () => {
   test("is named and placed as its errors are, and fails nothing", async () => {
     await fetch(`${page.origin}/api/say/exception?token=hunter2`)
     const event = await sentry.waitForError("told by hand", () => true)
@@ -210,7 +210,7 @@ describe("what a request tells Sentry by hand", () => {
     )
   })
 
-  test("tells as a breadcrumb, and as a span, what the request had asked of another server", async () => {
+  test("records a request to another server as a breadcrumb and as a span", async () => {
     const upstream = `http://127.0.0.1:${sentry.port}/upstream`
     await fetch(`${page.origin}/api/say/exception?from=${encodeURIComponent(`${upstream}?token=hunter2`)}`)
     const event = await sentry.waitForError("told by hand", () => true)
@@ -257,7 +257,7 @@ describe("a request", () => {
     expect(sentry.errors()).toEqual([])
   })
 
-  test("tells the allowed ones of its headers, what Next did for it, and no step under its own name", async () => {
+  test("has the allowed headers, Next's own spans, and no step under the root's name", async () => {
     await fetch(`${page.origin}/nested/7`, { headers: { accept: "text/html", "x-request-id": "hunter2" } })
     const { contexts, spans } = await sentry.waitForTransaction("of it", () => true)
     expect(contexts.trace.data).toMatchObject({

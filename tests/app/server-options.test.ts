@@ -27,7 +27,7 @@ beforeEach(() => sentry.clear())
 
 const named = (name: string) => sentry.waitForTransaction(name, (event) => event["transaction"] === name)
 
-describe("headers that are asked for", () => {
+describe("configured headers", () => {
   const headers = { "x-yeet": "yeet", "x-api-key": "hunter2", "x-other": "hunter2", cookie: "sid=hunter2" }
 
   test("are told of requests and of their errors, those alone, and no secret in them", async () => {
@@ -79,7 +79,7 @@ describe("a server action that the app traces", () => {
     })
   })
 
-  test("tells nothing of form and result unless it is asked to", async () => {
+  test("records nothing of form and result by default", async () => {
     await act(1)
     expect(told(await actionOf("keep"))).toEqual({})
   })
@@ -90,7 +90,7 @@ describe("a server action that the app traces", () => {
     expect(sentry.errors()).toEqual([])
   })
 
-  test("fails as before, told once", async () => {
+  test("fails as without Pagespan, reported once", async () => {
     expect((await act(3)).status).toBe(500)
     expect(await actionOf("fail")).toMatchObject({ status: "internal_error" })
     await waitFor("the error", () => sentry.errors().length > 0)
@@ -108,7 +108,7 @@ describe("a handler of the edge runtime", () => {
     expect(transaction["contexts"].trace).toMatchObject({ op: "http.server", status: "unauthenticated" })
   })
 
-  test("that fails is told once, on its request's trace", async () => {
+  test("that fails is reported once, on its request's trace", async () => {
     await fetch(`${page.origin}/api/edge/fail?token=hunter2`)
     const error = await sentry.waitForError("of the edge", () => true)
     const transaction = await named("GET /api/edge/[what]")

@@ -2,14 +2,15 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { resolve as absolute } from "node:path"
 
-/** The first Next that puts the page's tracer in by itself (`instrumentationClientInject`). */
+/** The first version of Next with `instrumentationClientInject`, which injects the page's tracer. */
 const FIRST_WITH_INJECTION = [16, 3] as const
-const WITHOUT_INJECTION =
-  'adds nothing to pages by itself, as 16.3 does: put import "pagespan/browser" into instrumentation-client'
+const WITHOUT_INJECTION = `adds nothing to pages by itself, as 16.3 does: put import ${JSON.stringify("pagespan/browser")} into instrumentation-client`
 
 /**
- * What the person who builds has to know of the app's version of Next, `undefined` where all works by itself. Without this
- * line an app of an earlier Next would build, and send no spans of its pages.
+ * Warning for an app whose version of Next cannot inject the page's tracer: without it such an app would build and send no
+ * page spans.
+ *
+ * @returns `undefined` if the version can, or is unknown.
  */
 export function nextProblem(directory: string): string | undefined {
   const version = installedVersion(directory)
@@ -24,7 +25,7 @@ function installedVersion(directory: string): string | undefined {
     const { resolve } = createRequire(absolute(directory, "package.json"))
     return (JSON.parse(readFileSync(resolve("next/package.json"), "utf8")) as { version: string }).version
   } catch {
-    // A standalone server reads its configuration without the files beside it.
+    // A standalone server reads its configuration without access to Next's package.json.
     return undefined
   }
 }

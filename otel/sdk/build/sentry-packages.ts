@@ -1,19 +1,20 @@
 import { createRequire } from "node:module"
 import { resolve as absolute } from "node:path"
 
-/** What the tracer imports of Sentry's SDK: optional peers, of which an app has all or none. */
+/** Sentry's packages that the SDK imports: optional peers, of which an app has all or none. */
 const PACKAGES = ["@sentry/nextjs", "@sentry/browser", "@sentry/core", "@sentry/opentelemetry"]
-const STAND_IN = "pagespan/without-sentry"
+const STUB = "pagespan/without-sentry"
 
-/** Names of packages and what a bundler takes in their place. */
+/** Package names and the modules that a bundler resolves instead. */
 export type Aliases = Readonly<Record<string, string>>
 
 /**
- * What stands in for Sentry's packages in an app that has not installed them, `undefined` where it has.
+ * Aliases from Sentry's packages to a stub, for an app that has not installed them all.
  *
- * @param warn told when only some are found, as with package managers that do not share a dependency's dependencies.
+ * @param warn called if only some are found, as with package managers that do not hoist a dependency's dependencies.
+ * @returns `undefined` if all packages are installed.
  */
-export function standInsForSentry(directory: string, warn: (line: string) => void): Aliases | undefined {
+export function sentryAliases(directory: string, warn: (line: string) => void): Aliases | undefined {
   const { resolve } = createRequire(absolute(directory, "package.json"))
   const missing = PACKAGES.filter((name) => !isResolvable(resolve, name))
   if (missing.length === 0) return undefined
@@ -21,7 +22,7 @@ export function standInsForSentry(directory: string, warn: (line: string) => voi
     warn(
       `pagespan: ${missing.join(", ")} cannot be found from here, so Sentry is off: install what is missing beside @sentry/nextjs`,
     )
-  return Object.fromEntries(PACKAGES.map((name) => [name, STAND_IN]))
+  return Object.fromEntries(PACKAGES.map((name) => [name, STUB]))
 }
 
 function isResolvable(resolve: (name: string) => string, name: string): boolean {
@@ -29,7 +30,7 @@ function isResolvable(resolve: (name: string) => string, name: string): boolean 
     resolve(name)
     return true
   } catch {
-    // Not installed, which is for the app to decide.
+    // Not installed: Sentry is optional.
     return false
   }
 }

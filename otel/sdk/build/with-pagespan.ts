@@ -2,40 +2,40 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { NextConfig } from "next"
 import { nextProblem } from "./next-version.ts"
-import { type Aliases, standInsForSentry } from "./sentry-packages.ts"
+import { type Aliases, sentryAliases } from "./sentry-packages.ts"
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
 import { hasRouteHandler, scanRoutes } from "../routes/scan.ts"
 
-/** All optional. */
+/** Options of `withPagespan`. All are optional. */
 export interface PagespanOptions {
   /** Directory that holds `app` or `src/app`. Default: the working directory, where Next runs. */
   projectDirectory?: string
-  /** Module run in the page before hydration and before the tracer, for its side effects, such as setting filters. A package name or a path relative to the project. */
+  /** Module with side effects, such as setting filters, that pages run before hydration and before the tracer. A package name or a path relative to the project. Default: none. */
   pageModule?: string
-  /** Path of the route handler that exports `POST` from `pagespan/tunnel`. Default: `/monitoring` where that route exists. */
+  /** Path of the route handler that exports `POST` from `pagespan/tunnel`. Default: `/monitoring` if that route exists. */
   tunnelRoute?: string
-  /** `required`: nothing is recorded, stored or sent before `grantConsent()`. Default: `granted`. */
+  /** `required`: pages record, store and send nothing before `grantConsent()`. Default: `granted`. */
   consent?: "granted" | "required"
-  /** Whether a browser that sends Global Privacy Control is left alone until `grantConsent()`. Default: `true`. */
+  /** Whether Global Privacy Control disables recording until `grantConsent()`. Default: `true`. */
   honourPrivacyControl?: boolean
-  /** Form of spans for Sentry, where `PAGESPAN_SPANS` names none: `transaction`, `stream`, or `auto`, a transaction where it has room for all children. Default: `auto`. */
+  /** Format of spans for Sentry if `PAGESPAN_SPANS` is not set: `transaction`, `stream`, or `auto`: a transaction, and a stream if a root has more children than a transaction may have (1,000). Default: `auto`. */
   spans?: EnvelopeFormatSetting
-  /** Names of query parameters that a page's requests and resources may tell, in `url.query`. Default: none. */
+  /** Names of query parameters that pages record in `url.query` of requests and resources. Default: none. */
   queryParameters?: readonly string[]
-  /** Whether prefetches of Next's router are recorded, as spans marked `http.request.prefetch` that no root waits for. Default: `false`. */
+  /** Whether pages record prefetches of Next's router, as spans with `http.request.prefetch` that no root waits for. Default: `false`. */
   recordPrefetches?: boolean
-  /** Other origins, each like `https://api.example.com`, that requests carry the trace to, of pages and of the server. Default: none. */
+  /** Other origins, each like `https://api.example.com`, to which pages and the server propagate the trace. Default: none. */
   traceOrigins?: readonly string[]
 }
 
 const DEFAULT_TUNNEL_ROUTE = "/monitoring"
-/** Leaves the debug log of Sentry's SDK, a kilobyte of texts, out of bundles. An app that debugs it defines it again. */
+/** Removes the debug log of Sentry's SDK, about one kilobyte, from bundles. An app can define it again. */
 const WITHOUT_SENTRY_DEBUG = { __SENTRY_DEBUG__: false }
 const PAGE_ENTRY = "pagespan/browser"
 
-/** A configuration that depends on the phase, in either form that `next.config` may export. */
+/** The function form of `next.config`, synchronous or asynchronous. */
 export type ConfigFunction<Result extends NextConfig | Promise<NextConfig> = NextConfig | Promise<NextConfig>> = (
   phase: string,
   context: { defaultConfig: NextConfig },
@@ -44,13 +44,13 @@ export type ConfigFunction<Result extends NextConfig | Promise<NextConfig> = Nex
 type Wrapped<Result> = Result extends Promise<unknown> ? Promise<NextConfig> : NextConfig
 
 /**
- * Wraps a Next configuration so that pages and server are traced: makes the route list, injects the page's tracer
- * before hydration, and lets the server put its trace context into dynamic HTML. What else the configuration sets is kept.
+ * Wraps a Next configuration so that pages and server are traced: it inlines the list of routes, injects the page's tracer
+ * before hydration, and lets the server write its trace context into dynamic HTML. All other settings stay as they are.
  *
- * @param nextConfig the app's own configuration, or a function that makes it, async or not; a function gives a function of
- *   the same kind. Default: `{}`.
- * @param options all optional, with the defaults that `PagespanOptions` documents.
- * @throws {Error} where an option cannot be used, such as one of `traceOrigins` that is no origin: the build ends with it.
+ * @param nextConfig the app's configuration, or a function that returns it, synchronously or as a promise. Default: `{}`.
+ * @param options see `PagespanOptions` for the defaults.
+ * @returns a configuration, or a function of the same kind if `nextConfig` is a function.
+ * @throws {Error} for an invalid option, such as an entry of `traceOrigins` that is no origin. The build fails with it.
  *
  * @example
  * export default withPagespan({ reactStrictMode: true }, { traceOrigins: ["https://api.example.com"] })
@@ -71,21 +71,23 @@ export function withPagespan(
   nextConfig: NextConfig | ConfigFunction = {},
   options: PagespanOptions = {},
 ): NextConfig | ConfigFunction {
-  if (typeof nextConfig !== "function") return traced(nextConfig, options)
+  if (typeof nextConfig !== "function") return withTracing(nextConfig, options)
   return (phase, context) => {
-    const made = nextConfig(phase, context)
-    return made instanceof Promise ? made.then((config) => traced(config, options)) : traced(made, options)
+    const config = nextConfig(phase, context)
+    return config instanceof Promise
+      ? config.then((resolved) => withTracing(resolved, options))
+      : withTracing(config, options)
   }
 }
 
-function traced(nextConfig: NextConfig, options: PagespanOptions): NextConfig {
+function withTracing(nextConfig: NextConfig, options: PagespanOptions): NextConfig {
   const problem = nextProblem(options.projectDirectory ?? process.cwd())
   if (problem !== undefined) warn(problem)
-  const standIns = standInsForSentry(options.projectDirectory ?? process.cwd(), warn)
-  const facts = readFacts(nextConfig, options, standIns === undefined)
+  const aliases = sentryAliases(options.projectDirectory ?? process.cwd(), warn)
+  const manifest = createManifest(nextConfig, options, aliases === undefined)
   return {
     ...nextConfig,
-    ...(standIns === undefined ? {} : withAliases(nextConfig, standIns)),
+    ...(aliases === undefined ? {} : withAliases(nextConfig, aliases)),
     instrumentationClientInject: [
       ...(options.pageModule === undefined ? [] : [options.pageModule]),
       PAGE_ENTRY,
@@ -96,7 +98,7 @@ function traced(nextConfig: NextConfig, options: PagespanOptions): NextConfig {
       define: {
         ...WITHOUT_SENTRY_DEBUG,
         ...nextConfig.compiler?.define,
-        [BUILD_MANIFEST_DEFINE]: JSON.stringify(facts),
+        [BUILD_MANIFEST_DEFINE]: JSON.stringify(manifest),
       },
     },
     experimental: {
@@ -106,7 +108,7 @@ function traced(nextConfig: NextConfig, options: PagespanOptions): NextConfig {
   }
 }
 
-/** For both of Next's bundlers. */
+/** Aliases for both of Next's bundlers. */
 function withAliases(nextConfig: NextConfig, aliases: Aliases): Pick<NextConfig, "turbopack" | "webpack"> {
   const webpack: NonNullable<NextConfig["webpack"]> = (config, context) => {
     const configured = nextConfig.webpack?.(config, context) ?? config
@@ -118,11 +120,11 @@ function withAliases(nextConfig: NextConfig, aliases: Aliases): Pick<NextConfig,
 }
 
 function warn(line: string): void {
-  // oxlint-disable-next-line no-console -- whoever builds reads what the build says
+  // oxlint-disable-next-line no-console -- the build's output is where the developer looks
   console.warn(line)
 }
 
-function readFacts(nextConfig: NextConfig, options: PagespanOptions, hasSentry: boolean): BuildManifest {
+function createManifest(nextConfig: NextConfig, options: PagespanOptions, hasSentry: boolean): BuildManifest {
   const directory = options.projectDirectory ?? process.cwd()
   const tunnel = options.tunnelRoute ?? DEFAULT_TUNNEL_ROUTE
   const hasTunnel = hasRouteHandler(directory, tunnel, nextConfig.pageExtensions)
@@ -143,7 +145,7 @@ function readFacts(nextConfig: NextConfig, options: PagespanOptions, hasSentry: 
   }
 }
 
-/** @throws {Error} on what is more than an origin: a path in it would promise a check that headers do not get. */
+/** @throws {Error} for anything but an origin: a path would suggest a check that propagation does not make. */
 function originOf(text: string): string {
   const origin = URL.canParse(text) ? new URL(text).origin : undefined
   if (origin !== text.replace(/\/$/, ""))
@@ -156,7 +158,7 @@ function packageName(directory: string): string {
     const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as { name?: unknown }
     return typeof manifest.name === "string" && manifest.name !== "" ? manifest.name : "unknown_service"
   } catch {
-    // A deployed standalone build may have no package.json; the name was inlined when it was built.
+    // A deployed standalone build may have no package.json. The build has inlined the name.
     return "unknown_service"
   }
 }

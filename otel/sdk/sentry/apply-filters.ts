@@ -1,12 +1,12 @@
 import type { Filter, Pattern } from "../filters.ts"
 import { safely } from "../safely.ts"
 
-/** Notes that a filter of the app failed. The record that it was asked about passes. */
+/** Called when a filter of the app fails. The data passes. */
 export type FilterFailed = (filter: string, error: unknown) => void
 
 /**
- * The first filter that drops a record. Only `true` does. A filter that throws, or answers with a promise or anything else
- * that is no boolean, lets the record pass: a bug in a filter must not hide errors.
+ * The first filter that drops the data by returning `true`. A filter that throws, or returns a promise or another value
+ * that is no boolean, lets the data pass: a bug in a filter must not hide errors.
  */
 export function droppingFilter<Facts>(
   filters: readonly Filter<Facts>[],
@@ -30,19 +30,19 @@ export function droppingFilter<Facts>(
   )
 }
 
-/** @throws {TypeError} on anything but a boolean, or nothing. */
-function isDrop(answer: unknown): boolean {
-  if (typeof answer === "boolean" || answer === undefined || answer === null) return answer === true
-  // Nobody else waits for it: its rejection would be the app's.
-  Promise.resolve(answer).catch(() => undefined)
+/** @throws {TypeError} for anything but a boolean, `undefined` or `null`. */
+function isDrop(result: unknown): boolean {
+  if (typeof result === "boolean" || result === undefined || result === null) return result === true
+  // Without a handler, its rejection would be an unhandled rejection in the app.
+  Promise.resolve(result).catch(() => undefined)
   throw new TypeError("drops() must return a boolean")
 }
 
 /**
  * Whether a text contains or matches one of the patterns.
  *
- * @param rule what the patterns are called in `setFilters`.
- * @param passing what a pattern that fails counts as: the answer that lets the record pass.
+ * @param rule name of the patterns' option in `setFilters`.
+ * @param passing the result for a pattern that fails: the one that lets the data pass.
  */
 export function matchesAny(
   text: string,
@@ -53,7 +53,7 @@ export function matchesAny(
     safely(
       () => {
         if (typeof pattern === "string") return text.includes(pattern)
-        // A pattern with the `g` flag remembers where it stopped.
+        // A pattern with the `g` flag starts where its last match ended.
         pattern.lastIndex = 0
         return pattern.test(text)
       },

@@ -5,10 +5,10 @@ import { safely } from "../safely.ts"
 import { droppingFilter, type FilterFailed } from "./apply-filters.ts"
 import { httpStatusCode, SEGMENT_NAME } from "./span-facts.ts"
 import type { SpanMapping } from "./span-mapping.ts"
-import type { TransactionRequest } from "./transaction-sender.ts"
-import { assembleTransaction, type Transaction } from "./transaction.ts"
+import type { Transaction, TransactionRequest } from "./transaction-payload.ts"
+import { assembleTransaction } from "./transaction.ts"
 
-/** Where finished roots go, on the side that they were made on. */
+/** Receives finished roots, in a page or on a server. */
 export interface TransactionSink {
   readonly side: "page" | "server"
   filters(): Filters
@@ -17,48 +17,49 @@ export interface TransactionSink {
   lost(reason: DropReason, category: DropCategory, count: number, sample: string): void
   newEventId(): string
   readonly words: SpanMapping
-  /** The request that a root answered, on the side that answers requests. */
+  /** The request that a root handled, on a server. */
   requestOf?(root: ReadableSpan): TransactionRequest | undefined
 }
 
 /**
- * Delivers a finished root with its children, unless a filter drops it. Never throws: it runs where the app's own code ends a span.
+ * Delivers a finished root with its children, unless a filter drops it. Never throws: it runs in the app's call to
+ * `span.end()`.
  *
- * @param cut children that there was no room for.
+ * @param cut number of children that exceeded a limit and are not in `children`.
  */
 export function emitTransaction(
-  outlet: TransactionSink,
+  sink: TransactionSink,
   root: ReadableSpan,
   children: readonly ReadableSpan[],
   cut: number,
 ): void {
-  const facts = factsOf(outlet.side, root)
-  const filter = droppingFilter(outlet.filters().transactions, facts, outlet.filterFailed)
+  const facts = factsOf(sink.side, root)
+  const filter = droppingFilter(sink.filters().transactions, facts, sink.filterFailed)
   if (filter !== undefined) {
     const sample = `${filter.name}: ${root.name}`
-    if (!(SEGMENT_NAME in root.attributes)) outlet.lost(filter.reason, "transaction", 1, sample)
-    outlet.lost(filter.reason, "span", children.length + cut + 1, sample)
+    if (!(SEGMENT_NAME in root.attributes)) sink.lost(filter.reason, "transaction", 1, sample)
+    sink.lost(filter.reason, "span", children.length + cut + 1, sample)
     return
   }
-  if (cut > 0) outlet.lost("limit_spans", "span", cut, root.name)
+  if (cut > 0) sink.lost("limit_spans", "span", cut, root.name)
   safely(
     () =>
-      outlet.deliver(
+      sink.deliver(
         assembleTransaction(root, children, {
-          platform: outlet.side === "page" ? "javascript" : "node",
-          eventId: outlet.newEventId(),
-          words: outlet.words,
-          request: outlet.requestOf?.(root),
+          platform: sink.side === "page" ? "javascript" : "node",
+          eventId: sink.newEventId(),
+          words: sink.words,
+          request: sink.requestOf?.(root),
         }),
       ),
     () => {
-      outlet.lost("internal_sdk_error", "transaction", 1, root.name)
-      outlet.lost("internal_sdk_error", "span", children.length + 1, root.name)
+      sink.lost("internal_sdk_error", "transaction", 1, root.name)
+      sink.lost("internal_sdk_error", "span", children.length + 1, root.name)
     },
   )
 }
 
-/** A late span is judged by the root that it belongs to: the status of a late request is not the page's. */
+/** Filters see a late span as its root: the status of a late request is not the status of the page. */
 function factsOf(side: TransactionFacts["side"], { name, attributes }: ReadableSpan): TransactionFacts {
   const { [SEGMENT_NAME]: segment, "http.route": route } = attributes
   return {

@@ -1,9 +1,9 @@
 import { safely } from "../safely.ts"
 
-/** Attribute of an `exception` event by which the server's error and what a page shows of it are known as one. */
+/** Attribute of an `exception` event that links the server's error to the error that the page shows. */
 export const ERROR_DIGEST = "error.digest"
 
-/** Next's digest of an error, where it has one. What is thrown may have getters that throw, or be a proxy. */
+/** Next's digest of an error, if it has one. Never throws, though a thrown value may be a proxy or have throwing getters. */
 export function digestOf(thrown: unknown): string | undefined {
   return safely<string | undefined>(
     () => {
@@ -15,7 +15,7 @@ export function digestOf(thrown: unknown): string | undefined {
   )
 }
 
-/** What is thrown as text. Not everything has one: an object without prototype, a getter that throws. */
+/** A thrown value as text, or its type if it cannot be converted, such as an object without a prototype. Never throws. */
 export function textOf(thrown: unknown): string {
   return safely(
     () => String(thrown),

@@ -4,8 +4,8 @@ import { type FilterFailed, matchesAny } from "./apply-filters.ts"
 import { digestOf } from "./error-digest.ts"
 
 /**
- * What an app without filters of its own does not report: the default list of Sentry's `eventFiltersIntegration`, which
- * is left out of the page because its rules are `brokenRule`'s too.
+ * `ignoreErrors` of an app that sets no filters: the default list of Sentry's `eventFiltersIntegration`. The page does not
+ * load that integration, because `brokenRule` applies the same rules.
  *
  * @see https://docs.sentry.io/platforms/javascript/configuration/filtering/
  */
@@ -21,7 +21,7 @@ export const DEFAULT_IGNORE_ERRORS: readonly RegExp[] = [
   /Java (?:exception was raised during method invocation|object is gone)$/,
 ]
 
-/** What filters may look at, taken from the event that the Sentry client made and from what was thrown. */
+/** The facts for error filters, from the Sentry client's event and the thrown value. */
 export function errorFacts(event: Event, thrown: unknown, side: ErrorFacts["side"]): ErrorFacts {
   const exception = event.exception?.values?.at(-1)
   const frames = exception?.stacktrace?.frames ?? []
@@ -37,13 +37,13 @@ export function errorFacts(event: Event, thrown: unknown, side: ErrorFacts["side
   }
 }
 
-/** Files that Sentry does not take for the place where an error happened. */
-const NO_PLACES: ReadonlySet<string> = new Set(["<anonymous>", "[native code]"])
+/** File names in frames without a script URL. */
+const NO_SCRIPTS: ReadonlySet<string> = new Set(["<anonymous>", "[native code]"])
 
 /**
  * Sentry's inbound rules, as its `eventFiltersIntegration` applies them. A pattern that fails lets the error pass.
  *
- * @returns which rule says that an error is not reported.
+ * @returns the rule that drops the error, if there is one.
  * @see https://docs.sentry.io/platforms/javascript/configuration/filtering/
  */
 export function brokenRule(
@@ -54,7 +54,7 @@ export function brokenRule(
   const { ignoreErrors = [], denyUrls = [], allowUrls = [] } = rules
   const ignoring = { rule: "ignoreErrors", passing: false, failed }
   if (texts(event).some((text) => matchesAny(text, ignoreErrors, ignoring))) return "ignoreErrors"
-  const url = placeOf(event)
+  const url = scriptOf(event)
   if (url === undefined) return undefined
   if (matchesAny(url, denyUrls, { rule: "denyUrls", passing: false, failed })) return "denyUrls"
   const isAllowed = allowUrls.length === 0 || matchesAny(url, allowUrls, { rule: "allowUrls", passing: true, failed })
@@ -66,12 +66,12 @@ function texts(event: Event): string[] {
   return [event.message, value, type && value && `${type}: ${value}`].filter((text) => typeof text === "string")
 }
 
-/** The script that the root exception was thrown in: of a chain, the one that no other caused. */
-function placeOf(event: Event): string | undefined {
+/** The script that threw the root exception, which is the exception of the chain that has no parent. */
+function scriptOf(event: Event): string | undefined {
   const exceptions = event.exception?.values ?? []
   const root =
     exceptions.findLast(({ mechanism, stacktrace }) => mechanism?.parent_id === undefined && stacktrace?.frames) ??
     exceptions.at(-1)
-  return root?.stacktrace?.frames?.findLast(({ filename }) => filename !== undefined && !NO_PLACES.has(filename))
+  return root?.stacktrace?.frames?.findLast(({ filename }) => filename !== undefined && !NO_SCRIPTS.has(filename))
     ?.filename
 }

@@ -1,57 +1,57 @@
 import type { Attributes, SpanContext } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 
-/** A root of this process: it has no parent, or its parent is in another process. */
+/** Whether a span is a root of this process: it has no parent, or its parent is in another process. */
 export function isLocalRoot(span: ReadableSpan): boolean {
   return span.parentSpanContext === undefined || span.parentSpanContext.isRemote === true
 }
 
 /**
- * Whether a root is the run of `proxy.ts` before a page: Next makes a request of its own for it, leaves that without route
- * and name, and marks it. The page is the root after it.
+ * Whether a root is the run of `proxy.ts` before a page. Next creates a separate request span for it, without route and
+ * name, and marks it. The page's own root follows.
  */
 export function isProxyRun(attributes: Attributes): boolean {
   return attributes["next.bubble"] === true && attributes["next.span_type"] === "BaseServer.handleRequest"
 }
 
-/** Roots open at once; the oldest is given up past this many: one that never ends must not hold its children for ever. */
+/** Most open roots. The oldest expires first: a root that never ends must not retain its children forever. */
 const OPEN_ROOT_LIMIT = 1_000
-/** Age past which a root will not end any more. Twice the five minutes after which hosts cut a request. */
+/** Age at which an open root expires: twice the five minutes after which hosting platforms abort a request. */
 const OPEN_ROOT_AGE_MS = 600_000
-/** Spans of one root that others may still be born under. */
+/** Most spans of one root that are tracked as parents. */
 const MEMBER_LIMIT = 10_000
 
-/** A root that has not been handed on yet, with the children that have ended so far. */
+/** A root that has not been emitted, with the children that have ended so far. */
 export interface OpenRoot {
   readonly root: ReadableSpan
   readonly startedAt: number
-  /** Ids of the spans under this root, by which their own children find it. */
+  /** Ids of the spans below this root. A new span finds its root by its parent's id. */
   readonly members: Set<string>
   readonly ended: ReadableSpan[]
-  /** Route that the latest child to know one was for. Next tells the root itself only when the request is answered. */
+  /** Route of the latest child that has one. Next sets it on the root itself only after the response. */
   route: string | undefined
-  /** Children that ended and were left out, because too many wait already. */
+  /** Children that ended after the buffer was full. */
   cut: number
 }
 
 /**
- * Which spans of this process belong to which of its roots. Bounded in roots, in their age, and in what each holds;
- * a root that is given up is told to `onGivenUp`.
+ * Tracks which spans belong to which open root of this process. Bounded in the number and age of roots and in the number of
+ * spans; calls `onExpired` for a root that it evicts.
  */
 export class OpenRoots {
   readonly #bySpan = new Map<string, OpenRoot>()
   readonly #roots = new Set<OpenRoot>()
-  /** Roots that may have no more members, by their trace, so that what is born further down is known as theirs. */
+  /** Roots that track no more spans, by trace, so that their further descendants are recognised. */
   readonly #full = new Map<string, OpenRoot>()
   readonly #refused = new WeakSet<SpanContext>()
-  readonly #onGivenUp: (abandoned: OpenRoot) => void
-  readonly #keptLimit: number
-  #kept = 0
+  readonly #onExpired: (expired: OpenRoot) => void
+  readonly #bufferLimit: number
+  #buffered = 0
 
-  /** @param keptLimit finished children that may wait for their roots, over all roots. */
-  constructor(onGivenUp: (abandoned: OpenRoot) => void, keptLimit: number) {
-    this.#onGivenUp = onGivenUp
-    this.#keptLimit = keptLimit
+  /** @param bufferLimit most finished children that wait for their roots, over all roots. */
+  constructor(onExpired: (expired: OpenRoot) => void, bufferLimit: number) {
+    this.#onExpired = onExpired
+    this.#bufferLimit = bufferLimit
   }
 
   start(span: ReadableSpan): void {
@@ -59,27 +59,27 @@ export class OpenRoots {
     else this.#join(span)
   }
 
-  /** Whether there was no room for this span when it started. */
+  /** Whether the limits excluded this span when it started. */
   hasRefused(span: ReadableSpan): boolean {
     return this.#refused.has(span.spanContext())
   }
 
-  /** The root that a span of this process belongs to, as long as it has not been handed on. */
+  /** The open root that a span belongs to; `undefined` once the root has been emitted. */
   of(spanId: string): OpenRoot | undefined {
     return this.#bySpan.get(spanId)
   }
 
-  /** Keeps a finished child until its root is handed on. */
-  keep(open: OpenRoot, child: ReadableSpan): void {
-    if (this.#kept >= this.#keptLimit) open.cut += 1
+  /** Buffers a finished child until its root is emitted. */
+  buffer(open: OpenRoot, child: ReadableSpan): void {
+    if (this.#buffered >= this.#bufferLimit) open.cut += 1
     else {
       open.ended.push(child)
-      this.#kept += 1
+      this.#buffered += 1
     }
   }
 
   close(open: OpenRoot): void {
-    if (this.#roots.delete(open)) this.#kept -= open.ended.length
+    if (this.#roots.delete(open)) this.#buffered -= open.ended.length
     this.#full.delete(open.root.spanContext().traceId)
     for (const spanId of open.members) this.#bySpan.delete(spanId)
   }
@@ -90,19 +90,19 @@ export class OpenRoots {
 
   #add(root: ReadableSpan): void {
     const startedAt = Date.now()
-    this.#giveUpOld(startedAt)
+    this.#expireOld(startedAt)
     const { spanId } = root.spanContext()
     const open = { root, startedAt, ended: [], cut: 0, route: undefined, members: new Set([spanId]) }
     this.#roots.add(open)
     this.#bySpan.set(spanId, open)
   }
 
-  /** The set is in the order of starting, so that only its front can be too old. */
-  #giveUpOld(now: number): void {
+  /** The set is in start order, so only its front can be too old. */
+  #expireOld(now: number): void {
     for (const oldest of this.#roots) {
       if (this.#roots.size < OPEN_ROOT_LIMIT && now - oldest.startedAt < OPEN_ROOT_AGE_MS) return
       this.close(oldest)
-      this.#onGivenUp(oldest)
+      this.#onExpired(oldest)
     }
   }
 

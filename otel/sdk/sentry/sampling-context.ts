@@ -4,35 +4,35 @@ import { shouldSample, isSampled, sampleRand } from "./sampling.ts"
 import { transactionSource } from "./transaction.ts"
 
 /**
- * Sentry's dynamic sampling context: what every service of a trace must agree on. Made once for each root and then
- * frozen, so that what travels in `baggage` and what stands in the envelope's header are the same.
+ * Sentry's dynamic sampling context, on which all services of a trace must agree. It is created once for each root and then
+ * frozen, so that the `baggage` header and the envelope header are the same.
  *
  * @see https://develop.sentry.dev/sdk/telemetry/traces/dynamic-sampling-context/
  */
 export type SamplingContext = Record<string, string>
 
-/** The root of this process that a span is under. */
+/** The root of this process that a span belongs to. */
 export interface OwnRoot {
   readonly root: ReadableSpan
-  /** Known before the root is named by it. */
+  /** Known before the root gets its name. */
   readonly route: string | undefined
 }
 
-/** The Sentry project that a trace begins in. */
+/** The Sentry project in which a trace starts. */
 export interface SentryProject {
   readonly publicKey: string
   readonly environment: string
   readonly release: string | undefined
-  /** Digits of the DSN's host label `o<digits>.`, where it has one. */
+  /** Digits of the DSN's host label `o<digits>.`, if it has one. */
   readonly orgId: string | undefined
-  /** Share of traces that this process keeps of those that it begins. Default 1. */
+  /** Share of the traces started here that are sampled, 0 to 1. Default: 1. */
   readonly sampleRate?: number
 }
 
 const SAMPLE_RAND_DIGITS = 6
 const BAGGAGE_PREFIX = "sentry-"
-/** Traces whose context is remembered; the oldest is forgotten past this many. */
-const REMEMBERED_TRACES = 1_000
+/** Most traces whose context is remembered. The oldest is evicted first. */
+const TRACE_LIMIT = 1_000
 
 export class SamplingContexts {
   readonly #frozen = new Map<string, SamplingContext>()
@@ -41,8 +41,8 @@ export class SamplingContexts {
   readonly #rootOf: (span: ReadableSpan) => OwnRoot | undefined
 
   /**
-   * @param incoming the context that arrived with a trace that began elsewhere.
-   * @param rootOf the open root that a span of this process is under, where that is known.
+   * @param incoming the context that arrived with a trace from another service.
+   * @param rootOf the open root that a span belongs to, if it is known.
    */
   constructor(
     project: SentryProject,
@@ -54,17 +54,17 @@ export class SamplingContexts {
     this.#rootOf = rootOf
   }
 
-  /** The same for every span of a trace, from the first time that one is asked about. */
+  /** The trace's context, the same for every span of the trace from the first call on. */
   of(span: ReadableSpan): SamplingContext {
     const { traceId } = span.spanContext()
     const known = this.#frozen.get(traceId)
     if (known !== undefined) return known
     const arrived = this.#incoming(span)
     const context = arrived ?? this.#head(span)
-    // Next passes the trace on to itself before it has found the route. That leaves no process and must settle nothing.
+    // Next propagates the trace to itself before it knows the route. That stays in this process and must not freeze the context.
     if (arrived === undefined && isLocalRoot(span) && !("transaction" in context)) return context
     const [oldest] = this.#frozen.keys()
-    if (this.#frozen.size >= REMEMBERED_TRACES && oldest !== undefined) this.#frozen.delete(oldest)
+    if (this.#frozen.size >= TRACE_LIMIT && oldest !== undefined) this.#frozen.delete(oldest)
     this.#frozen.set(traceId, context)
     return context
   }
@@ -85,7 +85,7 @@ export class SamplingContexts {
     }
   }
 
-  /** Sentry weighs by the rate: one that somebody else decided by, and did not tell, must not be made up. */
+  /** Sentry extrapolates by the rate. If another service decided and did not send its rate, none may be invented. */
   #sampling(span: ReadableSpan): SamplingContext {
     const { sampleRate = 1 } = this.#project
     const { traceId } = span.spanContext()
@@ -96,12 +96,12 @@ export class SamplingContexts {
 }
 
 /**
- * The root's name, where it is a route: a raw address has no place in what travels. Next names its root only when the
- * request is answered, and writes the trace into HTML before that; the spans below know the route by then.
+ * The root's name if it is a route; a raw URL must not be propagated. Next names its root only after the response, and writes
+ * the trace into HTML before that. Child spans know the route by then.
  */
 export function transactionName({ root, route }: OwnRoot): string | undefined {
   if (!isLocalRoot(root)) return undefined
-  // Some instrumentations take an address with its query for the route.
+  // Some instrumentations use a URL with its query as the route.
   if (transactionSource(root) === "route") return root.name.split(/[?#]/, 1)[0]
   const method = root.attributes["http.method"]
   return typeof method === "string" && route !== undefined ? `${method} ${route}` : undefined
@@ -111,7 +111,7 @@ export function orgIdOfHost(host: string): string | undefined {
   return /^o(\d+)\./.exec(host)?.[1]
 }
 
-/** The `sentry-` entries of a `baggage` header, without the prefix; `undefined` where it has none. */
+/** The `sentry-` entries of a `baggage` header, without the prefix; `undefined` if there are none. */
 export function parseBaggage(header: string | undefined): SamplingContext | undefined {
   const context: SamplingContext = {}
   for (const entry of header?.split(",") ?? []) {
@@ -127,7 +127,7 @@ export function formatBaggage(context: SamplingContext): string {
     .join(",")
 }
 
-/** A value with a broken escape is somebody else's: it is kept as it stands. */
+/** Another service may write an invalid escape. Such a value stays as it is. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value)

@@ -3,12 +3,12 @@ import type { Breadcrumb, Event } from "@sentry/core"
 import { redactAddress } from "../../protocol/redact.ts"
 import { sanitizeAttributes } from "./sanitize-attributes.ts"
 import { spanStatus } from "./span-mapping.ts"
-import type { TraceContext, Transaction, TransactionPayload } from "./transaction.ts"
+import type { TraceContext, Transaction, TransactionPayload } from "./transaction-payload.ts"
 import { measurements } from "./vitals.ts"
 
 /**
- * A page's transaction as it leaves: without queries and secrets, as `sanitizeSpan` makes each span of a server, in
- * Sentry's words also where the app itself made the span, and with the vitals where Sentry looks for them.
+ * Prepares a page's transaction for Sentry: removes queries and secrets, as `sanitizeSpan` does on a server, maps the app's own
+ * spans to Sentry's operations and statuses, and sets the measurements.
  */
 export function sanitizePayload(transaction: Transaction): Transaction {
   const { payload } = transaction
@@ -20,35 +20,39 @@ export function sanitizePayload(transaction: Transaction): Transaction {
     contexts: {
       ...payload.contexts,
       otel: { resource: sanitizeAttributes(payload.contexts.otel.resource).attributes },
-      trace: { ...trace, ...inWords(trace), ...cleanLinks(trace) },
+      trace: { ...trace, ...mapped(trace), ...sanitizeLinks(trace) },
     },
     ...(measured === undefined ? {} : { measurements: measured }),
     spans: payload.spans.map((span) => ({
       ...span,
       description: redactAddress(span.description),
-      ...inWords(span),
-      ...cleanLinks(span),
+      ...mapped(span),
+      ...sanitizeLinks(span),
     })),
   }
   return { ...transaction, payload: outgoing }
 }
 
-interface Worded {
+interface Mappable {
   readonly op?: string
   readonly status: string
   readonly data: Attributes
 }
 
-/** A page asks and never answers, so that a span with a request is a client's. */
-function inWords({ op, status, data }: Worded): Worded {
+/** A page only sends requests, so a span with a request method is a client span. */
+function mapped({ op, status, data }: Mappable): Mappable {
   const { attributes } = sanitizeAttributes(data)
   const code = status === "ok" ? SpanStatusCode.UNSET : SpanStatusCode.ERROR
   const isRequest = "http.request.method" in attributes || "http.method" in attributes
-  const word = op ?? (isRequest ? "http.client" : undefined)
-  return { ...(word === undefined ? {} : { op: word }), status: spanStatus({ code }, attributes), data: attributes }
+  const operation = op ?? (isRequest ? "http.client" : undefined)
+  return {
+    ...(operation === undefined ? {} : { op: operation }),
+    status: spanStatus({ code }, attributes),
+    data: attributes,
+  }
 }
 
-function cleanLinks({ links }: Pick<TraceContext, "links">): Pick<TraceContext, "links"> {
+function sanitizeLinks({ links }: Pick<TraceContext, "links">): Pick<TraceContext, "links"> {
   if (links === undefined) return {}
   return {
     links: links.map((link) =>
@@ -62,9 +66,9 @@ type Frame = NonNullable<NonNullable<Exception["stacktrace"]>["frames"]>[number]
 type DebugImage = NonNullable<NonNullable<Event["debug_meta"]>["images"]>[number]
 
 /**
- * An error event as it leaves: its texts without queries and credentials, as the span says them on which it happened. A
- * script in the page itself has the page's address, and Sentry finds the source map of a frame by its file's name, so that
- * both lose what follows it. What an app says by tags, user and extra is its own.
+ * Removes queries and credentials from the texts of an error event, as on the span where the error occurred. Frames lose the
+ * query of their file name too: an inline script has the page's URL, and Sentry finds source maps by the bare file name. Tags,
+ * user and extra belong to the app and stay as they are.
  */
 export function redactEvent(event: Event): Event {
   if (event.type !== undefined) return event
@@ -73,26 +77,28 @@ export function redactEvent(event: Event): Event {
     ...event,
     ...(message === undefined ? {} : { message: redactAddress(message) }),
     ...(transaction === undefined ? {} : { transaction: redactAddress(transaction) }),
-    ...(exception?.values === undefined ? {} : { exception: { ...exception, values: exception.values.map(scrubbed) } }),
-    ...(breadcrumbs === undefined ? {} : { breadcrumbs: breadcrumbs.map(scrubbedBreadcrumb) }),
+    ...(exception?.values === undefined
+      ? {}
+      : { exception: { ...exception, values: exception.values.map(redactException) } }),
+    ...(breadcrumbs === undefined ? {} : { breadcrumbs: breadcrumbs.map(redactBreadcrumb) }),
     ...(debug_meta?.images === undefined
       ? {}
-      : { debug_meta: { ...debug_meta, images: debug_meta.images.map(scrubbedImage) } }),
+      : { debug_meta: { ...debug_meta, images: debug_meta.images.map(redactImage) } }),
   }
 }
 
-function scrubbed(exception: Exception): Exception {
+function redactException(exception: Exception): Exception {
   const { value, stacktrace } = exception
   return {
     ...exception,
     ...(value === undefined ? {} : { value: redactAddress(value) }),
     ...(stacktrace?.frames === undefined
       ? {}
-      : { stacktrace: { ...stacktrace, frames: stacktrace.frames.map(scrubbedFrame) } }),
+      : { stacktrace: { ...stacktrace, frames: stacktrace.frames.map(redactFrame) } }),
   }
 }
 
-function scrubbedFrame(frame: Frame): Frame {
+function redactFrame(frame: Frame): Frame {
   const { filename, abs_path } = frame
   return {
     ...frame,
@@ -101,7 +107,7 @@ function scrubbedFrame(frame: Frame): Frame {
   }
 }
 
-function scrubbedBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
+function redactBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
   const { message, data } = breadcrumb
   return {
     ...breadcrumb,
@@ -110,6 +116,6 @@ function scrubbedBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
   }
 }
 
-function scrubbedImage(image: DebugImage): DebugImage {
+function redactImage(image: DebugImage): DebugImage {
   return image.type === "sourcemap" ? { ...image, code_file: redactAddress(image.code_file) } : image
 }

@@ -10,8 +10,8 @@ const sanitizedViews = new WeakSet<ReadableSpan>()
 const sanitizedResources = new WeakMap<Resource, Resource>()
 
 /**
- * A finished span as it leaves the process: named by the stable conventions, without queries and secrets, its ids and
- * times untouched. Made once for each span, so that Sentry, OTLP and the inspector get one and the same.
+ * The sanitized view of a finished span: with stable attribute names, without queries and secrets, with the same ids and
+ * times. Each span has one view, so that Sentry, OTLP and the inspector get the same.
  */
 export function sanitizeSpan(span: ReadableSpan): ReadableSpan {
   if (sanitizedViews.has(span)) return span
@@ -37,11 +37,11 @@ function viewOf(span: ReadableSpan): ReadableSpan {
     ended: span.ended,
     status:
       span.status.message === undefined ? span.status : { ...span.status, message: redactAddress(span.status.message) },
-    // Its name says no address: it is one for all that the proxy answers.
+    // The name holds no URL: all runs of the proxy share it.
     attributes: isProxyRun(attributes) ? { ...attributes, "sentry.source": "route" } : attributes,
-    events: span.events.map(outgoingEvent),
-    links: span.links.map(outgoingLink),
-    resource: outgoingResource(span.resource),
+    events: span.events.map(sanitizeEvent),
+    links: span.links.map(sanitizeLink),
+    resource: sanitizeResource(span.resource),
     instrumentationScope: span.instrumentationScope,
     droppedAttributesCount: span.droppedAttributesCount + removed,
     droppedEventsCount: span.droppedEventsCount,
@@ -49,13 +49,13 @@ function viewOf(span: ReadableSpan): ReadableSpan {
   }
 }
 
-/** As Next calls the span of the proxy itself, which is all that such a request does. */
+/** A proxy run is named like Next's span of the proxy itself, which is all that such a request does. */
 function nameOf({ name, attributes }: ReadableSpan): string {
   return isProxyRun(attributes) ? `middleware ${String(attributes["http.method"])}` : name
 }
 
-/** Cleaned once for all spans that share it. Some detectors fill one asynchronously: until then it is read anew. */
-function outgoingResource(resource: Resource): Resource {
+/** Sanitized once for all spans that share the resource. Detectors may add attributes later: until then it is not cached. */
+function sanitizeResource(resource: Resource): Resource {
   const known = sanitizedResources.get(resource)
   if (known !== undefined) return known
   const { attributes, removed } = sanitizeAttributes(resource.attributes)
@@ -70,12 +70,12 @@ function schemaOf({ schemaUrl }: Resource) {
   return schemaUrl === undefined ? {} : { schemaUrl }
 }
 
-function outgoingEvent(event: TimedEvent): TimedEvent {
+function sanitizeEvent(event: TimedEvent): TimedEvent {
   return event.attributes === undefined
     ? event
     : { ...event, attributes: sanitizeOutgoing(event.attributes).attributes }
 }
 
-function outgoingLink(link: Link): Link {
+function sanitizeLink(link: Link): Link {
   return link.attributes === undefined ? link : { ...link, attributes: sanitizeOutgoing(link.attributes).attributes }
 }

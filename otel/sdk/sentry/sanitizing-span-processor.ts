@@ -1,16 +1,17 @@
 import type { Context } from "@opentelemetry/api"
 import type { ReadableSpan, Span, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { safely } from "../safely.ts"
 import { sanitizeSpan } from "./sanitize-span.ts"
 
 /**
- * The one gate through which spans leave: every processor behind it is given the same outgoing span, and a processor
- * that fails cannot keep the others from theirs.
+ * Sanitizes every finished span and passes the same view to each processor. A processor that fails does not affect the
+ * others.
  */
 export class SanitizingSpanProcessor implements SpanProcessor {
   readonly #next: readonly SpanProcessor[]
   readonly #failed: () => void
 
-  /** @param failed told for each span that a processor failed on: the app's own code must not see that error. */
+  /** @param failed called for each span on which a processor fails. The error does not reach the app. */
   constructor(next: readonly SpanProcessor[], failed: () => void) {
     this.#next = next
     this.#failed = failed
@@ -27,7 +28,7 @@ export class SanitizingSpanProcessor implements SpanProcessor {
     })
   }
 
-  /** Rejects as the first that failed, after all have been asked. */
+  /** Rejects with the first failure, after all processors have settled. */
   async forceFlush(): Promise<void> {
     await settle(this.#next.map((processor) => processor.forceFlush()))
   }
@@ -37,11 +38,7 @@ export class SanitizingSpanProcessor implements SpanProcessor {
   }
 
   #guard(step: () => void): void {
-    try {
-      step()
-    } catch {
-      this.#failed()
-    }
+    safely(step, () => this.#failed())
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Attributes } from "@opentelemetry/api"
-import type { Transaction } from "./transaction.ts"
+import type { Transaction } from "./transaction-payload.ts"
 
 // A page needs these before it hydrates. They share no file with what it loads once it is idle: a bundler puts a file into
 // the first load as a whole.

@@ -2,22 +2,22 @@ import { type Attributes, SpanKind, type SpanStatus, SpanStatusCode } from "@ope
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { isProxyRun } from "./open-roots.ts"
 import { httpStatusCode } from "./span-facts.ts"
-import type { ChildSpan } from "./transaction.ts"
+import type { ChildSpan } from "./transaction-payload.ts"
 
-/** What a span is and how it went, in Sentry's words. */
+/** A span's operation and status in Sentry's vocabulary. */
 export interface SpanMapping {
   op(span: ReadableSpan): string | undefined
   status(span: ReadableSpan): string
 }
 
-/** Read from semantic conventions, whoever made the span. */
+/** The mapping from semantic conventions, for spans of any instrumentation. */
 export const semconvMapping: SpanMapping = {
   op: ({ attributes, kind }) => spanOp(attributes, kind),
   status: ({ status, attributes }) => spanStatus(status, attributes),
 }
 
 /**
- * Sentry's `op` of a span, from semantic conventions old and new.
+ * Sentry's `op` of a span, from stable and deprecated semantic conventions.
  *
  * @see https://develop.sentry.dev/sdk/telemetry/traces/span-operations/
  */
@@ -58,7 +58,7 @@ const BY_HTTP_CODE: ReadonlyMap<number, string> = new Map([
   [504, "deadline_exceeded"],
 ])
 
-/** By the code of gRPC, from 1 on. */
+/** By gRPC status code, starting with 1. */
 const BY_GRPC_CODE: readonly string[] = [
   "cancelled",
   "unknown_error",
@@ -79,36 +79,36 @@ const BY_GRPC_CODE: readonly string[] = [
 ]
 
 /**
- * Sentry's status word of a span: what the HTTP or gRPC code says, else what the span's own status says, by its message
- * where that is such a word.
+ * Sentry's status of a span: from the HTTP or gRPC status code, otherwise from the span's status, whose message may be one
+ * of Sentry's status words.
  *
  * @see https://develop.sentry.dev/sdk/data-model/event-payloads/contexts/#trace-context
  */
 export function spanStatus(status: SpanStatus, attributes: Attributes): string {
   const code = httpStatusCode(attributes)
-  if (code !== undefined && code >= 400) return wordOfHttpCode(code)
-  const ofCall = BY_GRPC_CODE[Number(attributes["rpc.grpc.status_code"] ?? 0) - 1]
-  if (ofCall !== undefined) return ofCall
+  if (code !== undefined && code >= 400) return statusOfHttpCode(code)
+  const grpcStatus = BY_GRPC_CODE[Number(attributes["rpc.grpc.status_code"] ?? 0) - 1]
+  if (grpcStatus !== undefined) return grpcStatus
   if (status.code !== SpanStatusCode.ERROR) return "ok"
   return BY_GRPC_CODE.find((word) => word === status.message) ?? "internal_error"
 }
 
-function wordOfHttpCode(code: number): string {
+function statusOfHttpCode(code: number): string {
   return BY_HTTP_CODE.get(code) ?? (code < 500 ? "invalid_argument" : "internal_error")
 }
 
-/** Attribute that keeps a span's own name where its description is another, as in Relay. */
+/** Attribute for the name of a span whose description differs from it, as in Relay. */
 const SPAN_NAME = "sentry.name"
 
 /**
- * A child as a transaction of Sentry's shows it, as Relay has it: a request by method and address, a query by its text, by
- * which Sentry's own views of requests and queries group them. Of a stream Relay makes these itself. Who says a span's origin
- * knows Sentry, and has named it for Sentry: our own in a page are named by routes.
+ * Gives a child of a transaction the description that Relay derives for streamed spans: method and URL of a request, text of
+ * a database query. Sentry's views of requests and queries group by it. A span with a `sentry.origin` keeps its name, because
+ * its instrumentation chose the name for Sentry.
  *
- * @param child with attributes that are cleaned and under their stable names.
+ * @param child a span with sanitized attributes under their stable names.
  * @see https://github.com/getsentry/relay/tree/master/relay-spans
  */
-export function described(child: ChildSpan): ChildSpan {
+export function withDescription(child: ChildSpan): ChildSpan {
   const { data, description: name, op } = child
   const derived = data["sentry.origin"] === undefined ? (requestText(data, op) ?? queryText(data, op)) : undefined
   const description = textOf(data, "sentry.description") ?? derived ?? name
@@ -117,15 +117,15 @@ export function described(child: ChildSpan): ChildSpan {
 
 function requestText(data: Attributes, op: string | undefined): string | undefined {
   const method = textOf(data, "http.request.method")
-  const address = op === "http.client" ? textOf(data, "url.full") : op === "http.server" ? answeredAt(data) : undefined
+  const address = op === "http.client" ? textOf(data, "url.full") : op === "http.server" ? servedPath(data) : undefined
   return method === undefined || address === undefined ? undefined : `${method} ${address}`
 }
 
-function answeredAt(data: Attributes): string | undefined {
+function servedPath(data: Attributes): string | undefined {
   return textOf(data, "http.route") ?? textOf(data, "url.path")
 }
 
-/** A cache speaks like a database, but its keys are nobody's queries. */
+/** Cache spans have database attributes, but their keys are no queries. */
 function queryText(data: Attributes, op = ""): string | undefined {
   return op.startsWith("cache.") || data["db.system.name"] === undefined ? undefined : textOf(data, "db.query.text")
 }

@@ -2,7 +2,7 @@ import type { Attributes, AttributeValue } from "@opentelemetry/api"
 import type { Client, StreamedSpanEnvelope } from "@sentry/core"
 import { STREAMED_BYTES_LIMIT, STREAMED_SPAN_LIMIT } from "../../protocol/limits.ts"
 import type { SamplingContext } from "./sampling-context.ts"
-import type { TraceContext, TraceLink, Transaction, TransactionPayload } from "./transaction.ts"
+import type { TraceContext, TraceLink, Transaction, TransactionPayload } from "./transaction-payload.ts"
 import { isLate } from "./span-facts.ts"
 
 /**
@@ -25,12 +25,12 @@ export interface StreamedSpan {
 
 export type TypedAttributes = Record<string, { readonly value: AttributeValue; readonly type: string }>
 
-/** Of a root: name of its `service.name`, which every span of it says. */
+/** Resource attribute that every span of a segment repeats. */
 const SERVICE_NAME = "service.name"
-/** Where Relay keeps the resource of a span that came by OTLP. */
+/** Prefix under which Relay stores the resource attributes of OTLP spans. */
 const RESOURCE_PREFIX = "resource."
 
-/** @param common what each span says of its client: SDK, release, environment. */
+/** @param common attributes of every span: SDK, release and environment of the client. */
 export function streamedSpans(transaction: Transaction, common: Attributes): StreamedSpan[] {
   const { payload } = transaction
   const { trace, otel } = payload.contexts
@@ -43,7 +43,7 @@ export function streamedSpans(transaction: Transaction, common: Attributes): Str
     "sentry.platform": payload.platform,
     [SERVICE_NAME]: otel.resource[SERVICE_NAME],
   }
-  const ofSegment: Attributes = {
+  const segmentOnly: Attributes = {
     ...prefixed(otel.resource),
     "sentry.segment.name.source": payload.transaction_info.source,
     "user_agent.original": payload.request?.headers?.["User-Agent"],
@@ -52,8 +52,8 @@ export function streamedSpans(transaction: Transaction, common: Attributes): Str
   const { start_timestamp, timestamp } = payload
   const segment = { ...trace, description: payload.transaction, start_timestamp, timestamp }
   return [
-    // A late span says itself which segment it is of.
-    streamedSpan(segment, late ? shared : { ...shared, ...ofSegment }, !late),
+    // A late span names its segment itself.
+    streamedSpan(segment, late ? shared : { ...shared, ...segmentOnly }, !late),
     ...payload.spans.map((span) => streamedSpan(span, shared, false)),
   ]
 }
@@ -61,12 +61,12 @@ export function streamedSpans(transaction: Transaction, common: Attributes): Str
 type SpanOfTransaction = TraceContext &
   Pick<TransactionPayload["spans"][number], "description" | "start_timestamp" | "timestamp">
 
-/** What the span says of itself goes before what is said of it. */
-function streamedSpan(span: SpanOfTransaction, said: Attributes, is_segment: boolean): StreamedSpan {
+/** The span's own attributes override the shared ones. */
+function streamedSpan(span: SpanOfTransaction, shared: Attributes, is_segment: boolean): StreamedSpan {
   const { trace_id, span_id, parent_span_id, op, status, origin, links } = span
-  // `cancelled` is no failure: the page was left.
-  const isFine = status === "ok" || status === "cancelled"
-  const own = { "sentry.op": op, "sentry.origin": origin, ...(isFine ? {} : { "sentry.status.message": status }) }
+  // `cancelled` is no failure: the page was unloaded.
+  const isOk = status === "ok" || status === "cancelled"
+  const own = { "sentry.op": op, "sentry.origin": origin, ...(isOk ? {} : { "sentry.status.message": status }) }
   return {
     trace_id,
     span_id,
@@ -74,9 +74,9 @@ function streamedSpan(span: SpanOfTransaction, said: Attributes, is_segment: boo
     name: span.description,
     start_timestamp: span.start_timestamp,
     end_timestamp: span.timestamp,
-    status: isFine ? "ok" : "error",
+    status: isOk ? "ok" : "error",
     is_segment,
-    attributes: typed({ ...said, ...span.data, ...own }),
+    attributes: typed({ ...shared, ...span.data, ...own }),
     ...(links === undefined ? {} : { links: links.map(streamedLink) }),
   }
 }
@@ -98,7 +98,7 @@ function typed(attributes: Attributes): TypedAttributes {
   return result
 }
 
-/** JSON has no way to say what is not finite; such a value is left out, as Sentry's own SDK does. */
+/** JSON cannot represent numbers that are not finite. They are omitted, as in Sentry's own SDK. */
 function typeOf(value: AttributeValue | undefined): string | undefined {
   if (Array.isArray(value)) return "array"
   if (typeof value === "number")
@@ -109,9 +109,9 @@ function typeOf(value: AttributeValue | undefined): string | undefined {
 const MEDIA_TYPE = "application/vnd.sentry.items.span.v2+json"
 
 /**
- * Sends a finished root and its children, or late spans of one trace, as spans, in envelopes of one trace, each with the
- * sampling context in its header. They leave when the root has ended: only then is its name known, which filters and every
- * span's segment need.
+ * Sends a finished root and its children, or late spans of one trace, as streamed spans, in envelopes whose header holds the
+ * trace's sampling context. Spans are sent after their root has ended, because filters and every span's segment need the
+ * root's final name.
  *
  * @see https://develop.sentry.dev/sdk/telemetry/spans/span-protocol/
  */
@@ -119,7 +119,7 @@ export function sendSpanStream(client: Client, sent: readonly Transaction[], sam
   const common = commonAttributes(client)
   const spans = sent.flatMap((transaction) => streamedSpans(transaction, common))
   const platform = sent[0]?.payload.platform ?? "node"
-  // What fails to be sent is counted by the transport.
+  // The transport counts what it fails to send.
   for (const batch of batches(spans))
     client.sendEnvelope(envelopeOf(client, batch, platform, samplingContext)).then(undefined, () => undefined)
 }
@@ -142,44 +142,44 @@ function envelopeOf(
   trace: SamplingContext,
 ): StreamedSpanEnvelope {
   const sdk = client.getSdkMetadata()?.sdk
-  // No DSN: the tunnel sends what names none to the configured one, and nobody else looks for it.
+  // No DSN: the tunnel sends such an envelope to the configured DSN, and nothing else reads it.
   const header = {
     sent_at: new Date().toISOString(),
     ...("trace_id" in trace && "public_key" in trace ? { trace } : {}),
     ...(sdk === undefined ? {} : { sdk: { name: sdk.name, version: sdk.version } }),
   }
-  // Nobody is told who the visitor is: what a span says is all there is to know.
+  // Sentry must not infer the visitor's address or browser from the request.
   const inferred = { infer_ip: "never", infer_user_agent: "never" }
   const container = { version: 2, ...(platform === "javascript" ? { ingest_settings: inferred } : {}), items }
   const item = [{ type: "span", item_count: items.length, content_type: MEDIA_TYPE }, container]
-  // The client's types differ between the versions of Sentry's SDK; what they describe does not.
+  // The types differ between versions of Sentry's SDK; the envelope does not.
   return [header, [item]] as unknown as StreamedSpanEnvelope
 }
 
-/** In the order in which they came, so that the segment goes first. */
+/** Batches within Sentry's limits, in order, so that the segment is in the first one. */
 function* batches(spans: readonly StreamedSpan[]): Generator<StreamedSpan[]> {
   let batch: StreamedSpan[] = []
   let bytes = 0
   for (const span of spans) {
-    const weight = weightOf(span)
-    if (batch.length === STREAMED_SPAN_LIMIT || (batch.length > 0 && bytes + weight > STREAMED_BYTES_LIMIT)) {
+    const size = sizeOf(span)
+    if (batch.length === STREAMED_SPAN_LIMIT || (batch.length > 0 && bytes + size > STREAMED_BYTES_LIMIT)) {
       yield batch
       batch = []
       bytes = 0
     }
     batch.push(span)
-    bytes += weight
+    bytes += size
   }
   yield batch
 }
 
-/** Sentry's own estimate of a span (`estimateSerializedSpanSizeInBytes`): two bytes a character, whatever it is. */
-function weightOf({ name, attributes, links = [] }: StreamedSpan): number {
-  const linked = links.reduce((sum, link) => sum + 100 + weightOfAll(link.attributes ?? {}), 0)
-  return 156 + 2 * name.length + weightOfAll(attributes) + linked
+/** The estimate of Sentry's SDK (`estimateSerializedSpanSizeInBytes`): two bytes for each character. */
+function sizeOf({ name, attributes, links = [] }: StreamedSpan): number {
+  const linked = links.reduce((sum, link) => sum + 100 + sizeOfAttributes(link.attributes ?? {}), 0)
+  return 156 + 2 * name.length + sizeOfAttributes(attributes) + linked
 }
 
-function weightOfAll(attributes: TypedAttributes): number {
+function sizeOfAttributes(attributes: TypedAttributes): number {
   let bytes = 0
   for (const [key, { value, type }] of Object.entries(attributes)) {
     bytes += 2 * (key.length + type.length)

@@ -5,31 +5,33 @@ import { isLocalRoot, type OpenRoot, OpenRoots } from "./open-roots.ts"
 import type { OwnRoot } from "./sampling-context.ts"
 import { isSampled } from "./sampling.ts"
 
-/** What the processor needs of the side that it runs on. */
+/** A sink with the limits of a server. */
 export interface TransactionOutput extends TransactionSink {
-  /** How long after its root has ended a child may still end and be part of the transaction, in milliseconds. */
+  /** Milliseconds for which an ended root waits for children that have not ended. 0: it does not wait. */
   readonly graceMs: number
-  /** Finished children that may wait for their roots, over all roots. */
+  /** Most finished children that wait for their roots, over all roots. */
   readonly spanLimit: number
 }
 
 /**
- * The server's side of the bridge: a finished root and its children become one Sentry transaction; in which form it is
- * sent is up to `TransactionSender`. (A page's is `PageBridge`.)
- * A span that ends after its root was handed on becomes a transaction of its own under its own ids. Nothing here
- * throws into the tracer; what is not forwarded is counted by reason.
+ * The server's side of the bridge: turns a finished root and its children into one Sentry transaction. `TransactionSender`
+ * selects the envelope format. (A page's side is `PageBridge`.) A span that ends after its root was emitted becomes a
+ * transaction of its own, under its own ids. Nothing here throws into the tracer, and every drop is counted by reason.
  */
 export class TransactionProcessor implements SpanProcessor {
-  readonly #outlet: TransactionOutput
+  readonly #sink: TransactionOutput
   readonly #open: OpenRoots
-  /** Roots that wait for late children, as they ended. */
-  readonly #graces = new Map<OpenRoot, { readonly root: ReadableSpan; readonly timer: ReturnType<typeof setTimeout> }>()
-  /** Contexts of roots that were given up and counted, should they end after all. As weak as their spans. */
-  readonly #givenUp = new WeakSet<SpanContext>()
+  /** Ended roots that wait for late children. */
+  readonly #waiting = new Map<
+    OpenRoot,
+    { readonly root: ReadableSpan; readonly timer: ReturnType<typeof setTimeout> }
+  >()
+  /** Contexts of expired roots, whose drop is counted already. */
+  readonly #expired = new WeakSet<SpanContext>()
 
-  constructor(outlet: TransactionOutput) {
-    this.#outlet = outlet
-    this.#open = new OpenRoots((open) => this.#giveUp(open), outlet.spanLimit)
+  constructor(sink: TransactionOutput) {
+    this.#sink = sink
+    this.#open = new OpenRoots((open) => this.#expire(open), sink.spanLimit)
   }
 
   onStart(span: ReadableSpan): void {
@@ -38,55 +40,55 @@ export class TransactionProcessor implements SpanProcessor {
 
   onEnd(span: ReadableSpan): void {
     if (!isSampled(span)) return this.#countSampledOut(span)
-    if (this.#givenUp.has(span.spanContext())) return
-    if (this.#open.hasRefused(span)) return this.#outlet.lost("limit_spans", "span", 1, span.name)
+    if (this.#expired.has(span.spanContext())) return
+    if (this.#open.hasRefused(span)) return this.#sink.lost("limit_spans", "span", 1, span.name)
     const open = this.#open.of(span.spanContext().spanId)
-    if (open === undefined) return emitTransaction(this.#outlet, span, [], 0)
-    if (!isLocalRoot(span)) return this.#open.keep(open, span)
-    if (this.#graces.has(open)) return
-    if (this.#outlet.graceMs === 0) return this.#handOn(open, span)
-    const timer = setTimeout(() => this.#handOn(open, span), this.#outlet.graceMs)
-    // A process with nothing else to do must be able to end; `forceFlush` hands on what is waiting.
+    if (open === undefined) return emitTransaction(this.#sink, span, [], 0)
+    if (!isLocalRoot(span)) return this.#open.buffer(open, span)
+    if (this.#waiting.has(open)) return
+    if (this.#sink.graceMs === 0) return this.#emit(open, span)
+    const timer = setTimeout(() => this.#emit(open, span), this.#sink.graceMs)
+    // The timer must not keep a process alive. `forceFlush` emits the waiting roots.
     if (typeof timer === "object") timer.unref()
-    this.#graces.set(open, { root: span, timer })
+    this.#waiting.set(open, { root: span, timer })
   }
 
-  /** The open root that a span belongs to, and the route that it is about to be named by. */
+  /** The open root that a span belongs to, and the route from which it will get its name. */
   rootOf(span: ReadableSpan): OwnRoot | undefined {
     return this.#open.of(span.spanContext().spanId)
   }
 
-  /** Hands on every root that has ended, without waiting for late children. */
+  /** Emits every root that has ended, without waiting for late children. */
   async forceFlush(): Promise<void> {
-    for (const [open, { root }] of this.#graces) this.#handOn(open, root)
+    for (const [open, { root }] of this.#waiting) this.#emit(open, root)
   }
 
   async shutdown(): Promise<void> {
     await this.forceFlush()
     for (const open of this.#open.all()) {
       this.#open.close(open)
-      this.#giveUp(open)
+      this.#expire(open)
     }
   }
 
-  /** A root that has ended and waits for late children is complete enough; one that has not is lost. */
-  #giveUp(open: OpenRoot): void {
-    const ended = this.#graces.get(open)
-    if (ended !== undefined) return this.#handOn(open, ended.root)
-    this.#givenUp.add(open.root.spanContext())
-    this.#outlet.lost("expired", "transaction", 1, open.root.name)
-    this.#outlet.lost("expired", "span", open.ended.length + open.cut + 1, open.root.name)
+  /** Emits a root that has ended and waits for late children; drops one that has not ended. */
+  #expire(open: OpenRoot): void {
+    const ended = this.#waiting.get(open)
+    if (ended !== undefined) return this.#emit(open, ended.root)
+    this.#expired.add(open.root.spanContext())
+    this.#sink.lost("expired", "transaction", 1, open.root.name)
+    this.#sink.lost("expired", "span", open.ended.length + open.cut + 1, open.root.name)
   }
 
   #countSampledOut(span: ReadableSpan): void {
-    if (isLocalRoot(span)) this.#outlet.lost("sample_rate", "transaction", 1, span.name)
-    this.#outlet.lost("sample_rate", "span", 1, span.name)
+    if (isLocalRoot(span)) this.#sink.lost("sample_rate", "transaction", 1, span.name)
+    this.#sink.lost("sample_rate", "span", 1, span.name)
   }
 
-  #handOn(open: OpenRoot, root: ReadableSpan): void {
-    clearTimeout(this.#graces.get(open)?.timer)
-    this.#graces.delete(open)
+  #emit(open: OpenRoot, root: ReadableSpan): void {
+    clearTimeout(this.#waiting.get(open)?.timer)
+    this.#waiting.delete(open)
     this.#open.close(open)
-    emitTransaction(this.#outlet, root, open.ended, open.cut)
+    emitTransaction(this.#sink, root, open.ended, open.cut)
   }
 }

@@ -4,20 +4,13 @@ import { TRANSACTION_SPAN_LIMIT } from "../../protocol/limits.ts"
 import { type EnvelopeFormatSetting, TraceFormats } from "../envelope-format.ts"
 import type { SamplingContext } from "./sampling-context.ts"
 import { isLate, isVital } from "./span-facts.ts"
-import { described } from "./span-mapping.ts"
-import type { ChildSpan, Transaction } from "./transaction.ts"
+import { withDescription } from "./span-mapping.ts"
+import type { ChildSpan, Transaction, TransactionRequest } from "./transaction-payload.ts"
 import { LateSpans, sendLateSpans } from "./vitals.ts"
 
 const HEADER_PREFIX = "http.request.header."
 
-/** What Sentry shows of the request that a root answered. Holds no query: the attributes that it is read from have none. */
-export interface TransactionRequest {
-  readonly method?: string
-  readonly url?: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** From attributes that have been made ready to leave; `undefined` where the root answered no request. */
+/** @param attributes sanitized ones. @returns `undefined` if the root handled no request. */
 export function transactionRequest(attributes: Attributes): TransactionRequest | undefined {
   const method = attributes["http.request.method"]
   if (typeof method !== "string") return undefined
@@ -49,7 +42,7 @@ function requestHeaders(attributes: Attributes): Record<string, string> {
   return typeof agent === "string" ? { ...headers, "user-agent": agent } : headers
 }
 
-/** Header attributes are lists by convention, single texts in older instrumentations. */
+/** By convention header attributes are lists; older instrumentations write single strings. */
 function firstOf(value: Attributes[string]): string | undefined {
   const first = Array.isArray(value) ? value[0] : value
   return typeof first === "string" ? first : undefined
@@ -61,53 +54,56 @@ export type SendStream = (client: Client, sent: readonly Transaction[], sampling
 interface SenderOptions {
   readonly client: Client
   readonly setting: EnvelopeFormatSetting
-  /** A function, or a promise of one: in a page it is a chunk of its own. */
+  /** A function, or a promise of one: in a page it is a separate chunk. */
   stream(): SendStream | Promise<SendStream>
-  /** Children that a transaction had no room for. */
+  /** Called with the number of children that exceeded a transaction's limit. */
   lost(count: number, sample: string): void
 }
 
 /**
- * Sends finished roots through the Sentry client's own pipeline and transport, each in the form that its trace has. A
- * transaction has the children that started first; those that it has no room for are counted. Late spans of a page have
- * the form of their trace as well: streamed spans, or spans by themselves beside a transaction.
+ * Sends finished roots through the Sentry client's own pipeline and transport, in the format of their trace. A transaction
+ * holds the 1,000 children that started first; the others are counted as dropped. Late spans of a page have the format of
+ * their trace too: streamed spans, or standalone spans beside a transaction.
  */
 export class TransactionSender {
   readonly #options: SenderOptions
-  readonly #forms: TraceFormats
+  readonly #formats: TraceFormats
   #stream: SendStream | undefined
   readonly #late = new LateSpans((spans, samplingContext) => this.#deliver(spans, samplingContext))
-  /** What is to be streamed, as soon as what streams it is there. */
+  /** Roots that wait until the stream's chunk has loaded. */
   #waiting: (readonly [readonly Transaction[], SamplingContext])[] = []
 
   constructor(options: SenderOptions) {
     this.#options = options
-    this.#forms = new TraceFormats(options.setting)
+    this.#formats = new TraceFormats(options.setting)
   }
 
   send(transaction: Transaction, samplingContext: SamplingContext): void {
     const late = isLate(transaction)
     if (!isVital(transaction.root))
       return late ? this.#late.add(transaction, samplingContext) : this.#deliver([transaction], samplingContext)
-    // It may settle while the page is left. One that its root has told already is not sent again.
+    // A vital may settle while the page unloads. One that its root has reported is not sent again.
     if (late) sendLateSpans(this.#options.client, [transaction], samplingContext)
   }
 
-  /** What still waits goes now, and as transactions where it was to be streamed: the page is left, or what streams cannot be had. */
+  /**
+   * Sends everything that waits, because the page unloads or the stream's chunk failed to load. Roots that wait for the chunk
+   * are sent as transactions.
+   */
   settle(): void {
     this.#late.flush()
     for (const [sent, samplingContext] of this.#waiting.splice(0)) {
-      for (const { payload } of sent) this.#forms.settle(payload.contexts.trace.trace_id, "transaction")
+      for (const { payload } of sent) this.#formats.settle(payload.contexts.trace.trace_id, "transaction")
       this.#capture(sent, samplingContext)
     }
   }
 
-  /** @param sent a root, or late spans of one trace. */
+  /** @param sent one root, or late spans of one trace. */
   #deliver(sent: readonly Transaction[], samplingContext: SamplingContext): void {
     const [first] = sent
     if (first === undefined) return
     const { contexts, spans } = first.payload
-    if (this.#forms.of(contexts.trace.trace_id, spans.length) === "transaction")
+    if (this.#formats.of(contexts.trace.trace_id, spans.length) === "transaction")
       return this.#capture(sent, samplingContext)
     this.#waiting.push([sent, samplingContext])
     if (this.#stream !== undefined) return this.#sendWaiting(this.#stream)
@@ -136,15 +132,15 @@ export class TransactionSender {
     if (cut > 0) this.#options.lost(cut, root.name)
     const event = {
       ...payload,
-      spans: spans.map(described),
+      spans: spans.map(withDescription),
       sdkProcessingMetadata: { dynamicSamplingContext: samplingContext },
     }
-    // The client's types are narrower than what Sentry takes: its `origin` is a template type, its `data` has no nulls.
+    // The client's types are narrower than what Sentry accepts: `origin` is a template type, and `data` excludes null.
     this.#options.client.captureEvent(event as unknown as TransactionEvent)
   }
 }
 
-/** The children that a transaction may have, in the order in which they started. */
+/** The first children up to a transaction's limit, in start order. */
 function firstStarted(children: readonly ChildSpan[]): ChildSpan[] {
   return children.toSorted((a, b) => a.start_timestamp - b.start_timestamp).slice(0, TRANSACTION_SPAN_LIMIT)
 }

@@ -1,79 +1,20 @@
-import type { Attributes, HrTime, Link } from "@opentelemetry/api"
+import type { HrTime, Link } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { httpStatusCode } from "./span-facts.ts"
 import type { SpanMapping } from "./span-mapping.ts"
-import type { TransactionRequest } from "./transaction-sender.ts"
-import type { Measurements } from "./vitals.ts"
-
-/**
- * A finished root and its children as the payload of Sentry's transaction item. Ids are never touched; a child's times
- * are kept inside its root's. It has all children: `TransactionSender` decides what becomes of more than a transaction
- * holds. The spans are taken as they come: a server's have passed `SanitizingSpanProcessor`, a page's payload passes
- * `sanitizePayload`.
- *
- * @see https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
- */
-export interface TransactionPayload {
-  readonly type: "transaction"
-  readonly event_id: string
-  readonly platform: "javascript" | "node"
-  readonly transaction: string
-  readonly transaction_info: { readonly source: TransactionSource }
-  /** Seconds since the epoch, with a fraction. */
-  readonly start_timestamp: number
-  readonly timestamp: number
-  readonly contexts: {
-    readonly trace: TraceContext
-    readonly otel: { readonly resource: Attributes }
-    readonly response?: { readonly status_code: number }
-  }
-  readonly request?: TransactionRequest
-  readonly measurements?: Measurements
-  readonly spans: readonly ChildSpan[]
-}
-
-export type TransactionSource = "route" | "url" | "custom"
-
-export interface TraceContext {
-  readonly trace_id: string
-  readonly span_id: string
-  readonly parent_span_id?: string
-  readonly op?: string
-  readonly status: string
-  readonly origin: string
-  readonly data: Attributes
-  readonly links?: readonly TraceLink[]
-}
-
-export interface TraceLink {
-  readonly trace_id: string
-  readonly span_id: string
-  readonly sampled: boolean
-  readonly attributes?: Attributes
-}
-
-export interface ChildSpan {
-  readonly trace_id: string
-  readonly span_id: string
-  readonly parent_span_id?: string
-  readonly op?: string
-  readonly description: string
-  readonly status: string
-  readonly origin: string
-  readonly start_timestamp: number
-  readonly timestamp: number
-  readonly data: Attributes
-  readonly links?: readonly TraceLink[]
-}
+import type {
+  ChildSpan,
+  TraceContext,
+  TraceLink,
+  Transaction,
+  TransactionPayload,
+  TransactionRequest,
+  TransactionSource,
+} from "./transaction-payload.ts"
 
 const DEFAULT_ORIGIN = "auto.otel.pagespan"
 
-export interface Transaction {
-  readonly root: ReadableSpan
-  readonly payload: TransactionPayload
-}
-
-export interface TransactionMaking {
+export interface TransactionOptions {
   readonly platform: TransactionPayload["platform"]
   readonly eventId: string
   readonly words: SpanMapping
@@ -83,7 +24,7 @@ export interface TransactionMaking {
 export function assembleTransaction(
   root: ReadableSpan,
   children: readonly ReadableSpan[],
-  { platform, eventId, words, request }: TransactionMaking,
+  { platform, eventId, words, request }: TransactionOptions,
 ): Transaction {
   const start = seconds(root.startTime)
   const end = Math.max(start, seconds(root.endTime))

@@ -2,16 +2,7 @@ import type { Attributes } from "@opentelemetry/api"
 import type { Client } from "@sentry/core"
 import type { SamplingContext } from "./sampling-context.ts"
 import { isVital, SEGMENT_NAME } from "./span-facts.ts"
-import type { Transaction } from "./transaction.ts"
-
-/**
- * Sentry's measurements of a page, from OpenTelemetry's web vital conventions. A vital is an attribute
- * `browser.web_vital.<name>.value`, with a number, on the root itself or on a child called `browser.web_vital.<name>`;
- * a child wins over the root, and the later of two children over the earlier, since vitals only become final.
- *
- * @see https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/ (`measurements`)
- */
-export type Measurements = Readonly<Record<string, { readonly value: number; readonly unit: string }>>
+import type { Measurements, Transaction } from "./transaction-payload.ts"
 
 interface NamedAttributes {
   readonly description: string
@@ -20,9 +11,16 @@ interface NamedAttributes {
 
 const VALUE_ATTRIBUTE = /^browser\.web_vital\.([a-z_]{1,32})\.value$/
 
-/** Layout shift is a score; every other vital is a time. */
+/** Cumulative layout shift is a score; every other vital is a time. */
 const UNITLESS: ReadonlySet<string> = new Set(["cls"])
 
+/**
+ * Sentry's measurements of a page, from OpenTelemetry's web vital conventions. A vital is a numeric attribute
+ * `browser.web_vital.<name>.value` of the root or of a child called `browser.web_vital.<name>`. A child takes precedence over
+ * the root, and a later child over an earlier one, because later values are closer to final.
+ *
+ * @see https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/ (`measurements`)
+ */
 export function measurements(root: Attributes, children: readonly NamedAttributes[]): Measurements | undefined {
   const found: Record<string, { value: number; unit: string }> = {}
   const vitals = children.filter(({ description }) => isVital({ name: description }))
@@ -36,14 +34,14 @@ export function measurements(root: Attributes, children: readonly NamedAttribute
   return Object.keys(found).length === 0 ? undefined : found
 }
 
-/** How long late spans wait to be sent together: Sentry's own buffer waits as long after a root has ended. */
-const GATHER_MS = 500
-/** Spans of one envelope: one click may set off a hundred requests, which must not make as many envelopes. */
-const GATHER_LIMIT = 100
+/** Milliseconds for which late spans are batched: the delay of Sentry's own span buffer after a root has ended. */
+const BATCH_MS = 500
+/** Most spans of one envelope. One click may start a hundred requests, which must not become a hundred envelopes. */
+const BATCH_LIMIT = 100
 
 type Send = (spans: readonly Transaction[], samplingContext: SamplingContext) => void
 
-/** Late spans that wait for a moment to be sent together, one trace at a time. */
+/** Batches late spans, one trace at a time. */
 export class LateSpans {
   readonly #send: Send
   #waiting: Transaction[] = []
@@ -59,8 +57,8 @@ export class LateSpans {
     if (first?.payload.contexts.trace.trace_id !== span.payload.contexts.trace.trace_id) this.flush()
     this.#waiting.push(span)
     this.#samplingContext = samplingContext
-    if (this.#waiting.length >= GATHER_LIMIT) return this.flush()
-    this.#timer ??= setTimeout(() => this.flush(), GATHER_MS)
+    if (this.#waiting.length >= BATCH_LIMIT) return this.flush()
+    this.#timer ??= setTimeout(() => this.flush(), BATCH_MS)
   }
 
   flush(): void {
@@ -71,17 +69,16 @@ export class LateSpans {
 }
 
 /**
- * Sends late spans as Sentry's own SDK sends an interaction: each an item of the first span protocol, which names the
- * root that it belongs to.
+ * Sends late spans as Sentry's own SDK sends an interaction: each as an item of the first span protocol that names its root.
  *
  * @see https://develop.sentry.dev/sdk/telemetry/spans/span-envelope/
  */
 export function sendLateSpans(client: Client, spans: readonly Transaction[], samplingContext: SamplingContext): void {
   const header = { sent_at: new Date().toISOString(), trace: samplingContext }
   const items = spans.map((span) => [{ type: "span" }, lateSpan(client, span)])
-  // The client's types differ between the versions of Sentry's SDK; what they describe does not.
+  // The types differ between versions of Sentry's SDK; the envelope does not.
   const envelope = [header, items] as unknown as Parameters<Client["sendEnvelope"]>[0]
-  // What fails to be sent is counted by the transport.
+  // The transport counts what it fails to send.
   client.sendEnvelope(envelope).then(undefined, () => undefined)
 }
 
@@ -104,7 +101,7 @@ function lateSpan(client: Client, { payload }: Transaction) {
       transaction: data[SEGMENT_NAME],
       release,
       environment,
-      // Scores of vitals depend on the browser.
+      // Sentry scores vitals by browser.
       "user_agent.original": request?.headers?.["User-Agent"],
     },
   }

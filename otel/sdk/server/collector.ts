@@ -13,9 +13,10 @@ import { collectorEndpoint, type SdkConfig } from "../config.ts"
 import { isSampled } from "../sentry/sampling.ts"
 
 /**
- * OpenTelemetry's own exporter for the collector that the `OTEL_EXPORTER_OTLP_*` variables name; it reads headers, timeout,
- * compression and certificates itself. None where they name no endpoint.
+ * OpenTelemetry's exporter for the collector of the `OTEL_EXPORTER_OTLP_*` variables. It reads the variables for headers,
+ * timeout, compression and certificates itself.
  *
+ * @returns `undefined` without an endpoint.
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 export function createCollectorExporter(config: SdkConfig): SpanExporter | undefined {
@@ -25,26 +26,26 @@ export function createCollectorExporter(config: SdkConfig): SpanExporter | undef
   return protocol === "http/json" ? new JsonExporter({ url }) : new ProtobufExporter({ url })
 }
 
-/** `OTEL_BSP_MAX_QUEUE_SIZE`'s default. */
+/** Default of `OTEL_BSP_MAX_QUEUE_SIZE`. */
 const QUEUE_LIMIT = 2_048
 
 export type SpanDrop = (reason: DropReason, count: number) => void
 
 /**
- * OpenTelemetry's batch processor and exporter, with every span that they lose counted: the processor itself tells an
- * overflow to nobody, and a failed export only to a log.
+ * OpenTelemetry's batch processor and exporter, with a count of every span that they drop. The batch processor itself only
+ * logs failed exports and overflows.
  */
 export class CollectorProcessor implements SpanProcessor {
   readonly #batches: BatchSpanProcessor
-  readonly #lost: SpanDrop
+  readonly #onDrop: SpanDrop
   readonly #queueLimit: number
-  /** Spans in the batch processor's queue: those that it was given and has not taken out to export. */
+  /** Spans in the batch processor's queue. */
   #queued = 0
-  /** Exports under way. The batch processor's own flush does not wait for one that a full batch set off before it. */
+  /** Running exports. The batch processor's flush does not wait for an export that a full batch started before it. */
   readonly #exports = new Set<Promise<void>>()
 
-  constructor(exporter: SpanExporter, lost: SpanDrop, queueLimit?: number) {
-    this.#lost = lost
+  constructor(exporter: SpanExporter, onDrop: SpanDrop, queueLimit?: number) {
+    this.#onDrop = onDrop
     this.#queueLimit = queueLimit ?? getNumberFromEnv("OTEL_BSP_MAX_QUEUE_SIZE") ?? QUEUE_LIMIT
     this.#batches = new BatchSpanProcessor(this.#counting(exporter), { maxQueueSize: this.#queueLimit })
   }
@@ -53,12 +54,12 @@ export class CollectorProcessor implements SpanProcessor {
 
   onEnd(span: ReadableSpan): void {
     if (!isSampled(span)) return
-    if (this.#queued >= this.#queueLimit) return this.#lost("queue_overflow", 1)
+    if (this.#queued >= this.#queueLimit) return this.#onDrop("queue_overflow", 1)
     this.#queued += 1
     this.#batches.onEnd(span)
   }
 
-  /** Rejects as the batch processor does, but not before every export under way has ended and is accounted for. */
+  /** Rejects as the batch processor does, but only after every running export has ended and its drops are counted. */
   async forceFlush(): Promise<void> {
     await this.#batches.forceFlush().finally(() => Promise.all(this.#exports))
   }
@@ -71,8 +72,8 @@ export class CollectorProcessor implements SpanProcessor {
     return {
       export: (spans, done) => {
         this.#queued -= spans.length
-        const underWay = this.#export(exporter, spans, done).finally(() => this.#exports.delete(underWay))
-        this.#exports.add(underWay)
+        const running = this.#export(exporter, spans, done).finally(() => this.#exports.delete(running))
+        this.#exports.add(running)
       },
       shutdown: () => exporter.shutdown(),
       ...(exporter.forceFlush === undefined ? {} : { forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve() }),
@@ -84,12 +85,12 @@ export class CollectorProcessor implements SpanProcessor {
       (error): ExportResult => ({ code: ExportResultCode.FAILED, error }),
     )
     const reason = exportFailure(result)
-    if (reason !== undefined) this.#lost(reason, spans.length)
+    if (reason !== undefined) this.#onDrop(reason, spans.length)
     done(result)
   }
 }
 
-/** Why an export failed, `undefined` where it did not. The exporter has tried again by then what may be tried again. */
+/** Why an export failed; `undefined` if it succeeded. By then the exporter has retried what is retryable. */
 export function exportFailure({ code, error }: ExportResult): DropReason | undefined {
   if (code === ExportResultCode.SUCCESS) return undefined
   const status = error !== undefined && "code" in error ? Number(error.code) : Number.NaN

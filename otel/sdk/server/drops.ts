@@ -2,7 +2,7 @@ import type { DropCategory, DropReason, DropStage } from "../../protocol/records
 import { fromMilliseconds } from "../../protocol/records/time.ts"
 import { localInspector } from "./local-inspector.ts"
 
-/** Tells the inspector in this process, where there is one, what was lost and why. */
+/** Reports dropped data to the inspector in this process, if there is one. */
 export function countDrop(
   stage: DropStage,
   reason: DropReason,

@@ -14,12 +14,12 @@ import { WITHOUT_SETUP } from "./existing-sdk.ts"
 type RequestError = Parameters<Instrumentation.onRequestError>
 
 const FLUSH_TIMEOUT_MS = 2_000
-/** All that is needed: others patch `fetch`, or take two equal errors for one. */
+/** The only integration that is needed: others patch `fetch`, or deduplicate equal errors of two requests. */
 const LINKED_ERRORS = "LinkedErrors"
 
 /**
- * Tells Sentry of an error of `middleware.ts`, which only the edge runtime knows. What else runs there is told by the server
- * that runs it. There is no tracer there: the error joins the trace that its request came with, if it came with one.
+ * Reports an error of `middleware.ts` to Sentry; only the edge runtime sees it. The server that runs the edge runtime reports
+ * all other errors. The edge runtime has no tracer, so the error joins the trace of its request's headers, if there is one.
  */
 export async function reportEdgeError(
   error: RequestError[0],
@@ -50,7 +50,7 @@ function startClient() {
   })
   const client = Sentry.getClient()
   if (client === undefined) return undefined
-  // Nobody is there to tell a drop to.
+  // No inspector runs in the edge runtime, so drops cannot be reported.
   addErrorProcessor(client, {
     side: "server",
     filters: currentFilters,
@@ -70,8 +70,8 @@ function headerOf({ headers }: RequestError[1], name: string): string | undefine
 const REQUEST_SPAN_TYPE = "BaseServer.handleRequest"
 
 /**
- * Names the roots of what the edge runtime answers. Next runs that apart from its server, whose span of the request never
- * learns the route and is called by its method alone.
+ * Names the roots of requests that the edge runtime handles. Next runs it separately from its server, so the server's span of
+ * the request has no route and only the method as its name.
  */
 export class EdgeRoutes implements SpanProcessor {
   readonly #matcher: RouteMatcher

@@ -1,22 +1,23 @@
 import { type Attributes, type Context, type Link, type SpanKind, trace } from "@opentelemetry/api"
 import { type Sampler, SamplingDecision, type SamplingResult } from "@opentelemetry/sdk-trace-base"
 
-/** Paths that carry or serve telemetry, which are never traced themselves. */
 const NEXT_ASSETS = "/_next/"
-/** Next's metadata files: a browser asks for them beside every page. */
+/** Next's metadata files, which a browser requests with every page. */
 const METADATA_FILES = /^\/(?:favicon\.ico|(?:icon|apple-icon)\d*\.\w+|robots\.txt|manifest\.webmanifest)$/
-const INSPECTOR_DOORS = /^\/(?:v1\/|api\/\d+\/|stream$|live$|health$)/
+const INSPECTOR_PATHS = /^\/(?:v1\/|api\/\d+\/|stream$|live$|health$)/
 
 /**
- * @param tunnel path of the tunnel, base path included, where there is one.
- * @param isInspector whether Pagespan's inspector runs in this process, whose handlers are own traffic too.
+ * Whether a path carries or serves telemetry, or is one of Next's assets. Such requests are never traced.
+ *
+ * @param tunnel path of the tunnel, base path included, if there is one.
+ * @param isInspector whether the inspector runs in this process. Only then are `/v1/` and `/api/` its endpoints.
  */
 export function internalPaths(tunnel: string | undefined, basePath: string, isInspector: () => boolean) {
   const bareTunnel = tunnel === undefined ? undefined : withoutSlash(tunnel)
   return (path: string): boolean => {
     if (withoutSlash(path) === bareTunnel || path.startsWith(`${basePath}${NEXT_ASSETS}`)) return true
     if (METADATA_FILES.test(path.slice(basePath.length))) return true
-    return isInspector() && INSPECTOR_DOORS.test(path)
+    return isInspector() && INSPECTOR_PATHS.test(path)
   }
 }
 
@@ -24,20 +25,17 @@ function withoutSlash(path: string): string {
   return path.replace(/\/$/, "")
 }
 
-/** The Next spans that begin a request. Others without a parent are made while modules load, before any request. */
+/** Types of Next's root spans of a request. Next creates other root spans while modules load, before any request. */
 const REQUEST_SPAN_TYPES: ReadonlySet<unknown> = new Set(["BaseServer.handleRequest", "Middleware.execute"])
 
-/**
- * Requests that carry or serve telemetry, and Next's own assets. Tracing them would make spans out of the delivery of
- * spans. `/v1/` and `/api/` are only Pagespan's own handlers where Pagespan's inspector runs, so that list is given.
- */
+/** Excludes internal requests from tracing, so that the delivery of spans creates no spans. */
 export class InternalRequestSampler implements Sampler {
   readonly #next: Sampler
-  readonly #isOwn: (path: string) => boolean
+  readonly #isInternal: (path: string) => boolean
 
-  constructor(next: Sampler, isOwn: (path: string) => boolean) {
+  constructor(next: Sampler, isInternal: (path: string) => boolean) {
     this.#next = next
-    this.#isOwn = isOwn
+    this.#isInternal = isInternal
   }
 
   shouldSample(
@@ -48,8 +46,8 @@ export class InternalRequestSampler implements Sampler {
     attributes: Attributes,
     links: Link[],
   ): SamplingResult {
-    const isLeftOut = this.#isLocalRoot(context) ? this.#isNoise(attributes) : isUnrecorded(context)
-    if (isLeftOut) return { decision: SamplingDecision.NOT_RECORD }
+    const isExcluded = this.#isLocalRoot(context) ? this.#isNoise(attributes) : isUnrecorded(context)
+    if (isExcluded) return { decision: SamplingDecision.NOT_RECORD }
     return this.#next.shouldSample(context, traceId, name, kind, attributes, links)
   }
 
@@ -62,7 +60,7 @@ export class InternalRequestSampler implements Sampler {
     const spanType = attributes["next.span_type"]
     if (spanType !== undefined && !REQUEST_SPAN_TYPES.has(spanType)) return true
     const target = attributes["http.target"]
-    return typeof target === "string" && this.#isOwn(pathOf(target))
+    return typeof target === "string" && this.#isInternal(pathOf(target))
   }
 
   toString(): string {
@@ -70,7 +68,7 @@ export class InternalRequestSampler implements Sampler {
   }
 }
 
-/** Below a request that is left out. A span that was recorded has attributes, also after it has ended. */
+/** Whether the parent span is not recorded. A recorded span has attributes, even after it has ended. */
 function isUnrecorded(context: Context): boolean {
   const parent = trace.getSpan(context)
   return parent !== undefined && !("attributes" in parent)

@@ -38,6 +38,6 @@ export function setServerFlush(flush: () => Promise<void>): void {
 }
 
 /** Delivers the spans that this server still buffers. The inspector awaits it before it closes. Never rejects. */
-export async function flushServer(): Promise<void> {
+export async function flushLocalServer(): Promise<void> {
   await serverFlush.value?.()
 }

@@ -9,44 +9,44 @@ import { localInspector } from "./local-inspector.ts"
 const FLUSH_MS = 100
 const BATCH_LIMIT = 512
 
-/** Hands finished spans to the inspector in this process, a few at a time. Costs nothing where there is none. */
+/** Batches finished spans for the inspector in this process: every 100 ms, or at 512 spans. Without one it does nothing. */
 export class LocalSpanProcessor implements SpanProcessor {
-  #waiting: ReadableSpan[] = []
+  #buffer: ReadableSpan[] = []
   #timer: NodeJS.Timeout | undefined
 
   onStart(): void {}
 
   onEnd(span: ReadableSpan): void {
     if (localInspector() === undefined) return
-    this.#waiting.push(span)
-    if (this.#waiting.length >= BATCH_LIMIT) this.#handOver()
-    else this.#timer ??= setTimeout(() => this.#handOver(), FLUSH_MS).unref()
+    this.#buffer.push(span)
+    if (this.#buffer.length >= BATCH_LIMIT) this.#flush()
+    else this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS).unref()
   }
 
   async forceFlush(): Promise<void> {
-    this.#handOver()
+    this.#flush()
   }
 
   async shutdown(): Promise<void> {
-    this.#handOver()
+    this.#flush()
   }
 
-  #handOver(): void {
+  #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const spans = this.#waiting
-    this.#waiting = []
+    const spans = this.#buffer
+    this.#buffer = []
     if (spans.length > 0) void localInspector()?.spans(spans.map(toSpanRecord))
   }
 }
 
-/** OTLP's flag bits: the span's parent is known to be, or not to be, in another process. */
+/** OTLP's `SPAN_FLAGS_CONTEXT_HAS_IS_REMOTE_MASK` and `SPAN_FLAGS_CONTEXT_IS_REMOTE_MASK`. */
 const HAS_IS_REMOTE = 0x100
 const IS_REMOTE = 0x200
 
 const resourceRecords = new WeakMap<object, Resource>()
 
-/** A span of OpenTelemetry's JavaScript SDK as a record. Whole numbers become 64-bit integers, as its OTLP exporter writes them. */
+/** A span of OpenTelemetry's JavaScript SDK as a record. Integers become 64-bit integers, as its OTLP exporter writes them. */
 export function toSpanRecord(span: ReadableSpan): SpanRecord {
   const { traceId, spanId, traceFlags, traceState } = span.spanContext()
   const isRemote = span.parentSpanContext?.isRemote === true

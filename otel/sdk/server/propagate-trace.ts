@@ -1,14 +1,15 @@
 import { subscribe } from "node:diagnostics_channel"
 import { context, propagation, trace } from "@opentelemetry/api"
+import { safely } from "../safely.ts"
 
 /**
- * What undici, which Node's `fetch` is, tells of a request that is about to be sent. The span of it, Next's own, is active.
+ * Message of undici, the implementation of Node's `fetch`, before it sends a request. Next's span of the request is active.
  *
  * @see https://github.com/nodejs/undici/blob/main/docs/docs/api/DiagnosticsChannel.md
  */
 interface UndiciRequest {
   readonly origin?: string | URL
-  /** Names and values by turns. */
+  /** Alternating names and values. */
   readonly headers: readonly (string | readonly string[])[]
   addHeader(name: string, value: string): void
 }
@@ -16,16 +17,15 @@ interface UndiciRequest {
 const REQUEST_CREATED = "undici:request:create"
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** Lets the server's own requests carry the trace that they are made in, to this machine and to the origins that are listed. */
+/** Propagates the trace on the server's own requests, to loopback addresses and to the listed origins. */
 export function propagateTrace(origins: readonly string[]): void {
   const listed: ReadonlySet<string> = new Set(origins)
   subscribe(REQUEST_CREATED, (message) => {
     const { request } = message as { request: UndiciRequest }
-    try {
+    // An error in a channel's subscriber would end the process. The request is sent without the trace instead.
+    safely(() => {
       if (mayPropagate(request.origin, listed)) addTrace(request)
-    } catch {
-      // The request goes without. What is thrown here would end the process.
-    }
+    })
   })
 }
 
@@ -35,7 +35,7 @@ export function mayPropagate(address: string | URL | undefined, listed: Readonly
   return LOOPBACK.test(hostname) || listed.has(origin)
 }
 
-/** A trace that the app has put there itself is left as it is; the same one, by Sentry's headers alone, gets the others. */
+/** Headers that the app has set itself stay. If it has set only Sentry's headers of this trace, the others are added. */
 function addTrace(request: UndiciRequest): void {
   const active = trace.getSpanContext(context.active())
   const given = headersOf(request)
@@ -43,9 +43,9 @@ function addTrace(request: UndiciRequest): void {
   if (given.has("sentry-trace") && !given.get("sentry-trace")?.startsWith(active.traceId)) return
   const carrier: Record<string, string> = {}
   propagation.inject(context.active(), carrier)
-  const isRecorded = given.has("sentry-trace")
+  const hasSentryTrace = given.has("sentry-trace")
   for (const [name, value] of Object.entries(carrier))
-    if (!given.has(name) || (name === "baggage" && !isRecorded)) request.addHeader(name, value)
+    if (!given.has(name) || (name === "baggage" && !hasSentryTrace)) request.addHeader(name, value)
 }
 
 function headersOf({ headers }: UndiciRequest): ReadonlyMap<string, string> {

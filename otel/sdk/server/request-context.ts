@@ -5,15 +5,15 @@ import { isLocalRoot } from "../sentry/open-roots.ts"
 import { recordedHeaders } from "../sentry/sanitize-attributes.ts"
 import { httpStatusCode } from "../sentry/span-facts.ts"
 
-const FACTS = createContextKey("pagespan.request-facts")
+const HEADERS = createContextKey("pagespan.request-headers")
 
-/** Keeps what may be told of a request's headers until its span is started. Next's own span has method and target alone. */
-export function withRequestFacts(context: Context, carrier: unknown, getter: TextMapGetter): Context {
+/** Stores the recorded headers of a request in its context until its span starts. Next's span has only method and target. */
+export function withRequestHeaders(context: Context, carrier: unknown, getter: TextMapGetter): Context {
   const attributes = headerAttributes((name) => getter.get(carrier, name))
-  return Object.keys(attributes).length === 0 ? context : context.setValue(FACTS, attributes)
+  return Object.keys(attributes).length === 0 ? context : context.setValue(HEADERS, attributes)
 }
 
-/** What may be told of a request's headers, as the semantic conventions name it. */
+/** The recorded headers of a request, named by the semantic conventions. */
 export function headerAttributes(valueOf: (name: string) => string | string[] | undefined): Attributes {
   const attributes: Attributes = {}
   for (const name of recordedHeaders()) {
@@ -25,11 +25,11 @@ export function headerAttributes(valueOf: (name: string) => string | string[] | 
   return attributes
 }
 
-/** Puts the request's facts on the root of the request. */
-export class RequestFacts implements SpanProcessor {
+/** Sets the recorded headers on the root of the request. */
+export class RequestHeaders implements SpanProcessor {
   onStart(span: Span, parentContext: Context): void {
-    const facts = parentContext.getValue(FACTS)
-    if (facts !== undefined && isLocalRoot(span as unknown as ReadableSpan)) span.setAttributes(facts as Attributes)
+    const headers = parentContext.getValue(HEADERS)
+    if (headers !== undefined && isLocalRoot(span as unknown as ReadableSpan)) span.setAttributes(headers as Attributes)
   }
 
   onEnd(): void {}
@@ -40,8 +40,8 @@ export class RequestFacts implements SpanProcessor {
 }
 
 /**
- * What a request asked of other servers, as breadcrumbs of the errors that come after it: what Sentry's own
- * instrumentation of `fetch` leaves, told by the spans that are there anyway.
+ * Adds a breadcrumb for each outgoing request, from its span, so that later errors of the same request show it. Replaces
+ * Sentry's own instrumentation of `fetch`.
  *
  * @see https://develop.sentry.dev/sdk/data-model/event-payloads/breadcrumbs/
  */

@@ -13,26 +13,26 @@ type RequestError = Parameters<Instrumentation.onRequestError>
 
 const FILE_OF_ROUTE = /\/(?:page|route)$/
 
-/** Puts the error on the request's span as an `exception` event with its digest, and into Sentry on the request's trace. */
+/** Records an error on the request's span as an `exception` event with its digest, and sends it to Sentry on the request's trace. */
 export function reportRequestError(error: RequestError[0], request: RequestError[1], context: RequestError[2]): void {
   const span = trace.getActiveSpan()
   recordError(span, error, textOf(error))
   span?.setStatus({ code: SpanStatusCode.ERROR })
-  // The span that ran the proxy tells of its errors, since Next does not tell them here in every runtime.
+  // `ProxyErrors` reports errors of the proxy, because Next does not pass them here in every runtime.
   if (Sentry.getClient() === undefined || context.routeType === "proxy") return
-  const { headers = {} } = outgoingRequest(request) ?? {}
+  const { headers = {} } = sanitizedRequest(request) ?? {}
   const path = request.path.split(/[?#]/, 1)[0] ?? request.path
   const routePath = routeOf(context.routePath)
   Sentry.captureRequestError(error, { ...request, path, headers }, { ...context, routePath })
 }
 
-/** As the span of the request tells it: a header may hold an address with a query. */
-function outgoingRequest({ method, headers }: RequestError[1]) {
+/** The request, sanitized like its span: a header may hold a URL with a query. */
+function sanitizedRequest({ method, headers }: RequestError[1]) {
   const attributes = { "http.method": method, ...headerAttributes((name) => headers[name]) }
   return transactionRequest(sanitizeOutgoing(attributes).attributes)
 }
 
-/** Next names the file of a server action's page, and of what the edge runtime runs, where it names the route of all else. */
+/** For server actions and edge routes, Next passes the path of the file instead of the route. */
 function routeOf(routePath: string): string {
   const { routes, handlers } = buildManifest()
   const served = new Set([...routes, ...handlers])
@@ -41,9 +41,9 @@ function routeOf(routePath: string): string {
 }
 
 /**
- * Puts an error on a span as an `exception` event, as `recordException` does, and with Next's digest where it has one.
+ * Records an error on a span as an `exception` event, as `recordException` does, with Next's digest if it has one.
  *
- * @param text what is told of something thrown that is no error.
+ * @param text recorded for a thrown value that is no `Error`.
  * @see https://opentelemetry.io/docs/specs/semconv/exceptions/exceptions-spans/
  */
 export function recordError(span: Span | undefined, thrown: unknown, text: string): void {
@@ -59,12 +59,12 @@ export function recordError(span: Span | undefined, thrown: unknown, text: strin
 }
 
 const PROXY_SPAN_TYPE = "Middleware.execute"
-/** Next's own names for what it would have told `onRequestError`. */
+/** The context that Next would have passed to `onRequestError`, by Next's names. */
 const PROXY_CONTEXT = { router_kind: "Pages Router", router_path: "/proxy", route_type: "proxy" }
 
 /**
- * Errors of `proxy.ts`. In the Node runtime Next 16 calls `onRequestError` of an edge bundle that does not exist there, so
- * that such an error would reach nobody; the span that ran the proxy has it as an `exception` event.
+ * Reports errors of `proxy.ts`, from the `exception` event of the span that ran it. In the Node runtime, Next 16 calls
+ * `onRequestError` of an edge bundle that does not exist there, so it would not be called.
  */
 export class ProxyErrors implements SpanProcessor {
   onStart(): void {}

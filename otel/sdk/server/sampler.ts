@@ -13,55 +13,55 @@ import { countDrop } from "./drops.ts"
 
 type Sampling = Pick<SdkConfig, "OTEL_TRACES_SAMPLER" | "OTEL_TRACES_SAMPLER_ARG">
 
-/** Set on a context whose remote parent has left the decision to us, which `sentry-trace` can say and `traceparent` cannot. */
+/** Set on a context whose remote parent defers the decision, which `sentry-trace` can express and `traceparent` cannot. */
 const DEFERRED = createContextKey("pagespan.sampling-deferred")
 
 export function withDeferredSampling(context: Context): Context {
   return context.setValue(DEFERRED, true)
 }
 
-/** Share of the traces that begin here which are kept. */
+/** Share of the traces started here that are sampled, 0 to 1. */
 export function sampleRate({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: Sampling): number {
   if (name.endsWith("traceidratio")) return ratio
   return name.endsWith("always_on") ? 1 : 0
 }
 
 /**
- * Decides once for each trace, by its id, whether Sentry and collectors get it. A trace that they do not get is recorded
- * all the same: the inspector in this process shows it, its drops are counted, and its errors know where they happened.
+ * Decides once for each trace, by its id, whether Sentry and collectors get it. An unsampled trace is recorded too: the
+ * inspector in this process shows it, its drops are counted, and its errors are linked to it.
  *
  * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#general-sdk-configuration
  */
 export class TraceSampler implements Sampler {
   readonly #rate: number
-  readonly #asksParent: boolean
+  readonly #isParentBased: boolean
 
   constructor(sampling: Sampling) {
     this.#rate = sampleRate(sampling)
-    this.#asksParent = sampling.OTEL_TRACES_SAMPLER.startsWith("parentbased_")
+    this.#isParentBased = sampling.OTEL_TRACES_SAMPLER.startsWith("parentbased_")
   }
 
   shouldSample(context: Context, traceId: string): SamplingResult {
     const parent = trace.getSpanContext(context)
     const isSampled = this.#decided(context, parent) ?? shouldSample(traceId, this.#rate)
     const decision = isSampled ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.RECORD
-    // A span that is given no state would lose its parent's, which other vendors want handed on.
+    // Without a trace state in the result, the span would not inherit its parent's, which other vendors rely on.
     return parent?.traceState === undefined ? { decision } : { decision, traceState: parent.traceState }
   }
 
-  /** What was decided before: always by a parent in this process, by one in another if it may decide. */
+  /** The decision of the parent: one in this process always decides, a remote one if the sampler is parent-based. */
   #decided(context: Context, parent: SpanContext | undefined): boolean | undefined {
     if (parent === undefined) return undefined
-    const isBinding = parent.isRemote !== true || (this.#asksParent && context.getValue(DEFERRED) !== true)
+    const isBinding = parent.isRemote !== true || (this.#isParentBased && context.getValue(DEFERRED) !== true)
     return isBinding ? (parent.traceFlags & 1) === 1 : undefined
   }
 
   toString(): string {
-    return `TraceSampler{${this.#asksParent ? "parent, else " : ""}${this.#rate}}`
+    return `TraceSampler{${this.#isParentBased ? "parent, else " : ""}${this.#rate}}`
   }
 }
 
-/** Counts what is sampled out where no bridge to Sentry does so. */
+/** Counts unsampled spans if there is no bridge to Sentry, which counts them otherwise. */
 export class SampledOutSpans implements SpanProcessor {
   onStart(): void {}
 

@@ -40,7 +40,7 @@ const EXCLUDED_INTEGRATIONS: ReadonlySet<string> = new Set([
   "Modules",
 ])
 
-/** How long after its root a child of Next's may still end: streamed parts finish after the response has begun. */
+/** Milliseconds for which an ended root waits for Next's late children: streamed parts finish after the response starts. */
 const LATE_CHILD_MS = 500
 
 export interface ServerSentry {
@@ -48,7 +48,7 @@ export interface ServerSentry {
   flush(timeoutMs: number): Promise<void>
 }
 
-/** The Sentry client on the server, for errors and as the transport of transactions: the app's own, else one of ours. None without a DSN. */
+/** The server's Sentry client, for errors and as the transport of transactions: the app's own, or one of ours. `undefined` without a DSN. */
 export function startSentry(config: SdkConfig): ServerSentry | undefined {
   const dsn = config.SENTRY_DSN?.reveal()
   const own = Sentry.getClient()
@@ -69,7 +69,7 @@ function startClient(config: SdkConfig, dsn: string): Client | undefined {
     ...WITHOUT_SETUP,
     enableRuntimeChannelInjection: false,
     traceLifecycle: "static",
-    transport: countingTransport(Sentry.makeNodeTransport, lost),
+    transport: countingTransport(Sentry.makeNodeTransport, countClientDrop),
     transportOptions: { bufferSize: QUEUED_ENVELOPE_LIMIT },
     dataCollection: {
       userInfo: false,
@@ -84,10 +84,10 @@ function startClient(config: SdkConfig, dsn: string): Client | undefined {
 
 function bridgeTo(client: Client, config: SdkConfig, dsn: string): ServerSentry {
   useSentryContexts()
-  const report = watchClientDrops(client, lost)
+  const report = watchClientDrops(client, countClientDrop)
   const contexts = createSamplingContexts(config, dsn, (span) => bridge.rootOf(span))
-  const bridge = new TransactionProcessor(createOutlet(config, client, contexts, report))
-  agreeOnSamplingContext(client, contexts)
+  const bridge = new TransactionProcessor(createSink(config, client, contexts, report))
+  shareSamplingContext(client, contexts)
   addErrorProcessor(client, {
     side: "server",
     filters: currentFilters,
@@ -99,18 +99,18 @@ function bridgeTo(client: Client, config: SdkConfig, dsn: string): ServerSentry 
     lost: (reason, sample) => countDrop("bridge", reason, "error", 1, sample),
     filterFailed,
   })
-  // Last: an app's own `beforeSend` sees the error as it was.
+  // Added last, so that an app's own `beforeSend` sees the original error.
   client.addEventProcessor(redactEvent)
   return { bridge, flush: async (timeoutMs) => void (await client.flush(timeoutMs)) }
 }
 
-/** The span that an event was captured for, else the one that is active. */
+/** The span for which an event was captured, or the active one. */
 function spanOf(hint: EventHint): ReadableSpan | undefined {
   const given = (hint.data as { span?: ReadableSpan } | undefined)?.span
   return given ?? (trace.getActiveSpan() as ReadableSpan | undefined)
 }
 
-/** What an event captured by hand says of where it happened, as the errors that Next tells do. */
+/** The route and request of an event that the app captures itself. Errors from Next have them already. */
 function defaultsOf(open: OwnRoot | undefined): ErrorTrace["defaults"] {
   if (open === undefined) return undefined
   const transaction = transactionName(open)
@@ -118,13 +118,13 @@ function defaultsOf(open: OwnRoot | undefined): ErrorTrace["defaults"] {
   return { ...(transaction === undefined ? {} : { transaction }), ...(request === undefined ? {} : { request }) }
 }
 
-/** Nothing is dropped: of the category `internal` no record is sent. */
+/** The data was sent, so this is counted in the category `internal`. */
 function filterFailed(filter: string, error: unknown): void {
   countDrop("bridge", "filter_failed", "internal", 1, redactAddress(logFilterFailure(filter, error)))
 }
 
-/** What the client itself loses. */
-function lost(reason: string, category: string, count: number): void {
+/** Counts what the client itself drops. */
+function countClientDrop(reason: string, category: string, count: number): void {
   countDrop("server", dropReason(reason), dropCategory(category), count, "by the Sentry client")
 }
 
@@ -148,17 +148,17 @@ function incomingContext(span: ReadableSpan): SamplingContext | undefined {
   return parseBaggage(span.spanContext().traceState?.get(INCOMING_CONTEXT_KEY))
 }
 
-/** What Sentry's propagator writes into `baggage` is what our envelopes say. */
-function agreeOnSamplingContext(client: Client, contexts: SamplingContexts): void {
+/** Makes Sentry's propagator write the same sampling context into `baggage` that our envelopes carry. */
+function shareSamplingContext(client: Client, contexts: SamplingContexts): void {
   client.on("createDsc", (dsc, rootSpan) => {
-    // A parent elsewhere is no span that was recorded here: what came with it stays.
+    // A remote parent is not recorded here; its own context stays.
     if ((rootSpan as Partial<ReadableSpan> | undefined)?.attributes === undefined) return
     for (const key of Object.keys(dsc)) delete dsc[key as keyof typeof dsc]
     Object.assign(dsc, contexts.of(rootSpan as unknown as ReadableSpan))
   })
 }
 
-function createOutlet(
+function createSink(
   config: SdkConfig,
   client: Client,
   contexts: SamplingContexts,

@@ -24,7 +24,7 @@ import { LocalSpanProcessor } from "./local-span-processor.ts"
 import { pageSettings } from "./page-settings.ts"
 import { propagateTrace } from "./propagate-trace.ts"
 import { ServerPropagator } from "./propagator.ts"
-import { RequestBreadcrumbs, RequestFacts } from "./request-context.ts"
+import { RequestBreadcrumbs, RequestHeaders } from "./request-context.ts"
 import { ProxyErrors } from "./request-errors.ts"
 import { serverRuntime, setServerRuntime } from "./runtime.ts"
 import { SampledOutSpans, TraceSampler } from "./sampler.ts"
@@ -79,7 +79,7 @@ function spanProcessors(
   collector: SpanExporter | undefined,
 ): SpanProcessor[] {
   const consumers = [
-    new RequestFacts(),
+    new RequestHeaders(),
     ...(sentry === undefined ? [new SampledOutSpans()] : [sentry.bridge, new ProxyErrors(), new RequestBreadcrumbs()]),
     ...(collector === undefined ? [] : [new CollectorProcessor(collector, countUnexported)]),
     new LocalSpanProcessor(),

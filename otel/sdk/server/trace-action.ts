@@ -4,23 +4,23 @@ import { safely } from "../safely.ts"
 import { digestOf, textOf } from "../sentry/error-digest.ts"
 import { recordError } from "./request-errors.ts"
 
-/** What of a server action may be told. Default: nothing but that it ran, and how it went. */
+/** What a server action's span records. By default only its name, its duration and whether it failed. */
 export interface ActionOptions {
-  /** The form that the action was given, of which the named fields are told. */
+  /** The form that the action received. Only the fields in `fields` are recorded. */
   readonly form?: FormData
-  /** Names of the form's fields to tell. Default: none. */
+  /** Names of the form's fields to record, each up to 1,024 characters. Default: none. */
   readonly fields?: readonly string[]
-  /** Whether what the action returns is told, as JSON. Default: `false`. */
+  /** Whether to record the action's result as JSON, up to 1,024 characters. Values under secret keys are redacted. Default: `false`. */
   readonly result?: boolean
 }
 
-/** Of a field and of a result, in characters: the first lines say what was meant. */
-const TOLD_CHARACTERS = 1_024
+/** Most characters of a recorded field or result: enough to recognise it, and small beside a span. */
+const RECORDED_CHARACTERS = 1_024
 const FORM_PREFIX = "server_action.form."
 const RESULT = "server_action.result"
 
-/** Next's digests of what is no failure, and the word that Sentry and gRPC have for it. */
-const STEERING: readonly (readonly [digest: RegExp, word: string | undefined])[] = [
+/** Digests of Next's control flow, with the status that Sentry and gRPC have for it. A redirect is a success. */
+const CONTROL_FLOW: readonly (readonly [digest: RegExp, status: string | undefined])[] = [
   [/^NEXT_REDIRECT;/, undefined],
   [/^NEXT_HTTP_ERROR_FALLBACK;401/, "unauthenticated"],
   [/^NEXT_HTTP_ERROR_FALLBACK;403/, "permission_denied"],
@@ -28,10 +28,19 @@ const STEERING: readonly (readonly [digest: RegExp, word: string | undefined])[]
 ]
 
 /**
- * Runs what a server action does as a span of its own, named `serverAction/<name>`, on the trace of its request. What it
- * throws is thrown on, and reported once, by `onRequestError`.
+ * Runs a server action in a span named `serverAction/<name>`, on the trace of its request.
  *
- * @param name of the action, like `saveCart`.
+ * @param name name of the action, like `saveCart`.
+ * @param options what the span records.
+ * @param action the work of the action.
+ * @returns the action's result.
+ * @throws what the action throws, unchanged. `onRequestError` reports it once.
+ *
+ * @example
+ * export async function saveCart(form: FormData) {
+ *   "use server"
+ *   return traceAction("saveCart", { form, fields: ["sku"] }, () => db.save(form))
+ * }
  */
 export function traceAction<Result>(
   name: string,
@@ -42,11 +51,11 @@ export function traceAction<Result>(
   return trace.getTracer("pagespan").startActiveSpan(`serverAction/${name}`, { attributes }, async (span) => {
     try {
       const result = await action()
-      if (options.result === true) tellResult(span, result)
+      if (options.result === true) recordResult(span, result)
       return result
     } catch (thrown) {
-      // What the action threw is what its caller gets, even if it cannot be read.
-      safely(() => tellFailure(span, thrown))
+      // The caller gets what the action threw, even if recording it fails.
+      safely(() => recordFailure(span, thrown))
       throw thrown
     } finally {
       span.end()
@@ -59,28 +68,28 @@ function formAttributes({ form, fields = [] }: ActionOptions): Record<string, st
   safely(() => {
     for (const field of fields) {
       const values = form?.getAll(field) ?? []
-      if (values.length > 0) attributes[`${FORM_PREFIX}${field}`] = values.map(told)
+      if (values.length > 0) attributes[`${FORM_PREFIX}${field}`] = values.map(fieldText)
     }
   })
   return attributes
 }
 
-function told(value: FormDataEntryValue): string {
-  return typeof value === "string" ? value.slice(0, TOLD_CHARACTERS) : `a file of ${value.size} bytes`
+function fieldText(value: FormDataEntryValue): string {
+  return typeof value === "string" ? value.slice(0, RECORDED_CHARACTERS) : `a file of ${value.size} bytes`
 }
 
-function tellResult(span: Span, result: unknown): void {
-  // What cannot be written as JSON is not recorded: the action must not fail for it.
+function recordResult(span: Span, result: unknown): void {
+  // A result without a JSON form is not recorded. The action must not fail for it.
   safely(() => {
     const text = JSON.stringify(result, (key, value: unknown) => (isSecretKey(key) ? FILTERED : value))
-    if (text !== undefined) span.setAttribute(RESULT, text.slice(0, TOLD_CHARACTERS))
+    if (text !== undefined) span.setAttribute(RESULT, text.slice(0, RECORDED_CHARACTERS))
   })
 }
 
-function tellFailure(span: Span, thrown: unknown): void {
-  const steering = STEERING.find(([digest]) => digest.test(digestOf(thrown) ?? ""))
-  if (steering === undefined) {
+function recordFailure(span: Span, thrown: unknown): void {
+  const controlFlow = CONTROL_FLOW.find(([digest]) => digest.test(digestOf(thrown) ?? ""))
+  if (controlFlow === undefined) {
     recordError(span, thrown, textOf(thrown))
     span.setStatus({ code: SpanStatusCode.ERROR })
-  } else if (steering[1] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: steering[1] })
+  } else if (controlFlow[1] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: controlFlow[1] })
 }

@@ -13,7 +13,7 @@ async function appWith(version: string): Promise<string> {
 }
 
 test.each(["15.5.9", "16.0.0", "16.2.12"])(
-  "whoever builds with Next %s is told to start the page's tracer themselves",
+  "a build with Next %s warns that the app has to start the page's tracer itself",
   async (version) => {
     expect(nextProblem(await appWith(version))).toBe(
       `pagespan: Next ${version} adds nothing to pages by itself, as 16.3 does: put import "pagespan/browser" into instrumentation-client`,

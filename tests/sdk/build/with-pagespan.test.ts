@@ -35,7 +35,7 @@ function expectTraced(config: NextConfig): void {
 }
 
 describe("withPagespan", () => {
-  test("wraps a function of phase and defaults, which is told both", () => {
+  test("wraps a function and passes it phase and defaults", () => {
     const own = vi.fn<ConfigFunction<NextConfig>>(() => ({ basePath: "/shop" }))
     const config: NextConfig = withPagespan(own, { projectDirectory })(PHASE, CONTEXT)
     expect(own.mock.calls).toEqual([[PHASE, CONTEXT]])
@@ -69,7 +69,7 @@ describe("withPagespan", () => {
   })
 
   test.each([undefined, true, false])(
-    "leaves skipTrailingSlashRedirect as the app has it: %s",
+    "does not change the app's skipTrailingSlashRedirect: %s",
     (skipTrailingSlashRedirect) => {
       const own = skipTrailingSlashRedirect === undefined ? {} : { skipTrailingSlashRedirect }
       expect(withPagespan(own, { projectDirectory }).skipTrailingSlashRedirect).toBe(skipTrailingSlashRedirect)

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest"
 import type { EnvelopeFormatSetting } from "#otel/sdk/envelope-format.ts"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
-import type { Transaction } from "#otel/sdk/sentry/transaction.ts"
+import type { Transaction } from "#otel/sdk/sentry/transaction-payload.ts"
 import { finishedSpan, TRACE_ID } from "./finished-span.ts"
 
 /** The same source on the line of Sentry's SDK that is kept beside the current one. */
@@ -44,7 +44,7 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
 
   const samplingContext = { trace_id: TRACE_ID, public_key: "key", sampled: "true", sample_rate: "1" }
 
-  test("a transaction leaves whole, with its own sampling context in the header", async () => {
+  test("a transaction is sent whole, with its own sampling context in the header", async () => {
     const { sentryClient, send, assembleTransaction } = await load()
     const sentry = sentryClient()
     const root = finishedSpan({ name: "GET /items/[id]", attributes: { "http.route": "/items/[id]" } })
@@ -69,7 +69,7 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
     expect(sentry.drops).toEqual([])
   })
 
-  test("a stream leaves in Sentry's container, with the same sampling context in the header and no event id", async () => {
+  test("a stream is sent in Sentry's container, with the same sampling context in the header and no event id", async () => {
     const { sentryClient, send, assembleTransaction } = await load()
     const sentry = sentryClient({ client: { release: "shop@1" } })
     const root = finishedSpan({ name: "GET /items/[id]", attributes: { "http.route": "/items/[id]" } })
@@ -137,7 +137,7 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
     expect(sentry.drops).toEqual(["ratelimit_backoff/span=1"])
   })
 
-  test("an error leaves once, on its trace, and what is dropped is counted once", async () => {
+  test("an error is sent once, on its trace, and what is dropped is counted once", async () => {
     const { sentryClient } = await load()
     const trace = { span: finishedSpan(), samplingContext }
     const sentry = sentryClient({ trace, filters: { ignoreErrors: ["ignored"] } })

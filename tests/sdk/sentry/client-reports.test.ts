@@ -9,7 +9,7 @@ async function fill(count: number, options: Parameters<typeof sentryClient>[0]) 
   return { delivered: sentry.items.length, lost, reasons: new Set(sentry.drops.map((drop) => drop.split("=")[0])) }
 }
 
-describe("what a Sentry client loses is counted by reason", () => {
+describe("what a Sentry client drops is counted by reason", () => {
   test("an answer that refuses", async () => {
     for (const statusCode of [400, 401, 403, 404, 413, 500, 502, 503]) {
       const { delivered, lost, reasons } = await fill(3, { answer: () => ({ statusCode }) })

@@ -53,14 +53,14 @@ describe("an error event", () => {
     expect((await capture({}, error, error)).values).toHaveLength(1)
   })
 
-  test("tells causes, the innermost first, up to five linked", async () => {
+  test("includes causes, the innermost first, up to five linked", async () => {
     let error = new Error("0")
     for (let depth = 1; depth < 10; depth++) error = new Error(String(depth), { cause: error })
     const [values] = (await capture({}, error)).values
     expect(values?.map(({ value }) => value)).toEqual(["4", "5", "6", "7", "8", "9"])
   })
 
-  test("tells the members of an AggregateError", async () => {
+  test("includes the members of an AggregateError", async () => {
     const [values] = (await capture({}, new AggregateError([new Error("a"), new TypeError("b")], "all"))).values
     expect(values?.map(({ type, value }) => `${type}: ${value}`)).toEqual([
       "TypeError: b",
@@ -112,7 +112,7 @@ describe("what an error says of itself", () => {
     },
   )
 
-  test("is told with its breadcrumbs, whose addresses have no query", async () => {
+  test("has its breadcrumbs, whose URLs have no query", async () => {
     const sentry = sentryClient()
     const scope = new Scope()
     const request = { method: "GET", status_code: 200 }
@@ -183,7 +183,7 @@ describe("beforeSend", () => {
     expect(drops).toEqual([drop])
   })
 
-  test("is not asked about what a filter has dropped", async () => {
+  test("does not run for what a filter has dropped", async () => {
     const beforeSend = vi.fn<() => null>(() => null)
     await capture({ beforeSend, ignoreErrors: ["boom"] }, new Error("boom"))
     expect(beforeSend).not.toHaveBeenCalled()
@@ -231,7 +231,7 @@ describe("a filter that fails lets the error pass", () => {
     expect(new Set(sentry.failed)).toEqual(new Set([name]))
   })
 
-  test("and the ones behind it are still asked", async () => {
+  test("and the following filters still run", async () => {
     const errors = [...named(fail).errors, ...named(({ message }: { message: string }) => message === "boom").errors]
     const { values, drops } = await capture({ errors }, new Error("boom"), new Error("bang"))
     expect(values.map(([value]) => value?.["value"])).toEqual(["bang"])

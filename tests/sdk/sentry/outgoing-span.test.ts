@@ -36,7 +36,7 @@ describe("what leaves", () => {
     expect(Buffer.from(bytes ?? []).toString()).not.toContain(SECRET)
   })
 
-  test("keeps what is no secret", () => {
+  test("contains what is no secret", () => {
     const attributes = {
       "http.route": "/items/[id]",
       "session.id": "6f0c",
@@ -86,7 +86,7 @@ describe("what leaves", () => {
     ])
   })
 
-  test("tells OTLP how many attributes it left out", () => {
+  test("reports the number of removed attributes to OTLP", () => {
     const span = finishedSpan({ attributes: { "url.query": "a=b", "http.request.header.cookie": "c" } })
     expect(sanitizeSpan(span).droppedAttributesCount).toBe(2)
   })
@@ -108,7 +108,7 @@ describe("a server transaction", () => {
     "user_agent.original": "curl/8",
   }
 
-  test("shows its request by address without query and by the headers that may be told", () => {
+  test("has the request's URL without a query and the allowed headers", () => {
     const root = sanitizeSpan(finishedSpan({ attributes }))
     const { payload } = assembleTransaction(root, [], { ...MAKING, request: transactionRequest(root.attributes) })
     expect(payload.request).toEqual({
@@ -119,7 +119,7 @@ describe("a server transaction", () => {
     expect(payload.contexts.response).toEqual({ status_code: 200 })
   })
 
-  test("leaves the request of a page's transaction to the client", () => {
+  test("sets no request on a page's transaction", () => {
     expect(
       sanitizePayload(assembleTransaction(finishedSpan({ attributes }), [], { ...MAKING, platform: "javascript" }))
         .payload,

@@ -1,7 +1,7 @@
 import { type Attributes, SpanKind, SpanStatusCode } from "@opentelemetry/api"
 import { describe, expect, test } from "vitest"
 import { sanitizeSpan } from "#otel/sdk/sentry/sanitize-span.ts"
-import { semconvMapping, described } from "#otel/sdk/sentry/span-mapping.ts"
+import { semconvMapping, withDescription } from "#otel/sdk/sentry/span-mapping.ts"
 import { assembleTransaction } from "#otel/sdk/sentry/transaction.ts"
 import { finishedSpan } from "./finished-span.ts"
 
@@ -15,7 +15,7 @@ function childOf(given: Parameters<typeof finishedSpan>[0]) {
     finishedSpan({ spanId: "e342abb1214ca181", parent: { spanId: "b7ad6b7169203331" }, ...given }),
   ].map(sanitizeSpan)
   const making = { platform: "node", eventId: "0".repeat(32), words: semconvMapping } as const
-  return described(assembleTransaction(root!, [child!], making).payload.spans[0]!)
+  return withDescription(assembleTransaction(root!, [child!], making).payload.spans[0]!)
 }
 
 const { CLIENT, SERVER, INTERNAL, PRODUCER, CONSUMER } = SpanKind
@@ -151,7 +151,7 @@ describe("a span's status", () => {
     expect(childOf({ attributes: { "http.response.status_code": code } }).status).toBe(status)
   })
 
-  test("is its own where no code is told", () => {
+  test("is its own without a status code", () => {
     const { ERROR, OK, UNSET } = SpanStatusCode
     expect(childOf({ status: { code: UNSET } }).status).toBe("ok")
     expect(childOf({ status: { code: OK } }).status).toBe("ok")

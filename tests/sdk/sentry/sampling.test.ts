@@ -32,7 +32,7 @@ describe("the decision about a trace", () => {
     }
   })
 
-  test("agrees with the number that Sentry is told, at every rate", () => {
+  test("agrees with the number sent to Sentry, at every rate", () => {
     for (let count = 0; count < 5_000; count++) {
       const id = generateTraceId()
       const rate = Math.random()
@@ -43,13 +43,13 @@ describe("the decision about a trace", () => {
     }
   })
 
-  test("follows OpenTelemetry's threshold: an id above it is kept, one below is not", () => {
+  test("follows OpenTelemetry's threshold: an id above it is sampled, one below is not", () => {
     expect(sampleRand(KEPT_FIRST)).toBe(0)
     expect(shouldSample(KEPT_FIRST, 0.000_001)).toBe(true)
     expect(shouldSample(KEPT_LAST, 0.999)).toBe(false)
   })
 
-  test("keeps everything at 1 and nothing at 0", () => {
+  test("samples everything at 1 and nothing at 0", () => {
     expect([KEPT_FIRST, KEPT_LAST].map((id) => shouldSample(id, 1))).toEqual([true, true])
     expect([KEPT_FIRST, KEPT_LAST].map((id) => shouldSample(id, 0))).toEqual([false, false])
   })
@@ -81,7 +81,7 @@ describe("a sampler by its environment variable", () => {
     expect(sampler(name, "0").shouldSample(parent(KEPT_LAST, isSampled, true), KEPT_LAST).decision).toBe(decision)
   })
 
-  test("decides by itself where the caller left it open", () => {
+  test("decides itself if the caller defers", () => {
     const open = withDeferredSampling(parent(KEPT_LAST, false, true))
     expect(sampler("parentbased_always_on").shouldSample(open, KEPT_LAST).decision).toBe(RECORD_AND_SAMPLED)
   })
@@ -93,7 +93,7 @@ describe("a sampler by its environment variable", () => {
     )
   })
 
-  test("keeps all by default", () => {
+  test("samples all by default", () => {
     expect(sampleRate(readSdkConfig({}).config)).toBe(1)
   })
 })
@@ -103,7 +103,7 @@ describe("the sampling context that travels", () => {
     return new SamplingContexts({ ...PROJECT, sampleRate: rate }, () => undefined).of(finishedSpan(span))
   }
 
-  test("tells rate and random number by which this process decided", () => {
+  test("has the rate and the random number of this process's decision", () => {
     const { sampled, sample_rate, sample_rand } = contextOf({}, 1)
     expect({ sampled, sample_rate }).toEqual({ sampled: "true", sample_rate: "1" })
     expect(sample_rand).toMatch(/^0\.\d{6}$/)
@@ -118,7 +118,7 @@ describe("the sampling context that travels", () => {
     expect(contextOf(span, 0.5)).not.toHaveProperty("sample_rate")
   })
 
-  test("hands on one that arrived as it is", () => {
+  test("propagates one that arrived as it is", () => {
     const arrived = { trace_id: "a", sampled: "true", sample_rate: "0.25" }
     expect(new SamplingContexts(PROJECT, () => arrived).of(finishedSpan())).toBe(arrived)
   })

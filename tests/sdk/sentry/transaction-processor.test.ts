@@ -4,7 +4,7 @@ import type { Filters } from "#otel/sdk/filters.ts"
 import { sanitizeSpan } from "#otel/sdk/sentry/sanitize-span.ts"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
 import { TransactionProcessor } from "#otel/sdk/sentry/transaction-processor.ts"
-import type { Transaction } from "#otel/sdk/sentry/transaction.ts"
+import type { Transaction } from "#otel/sdk/sentry/transaction-payload.ts"
 import { finishedSpan } from "./finished-span.ts"
 
 const ROOT = { name: "root", spanId: "1".repeat(16) }
@@ -85,7 +85,7 @@ describe("the bridge", () => {
     expect(delivered[1]?.payload.contexts.trace.parent_span_id).toBe(CHILD.spanId)
   })
 
-  test("hands on what waits when it is flushed", async () => {
+  test("emits what waits when it is flushed", async () => {
     const bridge = processor(500)
     run(bridge, [root, child], [child, root])
     await bridge.forceFlush()
@@ -124,7 +124,7 @@ describe("the bridge", () => {
     expect(delivered).toHaveLength(1)
   })
 
-  test("keeps no more finished children than its limit over all open roots, and counts the others", () => {
+  test("buffers no more finished children than its limit over all open roots, and counts the others", () => {
     const bridge = processor()
     const other = finishedSpan({ name: "other", spanId: "7".repeat(16) })
     const below = (parent: string, from: number) =>
@@ -162,7 +162,7 @@ describe("the bridge", () => {
     expect([sum("sample_rate", "transaction"), sum("sample_rate", "span")]).toEqual([1, 2])
   })
 
-  test("never tells the query of a root that it counts as lost", () => {
+  test("never reports the query of a root that it counts as dropped", () => {
     const filter = { name: "all", reason: "not_found_trace" as const, drops: () => true }
     const secretive = finishedSpan({ ...ROOT, name: "GET /reset?token=hunter2" })
     run(processor(0, { errors: [], transactions: [filter] }), [secretive], [sanitizeSpan(secretive)])

@@ -83,7 +83,7 @@ describe("a finished root", () => {
     expect(told(sentry)).toEqual(expected)
   })
 
-  test("goes as a transaction where the page is left before what streams it is there, or where it cannot be had", async () => {
+  test("is sent as a transaction if the page unloads before the stream's chunk loads, or if loading fails", async () => {
     for (const settle of [true, false]) {
       const { sentry, sender } = senderUnderTest("stream", () =>
         settle ? new Promise(() => undefined) : Promise.reject(new Error("offline")),

@@ -54,7 +54,7 @@ describe("a transaction", () => {
     expect(payloadOf({ attributes }).transaction_info.source).toBe(source)
   })
 
-  test("keeps a child's times inside the root's and its ids untouched", () => {
+  test("clamps a child's times to the root's and does not change its ids", () => {
     const child = { name: "late", spanId: CHILD_ID, parent: { spanId: ROOT_ID }, start: 999, end: 1_003 }
     expect(payloadOf({ spanId: ROOT_ID, start: 1_000, end: 1_002 }, child).spans).toMatchObject([
       { span_id: CHILD_ID, parent_span_id: ROOT_ID, description: "late", start_timestamp: 1_000, timestamp: 1_002 },
@@ -66,7 +66,7 @@ describe("a transaction", () => {
     expect(payload.timestamp).toBe(payload.start_timestamp)
   })
 
-  test("tells links with their sampling", () => {
+  test("has links with their sampling decision", () => {
     const context = { traceId: "f".repeat(32), spanId: "e".repeat(16), traceFlags: 1 }
     const links = [{ context, attributes: { "sentry.link.type": "previous_trace" } }]
     expect(payloadOf({ links }).contexts.trace.links).toEqual([

@@ -21,7 +21,7 @@ function clientWith(options: object, traceProvider?: TracerProvider): Client {
 }
 
 describe("an OpenTelemetry SDK that was registered first", () => {
-  test("is told of in one line, with where to look", () => {
+  test("causes one warning that says where to look", () => {
     new NodeTracerProvider().register()
     const ours = new NodeTracerProvider()
     ours.register()
@@ -31,7 +31,7 @@ describe("an OpenTelemetry SDK that was registered first", () => {
     expect(said[0]).toContain("npm ls @opentelemetry/api")
   })
 
-  test("is not seen in one that is ours", () => {
+  test("is not reported if it is ours", () => {
     const ours = new NodeTracerProvider()
     ours.register()
     warnOfExistingSdk(ours)
@@ -40,7 +40,7 @@ describe("an OpenTelemetry SDK that was registered first", () => {
 })
 
 describe("a Sentry client of the app's own", () => {
-  test("gives up what its set-up registered, and stays quiet without tracing", () => {
+  test("loses what its set-up registered, without a warning if its tracing is off", () => {
     const its = new NodeTracerProvider()
     its.register()
     adoptExistingClient(clientWith({}, its))
@@ -50,7 +50,7 @@ describe("a Sentry client of the app's own", () => {
     expect(said).toEqual([])
   })
 
-  test("beside an SDK of the app's own leaves that in its place", () => {
+  test("does not unregister an SDK of the app's own", () => {
     const theirs = new NodeTracerProvider()
     theirs.register()
     adoptExistingClient(clientWith({}))
@@ -60,7 +60,7 @@ describe("a Sentry client of the app's own", () => {
     expect(said).toHaveLength(1)
   })
 
-  test("with its tracing on is told of", () => {
+  test("with its tracing on causes a warning", () => {
     adoptExistingClient(clientWith({ tracesSampleRate: 0 }))
     expect(said).toEqual([expect.stringContaining("Sentry's own tracing is on too")])
   })

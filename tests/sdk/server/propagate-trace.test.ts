@@ -68,13 +68,13 @@ describe("a request of the server's own", () => {
     return { headers: seen[0] ?? {}, traceId, spanId }
   }
 
-  test("keeps the trace that the app has put there itself", async () => {
+  test("does not replace a trace that the app has set itself", async () => {
     const traceparent = `00-${OTHER}-${"1".repeat(16)}-01`
     expect((await ask(() => ({ traceparent }))).headers).toMatchObject({ traceparent })
     expect(seen[0]).not.toHaveProperty("sentry-trace")
   })
 
-  test("keeps another trace of Sentry's, and is given nothing beside it", async () => {
+  test("does not replace another trace of Sentry's, and adds nothing to it", async () => {
     const { headers } = await ask(() => ({ "sentry-trace": `${OTHER}-${"1".repeat(16)}-1` }))
     expect(headers["sentry-trace"]).toContain(OTHER)
     expect(headers).not.toHaveProperty("traceparent")

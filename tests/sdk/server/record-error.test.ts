@@ -22,7 +22,7 @@ test("an error is an exception event, with Next's digest where it has one", () =
   ])
 })
 
-test("what is thrown and is no error is told by its text", () => {
+test("a thrown value that is no error is recorded as its text", () => {
   const attributes = { "exception.message": "told in its place" }
   for (const thrown of ["text", undefined, { digest: "7" }])
     expect(eventsOf(thrown)).toEqual([{ name: "exception", attributes }])

@@ -25,7 +25,7 @@ describe("drops of a page", () => {
     ])
   })
 
-  test("are counted once under their name, however often a page tells them that has not seen the answer", async () => {
+  test("are counted once for each name, however often a page resends them before it sees the response", async () => {
     const { drops } = tunnelRuntime({ SENTRY_DSN: (await recordingSentry()).dsn })
     for (const header of [
       "k2:noisy_error/error=1",
@@ -36,7 +36,7 @@ describe("drops of a page", () => {
     expect(drops()).toEqual(["page noisy_error/error=1", "page too_large/span=5"])
   })
 
-  test("are counted when the delivery that tells them has succeeded: until then the page goes on telling them", async () => {
+  test("are counted when their delivery has succeeded: until then the page resends them", async () => {
     const dsn = await upstream((response) => void response.writeHead(503).end())
     const { drops } = tunnelRuntime({ SENTRY_DSN: dsn })
     const header = { "pagespan-drops": "k4:noisy_error/error=2" }
@@ -80,7 +80,7 @@ describe("drops of a page", () => {
     expect(await told(undefined, REPORT)).toEqual(["page ratelimit_backoff/error=3"])
   })
 
-  test("are counted once where the page tells them itself", async () => {
+  test("are counted once if the page reports them itself", async () => {
     expect(await told("", REPORT)).toEqual([])
   })
 

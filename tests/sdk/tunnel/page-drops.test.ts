@@ -23,19 +23,19 @@ test("every drop of a page gets into a header, at the latest into the one after"
   expect(told).toEqual(ALL)
 })
 
-test("a count past what one header may tell is told in several", () => {
+test("a count beyond the limit of one entry is reported in several", () => {
   const page = drops({ reason: "queue_overflow", category: "span", count: 1_500_000 })
   expect(page.take().header).toMatch(/^\w+:queue_overflow\/span=1000000$/)
   expect(page.take().header).toMatch(/^\w+:queue_overflow\/span=500000$/)
   expect(page.isEmpty).toBe(true)
 })
 
-test("no drops are an empty header, which says that all were told", () => {
+test("no drops are an empty header, which says that all were reported", () => {
   expect(drops().take().header).toBe("")
   expect(parsePageDrops("")).toEqual([])
 })
 
-test("what a request on its way tells no other tells too, unless that one has not been seen to arrive", () => {
+test("two requests never report the same drops unless the first has failed", () => {
   const page = drops({ reason: "noisy_error", category: "error", count: 2 })
   const first = page.take()
   expect(page.take().header).toBe("")
@@ -50,7 +50,7 @@ test("what a request on its way tells no other tells too, unless that one has no
   expect(page.isEmpty).toBe(true)
 })
 
-test("a page whose requests never arrive remembers no more than it has kinds of drops, and tells each once in the end", () => {
+test("a page whose requests never arrive remembers one entry for each kind of drop, and reports each once in the end", () => {
   const page = drops()
   for (let round = 0; round < 1_000; round++) {
     page.count("network_error", "span", 1)

@@ -9,7 +9,7 @@ import { countedSockets, envelopeText, post, tunnelRuntime } from "./tunnel-runt
 const EVENT: [string, object] = ["event", { message: "boom" }]
 
 describe("the tunnel", () => {
-  test("hands an envelope for the configured DSN on as it is", async () => {
+  test("forwards an envelope for the configured DSN unchanged", async () => {
     const sentry = await recordingSentry()
     const { drops } = tunnelRuntime({ SENTRY_DSN: sentry.dsn })
     const body = envelopeText({ dsn: sentry.dsn }, EVENT)
@@ -117,7 +117,7 @@ describe("the tunnel", () => {
     expect(drops()).toEqual(["tunnel too_large/default=1"])
   })
 
-  test("takes nothing but a question for settings where it is off", async () => {
+  test("accepts only requests for settings if it is off", async () => {
     const sentry = await recordingSentry()
     tunnelRuntime({ SENTRY_DSN: sentry.dsn, PAGESPAN_TUNNEL: "off" })
     expect((await tunnelHandler(post(envelopeText({ dsn: sentry.dsn }, EVENT)))).status).toBe(404)
@@ -128,7 +128,7 @@ describe("the tunnel", () => {
   })
 })
 
-describe("what an upstream answers", () => {
+describe("an upstream's response", () => {
   async function answerOf(respond: (response: ServerResponse) => void) {
     const dsn = await upstream(respond)
     const { drops } = tunnelRuntime({ SENTRY_DSN: dsn })
@@ -157,7 +157,7 @@ describe("what an upstream answers", () => {
     expect(response.headers.get("content-type") ?? "").not.toContain("html")
   })
 
-  test("comes back without a body and with its rate limits where it is a success", async () => {
+  test("reaches the page without a body and with its rate limits if it is a success", async () => {
     const { response, drops } = await answerOf((upstreamResponse) => {
       upstreamResponse.writeHead(200, { "content-type": "application/json", "x-sentry-rate-limits": "60:span:org" })
       upstreamResponse.end('{"id":"0123456789abcdef0123456789abcdef"}')
@@ -211,7 +211,7 @@ describe("what an upstream answers", () => {
     [429, "tunnel ratelimit_backoff/error=1"],
     [500, "tunnel send_error/error=1"],
     [503, "tunnel send_error/error=1"],
-  ])("is counted by the item where it is %i, reports apart", async (status, drop) => {
+  ])("is counted by item if it is %i, without client reports", async (status, drop) => {
     const { response, drops } = await answerOf((upstreamResponse) => void upstreamResponse.writeHead(status).end())
     expect(response.status).toBe(status)
     expect(drops()).toEqual([drop])
@@ -222,7 +222,7 @@ describe("what an upstream answers", () => {
     [503, []],
     [400, ["tunnel send_error/error=1"]],
     [500, ["tunnel send_error/error=1"]],
-  ])("is left to a page that sends again where it may pass: %i", async (status, counted) => {
+  ])("is not counted for a page that retries if it is retryable: %i", async (status, counted) => {
     const dsn = await upstream((upstreamResponse) => {
       upstreamResponse.writeHead(status, { "retry-after": "30" }).end()
     })
@@ -232,7 +232,7 @@ describe("what an upstream answers", () => {
     expect(drops()).toEqual(counted)
   })
 
-  test("is asked for again where the connection breaks, as one that was kept open may", async () => {
+  test("is requested once more if the connection breaks, as a stale one may", async () => {
     let requests = 0
     const { response, drops } = await answerOf((upstreamResponse) => {
       requests++
@@ -242,7 +242,7 @@ describe("what an upstream answers", () => {
     expect([response.status, requests, drops()]).toEqual([204, 2, []])
   })
 
-  test("is asked for once more and no longer where connections go on breaking", async () => {
+  test("is requested once more and then given up if connections continue to break", async () => {
     let requests = 0
     const { response, drops } = await answerOf((upstreamResponse) => {
       requests++
