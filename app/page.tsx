@@ -5,8 +5,7 @@ import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { OverviewView } from "#app/_overview/overview-view.tsx"
 import { readOverviewData } from "#app/_overview/read-overview.ts"
-import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
-import { addressOf } from "#app/_ui/input/parameters.ts"
+import { addressOf, type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
 /** Longest item type that is looked up, in characters. Every type that Sentry documents is shorter. */

@@ -1,6 +1,5 @@
 import Link from "next/link"
-import { ItemList } from "#app/_items/item-list.tsx"
-import { itemName } from "#app/_items/item-list.tsx"
+import { ItemList, itemName } from "#app/_items/item-list.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { withParameters } from "#app/_ui/input/parameters.ts"
 import type { ItemJson, ItemTypeCount } from "#otel/inspector/queries/errors/envelope-items.ts"

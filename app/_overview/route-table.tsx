@@ -3,8 +3,8 @@ import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
 import { formatDuration } from "#app/_ui/format/time.ts"
-import type { EntryStats } from "#otel/inspector/queries/list/entry-stats.ts"
 import { termText } from "#otel/inspector/queries/filters.ts"
+import type { EntryStats } from "#otel/inspector/queries/list/entry-stats.ts"
 import styles from "./small-table.module.css"
 
 /** @param of total number of routes. */

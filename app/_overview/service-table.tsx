@@ -3,8 +3,8 @@ import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
 import { ErrorIcon } from "#app/_ui/format/icons.tsx"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { ServiceName } from "#app/_ui/format/service-name.tsx"
-import type { ServiceActivity } from "#otel/inspector/queries/list/entry-stats.ts"
 import { termText } from "#otel/inspector/queries/filters.ts"
+import type { ServiceActivity } from "#otel/inspector/queries/list/entry-stats.ts"
 import styles from "./small-table.module.css"
 
 interface ServiceTableProps {

@@ -5,8 +5,8 @@ import { addressOf } from "#app/connect/address.ts"
 import { ConnectView } from "#app/connect/connect-view.tsx"
 import { settingsOf } from "#app/connect/settings.tsx"
 import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
-import { isForeign } from "./address.ts"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
+import { isForeign } from "./address.ts"
 
 export const metadata: Metadata = { title: "Connect" }
 

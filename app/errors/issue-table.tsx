@@ -2,16 +2,14 @@ import Link from "next/link"
 import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
 import { Age } from "#app/_ui/format/age.tsx"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
-import { shownName } from "#app/_ui/format/text.ts"
-import { sourceName } from "#app/_ui/format/text.ts"
+import { shownName, sourceName } from "#app/_ui/format/text.ts"
 import { withParameters } from "#app/_ui/input/parameters.ts"
 import { SortHeader } from "#app/_ui/input/sort-header.tsx"
 import table from "#app/_ui/layout/data-table.module.css"
 import type { IssueJson, IssueListQuery, IssueOrder } from "#otel/inspector/queries/errors/issue.ts"
 import type { TimeRange } from "#otel/inspector/queries/list/time-range.ts"
 import styles from "./issue-table.module.css"
-import { HandledMark } from "./marks.tsx"
-import { LevelMark } from "./marks.tsx"
+import { HandledMark, LevelMark } from "./marks.tsx"
 
 export interface IssueLine {
   readonly issue: IssueJson

@@ -9,8 +9,7 @@ import { VitalMark } from "#app/routes/vital-mark.tsx"
 import type { RouteSort } from "#otel/inspector/queries/routes/route-query.ts"
 import { ROUTE_KINDS, type RouteKind, type RouteSummary } from "#otel/inspector/queries/routes/route-reader.ts"
 import { VITAL_MEANINGS } from "#otel/inspector/queries/trace/trace-marks.ts"
-import { formatMs, formatShare } from "./figures.ts"
-import { KIND_NAMES } from "./figures.ts"
+import { formatMs, formatShare, KIND_NAMES } from "./figures.ts"
 
 interface RouteTableProps {
   readonly routes: readonly RouteSummary[]

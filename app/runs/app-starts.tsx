@@ -2,9 +2,9 @@ import { Age } from "#app/_ui/format/age.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
 import { FilterLink } from "#app/runs/filter-link.tsx"
+import { termText } from "#otel/inspector/queries/filters.ts"
 import type { AppStart } from "#otel/inspector/queries/list/entry-stats.ts"
 import { RetainStart } from "./run-actions.tsx"
-import { termText } from "#otel/inspector/queries/filters.ts"
 import styles from "./runs.module.css"
 
 /** Instances of apps, which can be saved as named runs. */

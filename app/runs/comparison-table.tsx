@@ -4,9 +4,9 @@ import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
 import { formatDuration } from "#app/_ui/format/time.ts"
 import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
+import { termText } from "#otel/inspector/queries/filters.ts"
 import type { Comparison } from "#otel/inspector/queries/list/compare-runs.ts"
 import type { EntryStats } from "#otel/inspector/queries/list/entry-stats.ts"
-import { termText } from "#otel/inspector/queries/filters.ts"
 import styles from "./runs.module.css"
 
 /** Smaller changes of the median are noise: two runs of the same code differ as much. */

@@ -4,8 +4,8 @@ import { shownName } from "#app/_ui/format/text.ts"
 import { formatMoment } from "#app/_ui/format/time.ts"
 import { FilterLink } from "#app/runs/filter-link.tsx"
 import { RunActions } from "#app/runs/run-actions.tsx"
-import { RETAINED_SPAN_LIMIT, type Run, type RunCopy } from "#otel/inspector/queries/list/run.ts"
 import { termText } from "#otel/inspector/queries/filters.ts"
+import { RETAINED_SPAN_LIMIT, type Run, type RunCopy } from "#otel/inspector/queries/list/run.ts"
 import styles from "./runs.module.css"
 
 interface RetainedRunsProps {

@@ -1,7 +1,7 @@
+import { setTimeout as delay } from "node:timers/promises"
 import type { Metadata } from "next"
 import { redirect } from "next/navigation"
 import { connection } from "next/server"
-import { setTimeout as delay } from "node:timers/promises"
 import { defer } from "#app/_live/defer.ts"
 import { fromStore } from "#app/_live/from-store.ts"
 import { internalTelemetry } from "#app/_live/internal-telemetry.ts"

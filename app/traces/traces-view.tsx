@@ -11,8 +11,8 @@ import { listAddress, type ListPlace } from "#app/traces/_list/list-address.ts"
 import { ReadList } from "#app/traces/_list/read-list.tsx"
 import { Histogram } from "#app/traces/_overview/histogram.tsx"
 import type { OverviewParts } from "#app/traces/_overview/read-overview.ts"
-import type { TraceList } from "#otel/inspector/queries/list/trace-summary.ts"
 import { type FilterProblem, textWithoutInternal } from "#otel/inspector/queries/filters.ts"
+import type { TraceList } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./traces-view.module.css"
 
 export interface TracesViewProps {

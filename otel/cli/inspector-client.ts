@@ -1,5 +1,5 @@
-import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
 import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
+import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
 import { type FilterTree, parseFilter, pointAtProblem } from "../inspector/search/index.ts"

@@ -7,7 +7,7 @@ import { buildPackage } from "#otel/cli/package/build.ts"
 import { stepsOf } from "#otel/inspector/queries/list/time-range.ts"
 import { fromMilliseconds } from "#otel/protocol/records/time.ts"
 import { removeDirectory, temporaryDirectory } from "../inspector/store/directories.ts"
-import { clientOf, forkStore, portOf, stop } from "../inspector/store/processes.ts"
+import { clientOf, forkStore, portOf, stop } from "../inspector/store/process/processes.ts"
 import { openTestStore, type TestStore } from "../inspector/store/test-store.ts"
 import { largeTrace, SPANS_A_TRACE, syntheticTraces } from "./synthetic-traces.ts"
 

@@ -14,7 +14,7 @@ const execute = promisify(execFile)
 const REPOSITORY = process.cwd()
 const SCRIPTED = new Set(["ts", "tsx"])
 /**
- * The languages that a test checks; `tests/inspector/store/clickhouse-guide.test.ts` checks SQL. Output and drawings have the
+ * The languages that a test checks; `tests/inspector/store/schema/clickhouse-guide.test.ts` checks SQL. Output and drawings have the
  * language `text` or none.
  */
 const CHECKED = new Set([...SCRIPTED, "sh", "json", "yaml", "sql", "text", ""])

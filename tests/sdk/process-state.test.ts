@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest"
-import { sourceFilesBelow } from "#tests/support/source-files.ts"
 import { moduleState } from "#tests/architecture/module-state.ts"
+import { sourceFilesBelow } from "#tests/support/source-files.ts"
 
 /** All module-level state of the SDK. A bundler may copy any of these modules. */
 const ALLOWED = [
@@ -20,7 +20,7 @@ const ALLOWED = [
   'otel/sdk/browser/development.ts: "pagespan.observed"',
   'otel/sdk/browser/page.ts: "pagespan.page"',
   'otel/sdk/browser/page.ts: "pagespan.instrumentations"',
-  "otel/sdk/browser/delivery/own-scripts.ts: loads",
+  "otel/sdk/browser/own-scripts.ts: loads",
 ]
 
 describe("the state of a process", () => {

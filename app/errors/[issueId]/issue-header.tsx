@@ -2,11 +2,9 @@ import type { ChartData } from "#app/_ui/chart/chart-data.ts"
 import { Chart } from "#app/_ui/chart/chart.tsx"
 import { Age } from "#app/_ui/format/age.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
-import { shownName } from "#app/_ui/format/text.ts"
-import { sourceName } from "#app/_ui/format/text.ts"
+import { shownName, sourceName } from "#app/_ui/format/text.ts"
 import type { ReadIssue } from "#app/errors/[issueId]/read-issue.ts"
-import { HandledMark } from "#app/errors/marks.tsx"
-import { LevelMark } from "#app/errors/marks.tsx"
+import { HandledMark, LevelMark } from "#app/errors/marks.tsx"
 import styles from "./issue-view.module.css"
 
 /** Names shown per fact; the others are counted. */

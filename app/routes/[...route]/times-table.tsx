@@ -1,7 +1,6 @@
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import table from "#app/_ui/layout/data-table.module.css"
-import { formatMs, formatShare } from "#app/routes/figures.ts"
-import { KIND_NAMES } from "#app/routes/figures.ts"
+import { formatMs, formatShare, KIND_NAMES } from "#app/routes/figures.ts"
 import { ROUTE_KINDS, type RouteDetail } from "#otel/inspector/queries/routes/route-reader.ts"
 
 const PERCENTILES = ["p50", "p75", "p95", "p99"] as const

@@ -2,8 +2,8 @@ import Link from "next/link"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
 import { listAddress, type ListPlace } from "#app/traces/_list/list-address.ts"
-import type { FacetValue } from "#otel/inspector/queries/list/trace-overview.ts"
 import { hasTerm, termText, toggleTerm } from "#otel/inspector/queries/filters.ts"
+import type { FacetValue } from "#otel/inspector/queries/list/trace-overview.ts"
 import styles from "./facets.module.css"
 
 /** Values shown before `more` is expanded. */

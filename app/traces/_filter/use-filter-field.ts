@@ -1,8 +1,8 @@
 "use client"
 
 import { type ChangeEvent, type KeyboardEvent, type RefObject, useState } from "react"
-import { type Suggestion, useSuggestions } from "./use-suggestions.ts"
 import { completed, completingAt, type FilterProblem, parseFilter } from "#otel/inspector/queries/filters.ts"
+import { type Suggestion, useSuggestions } from "./use-suggestions.ts"
 
 const NONE = -1
 

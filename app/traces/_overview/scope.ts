@@ -1,7 +1,7 @@
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { withoutInternal } from "#otel/inspector/queries/filters.ts"
 import type { ParsedTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
 import type { TraceScope } from "#otel/inspector/queries/list/trace-reader.ts"
-import { withoutInternal } from "#otel/inspector/queries/filters.ts"
 
 /** The traces that list, histogram and facets cover. */
 export function scopeOf({ query }: ParsedTraceListQuery, { services, isHidden }: InternalTelemetry): TraceScope {

@@ -2,8 +2,8 @@ import { type AppFiles, findApp, findScript } from "./app-files.ts"
 import { editConfig } from "./edit-config.ts"
 import { editInstrumentation } from "./edit-instrumentation.ts"
 import { editLayout } from "./edit-layout.ts"
-import { NOTHING, type Plan } from "./edit.ts"
 import { disableSentryTracing } from "./edit-sentry.ts"
+import { NOTHING, type Plan } from "./edit.ts"
 
 /**
  * The edits that an app needs so that Pagespan traces it.

@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener } from "node:http"
 import { Readable } from "node:stream"
 import type { Inspector } from "../../inspector/inspector.ts"
 import { PLACEHOLDER_ORIGIN } from "../../protocol/transport/request.ts"
-import { requestListener } from "./request-listener.ts"
 import { version } from "../version.ts"
+import { requestListener } from "./request-listener.ts"
 
 /**
  * Serves MCP. Both ports serve it, since MCP clients follow no redirect from Spotlight's port. The first request loads the

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { join } from "node:path"
 import { crc32 } from "node:zlib"
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../protocol/private-files.ts"
-import { isDropCategory, type DropCategory, type DropReason } from "../../protocol/records/drop.ts"
+import { type DropCategory, type DropReason, isDropCategory } from "../../protocol/records/drop.ts"
 
 /**
  * Deliveries that wait for one destination: one file each, oldest first, limited in bytes and age. A full queue drops the

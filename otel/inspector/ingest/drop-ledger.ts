@@ -1,7 +1,7 @@
 import type { DropCategory, DropCount, DropReason, DropRecord, DropStage } from "../../protocol/records/drop.ts"
 import { fromMilliseconds } from "../../protocol/records/time.ts"
-import type { Refusal } from "../../protocol/transport/responses.ts"
 import { backoffMs, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
+import type { Refusal } from "../../protocol/transport/responses.ts"
 
 /** Drops are added up for this long before they are stored, so that a flood of refusals is a few rows. */
 const FLUSH_MS = 1_000

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
 import {
-  INGEST_SPAN_LIMIT,
   HELD_BYTES_LIMIT,
   HELD_SPAN_LIMIT,
+  INGEST_SPAN_LIMIT,
   STORE_BATCH_MS,
   STORE_BATCH_SPANS,
   WAITING_SPAN_LIMIT,
@@ -12,8 +12,8 @@ import { Batcher, type RecordSink } from "./batcher.ts"
 import type { DropLedger } from "./drop-ledger.ts"
 import type { StoreState } from "./http/health.ts"
 import { Ingestor } from "./ingestor.ts"
-import { Journal } from "./journal/journal.ts"
 import type { Replay } from "./journal/directory.ts"
+import { Journal } from "./journal/journal.ts"
 import { RecordQueue } from "./record-queue.ts"
 
 /**

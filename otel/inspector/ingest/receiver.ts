@@ -16,13 +16,13 @@ import { signIn, type SignIn } from "./http/sign-in.ts"
 import { guardViewer } from "./http/token.ts"
 import type { IngestResult } from "./ingestor.ts"
 import {
+  type Acknowledged,
+  exportLogs,
+  exportMetrics,
+  exportTraces,
   type Handled,
   logsHandler,
   metricsHandler,
-  exportLogs,
-  exportMetrics,
-  type Acknowledged,
-  exportTraces,
   tracesHandler,
 } from "./otlp/otlp-handlers.ts"
 import { createPipeline, type PipelineOptions } from "./pipeline.ts"

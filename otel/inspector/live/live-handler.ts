@@ -4,7 +4,7 @@ import { countRefusal, type DropLedger } from "../ingest/drop-ledger.ts"
 import { type GuardPolicy, guardRead } from "../ingest/http/guards.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
 import { parseFilter, type RunLookup } from "../search/index.ts"
-import type { LiveFeed, LiveUpdate, LiveSubscription } from "./live-feed.ts"
+import type { LiveFeed, LiveSubscription, LiveUpdate } from "./live-feed.ts"
 
 /** Proxies and browsers close connections that are idle for 30 to 60 seconds. */
 const HEARTBEAT_MS = 15_000

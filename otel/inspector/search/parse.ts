@@ -1,3 +1,4 @@
+import { freeText, type RunLookup, spanTerm, type Term, traceTerm } from "./terms.ts"
 import {
   type FilterProblem,
   type MarkToken,
@@ -8,7 +9,6 @@ import {
   tokenize,
   Unreadable,
 } from "./tokens.ts"
-import { freeText, type RunLookup, spanTerm, type Term, traceTerm } from "./terms.ts"
 import type { FilterTree, Logic, SpanTree } from "./tree.ts"
 
 /** Characters of a filter, terms in it, and how deep its parentheses go: a URL holds it, and a statement is made of it. */

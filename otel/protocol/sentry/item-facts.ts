@@ -1,5 +1,5 @@
-import { cutText, wellFormed } from "../records/value-limits.ts"
 import type { ItemFact } from "../records/envelope-item.ts"
+import { cutText, wellFormed } from "../records/value-limits.ts"
 import { isObject, type JsonObject, listOf, objectOf } from "./json.ts"
 
 /** Of one fact: Sentry's own limit for a feedback's message is 4,096 characters. The payload has the rest. */

@@ -1,8 +1,8 @@
 import { ATTRIBUTE_COUNT_LIMIT, ATTRIBUTE_VALUE_LIMIT_BYTES, DEPTH_LIMIT, NAME_LIMIT_BYTES } from "../limits.ts"
-import { cutText, ValueBudget, wellFormed } from "../records/value-limits.ts"
 import type { Attributes, AttributeValue } from "../records/attributes.ts"
 import type { DropCategory, DropReason, DropTally } from "../records/drop.ts"
 import type { Nanoseconds } from "../records/time.ts"
+import { cutText, ValueBudget, wellFormed } from "../records/value-limits.ts"
 import { isObject, type JsonObject } from "./json.ts"
 
 /**

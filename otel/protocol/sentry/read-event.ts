@@ -12,9 +12,9 @@ import { recordId } from "../records/ids.ts"
 import { serviceName } from "../records/span.ts"
 import { boundedJson, type ItemReader } from "./item-reader.ts"
 import { isObject, type JsonObject, listOf, objectOf } from "./json.ts"
+import { readTime, spanIdOf, traceIdOf } from "./read-fields.ts"
 import { originOfEvent, resourceOfEvent, type SdkFacts } from "./read-origin.ts"
 import { prefixed } from "./read-span.ts"
-import { readTime, spanIdOf, traceIdOf } from "./read-fields.ts"
 
 const FINGERPRINT_PARTS = 32
 const EVENT_ID = /^[0-9a-f]{32}$/

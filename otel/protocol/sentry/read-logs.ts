@@ -2,9 +2,9 @@ import { recordId } from "../records/ids.ts"
 import type { LogRecord } from "../records/log.ts"
 import type { ItemReader } from "./item-reader.ts"
 import { isObject, type JsonObject } from "./json.ts"
+import { readTime, spanIdOf, traceIdOf } from "./read-fields.ts"
 import { readResource, readScope, type SdkFacts } from "./read-origin.ts"
 import { originOfAttributes, readTypedAttributes } from "./read-span.ts"
-import { readTime, spanIdOf, traceIdOf } from "./read-fields.ts"
 
 /** First number of each level's range in OpenTelemetry's log data model. */
 const SEVERITY: Readonly<Record<string, number>> = {

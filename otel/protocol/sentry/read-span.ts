@@ -2,8 +2,8 @@ import type { Attributes, AttributeValue } from "../records/attributes.ts"
 import type { InstrumentationScope, Resource, SpanRecord } from "../records/span.ts"
 import type { ItemReader } from "./item-reader.ts"
 import { isObject, type JsonObject, objectOf } from "./json.ts"
-import { type OriginFacts, readResource, readScope, type SdkFacts } from "./read-origin.ts"
 import { kindOf, readLinks, readTime, spanIdOf, statusOf, traceIdOf } from "./read-fields.ts"
+import { type OriginFacts, readResource, readScope, type SdkFacts } from "./read-origin.ts"
 
 export interface SpanOrigin {
   readonly resource: Resource

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { NextConfig } from "next"
-import { nextProblem } from "./next-version.ts"
-import { type Aliases, sentryAliases } from "./sentry-packages.ts"
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
 import { hasRouteHandler, scanRoutes } from "../routes/scan.ts"
+import { nextProblem } from "./next-version.ts"
+import { type Aliases, sentryAliases } from "./sentry-packages.ts"
 
 /** Options of `withPagespan`. All are optional. */
 export interface PagespanOptions {

@@ -1,6 +1,6 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { isLocalRoot } from "./open-roots.ts"
-import { shouldSample, isSampled, sampleRand } from "./sampling.ts"
+import { isSampled, sampleRand, shouldSample } from "./sampling.ts"
 import { transactionSource } from "./transaction.ts"
 
 /**

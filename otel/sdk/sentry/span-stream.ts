@@ -2,8 +2,8 @@ import type { Attributes, AttributeValue } from "@opentelemetry/api"
 import type { Client, StreamedSpanEnvelope } from "@sentry/core"
 import { STREAMED_BYTES_LIMIT, STREAMED_SPAN_LIMIT } from "../../protocol/limits.ts"
 import type { SamplingContext } from "./sampling-context.ts"
-import type { TraceContext, TraceLink, Transaction, TransactionPayload } from "./transaction-payload.ts"
 import { isLate } from "./span-facts.ts"
+import type { TraceContext, TraceLink, Transaction, TransactionPayload } from "./transaction-payload.ts"
 
 /**
  * A span of Sentry's second span protocol.

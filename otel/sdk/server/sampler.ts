@@ -8,7 +8,7 @@ import {
 } from "@opentelemetry/sdk-trace-base"
 import type { SdkConfig } from "../config.ts"
 import { isLocalRoot } from "../sentry/open-roots.ts"
-import { shouldSample, isSampled } from "../sentry/sampling.ts"
+import { isSampled, shouldSample } from "../sentry/sampling.ts"
 import { countDrop } from "./drops.ts"
 
 type Sampling = Pick<SdkConfig, "OTEL_TRACES_SAMPLER" | "OTEL_TRACES_SAMPLER_ARG">

@@ -17,7 +17,7 @@ import {
   SamplingContexts,
   transactionName,
 } from "../sentry/sampling-context.ts"
-import { sanitizeOutgoing, recordedHeaders } from "../sentry/sanitize-attributes.ts"
+import { recordedHeaders, sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
 import { redactEvent } from "../sentry/sanitize-payload.ts"
 import { semconvMapping } from "../sentry/span-mapping.ts"
 import { sendSpanStream } from "../sentry/span-stream.ts"

@@ -1,15 +1,15 @@
-import type { ClickHouseClient } from "@clickhouse/client"
 import type { ChildProcess } from "node:child_process"
 import { createServer, request as requestTo, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gunzipSync, gzipSync } from "node:zlib"
+import type { ClickHouseClient } from "@clickhouse/client"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { removeDirectory, temporaryDirectory } from "../../inspector/store/directories.ts"
-import { clientOf, forkStore, portOf, stop, TOKEN } from "../../inspector/store/processes.ts"
+import { clientOf, forkStore, portOf, stop, TOKEN } from "../../inspector/store/process/processes.ts"
 import { sendSamples } from "./samples/sample-records.ts"
 
 /** A question to the store that takes its time: the list says so, and whoever leaves ends it in the engine. */

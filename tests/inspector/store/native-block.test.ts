@@ -1,11 +1,12 @@
 import { Readable } from "node:stream"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { AttributeColumn } from "#otel/inspector/store/rows/native-format.ts"
-import { Block, cell } from "#otel/inspector/store/rows/native-format.ts"
 import {
   ArrayColumn,
+  AttributeColumn,
+  Block,
   bool,
+  cell,
   type Column,
   dateTime64,
   LowCardinalityColumn,
@@ -14,7 +15,7 @@ import {
   uint64,
 } from "#otel/inspector/store/rows/native-format.ts"
 import type { Attributes } from "#otel/protocol/records/attributes.ts"
-import { clientOf, processOfFile } from "./processes.ts"
+import { clientOf, processOfFile } from "./process/processes.ts"
 
 /** Columns that we write, as the engine reads them. */
 

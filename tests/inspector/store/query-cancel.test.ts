@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { connect } from "#otel/inspector/store/clickhouse.ts"
 import { openStore } from "#otel/inspector/store/store.ts"
 import { secret } from "#otel/protocol/secret.ts"
-import { clientOf, processOfFile, TOKEN } from "./processes.ts"
+import { clientOf, processOfFile, TOKEN } from "./process/processes.ts"
 import { DAY_MS } from "./stores.ts"
 
 /** Running queries of a caller that disconnects. */

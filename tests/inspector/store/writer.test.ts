@@ -9,7 +9,7 @@ import { nanoseconds } from "#otel/protocol/records/time.ts"
 import { secret } from "#otel/protocol/secret.ts"
 import { directoryOfTest } from "./directories.ts"
 import { error, log } from "./events.ts"
-import { clientOf, processOfFile, TOKEN } from "./processes.ts"
+import { clientOf, processOfFile, TOKEN } from "./process/processes.ts"
 import { span, traceId } from "./spans.ts"
 import { storeOfTest } from "./stores.ts"
 

@@ -2,8 +2,8 @@ import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
-import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { attributesOf, childrenOf, type OtlpSpan, pageSpans } from "./exported-spans.ts"
+import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { endRoot, route, shows, visit } from "./visit.ts"
 
 let { browser, sentry, collector, app } = {} as RecordedApp

@@ -3,8 +3,8 @@ import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { childrenOf, named, pageSpans } from "./exported-spans.ts"
+import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { endRoot, route, shows, visit } from "./visit.ts"
 
 /** Longer than the longest root. */

@@ -2,8 +2,8 @@ import type { TraceAPI } from "@opentelemetry/api"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { attributesOf, childrenOf, named, type OtlpSpan, pageSpans } from "./exported-spans.ts"
+import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { open, rootsOf, route, shows, storyOf, visit } from "./visit.ts"
 
 let { browser, sentry, collector, app } = {} as RecordedApp

@@ -3,7 +3,7 @@ import { RandomIdGenerator, SamplingDecision } from "@opentelemetry/sdk-trace-ba
 import { describe, expect, test } from "vitest"
 import { readSdkConfig } from "#otel/sdk/config.ts"
 import { SamplingContexts } from "#otel/sdk/sentry/sampling-context.ts"
-import { shouldSample, sampleRand } from "#otel/sdk/sentry/sampling.ts"
+import { sampleRand, shouldSample } from "#otel/sdk/sentry/sampling.ts"
 import { sampleRate, TraceSampler, withDeferredSampling } from "#otel/sdk/server/sampler.ts"
 import { finishedSpan } from "./finished-span.ts"
 

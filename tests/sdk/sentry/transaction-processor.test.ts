@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { Filters } from "#otel/sdk/filters.ts"
 import { sanitizeSpan } from "#otel/sdk/sentry/sanitize-span.ts"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
-import { TransactionProcessor } from "#otel/sdk/sentry/transaction-processor.ts"
 import type { Transaction } from "#otel/sdk/sentry/transaction-payload.ts"
+import { TransactionProcessor } from "#otel/sdk/sentry/transaction-processor.ts"
 import { finishedSpan } from "./finished-span.ts"
 
 const ROOT = { name: "root", spanId: "1".repeat(16) }

@@ -1,4 +1,4 @@
-import { onTestFinished, expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { tunnelHandler } from "#otel/sdk/tunnel/tunnel.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { post, tunnelRuntime } from "./tunnel-runtime.ts"

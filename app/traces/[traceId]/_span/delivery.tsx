@@ -1,6 +1,5 @@
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
-import { shownName, shownText } from "#app/_ui/format/text.ts"
-import { sourceName } from "#app/_ui/format/text.ts"
+import { shownName, shownText, sourceName } from "#app/_ui/format/text.ts"
 import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
 import { protocolDiff, type ProtocolPair } from "#otel/inspector/queries/trace/protocol-diff.ts"
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"

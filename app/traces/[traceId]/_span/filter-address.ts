@@ -1,5 +1,5 @@
-import type { AttributeRow } from "#otel/inspector/queries/trace/span-detail.ts"
 import { termText } from "#otel/inspector/queries/filters.ts"
+import type { AttributeRow } from "#otel/inspector/queries/trace/span-detail.ts"
 
 /** Longest key or value in a filter, which keeps URLs short. In characters. */
 const VALUE_LIMIT = 200

@@ -2,9 +2,9 @@ import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { EncodedBatch } from "../../../protocol/codec/encode-batch.ts"
 import { PRIVATE_FILE_MODE } from "../../../protocol/private-files.ts"
-import { type Frame, isSegmentName, type JournalReader, readFrames, type SegmentFile } from "./segment.ts"
 import { isProcessAlive } from "../../process-alive.ts"
 import { processState } from "../../process-state.ts"
+import { type Frame, isSegmentName, type JournalReader, readFrames, type SegmentFile } from "./segment.ts"
 
 /** A batch that an earlier process acknowledged and did not store. Its records stay on disk until `load`. */
 export interface BacklogBatch {

@@ -3,8 +3,8 @@ import { setImmediate } from "node:timers/promises"
 import { encodeBatch, type EncodedBatch } from "../../../protocol/codec/encode-batch.ts"
 import { PRIVATE_DIRECTORY_MODE } from "../../../protocol/private-files.ts"
 import { countRecords, type RecordBatch } from "../../../protocol/records/batch.ts"
-import { encodeFrame, FRAME_HEADER_BYTES, JournalReader, type Place, Segment, type SegmentFile } from "./segment.ts"
 import { lockDirectory, replay, type Replay, unlockDirectory } from "./directory.ts"
+import { encodeFrame, FRAME_HEADER_BYTES, JournalReader, type Place, Segment, type SegmentFile } from "./segment.ts"
 
 /**
  * A bounded append-only journal. Handlers acknowledge after `append`: what it accepted survives a crash of the process,

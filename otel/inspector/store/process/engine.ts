@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { statSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join } from "node:path"
 import type * as chdb from "chdb"
 import type { Session } from "chdb"
+import { directoryOwner, OpenFailure, prepareDirectory } from "./directory.ts"
 import { refuse } from "./exception.ts"
-import { type Statement, hasSubquery, isRead, parameterStatements, withBody } from "./statement.ts"
-import { OpenFailure, directoryOwner, prepareDirectory } from "./directory.ts"
-import { createRequire } from "node:module"
+import { hasSubquery, isRead, parameterStatements, type Statement, withBody } from "./statement.ts"
 
 /**
  * chDB on one directory: opens it, runs and cancels statements, and closes it in the order that does not crash. It

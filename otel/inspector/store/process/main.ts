@@ -1,6 +1,6 @@
 import { keepFilesPrivate } from "../../../protocol/private-files.ts"
-import { Engine } from "./engine.ts"
 import { OpenFailure } from "./directory.ts"
+import { Engine } from "./engine.ts"
 import type { ChildMessage, OpenMessage, ParentMessage } from "./protocol.ts"
 import { serve, type StoreServer } from "./serve.ts"
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { createGunzip } from "node:zlib"
 import { Exception, refuse } from "./exception.ts"
-import { PARAMETER_NAME, type Statement, isInsert } from "./statement.ts"
+import { isInsert, PARAMETER_NAME, type Statement } from "./statement.ts"
 
 /** Reads one request of ClickHouse's HTTP interface into a statement. @see https://clickhouse.com/docs/interfaces/http */
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import type { ServerResponse } from "node:http"
-import { type Gzip, constants, createGzip } from "node:zlib"
+import { constants, createGzip, type Gzip } from "node:zlib"
 import { type Exception, fromEngine } from "./exception.ts"
 import type { StatementRequest } from "./request.ts"
 

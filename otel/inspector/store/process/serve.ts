@@ -1,16 +1,16 @@
+import { createHash, timingSafeEqual } from "node:crypto"
 import {
+  createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type Server,
   type ServerResponse,
-  createServer,
 } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Engine, TooManyStatements } from "./engine.ts"
 import { fromEngine, refuse } from "./exception.ts"
 import { readStatement } from "./request.ts"
-import { sendResult, sendException } from "./response.ts"
-import { createHash, timingSafeEqual } from "node:crypto"
+import { sendException, sendResult } from "./response.ts"
 
 /**
  * ClickHouse's HTTP interface over the embedded engine, on loopback, for clients with the token. It serves what

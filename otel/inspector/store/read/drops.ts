@@ -1,11 +1,11 @@
 import type { DropReason, DropRecord } from "../../../protocol/records/drop.ts"
-import { type Nanoseconds, nanoseconds } from "../../../protocol/records/time.ts"
+import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts"
 import type { DropGroup, DropOverview, DropPage, DropQuery, DropScope } from "../../queries/drops/drop-reader.ts"
 import type { Steps } from "../../queries/list/time-range.ts"
 import type { Parameters } from "../clickhouse.ts"
 import { DROP_ROW_COLUMNS, type DropRow, toDropRecord } from "../rows/drop-row.ts"
-import { LATEST_TIME, fromNanosText, storableTime } from "../rows/timestamp.ts"
-import { readLimits, type ReadContext } from "./context.ts"
+import { fromNanosText, LATEST_TIME, storableTime } from "../rows/timestamp.ts"
+import { type ReadContext, readLimits } from "./context.ts"
 
 /** Queries of dropped data. */
 

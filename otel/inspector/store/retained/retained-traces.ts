@@ -3,7 +3,7 @@ import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts
 import { earliestStart, type Run, type RunCopy } from "../../queries/list/run.ts"
 import type { TraceScope } from "../../queries/list/trace-reader.ts"
 import { type ClickHouse, NoAnswer } from "../clickhouse.ts"
-import { readLimits, type ReadContext } from "../read/context.ts"
+import { type ReadContext, readLimits } from "../read/context.ts"
 import { fromNanosText, LATEST_TIME } from "../rows/timestamp.ts"
 import { RETAINED_STARTS, RETAINED_TRACE_TIMES } from "../schema/record-tables.ts"
 import { STARTS } from "../schema/span-tables.ts"

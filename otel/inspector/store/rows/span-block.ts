@@ -1,23 +1,23 @@
-import { type SpanRecord, serviceName } from "../../../protocol/records/span.ts"
+import type { Attributes } from "../../../protocol/records/attributes.ts"
+import { serviceName, type SpanRecord } from "../../../protocol/records/span.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import {
   ArrayColumn,
   AttributeColumn,
   Block,
-  type Cell,
-  type Column,
-  LowCardinalityColumn,
   bool,
   cell,
+  type Cell,
+  type Column,
   dateTime64,
+  LowCardinalityColumn,
   string,
   uint32,
   uint64,
 } from "./native-format.ts"
 import { kindName, statusName } from "./span-enums.ts"
-import { storableDuration, storableTime } from "./timestamp.ts"
-import type { Attributes } from "../../../protocol/records/attributes.ts"
 import { type AttributeTypes, type ExactAttributes, typesOfBag } from "./stored-attributes.ts"
+import { storableDuration, storableTime } from "./timestamp.ts"
 
 /** A span and the values that both of its rows share. */
 interface SpanRow {

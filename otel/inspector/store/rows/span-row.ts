@@ -7,9 +7,9 @@ import {
   type SpanSource,
 } from "../../../protocol/records/span.ts"
 import { nanoseconds } from "../../../protocol/records/time.ts"
-import { restoreAttributes } from "./stored-attributes.ts"
 import type { SpanExacts, SpanTypes } from "./span-block.ts"
 import { kindOfName, statusOfName } from "./span-enums.ts"
+import { restoreAttributes } from "./stored-attributes.ts"
 import { fromNanosText } from "./timestamp.ts"
 
 /**

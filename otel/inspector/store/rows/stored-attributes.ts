@@ -1,4 +1,4 @@
-import { type AttributeValue, type Attributes, attributeText, base64 } from "../../../protocol/records/attributes.ts"
+import { type Attributes, attributeText, type AttributeValue, base64 } from "../../../protocol/records/attributes.ts"
 
 /**
  * The collector's columns hold every attribute as text. A column of ours adds the types: the names of the attributes

@@ -1,6 +1,6 @@
 import type { DropCategory, DropRecord } from "../../../protocol/records/drop.ts"
 import { EVENT_ITEM_TYPES } from "../../../protocol/records/envelope-item.ts"
-import { type Nanoseconds, nanoseconds } from "../../../protocol/records/time.ts"
+import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts"
 import type { ClickHouse } from "../clickhouse.ts"
 import { EXPIRING_TABLES } from "./migrations.ts"
 import { RETAINED, RETAINED_COPIES } from "./record-tables.ts"

@@ -1,6 +1,6 @@
 import {
-  ATTRIBUTES,
   attributes,
+  ATTRIBUTES,
   bloomFilter,
   bool,
   type Column,

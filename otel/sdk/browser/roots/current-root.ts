@@ -1,9 +1,8 @@
 import { type Context, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { isVital, SEGMENT_NAME } from "../../sentry/span-facts.ts"
-import type { EndReason } from "./page-root.ts"
-import type { PageRoot } from "./page-root.ts"
 import { ATTR_POLLING, ATTR_PREFETCH } from "../semconv.ts"
+import type { EndReason, PageRoot } from "./page-root.ts"
 
 /** Roots that a late web vital can still belong to; older ones are forgotten. */
 const REMEMBERED_ROOTS = 32

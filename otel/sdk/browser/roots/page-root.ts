@@ -1,4 +1,3 @@
-import type { Clock } from "../clock.ts"
 import type { HrTime, Span } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import {
@@ -8,6 +7,7 @@ import {
   LATE_POLL_LIMIT,
   LATE_REQUEST_LIMIT,
 } from "../../../protocol/limits.ts"
+import type { Clock } from "../clock.ts"
 
 export type RootSpan = Span & ReadableSpan
 

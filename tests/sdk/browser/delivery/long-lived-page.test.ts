@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
-import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
 import { attributesOf, pageSpans } from "../exported-spans.ts"
+import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
 import { open, route, shows } from "../visit.ts"
 
 let recorded: RecordedApp

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { shouldSample, sampleRand } from "#otel/sdk/sentry/sampling.ts"
+import { sampleRand, shouldSample } from "#otel/sdk/sentry/sampling.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"

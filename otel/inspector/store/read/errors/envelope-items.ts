@@ -12,7 +12,7 @@ import {
   toPayload,
 } from "../../rows/item-row.ts"
 import { LATEST_TIME, storableTime } from "../../rows/timestamp.ts"
-import { fromCursor, readLimits, toCursor, type ReadContext } from "../context.ts"
+import { fromCursor, type ReadContext, readLimits, toCursor } from "../context.ts"
 
 /** Items of a page at most. */
 const PAGE_LIMIT = 1_000

@@ -3,10 +3,10 @@ import type { TraceId } from "../../../../protocol/records/ids.ts"
 import type { SpanSource } from "../../../../protocol/records/span.ts"
 import { nanoseconds } from "../../../../protocol/records/time.ts"
 import type { Issue, IssueDetail, IssueList, IssueListQuery, IssueOrder } from "../../../queries/errors/issue.ts"
-import { ERROR_ROW_COLUMNS, type ErrorRow, toErrorEvent } from "../../rows/error-row.ts"
-import { LATEST_TIME, fromNanosText, storableTime } from "../../rows/timestamp.ts"
-import { fromCursor, readLimits, toCursor, type ReadContext } from "../context.ts"
 import type { Steps } from "../../../queries/list/time-range.ts"
+import { ERROR_ROW_COLUMNS, type ErrorRow, toErrorEvent } from "../../rows/error-row.ts"
+import { fromNanosText, LATEST_TIME, storableTime } from "../../rows/timestamp.ts"
+import { fromCursor, type ReadContext, readLimits, toCursor } from "../context.ts"
 
 /** Issues of a page at most. */
 const PAGE_LIMIT = 1_000

@@ -1,12 +1,12 @@
 import { type ErrorEvent, errorTitle } from "../../../../protocol/records/error.ts"
 import type { TraceId } from "../../../../protocol/records/ids.ts"
+import type { LogRecord } from "../../../../protocol/records/log.ts"
 import { nanoseconds } from "../../../../protocol/records/time.ts"
 import type { TraceError } from "../../../queries/list/trace-reader.ts"
 import { ERROR_ROW_COLUMNS, type ErrorRow, toErrorEvent } from "../../rows/error-row.ts"
-import { fromNanosText } from "../../rows/timestamp.ts"
-import { readLimits, type ReadContext } from "../context.ts"
-import type { LogRecord } from "../../../../protocol/records/log.ts"
 import { LOG_ROW_COLUMNS, type LogRow, toLogRecord } from "../../rows/log-row.ts"
+import { fromNanosText } from "../../rows/timestamp.ts"
+import { type ReadContext, readLimits } from "../context.ts"
 
 /** Errors and logs of one trace, ordered by time. An event or log record that was stored twice appears once. */
 

@@ -6,8 +6,8 @@ import {
   type RouteTimes,
   VITALS,
 } from "../../../queries/routes/route-reader.ts"
-import { readLimits, type ReadContext } from "../context.ts"
-import { HAS_FAILED, IN_SCOPE, OF_PAGES, OF_VITALS, SPAN, PRECEDENCE, TRACE, scopeParameters } from "./route-sql.ts"
+import { type ReadContext, readLimits } from "../context.ts"
+import { HAS_FAILED, IN_SCOPE, OF_PAGES, OF_VITALS, PRECEDENCE, scopeParameters, SPAN, TRACE } from "./route-sql.ts"
 
 /** Routes of a list at most: the busiest. */
 const ROUTE_LIMIT = 1_000

@@ -11,22 +11,22 @@ import {
   type Vital,
   type VitalDetail,
 } from "../../../queries/routes/route-reader.ts"
+import { VITAL_MEANINGS } from "../../../queries/trace/trace-marks.ts"
 import type { Parameters } from "../../clickhouse.ts"
 import { fromNanosText } from "../../rows/timestamp.ts"
-import { readLimits, type ReadContext } from "../context.ts"
+import { type ReadContext, readLimits } from "../context.ts"
 import { summarizeRoute } from "./list-routes.ts"
 import {
   HAS_FAILED,
   IN_SCOPE,
   OF_PAGES,
   OF_VITALS,
-  SPAN,
   PRECEDENCE,
-  TRACE,
   scopeParameters,
+  SPAN,
   stepOf,
+  TRACE,
 } from "./route-sql.ts"
-import { VITAL_MEANINGS } from "../../../queries/trace/trace-marks.ts"
 
 /** The latest traces of a route whose spans count as its children. */
 const CHILD_TRACES = 200

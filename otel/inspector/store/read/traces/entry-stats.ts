@@ -3,8 +3,8 @@ import type { EntryStats, ServiceActivity } from "../../../queries/list/entry-st
 import type { TimeSteps } from "../../../queries/list/trace-overview.ts"
 import type { ActivityScope } from "../../../queries/list/trace-reader.ts"
 import { kindOfName } from "../../rows/span-enums.ts"
-import { SqlBuilder, readLimits, type ReadContext } from "../context.ts"
-import { type ListScope, listScope, matchingTracesSql } from "./list-scope.ts"
+import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
+import { listScope, type ListScope, matchingTracesSql } from "./list-scope.ts"
 
 /** Routes at most, by total duration. */
 const ROUTES = 500

@@ -1,7 +1,7 @@
 import type { AppStart, KnownValue } from "../../../queries/list/entry-stats.ts"
 import { namesOf } from "../../../search/fields.ts"
-import { SqlBuilder, readLimits, type ReadContext } from "../context.ts"
 import { fromNanosText } from "../../rows/timestamp.ts"
+import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 
 /** What the store holds, for the filter's suggestions and the list of app starts. */
 

@@ -1,7 +1,7 @@
 import { type FacetValue, MOMENTS, type SpanFacets, type TraceOverview } from "../../../queries/list/trace-overview.ts"
 import type { TraceScope } from "../../../queries/list/trace-reader.ts"
 import { kindOfName } from "../../rows/span-enums.ts"
-import { SqlBuilder, readLimits, type ReadContext } from "../context.ts"
+import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 import { candidatesSql, listScope, matchingSql, matchingTracesSql } from "./list-scope.ts"
 
 /** Values per facet. Longer lists are no use to pick from. */

@@ -3,7 +3,7 @@ import type { SpanKind } from "../../../../protocol/records/span.ts"
 import type { OutlineEvent, TraceOutline } from "../../../queries/trace/trace-outline.ts"
 import type { Parameters } from "../../clickhouse.ts"
 import { kindOfName } from "../../rows/span-enums.ts"
-import { readLimits, type ReadContext } from "../context.ts"
+import { type ReadContext, readLimits } from "../context.ts"
 import { IN_TRACE, readTraceTime } from "./read-trace.ts"
 
 /**

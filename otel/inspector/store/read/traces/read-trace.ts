@@ -2,8 +2,8 @@ import type { SpanId, TraceId } from "../../../../protocol/records/ids.ts"
 import { SPAN_SOURCES, type SpanRecord, type SpanSource } from "../../../../protocol/records/span.ts"
 import type { Nanoseconds } from "../../../../protocol/records/time.ts"
 import type { Parameters } from "../../clickhouse.ts"
-import { NO_DETAIL, type SpanDetail, TRACE_ROW_COLUMNS, type TraceRow, toSpanRecord } from "../../rows/span-row.ts"
-import { readLimits, type ReadContext } from "../context.ts"
+import { NO_DETAIL, type SpanDetail, toSpanRecord, TRACE_ROW_COLUMNS, type TraceRow } from "../../rows/span-row.ts"
+import { type ReadContext, readLimits } from "../context.ts"
 
 /**
  * Whole spans, each once. A small lookup table gives the time of the trace; a query reads the collector's table within

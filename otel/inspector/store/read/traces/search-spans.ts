@@ -1,6 +1,6 @@
 import type { TraceId } from "../../../../protocol/records/ids.ts"
 import type { AttributeTerm } from "../../../queries/trace/span-search.ts"
-import { readLimits, type ReadContext } from "../context.ts"
+import { type ReadContext, readLimits } from "../context.ts"
 import { OUTLINE_LIMIT } from "./read-outline.ts"
 import { IN_TRACE, readTraceTime } from "./read-trace.ts"
 

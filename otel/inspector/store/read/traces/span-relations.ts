@@ -1,10 +1,10 @@
 import type { SpanId, TraceId } from "../../../../protocol/records/ids.ts"
-import { type Nanoseconds, nanoseconds } from "../../../../protocol/records/time.ts"
+import { nanoseconds, type Nanoseconds } from "../../../../protocol/records/time.ts"
 import type { PathSpan } from "../../../queries/errors/error-reader.ts"
 import type { BackLink } from "../../../queries/list/trace-reader.ts"
-import { fromNanosText } from "../../rows/timestamp.ts"
-import { readLimits, type ReadContext } from "../context.ts"
 import type { PeerTrace, SpanPeers } from "../../../queries/trace/span-peers.ts"
+import { fromNanosText } from "../../rows/timestamp.ts"
+import { type ReadContext, readLimits } from "../context.ts"
 
 /** What a span relates to: its ancestors, spans like it, and spans that link to it. */
 

@@ -2,11 +2,11 @@ import type { ClickHouseClient } from "@clickhouse/client"
 import { describe, expect, test } from "vitest"
 import type { StoreSettings } from "#otel/inspector/store/store.ts"
 import { secret } from "#otel/protocol/secret.ts"
-import { directoryOfTest } from "./directories.ts"
-import { clientOf, portOf, processOfTest, TOKEN } from "./processes.ts"
-import { ago, span, spanId, traceId } from "./spans.ts"
-import { DAY_MS, storeOfTest } from "./stores.ts"
-import type { TestStore } from "./test-store.ts"
+import { directoryOfTest } from "../directories.ts"
+import { clientOf, portOf, processOfTest, TOKEN } from "../process/processes.ts"
+import { ago, span, spanId, traceId } from "../spans.ts"
+import { DAY_MS, storeOfTest } from "../stores.ts"
+import type { TestStore } from "../test-store.ts"
 
 /** A ClickHouse that others use too, as one reached by URL may be. */
 async function sharedServer(): Promise<{

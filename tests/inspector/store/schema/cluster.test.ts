@@ -5,8 +5,8 @@ import { CLUSTER_SQL, clusterSql } from "#otel/inspector/store/schema/cluster.ts
 import { EARLIER_NAMES } from "#otel/inspector/store/schema/migrations.ts"
 import { openStore, type Store } from "#otel/inspector/store/store.ts"
 import { secret } from "#otel/protocol/secret.ts"
-import { clientOf, processOfFile, TOKEN } from "./processes.ts"
-import { DAY_MS } from "./stores.ts"
+import { clientOf, processOfFile, TOKEN } from "../process/processes.ts"
+import { DAY_MS } from "../stores.ts"
 
 /**
  * The cluster's DDL, as far as one engine can check it: it parses, and with its engines replaced by those of one node it

@@ -6,11 +6,11 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { StoreUnavailable } from "#otel/inspector/store/failure.ts"
 import { directoryOwner } from "#otel/inspector/store/process/directory.ts"
 import { secret } from "#otel/protocol/secret.ts"
-import { directoryOfTest } from "./directories.ts"
+import { directoryOfTest } from "../directories.ts"
+import { ago, span, traceId } from "../spans.ts"
+import { storeOfTest } from "../stores.ts"
+import { openTestStore } from "../test-store.ts"
 import { clientOf, ended, forkStore, open, portOf, processOfTest, stop, TOKEN } from "./processes.ts"
-import { ago, span, traceId } from "./spans.ts"
-import { storeOfTest } from "./stores.ts"
-import { openTestStore } from "./test-store.ts"
 
 describe("a store process", () => {
   test("stops with exit code 0, after the inserts that it was given", async () => {
@@ -33,7 +33,7 @@ describe("a store process", () => {
   })
 
   test("ends when the app that started it is killed", async () => {
-    const parent = fork("tests/inspector/store/process-parent.ts", [directoryOfTest()], {
+    const parent = fork("tests/inspector/store/process/process-parent.ts", [directoryOfTest()], {
       execArgv: ["--import", "tsx"],
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
 import { LiveFeed } from "#otel/inspector/live/live-feed.ts"
 import { parseFilter } from "#otel/inspector/search/index.ts"
-import { service, span, spanId, traceId } from "../store/spans.ts"
-import { startReceiver } from "./receiver-under-test.ts"
+import { service, span, spanId, traceId } from "../../store/spans.ts"
+import { startReceiver } from "../receiver-under-test.ts"
 
 const failed = { code: "error", message: "" } as const
 

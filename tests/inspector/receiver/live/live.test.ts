@@ -3,10 +3,10 @@ import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summar
 import type { SpanId, TraceId } from "#otel/protocol/records/ids.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
 import { secret } from "#otel/protocol/secret.ts"
-import { error } from "../store/events.ts"
-import { itemRecord } from "../store/items.ts"
-import { serve, startReceiver } from "./receiver-under-test.ts"
-import { spanRecord, spanRecords } from "./span-records.ts"
+import { error } from "../../store/events.ts"
+import { itemRecord } from "../../store/items.ts"
+import { serve, startReceiver } from "../receiver-under-test.ts"
+import { spanRecord, spanRecords } from "../span-records.ts"
 
 const TRACE = "ab".repeat(16) as TraceId
 const PARENT = "cd".repeat(8) as SpanId

@@ -4,14 +4,14 @@ import type { ClickHouseClient } from "@clickhouse/client"
 import { describe, expect, test } from "vitest"
 import { type Run, runFilter } from "#otel/inspector/queries/list/run.ts"
 import { secret } from "#otel/protocol/secret.ts"
-import { directoryOfTest } from "./directories.ts"
-import { clientOf, portOf, processOfTest, stop, TOKEN } from "./processes.ts"
-import { ago, span, spanId, traceId } from "./spans.ts"
-import { DAY_MS, storeOfTest } from "./stores.ts"
+import { directoryOfTest } from "../directories.ts"
+import { clientOf, portOf, processOfTest, stop, TOKEN } from "../process/processes.ts"
+import { ago, span, spanId, traceId } from "../spans.ts"
+import { DAY_MS, storeOfTest } from "../stores.ts"
 
 /** A store that the version before schema 9 created and filled: its DDL, and rows as it inserted them. */
 
-const SCHEMA_8 = statementsOf(readFileSync("tests/inspector/store/schema-8.sql", "utf8"))
+const SCHEMA_8 = statementsOf(readFileSync("tests/inspector/store/schema/schema-8.sql", "utf8"))
 const EARLIER = /^pagespan_(losses|kept_)/
 
 /** Its traces are past the retention: only their copies exist. */

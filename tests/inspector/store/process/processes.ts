@@ -4,7 +4,7 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickh
 import { afterAll, beforeAll, onTestFinished } from "vitest"
 import type { ChildMessage } from "#otel/inspector/store/process/protocol.ts"
 import { PACKAGED_STORE_PROCESS } from "#tests/support/packaged.ts"
-import { removeDirectory, temporaryDirectory } from "./directories.ts"
+import { removeDirectory, temporaryDirectory } from "../directories.ts"
 
 /** A store process without its supervisor, and the ordinary client to talk to it. */
 

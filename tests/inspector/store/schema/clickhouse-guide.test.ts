@@ -3,9 +3,9 @@ import type { ClickHouseClient } from "@clickhouse/client"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { openStore, type Store } from "#otel/inspector/store/store.ts"
 import { secret } from "#otel/protocol/secret.ts"
-import { clientOf, processOfFile, TOKEN } from "./processes.ts"
-import { traceId } from "./spans.ts"
-import { DAY_MS } from "./stores.ts"
+import { clientOf, processOfFile, TOKEN } from "../process/processes.ts"
+import { traceId } from "../spans.ts"
+import { DAY_MS } from "../stores.ts"
 
 /** The statements of docs/guide/clickhouse.md. */
 const statements = [...readFileSync("docs/guide/clickhouse.md", "utf8").matchAll(/```sql\n([\s\S]*?)```/g)]

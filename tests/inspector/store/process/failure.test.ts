@@ -3,10 +3,10 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { StoreUnavailable } from "#otel/inspector/store/failure.ts"
-import { directoryOfTest } from "./directories.ts"
-import { ago, span, traceId } from "./spans.ts"
-import { storeOfTest } from "./stores.ts"
-import type { TestStore } from "./test-store.ts"
+import { directoryOfTest } from "../directories.ts"
+import { ago, span, traceId } from "../spans.ts"
+import { storeOfTest } from "../stores.ts"
+import type { TestStore } from "../test-store.ts"
 
 /** The engine writes its process id into its directory. */
 function processOf(dataDirectory: string): number {
