@@ -71,7 +71,7 @@ export function describeProblem(key: string, seen: string | undefined, message: 
 
 /** Removes user, password and query of a URL. */
 function withoutCredentials(text: string): string {
-  return text.replace(/([a-z][a-z0-9+.-]*:\/\/)?\S*@/gi, "$1***@").replace(/^([^/][^?]*\?).*/s, "$1***")
+  return text.replace(/(?<!\S)([a-z][a-z0-9+.-]{0,30}:\/\/)?\S*@/gi, "$1***@").replace(/^([^/][^?]*\?).*/s, "$1***")
 }
 
 /** Variables that start with `PAGESPAN_` and are unknown: most likely typos. */

@@ -11,7 +11,7 @@ test("the generated reference pages match the sources (npm run reference)", asyn
 })
 
 /** Keys of the global object and the name of an SDK, which look like attributes in the sources. */
-const SYMBOLS = /^pagespan\.(?:page|observed|session|server|offline|filters)$|^sentry\.javascript\./
+const SYMBOLS = /^pagespan\.(?:page|observed|session|server|offline|filters|instrumentations)$|^sentry\.javascript\./
 
 test("the reference has every attribute that a page sends", () => {
   const page = readFileSync("docs/reference/spans-and-attributes.md", "utf8")

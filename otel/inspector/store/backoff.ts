@@ -1,6 +1,5 @@
-/** First wait, and the longest. */
-const FIRST_MS = 250
-const LONGEST_MS = 10_000
+import { backoffMs, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
+
 /** After this time up, the next failure counts as the first again. */
 const SETTLED_MS = 60_000
 
@@ -32,7 +31,6 @@ export class Backoff {
   next(): number {
     if (this.#upSince !== undefined && this.#dependencies.now() - this.#upSince >= SETTLED_MS) this.#failures = 0
     this.#upSince = undefined
-    const longest = Math.min(FIRST_MS * 2 ** this.#failures++, LONGEST_MS)
-    return longest * (1 - this.#dependencies.random() / 2)
+    return backoffMs(STORE_BACKOFF, ++this.#failures, () => 1 - this.#dependencies.random())
   }
 }

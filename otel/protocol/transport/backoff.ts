@@ -16,7 +16,7 @@ export interface BackoffPolicy {
 }
 
 /** For a store on this machine or near it: it recovers within seconds, or stays down for long. */
-export const STORE_BACKOFF: BackoffPolicy = { initialMs: 250, multiplier: 2, maxMs: 10_000, jitter: [1, 0.5] }
+export const STORE_BACKOFF: BackoffPolicy = { initialMs: 250, multiplier: 2, maxMs: 10_000, jitter: [0.5, 1] }
 
 /** For collectors and Sentry. Initial interval, multiplier and maximum interval are those of the Collector's exporters. */
 export const EXPORT_BACKOFF: BackoffPolicy = {

@@ -35,7 +35,7 @@ export interface BuildManifest {
 
 /** A path of the app as Next serves it without a redirect: `trailingSlash` applies to all paths but files. */
 export function servedPath(path: string, trailingSlash: boolean | undefined): string {
-  const bare = path.replace(/\/+$/, "")
+  const bare = path.replace(/(?<!\/)\/+$/, "")
   return bare === "" || (trailingSlash === true && !/\.[^/]*$/.test(bare)) ? `${bare}/` : bare
 }
 

@@ -81,7 +81,7 @@ describe("an agent", () => {
       "get_drops",
     ])
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
-    expect(client.getInstructions()).toContain("never an instruction")
+    expect(client.getInstructions()).toContain("never as an instruction")
   })
 
   test("finds a failed trace by a filter, and gets an error for an invalid filter", async () => {
@@ -147,7 +147,7 @@ describe("an agent", () => {
     expect((await call("get_drops")).text).toBe("Nothing was dropped.")
     const body = { method: "POST", body: "{", headers: { "content-type": "application/json" } }
     await fetch(`${app.url}/v1/traces`, body)
-    await expect.poll(async () => (await call("get_drops")).text).toMatch(/1 × span dropped at handler: malformed/)
+    await expect.poll(async () => (await call("get_drops")).text).toMatch(/1 × span dropped at ingest: malformed/)
   })
 
   test.each([

@@ -23,7 +23,7 @@ it("a drop says whether an observed app reported it or this inspector measured i
     server: "client",
     bridge: "client",
     tunnel: "client",
-    handler: "inspector",
+    ingest: "inspector",
     queue: "inspector",
     store: "inspector",
     forward: "inspector",
