@@ -11,8 +11,8 @@ export default defineConfig({
       extends: true,
       test: { name, include: [...include], globalSetup: [...globalSetup] },
     })),
-    // Most files wait for a browser or another process more than they compute.
-    maxWorkers: 2 * availableParallelism(),
+    // Most files wait for a browser or another process as much as they compute.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     reporters: ["default", new SlowestFiles()],
     // These limits end a test that hangs. They promise no speed.

@@ -244,9 +244,7 @@ describe("dropped data", () => {
   test("is shown by stage and reason, over time, with samples and advice", async () => {
     await session.open("/dropped")
     await session.page.getByRole("figure", { name: "Dropped records over time by reason" }).locator("canvas").waitFor()
-    const group = session.page
-      .getByRole("listitem")
-      .filter({ hasText: "Its content type is neither protobuf nor JSON" })
+    const group = session.page.getByRole("listitem").filter({ hasText: "Content type is neither protobuf nor JSON" })
     expect(await group.innerText()).toMatch(/OTEL_EXPORTER_OTLP_PROTOCOL[\s\S]*text\/plain/)
     await group.getByRole("link", { name: "bad_media_type" }).click()
     await session.page.waitForURL(/reason=bad_media_type/)

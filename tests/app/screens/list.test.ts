@@ -264,7 +264,7 @@ test("the top bar shows how many traces the server skipped in the live feed", as
   const { page } = list
   const body = 'event: skipped\ndata: {"skipped":7}\n\n'
   await page.route("**/live*", (route) => route.fulfill({ contentType: "text/event-stream", body }))
-  await list.open("/traces")
+  await page.goto(`${list.app.url}/traces`)
   await page.getByText(/^\d+ not shown live$/).waitFor()
   await page.unroute("**/live*")
 })

@@ -90,7 +90,7 @@ describe("a trace of browser and server", () => {
     await panel().getByText("Critical path").waitFor()
     expect(await row("GET /api/reco").textContent()).toContain("on the critical path")
     expect(await row("SELECT items").textContent()).not.toContain("on the critical path")
-    expect(await page.getByRole("button", { name: /^Critical path/ }).textContent()).toBe("Critical path 100 %")
+    expect(await page.getByRole("button", { name: /^Critical path/ }).textContent()).toBe("Critical path: 1.80 s")
     await page.keyboard.press("c")
     await addressHas(page, "path", null)
   })
@@ -112,7 +112,7 @@ describe("the selected span", () => {
     const nameOf = async (title: string) => (await raw(title)).resourceSpans[0].scopeSpans[0].spans[0].name
     expect(await nameOf("OTLP span")).toBe("GET /items/{id}")
     expect(await nameOf("Sentry span, as OTLP/JSON")).toBe("GET /items/[id]")
-    expect(await raw("Sentry event, as it came")).toMatchObject({ event_id: "1".repeat(32), spans: 0 })
+    expect(await raw("Sentry event, as sent")).toMatchObject({ event_id: "1".repeat(32), spans: 0 })
   })
 
   test("shows the Sentry event that contained it, if there is one", async () => {
@@ -135,7 +135,7 @@ describe("the selected span", () => {
 
   test("shows its percentile among similar spans", async () => {
     await at(VISIT, `?span=${idOf(VISIT, SPAN.query)}`)
-    const rank = panel().getByText("similar spans")
+    const rank = panel().getByText("slower than")
     await rank.waitFor()
     expect(await rank.textContent()).toMatch(/^p\d+ slower than \d+ % of 6 similar spans/)
   })

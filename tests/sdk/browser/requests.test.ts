@@ -211,7 +211,7 @@ test("polling and streaming by XMLHttpRequest do not keep a root open", async ()
     ask("/api/stream")
     for (let poll = 0; poll < 10; poll++) {
       ask(`/api/things/1?poll=${poll}`)
-      await new Promise((resolve) => setTimeout(resolve, 400))
+      await new Promise((resolve) => setTimeout(resolve, 800))
     }
   })
   const root = await sentry.waitForTransaction("navigation", ({ transaction }) => transaction === "/about")

@@ -45,6 +45,6 @@ describe.each(CASES)("an app $build.what", ({ build, redirected, to, tunnel }) =
     await waitFor("the page's spans", () =>
       collector.requests.some(({ body }) => body.toString().includes('-browser"')),
     )
-    expect([...posted]).toEqual([[tunnel, 200]])
+    expect([...posted]).toEqual([[tunnel, 204]])
   })
 })

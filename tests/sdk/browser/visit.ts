@@ -37,6 +37,8 @@ export async function shows(page: Page, heading: string): Promise<void> {
   await page.waitForFunction(
     (text) => [...document.querySelectorAll("h1")].some((h1) => h1.checkVisibility() && h1.innerText.startsWith(text)),
     heading,
+    // By a timer: Chromium draws no frames of a page that it takes for hidden.
+    { polling: 50 },
   )
   await settled(page)
 }
