@@ -22,9 +22,9 @@ const APP_PACKAGES = ["next@16", "react@19", "react-dom@19", "typescript@5", "@t
 const isCold = process.argv.includes("--cold")
 const tarball = await packPackage()
 const scratch = await mkdtemp(join(tmpdir(), "pagespan-first-trace-"))
-const ingestor = join(scratch, "ingestor")
+const inspectorDirectory = join(scratch, "inspector")
 const app = join(scratch, "app")
-await mkdir(ingestor)
+await mkdir(inspectorDirectory)
 cpSync(join(import.meta.dirname, "../package/apps/untouched"), app, { recursive: true })
 const newcomer = new Newcomer(isCold ? join(scratch, "cache") : undefined)
 const browser = await launchChromium()
@@ -45,7 +45,7 @@ const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0)
 async function openInspector(): Promise<string> {
   const ports = { PAGESPAN_GRPC: "off", PAGESPAN_SPOTLIGHT: "off", PAGESPAN_SELF: "off" }
   const words = ["--yes", `--package=${tarball}`, "--", "pagespan", "--no-open", "--port", "0"]
-  newcomer.start(ingestor, ports, "npx", ...words)
+  newcomer.start(inspectorDirectory, ports, "npx", ...words)
   const url = await waitFor("the inspector", () => ADDRESS.exec(newcomer.output)?.[1], LIMIT_MS).catch((error) => {
     throw new Error(`${String(error)}\n${newcomer.output}`)
   })

@@ -107,7 +107,7 @@ describe.each([
     const output = await app.run("pagespan", ["init", "--yes"])
     expect(output).toContain("+export default withPagespan(withSentryConfig({}")
     expect(output).toContain("-  tracesSampleRate: 1,")
-    expect(await app.run("pagespan", ["init", "--yes"])).toContain("Nothing to change")
+    expect(await app.run("pagespan", ["init", "--yes"])).toContain("Nothing was changed")
   })
 
   test(
@@ -146,7 +146,7 @@ describe.each([
         .transactions()
         .filter(({ transaction, contexts }) => transaction === "GET /" && contexts.trace.trace_id === trace_id)
       expect(requests).toHaveLength(1)
-      expect(ofServer["tags"]).toMatchObject({ team: "ingestor" })
+      expect(ofServer["tags"]).toMatchObject({ team: "desk" })
       expect(sentry.errors().map(messageOf).sort()).toEqual(["a button failed", "a page failed"])
       expect(app.output).not.toContain("pagespan:")
       const versions = [...sentry.transactions(), ...sentry.errors()].map(({ sdk }) => sdk.version as string)
@@ -160,7 +160,7 @@ describe.each([
 
   test("warns of configuration mistakes in next dev, and never in a production page", async () => {
     for (const file of filesBelow(join(app.directory, ".next/static")))
-      expect(readFileSync(file, "utf8")).not.toContain("pagespan: ")
+      expect(readFileSync(file, "utf8")).not.toContain("(npx pagespan init)")
     undo(app, "app/layout.tsx", "<RouteObserver />", "")
     undo(app, "sentry.server.config.ts", "Sentry.init({", "Sentry.init({ tracesSampleRate: 1,")
     undo(app, "instrumentation-client.ts", "Sentry.init({", "Sentry.init({ tracesSampleRate: 1,")
@@ -174,8 +174,8 @@ describe.each([
     await expect
       .poll(() => said.filter((line) => line.startsWith("pagespan: ")))
       .toEqual([
-        "pagespan: Sentry's own tracing is on too: take tracesSampleRate out of Sentry.init in instrumentation-client (npx pagespan init)",
-        "pagespan: no <RouteObserver/> in app/layout: what the router shows is guessed from addresses (npx pagespan init)",
+        "pagespan: Sentry's own tracing is on too: remove tracesSampleRate from Sentry.init in instrumentation-client (npx pagespan init)",
+        "pagespan: no <RouteObserver/> in app/layout: routes are guessed from URLs (npx pagespan init)",
       ])
     expect(app.output).toContain(
       "pagespan: Sentry's own tracing is on too: take tracesSampleRate and tracesSampler out",

@@ -9,6 +9,7 @@ import { importsOf, sourceFilesBelow } from "./source-files.ts"
  * of `npm test`. To move a file to the other suite, add its line or remove it.
  */
 export const EXHAUSTIVE: Readonly<Record<string, string>> = {
+  "tests/app/failing-filters.test.ts": "builds another app",
   "tests/app/next-alone.test.ts": "`next start` and `next dev` without the inspector's own server",
   "tests/app/no-echo.test.ts": "watches an idle inspector for half a minute",
   "tests/app/screens/every-screen.test.ts": "axe on every screen, in both themes and two widths",
@@ -29,10 +30,13 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/sdk/browser/consent.test.ts": "builds another app",
   "tests/sdk/browser/delivery/long-lived-page.test.ts": "thousands of navigations in one page",
   "tests/sdk/browser/hostile-pages.test.ts": "every hostile page",
+  "tests/sdk/browser/leaving.test.ts": "closes a hundred tabs",
   "tests/sdk/browser/page-size.test.ts": "builds two more apps",
   "tests/sdk/browser/prefetches.test.ts": "builds the app with `cacheComponents`",
   "tests/sdk/browser/route-names-cached.test.ts": "builds the app with `cacheComponents`",
+  "tests/sdk/browser/route-names-instrumentation-fetch.test.ts": "builds the app with OpenTelemetry's instrumentation",
   "tests/sdk/browser/route-names-webpack.test.ts": "builds the app with webpack",
+  "tests/sdk/browser/trailing-slash.test.ts": "builds the app with other configurations",
   "tests/sdk/server/start.test.ts": "builds another app",
 }
 

@@ -25,9 +25,9 @@ describe("the palette", () => {
       const input = await openPalette()
       await input.fill(text)
     }
-    await type("drops")
+    await type("dropped")
     await session.page.keyboard.press("Enter")
-    await session.page.waitForURL(/\/drops$/)
+    await session.page.waitForURL(/\/dropped$/)
     await type("items/[id]")
     await session.page.getByRole("option", { name: "/items/[id]" }).click()
     await session.page.waitForURL(/\/routes\/items/)

@@ -127,7 +127,7 @@ describe.each<[string, ReactNode]>([
     expect(
       targets.filter(
         (target) =>
-          !/^(?:\/traces|\/drops$|\/api\/traces\/[0-9a-f]+\?|\/errors\/[\w%()]+$|\?span=|https?:\/\/)/.test(target),
+          !/^(?:\/traces|\/dropped$|\/api\/traces\/[0-9a-f]+\?|\/errors\/[\w%()]+$|\?span=|https?:\/\/)/.test(target),
       ),
     ).toEqual([])
     expect(targets.filter((target) => target.includes("gnp"))).toEqual([])

@@ -3,5 +3,5 @@ import * as Sentry from "@sentry/nextjs"
 Sentry.init({
   dsn: process.env.SENTRY_DSN,
   tracesSampleRate: 1,
-  beforeSend: (event) => ({ ...event, tags: { ...event.tags, team: "ingestor" } }),
+  beforeSend: (event) => ({ ...event, tags: { ...event.tags, team: "desk" } }),
 })
