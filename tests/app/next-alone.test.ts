@@ -108,7 +108,7 @@ describe("next start alone", () => {
         params: { name: "get_drops", arguments: {} },
       }),
     })
-    expect(await response.json()).toMatchObject({ id: 1, result: { content: [{ text: "Nothing was lost." }] } })
+    expect(await response.json()).toMatchObject({ id: 1, result: { content: [{ text: "Nothing was dropped." }] } })
   })
 
   test.each(["/health", "/live", "/api/traces"])("serves %s to no foreign host", async (path) => {

@@ -23,7 +23,7 @@ export type ParsedFilter =
 
 /**
  * Reads a filter such as `route:/cart duration>500ms status:error -name:prefetch`. It never throws; what cannot be
- * read is told as a problem with its place. `runs` knows what was kept under a name; without it only spans that carry
+ * read is reported as a problem with its position. `runs` knows the runs by name; without it only spans that carry
  * `pagespan.run` belong to a run.
  */
 export function parseFilter(text: string, runs: RunLookup = () => undefined): ParsedFilter {

@@ -5,14 +5,14 @@ import { isObject, type JsonObject, listOf, objectOf } from "./json.ts"
 /** Of one fact: Sentry's own limit for a feedback's message is 4,096 characters. The payload has the rest. */
 const FACT_LIMIT_BYTES = 16 * 1024
 
-type Told = readonly (readonly [name: string, value: unknown])[]
+type Facts = readonly (readonly [name: string, value: unknown])[]
 
 /**
  * What a person asks of an item first, from the kinds that are known.
  *
  * @see https://develop.sentry.dev/sdk/data-model/envelope-items/
  */
-const KINDS: ReadonlyMap<string, (item: JsonObject) => Told> = new Map([
+const KINDS: ReadonlyMap<string, (item: JsonObject) => Facts> = new Map([
   ["feedback", feedback],
   ["user_report", userReport],
   ["check_in", checkIn],
@@ -24,15 +24,15 @@ const KINDS: ReadonlyMap<string, (item: JsonObject) => Told> = new Map([
 
 /** Short texts, without those that the item does not tell. */
 export function itemFacts(type: string, header: JsonObject, item: JsonObject): ItemFact[] {
-  const told = KINDS.get(type)?.(item) ?? [["items", header["item_count"]]]
-  return told.flatMap(([name, value]): ItemFact[] => {
+  const facts = KINDS.get(type)?.(item) ?? [["items", header["item_count"]]]
+  return facts.flatMap(([name, value]): ItemFact[] => {
     const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value
     return typeof text === "string" && text !== "" ? [[name, cutText(wellFormed(text), FACT_LIMIT_BYTES)]] : []
   })
 }
 
 /** @see https://develop.sentry.dev/sdk/telemetry/feedbacks/ */
-function feedback({ contexts }: JsonObject): Told {
+function feedback({ contexts }: JsonObject): Facts {
   const { message, name, contact_email, url, source } = objectOf(objectOf(contexts)["feedback"])
   return [
     ["message", message],
@@ -44,7 +44,7 @@ function feedback({ contexts }: JsonObject): Told {
 }
 
 /** What SDKs sent before there was feedback. */
-function userReport({ comments, name, email }: JsonObject): Told {
+function userReport({ comments, name, email }: JsonObject): Facts {
   return [
     ["message", comments],
     ["name", name],
@@ -53,7 +53,7 @@ function userReport({ comments, name, email }: JsonObject): Told {
 }
 
 /** @see https://develop.sentry.dev/sdk/telemetry/check-ins/ */
-function checkIn({ monitor_slug, status, duration, check_in_id, monitor_config }: JsonObject): Told {
+function checkIn({ monitor_slug, status, duration, check_in_id, monitor_config }: JsonObject): Facts {
   const { type, value, unit } = objectOf(objectOf(monitor_config)["schedule"])
   return [
     ["monitor", monitor_slug],
@@ -65,7 +65,7 @@ function checkIn({ monitor_slug, status, duration, check_in_id, monitor_config }
 }
 
 /** @see https://develop.sentry.dev/sdk/telemetry/sessions/ */
-function session({ sid, did, status, errors, duration, started }: JsonObject): Told {
+function session({ sid, did, status, errors, duration, started }: JsonObject): Facts {
   return [
     ["status", status ?? "ok"],
     ["errors", errors],
@@ -77,14 +77,14 @@ function session({ sid, did, status, errors, duration, started }: JsonObject): T
 }
 
 /** Sessions that a server added up: how many ended in each way. */
-function sessions({ aggregates }: JsonObject): Told {
+function sessions({ aggregates }: JsonObject): Facts {
   const groups = listOf(aggregates).filter(isObject)
   const sum = (key: string) =>
     groups.reduce((total, group) => total + (typeof group[key] === "number" ? (group[key] as number) : 0), 0)
   return ["exited", "errored", "abnormal", "crashed"].map((end) => [end, sum(end)])
 }
 
-function replay({ replay_id, segment_id, urls }: JsonObject): Told {
+function replay({ replay_id, segment_id, urls }: JsonObject): Facts {
   return [
     ["replay", replay_id],
     ["segment", segment_id],
@@ -92,7 +92,7 @@ function replay({ replay_id, segment_id, urls }: JsonObject): Told {
   ]
 }
 
-function profile({ transaction, platform }: JsonObject): Told {
+function profile({ transaction, platform }: JsonObject): Facts {
   return [
     ["transaction", objectOf(transaction)["name"]],
     ["platform", platform],

@@ -26,7 +26,7 @@ export class ItemReader {
     this.tally.add(reason, "default", sample, count)
   }
 
-  /** Text of at most 1 KiB unless told otherwise. Numbers and booleans are read as their text. */
+  /** Text of at most 1 KiB by default. Numbers and booleans are read as their text. */
   text(value: unknown, what: string, limitBytes = NAME_LIMIT_BYTES): string {
     if (typeof value === "number" || typeof value === "boolean") return String(value)
     if (typeof value !== "string") return ""
@@ -64,8 +64,8 @@ export class ItemReader {
     }
   }
 
-  addAttribute(into: Map<string, AttributeValue>, told: string, value: unknown, what: string): void {
-    const key = wellFormed(told)
+  addAttribute(into: Map<string, AttributeValue>, name: string, value: unknown, what: string): void {
+    const key = wellFormed(name)
     if (cutText(key, NAME_LIMIT_BYTES) === key) into.set(key, this.#value(value, what, 1, undefined))
     else this.cut("limit_attributes", `a key of ${what} longer than ${NAME_LIMIT_BYTES} bytes`)
   }

@@ -73,8 +73,8 @@ export function readEvent(
 function readMessage(reader: ItemReader, event: JsonObject): string {
   const { message } = event
   const entry = objectOf(event["logentry"] ?? message)
-  const told = typeof message === "string" && message !== "" ? message : (entry["formatted"] ?? entry["message"])
-  return reader.longText(told, "a message")
+  const text = typeof message === "string" && message !== "" ? message : (entry["formatted"] ?? entry["message"])
+  return reader.longText(text, "a message")
 }
 
 function readFingerprint(reader: ItemReader, value: unknown): string[] {
@@ -114,8 +114,8 @@ const CONTEXT_LINE_LIMIT = 10
  * last; old SDKs send a bare list or one exception alone.
  */
 export function readExceptions(reader: ItemReader, value: unknown): ExceptionRecord[] {
-  const told = listOf(value)
-  const all = told.length === 0 && isObject(value) && "type" in value ? [value] : told.filter(isObject)
+  const values = listOf(value)
+  const all = values.length === 0 && isObject(value) && "type" in value ? [value] : values.filter(isObject)
   return reader
     .list(all, LINKED_ERROR_LIMIT, "exceptions", "last")
     .toReversed()

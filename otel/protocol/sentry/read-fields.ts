@@ -41,8 +41,8 @@ const KIND_BY_OP: ReadonlyMap<string, SpanKind> = new Map([
 const KINDS: ReadonlySet<string> = new Set(["internal", "server", "client", "producer", "consumer"])
 
 /** The kind that OpenTelemetry gave the span, where an SDK passed it on; else what the op says. */
-export function kindOf(told: unknown, op: string): SpanKind {
-  const word = typeof told === "string" ? told.toLowerCase() : ""
+export function kindOf(value: unknown, op: string): SpanKind {
+  const word = typeof value === "string" ? value.toLowerCase() : ""
   return KINDS.has(word) ? (word as SpanKind) : (KIND_BY_OP.get(op) ?? "internal")
 }
 
