@@ -155,7 +155,7 @@ test("retries that back off keep the root open until the last", async () => {
   expect(attempts).toHaveLength(4)
   expect(polls(attempts)).toEqual([])
   for (const attempt of attempts) expect(attempt).toMatchObject({ status: "not_found" })
-  expect(ended["timestamp"]).toBe(Math.max(...attempts.map(({ timestamp }) => timestamp)))
+  expectEndWith(ended, attempts)
   await page.context().close()
 })
 
