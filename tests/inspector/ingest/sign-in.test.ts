@@ -1,25 +1,25 @@
 import { expect, test } from "vitest"
 import { envelope, errorEvent, item } from "#tests/protocol/sentry/envelopes.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
-import { openHouse } from "./running-inspector.ts"
+import { startInspector } from "./running-inspector.ts"
 
 const TOKEN = "correcthorsebatterystaple"
 const PAGE = { accept: "text/html,application/xhtml+xml", "sec-fetch-mode": "navigate", "sec-fetch-site": "none" }
 
-/** A house that asks for a token, and a browser's way to ask it: no redirect is followed unseen. */
-async function closedHouse() {
-  const house = await openHouse({ PAGESPAN_TOKEN: TOKEN })
+/** Starts an inspector with a token. Requests follow no redirect, so that tests see them. */
+async function startWithToken() {
+  const running = await startInspector({ PAGESPAN_TOKEN: TOKEN })
   const ask = (path: string, headers: Record<string, string> = PAGE, init: RequestInit = {}) =>
-    fetch(`${house.url}${path}`, { redirect: "manual", headers, ...init })
+    fetch(`${running.url}${path}`, { redirect: "manual", headers, ...init })
   const signIn = (token: string, next = "/", headers: Record<string, string> = {}) =>
     ask("/sign-in", { ...PAGE, ...headers }, { method: "POST", body: new URLSearchParams({ token, next }) })
-  return { ...house, ask, signIn }
+  return { ...running, ask, signIn }
 }
 
 const cookieOf = (response: Response) => response.headers.get("set-cookie")?.split(";", 1)[0] ?? ""
 
-test("a screen leads to the sign-in page, and from there back to where it was asked for", async () => {
-  const { ask, signIn, url } = await closedHouse()
+test("a screen redirects to the sign-in page, and signing in redirects back to it", async () => {
+  const { ask, signIn, url } = await startWithToken()
   const refused = await ask("/traces?service=shop")
   expect([refused.status, refused.headers.get("location")]).toStrictEqual([
     303,
@@ -33,22 +33,22 @@ test("a screen leads to the sign-in page, and from there back to where it was as
   const attributes = signedIn.headers.get("set-cookie")!
   expect(attributes).toMatch(/; Path=\/; .*HttpOnly; SameSite=Strict$/)
   expect(attributes).not.toContain(TOKEN)
-  // 503 is the page that says that the screens are starting: there are none in this house.
+  // 503 is the page which says that the screens are starting. This inspector has none.
   expect((await ask("/traces", { ...PAGE, cookie: `other=1; ${cookieOf(signedIn)}` })).status).toBe(503)
 })
 
-test("an address with the token gives a session and leads to the same address without it", async () => {
-  const { ask } = await closedHouse()
-  const taken = await ask(`/traces?service=shop&token=${TOKEN}`)
-  expect([taken.status, taken.headers.get("location")]).toStrictEqual([303, "/traces?service=shop"])
-  expect((await ask("/traces", { ...PAGE, cookie: cookieOf(taken) })).status).toBe(503)
+test("a URL with the token starts a session and redirects to the URL without the token", async () => {
+  const { ask } = await startWithToken()
+  const response = await ask(`/traces?service=shop&token=${TOKEN}`)
+  expect([response.status, response.headers.get("location")]).toStrictEqual([303, "/traces?service=shop"])
+  expect((await ask("/traces", { ...PAGE, cookie: cookieOf(response) })).status).toBe(503)
   const wrong = await ask("/traces?token=not-the-token-at-all")
   expect([wrong.status, wrong.headers.get("set-cookie")]).toStrictEqual([401, null])
   expect(await wrong.text()).not.toContain("not-the-token-at-all")
 })
 
-test("a session shows records and writes none", async () => {
-  const { ask, signIn } = await closedHouse()
+test("a session can read records and not write them", async () => {
+  const { ask, signIn } = await startWithToken()
   const cookie = cookieOf(await signIn(TOKEN))
   const live = await ask("/live", { cookie })
   expect(live.status).toBe(200)
@@ -60,8 +60,8 @@ test("a session shows records and writes none", async () => {
   expect((await ask("/v1/traces", bearer, { method: "POST", body })).status).toBe(200)
 })
 
-test("no other cookie shows anything", async () => {
-  const { ask, signIn } = await closedHouse()
+test("no other cookie can read anything", async () => {
+  const { ask, signIn } = await startWithToken()
   const value = cookieOf(await signIn(TOKEN)).split("=")[1]
   const cookies = [
     "",
@@ -78,8 +78,8 @@ test("no other cookie shows anything", async () => {
   }
 })
 
-test("a wrong token is refused, counted, and told on the page", async () => {
-  const { inspector, signIn } = await closedHouse()
+test("a wrong token is refused, counted, and reported on the page", async () => {
+  const { inspector, signIn } = await startWithToken()
   const refused = await signIn("correcthorsebatterystaplf")
   expect(refused.status).toBe(401)
   expect(refused.headers.get("set-cookie")).toBeNull()
@@ -87,28 +87,28 @@ test("a wrong token is refused, counted, and told on the page", async () => {
   expect(inspector.receiver.drops.totals()).toStrictEqual({ unauthorized: 1 })
 })
 
-test("a page of another site can neither sign anybody in nor ask", async () => {
-  const { signIn } = await closedHouse()
+test("a page of another site cannot sign a user in", async () => {
+  const { signIn } = await startWithToken()
   expect((await signIn(TOKEN, "/", { origin: "https://evil.example" })).status).toBe(403)
   expect((await signIn(TOKEN, "/", { origin: "null" })).status).toBe(403)
 })
 
-test("signing in leads to no other site", async () => {
-  const { signIn } = await closedHouse()
+test("signing in redirects to no other site", async () => {
+  const { signIn } = await startWithToken()
   const elsewhere = ["https://evil.example/", "//evil.example/", String.raw`/\evil.example/`, "/\t/evil.example/"]
   for (const next of [...elsewhere, "javascript:alert(1)"])
     expect((await signIn(TOKEN, next)).headers.get("location")).toBe("/")
 })
 
-test("what stands in the address cannot become part of the page", async () => {
-  const { ask } = await closedHouse()
+test("parameters of the URL cannot inject markup into the page", async () => {
+  const { ask } = await startWithToken()
   const page = await ask(`/sign-in?next=${encodeURIComponent('/"><script>alert(1)</script>')}`)
   expect(await page.text()).not.toContain("<script")
   expect(page.headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
 })
 
 test("programs read and SDKs write with the token, and health needs none", async () => {
-  const { ask } = await closedHouse()
+  const { ask } = await startWithToken()
   const live = await ask("/live", { authorization: `Bearer ${TOKEN}` })
   expect(live.status).toBe(200)
   await live.body!.cancel()
@@ -121,13 +121,13 @@ test("programs read and SDKs write with the token, and health needs none", async
   expect((await ask("/health", {})).status).toBe(200)
 })
 
-test("behind a proxy that speaks HTTPS the cookie is for HTTPS alone", async () => {
-  const { signIn } = await closedHouse()
+test("behind an HTTPS proxy the cookie is sent over HTTPS only", async () => {
+  const { signIn } = await startWithToken()
   expect((await signIn(TOKEN, "/", { "x-forwarded-proto": "https" })).headers.get("set-cookie")).toMatch(/; Secure$/)
 })
 
-test("without a token there is nothing to sign in to", async () => {
-  const { url } = await openHouse()
+test("without a configured token, the sign-in page redirects to the screen", async () => {
+  const { url } = await startInspector()
   const answer = await fetch(`${url}/sign-in?next=/traces`, { redirect: "manual" })
   expect([answer.status, answer.headers.get("location"), answer.headers.get("set-cookie")]).toStrictEqual([
     303,
@@ -137,7 +137,7 @@ test("without a token there is nothing to sign in to", async () => {
 })
 
 test("in a browser: from a screen to the form, a wrong token, the right one, and the screen", async () => {
-  const { url } = await closedHouse()
+  const { url } = await startWithToken()
   const browser = await launchChromium()
   try {
     const page = await browser.newPage()
