@@ -1,14 +1,14 @@
 import { expect, test } from "vitest"
 import { envelope, errorEvent, item } from "#tests/protocol/sentry/envelopes.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
-import { startInspector } from "./running-inspector.ts"
+import { startInspector, startWithoutStore } from "./running-inspector.ts"
 
 const TOKEN = "correcthorsebatterystaple"
 const PAGE = { accept: "text/html,application/xhtml+xml", "sec-fetch-mode": "navigate", "sec-fetch-site": "none" }
 
 /** Starts an inspector with a token. Requests follow no redirect, so that tests see them. */
-async function startWithToken() {
-  const running = await startInspector({ PAGESPAN_TOKEN: TOKEN })
+async function startWithToken(start = startWithoutStore) {
+  const running = await start({ PAGESPAN_TOKEN: TOKEN })
   const ask = (path: string, headers: Record<string, string> = PAGE, init: RequestInit = {}) =>
     fetch(`${running.url}${path}`, { redirect: "manual", headers, ...init })
   const signIn = (token: string, next = "/", headers: Record<string, string> = {}) =>
@@ -108,7 +108,7 @@ test("parameters of the URL cannot inject markup into the page", async () => {
 })
 
 test("programs read and SDKs write with the token, and health needs none", async () => {
-  const { ask } = await startWithToken()
+  const { ask } = await startWithToken(startInspector)
   const live = await ask("/live", { authorization: `Bearer ${TOKEN}` })
   expect(live.status).toBe(200)
   await live.body!.cancel()
@@ -127,7 +127,7 @@ test("behind an HTTPS proxy the cookie is sent over HTTPS only", async () => {
 })
 
 test("without a configured token, the sign-in page redirects to the screen", async () => {
-  const { url } = await startInspector()
+  const { url } = await startWithoutStore()
   const answer = await fetch(`${url}/sign-in?next=/traces`, { redirect: "manual" })
   expect([answer.status, answer.headers.get("location"), answer.headers.get("set-cookie")]).toStrictEqual([
     303,
