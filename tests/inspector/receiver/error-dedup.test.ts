@@ -12,7 +12,10 @@ interface Reported {
   readonly times?: number
 }
 
-async function bySpan({ receiver }: ReceiverUnderTest, { spanId = SPAN_ID, value = "boom", times = 1 }: Reported = {}) {
+async function sendSpan(
+  { receiver }: ReceiverUnderTest,
+  { spanId = SPAN_ID, value = "boom", times = 1 }: Reported = {},
+) {
   const attributes = [
     { key: "exception.type", value: { stringValue: "TypeError" } },
     { key: "exception.message", value: { stringValue: value } },
@@ -36,7 +39,7 @@ async function bySpan({ receiver }: ReceiverUnderTest, { spanId = SPAN_ID, value
 
 let sent = 0
 
-async function byEvent(
+async function sendEvent(
   { receiver }: ReceiverUnderTest,
   { spanId = SPAN_ID, value = "boom" }: Reported = {},
   id?: string,
@@ -58,40 +61,40 @@ async function sourcesOf(under: ReceiverUnderTest): Promise<string[]> {
   return under.sink.errors.map(({ source }) => source)
 }
 
-test("an exception that a span and a Sentry event report is one error, whichever comes first", async () => {
+test("an exception that a span and a Sentry event both report is one error, whichever comes first", async () => {
   const first = await startReceiver()
-  await byEvent(first)
-  await bySpan(first)
+  await sendEvent(first)
+  await sendSpan(first)
   expect(await sourcesOf(first)).toEqual(["sentry"])
   const second = await startReceiver()
-  await bySpan(second)
-  await byEvent(second)
+  await sendSpan(second)
+  await sendEvent(second)
   expect(await sourcesOf(second)).toEqual(["otlp"])
 })
 
 test.each([
   ["on another span", { spanId: "00f067aa0ba902b7" }],
   ["with another value", { value: "another" }],
-])("one %s is another error", async (_, reported) => {
+])("an exception %s is another error", async (_, reported) => {
   const under = await startReceiver()
-  await byEvent(under)
-  await bySpan(under, reported)
+  await sendEvent(under)
+  await sendSpan(under, reported)
   expect(await sourcesOf(under)).toEqual(["sentry", "otlp"])
 })
 
-test("the larger number counts when one protocol reports an exception more often than the other", async () => {
+test("if one protocol reports an exception more often than the other, the larger number counts", async () => {
   const under = await startReceiver()
-  await byEvent(under)
-  await bySpan(under, { times: 3 })
-  await byEvent(under)
+  await sendEvent(under)
+  await sendSpan(under, { times: 3 })
+  await sendEvent(under)
   expect((await sourcesOf(under)).length).toBe(3)
 })
 
 test("a repeated event does not count twice", async () => {
   const under = await startReceiver()
-  await byEvent(under, {}, "a".repeat(32))
-  await byEvent(under, {}, "a".repeat(32))
-  await bySpan(under)
+  await sendEvent(under, {}, "a".repeat(32))
+  await sendEvent(under, {}, "a".repeat(32))
+  await sendSpan(under)
   expect(new Set(under.sink.errors.map(({ eventId }) => eventId)).size).toBeLessThanOrEqual(1)
   expect(new Set(await sourcesOf(under))).toEqual(new Set(["sentry"]))
 })
@@ -100,7 +103,7 @@ function errorFrom(source: "otlp" | "sentry", eventId = source.padEnd(32, "0")):
   return { eventId, traceId: TRACE_ID, spanId: SPAN_ID, type: "TypeError", value: "boom", source } as ErrorEvent
 }
 
-test("an error of a refused batch does not hide the other protocol's report of it", () => {
+test("an error of a refused batch does not hide the report of the other protocol", () => {
   const dedup = new ErrorDedup()
   expect(dedup.first([errorFrom("sentry")])).toHaveLength(1)
   expect(dedup.first([errorFrom("otlp")])).toHaveLength(0)
@@ -108,7 +111,7 @@ test("an error of a refused batch does not hide the other protocol's report of i
   expect(dedup.first([errorFrom("otlp")])).toHaveLength(1)
 })
 
-test("a span that reports one exception without end does not fill the memory: old event ids are forgotten", () => {
+test("a span that reports one exception without end does not fill the memory, since old event ids are forgotten", () => {
   const dedup = new ErrorDedup()
   const repeated = Array.from({ length: 30_000 }, (_, index) => errorFrom("sentry", String(index)))
   expect(dedup.first(repeated)).toHaveLength(30_000)

@@ -46,7 +46,7 @@ function errorOf(answer: Answer): ServiceError {
 }
 
 test.each([CompressionAlgorithm.NONE, CompressionAlgorithm.GZIP])(
-  "what OpenTelemetry's own gRPC exporter sends (%s) is in the store as it was recorded",
+  "spans of OpenTelemetry's own gRPC exporter (%s) are stored as they were recorded",
   async (compression) => {
     const { sink, receiver, address } = await start({ token: secret(TOKEN) })
     const metadata = new Metadata()
@@ -76,7 +76,7 @@ test.each([CompressionAlgorithm.NONE, CompressionAlgorithm.GZIP])(
 )
 
 describe("Export", () => {
-  test("of traces answers an empty message, or names bad spans and keeps the others", async () => {
+  test("of traces returns an empty message, or names invalid spans and stores the others", async () => {
     const { sink, receiver, address } = await start()
     expect(await call(address, "Trace", encodeProtobuf(request(span())))).toStrictEqual({ message: {} })
     const bad = request(span({ spanId: "00".repeat(8) }), span({ name: "good" }))
@@ -87,7 +87,7 @@ describe("Export", () => {
     expect(receiver.drops.totals()).toStrictEqual({ invalid: 1 })
   })
 
-  test("of logs keeps them, of metrics says that it does not", async () => {
+  test("of logs stores them, and of metrics rejects them", async () => {
     const { sink, receiver, address } = await start()
     const logs = { resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: "hello" } }] }] }] }
     expect(await call(address, "Logs", encodeProtobuf(logs, "ExportLogsServiceRequest"))).toStrictEqual({ message: {} })
@@ -102,15 +102,15 @@ describe("Export", () => {
     expect(receiver.drops.totals()).toStrictEqual({ unsupported: 2 })
   })
 
-  test("of what is no protobuf is INVALID_ARGUMENT, which no client sends again", async () => {
+  test("of a malformed message is INVALID_ARGUMENT, which clients do not retry", async () => {
     const { receiver, address } = await start()
     expect(errorOf(await call(address, "Trace", Buffer.from("garbage"))).code).toBe(status.INVALID_ARGUMENT)
     expect(receiver.drops.totals()).toStrictEqual({ malformed: 1 })
   })
 
-  test("while the queue is full is UNAVAILABLE, with the time after which to send again", async () => {
+  test("while the queue is full is UNAVAILABLE, with the time to retry after", async () => {
     const { receiver, sink, address } = await start({ waitingSpanLimit: 1, storeState: () => "ready" })
-    sink.isAway = true
+    sink.isDown = true
     await call(address, "Trace", encodeProtobuf(request(span())))
     const error = errorOf(await call(address, "Trace", encodeProtobuf(request(span()))))
     expect(error.code).toBe(status.UNAVAILABLE)
@@ -121,7 +121,7 @@ describe("Export", () => {
     expect(receiver.drops.totals()).toStrictEqual({ queue_overflow: 1 })
   })
 
-  test("is for those alone who name a served host and the token", async () => {
+  test("requires a served host and the token", async () => {
     const { receiver, address } = await start({ token: secret(TOKEN) })
     const body = encodeProtobuf(request(span()))
     expect(errorOf(await call(address, "Trace", body)).code).toBe(status.UNAUTHENTICATED)
@@ -143,21 +143,21 @@ describe("Export", () => {
     expect(sink.spans).toStrictEqual([])
   })
 
-  test("is taken from 32 callers at once; the next is told to come back, and all are served in the end", async () => {
+  test("accepts 32 concurrent calls, refuses the next with UNAVAILABLE, and accepts it later", async () => {
     const { receiver, sink, address } = await start()
-    const held = Array.from({ length: 32 }, () => hold(address))
-    await Promise.all(held.map(({ opened }) => opened))
+    const open = Array.from({ length: 32 }, () => hold(address))
+    await Promise.all(open.map(({ opened }) => opened))
     const error = errorOf(await call(address, "Trace", encodeProtobuf(request(span()))))
     expect(error.code).toBe(status.UNAVAILABLE)
     expect(receiver.drops.totals()).toStrictEqual({ queue_overflow: 1 })
-    for (const { stream } of held) stream.close()
+    for (const { stream } of open) stream.close()
     await expect.poll(() => call(address, "Trace", encodeProtobuf(request(span())))).toStrictEqual({ message: {} })
     await receiver.close()
     expect(sink.spans).toHaveLength(1)
   })
 })
 
-/** A call of which only the headers come: what a slow or hostile client holds open. */
+/** Opens a call and sends only its headers, as a slow or hostile client does. */
 function hold(address: string) {
   const session = connect(`http://${address}`)
   onTestFinished(() => session.destroy())
@@ -167,7 +167,7 @@ function hold(address: string) {
     "content-type": "application/grpc",
     te: "trailers",
   })
-  // The server has seen the headers when it has answered a ping that was sent after them.
+  // Once the server responds to a later ping, it has read the headers.
   const opened = new Promise<void>((resolve) => session.ping(() => resolve()))
   stream.on("error", () => undefined)
   return { stream, opened }
