@@ -146,7 +146,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     health: healthHandler(health),
     report: () => healthReport(health),
     guardRead: (request) => answer(guardRead(request, policy), drops),
-    signIn: signIn({ policy, bodies, drops }),
+    signIn: signIn({ policy, unknownBodies, drops, clock }),
     maySee: (headers) => guardViewer({ headers }, token) === undefined,
     guardAction: (request, method) => answer(guardAction(request, policy, method), drops),
     guardHost: (request) => answer(guardHost(request, hosts), drops),
