@@ -51,6 +51,8 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/sdk/browser/route-names-instrumentation-fetch.test.ts": "builds the app with OpenTelemetry's instrumentation",
   "tests/sdk/browser/route-names-webpack.test.ts": "builds the app with webpack",
   "tests/sdk/browser/trailing-slash.test.ts": "builds the app with other configurations",
+  "tests/sdk/server/forged-context.test.ts": "builds another app",
+  "tests/sdk/server/serverless.test.ts": "builds another app",
   "tests/sdk/server/start.test.ts": "builds another app",
   "tests/sdk/tunnel/tunnel-schedules.test.ts": "a thousand random schedules of faults",
 }
