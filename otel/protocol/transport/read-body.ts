@@ -8,30 +8,44 @@ const BODY_DEADLINE_MS = 30_000
 
 export interface BodyReading {
   /** Shared by all requests, so that concurrent bodies are limited together. */
-  readonly memory: BodyMemory
+  readonly memory: BodyRoom
   /** Default 30 s. */
   readonly deadlineMs?: number | undefined
+  /** Bytes before inflation, and after it. Default 20 MiB. */
+  readonly limitBytes?: number
 }
 
+/** Memory from which the bytes of a body are reserved. */
+export type BodyRoom = Pick<BodyMemory, "reserve" | "release" | "refusal" | "turns">
+
+/** A body as it was sent, and inflated. They are the same bytes if the body has no content encoding. */
+export type ReadBody =
+  | { readonly ok: true; readonly bytes: Uint8Array; readonly sent: Uint8Array; readonly encoding: string | undefined }
+  | RefusedBody
+
 /**
- * Reads and inflates the body. Holds at most 20 MiB plus one chunk before inflation and 20 MiB after it, whatever
+ * Reads and inflates the body. Holds at most `limitBytes` plus one chunk before inflation and `limitBytes` after it, whatever
  * `Content-Length` says. Refuses a larger `Content-Length` before it reads, and a body that misses the deadline. Resolves
  * when it is the request's turn (`WorkTurns`).
  */
-export async function readBody(request: HandlerRequest, { memory, deadlineMs }: BodyReading): Promise<Inflated> {
+export async function readBody(request: HandlerRequest, reading: BodyReading): Promise<ReadBody> {
+  const { memory, deadlineMs = BODY_DEADLINE_MS, limitBytes = BODY_LIMIT_BYTES } = reading
   const coding = contentCoding(request)
   if (!coding.ok) return coding
-  if (Number(request.headers.get("content-length") ?? 0) > BODY_LIMIT_BYTES) return refused(TOO_LARGE)
-  if (request.body === null) return { ok: true, bytes: new Uint8Array() }
-  const sent = new Collected(memory)
+  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) return refused(tooLarge(limitBytes))
+  if (request.body === null) return { ok: true, bytes: new Uint8Array(), sent: new Uint8Array(), encoding: undefined }
+  const sent = new Collected(memory, limitBytes)
   try {
-    const refusal = await collect(bodySource(request.body), sent, deadlineMs ?? BODY_DEADLINE_MS)
+    const refusal = await collect(bodySource(request.body), sent, deadlineMs)
     if (refusal !== undefined) return refused(refusal)
     const [only] = sent.chunks
     const bytes = only?.length === sent.size ? only : Buffer.concat(sent.chunks, sent.size)
-    if (coding.open !== undefined) return await inflate(bytes, coding.open, memory)
-    await memory.turns.next()
-    return { ok: true, bytes }
+    if (coding.open === undefined) {
+      await memory.turns.next()
+      return { ok: true, bytes, sent: bytes, encoding: undefined }
+    }
+    const inflated = await inflate(bytes, coding.open, memory, limitBytes)
+    return inflated.ok ? { ...inflated, sent: bytes, encoding: coding.name } : inflated
   } finally {
     memory.release(sent.size)
   }
@@ -41,10 +55,13 @@ class Collected {
   readonly chunks: Uint8Array[] = []
   size = 0
 
-  constructor(private readonly memory: BodyMemory) {}
+  constructor(
+    private readonly memory: BodyRoom,
+    private readonly limitBytes: number,
+  ) {}
 
   add(chunk: Uint8Array): Refusal | undefined {
-    if (this.size + chunk.length > BODY_LIMIT_BYTES) return TOO_LARGE
+    if (this.size + chunk.length > this.limitBytes) return tooLarge(this.limitBytes)
     if (!this.memory.reserve(chunk.length)) return this.memory.refusal
     this.chunks.push(chunk)
     this.size += chunk.length
@@ -72,11 +89,10 @@ async function collect(source: BodySource, into: Collected, deadlineMs: number):
   }
 }
 
-const TOO_LARGE: Refusal = {
-  status: 413,
-  reason: "too_large",
-  message: `Payload too large: the body exceeds ${BODY_LIMIT_BYTES} bytes.`,
+function tooLarge(limitBytes: number): Refusal {
+  return { status: 413, reason: "too_large", message: `Payload too large: the body exceeds ${limitBytes} bytes.` }
 }
+
 const TOO_SLOW: Refusal = {
   status: 408,
   reason: "network_error",
@@ -186,7 +202,9 @@ const ENGINES: ReadonlyMap<string, () => Engine> = new Map([
   ...(createZstd === undefined ? [] : ([["zstd", () => createZstd()]] as const)),
 ])
 
-export type Coding = { readonly ok: true; readonly open: (() => Engine) | undefined } | RefusedBody
+export type Coding =
+  | { readonly ok: true; readonly name: string; readonly open: (() => Engine) | undefined }
+  | RefusedBody
 
 export interface RefusedBody {
   readonly ok: false
@@ -197,9 +215,9 @@ export interface RefusedBody {
 export function contentCoding(request: HandlerRequest): Coding {
   const header = request.headers.get("content-encoding") ?? "identity"
   const name = header.trim().toLowerCase()
-  if (name === "identity") return { ok: true, open: undefined }
+  if (name === "identity") return { ok: true, name, open: undefined }
   const open = ENGINES.get(name)
-  if (open !== undefined) return { ok: true, open }
+  if (open !== undefined) return { ok: true, name, open }
   const supported = [...ENGINES.keys()].join(", ")
   return refused({
     status: 415,
@@ -211,14 +229,19 @@ export function contentCoding(request: HandlerRequest): Coding {
 }
 
 /** The body limit; past 1 MiB also `INFLATE_RATIO_LIMIT` times the size before inflation. */
-function inflatedLimit(sentBytes: number): number {
-  return Math.min(BODY_LIMIT_BYTES, Math.max(INFLATE_RATIO_FREE_BYTES, sentBytes * INFLATE_RATIO_LIMIT))
+function inflatedLimit(sentBytes: number, limitBytes: number): number {
+  return Math.min(limitBytes, Math.max(INFLATE_RATIO_FREE_BYTES, sentBytes * INFLATE_RATIO_LIMIT))
 }
 
 export type Inflated = { readonly ok: true; readonly bytes: Uint8Array } | RefusedBody
 
-export async function inflate(sent: Uint8Array, open: () => Engine, memory: BodyMemory): Promise<Inflated> {
-  const limit = inflatedLimit(sent.length)
+export async function inflate(
+  sent: Uint8Array,
+  open: () => Engine,
+  memory: BodyRoom,
+  limitBytes = BODY_LIMIT_BYTES,
+): Promise<Inflated> {
+  const limit = inflatedLimit(sent.length, limitBytes)
   const engine = open()
   const chunks: Buffer[] = []
   let size = 0
