@@ -16,8 +16,9 @@ import { tunnelHandler } from "./sdk/tunnel/tunnel.ts"
  * @param request the page's `POST`.
  * @returns a response without a body and with status 204 if the data was accepted, otherwise one of these: 400 malformed
  *   body, 403 foreign origin or DSN, 404 `PAGESPAN_TUNNEL` is `off`, 408 body too slow, 413 body too large, 415 unsupported
- *   encoding, 429 past a budget of the client or of all, 502, 503 or 504 Sentry is unreachable, 503 also if tracing is off or too many bodies are in memory, else Sentry's own status. It
- *   carries Sentry's `Retry-After` and `X-Sentry-Rate-Limits` headers. The promise does not reject for what a request holds.
+ *   encoding, 429 past a budget of the client or of all, 502, 503 or 504 Sentry is unreachable, 503 also if tracing is off or
+ *   too many bodies are in memory, else Sentry's own status. It carries Sentry's `Retry-After` and `X-Sentry-Rate-Limits`
+ *   headers. The promise does not reject for what a request holds.
  *
  * @example
  * // app/monitoring/route.ts
