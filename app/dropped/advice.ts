@@ -85,6 +85,10 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
     what: "Requested with an unknown host name",
     todo: "If the host name is yours, add it to PAGESPAN_ALLOWED_HOSTS. Otherwise no action.",
   },
+  foreign_identity: {
+    what: "Resource attributes that a page may not set",
+    todo: "No action: the tunnel sets the service itself, and the spans were sent. Set OTEL_SERVICE_NAME and SENTRY_RELEASE on the server.",
+  },
   foreign_origin: {
     what: "Sent by a page of an origin that is not allowed",
     todo: "If its pages may send here, add the origin to PAGESPAN_ALLOWED_ORIGINS.",
@@ -120,6 +124,10 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
   page_left: {
     what: "The page unloaded before it was sent",
     todo: "No action in small numbers. Browsers send at most 64 KiB while a page unloads.",
+  },
+  rate_limited: {
+    what: "More than the tunnel accepts from one client, or from all",
+    todo: "If the clients are many visitors behind one address, set PAGESPAN_TRUSTED_PROXIES. Otherwise look for a page that sends in a loop.",
   },
   store_unavailable: {
     what: "The store was unavailable and its queue full",

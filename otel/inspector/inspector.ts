@@ -119,6 +119,6 @@ function localInspectorOf(receiver: Receiver): LocalInspector {
     },
     drop: ({ stage, reason, category, count, sample }) =>
       receiver.drops.record(stage, { reason, category, count, sample }),
-    refusal: (request) => receiver.guardHost(request),
+    refusal: (request) => receiver.guardPage(request),
   }
 }

@@ -23,6 +23,8 @@ export const TRANSACTION_SPAN_LIMIT = 1_000
 export const STREAMED_SPAN_LIMIT = 1_000
 /** By Sentry's own estimate, which an envelope of streamed spans stays below (`MAX_TRACE_WEIGHT_IN_BYTES`). */
 export const STREAMED_BYTES_LIMIT = 5_000_000
+/** The same for a page, whose envelope must fit the tunnel (`PAGE_BODY_LIMIT_BYTES`) though a character may take three bytes. */
+export const PAGE_STREAMED_BYTES_LIMIT = 600_000
 /** Sentry's `linkedErrorsIntegration` follows `cause` this far. */
 export const LINKED_ERROR_LIMIT = 5
 /** Requests that a Sentry transport keeps in flight. Its browser transport lowers this to 40 by itself. */
@@ -34,6 +36,11 @@ export const RATE_LIMIT_BACKOFF_MS = 60_000
 export const PAGE_QUEUE_SPAN_LIMIT = 2_048
 /** Bytes of spans that a page holds before they are delivered. */
 export const PAGE_QUEUE_BYTES_LIMIT = 1024 * 1024
+/**
+ * Bytes of a page's body at the tunnel, before inflation and after it. Envelopes: the default of Relay for one event or
+ * transaction (`max_event_size`). Spans: twice what a page holds, for what JSON escapes.
+ */
+export const PAGE_BODY_LIMIT_BYTES = { envelope: 1024 * 1024, spans: 2 * PAGE_QUEUE_BYTES_LIMIT } as const
 /** Deliveries that a page keeps while it is offline. Sentry's offline transport keeps 30 envelopes (`maxQueueSize`); here each may have a batch of OTLP beside it. */
 export const OFFLINE_DELIVERY_LIMIT = 60
 /** Bytes of deliveries that a page keeps while it is offline: what the HTML standard suggests for an origin's local storage. */

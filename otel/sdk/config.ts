@@ -39,6 +39,13 @@ const share = z
   .transform(Number)
   .pipe(z.number().max(1, "must be a number from 0 to 1, like 0.25"))
 
+const PROXIES_EXPECTED = "must be a number from 0 to 16"
+const proxyCount = z
+  .string()
+  .regex(/^\d{1,2}$/, PROXIES_EXPECTED)
+  .transform(Number)
+  .pipe(z.number().max(16, PROXIES_EXPECTED))
+
 const protocol = z.enum(["http/protobuf", "http/json"])
 const GRPC = "grpc"
 /** Default port of OTLP/gRPC, which does not serve OTLP/HTTP. */
@@ -56,6 +63,8 @@ export const sdkSchema = z.object({
   PAGESPAN_TUNNEL: z
     .union([z.literal("off"), z.string().regex(/^\/(?!\/)[\w./-]*$/, "must be off or a path like /monitoring")])
     .optional(),
+  /** How many proxies in front of this server append to `X-Forwarded-For`, 0 to 16. The tunnel limits each client by its address, and that many of the nearest addresses are proxies. 0: clients connect directly, and the header is ignored. None: proxies are those with a private address. See [client addresses](../guide/sentry.md#client-addresses). */
+  PAGESPAN_TRUSTED_PROXIES: proxyCount.optional(),
   /** Format of spans for Sentry: `transaction`, `stream` for Sentry's second span protocol, or `auto`: a transaction, and a stream if a root has more children than a transaction may have. */
   PAGESPAN_SPANS: z.enum(ENVELOPE_FORMATS).default("auto"),
   /** Request headers to record on spans and errors in addition to the default ones, comma-separated, like `x-request-id`. A value whose name or shape is that of a secret is redacted. */

@@ -68,6 +68,8 @@ export interface Receiver {
   readonly signIn: SignIn
   /** Whether the sender of these headers may see records: it has a session or the token, or no token is configured. */
   maySee(headers: Pick<Headers, "get">): boolean
+  /** Guards what the pages of this host send through the tunnel: a wrong host, and a page that is not signed in. */
+  guardPage(request: Pick<RequestHead, "headers">): Response | undefined
   /** Guards everything else: the refusal for a host that is not allowed, else `undefined`. */
   guardHost(request: Pick<RequestHead, "headers">): Response | undefined
   /** Ingests an OTLP request that did not arrive by HTTP. The caller guards it, limits it, and counts what is refused. */
@@ -145,11 +147,8 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     live: liveHandler({ policy, feed: liveFeed, drops, runs: options.runs, heartbeatMs: options.heartbeatMs }),
     health: healthHandler(health),
     report: () => healthReport(health),
-    guardRead: (request) => answer(guardRead(request, policy), drops),
     signIn: signIn({ policy, unknownBodies, drops, clock }),
-    maySee: (headers) => guardViewer({ headers }, token) === undefined,
-    guardAction: (request, method) => answer(guardAction(request, policy, method), drops),
-    guardHost: (request) => answer(guardHost(request, hosts), drops),
+    ...guardsOf(policy, drops),
     export: exportWith(records),
     ingest: (batch) => ingestor.ingest(batch),
     drops,
@@ -172,6 +171,19 @@ function exportWith(context: RecordsContext): Receiver["export"] {
     await context.bodies.turns.next()
     if (signal === "metrics") return exportMetrics(context, body, encoding)
     return signal === "traces" ? exportTraces(context, body, encoding) : exportLogs(context, body, encoding)
+  }
+}
+
+type Guards = Pick<Receiver, "guardAction" | "guardHost" | "guardPage" | "guardRead" | "maySee">
+
+function guardsOf(policy: GuardPolicy, drops: DropLedger): Guards {
+  const { hosts, token } = policy
+  return {
+    guardRead: (request) => answer(guardRead(request, policy), drops),
+    guardAction: (request, method) => answer(guardAction(request, policy, method), drops),
+    guardPage: (request) => answer(guardHost(request, hosts) ?? guardViewer(request, token), drops),
+    guardHost: (request) => answer(guardHost(request, hosts), drops),
+    maySee: (headers) => guardViewer({ headers }, token) === undefined,
   }
 }
 

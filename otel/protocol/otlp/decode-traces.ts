@@ -144,6 +144,10 @@ function readEvents(reader: RecordReader, value: unknown): SpanEvent[] {
       time: reader.time(raw["timeUnixNano"], "timeUnixNano"),
       name: reader.text(raw["name"], "an event's name"),
       attributes: readAttributes(reader, raw["attributes"], "event attributes"),
+      ...present(
+        "droppedAttributes",
+        reader.uint32(raw["droppedAttributesCount"], "an event's droppedAttributesCount"),
+      ),
     }
   })
 }
@@ -163,6 +167,13 @@ function readLinks(reader: RecordReader, value: unknown): SpanLink[] {
       spanId,
       traceState: reader.text(raw["traceState"], "a link's traceState", ATTRIBUTE_VALUE_LIMIT_BYTES),
       attributes: readAttributes(reader, raw["attributes"], "link attributes"),
+      ...present("flags", reader.uint32(raw["flags"], "a link's flags")),
+      ...present("droppedAttributes", reader.uint32(raw["droppedAttributesCount"], "a link's droppedAttributesCount")),
     }
   })
+}
+
+/** A field that records hold only where it is set. */
+function present<Name extends string>(name: Name, value: number): { readonly [Key in Name]?: number } {
+  return value === 0 ? {} : ({ [name]: value } as { readonly [Key in Name]: number })
 }

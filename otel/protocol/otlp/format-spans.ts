@@ -30,7 +30,9 @@ export function formatSpan(span: ReadableSpan): string {
     attributes: keyValues(attributes),
     ...(span.droppedAttributesCount === 0 ? {} : { droppedAttributesCount: span.droppedAttributesCount }),
     ...(events.length === 0 ? {} : { events: events.map(eventToJson) }),
+    ...(span.droppedEventsCount === 0 ? {} : { droppedEventsCount: span.droppedEventsCount }),
     ...(links.length === 0 ? {} : { links: links.map(linkToJson) }),
+    ...(span.droppedLinksCount === 0 ? {} : { droppedLinksCount: span.droppedLinksCount }),
     status: { code: status.code, ...(status.message === undefined ? {} : { message: status.message }) },
   }
   return JSON.stringify(json)
@@ -63,8 +65,9 @@ function eventToJson({ name, time, attributes }: TimedEvent): SpanEventJson {
   return { name, timeUnixNano: unixNano(time), attributes: keyValues(attributes ?? {}) }
 }
 
-function linkToJson({ context: { traceId, spanId }, attributes }: Link): SpanLinkJson {
-  return { traceId, spanId, attributes: keyValues(attributes ?? {}) }
+function linkToJson({ context, attributes }: Link): SpanLinkJson {
+  const { traceId, spanId, isRemote } = context
+  return { traceId, spanId, flags: flagsOf(context, isRemote === true), attributes: keyValues(attributes ?? {}) }
 }
 
 function flagsOf({ traceFlags }: SpanContext, isRemote: boolean): number {

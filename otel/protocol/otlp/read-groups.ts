@@ -40,7 +40,7 @@ export function readGroups<Accepted>(
     const problem = reader.takeProblem()
     for (const scopeGroup of scopeGroups) {
       const rawScopeGroup = reader.message(scopeGroup, shape.scopeGroups)
-      const scope = readScope(reader, rawScopeGroup["scope"])
+      const scope = readScope(reader, rawScopeGroup)
       const records = reader.messages(rawScopeGroup[shape.records], shape.records)
       const scopeProblem = problem ?? reader.takeProblem()
       if (scopeProblem !== undefined) rejectAll(reader, shape, records.length, scopeProblem)
@@ -79,12 +79,14 @@ function readResource(reader: RecordReader, group: RawMessage): Resource {
   }
 }
 
-function readScope(reader: RecordReader, value: unknown): InstrumentationScope {
-  const raw = reader.message(value, "scope")
+function readScope(reader: RecordReader, group: RawMessage): InstrumentationScope {
+  const raw = reader.message(group["scope"], "scope")
+  const schemaUrl = reader.text(group["schemaUrl"], "a scope's schemaUrl")
   return {
     name: reader.text(raw["name"], "scope.name"),
     version: reader.text(raw["version"], "scope.version"),
     attributes: readAttributes(reader, raw["attributes"], "scope attributes"),
+    ...(schemaUrl !== "" && { schemaUrl }),
   }
 }
 

@@ -39,6 +39,26 @@ export function encodeResponse(
   return otlpType(RESPONSE_TYPE[signal]).encode(response).finish()
 }
 
+/**
+ * Number of spans that a collector rejected, from the JSON of its `ExportTraceServiceResponse`. 0 for any other body.
+ *
+ * @see https://opentelemetry.io/docs/specs/otlp/#partial-success-1
+ */
+export function rejectedSpansIn(body: Uint8Array): number {
+  try {
+    return rejectedSpansOf(JSON.parse(new TextDecoder().decode(body)))
+  } catch {
+    return 0
+  }
+}
+
+/** The same, of a decoded response. 64-bit integers of OTLP/JSON are text or numbers. */
+export function rejectedSpansOf(response: unknown): number {
+  const { partialSuccess } = (response ?? {}) as { partialSuccess?: { rejectedSpans?: unknown } | null }
+  const rejected = Number(partialSuccess?.rejectedSpans ?? 0)
+  return Number.isSafeInteger(rejected) && rejected > 0 ? rejected : 0
+}
+
 export interface RpcStatus {
   /** A `google.rpc.Code`. */
   readonly code: number

@@ -25,6 +25,7 @@ export interface ResourceSpansJson {
 export interface ScopeSpansJson {
   scope: { name: string; version?: string; attributes?: KeyValueJson[] }
   spans: SpanJson[]
+  schemaUrl?: string
 }
 
 export interface SpanJson {
@@ -50,13 +51,16 @@ export interface SpanEventJson {
   timeUnixNano: string
   name: string
   attributes?: KeyValueJson[]
+  droppedAttributesCount?: number
 }
 
 export interface SpanLinkJson {
   traceId: string
   spanId: string
   traceState?: string
+  flags?: number
   attributes?: KeyValueJson[]
+  droppedAttributesCount?: number
 }
 
 export interface KeyValueJson {
@@ -126,7 +130,7 @@ function resourceToJson({ attributes, schemaUrl }: Resource): ResourceSpansJson 
   }
 }
 
-function scopeToJson({ name, version, attributes }: InstrumentationScope): ScopeSpansJson {
+function scopeToJson({ name, version, attributes, schemaUrl }: InstrumentationScope): ScopeSpansJson {
   return {
     scope: {
       name,
@@ -134,6 +138,7 @@ function scopeToJson({ name, version, attributes }: InstrumentationScope): Scope
       ...(attributes.size > 0 && { attributes: attributesToJson(attributes) }),
     },
     spans: [],
+    ...(schemaUrl !== undefined && { schemaUrl }),
   }
 }
 
@@ -159,20 +164,23 @@ export function spanToJson(span: SpanRecord): SpanJson {
   }
 }
 
-function eventToJson({ time, name, attributes }: SpanEvent): SpanEventJson {
+function eventToJson({ time, name, attributes, droppedAttributes }: SpanEvent): SpanEventJson {
   return {
     timeUnixNano: String(time),
     name,
     ...(attributes.size > 0 && { attributes: attributesToJson(attributes) }),
+    ...(droppedAttributes !== undefined && { droppedAttributesCount: droppedAttributes }),
   }
 }
 
-function linkToJson({ traceId, spanId, traceState, attributes }: SpanLink): SpanLinkJson {
+function linkToJson({ traceId, spanId, traceState, attributes, flags, droppedAttributes }: SpanLink): SpanLinkJson {
   return {
     traceId,
     spanId,
     ...(traceState !== "" && { traceState }),
+    ...(flags !== undefined && { flags }),
     ...(attributes.size > 0 && { attributes: attributesToJson(attributes) }),
+    ...(droppedAttributes !== undefined && { droppedAttributesCount: droppedAttributes }),
   }
 }
 

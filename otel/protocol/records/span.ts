@@ -23,6 +23,8 @@ export interface SpanEvent {
   readonly time: Nanoseconds
   readonly name: string
   readonly attributes: Attributes
+  /** How many attributes the SDK dropped. Absent: none, or unknown since neither journal nor store holds it. */
+  readonly droppedAttributes?: number
 }
 
 export interface SpanLink {
@@ -30,6 +32,10 @@ export interface SpanLink {
   readonly spanId: SpanId
   readonly traceState: string
   readonly attributes: Attributes
+  /** As `SpanRecord.flags`. Absent: not set, or unknown since neither journal nor store holds it. */
+  readonly flags?: number
+  /** As in `SpanEvent`. */
+  readonly droppedAttributes?: number
 }
 
 /** The resource of the span. Spans of one batch share the object. */
@@ -42,6 +48,8 @@ export interface InstrumentationScope {
   readonly name: string
   readonly version: string
   readonly attributes: Attributes
+  /** Absent: not set, or unknown since neither journal nor store holds it. */
+  readonly schemaUrl?: string
 }
 
 /** What the SDK dropped from the span, as it reports. */

@@ -9,32 +9,43 @@ const BODY_DEADLINE_MS = 30_000
 
 export interface BodyReading {
   /** Shared by all requests, so that concurrent bodies are limited together. */
-  readonly memory: BodyMemory
+  readonly memory: BodyRoom
   /** Default 30 s. */
   readonly deadlineMs?: number | undefined
   /** Bytes of the body before inflation, and after it. Default 20 MiB. */
   readonly limitBytes?: number | undefined
 }
 
+/** Memory from which the bytes of a body are reserved. */
+export type BodyRoom = Pick<BodyMemory, "reserve" | "release" | "refusal" | "turns">
+
+/** A body as it was sent, and inflated. They are the same bytes if the body has no content encoding. */
+export type ReadBody =
+  | { readonly ok: true; readonly bytes: Uint8Array; readonly sent: Uint8Array; readonly encoding: string | undefined }
+  | RefusedBody
+
 /**
  * Reads and inflates the body. Holds at most `limitBytes` plus one chunk before inflation and `limitBytes` after it,
  * whatever `Content-Length` says. Refuses a larger `Content-Length` before it reads, and a body that misses the deadline or
  * the minimum rate. Resolves when it is the request's turn (`WorkTurns`).
  */
-export async function readBody(request: BodyRequest, reading: BodyReading): Promise<Inflated> {
+export async function readBody(request: BodyRequest, reading: BodyReading): Promise<ReadBody> {
   const { memory, deadlineMs = BODY_DEADLINE_MS, limitBytes = BODY_LIMIT_BYTES } = reading
   const coding = declaredCoding(request, limitBytes)
   if (!coding.ok) return coding
-  if (request.body === null) return { ok: true, bytes: new Uint8Array() }
+  if (request.body === null) return { ok: true, bytes: new Uint8Array(), sent: new Uint8Array(), encoding: undefined }
   const sent = new Collected(memory, limitBytes)
   try {
     const refusal = await collect(bodySource(request.body), sent, deadlineMs)
     if (refusal !== undefined) return refused(refusal)
     const [only] = sent.chunks
     const bytes = only?.length === sent.size ? only : Buffer.concat(sent.chunks, sent.size)
-    if (coding.open !== undefined) return await inflate(bytes, coding.open, memory, limitBytes)
-    await memory.turns.next()
-    return { ok: true, bytes }
+    if (coding.open === undefined) {
+      await memory.turns.next()
+      return { ok: true, bytes, sent: bytes, encoding: undefined }
+    }
+    const inflated = await inflate(bytes, coding.open, memory, limitBytes)
+    return inflated.ok ? { ...inflated, sent: bytes, encoding: coding.name } : inflated
   } finally {
     memory.release(sent.size)
   }
@@ -45,7 +56,7 @@ class Collected {
   size = 0
 
   constructor(
-    private readonly memory: BodyMemory,
+    private readonly memory: BodyRoom,
     private readonly limitBytes: number,
   ) {}
 
@@ -201,7 +212,9 @@ const ENGINES: ReadonlyMap<string, () => Engine> = new Map([
   ...(createZstd === undefined ? [] : ([["zstd", () => createZstd()]] as const)),
 ])
 
-export type Coding = { readonly ok: true; readonly open: (() => Engine) | undefined } | RefusedBody
+export type Coding =
+  | { readonly ok: true; readonly name: string; readonly open: (() => Engine) | undefined }
+  | RefusedBody
 
 export interface RefusedBody {
   readonly ok: false
@@ -219,9 +232,9 @@ export function declaredCoding(request: Pick<BodyRequest, "headers">, limitBytes
 function contentCoding(request: Pick<BodyRequest, "headers">): Coding {
   const header = request.headers.get("content-encoding") ?? "identity"
   const name = header.trim().toLowerCase()
-  if (name === "identity") return { ok: true, open: undefined }
+  if (name === "identity") return { ok: true, name, open: undefined }
   const open = ENGINES.get(name)
-  if (open !== undefined) return { ok: true, open }
+  if (open !== undefined) return { ok: true, name, open }
   const supported = [...ENGINES.keys()].join(", ")
   return refused({
     status: 415,
@@ -239,12 +252,7 @@ function inflatedLimit(sentBytes: number, limitBytes: number): number {
 
 export type Inflated = { readonly ok: true; readonly bytes: Uint8Array } | RefusedBody
 
-async function inflate(
-  sent: Uint8Array,
-  open: () => Engine,
-  memory: BodyMemory,
-  limitBytes: number,
-): Promise<Inflated> {
+async function inflate(sent: Uint8Array, open: () => Engine, memory: BodyRoom, limitBytes: number): Promise<Inflated> {
   const limit = inflatedLimit(sent.length, limitBytes)
   const engine = open()
   const chunks: Buffer[] = []

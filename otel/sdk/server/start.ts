@@ -5,7 +5,7 @@ import {
   hostDetector,
   resourceFromAttributes,
 } from "@opentelemetry/resources"
-import type { SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import type { SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { ATTR_SERVICE_NAME } from "@opentelemetry/semantic-conventions"
 import type { Environment } from "../../protocol/config-values.ts"
@@ -14,6 +14,8 @@ import { readSdkConfig, type SdkConfig } from "../config.ts"
 import { buildManifest, type BuildManifest, NO_FACTS } from "../routes/build-manifest.ts"
 import { setRecordedHeaders } from "../sentry/sanitize-attributes.ts"
 import { SanitizingSpanProcessor } from "../sentry/sanitizing-span-processor.ts"
+import { TOTAL_OPEN_LIMIT } from "../tunnel/budgets.ts"
+import { watchPeers } from "../tunnel/client-address.ts"
 import { CollectorProcessor, createCollectorExporter } from "./collector.ts"
 import { countDrop } from "./drops.ts"
 import { EdgeRoutes } from "./edge.ts"
@@ -52,9 +54,12 @@ export function startServer(environment: Environment): void {
   const settings = pageSettings(config, manifest, environment["NODE_ENV"] === "development")
   const collector = attempt("export to the collector", () => createCollectorExporter(config))
   const collectorSpans = collector && new CollectorProcessor(collector, countUnexported)
+  // An exporter of their own: page spans must not take the places of the server's, and the tunnel's budgets limit them.
+  const pageCollector = attempt("export of page spans", () => createCollectorExporter(config, TOTAL_OPEN_LIMIT))
   const sentry = attempt("Sentry", () => startSentry(config, manifest))
   // The tunnel's route exists and responds even if the tunnel is off.
   const tunnelPath = settings.tunnel ?? (manifest.tunnel && `${manifest.basePath}${manifest.tunnel}`)
+  if (tunnelPath !== undefined) watchPeers()
   const isInternal = internalPaths(tunnelPath, manifest.basePath, () => localInspector() !== undefined)
   const provider = new NodeTracerProvider({
     resource: resourceOf(config.OTEL_SERVICE_NAME ?? manifest.serviceName),
@@ -74,8 +79,8 @@ export function startServer(environment: Environment): void {
   })
   attempt("propagation to other servers", () => propagateTrace(config.PAGESPAN_TRACE_ORIGINS))
   warnOfExistingSdk(provider)
-  const flush = () => flushAll(provider, sentry)
-  setServerRuntime({ config, pageSettings: settings, collector, flush })
+  const flush = () => flushAll(provider, sentry, pageCollector)
+  setServerRuntime({ config, pageSettings: settings, collector: pageCollector, flush })
   setServerFlush(flush)
   flushOnExit(flush)
 }
@@ -116,13 +121,15 @@ function resourceOf(service: SdkConfig["OTEL_SERVICE_NAME"]) {
   return detected === undefined ? named : named.merge(detected)
 }
 
-async function flushAll(provider: NodeTracerProvider, sentry: ServerSentry | undefined): Promise<void> {
+async function flushAll(
+  provider: NodeTracerProvider,
+  sentry: ServerSentry | undefined,
+  pageCollector: SpanExporter | undefined,
+): Promise<void> {
   // A processor that cannot deliver has counted the drop. The process is about to end and must not fail here.
   const exported = provider.forceFlush().catch(() => undefined)
-  await settled(
-    exported.then(() => sentry?.flush(FLUSH_TIMEOUT_MS)),
-    FLUSH_TIMEOUT_MS,
-  )
+  const sent = exported.then(() => sentry?.flush(FLUSH_TIMEOUT_MS))
+  await settled(Promise.allSettled([sent, pageCollector?.forceFlush?.()]), FLUSH_TIMEOUT_MS)
 }
 
 /** Delivers a finished request, and leaves the roots of other requests that still wait for their children. */

@@ -1,4 +1,6 @@
 import type { lookup as systemLookup } from "node:dns"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { addressGuard, createEgress } from "#otel/inspector/forward/egress.ts"
 import { RecordingServer } from "#tests/support/recording-server.ts"
@@ -136,6 +138,56 @@ describe("an outgoing request", () => {
     const answer = await send({ url: `http://127.0.0.1:${server.port}/`, headers: {}, body })
     expect(answer).toMatchObject({ outcome: "answered", status: 307 })
     expect(server.requests).toHaveLength(1)
+  })
+
+  /** A server that counts its connections and answers with `respond`. */
+  async function listening(respond: (response: ServerResponse, request: IncomingMessage) => void) {
+    const sockets: Socket[] = []
+    const server = createServer((request, response) => {
+      request.resume().once("end", () => respond(response, request))
+    })
+    server.on("connection", (socket) => sockets.push(socket))
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, sockets }
+  }
+
+  test("uses one connection for many requests, as their answers are read to the end", async () => {
+    const { url, sockets } = await listening((response) => response.end('{"partialSuccess":{"rejectedSpans":"2"}}'))
+    const send = createEgress({ mayReach: () => true })
+    for (let request = 0; request < 10; request++) {
+      const answer = await send({ url, headers: {}, body })
+      expect(answer.outcome === "answered" && Buffer.from(answer.body).toString()).toContain("rejectedSpans")
+    }
+    expect(sockets).toHaveLength(1)
+  })
+
+  test("is made again on a connection of its own where a kept-alive one had been closed", async () => {
+    let requests = 0
+    const { url, sockets } = await listening((response, request) => {
+      requests += 1
+      if (requests === 2) request.socket.destroy()
+      else response.end("{}")
+    })
+    const send = createEgress({ mayReach: () => true })
+    await send({ url, headers: {}, body })
+    expect(await send({ url, headers: {}, body })).toMatchObject({ outcome: "answered", status: 200 })
+    expect([requests, sockets.length]).toEqual([3, 2])
+  })
+
+  test.each([
+    ["longer than 64 KiB", (response: ServerResponse) => response.end("x".repeat(64 * 1024 + 1))],
+    ["endless", (response: ServerResponse) => void setInterval(() => response.write("x".repeat(9_999)), 1).unref()],
+    ["broken off", (response: ServerResponse) => response.write("x", () => response.destroy())],
+    ["never finished", (response: ServerResponse) => response.write("x")],
+  ])("is delivered, and its answer nothing, where that is %s", async (_, respond) => {
+    const { url } = await listening(respond)
+    const send = createEgress({ mayReach: () => true, timeoutMs: 1_000 })
+    const answer = await send({ url, headers: {}, body })
+    expect(answer).toMatchObject({ outcome: "answered", status: 200, body: new Uint8Array() })
   })
 
   test("fails instead of hanging if nothing listens", async () => {

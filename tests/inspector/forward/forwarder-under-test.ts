@@ -36,8 +36,8 @@ export function spansIn({ body }: EgressRequest): number {
   return decoded.ok ? decoded.spans.length : -1
 }
 
-export function answered(status: number, headers: Record<string, string> = {}): EgressAnswer {
-  return { outcome: "answered", status, header: (name) => headers[name] }
+export function answered(status: number, headers: Record<string, string> = {}, body = "{}"): EgressAnswer {
+  return { outcome: "answered", status, header: (name) => headers[name], body: Buffer.from(body) }
 }
 
 /** A forwarder without a network, whose clock skips every wait. */
