@@ -54,15 +54,15 @@ describe("a request with a trace", () => {
     expect(meta(html, "sentry-trace")).toBe(`${traceId}-${span.spanId}-1`)
   })
 
-  test("in sentry-trace and baggage continues it with the sampling context of its head", async () => {
+  test("in sentry-trace and baggage continues it in a sampling context of this server's own", async () => {
     const traceId = newTraceId()
     const baggage = `sentry-trace_id=${traceId},sentry-public_key=${sentry.key},sentry-environment=elsewhere,sentry-sampled=true`
     const { html, span } = await requestIn(traceId, { "sentry-trace": `${traceId}-${PARENT_SPAN}-1`, baggage })
     expect(span.parentSpanId).toBe(PARENT_SPAN)
-    expect(meta(html, "baggage")).toContain("sentry-environment=elsewhere")
+    expect(meta(html, "baggage")).toContain("sentry-environment=production")
     await sentry.waitForTransaction("of the server", (event) => event["contexts"].trace.trace_id === traceId)
     const sent = sentry.items("transaction").find(({ payload }) => payload["contexts"].trace.trace_id === traceId)
-    expect(sent?.envelope.header["trace"]).toMatchObject({ trace_id: traceId, environment: "elsewhere" })
+    expect(sent?.envelope.header["trace"]).toMatchObject({ trace_id: traceId, environment: "production" })
   })
 
   test("in two headers that differ continues the one of traceparent", async () => {

@@ -27,7 +27,6 @@ export const DROP_REASONS = [
 
   "bad_encoding",
   "bad_media_type",
-  "consent_required",
   "expired",
   "filter_failed",
   "foreign_dsn",
@@ -39,7 +38,6 @@ export const DROP_REASONS = [
   "malformed",
   "noisy_error",
   "not_found_trace",
-  "own_traffic",
   "page_left",
   "store_unavailable",
   "too_large",

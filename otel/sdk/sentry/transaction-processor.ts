@@ -54,8 +54,15 @@ export class TransactionProcessor implements SpanProcessor {
   }
 
   /** The open root that a span belongs to, and the route from which it will get its name. */
-  rootOf(span: ReadableSpan): OwnRoot | undefined {
+  rootOf(span: Pick<ReadableSpan, "spanContext">): OwnRoot | undefined {
     return this.#open.of(span.spanContext().spanId)
+  }
+
+  /** Emits the root that a span belongs to if it has ended, without waiting for late children. */
+  emitEnded(spanId: string): void {
+    const open = this.#open.of(spanId)
+    const root = open && this.#waiting.get(open)?.root
+    if (open !== undefined && root !== undefined) this.#emit(open, root)
   }
 
   /** Emits every root that has ended, without waiting for late children. */

@@ -18,26 +18,34 @@ import { exportFailure } from "../server/collector.ts"
 import { countDrop } from "../server/drops.ts"
 import { localInspector } from "../server/local-inspector.ts"
 import { toSpanRecord } from "../server/local-span-processor.ts"
+import { DELIVERY_LIMIT_MS, settled } from "../server/serverless.ts"
 
 /** Page spans of one request: from OTLP records to the spans of OpenTelemetry's SDK, and on to inspector and collector. */
 
 /**
- * Exports the spans of a page to the configured collector and to the inspector in this process.
+ * Exports the spans of a page to the configured collector and to the inspector in this process. Resolves when the collector
+ * has them, like the request of an envelope, since a host may stop the process after the response; at the latest after five
+ * seconds, while the export goes on. Never rejects.
  *
  * @param settings name the service, release and environment of a page that did not know them yet when it sent the spans.
  */
-export function exportPageSpans(
+export async function exportPageSpans(
   spans: readonly SpanRecord[],
   settings: PageSettings,
   collector: SpanExporter | undefined,
-): void {
+): Promise<void> {
   // The page sanitizes the spans that Pagespan creates, but not those that the app creates itself.
   const outgoing = toReadableSpans(spans, settings).map(sanitizeSpan)
   void localInspector()?.spans(outgoing.map(toSpanRecord))
-  collector?.export(outgoing, (result) => {
-    const reason = exportFailure(result)
-    if (reason !== undefined) countDrop("forward", reason, "span", outgoing.length, "page spans")
-  })
+  if (collector === undefined) return
+  const exported = new Promise<void>((resolve) =>
+    collector.export(outgoing, (result) => {
+      const reason = exportFailure(result)
+      if (reason !== undefined) countDrop("forward", reason, "span", outgoing.length, "page spans")
+      resolve()
+    }),
+  )
+  await settled(exported, DELIVERY_LIMIT_MS)
 }
 
 /** Spans that share a resource record share a resource here too: exporters group by its identity. */

@@ -87,14 +87,14 @@ async function handleBody(
     : forwardEnvelope(upstreamOf(runtime), body.bytes, sender)
 }
 
-function exportSpans(runtime: ServerRuntime, body: Uint8Array, reportsDrops: boolean): Response {
+async function exportSpans(runtime: ServerRuntime, body: Uint8Array, reportsDrops: boolean): Promise<Response> {
   const decoded = decodeTraces(body, "json", {
     latest: fromMilliseconds(Date.now() + FUTURE_LIMIT_MS),
     maxSpans: INGEST_SPAN_LIMIT,
   })
   if (!decoded.ok) return reportsDrops ? respond(400, decoded.problem) : refuse("malformed", 400, decoded.problem)
   for (const { reason, category, count, sample } of decoded.drops) countDrop("tunnel", reason, category, count, sample)
-  exportPageSpans(decoded.spans, runtime.pageSettings, runtime.collector)
+  await exportPageSpans(decoded.spans, runtime.pageSettings, runtime.collector)
   return accepted()
 }
 

@@ -13,8 +13,6 @@ import { waitFor } from "#tests/support/wait-for.ts"
 import { envelopeText } from "../../sdk/tunnel/tunnel-runtime.ts"
 import { A, answered, B, forwarder, spans, spansIn } from "./forwarder-under-test.ts"
 
-const CONCURRENT = 50
-
 function typesIn(body: Uint8Array): string[] {
   const envelope = splitEnvelope(body)
   return envelope.ok ? envelope.items.map(({ type }) => type) : []
@@ -266,30 +264,4 @@ describe("the queue", () => {
     await second.settled()
     expect([second.delivered.map(spansIn), second.dropped()]).toEqual([[3], []])
   })
-
-  test("delivers or drops every span exactly once, over 1,000 random schedules of faults", async () => {
-    for (let round = 0; round < 1_000; round += CONCURRENT)
-      await Promise.all(Array.from({ length: CONCURRENT }, schedule))
-  })
-
-  async function schedule(): Promise<void> {
-    const bytes = JSON.stringify(tracesToJson(spans(3))).length
-    const { offer, delivered, drops, settled } = await forwarder({ maxBytes: bytes * 6, maxAgeMs: 60_000 }, () => {
-      const roll = Math.random()
-      if (roll < 0.3) return { outcome: "failed" }
-      return answered(roll < 0.5 ? 503 : roll < 0.6 ? 400 : 200)
-    })
-    let sent = 0
-    for (let batch = 0; batch < 12; batch++) {
-      const count = 1 + Math.floor(Math.random() * 3)
-      sent += count
-      offer({ spans: spans(count) })
-      if (Math.random() < 0.3) await new Promise((resolve) => setTimeout(resolve, 1))
-    }
-    await settled()
-    const sum = () =>
-      delivered.reduce((total, request) => total + spansIn(request), 0) +
-      drops.reduce((total, { count }) => total + count, 0)
-    await waitFor("the sums to agree", () => sum() === sent)
-  }
 })

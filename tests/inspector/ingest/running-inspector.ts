@@ -23,13 +23,27 @@ export interface RunningInspector {
   download(itemId: string): Promise<Response>
 }
 
+/** Waits until the store is ready. */
 export async function startInspector(config: ConfigInput = {}): Promise<RunningInspector> {
+  const running = await startHandlers(config)
+  await running.inspector.store.ready()
+  return running
+}
+
+/** Nothing listens on this port. */
+const NO_STORE = "http://127.0.0.1:9"
+
+/** Starts no store: what the handlers ingest stays in the journal. */
+export function startWithoutStore(config: ConfigInput = {}): Promise<RunningInspector> {
+  return startHandlers({ CLICKHOUSE_URL: NO_STORE, ...config })
+}
+
+async function startHandlers(config: ConfigInput): Promise<RunningInspector> {
   const directory = await temporaryDirectory()
   const inspector = createInspector(readConfig({ PAGESPAN_DATA: directory, PAGESPAN_SELF: "off", ...config }))
   onTestFinished(() => inspector.close())
   const app = await serve(createRouter(inspector, () => undefined))
   const spotlight = await serve(createSpotlightRouter(inspector, app.url))
-  await inspector.store.ready()
   return {
     inspector,
     url: app.url,

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { startInspector } from "./running-inspector.ts"
+import { startWithoutStore } from "./running-inspector.ts"
 
 /** Starts an inspector whose source root contains one file and links to a secret outside. Its editor records its arguments. */
 async function startWithSources() {
@@ -20,7 +20,7 @@ async function startWithSources() {
   await symlink(directory, join(root, "up"))
   const editor = join(directory, "editor")
   await writeFile(editor, `#!/bin/sh\nprintf '%s\\n' "$@" > ${opened}\n`, { mode: 0o700 })
-  const running = await startInspector({
+  const running = await startWithoutStore({
     PAGESPAN_SOURCE_ROOT: root,
     PAGESPAN_EDITOR: `${editor} -g {file}:{line}:{column}`,
   })
@@ -98,7 +98,7 @@ test("pages of another site can do neither, and nobody can without a source root
   const loopback = { origin: "http://localhost:3000" }
   expect((await fetch(`${url}/open`, { method: "POST", headers: loopback, body: "src/cart.ts" })).status).toBe(403)
   expect(inspector.receiver.drops.totals()).toStrictEqual({ foreign_origin: 3 })
-  const plain = await startInspector()
+  const plain = await startWithoutStore()
   const refused = await fetch(`${plain.url}/contextlines`, { method: "PUT", body: "{}" })
   expect([refused.status, await refused.text()]).toStrictEqual([403, expect.stringContaining("PAGESPAN_SOURCE_ROOT")])
 })

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { request as httpRequest } from "node:http"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { BODY_LIMIT_BYTES } from "#otel/protocol/limits.ts"
 import { BodyMemory, readBody } from "#otel/protocol/transport/read-body.ts"
 import { post, serve, startReceiver } from "./receiver-under-test.ts"
@@ -70,6 +70,49 @@ describe("the limit of a body does not depend on its length header", () => {
     expect(refusals[0]).toMatchObject({ reason: "queue_overflow", retryAfterSeconds: 1 })
     expect(memory.reserved).toBe(0)
     expect(await read(post(chunked(15 * MIB).body), memory)).toMatchObject({ ok: true })
+  })
+})
+
+/** A body that sends so many bytes, then nothing more and no end. */
+function stalling(bytes: number, chunks = 1) {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (let count = 0; count < chunks; count += 1) controller.enqueue(new Uint8Array(bytes / chunks))
+    },
+  })
+}
+
+describe("bodies in memory leave room for others", () => {
+  test("those past 1 MiB fill 40 MiB, and 8 MiB are for smaller ones alone", () => {
+    const memory = new BodyMemory()
+    const fill = (held: number) => {
+      let count = 0
+      while (memory.reserve(MIB, held)) count += 1
+      return count
+    }
+    expect([fill(MIB), fill(0), fill(MIB)]).toStrictEqual([40, 8, 0])
+  })
+
+  test("two of the largest that stall do not shut out a small one", async () => {
+    const memory = new BodyMemory()
+    for (const body of [stalling(20 * MIB, 20), stalling(20 * MIB, 20)]) void read(post(body), memory)
+    await expect.poll(() => memory.reserved).toBe(40 * MIB)
+    expect(await read(post(chunked(MIB).body), memory)).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    ["65 KiB", 65 * 1024, 10_000],
+    ["64 KiB", 64 * 1024, 30_000],
+  ])("one that stalls with %s in memory is cut at its time", async (_name, bytes, endsAtMs) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const memory = new BodyMemory()
+    const reading = read(post(stalling(bytes)), memory)
+    await vi.advanceTimersByTimeAsync(endsAtMs - 100)
+    expect(memory.reserved).toBe(bytes)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(memory.reserved).toBe(0)
+    expect(await reading).toMatchObject({ ok: false, refusal: { status: 408, reason: "network_error" } })
   })
 })
 

@@ -1,4 +1,5 @@
 import { connect } from "node:http2"
+import { connect as connectTcp } from "node:net"
 import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js"
 import { SpanStatusCode } from "@opentelemetry/api"
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-grpc"
@@ -7,7 +8,7 @@ import { resourceFromAttributes } from "@opentelemetry/resources"
 import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { openGrpc } from "#otel/inspector/ingest/grpc/grpc-server.ts"
+import { type GrpcTimeouts, openGrpc } from "#otel/inspector/ingest/grpc/grpc-server.ts"
 import type { ReceiverOptions } from "#otel/inspector/ingest/receiver.ts"
 import { type OtlpMessage, otlpType } from "#otel/protocol/otlp/message.ts"
 import { secret } from "#otel/protocol/secret.ts"
@@ -18,9 +19,9 @@ import { startReceiver } from "./receiver-under-test.ts"
 const TOKEN = "0123456789abcdef"
 const same = (bytes: Buffer) => bytes
 
-async function start(options: Partial<ReceiverOptions> = {}) {
+async function start(options: Partial<ReceiverOptions> = {}, timeouts?: GrpcTimeouts) {
   const started = await startReceiver(options)
-  const listening = await openGrpc(started.receiver, "127.0.0.1", 0)
+  const listening = await openGrpc(started.receiver, "127.0.0.1", 0, timeouts)
   onTestFinished(() => listening.close())
   return { ...started, address: `127.0.0.1:${listening.port}` }
 }
@@ -157,6 +158,60 @@ describe("Export", () => {
   })
 })
 
+describe("a client that stays", () => {
+  test("with calls half sent is cut at the deadline, counted, and others are served", async () => {
+    const { receiver, sink, address } = await start({}, { messageMs: 300, idleMs: 60_000 })
+    const held = Array.from({ length: 32 }, () => hold(address))
+    await Promise.all(held.map(({ opened }) => opened))
+    for (const { stream } of held) stream.write(Buffer.from([0, 0, 0, 4, 0, 1]))
+    const statuses = await Promise.all(held.map(({ status: ended }) => ended))
+    expect(statuses).toStrictEqual(held.map(() => String(status.DEADLINE_EXCEEDED)))
+    await waitFor("the end of their streams", () => held.every(({ stream }) => stream.closed))
+    expect(receiver.drops.totals()).toStrictEqual({ network_error: 32 })
+    expect(await call(address, "Trace", encodeProtobuf(request(span())))).toStrictEqual({ message: {} })
+    await receiver.close()
+    expect(sink.spans).toHaveLength(1)
+  })
+
+  test("with a whole message and no end of its side is cut too", async () => {
+    const { receiver, address } = await start({}, { messageMs: 300, idleMs: 60_000 })
+    const { stream, status: ended } = hold(address)
+    const body = encodeProtobuf(request(span()))
+    const head = Buffer.alloc(5)
+    head.writeUInt32BE(body.length, 1)
+    stream.write(Buffer.concat([head, body]))
+    expect(await ended).toBe(String(status.DEADLINE_EXCEEDED))
+    await waitFor("the end of its stream", () => stream.closed)
+    expect(receiver.drops.totals()).toStrictEqual({ network_error: 1 })
+  })
+
+  test("whose call is refused can send no more on it", async () => {
+    const { receiver, address } = await start({ token: secret(TOKEN) }, { messageMs: 60_000, idleMs: 60_000 })
+    const { stream, status: refused } = hold(address)
+    stream.write(Buffer.alloc(1024))
+    expect(await refused).toBe(String(status.UNAUTHENTICATED))
+    await waitFor("the end of its stream", () => stream.closed)
+    expect(receiver.drops.totals()).toStrictEqual({ unauthorized: 1 })
+  })
+
+  test.each([
+    ["silent", ""],
+    ["that has sent the preface and its settings", PREFACE],
+    ["that is not HTTP/2", "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"],
+  ])("on a socket %s is disconnected", async (_name, bytes) => {
+    const { address } = await start({}, { messageMs: 60_000, idleMs: 300 })
+    const socket = connectTcp(Number(address.split(":")[1]), "127.0.0.1")
+    onTestFinished(() => void socket.destroy())
+    socket.on("error", () => undefined)
+    socket.resume()
+    socket.write(bytes, "latin1")
+    await waitFor("the end of the connection", () => socket.closed)
+  })
+})
+
+/** The connection preface and an empty SETTINGS frame. */
+const PREFACE = `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0`
+
 /** Opens a call and sends only its headers, as a slow or hostile client does. */
 function hold(address: string) {
   const session = connect(`http://${address}`)
@@ -170,5 +225,8 @@ function hold(address: string) {
   // Once the server responds to a later ping, it has read the headers.
   const opened = new Promise<void>((resolve) => session.ping(() => resolve()))
   stream.on("error", () => undefined)
-  return { stream, opened }
+  const ended = new Promise<string>((resolve) =>
+    stream.once("response", (headers) => resolve(String(headers["grpc-status"]))),
+  )
+  return { stream, opened, status: ended }
 }

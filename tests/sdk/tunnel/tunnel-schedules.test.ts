@@ -121,7 +121,7 @@ function page(setting: EnvelopeFormatSetting, drops: PageDrops) {
   return { client, sender }
 }
 
-test(`through the tunnel sent is delivered or lost, by category, over ${SCHEDULES} random schedules of faults`, async () => {
+test(`through the tunnel every record is delivered or counted as dropped, by category, over ${SCHEDULES} random schedules of faults`, async () => {
   onTestFinished(() => void vi.unstubAllGlobals())
   for (let round = 0; round < SCHEDULES; round++) {
     const [arrived, gone] = [new Sums(), new Sums()]

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import type { DropReason } from "#otel/protocol/records/drop.ts"
 import { BatchSender } from "#otel/sdk/browser/delivery/batch-sender.ts"
 import { budgetedFetch, byteLength, KeepaliveBudget } from "#otel/sdk/browser/delivery/page-fetch.ts"
-import { backoffMs, DELIVERY_DEADLINE_MS, isRetryable, retryAfterMs } from "#otel/sdk/browser/delivery/retry-policy.ts"
+import { DELIVERY_DEADLINE_MS } from "#otel/sdk/browser/delivery/batch-sender.ts"
 import { sleep } from "#tests/support/wait-for.ts"
 import { FakeClock } from "../fake-clock.ts"
 
@@ -115,28 +115,6 @@ test("a large batch is compressed, except while the page unloads", async () => {
   ])
   expect(byteLength(requests[0]!.body)).toBeLessThan(500)
   expect(byteLength(requests[1]!.body)).toBe(body.length)
-})
-
-test("waits grow to at most 5 s, with a jitter of a fifth", () => {
-  expect([1, 2, 3, 9].map((attempt) => backoffMs(attempt, () => 0.5))).toEqual([1_000, 1_500, 2_250, 5_000])
-  expect([backoffMs(1, () => 0), backoffMs(1, () => 1)]).toEqual([800, 1_200])
-})
-
-test("exactly the retryable status codes of OTLP are retried", () => {
-  const codes = Array.from({ length: 500 }, (_, index) => 100 + index)
-  expect(codes.filter(isRetryable)).toEqual([429, 502, 503, 504])
-})
-
-test.each([
-  ["5", 5_000],
-  ["0", 0],
-  ["Thu, 01 Jan 1970 00:01:00 GMT", 59_000],
-  ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
-  ["soon", undefined],
-  ["-5x", undefined],
-  [null, undefined],
-])("Retry-After is parsed: %s", (header, expected) => {
-  expect(retryAfterMs(header, 1_000)).toBe(expected)
 })
 
 const LEAVING = { isLeaving: () => true, hasLeft: () => false }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { backoffMs, EXPORT_BACKOFF, isRetryable, retryAfterMs } from "#otel/protocol/transport/backoff.ts"
+import { backoffMs, EXPORT_BACKOFF, isRetryable, PAGE_BACKOFF, retryAfterMs } from "#otel/protocol/transport/backoff.ts"
 
 describe("a retry", () => {
   test("follows exactly the statuses 429, 502, 503 and 504", () => {
@@ -12,6 +12,12 @@ describe("a retry", () => {
     expect(middles).toEqual([5_000, 7_500, 11_250, 16_875, 25_312.5, 30_000, 30_000, 30_000])
     expect(backoffMs(EXPORT_BACKOFF, 1, () => 0)).toBe(3_750)
     expect(backoffMs(EXPORT_BACKOFF, 1, () => 0.999_999)).toBeCloseTo(6_250, 0)
+  })
+
+  test("of a page waits at most 5 s, with a jitter of a fifth in both directions", () => {
+    const middles = [1, 2, 3, 9].map((failures) => backoffMs(PAGE_BACKOFF, failures, () => 0.5))
+    expect(middles).toEqual([1_000, 1_500, 2_250, 5_000])
+    expect([backoffMs(PAGE_BACKOFF, 1, () => 0), backoffMs(PAGE_BACKOFF, 1, () => 1)]).toEqual([800, 1_200])
   })
 
   test("happens at a different time for each of a thousand clients that failed together", () => {
@@ -32,6 +38,7 @@ describe("a retry", () => {
   const now = Date.parse("2026-11-20T12:00:00Z")
   test.each([
     [undefined, undefined],
+    [null, undefined],
     ["0", 0],
     ["7", 7_000],
     [" 7 ", 7_000],
