@@ -35,7 +35,7 @@ const start = (name: string, parent?: Span) =>
     .getTracer("test")
     .startSpan(name, {}, parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent))
 
-test("a root is handed on with all that ended below it, however deep, and what ends later by itself", () => {
+test("a root is delivered with all descendants that have ended, and later ones are delivered by themselves", () => {
   const root = start("root")
   const child = start("child", root)
   const late = start("late", root)
@@ -46,7 +46,7 @@ test("a root is handed on with all that ended below it, however deep, and what e
   expect(delivered).toEqual([["root", "grandchild", "child"], ["late"]])
 })
 
-test("roots that are open side by side keep their own children", () => {
+test("concurrent roots keep their own children", () => {
   const [page, own] = [start("page"), start("own")]
   start("of own", own).end()
   start("of page", page).end()
@@ -58,7 +58,7 @@ test("roots that are open side by side keep their own children", () => {
   ])
 })
 
-test("children past what a page may keep are counted", () => {
+test("children beyond the page's limit are counted", () => {
   const root = start("root")
   for (let index = 0; index < PAGE_QUEUE_SPAN_LIMIT + 5; index++) start("child", root).end()
   root.end()
@@ -66,7 +66,7 @@ test("children past what a page may keep are counted", () => {
   expect(lost).toEqual(["limit_spans/span=5"])
 })
 
-test("roots that never end take no others' place, and none of their spans is lost or told twice", () => {
+test("endless roots do not displace others, and none of their spans is dropped or delivered twice", () => {
   const first = start("first")
   start("child of first", first).end()
   for (let index = 0; index < 64; index++) start(`endless ${index}`)
@@ -90,7 +90,7 @@ test.each<[string, unknown]>([
   ["rejects", async () => fail()],
   ["returns a number", () => 1],
   ["is no function", undefined],
-])("a filter that %s lets a root pass, and the span's own end goes on", (_, drops) => {
+])("a filter that %s drops nothing, and the end of the span does not throw", (_, drops) => {
   filters = { errors: [], transactions: [{ ...facts, drops: drops as () => boolean }] }
   const root = start("root")
   start("child", root).end()
@@ -100,7 +100,7 @@ test.each<[string, unknown]>([
   expect(lost).toEqual([])
 })
 
-test("a filter behind one that failed still drops", () => {
+test("a filter after a failed one still drops", () => {
   filters = {
     errors: [],
     transactions: [
