@@ -1,5 +1,5 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
@@ -14,6 +14,13 @@ async function startWithSources() {
   await mkdir(join(directory, "shop-other"))
   const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`)
   await writeFile(join(root, "src/cart.ts"), lines.join("\n"))
+  for (const file of HIDDEN) {
+    await mkdir(dirname(join(root, file)), { recursive: true })
+    await writeFile(join(root, file), "hush\nhush")
+  }
+  await symlink(join(root, ".env"), join(root, "src/env.ts"))
+  await symlink(join(directory, "secret.ts"), join(root, "src/outside.ts"))
+  await writeFile(join(directory, "secret.ts"), "hush")
   await writeFile(join(directory, "secret"), "hush")
   await writeFile(join(directory, "shop-other/file"), "hush")
   await symlink(join(directory, "secret"), join(root, "link"))
@@ -27,7 +34,44 @@ async function startWithSources() {
   return { ...running, directory, root, opened }
 }
 
+/** Files beneath the root that are no source code, or are hidden. */
+const HIDDEN = [
+  ".env",
+  ".env.local",
+  ".env.ts",
+  ".git/config",
+  ".git/hooks/post-commit.py",
+  ".ssh/id_rsa",
+  ".aws/credentials",
+  ".config/settings.js",
+  "src/.secrets.ts",
+  "id_rsa",
+  "server.key",
+  "server.pem",
+  "config.json",
+  "package.json",
+  "settings.yaml",
+  "settings.toml",
+  "dump.sql",
+  "shop.db",
+  "notes.txt",
+  "shop.log",
+  "terraform.tfvars",
+  "terraform.tfstate",
+  "page.html",
+  "cart.js.map",
+  "cart.ts~",
+  "cart.ts.bak",
+]
+
 const OUTSIDE = (directory: string) => [
+  ...HIDDEN,
+  "src/env.ts",
+  "src/outside.ts",
+  "./.env",
+  "src/../.env",
+  ".ENV",
+
   "../secret",
   "link",
   "up/secret",
@@ -56,7 +100,7 @@ test("the editor opens a position in a file below the source root, and no other 
 
 test("a file name is never run as a command", async () => {
   const { url, root, opened } = await startWithSources()
-  const name = "$(touch gone); `id` {line}"
+  const name = "$(touch gone); `id` {line}.ts"
   await writeFile(join(root, name), "x")
   expect((await fetch(`${url}/open`, { method: "POST", body: `${name}:3` })).status).toBe(204)
   const text = await waitFor("the editor", () => readFile(opened, "utf8").catch(() => undefined))
