@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { mcpHandler } from "#otel/inspector/mcp/mcp-handler.ts"
-import { startInspector, type RunningInspector } from "../ingest/running-inspector.ts"
+import { startInspector, startWithoutStore, type RunningInspector } from "../ingest/running-inspector.ts"
 
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c"
 const SPAN_ID = "b7ad6b7169203331"
@@ -82,4 +82,18 @@ test("a foreign origin, a foreign host and a missing token are refused", async (
   expect(await statusOf({})).toBe(401)
   expect(await statusOf({ authorization, origin: "https://foreign.example" })).toBe(403)
   expect(await statusOf({ authorization, host: "foreign.example" })).toBeGreaterThanOrEqual(400)
+})
+
+test("a client that asks for a stream is told that there is none, and nothing is counted as dropped", async () => {
+  const { inspector } = await startWithoutStore()
+  const ask = (host: string) =>
+    mcpHandler(
+      inspector,
+      new Request("http://localhost/mcp", { headers: { host, accept: "text/event-stream" } }),
+      "1.0.0",
+    )
+  const response = await ask("localhost")
+  expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"])
+  expect(inspector.receiver.drops.totals()).toEqual({})
+  expect((await ask("evil.example")).status).toBe(421)
 })
