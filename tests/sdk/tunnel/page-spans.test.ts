@@ -49,7 +49,7 @@ function attributesOf(group: OtlpResourceSpans | undefined): Record<string, stri
   return Object.fromEntries(group?.resource.attributes.map(({ key, value }) => [key, value.stringValue]) ?? [])
 }
 
-test("four spans of one resource leave the tunnel as one resource", async () => {
+test("four spans of one resource are forwarded with one resource", async () => {
   const spans = [1, 2, 3, 4].map((number) => span(number, 1))
   const groups = await exported(resourceSpans(PAGE, ...spans), resourceSpans({ "service.name": "other" }, span(5, 1)))
   expect(groups.map((group) => group.scopeSpans.flatMap(({ spans: list }) => list.map(({ name }) => name)))).toEqual([
@@ -59,7 +59,7 @@ test("four spans of one resource leave the tunnel as one resource", async () => 
   expect(attributesOf(groups[0])).toEqual(PAGE)
 })
 
-test("the flags of a span leave the tunnel as they came", async () => {
+test("the flags of a span are forwarded unchanged", async () => {
   const flags = [HAS_IS_REMOTE | IS_REMOTE | 1, HAS_IS_REMOTE | 1]
   const groups = await exported(resourceSpans(PAGE, ...flags.map((each, index) => span(index + 1, each))))
   expect(
@@ -67,7 +67,7 @@ test("the flags of a span leave the tunnel as they came", async () => {
   ).toEqual(flags)
 })
 
-test("a page that does not know its service, release and environment gets those of the server's settings", async () => {
+test("a page without service, release and environment gets those of the server's settings", async () => {
   const [group] = await exported(resourceSpans({ "browser.language": "en" }, span(1, 1)))
   expect(attributesOf(group)).toEqual({
     "service.name": "shop-browser",
