@@ -22,7 +22,7 @@ interface ErrorProcessorOptions {
   filters(): Filters
   /** The span that the error belongs to. A hint may carry a span from the time when the error was thrown. */
   traceOf(hint: EventHint): ErrorTrace | undefined
-  lost(reason: DropReason, sample: string): void
+  drop(reason: DropReason, sample: string): void
   readonly filterFailed: FilterFailed
 }
 
@@ -37,7 +37,7 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
     const facts = errorFacts(event, hint.originalException, options.side)
     const drop: Drop = (reason, name) => {
       expectDrop(client)
-      options.lost(reason, redactAddress(`${name}: ${facts.type} ${facts.message}`))
+      options.drop(reason, redactAddress(`${name}: ${facts.type} ${facts.message}`))
       return null
     }
     const filter = droppingFilter(filters.errors, facts, options.filterFailed)

@@ -72,7 +72,7 @@ function startClient() {
     side: "server",
     filters: currentFilters,
     traceOf: () => undefined,
-    lost: () => undefined,
+    drop: () => undefined,
     filterFailed: logFilterFailure,
   })
   client.addEventProcessor(redactEvent)

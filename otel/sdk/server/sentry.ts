@@ -105,7 +105,7 @@ function bridgeTo(client: Client, config: SdkConfig, tracesOf: (rootOf: RootOf) 
       if (span === undefined || !isTraced(span)) return undefined
       return { span, samplingContext: contexts.of(span), defaults: defaultsOf(bridge.rootOf(span)) }
     },
-    lost: (reason, sample) => countDrop("bridge", reason, "error", 1, sample),
+    drop: (reason, sample) => countDrop("bridge", reason, "error", 1, sample),
     filterFailed,
   })
   // Added last, so that an app's own `beforeSend` sees the original error.
@@ -185,7 +185,7 @@ function createSink(
   contexts: SamplingContexts,
   report: ReturnType<typeof watchClientDrops>,
 ): TransactionOutput {
-  const lost: TransactionOutput["lost"] = (reason, category, count, sample) => {
+  const drop: TransactionOutput["drop"] = (reason, category, count, sample) => {
     countDrop("bridge", reason, category, count, redactAddress(sample))
     report(reason, category, count)
   }
@@ -193,7 +193,7 @@ function createSink(
     client,
     setting: config.PAGESPAN_SPANS,
     stream: () => sendSpanStream,
-    lost: (count, sample) => lost("limit_spans", "span", count, sample),
+    drop: (count, sample) => drop("limit_spans", "span", count, sample),
   })
   return {
     side: "server",
@@ -202,9 +202,9 @@ function createSink(
     filters: currentFilters,
     filterFailed,
     deliver: (transaction) => sender.send(transaction, contexts.of(transaction.root)),
-    lost,
+    drop,
     newEventId: new RandomIdGenerator().generateTraceId,
-    words: semconvMapping,
+    mapping: semconvMapping,
     requestOf: (root) => transactionRequest(root.attributes),
   }
 }

@@ -7,14 +7,14 @@ import type { Filters } from "#otel/sdk/filters.ts"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
 
 let delivered: string[][]
-let lost: string[]
+let dropped: string[]
 let failed: string[]
 let filters: Filters
 let provider: BasicTracerProvider
 
 beforeEach(() => {
   delivered = []
-  lost = []
+  dropped = []
   failed = []
   filters = { errors: [], transactions: [] }
   const bridge = new PageBridge({
@@ -23,9 +23,9 @@ beforeEach(() => {
     filterFailed: (filter) => failed.push(filter),
     deliver: ({ payload }) =>
       delivered.push([payload.transaction, ...payload.spans.map(({ description }) => description)]),
-    lost: (reason, category, count) => lost.push(`${reason}/${category}=${count}`),
+    drop: (reason, category, count) => dropped.push(`${reason}/${category}=${count}`),
     newEventId: () => "9".repeat(32),
-    words: semconvMapping,
+    mapping: semconvMapping,
   })
   provider = new BasicTracerProvider({ spanProcessors: [bridge] })
 })
@@ -63,7 +63,7 @@ test("children beyond the page's limit are counted", () => {
   for (let index = 0; index < PAGE_QUEUE_SPAN_LIMIT + 5; index++) start("child", root).end()
   root.end()
   expect(delivered[0]).toHaveLength(PAGE_QUEUE_SPAN_LIMIT + 1)
-  expect(lost).toEqual(["limit_spans/span=5"])
+  expect(dropped).toEqual(["limit_spans/span=5"])
 })
 
 test("endless roots do not displace others, and none of their spans is dropped or delivered twice", () => {
@@ -76,7 +76,7 @@ test("endless roots do not displace others, and none of their spans is dropped o
   last.end()
   first.end()
   expect(delivered).toEqual([["child of first"], ["last", "child of last"], ["first"]])
-  expect(lost).toEqual([])
+  expect(dropped).toEqual([])
 })
 
 const facts = { name: "filter", reason: "not_found_trace" } as const
@@ -97,7 +97,7 @@ test.each<[string, unknown]>([
   root.end()
   expect(delivered).toEqual([["root", "child"]])
   expect(failed).toEqual(["filter"])
-  expect(lost).toEqual([])
+  expect(dropped).toEqual([])
 })
 
 test("a filter after a failed one still drops", () => {
@@ -111,5 +111,5 @@ test("a filter after a failed one still drops", () => {
   start("root").end()
   start("other").end()
   expect(delivered).toEqual([["other"]])
-  expect(lost).toEqual(["not_found_trace/transaction=1", "not_found_trace/span=1"])
+  expect(dropped).toEqual(["not_found_trace/transaction=1", "not_found_trace/span=1"])
 })

@@ -21,7 +21,7 @@ function parent(traceId: string, isSampled: boolean, isRemote: boolean) {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId: "1".repeat(16), traceFlags, isRemote })
 }
 
-/** Ids whose `sample_rand` is the lowest and the highest there is. */
+/** Ids with the lowest and the highest possible `sample_rand`. */
 const KEPT_FIRST = `${"0".repeat(18)}ffffffffffffff`
 const KEPT_LAST = `${"0".repeat(17)}100000000000000`
 

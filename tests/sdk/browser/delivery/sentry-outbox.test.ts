@@ -17,8 +17,8 @@ function leftWith(root: Parameters<typeof finishedSpan>[0], child: Parameters<ty
     dropped: () => undefined,
     factsOf: ({ event_id }) => ({ release: "shop@1.2.3", request: { url: `http://shop.example/${event_id}` } }),
   })
-  const making = { platform: "javascript", eventId: "0".repeat(32), words: semconvMapping } as const
-  outbox.addTransaction(assembleTransaction(finishedSpan(root), [finishedSpan({ ...CHILD, ...child })], making))
+  const options = { platform: "javascript", eventId: "0".repeat(32), mapping: semconvMapping } as const
+  outbox.addTransaction(assembleTransaction(finishedSpan(root), [finishedSpan({ ...CHILD, ...child })], options))
   outbox.leave()
   return sent.join()
 }
