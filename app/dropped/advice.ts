@@ -74,7 +74,7 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
     todo: "Raise PAGESPAN_RETENTION to store data for longer. Spans that arrive too late are dropped at once.",
   },
   filter_failed: {
-    what: "A filter of the application threw or returned no boolean; the record was sent",
+    what: "A filter of the application threw, or returned a value that is not a boolean; the record was sent",
     todo: "Fix the filter that the sample names. Nothing was dropped: each count is one failure.",
   },
   foreign_dsn: {
@@ -135,7 +135,7 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
   },
   too_large: {
     what: "Over a size limit of a request or an item",
-    todo: "Send smaller batches; for OpenTelemetry, lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE. Of an attachment, the first 5 MiB are stored.",
+    todo: "Send smaller batches; for OpenTelemetry, lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE. The first 5 MiB of an attachment are stored.",
   },
   unauthorized: {
     what: "Sent without the token",
@@ -143,7 +143,7 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
   },
 }
 
-/** Reasons that somebody configured or that are harmless. All others are unexpected. */
+/** Reasons that are configured or harmless. All others are unexpected. */
 export const INTENDED: ReadonlySet<DropReason> = new Set([
   "before_send",
   "event_processor",

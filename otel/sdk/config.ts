@@ -14,7 +14,7 @@ import { ENVELOPE_FORMATS } from "./envelope-format.ts"
 /** Exact header names. Headers that hold credentials by definition are refused. */
 const headerList = listOfForm(
   /^(?!(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$)[\w.-]+$/i,
-  "must be names of headers like x-request-id, none of them of cookies or of credentials",
+  "must be header names like x-request-id, without headers of cookies and credentials",
 ).transform((names) => names.map((name) => name.toLowerCase()))
 
 /** Origins in the form of a URL's `origin`. */
@@ -132,7 +132,7 @@ export function readSdkConfig(environment: Environment, code: Partial<Record<Sdk
   const problems = new Map<string, string>()
   for (const [key, line] of wrong) problems.set(key, `${line}; ${fallbackOf(key, config)}`)
   for (const key of unknownVariables(environment, [...Object.keys(sdkSchema.shape), ...INSPECTOR_VARIABLES]))
-    problems.set(key, `${key} is no variable of Pagespan's: it is ignored`)
+    problems.set(key, `${key} is not a variable of Pagespan: it is ignored`)
   return { config, problems }
 }
 

@@ -17,9 +17,9 @@ export interface PlainAnswer {
 export function ask(origin: string, path: string, { method = "GET", headers = {}, body }: PlainRequest = {}) {
   const { hostname, port } = new URL(origin)
   return new Promise<PlainAnswer>((resolve, reject) => {
-    const asked = request({ hostname, port, path, method, headers: { host: `${hostname}:${port}`, ...headers } })
-    asked.on("error", reject)
-    asked.on("response", (response) => {
+    const sent = request({ hostname, port, path, method, headers: { host: `${hostname}:${port}`, ...headers } })
+    sent.on("error", reject)
+    sent.on("response", (response) => {
       const { statusCode: status = 0, headers } = response
       const isStream = headers["content-type"]?.startsWith("text/event-stream") === true
       const chunks: Buffer[] = []
@@ -28,8 +28,8 @@ export function ask(origin: string, path: string, { method = "GET", headers = {}
       const done = () => resolve({ status, headers, body: Buffer.concat(chunks) })
       if (!isStream) return response.on("end", done)
       done()
-      return asked.destroy()
+      return sent.destroy()
     })
-    asked.end(body)
+    sent.end(body)
   })
 }

@@ -118,8 +118,8 @@ describe("a server error reaches Sentry once, on a span of its request, under it
     const transaction = await sentry.waitForTransaction("of it", ({ contexts }) => contexts.trace.trace_id === trace_id)
     const run = [transaction["contexts"].trace, ...transaction["spans"]].find((span) => span.span_id === span_id)
     expect(run).toMatchObject({ op: "http.server.middleware", status: "internal_error" })
-    const asked = transaction["spans"].find(({ op }: Payload) => op === "http.client")
-    expect(asked).toMatchObject({ description: `GET ${upstream}`, status: "ok" })
+    const upstreamSpan = transaction["spans"].find(({ op }: Payload) => op === "http.client")
+    expect(upstreamSpan).toMatchObject({ description: `GET ${upstream}`, status: "ok" })
     expect(error["breadcrumbs"]).toMatchObject([{ category: "http", data: { method: "GET", url: upstream } }])
     await sleep(300)
     expect(sentry.errors()).toHaveLength(1)
@@ -236,7 +236,7 @@ describe("a request", () => {
     ["POST", "/api/say/x", "POST /api/say/[what]", "invalid_argument"],
     ["PATCH", "/api/say/x", "PATCH /api/say/[what]", "unauthenticated"],
     ["GET", "/away/redirect", "GET /away/[how]", "ok"],
-    ["GET", "/away/lost", "GET /away/[how]", "not_found"],
+    ["GET", "/away/missing", "GET /away/[how]", "not_found"],
     ["GET", "/late/fine", "GET /late/[id]", "ok"],
   ])("%s %s is the transaction %s with status %s, and no error", async (method, path, name, status) => {
     await fetch(`${page.origin}${path}`, { method, redirect: "manual" })

@@ -58,7 +58,7 @@ describe("what the SDK cannot use", () => {
 
   test("is named where no schema knows it, without its value, which may be a secret", () => {
     const { config, problems } = readSdkConfig({ PAGESPAN_TOKENS: SECRET })
-    expect([...problems]).toEqual([["PAGESPAN_TOKENS", "PAGESPAN_TOKENS is no variable of Pagespan's: it is ignored"]])
+    expect([...problems]).toEqual([["PAGESPAN_TOKENS", "PAGESPAN_TOKENS is not a variable of Pagespan: it is ignored"]])
     expect(config).toEqual(DEFAULTS)
   })
 

@@ -115,7 +115,7 @@ async function serve(
   }
 }
 
-/** Discards what comes of the body until the client has had time to read the response, then ends the connection. */
+/** Discards the body until the client has had time to read the response, then ends the connection. */
 function endAfter(incoming: IncomingMessage, outgoing: ServerResponse): void {
   let left = LINGER_BYTES
   // Node reads and discards the body of a request without a listener, however much comes.

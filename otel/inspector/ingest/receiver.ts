@@ -86,9 +86,9 @@ export interface Receiver {
 }
 
 export interface ReceiverOptions extends PipelineOptions, SourceSettings {
-  /** Allowed hosts beside the loopback names. */
+  /** Allowed hosts besides the loopback names. */
   readonly hosts: readonly string[]
-  /** Allowed origins of pages that write, beside those on loopback. */
+  /** Allowed origins of pages that write, besides those on loopback. */
   readonly origins: readonly string[]
   /** When set, every request needs it. */
   readonly token: Secret | undefined

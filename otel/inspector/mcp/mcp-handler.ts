@@ -24,7 +24,7 @@ const REQUEST_BYTES = 256 * 1024
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
 export async function mcpHandler(inspector: Inspector, request: Request, version: string): Promise<Response> {
-  // Every client of the protocol asks for a stream this way, and goes on without one. No data is dropped.
+  // Every client of the protocol requests a stream this way, and works without one. No data is dropped.
   if (request.method === "GET") return inspector.receiver.guardHost(request) ?? noStream()
   const refusal = inspector.receiver.guardAction(request, "POST")
   if (refusal !== undefined) return refusal

@@ -154,7 +154,7 @@ function createManifest(nextConfig: NextConfig, options: PagespanOptions, hasSen
 function originOf(text: string): string {
   const origin = URL.canParse(text) ? new URL(text).origin : undefined
   if (origin !== text.replace(/\/$/, ""))
-    throw new Error(`traceOrigins: ${text} is no origin like https://api.example.com`)
+    throw new Error(`traceOrigins: ${text} is not an origin like https://api.example.com`)
   return origin
 }
 

@@ -84,7 +84,7 @@ test("a foreign origin, a foreign host and a missing token are refused", async (
   expect(await statusOf({ authorization, host: "foreign.example" })).toBeGreaterThanOrEqual(400)
 })
 
-test("a client that asks for a stream is told that there is none, and nothing is counted as dropped", async () => {
+test("a request for a stream is answered that there is none, and not counted as dropped", async () => {
   const { inspector } = await startWithoutStore()
   const ask = (host: string) =>
     mcpHandler(

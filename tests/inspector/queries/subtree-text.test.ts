@@ -52,7 +52,7 @@ describe("a subtree as text for a language model", () => {
     const table = tableOf(many)
     const text = subtreeText(table, 0, many)
     expect(text.length).toBeLessThan(49_000)
-    expect(text).toContain("cut here")
+    expect(text).toContain("truncated at")
     expect(subtreeText(tableOf(many.map((span) => ({ ...span, name: "x", attributes: new Map() }))), 0, [])).toContain(
       "(1600 more spans omitted)",
     )

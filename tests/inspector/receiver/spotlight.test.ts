@@ -95,9 +95,9 @@ describe("GET /stream", () => {
 
   test("ends when its reader disconnects", async () => {
     const { receiver } = await startReceiver({ heartbeatMs: 5 })
-    const gone = new AbortController()
-    const response = await receiver.stream(new Request(get("/stream"), { signal: gone.signal }))
-    gone.abort()
+    const disconnect = new AbortController()
+    const response = await receiver.stream(new Request(get("/stream"), { signal: disconnect.signal }))
+    disconnect.abort()
     await expect(new Response(response.body).text()).resolves.toMatch(/^\n/)
   })
 })

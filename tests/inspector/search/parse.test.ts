@@ -3,8 +3,8 @@ import { parseFilter } from "#otel/inspector/search/index.ts"
 
 /** `^` under the text marks the position of the problem. */
 const PROBLEMS: readonly (readonly [text: string, position: string, message: string])[] = [
-  ["duration>fast", "         ^^^^", "“fast” is not a length of time with its unit, such as 500ms or 1.5s"],
-  ["duration>500", "         ^^^", "“500” is not a length of time with its unit, such as 500ms or 1.5s"],
+  ["duration>fast", "         ^^^^", "“fast” is not a duration with a unit, such as 500ms or 1.5s"],
+  ["duration>500", "         ^^^", "“500” is not a duration with a unit, such as 500ms or 1.5s"],
   ["spans>many", "      ^^^^", "“many” is not a number"],
   ["status:bad", "       ^^^", "status is error or ok, not “bad”"],
   ["a status:500 b", "         ^^^", "status is error or ok, not “500”"],
@@ -20,11 +20,11 @@ const PROBLEMS: readonly (readonly [text: string, position: string, message: str
   ["a b)", "   ^", "This ) closes nothing"],
   ["{a", "^", "The closing } is missing"],
   ["a }", "  ^", "This } closes nothing"],
-  ["()", "^^", "There is nothing between these"],
+  ["()", "^^", "These brackets are empty"],
   ["a OR", "    ", "Something is missing here"],
   ["OR a", "^^", "Something is missing before OR"],
-  ["{spans>3}", " ^^^^^", "spans is asked of a whole trace, not of one span"],
-  ["{a {b}}", "   ^", "Braces stand for one span: there is no span within a span"],
+  ["{spans>3}", " ^^^^^", "spans applies to a whole trace, not to one span"],
+  ["{a {b}}", "   ^", "Braces match one span and cannot be nested"],
 ]
 
 describe("a filter that does not parse", () => {
@@ -37,8 +37,8 @@ describe("a filter that does not parse", () => {
   it.each([
     ["a".repeat(2_001), "A filter has at most 2000 characters"],
     ["a ".repeat(61), "A filter has at most 60 terms"],
-    [`${"(".repeat(13)}a${")".repeat(13)}`, "Parentheses go at most 12 deep"],
-    [`${"-".repeat(13)}a`, "Parentheses go at most 12 deep"],
+    [`${"(".repeat(13)}a${")".repeat(13)}`, "At most 12 parentheses can be nested"],
+    [`${"-".repeat(13)}a`, "At most 12 parentheses can be nested"],
   ])("is refused because it is too large", (text, message) => {
     expect(parseFilter(text).problem?.message).toBe(message)
   })

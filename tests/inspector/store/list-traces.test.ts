@@ -108,9 +108,9 @@ describe("pages of the list", () => {
     await store().insertSpans(tied, "tied")
     const expected = tied.map((record) => record.traceId).toReversed()
     const scope = { until: plus(startTime, 1n), since: startTime }
-    for (const asked of [{ service: "tied" }, scope])
+    for (const query of [{ service: "tied" }, scope])
       for (const limit of [20, 300]) {
-        const traces = await allPages(store(), { ...asked, limit })
+        const traces = await allPages(store(), { ...query, limit })
         expect(traces.map((trace) => trace.traceId)).toStrictEqual(expected)
       }
   })

@@ -41,17 +41,17 @@ describe("if the caller disconnects", () => {
   })
 
   test("the store sends KILL QUERY for that query to a server", async () => {
-    const asked: URL[] = []
-    const told: string[] = []
+    const queries: URL[] = []
+    const statements: string[] = []
     // Delays queries, and accepts statements.
     const server = createServer(async (request, response) => {
       const url = new URL(request.url ?? "/", "http://server.invalid")
       const sent = Buffer.concat(await request.toArray())
       const body = (request.headers["content-encoding"] === "gzip" ? gunzipSync(sent) : sent).toString()
       if (body.startsWith("KILL")) {
-        told.push(`${body} ${url.searchParams.get("param_id")}`)
+        statements.push(`${body} ${url.searchParams.get("param_id")}`)
         response.end()
-      } else asked.push(url)
+      } else queries.push(url)
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     onTestFinished(() => {
@@ -64,12 +64,12 @@ describe("if the caller disconnects", () => {
     const asker = new AbortController()
     const answer = clickhouse.withSignal(asker.signal).select("SELECT 1")
     answer.catch(() => undefined)
-    await expect.poll(() => asked.length).toBe(1)
+    await expect.poll(() => queries.length).toBe(1)
     asker.abort()
     await expect(answer).rejects.toThrow("abort")
-    const id = asked[0]?.searchParams.get("query_id")
+    const id = queries[0]?.searchParams.get("query_id")
     expect(id).toMatch(/^[0-9a-f-]{36}$/)
-    await expect.poll(() => told).toStrictEqual([`KILL QUERY WHERE query_id = {id:String} ASYNC ${id}`])
+    await expect.poll(() => statements).toStrictEqual([`KILL QUERY WHERE query_id = {id:String} ASYNC ${id}`])
   })
 
   test("the query rejects as cancelled, and the store serves other queries", async () => {

@@ -19,7 +19,7 @@ const run: Run = { name: "kept", filter: "service:shop", since: ago(5 * DAY_MS),
 const began = fromMilliseconds(Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS + DAY_MS / 2)
 const DAYS_LATER = 7
 
-const kept = { limit: 10, filter: runFilter(run) }
+const ofRun = { limit: 10, filter: runFilter(run) }
 const ids = async (store: TestStore, query: Parameters<TestStore["listTraces"]>[0]) =>
   (await store.listTraces(query)).traces.map((trace) => trace.traceId).toSorted()
 
@@ -60,17 +60,17 @@ async function rowsIn(directory: string, table: string): Promise<string> {
 }
 
 async function showsTheRunAlone(store: TestStore): Promise<void> {
-  expect(await ids(store, kept)).toStrictEqual([traceId(1)])
+  expect(await ids(store, ofRun)).toStrictEqual([traceId(1)])
   expect(await ids(store, { limit: 10, since: ago(30 * DAY_MS), until: ago(2 * DAY_MS) })).toStrictEqual([traceId(1)])
   expect((await store.readTrace(traceId(1))).map(({ name }) => name)).toStrictEqual(["cart", "span 2"])
   expect((await store.readOutline(traceId(1)))?.ids).toStrictEqual([spanId(1), spanId(2)])
   expect(await store.readSpan(traceId(1), spanId(2))).toHaveLength(1)
   expect(await store.readErrorsOfTrace(traceId(1))).toHaveLength(1)
   expect(await store.readTraceLogs(traceId(1))).toHaveLength(1)
-  expect(await store.entryStats({ filter: kept.filter })).toMatchObject([{ route: "/cart", count: 1 }])
-  const overview = await store.overviewTraces({ filter: kept.filter }, Date.now())
+  expect(await store.entryStats({ filter: ofRun.filter })).toMatchObject([{ route: "/cart", count: 1 }])
+  const overview = await store.overviewTraces({ filter: ofRun.filter }, Date.now())
   expect(overview).toMatchObject({ traces: 1, failed: 1, services: [{ value: "shop", traces: 1 }] })
-  expect((await store.readSpanFacets({ filter: kept.filter })).kind.length).toBeGreaterThan(0)
+  expect((await store.readSpanFacets({ filter: ofRun.filter })).kind.length).toBeGreaterThan(0)
   expect(await store.readTrace(traceId(2))).toStrictEqual([])
 }
 
@@ -101,7 +101,7 @@ describe("the traces of a retained run remain when others of its day are deleted
     const smaller = storeOfTest({ dataDirectory }, { maxBytes: 1 })
     await smaller.ready()
     await expect.poll(() => smaller.readTrace(traceId(2))).toStrictEqual([])
-    await expect.poll(() => ids(smaller, kept)).toStrictEqual([traceId(1)])
+    await expect.poll(() => ids(smaller, ofRun)).toStrictEqual([traceId(1)])
     await showsTheRunAlone(smaller)
   })
 
@@ -118,7 +118,7 @@ describe("the traces of a retained run remain when others of its day are deleted
     const later = storeOfTest({ dataDirectory }, { dependencies: { now, random: Math.random } })
     await later.ready()
     await copied(later, 2)
-    await expect.poll(() => ids(later, kept)).toStrictEqual([traceId(1)])
+    await expect.poll(() => ids(later, ofRun)).toStrictEqual([traceId(1)])
   })
 })
 
@@ -167,7 +167,7 @@ describe("the copies of retained runs", () => {
     await client.close()
     const again = storeOfTest({ url: secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`) })
     await again.ready()
-    await expect.poll(() => ids(again, kept)).toStrictEqual([traceId(1)])
+    await expect.poll(() => ids(again, ofRun)).toStrictEqual([traceId(1)])
     await showsTheRunAlone(again)
   })
 })

@@ -63,10 +63,10 @@ describe("an error event", () => {
   test("keeps the newest breadcrumbs within their limit, as valid JSON, and counts the others", () => {
     const breadcrumbs = Array.from({ length: 100 }, (_, index) => ({ message: `${index} ${"x".repeat(2_000)}` }))
     const { errors, drops } = decode(item("event", errorEvent({ breadcrumbs: { values: breadcrumbs } })))
-    const kept = JSON.parse(errors[0]!.breadcrumbs) as { message: string }[]
+    const stored = JSON.parse(errors[0]!.breadcrumbs) as { message: string }[]
     expect(Buffer.byteLength(errors[0]!.breadcrumbs)).toBeLessThanOrEqual(65_536)
-    expect(kept.at(-1)!.message).toMatch(/^99 /)
-    expect(drops).toMatchObject([{ count: 100 - kept.length }])
+    expect(stored.at(-1)!.message).toMatch(/^99 /)
+    expect(drops).toMatchObject([{ count: 100 - stored.length }])
   })
 })
 

@@ -227,7 +227,7 @@ describe("span items", () => {
   })
 })
 
-test("logs are kept with level, trace and typed attributes", () => {
+test("logs have their level, trace and typed attributes", () => {
   const log = {
     timestamp: 1_795_197_401.3385553,
     level: "warn",

@@ -55,15 +55,15 @@ describe(`an app ${CACHED.what}, whose pages are prerendered`, () => {
   })
 
   test("reports errors by hand in a page rendered on demand, and builds though generateMetadata reports one", async () => {
-    expect(await (await fetch(`${app.origin}/told/7`)).text()).toContain("<title>told</title>")
-    const captured = await sentry.waitForError("of the page", ({ message }) => message === "told of 7")
+    expect(await (await fetch(`${app.origin}/captured/7`)).text()).toContain("<title>captured</title>")
+    const captured = await sentry.waitForError("of the page", ({ message }) => message === "captured 7")
     const titled = await sentry.waitForError(
       "of the title",
-      ({ exception }) => exception?.values[0].value === "told where a title is made",
+      ({ exception }) => exception?.values[0].value === "captured in generateMetadata",
     )
-    const { contexts } = await named("GET /told/[id]")
+    const { contexts } = await named("GET /captured/[id]")
     for (const event of [captured, titled]) {
-      expect(event["transaction"]).toBe("GET /told/[id]")
+      expect(event["transaction"]).toBe("GET /captured/[id]")
       expect(event["contexts"].trace.trace_id).toBe(contexts.trace.trace_id)
     }
   })

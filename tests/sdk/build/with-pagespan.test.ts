@@ -62,7 +62,7 @@ describe("withPagespan", () => {
 
   test("ends a build with an error that names the invalid option, in every form", async () => {
     const options = { projectDirectory, traceOrigins: ["api.example.com"] }
-    const message = "traceOrigins: api.example.com is no origin"
+    const message = "traceOrigins: api.example.com is not an origin"
     expect(() => withPagespan({}, options)).toThrow(message)
     expect(() => withPagespan(() => ({}), options)(PHASE, CONTEXT)).toThrow(message)
     await expect(withPagespan(async () => ({}), options)(PHASE, CONTEXT)).rejects.toThrow(message)

@@ -141,11 +141,11 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
     const { sentryClient } = await load()
     const trace = { span: finishedSpan(), samplingContext }
     const sentry = sentryClient({ trace, filters: { ignoreErrors: ["ignored"] } })
-    sentry.capture(new Error("told", { cause: new TypeError("why") }))
+    sentry.capture(new Error("outer", { cause: new TypeError("why") }))
     sentry.capture(new Error("ignored"))
     await sentry.flush()
     expect(sentry.items.map((event) => event["exception"].values.map(({ value }: { value: string }) => value))).toEqual(
-      [["why", "told"]],
+      [["why", "outer"]],
     )
     expect(sentry.items[0]?.["contexts"].trace).toMatchObject({ trace_id: TRACE_ID, span_id: "b7ad6b7169203331" })
     expect(sentry.headers[0]?.["trace"]).toEqual(samplingContext)

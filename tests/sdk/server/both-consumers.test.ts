@@ -64,9 +64,9 @@ test(`of ${TRACES} traces Sentry and the collector get the same half, span by sp
     .spans()
     .map(({ traceId, spanId, parentSpanId, name }) => lineOf(traceId, spanId, parentSpanId, name))
   expect(inSentry().toSorted()).toEqual(ofCollector.toSorted())
-  const kept = new Set(ofCollector.map((line) => line.slice(0, 32)))
-  expect(ofCollector).toHaveLength(kept.size * 3)
-  expect(made.filter((traceId) => kept.has(traceId))).toHaveLength(kept.size)
+  const sampled = new Set(ofCollector.map((line) => line.slice(0, 32)))
+  expect(ofCollector).toHaveLength(sampled.size * 3)
+  expect(made.filter((traceId) => sampled.has(traceId))).toHaveLength(sampled.size)
   // Half of a thousand, within six standard deviations.
-  expect(Math.abs(kept.size - TRACES / 2)).toBeLessThan(95)
+  expect(Math.abs(sampled.size - TRACES / 2)).toBeLessThan(95)
 })

@@ -202,7 +202,7 @@ describe("in a trace that is not sampled", () => {
   test.each([
     ["a route handler", "/api/fail/plain", "thrown in a route handler"],
     ["the proxy", "/behind?fail-in-proxy=1", "thrown in the proxy"],
-    ["the app, by hand", "/api/say/exception", "told by hand"],
+    ["the app, by hand", "/api/say/exception", "captured by hand"],
   ])("an error of %s reaches Sentry on that trace, in this server's own context", async (_, path, message) => {
     const id = traceId(true)
     const baggage = `sentry-trace_id=${id},sentry-public_key=${sentry.key},sentry-environment=forged`
@@ -220,8 +220,8 @@ describe("in a trace that is not sampled", () => {
     await get(app, `/api/say/exception?from=${encodeURIComponent(`${upstream}?token=hunter2`)}`, {})
     const error = await sentry.waitForError("by hand", () => true)
     expect(error["breadcrumbs"]).toMatchObject([{ category: "http", data: { method: "GET", url: upstream } }])
-    const asked = sentry.requests.find(({ path }) => path.startsWith("/upstream"))
-    expect(asked?.headers["traceparent"]).toMatch(new RegExp(`^00-${error["contexts"].trace.trace_id}-\\w{16}-00$`))
-    expect(asked?.headers["sentry-trace"]).toMatch(/-0$/)
+    const forwarded = sentry.requests.find(({ path }) => path.startsWith("/upstream"))
+    expect(forwarded?.headers["traceparent"]).toMatch(new RegExp(`^00-${error["contexts"].trace.trace_id}-\\w{16}-00$`))
+    expect(forwarded?.headers["sentry-trace"]).toMatch(/-0$/)
   })
 })

@@ -4,7 +4,7 @@ import { recordError } from "#otel/sdk/server/request-errors.ts"
 
 function eventsOf(thrown: unknown) {
   const span = new BasicTracerProvider().getTracer("test").startSpan("span")
-  recordError(span, thrown, "told in its place")
+  recordError(span, thrown, "converted to text")
   return (span as unknown as ReadableSpan).events.map(({ name, attributes }) => ({ name, attributes }))
 }
 
@@ -23,7 +23,7 @@ test("an error is an exception event, with Next's digest if it has one", () => {
 })
 
 test("a thrown value that is not an error is recorded as its text", () => {
-  const attributes = { "exception.message": "told in its place" }
+  const attributes = { "exception.message": "converted to text" }
   for (const thrown of ["text", undefined, { digest: "7" }])
     expect(eventsOf(thrown)).toEqual([{ name: "exception", attributes }])
 })

@@ -217,8 +217,8 @@ export function callGate(
 }
 
 /**
- * Ends the client's side of a refused call. The library ends only its own, and would read and discard what a client goes on
- * to send. It has no public way to the stream; a test fails if this one is gone.
+ * Ends the client's side of a refused call. The library ends only its own, and would read and discard what a client continues
+ * to send. It has no public access to the stream. A test fails if this access no longer works.
  */
 function endStream(call: object): void {
   const { stream } = call as { readonly stream?: ServerHttp2Stream }

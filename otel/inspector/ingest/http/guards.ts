@@ -12,9 +12,9 @@ type Headed = Pick<RequestHead, "headers">
  * bypassed at least once. They read the method and headers, never the body.
  */
 export interface GuardPolicy {
-  /** Allowed hosts beside the loopback names. */
+  /** Allowed hosts besides the loopback names. */
   readonly hosts: readonly string[]
-  /** Allowed origins of pages that write, beside those on loopback. */
+  /** Allowed origins of pages that write, besides those on loopback. */
   readonly origins: readonly string[]
   /** When set, every request needs it. */
   readonly token: Secret | undefined

@@ -30,7 +30,7 @@ export class GuessLimit {
   /** @param clock milliseconds since the epoch. */
   constructor(private readonly clock: () => number) {}
 
-  /** Whole seconds until the address may present a token; 0 when it may now. */
+  /** Seconds until the address may present a token; 0 if it may now. */
   waitSeconds(address: string | undefined): number {
     const bucket = this.#addresses.get(networkOf(address)) ?? EMPTY
     return Math.max(this.#wait(bucket, PER_ADDRESS), this.#wait(this.#all, IN_ALL))

@@ -112,7 +112,7 @@ class HeaderLine {
     return undefined
   }
 
-  /** The DSN of the line, `undefined` while it is none. */
+  /** The DSN of the line; `undefined` until the line is complete and has one. */
   dsn(): string | undefined {
     const end = this.#inflated.indexOf(NEWLINE)
     const dsn = parseObject(this.#inflated.subarray(0, end === -1 ? undefined : end))?.["dsn"]
@@ -124,7 +124,7 @@ class HeaderLine {
     this.memory.release(this.#sent)
   }
 
-  /** Resolves when all that the bytes inflate to was taken. */
+  /** Resolves when everything that the bytes inflate to has been read. */
   #inflate(engine: Engine, part: Uint8Array): Promise<void> {
     const written = new Promise<void>((resolve) => engine.write(part, () => resolve()))
     return Promise.race([written, this.#closed])

@@ -2,7 +2,7 @@ import type { DropCategory, DropReason, DropRecord, DropStage } from "../../../p
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import type { Steps } from "../list/time-range.ts"
 
-/** What the store answers about dropped data. Methods reject with `StoreUnavailable` while the store is away. */
+/** The store's queries about dropped data. Methods reject with `StoreUnavailable` while the store is unavailable. */
 export interface DropReader {
   pageDrops(query: DropQuery): Promise<DropPage>
   overviewDrops(scope: DropScope, steps: Steps): Promise<DropOverview>

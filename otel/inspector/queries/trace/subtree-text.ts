@@ -37,7 +37,7 @@ export function subtreeText(table: WaterfallTable, row: number, records: readonl
   const omitted = (table.descendantCount[row] ?? 0) + 1 - rows.length
   if (omitted > 0) lines.push(`(${omitted} more spans omitted)`)
   const text = lines.join("\n")
-  return text.length <= TEXT_LIMIT ? text : `${shown(text, TEXT_LIMIT).text}\n(cut here, at ${TEXT_LIMIT} characters)`
+  return text.length <= TEXT_LIMIT ? text : `${shown(text, TEXT_LIMIT).text}\n(truncated at ${TEXT_LIMIT} characters)`
 }
 
 function spanLine(
