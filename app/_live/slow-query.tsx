@@ -1,6 +1,7 @@
 "use client"
 
 import { useEffect, useRef, useState } from "react"
+import { actionHeaders } from "#app/_live/action-headers.ts"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import styles from "./slow-query.module.css"
 
@@ -59,5 +60,6 @@ export function SlowQuery({ id, ended }: SlowQueryProps) {
 
 /** `keepalive` delivers the request after the page is gone. The answer is irrelevant. */
 function cancel(id: string | undefined): void {
-  if (id !== undefined) fetch(`/api/queries/${id}`, { method: "DELETE", keepalive: true }).catch(() => undefined)
+  if (id === undefined) return
+  fetch(`/api/queries/${id}`, { method: "DELETE", keepalive: true, headers: actionHeaders() }).catch(() => undefined)
 }

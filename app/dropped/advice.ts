@@ -69,10 +69,6 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
     what: "Content type is neither protobuf nor JSON",
     todo: "Set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf or http/json, and check that no proxy changes the header.",
   },
-  consent_required: {
-    what: "The visitor has not consented",
-    todo: "No action. Data is held back until the visitor consents, and dropped when they refuse.",
-  },
   expired: {
     what: "Older than the retention",
     todo: "Raise PAGESPAN_RETENTION to store data for longer. Spans that arrive too late are dropped at once.",
@@ -125,10 +121,6 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
     what: "Unsupported type of record",
     todo: "Pagespan does not show OTLP metrics. Set OTEL_METRICS_EXPORTER=none to save the traffic.",
   },
-  own_traffic: {
-    what: "Pagespan's own requests",
-    todo: "No action: tracing them would create ever more requests.",
-  },
   page_left: {
     what: "The page unloaded before it was sent",
     todo: "No action in small numbers. Browsers send at most 64 KiB while a page unloads.",
@@ -158,10 +150,8 @@ export const INTENDED: ReadonlySet<DropReason> = new Set([
   "ignored",
   "no_parent_span",
   "sample_rate",
-  "consent_required",
   "framework_signal",
   "noisy_error",
   "not_found_trace",
   "unsupported",
-  "own_traffic",
 ])

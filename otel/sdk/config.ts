@@ -80,8 +80,8 @@ export const sdkSchema = z.object({
     .prefault("false"),
   /** `service.name`; pages append `-browser`. None: the name of the app's package. */
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
-  /** Sampler of the traces that go to Sentry and to collectors. Both get the same traces, selected once by trace id. `parentbased_`: the caller's decision applies. The inspector in the same process gets all traces. */
-  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("parentbased_always_on"),
+  /** Sampler of the traces that go to Sentry and to collectors. Both get the same traces, selected once by trace id. `parentbased_`: the caller's decision applies instead, so set it only where every caller is trusted. The inspector in the same process gets all traces. */
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("always_on"),
   /** Ratio of traces that the `traceidratio` samplers select, 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: share.default(1),
   /** `none`: the SDK exports no spans to a collector. */

@@ -8,7 +8,7 @@ import { freePort } from "#tests/support/free-port.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-/** `next start` as a platform would run it: no start command, so the handlers are the route files. */
+/** `next start` as a hosting platform runs it: without the start command, so the route files hold the handlers. */
 const START = ["node_modules/next/dist/bin/next", "start"]
 let directory: string
 let port: number
@@ -37,12 +37,12 @@ function environment(): NodeJS.ProcessEnv {
 afterAll(async () => {
   next.kill("SIGTERM")
   await exited
-  // Its store process ends by itself, a moment after it.
+  // Its store process ends a moment later.
   await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-describe("next start alone, with a configuration that the inspector cannot use", () => {
-  test("serves nothing, and says which variable it is", async () => {
+describe("next start without the start command, with an invalid configuration", () => {
+  test("serves nothing, and names the variable", async () => {
     const own = await freePort()
     const refused = spawn(process.execPath, [...START, "-p", String(own), "-H", "127.0.0.1"], {
       env: { ...environment(), PAGESPAN_RETENTION: "a week" },
@@ -63,7 +63,7 @@ describe("next start alone, with a configuration that the inspector cannot use",
   })
 })
 
-/** With `node:http`, since `fetch` does not let a caller choose the `Host`. */
+/** Uses `node:http`, since `fetch` does not allow callers to set `Host`. */
 function status(path: string, host = `127.0.0.1:${port}`): Promise<number> {
   return new Promise((resolve, reject) => {
     request({ port, path, headers: { host } }, (response) => {
@@ -75,8 +75,8 @@ function status(path: string, host = `127.0.0.1:${port}`): Promise<number> {
   })
 }
 
-describe("next start alone", () => {
-  test("takes spans and gives them back", async () => {
+describe("next start without the start command", () => {
+  test("stores spans and returns them", async () => {
     const traceId = "c".repeat(32)
     const now = BigInt(Date.now()) * 1_000_000n
     const span = {

@@ -9,11 +9,11 @@ export interface PlainRequest {
 export interface PlainAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Empty for a stream of events, which has no end. */
+  /** Empty for an event stream, which has no end. */
   readonly body: Buffer
 }
 
-/** A request as anyone can write it: path and `Host` go out as they are, which `fetch` does not let them. */
+/** Sends a request with exactly this path and `Host`, which `fetch` does not allow. */
 export function ask(origin: string, path: string, { method = "GET", headers = {}, body }: PlainRequest = {}) {
   const { hostname, port } = new URL(origin)
   return new Promise<PlainAnswer>((resolve, reject) => {

@@ -6,7 +6,7 @@ import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.t
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-/** One visit: open the list, look at a trace, go to another screen. Every test looks at what it left behind. */
+/** One visit: open a trace, go to the list, return to the trace. Every test checks what the visit sent. */
 let sentry: RecordingSentry
 let collector: RecordingCollector
 let app: RunningApp
@@ -40,7 +40,7 @@ afterAll(async () => {
   await collector?.close()
 })
 
-/** As a foreign SDK would: one span, given in OTLP/JSON. */
+/** Sends one span over OTLP/JSON, as another SDK does. */
 async function postTrace(): Promise<string> {
   const id = "5b8efff798038103d269b633813fc60c"
   const now = BigInt(Date.now()) * 1_000_000n
@@ -74,8 +74,8 @@ function inSentry(spanId: string): Promise<Payload> {
   return sentry.waitForTransaction(`with span ${spanId}`, (event) => event["contexts"].trace.span_id === spanId)
 }
 
-describe("a visit of the app's own screens", () => {
-  test("makes one pageload root and one navigation root a click, named after routes", async () => {
+describe("a visit of the inspector's own screens", () => {
+  test("makes one pageload root, and one navigation root per click, named after routes", async () => {
     const roots = sentry.transactions().filter((event) => /pageload|navigation/.test(event["contexts"].trace.op))
     expect(roots.map((event) => [event["contexts"].trace.op, event["transaction"]])).toEqual([
       ["pageload", "/traces/[traceId]"],
@@ -90,7 +90,7 @@ describe("a visit of the app's own screens", () => {
     expect(new Set(roots.map((event) => event["contexts"].trace.trace_id)).size).toBe(3)
   })
 
-  test("puts the pageload under the server's span of the same request", async () => {
+  test("makes the pageload a child of the server's span for the same request", async () => {
     const pageload = await transaction("pageload", "/traces/[traceId]")
     const server = await inSentry(pageload["contexts"].trace.parent_span_id)
     expect(server["transaction"]).toBe("GET /traces/[traceId]")
@@ -114,7 +114,7 @@ describe("a visit of the app's own screens", () => {
     expect(served["contexts"].trace.trace_id).toBe(navigation["contexts"].trace.trace_id)
   })
 
-  test("links each navigation to the page that was left", async () => {
+  test("links each navigation to the previous page", async () => {
     const pageload = await transaction("pageload", "/traces/[traceId]")
     const navigation = await transaction("navigation", "/traces")
     expect(navigation["contexts"].trace.links).toMatchObject([
@@ -179,13 +179,13 @@ describe("a visit of the app's own screens", () => {
     await page.getByRole("link", { name: "arrived just now" }).waitFor()
   })
 
-  test("says at once how to connect another SDK", async () => {
+  test("shows how to connect another SDK at once", async () => {
     await page.goto(`${app.url}/connect`)
     expect(await page.getByText(new URL(app.url).host).count()).toBeGreaterThan(0)
     expect(await page.getByText("OTEL_EXPORTER_OTLP_ENDPOINT").count()).toBeGreaterThan(0)
   })
 
-  test("makes no spans of its own handlers, tunnel, feed and health", () => {
+  test("makes no spans of the inspector's own handlers, tunnel, feed and health", () => {
     const requests = collector.spans().filter(({ kind }) => kind === "server" || kind === "client")
     const own = requests
       .map(({ name }) => name)
@@ -194,19 +194,19 @@ describe("a visit of the app's own screens", () => {
     expect(requests.length).toBeGreaterThan(0)
   })
 
-  test("lists a trace for each page and navigation, and none for what lies below its own handlers", async () => {
+  test("lists a trace for each page and navigation, and none for the inspector's own handlers", async () => {
     const own = async () => {
       const { traces } = (await (await fetch(`${app.url}/api/traces`)).json()) as { traces: Payload[] }
       return traces.filter(({ services }) => services.includes("pagespan")).map(({ name }) => name)
     }
     expect((await own()).length).toBeGreaterThan(0)
-    // A trace is named after its earliest span for as long as its root is on the way; what has no root stays so.
+    // A trace has the name of its earliest span until its root arrives.
     await waitFor("no trace but those of pages", async () =>
       (await own()).every((name) => /^(?:(?:RSC )?GET )?\/(?:$|traces|connect|api)/.test(name)),
     )
   })
 
-  test("leaves nothing on the way but the page's own origin", async () => {
+  test("sends no request to another origin", async () => {
     const foreign: string[] = []
     page.on("request", (request) => {
       if (!request.url().startsWith(app.url) && !request.url().startsWith("data:")) foreign.push(request.url())

@@ -14,7 +14,7 @@ const UNUSABLE: readonly (readonly [key: keyof SdkConfig, value: string, seen: s
   ["PAGESPAN_REQUEST_HEADERS", "x-tenant,Cookie", '"x-tenant,Cookie"', "it is ignored"],
   ["PAGESPAN_TRACE_ORIGINS", "cart.example", '"cart.example"', "it is ignored"],
   ["OTEL_SDK_DISABLED", "yes", '"yes"', "false is used"],
-  ["OTEL_TRACES_SAMPLER", "parentbased_jaeger_remote", '"parentbased_jaeger_remote"', "parentbased_always_on is used"],
+  ["OTEL_TRACES_SAMPLER", "parentbased_jaeger_remote", '"parentbased_jaeger_remote"', "always_on is used"],
   ["OTEL_TRACES_SAMPLER_ARG", "10%", '"10%"', "1 is used"],
   ["OTEL_TRACES_SAMPLER_ARG", "2", '"2"', "1 is used"],
   ["OTEL_TRACES_SAMPLER_ARG", "-0.1", '"-0.1"', "1 is used"],

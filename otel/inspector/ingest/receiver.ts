@@ -23,6 +23,7 @@ import {
   type Handled,
   logsHandler,
   metricsHandler,
+  type RecordsContext,
   tracesHandler,
 } from "./otlp/otlp-handlers.ts"
 import { createPipeline, type PipelineOptions } from "./pipeline.ts"
@@ -33,6 +34,9 @@ import { spotlightHandlers, type SpotlightHandlers } from "./spotlight/spotlight
 
 /** Longest clean stop. Relay has the same default (`shutdown_timeout`). */
 const DRAIN_LIMIT_MS = 10_000
+
+/** Memory of all bodies before their senders are known: sixteen of Node's largest chunks, or far more sign-ins. */
+const UNKNOWN_BODIES_BYTES = 1024 * 1024
 
 /** Every endpoint as a function from request to response, and the pipeline behind them. */
 export interface Receiver {
@@ -110,13 +114,14 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const { sink, storeState, hosts, origins, token, clock = Date.now, random = Math.random } = options
   const policy: GuardPolicy = { hosts, origins, token }
   const bodies = new BodyMemory()
+  const unknownBodies = new BodyMemory(UNKNOWN_BODIES_BYTES)
   const liveFeed = new LiveFeed()
   const drops = new DropLedger({ sink, clock, random, newBatchId: randomUUID, flushMs: options.dropFlushMs })
   const { ingestor, queue, journal, drain } = createPipeline(options, { liveFeed, drops, clock, random })
   const handler = { policy, bodies, bodyDeadlineMs: options.bodyDeadlineMs, drops }
   const records = { ...handler, ingestor, clock, onStored: options.onStored ?? (() => undefined) }
   const ring = new EnvelopeRing()
-  const sentry = { ...records, ring }
+  const sentry = { ...records, ring, unknownBodies }
   const spotlight = spotlightHandlers({ policy, ring, drops, heartbeatMs: options.heartbeatMs })
   const ingestStream = sentryHandler(sentry, "stream")
   const health = {
@@ -142,13 +147,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     live: liveHandler({ policy, feed: liveFeed, drops, runs: options.runs, heartbeatMs: options.heartbeatMs }),
     health: healthHandler(health),
     report: () => healthReport(health),
-    signIn: signIn({ policy, bodies, drops }),
+    signIn: signIn({ policy, unknownBodies, drops, clock }),
     ...guardsOf(policy, drops),
-    async export(signal, body, encoding) {
-      await bodies.turns.next()
-      if (signal === "metrics") return exportMetrics(handler, body, encoding)
-      return signal === "traces" ? exportTraces(records, body, encoding) : exportLogs(records, body, encoding)
-    },
+    export: exportWith(records),
     ingest: (batch) => ingestor.ingest(batch),
     drops,
     liveFeed,
@@ -161,6 +162,15 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       await drops.close()
       await journal.close()
     },
+  }
+}
+
+/** Ingests a request of any signal, when it is its turn. */
+function exportWith(context: RecordsContext): Receiver["export"] {
+  return async (signal, body, encoding) => {
+    await context.bodies.turns.next()
+    if (signal === "metrics") return exportMetrics(context, body, encoding)
+    return signal === "traces" ? exportTraces(context, body, encoding) : exportLogs(context, body, encoding)
   }
 }
 

@@ -27,7 +27,6 @@ export const DROP_REASONS = [
 
   "bad_encoding",
   "bad_media_type",
-  "consent_required",
   "expired",
   "filter_failed",
   "foreign_dsn",
@@ -40,7 +39,6 @@ export const DROP_REASONS = [
   "malformed",
   "noisy_error",
   "not_found_trace",
-  "own_traffic",
   "page_left",
   "rate_limited",
   "store_unavailable",

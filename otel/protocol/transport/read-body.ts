@@ -1,6 +1,7 @@
 import zlib from "node:zlib"
 import { BODY_LIMIT_BYTES, INFLATE_RATIO_FREE_BYTES, INFLATE_RATIO_LIMIT } from "../limits.ts"
-import { bodySource, type BodySource, type HandlerRequest } from "./request.ts"
+import { watchRate } from "./body-rate.ts"
+import { type BodyRequest, bodySource, type BodySource } from "./request.ts"
 import { quoteForMessage, type Refusal } from "./responses.ts"
 
 /** Deadline of a body: three times the default timeout of OTLP exporters. */
@@ -11,8 +12,8 @@ export interface BodyReading {
   readonly memory: BodyRoom
   /** Default 30 s. */
   readonly deadlineMs?: number | undefined
-  /** Bytes before inflation, and after it. Default 20 MiB. */
-  readonly limitBytes?: number
+  /** Bytes of the body before inflation, and after it. Default 20 MiB. */
+  readonly limitBytes?: number | undefined
 }
 
 /** Memory from which the bytes of a body are reserved. */
@@ -24,15 +25,14 @@ export type ReadBody =
   | RefusedBody
 
 /**
- * Reads and inflates the body. Holds at most `limitBytes` plus one chunk before inflation and `limitBytes` after it, whatever
- * `Content-Length` says. Refuses a larger `Content-Length` before it reads, and a body that misses the deadline. Resolves
- * when it is the request's turn (`WorkTurns`).
+ * Reads and inflates the body. Holds at most `limitBytes` plus one chunk before inflation and `limitBytes` after it,
+ * whatever `Content-Length` says. Refuses a larger `Content-Length` before it reads, and a body that misses the deadline or
+ * the minimum rate. Resolves when it is the request's turn (`WorkTurns`).
  */
-export async function readBody(request: HandlerRequest, reading: BodyReading): Promise<ReadBody> {
+export async function readBody(request: BodyRequest, reading: BodyReading): Promise<ReadBody> {
   const { memory, deadlineMs = BODY_DEADLINE_MS, limitBytes = BODY_LIMIT_BYTES } = reading
-  const coding = contentCoding(request)
+  const coding = declaredCoding(request, limitBytes)
   if (!coding.ok) return coding
-  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) return refused(tooLarge(limitBytes))
   if (request.body === null) return { ok: true, bytes: new Uint8Array(), sent: new Uint8Array(), encoding: undefined }
   const sent = new Collected(memory, limitBytes)
   try {
@@ -62,7 +62,7 @@ class Collected {
 
   add(chunk: Uint8Array): Refusal | undefined {
     if (this.size + chunk.length > this.limitBytes) return tooLarge(this.limitBytes)
-    if (!this.memory.reserve(chunk.length)) return this.memory.refusal
+    if (!this.memory.reserve(chunk.length, this.size)) return this.memory.refusal
     this.chunks.push(chunk)
     this.size += chunk.length
     return undefined
@@ -71,21 +71,22 @@ class Collected {
 
 async function collect(source: BodySource, into: Collected, deadlineMs: number): Promise<Refusal | undefined> {
   let refusal: Refusal | undefined
-  const deadline = setTimeout(() => {
+  const unwatch = watchRate(into, deadlineMs, () => {
     refusal = TOO_SLOW
     source.stop()
-  }, deadlineMs)
+  })
   try {
     await source.read((chunk) => {
       refusal ??= into.add(chunk)
       return refusal === undefined
     })
+    if (refusal !== undefined) source.stop()
     return refusal
   } catch {
     // The connection broke. No client reads the response, but the refusal is counted.
     return refusal ?? INCOMPLETE
   } finally {
-    clearTimeout(deadline)
+    unwatch()
   }
 }
 
@@ -93,22 +94,29 @@ function tooLarge(limitBytes: number): Refusal {
   return { status: 413, reason: "too_large", message: `Payload too large: the body exceeds ${limitBytes} bytes.` }
 }
 
-const TOO_SLOW: Refusal = {
+export const TOO_SLOW: Refusal = {
   status: 408,
   reason: "network_error",
   message: "Request timeout: the body did not arrive in time.",
   headers: { connection: "close" },
 }
-const INCOMPLETE: Refusal = {
+export const INCOMPLETE: Refusal = {
   status: 400,
   reason: "network_error",
   message: "The connection closed before the end of the body.",
 }
 
-/** Bytes of all bodies in memory: two of the largest, before or after inflation. */
-const IN_FLIGHT_BYTES = 2 * BODY_LIMIT_BYTES
+/** A body that large ones must leave room for: most exports are smaller. */
+const SMALL_BODY_BYTES = 1024 * 1024
+/** Room that only small bodies may use. */
+const SMALL_BODIES_BYTES = 8 * SMALL_BODY_BYTES
+/** Bytes of all bodies in memory: two of the largest, before or after inflation, and the room for small ones. */
+const IN_FLIGHT_BYTES = 2 * BODY_LIMIT_BYTES + SMALL_BODIES_BYTES
 
-/** Limits the bytes of all bodies in memory. A body that does not fit is refused at once, not queued. */
+/**
+ * Limits the bytes of all bodies in memory. A body that does not fit is refused at once, not queued. Bodies past 1 MiB leave
+ * 8 MiB for smaller ones, so that a few large or slow bodies do not shut out all others.
+ */
 export class BodyMemory {
   /** Complete bodies wait here, in memory, for their turn. */
   readonly turns = new WorkTurns()
@@ -127,8 +135,10 @@ export class BodyMemory {
     return this.#reserved
   }
 
-  reserve(bytes: number): boolean {
-    if (this.#reserved + bytes > this.limitBytes) return false
+  /** @param held bytes that the same body has reserved already. */
+  reserve(bytes: number, held = 0): boolean {
+    const room = held + bytes > SMALL_BODY_BYTES ? SMALL_BODIES_BYTES : 0
+    if (this.#reserved + bytes > this.limitBytes - room) return false
     this.#reserved += bytes
     return true
   }
@@ -190,7 +200,7 @@ function pendingPromises(): Promise<void> {
  * dropped without being counted.
  */
 
-type Engine = zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress
+export type Engine = zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress
 
 /** Node has zstd from 22.15 and 23.8 on. */
 const createZstd = (zlib as { createZstdDecompress?: () => Engine }).createZstdDecompress
@@ -211,8 +221,15 @@ export interface RefusedBody {
   readonly refusal: Refusal
 }
 
+/** What the headers say of the body: refuses a length past the limit and an unknown encoding, before a byte is read. */
+export function declaredCoding(request: Pick<BodyRequest, "headers">, limitBytes: number = BODY_LIMIT_BYTES): Coding {
+  const coding = contentCoding(request)
+  if (!coding.ok) return coding
+  return Number(request.headers.get("content-length") ?? 0) > limitBytes ? refused(tooLarge(limitBytes)) : coding
+}
+
 /** The engine for `Content-Encoding`. Several codings are refused. */
-export function contentCoding(request: HandlerRequest): Coding {
+function contentCoding(request: Pick<BodyRequest, "headers">): Coding {
   const header = request.headers.get("content-encoding") ?? "identity"
   const name = header.trim().toLowerCase()
   if (name === "identity") return { ok: true, name, open: undefined }
@@ -235,12 +252,7 @@ function inflatedLimit(sentBytes: number, limitBytes: number): number {
 
 export type Inflated = { readonly ok: true; readonly bytes: Uint8Array } | RefusedBody
 
-export async function inflate(
-  sent: Uint8Array,
-  open: () => Engine,
-  memory: BodyRoom,
-  limitBytes = BODY_LIMIT_BYTES,
-): Promise<Inflated> {
+async function inflate(sent: Uint8Array, open: () => Engine, memory: BodyRoom, limitBytes: number): Promise<Inflated> {
   const limit = inflatedLimit(sent.length, limitBytes)
   const engine = open()
   const chunks: Buffer[] = []
@@ -250,7 +262,7 @@ export async function inflate(
     for await (const chunk of engine as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size > limit) return refused(tooLargeInflated(limit))
-      if (!memory.reserve(chunk.length)) return refused(memory.refusal)
+      if (!memory.reserve(chunk.length, size - chunk.length)) return refused(memory.refusal)
       chunks.push(chunk)
     }
     if (engine.bytesWritten !== sent.length) return refused(undecodable("has data after its end"))

@@ -199,13 +199,13 @@ export class Visit implements BodyRoom {
   }
 
   /** Reserves memory for bytes of the body, and charges them. The memory stays reserved until the visit has ended. */
-  reserve(bytes: number): boolean {
+  reserve(bytes: number, held = 0): boolean {
     for (const { account } of [this.#client, this.#total]) account.charge("bytes", bytes)
     if (this.#client.reserved + bytes > CLIENT_MEMORY_BYTES) {
       this.#refusal = rateLimited("memory of one client", 1)
       return false
     }
-    if (!this.#memory.reserve(bytes)) return false
+    if (!this.#memory.reserve(bytes, held)) return false
     this.#client.reserved += bytes
     this.#reserved += bytes
     return true

@@ -14,6 +14,7 @@ import { processState } from "../process-state.ts"
 import { countDrop } from "../server/drops.ts"
 import { localInspector } from "../server/local-inspector.ts"
 import { serverRuntime, type ServerRuntime } from "../server/runtime.ts"
+import { DELIVERY_LIMIT_MS, settled } from "../server/serverless.ts"
 import { Budgets, type Visit } from "./budgets.ts"
 import { clientOf } from "./client-address.ts"
 import { countReportedDrops, reportedDrops } from "./page-drop-reports.ts"
@@ -106,12 +107,16 @@ async function handleBody(
     : forwardEnvelope(upstreamOf(runtime), body, delivery, visit)
 }
 
-function exportSpans(
+/**
+ * Responds once the spans are delivered, like the request of an envelope, since a host may stop the process after the
+ * response; at the latest after five seconds, while the export goes on.
+ */
+async function exportSpans(
   { collector, pageSettings }: ServerRuntime,
   body: Uint8Array,
   { reportsDrops }: Delivery,
   visit: Visit,
-): Response {
+): Promise<Response> {
   const latest = fromMilliseconds(Date.now() + FUTURE_LIMIT_MS)
   const decoded = visit.work(() => decodeTraces(body, "json", { latest, maxSpans: PAGE_QUEUE_SPAN_LIMIT }))
   if (!decoded.ok) {
@@ -121,7 +126,9 @@ function exportSpans(
   }
   for (const { reason, category, count, sample } of decoded.drops) countDrop("tunnel", reason, category, count, sample)
   const spans = visit.work(() => preparePageSpans(decoded.spans, pageSettings))
-  visit.holdFor(exportPageSpans(spans, collector))
+  const exported = exportPageSpans(spans, collector)
+  visit.holdFor(exported)
+  await settled(exported, DELIVERY_LIMIT_MS)
   return accepted()
 }
 

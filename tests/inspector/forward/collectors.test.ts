@@ -40,9 +40,9 @@ test.each([
   ["warns", '{"partialSuccess":{"rejectedSpans":"0","errorMessage":"slow down"}}', []],
   ["is not JSON", "OK", []],
 ])("what a collector rejects of a batch that it accepts is counted and not sent again: %s", async (_, body, drops) => {
-  const { offer, sent, lost, settled } = await forwarder({}, () => answered(200, {}, body))
+  const { offer, sent, dropped, settled } = await forwarder({}, () => answered(200, {}, body))
   offer({ spans: spans(3) })
   await settled()
   await waitFor("the request", () => sent.length === 1)
-  expect([sent.length, lost()]).toEqual([1, drops])
+  expect([sent.length, dropped()]).toEqual([1, drops])
 })

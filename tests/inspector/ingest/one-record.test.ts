@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 import { envelope, errorEvent, item, type Json, transaction } from "#tests/protocol/sentry/envelopes.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { openHouse, type OpenHouse } from "./running-inspector.ts"
+import { startInspector, type RunningInspector } from "./running-inspector.ts"
 
-/** Ids and times of this test's own: what is stored must be within the retention. */
+/** Ids and times of this test. Recent times, since the store retains no others. */
 const TRACE_ID = "ab".repeat(16)
 const ROOT_ID = "cd".repeat(8)
 const CHILD_ID = "ef".repeat(8)
@@ -35,7 +35,7 @@ function recentTransaction(): Json {
   })
 }
 
-/** The same two spans by OTLP, with an exception that the root recorded. */
+/** The same two spans over OTLP, with an exception on the root. */
 function twin(): Json {
   const exception = {
     timeUnixNano: nanos(startMs + 15),
@@ -63,45 +63,48 @@ function twin(): Json {
   return { resourceSpans: [{ resource, scopeSpans: [{ spans: [root, child] }] }] }
 }
 
-async function sendEnvelope({ url }: OpenHouse, ...items: Parameters<typeof envelope>[1][]): Promise<number> {
+async function sendEnvelope({ url }: RunningInspector, ...items: Parameters<typeof envelope>[1][]): Promise<number> {
   const body = envelope({}, ...items) as Uint8Array<ArrayBuffer>
   return (await fetch(`${url}/api/1/envelope/?sentry_key=any`, { method: "POST", body })).status
 }
 
-async function sendTwin({ url }: OpenHouse, path: string): Promise<number> {
+async function sendTwin({ url }: RunningInspector, path: string): Promise<number> {
   const headers = { "content-type": "application/json" }
   return (await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(twin()) })).status
 }
 
 test.each([
-  ["by OTLP first, at its own path", "otlp", "/v1/traces"],
-  ["by Sentry first, then at Sentry's OTLP path", "sentry", "/api/1/integration/otlp/v1/traces"],
-])("a span that came by both protocols is one span with two sources: %s", async (_name, first, path) => {
-  const house = await openHouse()
-  const sendings = [() => sendTwin(house, path), () => sendEnvelope(house, item("transaction", recentTransaction()))]
+  ["OTLP first, at its own path", "otlp", "/v1/traces"],
+  ["Sentry first, then OTLP at Sentry's path", "sentry", "/api/1/integration/otlp/v1/traces"],
+])("a span that arrives over both protocols is one span with two sources: %s", async (_name, first, path) => {
+  const running = await startInspector()
+  const sendings = [
+    () => sendTwin(running, path),
+    () => sendEnvelope(running, item("transaction", recentTransaction())),
+  ]
   for (const send of first === "otlp" ? sendings : sendings.toReversed()) expect(await send()).toBe(200)
   const trace = await waitFor("both sources", async () => {
-    const { traces } = await house.read("/api/traces")
+    const { traces } = await running.read("/api/traces")
     return traces[0]?.sources.length === 2 && traces[0]
   })
   expect(trace).toMatchObject({ traceId: TRACE_ID, name: "/cart", spanCount: 2, services: ["shop-browser"] })
   expect(trace).toMatchObject({ sources: ["otlp", "sentry"], durationNano: "50000000" })
-  const { resourceSpans } = await house.read(`/api/traces/${TRACE_ID}`)
+  const { resourceSpans } = await running.read(`/api/traces/${TRACE_ID}`)
   const spans = resourceSpans.flatMap(({ scopeSpans }: Json) => scopeSpans.flatMap((group: Json) => group.spans))
   expect(spans.map(({ spanId }: Json) => spanId).toSorted()).toStrictEqual([ROOT_ID, CHILD_ID].toSorted())
-  // What OTLP says is more: it has the event, which Sentry's transaction has no room for.
+  // OTLP's record has the event, which a Sentry transaction cannot contain.
   expect(spans.find(({ spanId }: Json) => spanId === ROOT_ID).events).toHaveLength(1)
 })
 
-test("the same event sent twice is counted once, and an exception that a span recorded is an issue of its own", async () => {
-  const house = await openHouse()
+test("an event that is sent twice counts once, and an exception that a span recorded is an issue of its own", async () => {
+  const running = await startInspector()
   const event = errorEvent({ event_id: EVENT_ID, timestamp: (startMs + 5) / 1_000 })
   for (let times = 0; times < 2; times += 1) {
-    expect(await sendEnvelope(house, item("event", event))).toBe(200)
-    expect(await sendTwin(house, "/v1/traces")).toBe(200)
+    expect(await sendEnvelope(running, item("event", event))).toBe(200)
+    expect(await sendTwin(running, "/v1/traces")).toBe(200)
   }
   const issues = await waitFor("both issues", async () => {
-    const answer = await house.read("/api/errors")
+    const answer = await running.read("/api/errors")
     return answer.issues.length === 2 && answer.issues
   })
   expect(issues.map(({ title, count, sources }: Json) => [title, count, sources])).toStrictEqual([
@@ -113,17 +116,17 @@ test("the same event sent twice is counted once, and an exception that a span re
     firstSeen: nanos(startMs + 15),
     lastSeen: nanos(startMs + 15),
   })
-  const issue = await house.read(`/api/errors/${issues[0].issueId}`)
+  const issue = await running.read(`/api/errors/${issues[0].issueId}`)
   expect(issue.events).toMatchObject([{ spanId: ROOT_ID, exceptions: [{ type: "RangeError", value: "out of stock" }] }])
-  expect(await house.read(`/api/errors/${"0".repeat(32)}`)).toBeUndefined()
+  expect(await running.read(`/api/errors/${"0".repeat(32)}`)).toBeUndefined()
 })
 
-test("drops are read with stage, reason, category and count", async () => {
-  const house = await openHouse()
+test("drops are listed with stage, reason, category and count", async () => {
+  const running = await startInspector()
   const report = { discarded_events: [{ reason: "ratelimit_backoff", category: "span", quantity: 7 }] }
-  await sendEnvelope(house, item("transaction", "{broken"), item("client_report", report))
+  await sendEnvelope(running, item("transaction", "{broken"), item("client_report", report))
   const drops = await waitFor("the drops", async () => {
-    const answer = await house.read("/api/dropped")
+    const answer = await running.read("/api/dropped")
     return answer.dropped.length === 2 && answer.dropped
   })
   expect(drops).toEqual(
@@ -134,8 +137,8 @@ test("drops are read with stage, reason, category and count", async () => {
   )
 })
 
-test("whatever text an envelope holds, its records land", async () => {
-  const house = await openHouse()
+test("an envelope is stored whatever text it contains", async () => {
+  const running = await startInspector()
   const odd = `\u0000 \ud800 \udfff \\' " \n\r\t \u2028 ${"日本語 🦜".repeat(9_000)}`
   const bag = { [odd.slice(0, 40)]: odd, __proto__: odd, nested: { [odd.slice(0, 9)]: [odd, null, 1e300, -0] } }
   const event = errorEvent({
@@ -162,14 +165,14 @@ test("whatever text an envelope holds, its records land", async () => {
     trace_id: TRACE_ID,
     attributes: { [odd.slice(0, 9)]: { value: bag } },
   }
-  expect(await sendEnvelope(house, spans, item("event", event), item("log", { items: [log] }))).toBe(200)
+  expect(await sendEnvelope(running, spans, item("event", event), item("log", { items: [log] }))).toBe(200)
   const issue = await waitFor("the issue", async () => {
-    const { issues } = await house.read("/api/errors")
+    const { issues } = await running.read("/api/errors")
     return issues[0]
   })
-  const { events } = await house.read(`/api/errors/${issue.issueId}`)
+  const { events } = await running.read(`/api/errors/${issue.issueId}`)
   expect(events[0].value.startsWith("\u0000 \ufffd \ufffd \\' \" \n\r\t \u2028 日本語")).toBe(true)
-  await waitFor("the trace", () => house.read(`/api/traces/${TRACE_ID}`))
-  await waitFor("the log", async () => (await house.inspector.queries.logs(TRACE_ID as never)).length === 1)
-  expect(Object.keys(house.inspector.receiver.report().dropped)).toStrictEqual(["limit_attributes"])
+  await waitFor("the trace", () => running.read(`/api/traces/${TRACE_ID}`))
+  await waitFor("the log", async () => (await running.inspector.queries.logs(TRACE_ID as never)).length === 1)
+  expect(Object.keys(running.inspector.receiver.report().dropped)).toStrictEqual(["limit_attributes"])
 })

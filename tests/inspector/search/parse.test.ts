@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { parseFilter } from "#otel/inspector/search/index.ts"
 
-/** Where `^` stands under the text, the problem is. */
-const PROBLEMS: readonly (readonly [text: string, place: string, message: string])[] = [
+/** `^` under the text marks the position of the problem. */
+const PROBLEMS: readonly (readonly [text: string, position: string, message: string])[] = [
   ["duration>fast", "         ^^^^", "“fast” is not a length of time with its unit, such as 500ms or 1.5s"],
   ["duration>500", "         ^^^", "“500” is not a length of time with its unit, such as 500ms or 1.5s"],
   ["spans>many", "      ^^^^", "“many” is not a number"],
@@ -27,10 +27,10 @@ const PROBLEMS: readonly (readonly [text: string, place: string, message: string
   ["{a {b}}", "   ^", "Braces stand for one span: there is no span within a span"],
 ]
 
-describe("a filter that cannot be read", () => {
-  it.each(PROBLEMS)("%s", (text, place, message) => {
-    const start = place.includes("^") ? place.indexOf("^") : place.length
-    const end = place.length
+describe("a filter that does not parse", () => {
+  it.each(PROBLEMS)("%s", (text, position, message) => {
+    const start = position.includes("^") ? position.indexOf("^") : position.length
+    const end = position.length
     expect(parseFilter(text)).toStrictEqual({ tree: undefined, problem: { message, start, end } })
   })
 
@@ -39,11 +39,11 @@ describe("a filter that cannot be read", () => {
     ["a ".repeat(61), "A filter has at most 60 terms"],
     [`${"(".repeat(13)}a${")".repeat(13)}`, "Parentheses go at most 12 deep"],
     [`${"-".repeat(13)}a`, "Parentheses go at most 12 deep"],
-  ])("because it is too large", (text, message) => {
+  ])("is refused because it is too large", (text, message) => {
     expect(parseFilter(text).problem?.message).toBe(message)
   })
 
-  it("never throws, and always names a place inside the text", () => {
+  it("never throws, and the reported position is always inside the text", () => {
     let state = 42
     const next = (below: number) => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
@@ -82,16 +82,16 @@ describe("a filter that cannot be read", () => {
   })
 })
 
-describe("a run that was kept", () => {
-  const kept = parseFilter("service:web").tree
-  const read = (text: string) => parseFilter(text, (name) => (name === "before" ? kept : undefined)).tree
+describe("a retained run", () => {
+  const retained = parseFilter("service:web").tree
+  const read = (text: string) => parseFilter(text, (name) => (name === "before" ? retained : undefined)).tree
 
-  it("stands for its own filter, beside the spans that name it", () => {
-    expect(read("run:before")).toMatchObject({ is: "or", nodes: [{ is: "some span" }, kept] })
+  it("matches its own filter, and spans that name the run", () => {
+    expect(read("run:before")).toMatchObject({ is: "or", nodes: [{ is: "some span" }, retained] })
     expect(read("run:after")).toMatchObject({ is: "some span" })
   })
 })
 
-it("reads a URL as a word and not as a field", () => {
+it("a URL is read as a word and not as a field", () => {
   expect(parseFilter("https://shop.example/a?b=c").tree).toEqual(parseFilter('"https://shop.example/a?b=c"').tree)
 })

@@ -23,8 +23,8 @@ async function running(): Promise<number> {
   return Number(await (await client.query({ query, format: "TabSeparated" })).text())
 }
 
-describe("when the caller disconnects", () => {
-  test("the embedded engine reads no further", async () => {
+describe("if the caller disconnects", () => {
+  test("the embedded engine stops reading", async () => {
     const clickhouse = connect({
       url: secret(`http://127.0.0.1:${port()}`),
       password: secret(TOKEN),
@@ -40,7 +40,7 @@ describe("when the caller disconnects", () => {
     await expect.poll(running).toBe(0)
   })
 
-  test("the store sends a server KILL QUERY for that query", async () => {
+  test("the store sends KILL QUERY for that query to a server", async () => {
     const asked: URL[] = []
     const told: string[] = []
     // Delays queries, and accepts statements.
@@ -72,7 +72,7 @@ describe("when the caller disconnects", () => {
     await expect.poll(() => told).toStrictEqual([`KILL QUERY WHERE query_id = {id:String} ASYNC ${id}`])
   })
 
-  test("the query rejects as cancelled, and the store stays ready for others", async () => {
+  test("the query rejects as cancelled, and the store serves other queries", async () => {
     const held = await holding(port())
     const store = openStore({ url: secret(held.url) }, { retentionMs: DAY_MS })
     onTestFinished(() => store.close())
@@ -93,7 +93,7 @@ describe("when the caller disconnects", () => {
   })
 })
 
-/** The way to the store process, on which requests can be held up. */
+/** A proxy to the store process that can delay requests. */
 async function holding(to: number) {
   const held = { url: "", isHolding: false, count: 0 }
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {

@@ -15,7 +15,7 @@ import { DAY_MS, storeOfTest } from "./stores.ts"
 import type { TestStore } from "./test-store.ts"
 
 const run: Run = { name: "kept", filter: "service:shop", since: ago(5 * DAY_MS), until: ago(3 * DAY_MS) }
-/** When the spans of the run began: on one day, whatever the time of day. */
+/** The start of the run's spans, all on one day at any time of day. */
 const began = fromMilliseconds(Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS + DAY_MS / 2)
 const DAYS_LATER = 7
 
@@ -48,7 +48,7 @@ async function copied(store: TestStore, spans: number): Promise<void> {
   await expect.poll(async () => (await store.listCopies()).map((copy) => copy.spans)).toStrictEqual([spans])
 }
 
-/** What the directory holds when no store has it open. */
+/** The tables in the directory while no store has it open. */
 async function rowsIn(directory: string, table: string): Promise<string> {
   const child = processOfTest()
   const client = clientOf(await portOf(child, directory))
@@ -74,7 +74,7 @@ async function showsTheRunAlone(store: TestStore): Promise<void> {
   expect(await store.readTrace(traceId(2))).toStrictEqual([])
 }
 
-describe("the traces of a retained run remain, and others of its day are deleted,", () => {
+describe("the traces of a retained run remain when others of its day are deleted,", () => {
   async function keptIn(dataDirectory: string, settings?: Partial<StoreSettings>): Promise<void> {
     const store = storeOfTest({ dataDirectory }, settings)
     await fill(store)
@@ -83,7 +83,7 @@ describe("the traces of a retained run remain, and others of its day are deleted
     await store.close()
   }
 
-  test("when they are past the age", async () => {
+  test("because they are past the age", async () => {
     const dataDirectory = directoryOfTest()
     await keptIn(dataDirectory)
     const now = () => Date.now() + DAYS_LATER * DAY_MS - DAY_MS / 2
@@ -95,7 +95,7 @@ describe("the traces of a retained run remain, and others of its day are deleted
     expect(await rowsIn(join(dataDirectory, "clickhouse"), "otel_traces")).toBe("1")
   })
 
-  test("when the store is larger than it may be", async () => {
+  test("because the store exceeds its size", async () => {
     const dataDirectory = directoryOfTest()
     await keptIn(dataDirectory)
     const smaller = storeOfTest({ dataDirectory }, { maxBytes: 1 })
@@ -105,7 +105,7 @@ describe("the traces of a retained run remain, and others of its day are deleted
     await showsTheRunAlone(smaller)
   })
 
-  test("when their day is the next to be deleted, though they have not been copied yet", async () => {
+  test("because their day is deleted next, even if they have not been copied yet", async () => {
     const dataDirectory = directoryOfTest()
     const store = storeOfTest({ dataDirectory })
     await fill(store)
@@ -123,7 +123,7 @@ describe("the traces of a retained run remain, and others of its day are deleted
 })
 
 describe("the copies of retained runs", () => {
-  test("are limited to a number of spans, in whole traces, and continue when another run is removed", async () => {
+  test("have a limit in spans, contain whole traces only, and continue when another run is removed", async () => {
     const store = storeOfTest({ dataDirectory: directoryOfTest() }, { maxRetainedSpans: 3 })
     await fill(store)
     const other: Run = { ...run, name: "other", filter: "" }
@@ -162,7 +162,7 @@ describe("the copies of retained runs", () => {
       const copied = [...columns, "Run"].toSorted()
       expect([retained.name, await columnsOf(client, retained.name)]).toStrictEqual([retained.name, copied])
     }
-    // As the server's own age would.
+    // As the server's own TTL does.
     for (const { source } of RETAINED) await client.command({ query: `TRUNCATE TABLE ${source.name}` })
     await client.close()
     const again = storeOfTest({ url: secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`) })

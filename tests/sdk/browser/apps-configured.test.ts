@@ -25,7 +25,7 @@ beforeEach(() => sentry.clear())
 
 const named = (name: string) => sentry.waitForTransaction(name, ({ transaction }) => transaction === name)
 
-function startedAs({ variant }: Build): void {
+function startBeforeTests({ variant }: Build): void {
   beforeAll(async () => {
     app = await startApp("routes", { environment: { SENTRY_DSN: sentry.dsn }, variant })
   }, 240_000)
@@ -33,10 +33,10 @@ function startedAs({ variant }: Build): void {
   afterAll(() => app?.stop())
 }
 
-describe(`an app ${CACHED.what}, whose pages are made ahead`, () => {
-  startedAs(CACHED)
+describe(`an app ${CACHED.what}, whose pages are prerendered`, () => {
+  startBeforeTests(CACHED)
 
-  test("hands no trace to the HTML that is made for all, and the page begins its own", async () => {
+  test("puts no trace into prerendered HTML, and the page starts its own", async () => {
     const html = await (await fetch(`${app.origin}/static`)).text()
     expect(html).not.toMatch(/<meta name="(?:sentry-trace|baggage|traceparent)"/)
     sentry.clear()
@@ -46,7 +46,7 @@ describe(`an app ${CACHED.what}, whose pages are made ahead`, () => {
     expect(root!["contexts"].trace.trace_id).not.toBe(server["contexts"].trace.trace_id)
   })
 
-  test("tells what a request did for itself, and not what was cached before it", async () => {
+  test("records the work of a request itself, and not the cached work", async () => {
     const spansOf = ({ spans }: Payload) => spans.map(({ description }: Payload) => description)
     await fetch(`${app.origin}/todos/late`)
     expect(spansOf(await named("GET /todos/late"))).toContain("get.todos")
@@ -54,15 +54,15 @@ describe(`an app ${CACHED.what}, whose pages are made ahead`, () => {
     expect(spansOf(await named("GET /todos/cached"))).not.toContain("get.todos")
   })
 
-  test("tells errors by hand where a page is made on demand, and is built though its title tells one", async () => {
+  test("reports errors by hand in a page rendered on demand, and builds though generateMetadata reports one", async () => {
     expect(await (await fetch(`${app.origin}/told/7`)).text()).toContain("<title>told</title>")
-    const said = await sentry.waitForError("of the page", ({ message }) => message === "told of 7")
+    const captured = await sentry.waitForError("of the page", ({ message }) => message === "told of 7")
     const titled = await sentry.waitForError(
       "of the title",
       ({ exception }) => exception?.values[0].value === "told where a title is made",
     )
     const { contexts } = await named("GET /told/[id]")
-    for (const event of [said, titled]) {
+    for (const event of [captured, titled]) {
       expect(event["transaction"]).toBe("GET /told/[id]")
       expect(event["contexts"].trace.trace_id).toBe(contexts.trace.trace_id)
     }
@@ -70,16 +70,16 @@ describe(`an app ${CACHED.what}, whose pages are made ahead`, () => {
 })
 
 describe(`an app ${WEBPACK.what}, with integrity and a middleware.ts`, () => {
-  startedAs(WEBPACK)
+  startBeforeTests(WEBPACK)
 
-  test("keeps the integrity of its scripts, which the page's tracer is one of", async () => {
+  test("has integrity attributes on its scripts, which include the page's tracer", async () => {
     const html = await (await fetch(`${app.origin}/app/items/1/`)).text()
     expect([...html.matchAll(/<script src="[^"]+"[^>]* integrity="sha256-/g)].length).toBeGreaterThan(2)
     const page = await visit(browser, `${app.origin}/app/items/1/`)
     expect(storyOf(await rootsOf(page, sentry, 1))).toEqual(["pageload /items/[id]"])
   })
 
-  test("runs its middleware.ts at the edge, as the parent of the request that passed it", async () => {
+  test("runs its middleware.ts at the edge, as the parent of the request that passes it", async () => {
     const answer = await fetch(`${app.origin}/app/items/1/?edge=1`)
     expect(answer.headers.get("x-middleware")).toBe("edge")
     const run = await named("middleware GET")
@@ -91,7 +91,7 @@ describe(`an app ${WEBPACK.what}, with integrity and a middleware.ts`, () => {
     })
   })
 
-  test("tells an error of its middleware.ts once, on the trace that the request came with", async () => {
+  test("reports an error of its middleware.ts once, on the trace of the request", async () => {
     const trace_id = "4bf92f3577b34da6a3ce929d0e0e4736"
     const headers = { "sentry-trace": `${trace_id}-00f067aa0ba902b7-1`, authorization: "Bearer hunter2hunter2" }
     await fetch(`${app.origin}/app/items/1/?edge=1&fail=1&token=hunter2`, { headers })
@@ -107,7 +107,7 @@ describe(`an app ${WEBPACK.what}, with integrity and a middleware.ts`, () => {
     )
     expect(contexts.trace.status).toBe("internal_error")
     expect(sentry.errors()).toHaveLength(1)
-    // The next visitor's is another one.
+    // The error of the next visitor is another one.
     await fetch(`${app.origin}/app/items/2/?edge=1&fail=1`)
     await waitFor("the other's", () => sentry.errors().length === 2)
     expect(JSON.stringify(sentry.envelopes())).not.toContain("hunter2")

@@ -41,7 +41,7 @@ const rootsInCollector = () => {
 }
 
 test(`of ${CLOSES} tabs closed at any moment, at least 99 of 100 ended roots arrive, at Sentry and at the collector`, async () => {
-  // A tab is closed, not the whole profile with all that the browser still has to send.
+  // Closes a tab and not the profile, for which the browser would cancel its pending requests.
   const contexts: BrowserContext[] = []
   for (let close = 0; close < CLOSES; close++) {
     const page = await visit(browser, `${app.origin}${close % 2 === 0 ? "/items/1" : "/static"}`)
@@ -49,7 +49,7 @@ test(`of ${CLOSES} tabs closed at any moment, at least 99 of 100 ended roots arr
     contexts.push(page.context())
     await page.close({ runBeforeUnload: false })
   }
-  // What does not come in time is what the shares below are short of.
+  // What does not arrive in time is missing from the shares below.
   await waitFor("the last root", () => rootsInSentry().size + rootsInCollector().size >= 2 * CLOSES, 5_000).catch(
     () => undefined,
   )
@@ -65,7 +65,7 @@ const hide = (page: Page) =>
     document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))
   })
 
-test("a root ends the moment the page is hidden, and says so", async () => {
+test("a root ends when the page is hidden, with this end reason", async () => {
   const page = await visit(browser, `${app.origin}/static`)
   await hide(page)
   const root = await sentry.waitForTransaction("pageload", isRoot)
@@ -73,7 +73,7 @@ test("a root ends the moment the page is hidden, and says so", async () => {
   await page.context().close()
 })
 
-test("an error in the moment of leaving goes with its type, value and trace, without queries and credentials, though nobody could read its stack", async () => {
+test("an error during unload is sent with its type, value and trace, without queries and credentials, and without its stack", async () => {
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(`${app.origin}/items/1`, { waitUntil: "commit" })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => recorded?.stop())
 beforeEach(() => sentry.clear())
 
-test("a pageload holds the document's phases and its resources, by addresses without query", async () => {
+test("a pageload has the document's phases and its resources, with URLs without query", async () => {
   const page = await visit(browser, `${app.origin}/static?token=secret#part`)
   await page.waitForTimeout(300)
   const [root] = await rootsOf(page, sentry, 1)
@@ -25,7 +25,7 @@ test("a pageload holds the document's phases and its resources, by addresses wit
   const script = childrenOf(root).find(({ op }) => op === "resource.script")
   expect(script?.["data"]["url.full"]).toMatch(/\/_next\/static\/.+\.js$/)
   expect(script).toMatchObject({ status: "ok", data: { "http.response.status_code": 200 } })
-  // One after the other: they can be added up.
+  // The phases follow each other, so their durations add up.
   expect(named(root, "document response")!["start_timestamp"]).toBe(named(root, "document request")!["timestamp"])
   expect(JSON.stringify(root)).not.toContain("secret")
   expect(root!["contexts"].trace.data["session.id"]).toMatch(/^[0-9a-f]{32}$/)
@@ -35,7 +35,7 @@ test("a pageload holds the document's phases and its resources, by addresses wit
   }
 })
 
-test("redirects are children of the root that they led to: of the document, and of the router", async () => {
+test("redirects are children of the root that they led to, both of the document and of the router", async () => {
   const page = await visit(browser, `${app.origin}/old/12`)
   await route(page, "push", "/jump")
   await shows(page, "item 9")
@@ -44,7 +44,7 @@ test("redirects are children of the root that they led to: of the document, and 
   expect(named(navigation, "redirect")).toMatchObject({ op: "navigation.redirect", data: { "url.path": "/jump" } })
 })
 
-test("a resource that is missing says so, and one that was answered has its status", async () => {
+test("a resource has its response status, and a failed one also its error type", async () => {
   const page = await visit(browser, `${app.origin}/static`)
   await route(page, "push", "/items/2")
   await page.evaluate(async () => {
@@ -53,14 +53,14 @@ test("a resource that is missing says so, and one that was answered has its stat
     await image.decode().catch(() => undefined)
   })
   await shows(page, "item 2")
-  // The browser tells of it a little later.
+  // The browser reports it slightly later.
   await page.waitForTimeout(300)
   const [, root] = await rootsOf(page, sentry, 2)
   const data = { "http.response.status_code": 404, "error.type": "404" }
   expect(named(root, "/no/such/image.png")).toMatchObject({ op: "resource.img", data })
 })
 
-test("a long animation frame is a child of the root in which it happened, with the script that held it up", async () => {
+test("a long animation frame is a child of its root, with the script that caused it", async () => {
   const page = await visit(browser, `${app.origin}/static`)
   await page.waitForTimeout(1_500)
   await route(page, "push", "/about")
@@ -90,7 +90,7 @@ test("a crawler is traced like any visitor", async () => {
   expect(storyOf(await rootsOf(page, sentry, 1))).toEqual(["pageload /items/[id]"])
 })
 
-test("a navigation holds its transition and the request for the page's data, under which the server's span hangs", async () => {
+test("a navigation has its transition and the request for the page's data, under which the server's span is", async () => {
   const page = await visit(browser, `${app.origin}/static`)
   await route(page, "push", "/items/1?token=secret")
   await shows(page, "item 1")
@@ -107,7 +107,7 @@ test("a navigation holds its transition and the request for the page's data, und
   expect(server["contexts"].trace.parent_span_id).toBe(rsc?.["span_id"])
 })
 
-test("the data of a page that streams belongs to the navigation until its last byte", async () => {
+test("the data of a streamed page belongs to the navigation until its last byte", async () => {
   const page = await visit(browser, `${app.origin}/static`)
   await route(page, "push", "/slow")
   await page.getByRole("heading", { name: "late" }).waitFor()
@@ -119,7 +119,7 @@ test("the data of a page that streams belongs to the navigation until its last b
   for (const child of childrenOf(root)) expect(child["timestamp"]).toBeGreaterThanOrEqual(child["start_timestamp"])
 })
 
-test("back to a page that the router has kept ends with its commit, not a second later", async () => {
+test("a navigation back to a page in the router's cache ends with its commit, not a second later", async () => {
   const page = await visit(browser, `${app.origin}/static`)
   await route(page, "push", "/about")
   await shows(page, "about")
@@ -134,7 +134,7 @@ test("back to a page that the router has kept ends with its commit, not a second
   await page.context().close()
 })
 
-test("an error is an event of the root in OpenTelemetry, and an error of its trace in Sentry", async () => {
+test("an error is an event of the root in OpenTelemetry, and an error on its trace in Sentry", async () => {
   const page = await visit(browser, `${app.origin}/items/1`)
   await page.evaluate(() => {
     setTimeout(() => {
@@ -158,10 +158,10 @@ test("an error is an event of the root in OpenTelemetry, and an error of its tra
   expect(attributesOf(event!)).toMatchObject({ "exception.type": "TypeError", "exception.message": "boom in the page" })
 })
 
-test("web vitals reach the pageload as measurements, and each the collector as a span of its trace", async () => {
+test("web vitals are measurements of the pageload in Sentry, and spans of its trace for the collector", async () => {
   const page = await visit(browser, `${app.origin}/static`)
   await page.waitForTimeout(1_500)
-  // An interaction is only worth an entry when it takes a while.
+  // Short interactions have no entry.
   await page.evaluate(() => {
     document.querySelector("h1")?.addEventListener("click", () => {
       for (const until = performance.now() + 120; performance.now() < until;);
@@ -200,7 +200,7 @@ test("web vitals reach the pageload as measurements, and each the collector as a
   }
   const inp = vitals.find(({ name }) => name === "browser.web_vital.inp")!
   expect(extentOf(inp)).toBeGreaterThan(100)
-  // No vital is a transaction; what its root could not tell any more goes by itself, once.
+  // No vital is a transaction. One that is too late for its root is sent once, by itself.
   const transactions = sentry.transactions().filter(({ contexts }) => contexts.trace.trace_id === trace_id)
   expect(transactions).toHaveLength(1)
   const byThemselves = sentry

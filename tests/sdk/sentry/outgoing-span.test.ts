@@ -10,17 +10,17 @@ import { assembleTransaction } from "#otel/sdk/sentry/transaction.ts"
 import { finishedSpan } from "./finished-span.ts"
 import { SECRET, SECRET_SHAPES } from "./secret-shapes.ts"
 
-const MAKING = { platform: "node", eventId: "0".repeat(32), words: semconvMapping } as const
+const OPTIONS = { platform: "node", eventId: "0".repeat(32), mapping: semconvMapping } as const
 
-/** As a server hands it on, and as a page does. */
+/** A span as a server exports it, and as a page does. */
 function assembled(root: ReadableSpan, child: ReadableSpan): { payload: unknown } {
-  const ofServer = assembleTransaction(sanitizeSpan(root), [sanitizeSpan(child)], MAKING)
-  const ofPage = sanitizePayload(assembleTransaction(root, [child], { ...MAKING, platform: "javascript" }))
+  const ofServer = assembleTransaction(sanitizeSpan(root), [sanitizeSpan(child)], OPTIONS)
+  const ofPage = sanitizePayload(assembleTransaction(root, [child], { ...OPTIONS, platform: "javascript" }))
   return { payload: [ofServer.payload, ofPage.payload] }
 }
 
-describe("what leaves", () => {
-  test.each(SECRET_SHAPES)("holds no secret in %s = %s, in any position, for Sentry and for OTLP", (key, value) => {
+describe("an outgoing span", () => {
+  test.each(SECRET_SHAPES)("contains no secret in %s = %s, in any position, for Sentry and for OTLP", (key, value) => {
     const isUrl = /[:/]/.test(value) && !/^(?:Authorization|eyJ)/.test(value)
     const span = finishedSpan({
       name: isUrl ? `GET ${value}` : "GET",
@@ -36,7 +36,7 @@ describe("what leaves", () => {
     expect(Buffer.from(bytes ?? []).toString()).not.toContain(SECRET)
   })
 
-  test("contains what is no secret", () => {
+  test("contains everything that is not a secret", () => {
     const attributes = {
       "http.route": "/items/[id]",
       "session.id": "6f0c",
@@ -69,11 +69,11 @@ describe("what leaves", () => {
       { "db.system": "redis", "db.statement": "GET a" },
       { "db.system": "redis", "db.system.name": "redis", "db.statement": "GET a", "db.query.text": "GET a" },
     ],
-  ])("names %o by the stable conventions as well", (given, expected) => {
+  ])("names %o by the stable conventions too", (given, expected) => {
     expect(sanitizeSpan(finishedSpan({ attributes: given })).attributes).toEqual(expected)
   })
 
-  test("is made once for each span, with ids, parent and times as they were", () => {
+  test("is created once for each span, with its ids, parent and times", () => {
     const span = finishedSpan({ parent: { spanId: "1".repeat(16) }, start: 5, end: 7 })
     const view = sanitizeSpan(span)
     expect(sanitizeSpan(span)).toBe(view)
@@ -91,7 +91,7 @@ describe("what leaves", () => {
     expect(sanitizeSpan(span).droppedAttributesCount).toBe(2)
   })
 
-  test("comes to an end for a text made to be slow", () => {
+  test("is sanitized in bounded time, even for a text made to be slow", () => {
     const hostile = `${"https://".repeat(20_000)}${"/".repeat(100_000)}${"a@".repeat(50_000)}${"token_".repeat(20_000)}`
     const span = finishedSpan({ attributes: { note: hostile }, name: hostile })
     expect(sanitizeSpan(span).name.length).toBeGreaterThan(0)
@@ -110,7 +110,7 @@ describe("a server transaction", () => {
 
   test("has the request's URL without a query and the allowed headers", () => {
     const root = sanitizeSpan(finishedSpan({ attributes }))
-    const { payload } = assembleTransaction(root, [], { ...MAKING, request: transactionRequest(root.attributes) })
+    const { payload } = assembleTransaction(root, [], { ...OPTIONS, request: transactionRequest(root.attributes) })
     expect(payload.request).toEqual({
       method: "GET",
       url: "http://shop.example/items/7",
@@ -121,7 +121,7 @@ describe("a server transaction", () => {
 
   test("sets no request on a page's transaction", () => {
     expect(
-      sanitizePayload(assembleTransaction(finishedSpan({ attributes }), [], { ...MAKING, platform: "javascript" }))
+      sanitizePayload(assembleTransaction(finishedSpan({ attributes }), [], { ...OPTIONS, platform: "javascript" }))
         .payload,
     ).not.toHaveProperty("request")
   })
@@ -130,8 +130,8 @@ describe("a server transaction", () => {
 describe("measurements", () => {
   function measured(root: Record<string, number>, ...children: [name: string, Record<string, number>][]) {
     const spans = children.map(([name, attributes]) => finishedSpan({ name, attributes }))
-    const making = { ...MAKING, platform: "javascript" } as const
-    return sanitizePayload(assembleTransaction(finishedSpan({ attributes: root }), spans, making)).payload.measurements
+    const options = { ...OPTIONS, platform: "javascript" } as const
+    return sanitizePayload(assembleTransaction(finishedSpan({ attributes: root }), spans, options)).payload.measurements
   }
 
   test("are read from children that are web vitals, with Sentry's units", () => {
@@ -149,7 +149,7 @@ describe("measurements", () => {
     })
   })
 
-  test("are read from the root as well, where a child's wins", () => {
+  test("are read from the root as well, and a child's take precedence", () => {
     expect(
       measured({ "browser.web_vital.ttfb.value": 80, "browser.web_vital.lcp.value": 1 }, [
         "browser.web_vital.lcp",
@@ -158,7 +158,7 @@ describe("measurements", () => {
     ).toEqual({ ttfb: { value: 80, unit: "millisecond" }, lcp: { value: 2, unit: "millisecond" } })
   })
 
-  test("leave out what is no number, and are absent where there are none", () => {
+  test("do not include what is not a number, and are absent if there are none", () => {
     expect(measured({ "browser.web_vital.lcp.value": Number.NaN })).toBeUndefined()
   })
 })

@@ -19,7 +19,7 @@ function failing(): SpanProcessor {
   return { onStart: fail, onEnd: fail, forceFlush: async () => fail(), shutdown: async () => fail() }
 }
 
-test("every processor gets one and the same span, and one that fails hurts neither the others nor the app", async () => {
+test("all processors get the same span, and a failing one affects neither the others nor the app", async () => {
   const [first, second]: ReadableSpan[][] = [[], []]
   let failures = 0
   const gate = new SanitizingSpanProcessor([keeping(first!), failing(), keeping(second!)], () => (failures += 1))

@@ -1,16 +1,18 @@
-import { ROOT_CONTEXT, trace, TraceFlags } from "@opentelemetry/api"
-import { RandomIdGenerator, SamplingDecision } from "@opentelemetry/sdk-trace-base"
-import { describe, expect, test } from "vitest"
+import { type Attributes, ROOT_CONTEXT, type Span, SpanKind, trace, TraceFlags } from "@opentelemetry/api"
+import { BasicTracerProvider, RandomIdGenerator, SamplingDecision } from "@opentelemetry/sdk-trace-base"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { readSdkConfig } from "#otel/sdk/config.ts"
 import { SamplingContexts } from "#otel/sdk/sentry/sampling-context.ts"
 import { sampleRand, shouldSample } from "#otel/sdk/sentry/sampling.ts"
+import { InternalRequestSampler } from "#otel/sdk/server/internal-requests.ts"
+import { setLocalInspector } from "#otel/sdk/server/local-inspector.ts"
 import { sampleRate, TraceSampler, withDeferredSampling } from "#otel/sdk/server/sampler.ts"
 import { finishedSpan } from "./finished-span.ts"
 
 const { generateTraceId } = new RandomIdGenerator()
 const PROJECT = { publicKey: "k", environment: "test", release: undefined, orgId: undefined }
 
-function sampler(name: string, ratio?: string): TraceSampler {
+function sampler(name: string | undefined, ratio?: string): TraceSampler {
   return new TraceSampler(readSdkConfig({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }).config)
 }
 
@@ -19,7 +21,7 @@ function parent(traceId: string, isSampled: boolean, isRemote: boolean) {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId: "1".repeat(16), traceFlags, isRemote })
 }
 
-/** Ids whose `sample_rand` is the lowest and the highest there is. */
+/** Ids with the lowest and the highest possible `sample_rand`. */
 const KEPT_FIRST = `${"0".repeat(18)}ffffffffffffff`
 const KEPT_LAST = `${"0".repeat(17)}100000000000000`
 
@@ -56,27 +58,29 @@ describe("the decision about a trace", () => {
 })
 
 describe("a sampler by its environment variable", () => {
-  const { RECORD, RECORD_AND_SAMPLED } = SamplingDecision
+  const { NOT_RECORD, RECORD_AND_SAMPLED } = SamplingDecision
 
   test.each([
     ["always_on", undefined, KEPT_LAST, RECORD_AND_SAMPLED],
-    ["always_off", undefined, KEPT_FIRST, RECORD],
+    ["always_off", undefined, KEPT_FIRST, NOT_RECORD],
     ["traceidratio", "0.5", KEPT_FIRST, RECORD_AND_SAMPLED],
-    ["traceidratio", "0.5", KEPT_LAST, RECORD],
+    ["traceidratio", "0.5", KEPT_LAST, NOT_RECORD],
     ["traceidratio", undefined, KEPT_LAST, RECORD_AND_SAMPLED],
     ["parentbased_always_on", undefined, KEPT_LAST, RECORD_AND_SAMPLED],
-    ["parentbased_always_off", undefined, KEPT_FIRST, RECORD],
-    ["parentbased_traceidratio", "0.5", KEPT_LAST, RECORD],
+    ["parentbased_always_off", undefined, KEPT_FIRST, NOT_RECORD],
+    ["parentbased_traceidratio", "0.5", KEPT_LAST, NOT_RECORD],
   ])("%s with %s decides by itself about a trace that begins here", (name, ratio, id, decision) => {
     expect(sampler(name, ratio).shouldSample(ROOT_CONTEXT, id).decision).toBe(decision)
   })
 
   test.each([
-    ["parentbased_always_on", false, RECORD],
+    ["parentbased_always_on", false, NOT_RECORD],
     ["parentbased_always_off", true, RECORD_AND_SAMPLED],
     ["parentbased_traceidratio", true, RECORD_AND_SAMPLED],
     ["always_on", false, RECORD_AND_SAMPLED],
-    ["always_off", true, RECORD],
+    ["always_off", true, NOT_RECORD],
+    ["traceidratio", true, NOT_RECORD],
+    [undefined, false, RECORD_AND_SAMPLED],
   ])("%s, asked by a caller that has decided %s", (name, isSampled, decision) => {
     expect(sampler(name, "0").shouldSample(parent(KEPT_LAST, isSampled, true), KEPT_LAST).decision).toBe(decision)
   })
@@ -87,7 +91,7 @@ describe("a sampler by its environment variable", () => {
   })
 
   test("never splits a trace within the process", () => {
-    expect(sampler("always_on").shouldSample(parent(KEPT_FIRST, false, false), KEPT_FIRST).decision).toBe(RECORD)
+    expect(sampler("always_on").shouldSample(parent(KEPT_FIRST, false, false), KEPT_FIRST).decision).toBe(NOT_RECORD)
     expect(sampler("always_off").shouldSample(parent(KEPT_LAST, true, false), KEPT_LAST).decision).toBe(
       RECORD_AND_SAMPLED,
     )
@@ -96,6 +100,78 @@ describe("a sampler by its environment variable", () => {
   test("samples all by default", () => {
     expect(sampleRate(readSdkConfig({}).config)).toBe(1)
   })
+})
+
+describe("a trace that is not sampled", () => {
+  const SAMPLING = { OTEL_TRACES_SAMPLER: "always_off", OTEL_TRACES_SAMPLER_ARG: 1 } as const
+
+  /** The tracer of a server, and what its spans are to whom. */
+  function traced(options: ConstructorParameters<typeof TraceSampler>[1] = {}) {
+    const next = new TraceSampler(SAMPLING, options)
+    const provider = new BasicTracerProvider({
+      sampler: new InternalRequestSampler(next, (path) => path === "/tunnel"),
+    })
+    return (name: string, below?: Span, attributes: Attributes = {}) => {
+      const context = below === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, below)
+      return provider.getTracer("test").startSpan(name, { attributes }, context)
+    }
+  }
+
+  test("is not recorded, and each of its spans is counted once", () => {
+    const counted: string[] = []
+    const start = traced({ sampledOut: (category) => counted.push(category) })
+    const root = start("GET /items/[id]")
+    const child = start("render", root)
+    const grandchild = start("fetch", child)
+    expect([root, child, grandchild].map((span) => span.isRecording())).toEqual([false, false, false])
+    expect(new Set([root, child, grandchild].map((span) => span.spanContext().traceId)).size).toBe(1)
+    expect(counted).toEqual(["transaction", "span", "span", "span"])
+  })
+
+  test("is recorded for an inspector in this process", () => {
+    setLocalInspector({ spans: async () => undefined, drop: () => undefined, refusal: () => undefined })
+    onTestFinished(() => setLocalInspector(undefined))
+    const start = traced()
+    const root = start("GET /items/[id]")
+    const child = start("render", root)
+    expect([root, child].map((span) => [span.isRecording(), span.spanContext().traceFlags])).toEqual([
+      [true, 0],
+      [true, 0],
+    ])
+  })
+
+  test("has a span that carries an error recorded, and none below it", () => {
+    const start = traced({ isNeeded: ({ type }) => type === "proxy" })
+    const root = start("GET")
+    const proxy = start("middleware GET", root, { type: "proxy" })
+    const child = start("fetch", proxy)
+    expect([root, proxy, child].map((span) => span.isRecording())).toEqual([false, true, false])
+  })
+
+  test("is not counted where the request is internal, nor below it", () => {
+    const counted: string[] = []
+    const start = traced({ sampledOut: (category) => counted.push(category) })
+    const root = start("POST", undefined, { "http.target": "/tunnel" })
+    expect(start("executing api route", root).isRecording()).toBe(false)
+    expect(counted).toEqual([])
+  })
+})
+
+test("a sampler that fails leaves the span unrecorded, and the request undisturbed", () => {
+  const failing = {
+    shouldSample: () => {
+      throw new Error("failed")
+    },
+  }
+  const result = new InternalRequestSampler(failing, () => false).shouldSample(
+    ROOT_CONTEXT,
+    KEPT_FIRST,
+    "GET",
+    SpanKind.SERVER,
+    {},
+    [],
+  )
+  expect(result).toEqual({ decision: SamplingDecision.NOT_RECORD })
 })
 
 describe("the sampling context that travels", () => {
@@ -114,8 +190,18 @@ describe("the sampling context that travels", () => {
   })
 
   test("makes up no rate for a decision of somebody else's", () => {
-    const span = { parent: { spanId: "1".repeat(16), isRemote: true } }
-    expect(contextOf(span, 0.5)).not.toHaveProperty("sample_rate")
+    const span = finishedSpan({ parent: { spanId: "1".repeat(16), isRemote: true } })
+    const contextIn = (ratesAllTraces: boolean) =>
+      new SamplingContexts({ ...PROJECT, sampleRate: 1, ratesAllTraces }, () => undefined).of(span)
+    expect(contextIn(false)).not.toHaveProperty("sample_rate")
+    expect(contextIn(true)).toMatchObject({ sample_rate: "1" })
+  })
+
+  test("is that of its trace for a span that is not recorded", () => {
+    const traceId = KEPT_LAST
+    const unrecorded = trace.wrapSpanContext({ traceId, spanId: "1".repeat(16), traceFlags: 0 })
+    const context = new SamplingContexts({ ...PROJECT, sampleRate: 0.5 }, () => undefined).of(unrecorded)
+    expect(context).toMatchObject({ trace_id: traceId, public_key: "k", sampled: "false", sample_rate: "0.5" })
   })
 
   test("propagates one that arrived as it is", () => {

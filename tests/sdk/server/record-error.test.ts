@@ -8,7 +8,7 @@ function eventsOf(thrown: unknown) {
   return (span as unknown as ReadableSpan).events.map(({ name, attributes }) => ({ name, attributes }))
 }
 
-test("an error is an exception event, with Next's digest where it has one", () => {
+test("an error is an exception event, with Next's digest if it has one", () => {
   const error = new TypeError("boom")
   const attributes = {
     "exception.type": "TypeError",
@@ -22,12 +22,12 @@ test("an error is an exception event, with Next's digest where it has one", () =
   ])
 })
 
-test("a thrown value that is no error is recorded as its text", () => {
+test("a thrown value that is not an error is recorded as its text", () => {
   const attributes = { "exception.message": "told in its place" }
   for (const thrown of ["text", undefined, { digest: "7" }])
     expect(eventsOf(thrown)).toEqual([{ name: "exception", attributes }])
 })
 
-test("an error outside of any span is recorded nowhere", () => {
+test("an error outside a span is not recorded", () => {
   expect(() => recordError(undefined, new Error("boom"), "")).not.toThrow()
 })

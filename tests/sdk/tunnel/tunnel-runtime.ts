@@ -8,7 +8,7 @@ import { createCollectorExporter } from "#otel/sdk/server/collector.ts"
 import { setLocalInspector } from "#otel/sdk/server/local-inspector.ts"
 import { setServerRuntime } from "#otel/sdk/server/runtime.ts"
 
-/** A configured server for the tunnel to run in, with an inspector that records spans and drops. */
+/** A configured server for the tunnel, with an inspector that records spans and drops. */
 export function tunnelRuntime(environment: Record<string, string>) {
   const drops: DropRecord[] = []
   const spans: SpanRecord[] = []

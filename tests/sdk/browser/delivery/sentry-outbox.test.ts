@@ -7,7 +7,7 @@ import { SECRET, SECRET_SHAPES } from "#tests/sdk/sentry/secret-shapes.ts"
 
 const CHILD = { spanId: "2".repeat(16), parent: { spanId: "b7ad6b7169203331" } }
 
-/** The envelope of a page that is left before it has a Sentry client. */
+/** The envelope of a page that unloads before its Sentry client has loaded. */
 function leftWith(root: Parameters<typeof finishedSpan>[0], child: Parameters<typeof finishedSpan>[0]): string {
   const sent: string[] = []
   const outbox = new SentryOutbox({
@@ -17,14 +17,14 @@ function leftWith(root: Parameters<typeof finishedSpan>[0], child: Parameters<ty
     dropped: () => undefined,
     factsOf: ({ event_id }) => ({ release: "shop@1.2.3", request: { url: `http://shop.example/${event_id}` } }),
   })
-  const making = { platform: "javascript", eventId: "0".repeat(32), words: semconvMapping } as const
-  outbox.addTransaction(assembleTransaction(finishedSpan(root), [finishedSpan({ ...CHILD, ...child })], making))
+  const options = { platform: "javascript", eventId: "0".repeat(32), mapping: semconvMapping } as const
+  outbox.addTransaction(assembleTransaction(finishedSpan(root), [finishedSpan({ ...CHILD, ...child })], options))
   outbox.leave()
   return sent.join()
 }
 
 test.each(SECRET_SHAPES.filter(([, value]) => value !== SECRET && value !== `sid=${SECRET}`))(
-  "a page that is left early holds no secret in what the app traced: %s = %s",
+  "an early unload sends no secret in the app's own spans: %s = %s",
   (key, value) => {
     const context = finishedSpan().spanContext()
     const own = {
@@ -36,7 +36,7 @@ test.each(SECRET_SHAPES.filter(([, value]) => value !== SECRET && value !== `sid
   },
 )
 
-test("a page that is left early tells its own spans whole", () => {
+test("an early unload sends the app's own spans completely", () => {
   const attributes = { "sentry.origin": "auto.pageload.pagespan", "http.route": "/items/[id]" }
   const [, , payload = ""] = leftWith({ name: "/items/[id]", attributes }, { name: "GET /a", attributes }).split("\n")
   expect(JSON.parse(payload)).toMatchObject({

@@ -36,7 +36,7 @@ describe("without a tunnel", () => {
   }, 240_000)
   afterAll(() => app?.stop())
 
-  test("the page posts to the DSN's own endpoint, across origins and without a preflight", async () => {
+  test("the page posts to the ingest endpoint of the DSN, across origins and without a preflight", async () => {
     const preflights: string[] = []
     page = await (await browser.newContext()).newPage()
     page.on("request", (request) => {
@@ -56,14 +56,14 @@ describe("without a tunnel", () => {
         sentry.key,
         "7",
       ])
-      // Another origin is told nothing of what the page lost, and no header that would ask for a preflight.
+      // Another origin gets no drops of the page, and no header that would need a preflight.
       expect(headers).not.toHaveProperty("pagespan-drops")
       expect(headers["content-type"]).toBe("text/plain;charset=UTF-8")
     }
     expect(preflights).toEqual([])
   })
 
-  test("a page that is left before its Sentry client is there posts there too", async () => {
+  test("a page that unloads before its Sentry client has loaded posts there too", async () => {
     page = await (await browser.newContext()).newPage()
     await page.goto(`${app.origin}/items/1`, { waitUntil: "commit" })
     await page.waitForFunction(() => Symbol.for("pagespan.page") in window)
@@ -123,7 +123,7 @@ describe("with spans as a stream", () => {
     expect(sentry.transactions()).toEqual([])
   })
 
-  test("errors stay events, on the spans that were streamed", async () => {
+  test("errors stay events, on the streamed spans", async () => {
     page = await visit(browser, `${app.origin}/items/1`)
     const pageload = await segment("pageload", "/items/[id]")
     await throwInPage("streamed")

@@ -19,7 +19,7 @@ import {
 const OTHER_ID = "0".repeat(31) + "1"
 const SDK = "sentry.javascript.node 11.0.0"
 
-describe("what has no record of its own is kept as it came", () => {
+describe("an item that becomes no other record is stored as received:", () => {
   const one = (type: string, payload: Json, header: Json = {}) => {
     const { items, drops, spans, errors, logs } = decode(item(type, payload, header))
     expect([...drops, ...spans, ...errors, ...logs]).toStrictEqual([])
@@ -30,7 +30,7 @@ describe("what has no record of its own is kept as it came", () => {
     return items[0]!
   }
 
-  test("feedback, with who says what about which event", () => {
+  test("feedback, with its author, its message and its event", () => {
     const feedback = {
       message: "It broke\nwhen I paid",
       name: "Jo",
@@ -57,16 +57,16 @@ describe("what has no record of its own is kept as it came", () => {
     })
   })
 
-  test("a user report, which names the event that it is about", () => {
-    const kept = one("user_report", { event_id: OTHER_ID, name: "Jo", email: "jo@shop.test", comments: "oh" })
-    expect(kept).toMatchObject({ aboutEventId: OTHER_ID, eventId: EVENT_ID, time: RECEIVED })
-    expect(kept.facts).toContainEqual(["message", "oh"])
+  test("a user report, with the event that it is about", () => {
+    const report = one("user_report", { event_id: OTHER_ID, name: "Jo", email: "jo@shop.test", comments: "oh" })
+    expect(report).toMatchObject({ aboutEventId: OTHER_ID, eventId: EVENT_ID, time: RECEIVED })
+    expect(report.facts).toContainEqual(["message", "oh"])
   })
 
   test("a check-in, with its monitor, status and duration", () => {
     const schedule = { type: "interval", value: 5, unit: "minute" }
-    const told = { check_in_id: OTHER_ID, monitor_slug: "nightly", status: "error", duration: 1.5 }
-    expect(one("check_in", { ...told, monitor_config: { schedule }, environment: "prod" })).toMatchObject({
+    const checkIn = { check_in_id: OTHER_ID, monitor_slug: "nightly", status: "error", duration: 1.5 }
+    expect(one("check_in", { ...checkIn, monitor_config: { schedule }, environment: "prod" })).toMatchObject({
       environment: "prod",
       facts: [
         ["monitor", "nightly"],
@@ -78,7 +78,7 @@ describe("what has no record of its own is kept as it came", () => {
     })
   })
 
-  test("sessions, one by one and added up", () => {
+  test("sessions, single and aggregated", () => {
     const started = "2026-11-20T17:56:41.3337Z"
     expect(one("session", { sid: "s1", status: "crashed", errors: 2, started, attrs: { release: "9" } })).toMatchObject(
       {
@@ -106,9 +106,9 @@ describe("what has no record of its own is kept as it came", () => {
     })
   })
 
-  test("an attachment, with what its header says of it", () => {
+  test("an attachment, with the facts of its header", () => {
     const header = { filename: "../a\u0007.txt", content_type: "text/html", attachment_type: "event.attachment" }
-    expect(one("attachment", '{"event_id":"not looked into"}', header)).toMatchObject({
+    expect(one("attachment", '{"event_id":"not read"}', header)).toMatchObject({
       eventId: EVENT_ID,
       fileName: "../a\u0007.txt",
       contentType: "text/html",
@@ -117,7 +117,7 @@ describe("what has no record of its own is kept as it came", () => {
     })
   })
 
-  test("what is unknown, whatever its name, and what is no text", () => {
+  test("an unknown item, whatever its type and content", () => {
     expect(one("__proto__", "x")).toMatchObject({ type: "__proto__", facts: [] })
     expect(one("trace_metric", { items: [] }, { item_count: 3 }).facts).toStrictEqual([["items", "3"]])
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
@@ -129,7 +129,7 @@ describe("what has no record of its own is kept as it came", () => {
   })
 })
 
-test("attachments are of the time, trace and service of the event that they came with, on our clock", () => {
+test("attachments have the time, trace and service of their event, by our clock", () => {
   const { items } = decode(item("event", errorEvent()), item("attachment", "x"))
   const place = { traceId: TRACE_ID, service: "web-1", environment: "dev", release: "1.2" }
   expect(items).toMatchObject([place, place])
@@ -143,16 +143,16 @@ test("attachments are of the time, trace and service of the event that they came
   expect(late.items.map(({ time }) => time)).toStrictEqual([RECEIVED, onOurClock, onOurClock])
 })
 
-test("a time in the future is none", () => {
+test("a time in the future is ignored", () => {
   expect(decode(item("check_in", { timestamp: 9_000_000_000 })).items[0]!.time).toBe(RECEIVED)
 })
 
-test("the trace of the envelope's header is that of an item without one", () => {
+test("an item without a trace has that of the envelope's header", () => {
   const { items } = decodeBytes(envelope({ trace: { trace_id: TRACE_ID } }, item("session", {})))
   expect(items[0]!.traceId).toBe(TRACE_ID)
 })
 
-test("an item sent again is the same one, and another one is not", () => {
+test("an item that is sent again has the same id, and another item has not", () => {
   const ids = (...items: [Json, Json][]) => decode(...items).items.map(({ itemId }) => itemId)
   const all: [Json, Json][] = [
     item("event", errorEvent()),
@@ -165,8 +165,8 @@ test("an item sent again is the same one, and another one is not", () => {
   expect(new Set(different).size).toBe(6)
 })
 
-describe("the event that records were read from is kept beside them", () => {
-  test("of an error as it came, to the byte", () => {
+describe("an event that became records is also stored as an item:", () => {
+  test("that of an error as received, byte for byte", () => {
     const payload = JSON.stringify(errorEvent({ n: 0 })).replace('"n":0', '"n": 12345678901234567890.50')
     const { items, errors } = decode(item("event", payload))
     expect(items).toMatchObject([
@@ -176,7 +176,7 @@ describe("the event that records were read from is kept beside them", () => {
     expect(Buffer.from(items[0]!.payload).toString()).toBe(payload)
   })
 
-  test("of a transaction with the number of its spans in their place", () => {
+  test("that of a transaction with the number of its spans in their place", () => {
     const event = transaction({ sdk: { name: "own", version: "2" }, breadcrumbs: [{ message: "<b>" }] })
     const { items, spans } = decode(item("transaction", event))
     expect(spans.map(({ spanId }) => spanId)).toStrictEqual([ROOT_ID, CHILD_ID])
@@ -189,23 +189,23 @@ describe("the event that records were read from is kept beside them", () => {
 
   test.each<[string, string, string]>([
     ["first", '{"spans":[{"a":"]"},[1]],"b":1}', '{"spans":2,"b":1}'],
-    ["last, with space around", '{ "b" : [ 1 ] , "spans" : [ {} ] }', '{ "b" : [ 1 ] , "spans" : 1 }'],
+    ["last, with spaces around", '{ "b" : [ 1 ] , "spans" : [ {} ] }', '{ "b" : [ 1 ] , "spans" : 1 }'],
     ["twice, of which the last counts", '{"spans":[1],"spans":[2,"\\\\]"]}', '{"spans":2,"spans":2}'],
-    ["not, but deeper", '{"x":{"spans":[1]},"y":["spans",[2]]}', '{"x":{"spans":[1]},"y":["spans",[2]]}'],
-    ["not, but as a value", '{"x":"spans","y":[1]}', '{"x":"spans","y":[1]}'],
-    ["as no array", '{"spans":{"a":[1]}}', '{"spans":{"a":[1]}}'],
+    ["missing at the top level", '{"x":{"spans":[1]},"y":["spans",[2]]}', '{"x":{"spans":[1]},"y":["spans",[2]]}'],
+    ["missing, with a value of the same name", '{"x":"spans","y":[1]}', '{"x":"spans","y":[1]}'],
+    ["not an array", '{"spans":{"a":[1]}}', '{"spans":{"a":[1]}}'],
     ["empty", '{"spans":[]}', '{"spans":0}'],
-  ])("to the byte but for its spans, which stand %s", (_where, sent, kept) => {
+  ])("byte for byte except its spans, which are %s", (_where, sent, stored) => {
     const { items } = decode(item("transaction", sent))
-    expect(Buffer.from(items[0]!.payload).toString()).toBe(kept)
+    expect(Buffer.from(items[0]!.payload).toString()).toBe(stored)
   })
 
-  test("not where it is refused, or is no JSON", () => {
+  test("except when it is refused or is not JSON", () => {
     expect(decode(item("event", errorEvent({ timestamp: 9_000_000_000 }))).items).toStrictEqual([])
     expect(decode(item("event", "{broken")).items).toStrictEqual([])
   })
 
-  test("with what was cut and refused of it, and of no other item", () => {
+  test("with its own cuts and refused parts only", () => {
     const long = errorEvent({ tags: { ["k".repeat(2_000)]: "x" } })
     const bad = transaction({ spans: [{ span_id: "no" }, "nonsense"] })
     const { items, drops } = decode(item("event", long), item("transaction", bad), item("session", {}))
@@ -221,8 +221,8 @@ describe("the event that records were read from is kept beside them", () => {
   })
 })
 
-describe("limits", () => {
-  test("of a payload past 5 MiB the first bytes are kept, and it is counted", () => {
+describe("limits of items", () => {
+  test("a payload beyond 5 MiB is truncated to that, and counted", () => {
     const payload = "é".repeat(ITEM_PAYLOAD_LIMIT_BYTES)
     const { items, drops } = decode(item("attachment", payload, { filename: "big" }), item("event", errorEvent()))
     expect(items[0]).toMatchObject({
@@ -235,14 +235,14 @@ describe("limits", () => {
     expect(items[1]!.cuts).toStrictEqual([])
   })
 
-  test("of names past 1 KiB too", () => {
+  test("a name beyond 1 KiB is truncated too", () => {
     const { items, drops } = decode(item("attachment", "x", { filename: "n".repeat(5_000), content_type: 7 }))
     expect(items[0]!.fileName).toBe("n".repeat(1_024))
     expect(items[0]!.contentType).toBe("7")
     expect(drops).toMatchObject([{ reason: "limit_attributes", category: "default", count: 1 }])
   })
 
-  test("of depth and size do not stop an item from being kept: it is not looked into", () => {
+  test("an item that is too deep or too large to be read is stored without facts", () => {
     const deep = `{"a":${"[".repeat(100_000)}`
     const large = JSON.stringify({ monitor_slug: "x", padding: "x".repeat(300_000) })
     const { items, drops } = decode(item("check_in", deep), item("check_in", large))

@@ -1,27 +1,33 @@
 import { describe, expect, test } from "vitest"
-import { backoffMs, EXPORT_BACKOFF, isRetryable, retryAfterMs } from "#otel/protocol/transport/backoff.ts"
+import { backoffMs, EXPORT_BACKOFF, isRetryable, PAGE_BACKOFF, retryAfterMs } from "#otel/protocol/transport/backoff.ts"
 
-describe("another attempt", () => {
-  test("is made after exactly 429, 502, 503 and 504", () => {
+describe("a retry", () => {
+  test("follows exactly the statuses 429, 502, 503 and 504", () => {
     const statuses = Array.from({ length: 500 }, (_, index) => index + 100)
     expect(statuses.filter(isRetryable)).toEqual([429, 502, 503, 504])
   })
 
-  test("comes later each time, up to half a minute, spread by a quarter to either side", () => {
+  test("waits longer each time, at most half a minute, with a jitter of a quarter in both directions", () => {
     const middles = [1, 2, 3, 4, 5, 6, 20, 1_000].map((failures) => backoffMs(EXPORT_BACKOFF, failures, () => 0.5))
     expect(middles).toEqual([5_000, 7_500, 11_250, 16_875, 25_312.5, 30_000, 30_000, 30_000])
     expect(backoffMs(EXPORT_BACKOFF, 1, () => 0)).toBe(3_750)
     expect(backoffMs(EXPORT_BACKOFF, 1, () => 0.999_999)).toBeCloseTo(6_250, 0)
   })
 
-  test("comes at another time from each of a thousand clients that failed together", () => {
+  test("of a page waits at most 5 s, with a jitter of a fifth in both directions", () => {
+    const middles = [1, 2, 3, 9].map((failures) => backoffMs(PAGE_BACKOFF, failures, () => 0.5))
+    expect(middles).toEqual([1_000, 1_500, 2_250, 5_000])
+    expect([backoffMs(PAGE_BACKOFF, 1, () => 0), backoffMs(PAGE_BACKOFF, 1, () => 1)]).toEqual([800, 1_200])
+  })
+
+  test("happens at a different time for each of a thousand clients that failed together", () => {
     for (const failures of [1, 3, 8]) {
       const middle = backoffMs(EXPORT_BACKOFF, failures, () => 0.5)
       const waits = Array.from({ length: 1_000 }, () => backoffMs(EXPORT_BACKOFF, failures, Math.random) / middle)
       expect(Math.min(...waits)).toBeLessThan(0.8)
       expect(Math.max(...waits)).toBeGreaterThan(1.2)
       expect(waits.filter((wait) => wait < 0.75 || wait > 1.25)).toEqual([])
-      // As many in each tenth of the spread as chance has it.
+      // The waits are spread evenly over the range.
       const tenths = Array.from({ length: 10 }, (_, tenth) =>
         waits.filter((wait) => Math.floor((wait - 0.75) * 20) === tenth),
       )
@@ -32,6 +38,7 @@ describe("another attempt", () => {
   const now = Date.parse("2026-11-20T12:00:00Z")
   test.each([
     [undefined, undefined],
+    [null, undefined],
     ["0", 0],
     ["7", 7_000],
     [" 7 ", 7_000],
@@ -71,7 +78,7 @@ describe("another attempt", () => {
     ["true", undefined],
     ["[7]", undefined],
     ["   ", undefined],
-  ])("is made when Retry-After %j says so: %j ms", (value, expected) => {
+  ])("obeys Retry-After: %j means %j ms", (value, expected) => {
     expect(retryAfterMs(value, now)).toBe(expected)
   })
 })

@@ -10,31 +10,31 @@ import { itemRecord } from "#tests/inspector/store/items.ts"
 import { temporaryDirectory } from "./receiver-under-test.ts"
 import { spanRecords } from "./span-records.ts"
 
-const HELD = 40
-const OF_A_BATCH = 20
+const SPANS_IN_MEMORY = 40
+const SPANS_PER_BATCH = 20
 
-test("records that wait on disk take no memory, and those that are held are there as bytes alone", async () => {
-  const { queue, journal, ingestor, encoded } = await openDesk(HELD)
-  const admitted: WeakRef<object>[] = []
+test("batches that wait on disk take no memory, and batches in memory are encoded bytes only", async () => {
+  const { queue, journal, ingestor, encoded } = await openIngestor(SPANS_IN_MEMORY)
+  const ingested: WeakRef<object>[] = []
   const ingest = async (number: number) => {
-    const spans = spanRecords(OF_A_BATCH, number * OF_A_BATCH)
-    admitted.push(new WeakRef(spans))
+    const spans = spanRecords(SPANS_PER_BATCH, number * SPANS_PER_BATCH)
+    ingested.push(new WeakRef(spans))
     await ingestor.ingest(recordBatch({ spans }))
   }
   for (let number = 0; number < 10; number += 1) await ingest(number)
   await collectGarbage()
-  expect(inMemory(admitted)).toStrictEqual(Array<boolean>(10).fill(false))
+  expect(inMemory(ingested)).toStrictEqual(Array<boolean>(10).fill(false))
   expect(inMemory(encoded)).toStrictEqual([true, true, ...Array<boolean>(8).fill(false)])
   const loaded = await Promise.all(queue.front(10_000).map(load))
   expect(loaded.flatMap(({ spans }) => spans).map(({ name }) => name)).toStrictEqual(
-    spanRecords(10 * OF_A_BATCH).map(({ name }) => name),
+    spanRecords(10 * SPANS_PER_BATCH).map(({ name }) => name),
   )
   await journal.close()
 })
 
-test("however few they are, records that take many bytes wait on disk, and go to the store a few at a time", async () => {
+test("large records wait on disk even if they are few, and the store gets a few at a time", async () => {
   const bytes = 3 * 1024 * 1024
-  const { queue, journal, ingestor, encoded } = await openDesk(1_000, 2.5 * bytes)
+  const { queue, journal, ingestor, encoded } = await openIngestor(1_000, 2.5 * bytes)
   for (let number = 0; number < 5; number += 1)
     await ingestor.ingest(recordBatch({ items: [itemRecord({ payload: new Uint8Array(bytes).fill(number) })] }))
   await collectGarbage()
@@ -55,8 +55,8 @@ test("however few they are, records that take many bytes wait on disk, and go to
 const inMemory = (references: readonly WeakRef<object>[]) => references.map((one) => one.deref() !== undefined)
 const load = async (batch: QueuedBatch) => decodeBatch(await batch.load())
 
-async function openDesk(heldLimit: number, heldBytesLimit = 32 * 1024 * 1024) {
-  const queue = new RecordQueue(10_000, heldLimit, heldBytesLimit)
+async function openIngestor(spansInMemory: number, bytesInMemory = 32 * 1024 * 1024) {
+  const queue = new RecordQueue(10_000, spansInMemory, bytesInMemory)
   const journal = new Journal({ directory: await temporaryDirectory(), onReplay: () => undefined })
   const encoded: WeakRef<object>[] = []
   const ingestor = new Ingestor({
@@ -78,7 +78,7 @@ async function openDesk(heldLimit: number, heldBytesLimit = 32 * 1024 * 1024) {
   return { queue, journal, ingestor, encoded }
 }
 
-/** Twice, with a turn between: what a promise held is let go in the turn after it has settled. */
+/** Collects twice, in different turns of the event loop, since a settled promise holds its value until the next turn. */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString("--expose-gc")
   const collect = runInNewContext("gc") as () => void
