@@ -39,13 +39,10 @@ test.each([
   ["claims to reject more than there were", '{"partialSuccess":{"rejectedSpans":99}}', ["send_error/span=3"]],
   ["warns", '{"partialSuccess":{"rejectedSpans":"0","errorMessage":"slow down"}}', []],
   ["is not JSON", "OK", []],
-])(
-  "counts what a collector rejects of a batch that it accepts, and does not send it again: %s",
-  async (_, body, drops) => {
-    const { offer, sent, dropped, settled } = await forwarder({}, () => answered(200, {}, body))
-    offer({ spans: spans(3) })
-    await settled()
-    await waitFor("the request", () => sent.length === 1)
-    expect([sent.length, dropped()]).toEqual([1, drops])
-  },
-)
+])("what a collector rejects of a batch that it accepts is counted and not sent again: %s", async (_, body, drops) => {
+  const { offer, sent, dropped, settled } = await forwarder({}, () => answered(200, {}, body))
+  offer({ spans: spans(3) })
+  await settled()
+  await waitFor("the request", () => sent.length === 1)
+  expect([sent.length, dropped()]).toEqual([1, drops])
+})

@@ -113,7 +113,7 @@ function digestOf(paths: readonly string[], buildArguments: readonly string[]): 
 function filesBelow(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path]
   return readdirSync(path)
-    .filter((name) => !name.startsWith(".next") && name !== "next-env.d.ts" && !name.endsWith(".tsbuildinfo"))
+    .filter((name) => !/^(?:\.next.*|next-env\.d\.ts|node_modules|.*\.tsbuildinfo)$/.test(name))
     .sort()
     .flatMap((name) => filesBelow(join(path, name)))
 }
