@@ -66,7 +66,7 @@ export async function rootsOf(page: Page, sentry: RecordingSentry, count: number
   await endRoot(page)
   const isOwn = (root: Payload) => isRoot(root) && root["contexts"].trace.data["session.id"] === session
   const roots = () => sentry.transactions().filter(isOwn)
-  // The tests in `leaving.test.ts` check requests of unloaded pages.
+  // The tests in `unload.test.ts` check requests of unloaded pages.
   await waitFor(`${count} roots`, () => roots().length >= count)
   await page.goto("about:blank")
   // An excess root would have been sent by now.
