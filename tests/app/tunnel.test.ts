@@ -109,7 +109,7 @@ function stored(traceId: string): Promise<Sent> {
 }
 
 describe("the tunnel of an inspector with a token", () => {
-  test("takes nothing without it: no span, no envelope, no settings", async () => {
+  test("accepts no span, no envelope and no request for settings without it", async () => {
     const traceId = "a".repeat(32)
     const spansRefused = await send("POST", "/monitoring", { headers: JSON_TYPE, body: spans(traceId) })
     const envelopeRefused = await send("POST", "/monitoring", { body: '{}\n{"type":"event"}\n{"message":"boom"}' })
@@ -130,7 +130,7 @@ describe("the tunnel of an inspector with a token", () => {
     expect(health.dropped["unauthorized"]).toBeGreaterThanOrEqual(4)
   })
 
-  test("serves a page that is signed in, and says of its spans that a page sent them", async () => {
+  test("accepts spans of a signed-in page, and marks them as sent by a page", async () => {
     const traceId = "c".repeat(32)
     const settings = await send("POST", "/monitoring", { headers: { ...SETTINGS, cookie } })
     expect([settings.status, JSON.parse(settings.text)]).toMatchObject([200, { service: "pagespan-browser" }])

@@ -155,7 +155,7 @@ describe("an outgoing request", () => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, sockets }
   }
 
-  test("uses one connection for many requests, as their answers are read to the end", async () => {
+  test("uses one connection for many requests, since responses are read to the end", async () => {
     const { url, sockets } = await listening((response) => response.end('{"partialSuccess":{"rejectedSpans":"2"}}'))
     const send = createEgress({ mayReach: () => true })
     for (let request = 0; request < 10; request++) {
@@ -165,7 +165,7 @@ describe("an outgoing request", () => {
     expect(sockets).toHaveLength(1)
   })
 
-  test("is made again on a connection of its own where a kept-alive one had been closed", async () => {
+  test("is repeated on a new connection if a kept-alive one was closed", async () => {
     let requests = 0
     const { url, sockets } = await listening((response, request) => {
       requests += 1

@@ -83,7 +83,7 @@ function stalling(bytes: number, chunks = 1) {
 }
 
 describe("bodies in memory leave room for others", () => {
-  test("those past 1 MiB fill 40 MiB, and 8 MiB are for smaller ones alone", () => {
+  test("those past 1 MiB may fill 40 MiB, and 8 MiB are reserved for smaller ones", () => {
     const memory = new BodyMemory()
     const fill = (held: number) => {
       let count = 0
@@ -103,7 +103,7 @@ describe("bodies in memory leave room for others", () => {
   test.each([
     ["65 KiB", 65 * 1024, 10_000],
     ["64 KiB", 64 * 1024, 30_000],
-  ])("one that stalls with %s in memory is cut at its time", async (_name, bytes, endsAtMs) => {
+  ])("one that stalls with %s in memory is ended at its deadline", async (_name, bytes, endsAtMs) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] })
     onTestFinished(() => void vi.useRealTimers())
     const memory = new BodyMemory()

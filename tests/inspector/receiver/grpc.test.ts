@@ -158,8 +158,8 @@ describe("Export", () => {
   })
 })
 
-describe("a client that stays", () => {
-  test("with calls half sent is cut at the deadline, counted, and others are served", async () => {
+describe("a slow client", () => {
+  test("with incomplete calls is disconnected at the deadline, counted, and others are served", async () => {
     const { receiver, sink, address } = await start({}, { messageMs: 300, idleMs: 60_000 })
     const held = Array.from({ length: 32 }, () => hold(address))
     await Promise.all(held.map(({ opened }) => opened))
@@ -173,7 +173,7 @@ describe("a client that stays", () => {
     expect(sink.spans).toHaveLength(1)
   })
 
-  test("with a whole message and no end of its side is cut too", async () => {
+  test("with a complete message that does not end its side is disconnected too", async () => {
     const { receiver, address } = await start({}, { messageMs: 300, idleMs: 60_000 })
     const { stream, status: ended } = hold(address)
     const body = encodeProtobuf(request(span()))
@@ -185,7 +185,7 @@ describe("a client that stays", () => {
     expect(receiver.drops.totals()).toStrictEqual({ network_error: 1 })
   })
 
-  test("whose call is refused can send no more on it", async () => {
+  test("whose call is refused cannot send more on it", async () => {
     const { receiver, address } = await start({ token: secret(TOKEN) }, { messageMs: 60_000, idleMs: 60_000 })
     const { stream, status: refused } = hold(address)
     stream.write(Buffer.alloc(1024))

@@ -26,7 +26,7 @@ const KEPT_FIRST = `${"0".repeat(18)}ffffffffffffff`
 const KEPT_LAST = `${"0".repeat(17)}100000000000000`
 
 describe("the decision about a trace", () => {
-  test("is made by the trace id alone, with a share that is the rate", () => {
+  test("depends on the trace id only, and the sampled share is the rate", () => {
     const ids = Array.from({ length: 20_000 }, () => generateTraceId())
     for (const rate of [0.1, 0.5, 0.9]) {
       const share = ids.filter((id) => shouldSample(id, rate)).length / ids.length
@@ -34,7 +34,7 @@ describe("the decision about a trace", () => {
     }
   })
 
-  test("agrees with the number sent to Sentry, at every rate", () => {
+  test("agrees with the random number sent to Sentry, at every rate", () => {
     for (let count = 0; count < 5_000; count++) {
       const id = generateTraceId()
       const rate = Math.random()
@@ -45,7 +45,7 @@ describe("the decision about a trace", () => {
     }
   })
 
-  test("follows OpenTelemetry's threshold: an id above it is sampled, one below is not", () => {
+  test("follows OpenTelemetry's threshold: an id above it is sampled, and one below is not", () => {
     expect(sampleRand(KEPT_FIRST)).toBe(0)
     expect(shouldSample(KEPT_FIRST, 0.000_001)).toBe(true)
     expect(shouldSample(KEPT_LAST, 0.999)).toBe(false)
@@ -69,7 +69,7 @@ describe("a sampler by its environment variable", () => {
     ["parentbased_always_on", undefined, KEPT_LAST, RECORD_AND_SAMPLED],
     ["parentbased_always_off", undefined, KEPT_FIRST, NOT_RECORD],
     ["parentbased_traceidratio", "0.5", KEPT_LAST, NOT_RECORD],
-  ])("%s with %s decides by itself about a trace that begins here", (name, ratio, id, decision) => {
+  ])("%s with %s decides by itself about a trace that starts here", (name, ratio, id, decision) => {
     expect(sampler(name, ratio).shouldSample(ROOT_CONTEXT, id).decision).toBe(decision)
   })
 
@@ -81,7 +81,7 @@ describe("a sampler by its environment variable", () => {
     ["always_off", true, NOT_RECORD],
     ["traceidratio", true, NOT_RECORD],
     [undefined, false, RECORD_AND_SAMPLED],
-  ])("%s, asked by a caller that has decided %s", (name, isSampled, decision) => {
+  ])("%s, called by a service that has decided %s", (name, isSampled, decision) => {
     expect(sampler(name, "0").shouldSample(parent(KEPT_LAST, isSampled, true), KEPT_LAST).decision).toBe(decision)
   })
 
@@ -140,7 +140,7 @@ describe("a trace that is not sampled", () => {
     ])
   })
 
-  test("has a span that carries an error recorded, and none below it", () => {
+  test("has a span with a recorded error, and none below it", () => {
     const start = traced({ isNeeded: ({ type }) => type === "proxy" })
     const root = start("GET")
     const proxy = start("middleware GET", root, { type: "proxy" })
@@ -148,7 +148,7 @@ describe("a trace that is not sampled", () => {
     expect([root, proxy, child].map((span) => span.isRecording())).toEqual([false, true, false])
   })
 
-  test("is not counted where the request is internal, nor below it", () => {
+  test("is not counted if the request is internal, nor are its descendants", () => {
     const counted: string[] = []
     const start = traced({ sampledOut: (category) => counted.push(category) })
     const root = start("POST", undefined, { "http.target": "/tunnel" })
@@ -157,7 +157,7 @@ describe("a trace that is not sampled", () => {
   })
 })
 
-test("a sampler that fails leaves the span unrecorded, and the request undisturbed", () => {
+test("a failing sampler leaves the span unrecorded, and does not affect the request", () => {
   const failing = {
     shouldSample: () => {
       throw new Error("failed")
@@ -174,7 +174,7 @@ test("a sampler that fails leaves the span unrecorded, and the request undisturb
   expect(result).toEqual({ decision: SamplingDecision.NOT_RECORD })
 })
 
-describe("the sampling context that travels", () => {
+describe("the propagated sampling context", () => {
   function contextOf(span: Parameters<typeof finishedSpan>[0], rate: number) {
     return new SamplingContexts({ ...PROJECT, sampleRate: rate }, () => undefined).of(finishedSpan(span))
   }
@@ -185,11 +185,11 @@ describe("the sampling context that travels", () => {
     expect(sample_rand).toMatch(/^0\.\d{6}$/)
   })
 
-  test("says that a trace is not sampled where it is not", () => {
+  test("says that a trace is not sampled", () => {
     expect(contextOf({ sampled: false }, 0)).toMatchObject({ sampled: "false", sample_rate: "0" })
   })
 
-  test("makes up no rate for a decision of somebody else's", () => {
+  test("invents no rate for the decision of another service", () => {
     const span = finishedSpan({ parent: { spanId: "1".repeat(16), isRemote: true } })
     const contextIn = (ratesAllTraces: boolean) =>
       new SamplingContexts({ ...PROJECT, sampleRate: 1, ratesAllTraces }, () => undefined).of(span)
@@ -197,19 +197,19 @@ describe("the sampling context that travels", () => {
     expect(contextIn(true)).toMatchObject({ sample_rate: "1" })
   })
 
-  test("is that of its trace for a span that is not recorded", () => {
+  test("of a span that is not recorded is that of its trace", () => {
     const traceId = KEPT_LAST
     const unrecorded = trace.wrapSpanContext({ traceId, spanId: "1".repeat(16), traceFlags: 0 })
     const context = new SamplingContexts({ ...PROJECT, sampleRate: 0.5 }, () => undefined).of(unrecorded)
     expect(context).toMatchObject({ trace_id: traceId, public_key: "k", sampled: "false", sample_rate: "0.5" })
   })
 
-  test("propagates one that arrived as it is", () => {
+  test("of another service is propagated unchanged", () => {
     const arrived = { trace_id: "a", sampled: "true", sample_rate: "0.25" }
     expect(new SamplingContexts(PROJECT, () => arrived).of(finishedSpan())).toBe(arrived)
   })
 
-  test("is named by the root even where a child asks first", () => {
+  test("has the name of the root, even if a child propagates it first", () => {
     const root = finishedSpan({ name: "GET /items/[id]", attributes: { "http.route": "/items/[id]" } })
     const contexts = new SamplingContexts(
       PROJECT,

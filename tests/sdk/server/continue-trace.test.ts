@@ -51,20 +51,20 @@ const traceparent = `00-${TRACE_ID}-${PARENT}-01`
 const sentryTrace = `${TRACE_ID}-${PARENT}-1`
 const OWN: SamplingContext = { trace_id: TRACE_ID, public_key: "own", org_id: "7" }
 
-describe("a request of a trace", () => {
-  test("of another organization continues nothing, whichever headers it has", () => {
+describe("a request with a trace", () => {
+  test("of another organization starts a new trace, whatever its headers", () => {
     const baggage = formatBaggage({ ...OWN, org_id: "8" })
     expect(received({ traceparent, baggage }).span).toBeUndefined()
     expect(received({ "sentry-trace": sentryTrace, baggage }).span).toBeUndefined()
     expect(received({ traceparent, "sentry-trace": sentryTrace, baggage }).span).toBeUndefined()
   })
 
-  test("continues the one of `traceparent` where baggage is about another", () => {
+  test("continues the trace of `traceparent` if baggage is about another one", () => {
     const baggage = formatBaggage({ trace_id: "b".repeat(32), public_key: "other" })
     expect(received({ traceparent, baggage }).span?.spanContext().traceId).toBe(TRACE_ID)
   })
 
-  test("has nothing in its context that the caller made up", () => {
+  test("has nothing in its context that the caller invented", () => {
     const forged = { environment: "forged", release: "forged@1", sample_rate: "0.0001", sample_rand: "0.99" }
     const baggage = formatBaggage({ ...OWN, ...forged, transaction: "forged", user_id: "7", sampled: "false" })
     const { samplingContext, sent } = received({ traceparent, baggage })
@@ -84,14 +84,14 @@ describe("a request of a trace", () => {
   })
 
   test.each(["/items/[id]", "GET /items/[id]", "RSC GET /items/[id]", "POST /api/cart"])(
-    "has the caller's transaction where that is a route of the app: %s",
+    "has the caller's transaction if that is a route of the app: %s",
     (transaction) => {
       const { samplingContext } = received({ traceparent, baggage: formatBaggage({ ...OWN, transaction }) })
       expect(samplingContext).toMatchObject({ transaction })
     },
   )
 
-  test("has the rate of its caller only where callers are trusted, and only a rate", () => {
+  test("has the rate of its caller only if callers are trusted, and only a valid rate", () => {
     const baggage = formatBaggage({ ...OWN, sample_rate: "0.25", sample_rand: "0.1", environment: "forged" })
     expect(received({ traceparent, baggage }).samplingContext).toMatchObject({ sample_rate: "0.5" })
     expect(received({ traceparent, baggage }, true).samplingContext).toMatchObject({
@@ -105,7 +105,7 @@ describe("a request of a trace", () => {
     }
   })
 
-  test("keeps the state of other vendors beside its own", () => {
+  test("keeps the state of other vendors", () => {
     const { sent } = received({ traceparent, tracestate: "vendor=1", baggage: formatBaggage(OWN) })
     expect(sent["tracestate"]).toBe("vendor=1")
   })
@@ -117,7 +117,7 @@ describe("a request of a trace", () => {
   })
 })
 
-test("a propagator whose carrier fails breaks no request", () => {
+test("a propagator whose carrier fails does not affect the request", () => {
   const propagator = new ServerPropagator({ service: "shop", environment: "test" })
   const fail = () => {
     throw new Error("failed")

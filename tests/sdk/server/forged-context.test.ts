@@ -84,7 +84,7 @@ describe("a visitor's sampled flag", () => {
     return pages
   }
 
-  test("decides nothing: what leaves is what the trace ids select, and pages learn the same", async () => {
+  test("decides nothing: only trace ids decide what is sent, and pages get the same decision", async () => {
     const app = await start({ OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: String(RATE) })
     try {
       const pages = await sendAll(app)
@@ -107,7 +107,7 @@ describe("a visitor's sampled flag", () => {
     }
   })
 
-  test("decides where a parentbased_ sampler is configured", async () => {
+  test("decides if a parentbased_ sampler is configured", async () => {
     const app = await start({ OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: String(RATE) })
     try {
       await sendAll(app)
@@ -132,7 +132,7 @@ describe("a visitor's baggage", () => {
 
   afterAll(() => app?.stop())
 
-  test("puts nothing of its own into the sampling context of transactions and errors", async () => {
+  test("adds nothing to the sampling context of transactions and errors", async () => {
     const id = traceId(true)
     const baggage = `sentry-trace_id=${id},sentry-public_key=${sentry.key},${FORGED}`
     const html = await get(app, "/nested/7", headersOf(id, 1, baggage))
@@ -154,7 +154,7 @@ describe("a visitor's baggage", () => {
     expect(html).not.toContain("forged")
   })
 
-  test("is that of a page of this app where it names one of its routes, so that both agree", async () => {
+  test("is accepted if it names a route of this app, so that page and server agree", async () => {
     const id = traceId(true)
     const baggage = `sentry-trace_id=${id},sentry-public_key=${sentry.key},sentry-transaction=%2Fnested%2F%5Bparam%5D`
     await get(app, "/api/say/message", headersOf(id, 1, baggage))

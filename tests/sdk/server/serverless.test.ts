@@ -106,7 +106,7 @@ describe("on a host that stops the process after the response", () => {
     expect(arrived()).toEqual(before)
   }
 
-  test("a request's spans have arrived, those of a streamed part included", async () => {
+  test("the spans of a request arrive, including those of a streamed part", async () => {
     await app.request("/late/7")
     expect(namesInCollector()).toContain("GET /late/[id]")
     expect(namesInCollector().length).toBeGreaterThan(3)
@@ -115,7 +115,7 @@ describe("on a host that stops the process after the response", () => {
     await nothingIsMissing()
   })
 
-  test("an error has arrived, with the transaction of its request", async () => {
+  test("an error arrives, with the transaction of its request", async () => {
     const { status } = await app.request("/api/fail/plain")
     expect(status).toBe(500)
     const [error] = sentry.errors()
@@ -126,14 +126,14 @@ describe("on a host that stops the process after the response", () => {
     await nothingIsMissing()
   })
 
-  test("a span that begins after the response has arrived", async () => {
+  test("a span that starts after the response arrives", async () => {
     await app.request("/api/after")
     expect(namesInCollector()).toContain("work after the response")
     expect(spansInSentry().toSorted()).toEqual(spansInCollector().toSorted())
     await nothingIsMissing()
   })
 
-  test("what a page sent through the tunnel has arrived", async () => {
+  test("what a page sends through the tunnel arrives", async () => {
     const traceId = "a".repeat(32)
     const span = { traceId, spanId: "b".repeat(16), name: "pageload", startTimeUnixNano: "1", endTimeUnixNano: "2" }
     const otlp = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
@@ -147,7 +147,7 @@ describe("on a host that stops the process after the response", () => {
   })
 })
 
-test("an error of a request whose trace is not sampled has arrived when the host stops the process", async () => {
+test("an error arrives even if the trace of its request is not sampled", async () => {
   const app = await StoppedApp.start({ OTEL_TRACES_SAMPLER: "always_off" })
   try {
     await app.request("/api/fail/plain")
@@ -158,7 +158,7 @@ test("an error of a request whose trace is not sampled has arrived when the host
   }
 })
 
-describe("with a collector that never answers", () => {
+describe("with a collector that never responds", () => {
   let hanging: Server
   let app: StoppedApp
 
@@ -175,7 +175,7 @@ describe("with a collector that never answers", () => {
     hanging?.close()
   })
 
-  test("the response is out before the delivery has ended, which holds the process for a bounded time", async () => {
+  test("the response does not wait for the delivery, which keeps the process alive for a bounded time", async () => {
     expect((await app.request("/late/8")).status).toBe(200)
     const lines = app.lines().slice(-3)
     expect(lines.slice(0, 2)).toEqual(["host: response of /late/8 is out", "host: all of /late/8 has settled"])

@@ -74,7 +74,7 @@ function spansOf(groups: readonly OtlpResourceSpans[]): OtlpSpan[] {
   return groups.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
 }
 
-test("four spans of one resource leave the tunnel as one resource", async () => {
+test("four spans of one resource are forwarded with one resource", async () => {
   const spans = [1, 2, 3, 4].map((number) => span(number, 1))
   const { groups } = await exported([
     resourceSpans({ "browser.language": "en" }, ...spans),
@@ -87,7 +87,7 @@ test("four spans of one resource leave the tunnel as one resource", async () => 
   expect(groups.map((group) => attributesOf(group)["browser.language"])).toEqual(["en", "de"])
 })
 
-test("flags, dropped counts and schema URLs of spans, links, events and scopes leave the tunnel as they came", async () => {
+test("flags, dropped counts and schema URLs of spans, links, events and scopes are forwarded unchanged", async () => {
   const flags = [HAS_IS_REMOTE | IS_REMOTE | 1, HAS_IS_REMOTE | 1]
   const sent = flags.map((each, index) =>
     span(index + 1, each, {
@@ -120,7 +120,7 @@ test("flags, dropped counts and schema URLs of spans, links, events and scopes l
 })
 
 describe("the identity of a page's spans", () => {
-  test("is that of the server's settings, and its own words are those about its browser", async () => {
+  test("is that of the server's settings, and only attributes about the browser are the page's", async () => {
     const own = {
       "browser.language": "en",
       "browser.platform": "Linux",
@@ -133,7 +133,7 @@ describe("the identity of a page's spans", () => {
     expect(drops()).toEqual([])
   })
 
-  test("cannot be another service's, host's or deployment's: that is counted, and the spans are sent", async () => {
+  test("cannot be that of another service, host or deployment: this is counted, and the spans are sent", async () => {
     const forged = {
       "service.name": "payments-api",
       "service.version": "9.9.9",
@@ -155,7 +155,7 @@ describe("the identity of a page's spans", () => {
     expect(Object.fromEntries(stored[0]?.resource.attributes ?? [])).toEqual({ ...IDENTITY, "browser.language": "en" })
   })
 
-  test("is short: the resource is stored beside every span", async () => {
+  test("is short, since the resource is stored with every span", async () => {
     const long = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`browser.${index}`, "x".repeat(5_000)]))
     const { groups, drops } = await exported([resourceSpans(long, span(1, 1))])
     const texts = Object.values(attributesOf(groups[0]))
@@ -164,7 +164,7 @@ describe("the identity of a page's spans", () => {
     expect(drops()).toEqual(["tunnel foreign_identity/default=68"])
   })
 
-  test("has no span of a server, producer or consumer: each is client or internal", async () => {
+  test("has no server, producer or consumer span: each is client or internal", async () => {
     const kinds = [0, 1, 2, 3, 4, 5]
     const { groups, stored } = await exported([resourceSpans({}, ...kinds.map((kind) => span(kind + 1, 1, { kind })))])
     expect(spansOf(groups).map(({ kind }) => kind)).toEqual([1, 1, 1, 3, 1, 1])

@@ -82,7 +82,7 @@ test("three sockets without the token, each with most of a large body, do not sh
   expect(receiver.drops.totals()).toStrictEqual({ unauthorized: 3 })
 })
 
-test("a hundred sockets that never end the header line leave room for all who send their key with the request", async () => {
+test("a hundred sockets that never end the header line leave room for clients that send their key with the request", async () => {
   const { receiver, port, url, bytesRead } = await start()
   const strangers = Array.from({ length: 100 }, () =>
     client(port, ENVELOPE_PATH, [`content-length: ${15 * MIB}`], Buffer.from(`{"a":"${"x".repeat(8_000)}`)),
@@ -128,7 +128,7 @@ test.each<[string, readonly string[], number, string?]>([
   await waitFor("the answer", () => statusOf(stranger) === status)
 })
 
-test("of an envelope without a key in the request the header line decides, whatever follows and however it is sent", async () => {
+test("for an envelope without a key in the request only the header line decides, whatever follows", async () => {
   const { receiver, sink, url } = await start()
   const items = [item("event", errorEvent())]
   const right = keyed(TOKEN, ...items)
@@ -145,7 +145,7 @@ test("of an envelope without a key in the request the header line decides, whate
   expect(sink.errors).toHaveLength(2)
 })
 
-test("a header line that arrives a byte at a time, compressed, is read as one that arrives at once", async () => {
+test("a compressed header line that arrives one byte at a time is read like any other", async () => {
   const { port } = await start()
   const body = gzipSync(keyed(TOKEN, item("event", errorEvent())))
   const slow = client(
@@ -159,7 +159,7 @@ test("a header line that arrives a byte at a time, compressed, is read as one th
   await waitFor("the answer", () => statusOf(slow) === 200)
 })
 
-test("a bomb without a key is inflated no further than one chunk", async () => {
+test("a bomb without a key is inflated by at most one chunk", async () => {
   const { receiver, url } = await start()
   const bomb = gzipSync(Buffer.alloc(19 * MIB, "x"))
   const before = process.memoryUsage().arrayBuffers
@@ -179,7 +179,7 @@ test("a header line past 16 KiB is refused as unauthorized, and one below it is 
   expect((await sendEnvelope(url, withTrace(17_000))).status).toBe(401)
 })
 
-test("what a stranger sends is neither in the ring nor decoded: its drop is one refusal", async () => {
+test("an unauthenticated envelope is neither buffered nor decoded, and counts as one refusal", async () => {
   const { receiver, url } = await start()
   const spans = Array.from({ length: 500 }, () => item("event", errorEvent()))
   expect((await sendEnvelope(url, keyed("wrong0wrong0wrong0", ...spans))).status).toBe(401)

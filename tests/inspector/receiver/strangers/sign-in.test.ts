@@ -17,8 +17,8 @@ async function start() {
   return { ...started, clock, present, statusOf }
 }
 
-describe("guessing", () => {
-  test("is slowed after five wrong tokens of an address, also for the right one, and for no other address", async () => {
+describe("guessing a token", () => {
+  test("is limited after five wrong tokens from an address, also for the right token, and for no other address", async () => {
     const { clock, present, statusOf, receiver } = await start()
     for (let guess = 0; guess < 5; guess += 1) expect(await statusOf(`wrong${guess}`, "192.0.2.1")).toBe(401)
     const limited = await present(TOKEN, "192.0.2.1")
@@ -36,7 +36,7 @@ describe("guessing", () => {
     expect(receiver.drops.totals()).toStrictEqual({ unauthorized: 7 })
   })
 
-  test("from one address has one try in ten seconds, however long it goes on", async () => {
+  test("from one address has one attempt in ten seconds, however long it continues", async () => {
     const { clock, statusOf } = await start()
     let compared = 0
     for (let second = 0; second < 600; second += 1, clock.now += 1_000)
@@ -45,7 +45,7 @@ describe("guessing", () => {
     expect(compared).toBe(5 + 59)
   })
 
-  test("from any number of addresses has one try a second", async () => {
+  test("from any number of addresses has one attempt per second", async () => {
     const { clock, statusOf } = await start()
     let compared = 0
     for (let second = 0; second < 60; second += 1, clock.now += 1_000)
@@ -54,7 +54,7 @@ describe("guessing", () => {
     expect(compared).toBe(60 + 59)
   })
 
-  test("by the address of a screen is slowed alike", async () => {
+  test("in the URL of a screen has the same limit", async () => {
     const { receiver, statusOf } = await start()
     const open = (token: string) =>
       receiver.signIn.guard(
