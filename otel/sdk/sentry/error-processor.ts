@@ -2,6 +2,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { Client, ErrorEvent, Event, EventHint } from "@sentry/core"
 import type { DropReason } from "../../protocol/records/drop.ts"
 import { redactAddress } from "../../protocol/redact.ts"
+import { defaultErrorFilters } from "../default-error-filters.ts"
 import type { ErrorFacts, Filters } from "../filters.ts"
 import { safely } from "../safely.ts"
 import { droppingFilter, type FilterFailed } from "./apply-filters.ts"
@@ -20,7 +21,7 @@ export interface ErrorTrace {
 
 interface ErrorProcessorOptions {
   readonly side: ErrorFacts["side"]
-  filters(): Filters
+  filters(): Partial<Filters>
   /** The span that the error belongs to. A hint may carry a span from the time when the error was thrown. */
   traceOf(hint: EventHint): ErrorTrace | undefined
   lost(reason: DropReason, sample: string): void
@@ -41,7 +42,7 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
       options.lost(reason, redactAddress(`${name}: ${facts.type} ${facts.message}`))
       return null
     }
-    const filter = droppingFilter(filters.errors, facts, options.filterFailed)
+    const filter = droppingFilter(filters.errors ?? defaultErrorFilters, facts, options.filterFailed)
     if (filter !== undefined) return drop(filter.reason, filter.name)
     const rule = brokenRule(event, filters, options.filterFailed)
     if (rule !== undefined) return drop("ignored", rule)
@@ -58,7 +59,7 @@ type MaybePromise<Value> = Value | PromiseLike<Value>
  * another turn. A callback that fails drops the event, as in Sentry: it may be what removes secrets.
  */
 function runBeforeSend(
-  filters: Filters,
+  filters: Partial<Filters>,
   event: ErrorEvent,
   hint: EventHint,
   drop: Drop,

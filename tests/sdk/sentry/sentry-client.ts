@@ -61,7 +61,7 @@ export function sentryClient(options: TestClientOptions = {}) {
   watchClientDrops(client, lost)
   addErrorProcessor(client, {
     side: options.side ?? "server",
-    filters: () => ({ errors: [], transactions: [], ...options.filters }),
+    filters: () => options.filters ?? {},
     traceOf: () => options.trace,
     filterFailed: (filter) => failed.push(filter),
     lost: (reason) => lost(reason, "error"),
