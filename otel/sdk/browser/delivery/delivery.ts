@@ -45,10 +45,14 @@ export class Delivery {
   readonly fetch: typeof globalThis.fetch
   // For what is loaded late: a bundler inlines a file that only the first load imports.
   readonly requestOf = requestOf
-  readonly isHidden = isHidden
   readonly loadOwn = loadOwn
   /** Whether the page has been left: from then on nothing can wait for a response. */
   hasLeft = false
+  /**
+   * Whether what ends now waits for `leave()`, which follows at once. A browser that closes a tab cuts requests off: one
+   * request for all spans arrives where one for each does not.
+   */
+  isGathering = false
   late: Late | undefined
   readonly #server: ServerTrace | undefined
   #contexts: SamplingContexts | undefined
@@ -68,7 +72,7 @@ export class Delivery {
     this.spans = new SpanOutbox({
       clock: pageClock,
       send: (batch, isLast) => this.#sendSpans(batch, isLast),
-      isLeaving,
+      isLeaving: () => this.isOver,
       keepaliveRoom: () => budget.room,
       waitingBytes: () => this.late?.waitingBytes ?? 0,
       isSampled,
@@ -85,6 +89,11 @@ export class Delivery {
       },
     })
     this.adopt(settingsInDocument())
+  }
+
+  /** Whether the page is hidden or left, so that what ends must be sent at once. */
+  get isOver(): boolean {
+    return !this.isGathering && (this.hasLeft || isHidden())
   }
 
   /** `undefined` while the sampling decision may still change. */
@@ -105,6 +114,7 @@ export class Delivery {
 
   /** The page is unloaded or hidden: a hidden page often is never shown again. */
   leave(): void {
+    this.isGathering = false
     this.sentry.leave()
     this.spans.flush(true)
     this.late?.leave()

@@ -78,7 +78,7 @@ export class LateDelivery implements Late {
   }
 
   async #connectSentry(settings: PageSettings, url: string): Promise<void> {
-    const { drops, isHidden, loadOwn, requestOf, sentry, signal } = this.#early
+    const { drops, loadOwn, requestOf, sentry, signal } = this.#early
     const { createPageSentry } = await loadOwn(() => import("./sentry-client.ts"))
     if (signal.aborted) return
     const client = createPageSentry({
@@ -87,7 +87,7 @@ export class LateDelivery implements Late {
       fetch: this.post as typeof globalThis.fetch,
       traceOf: ({ span }) => span && { span, samplingContext: this.#early.samplingContext(span) },
       requestOf,
-      isHidden,
+      isOver: () => this.#early.isOver,
       loadOwn,
       dropped: drops.add,
     })
