@@ -1,6 +1,6 @@
 import type { Attributes } from "../../protocol/records/attributes.ts"
 import { serviceName } from "../../protocol/records/span.ts"
-import { FILTERED, isSecretKey, redactText } from "../../protocol/redact.ts"
+import { redactAttribute, redactText } from "../../protocol/redact.ts"
 import { criticalPath, pathTimes } from "../queries/trace/critical-path.ts"
 import { selfTimes } from "../queries/trace/self-time.ts"
 import { valueText } from "../queries/trace/span-detail.ts"
@@ -157,7 +157,7 @@ function redactedAttributes(attributes: Attributes): Record<string, string> {
   return Object.fromEntries(
     [...attributes]
       .slice(0, ATTRIBUTES)
-      .map(([key, value]) => [key, isSecretKey(key) ? FILTERED : oneLine(redactText(valueText(value)), VALUE_LIMIT)]),
+      .map(([key, value]) => [key, oneLine(redactAttribute(key, valueText(value)), VALUE_LIMIT)]),
   )
 }
 

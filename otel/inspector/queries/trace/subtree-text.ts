@@ -1,4 +1,5 @@
 import type { SpanRecord } from "../../../protocol/records/span.ts"
+import { isSecretKey, redactAddress, redactAttribute } from "../../../protocol/redact.ts"
 import { selfTimes } from "./self-time.ts"
 import { shown, valueText } from "./span-detail.ts"
 import { MARK } from "./waterfall-json.ts"
@@ -11,8 +12,6 @@ const VALUE_LIMIT = 200
 /** Attributes that explain a span, by the start of their names. The raw export has the others. */
 const INCLUDED =
   /^(?:http\.|url\.(?:path|full|template)|db\.|rpc\.|messaging\.|error\.|exception\.|server\.address|code\.|browser\.web_vital\.|next\.|gen_ai\.)/
-/** Attributes that are never included. */
-const SECRET = /authorization|cookie|passw|secret|token|api[_-]?key|credential/i
 
 /** Rows of the subtree that `subtreeText` writes and needs the records of. */
 export function subtreeRows(table: WaterfallTable, row: number): number[] {
@@ -22,7 +21,8 @@ export function subtreeRows(table: WaterfallTable, row: number): number[] {
 
 /**
  * A subtree as compact text for a prompt: one indented line for each span, with its start, duration, self time and error,
- * and the attributes that explain it. Omits attributes with a secret name. The last line says what was cut.
+ * and the attributes that explain it. Omits attributes with a secret name, and redacts secrets in
+ * all other text. The last line says what was cut.
  *
  * @param records of the rows that `subtreeRows` returns.
  */
@@ -52,8 +52,8 @@ function spanLine(
   const times = `${start} +${milliseconds(table.duration[row] ?? 0)} [${milliseconds(self)}]`
   const error = table.has(row, MARK.error) ? ` ERROR${suffix(record?.status.message)}` : ""
   const attributes = [...(record?.attributes ?? [])]
-    .filter(([key]) => INCLUDED.test(key) && !SECRET.test(key))
-    .map(([key, value]) => `${key}=${oneLine(valueText(value))}`)
+    .filter(([key]) => INCLUDED.test(key) && !isSecretKey(key))
+    .map(([key, value]) => `${key}=${oneLine(redactAttribute(key, valueText(value)))}`)
   const exceptions = (record?.events ?? [])
     .filter(({ name }) => name === "exception")
     .map((event) => `exception: ${oneLine(exceptionText(event.attributes))}`)
@@ -70,8 +70,9 @@ function suffix(message: string | undefined): string {
   return message === undefined || message === "" ? "" : `: ${oneLine(message)}`
 }
 
+/** Redacts before it cuts, because half of a secret has no shape. */
 function oneLine(text: string): string {
-  return shown(text, VALUE_LIMIT).text.replace(/\s+/g, " ").trim()
+  return shown(redactAddress(text), VALUE_LIMIT).text.replace(/\s+/g, " ").trim()
 }
 
 function milliseconds(nanos: number): string {
