@@ -1,5 +1,5 @@
 import type { Attributes, AttributeValue } from "../../protocol/records/attributes.ts"
-import { FILTERED, isSecretKey, redactAddress } from "../../protocol/redact.ts"
+import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
 
 /**
  * The one writer of stored text for a language model. Observed programs and their users wrote that text, so it may hold
@@ -37,9 +37,9 @@ function wholeCharacters(text: string): string {
   return text.replace(/[\ud800-\udbff]$/, "")
 }
 
-/** An attribute's name and value. The value of a name that is a secret's is never written. */
+/** An attribute's name and value. The value of a secret name is never written. */
 export function storedAttribute(key: string, value: string, limit: number): readonly [key: string, value: string] {
-  return [stored(key), isSecretKey(key) ? FILTERED : stored(value, limit)]
+  return [stored(key), stored(redactAttribute(key, value), limit)]
 }
 
 /** Characters of all attributes of an answer. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { subtreeRows, subtreeText } from "#otel/inspector/queries/trace/subtree-text.ts"
+import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
 import { EPOCH, makeSpan, spanId } from "#tests/inspector/queries/make-span.ts"
 import { tableOf } from "#tests/inspector/queries/make-waterfall.ts"
+import { SECRET, SECRET_SHAPES } from "#tests/sdk/sentry/secret-shapes.ts"
 
 describe("a subtree as text for a language model", () => {
   it("has one line for each span, with its times, its error and the attributes that explain it", () => {
@@ -40,6 +42,27 @@ describe("a subtree as text for a language model", () => {
       "      ⟦db.query.text⟧=⟦SELECT 1⟧",
     ])
   })
+
+  it.each(SECRET_SHAPES.filter(([, value]) => value !== SECRET && value !== `sid=${SECRET}`))(
+    "holds no secret in any text of %s = %s",
+    (key, value) => {
+      const span = makeSpan(1, {
+        name: `asked ${value}`,
+        status: { code: "error", message: value },
+        attributes: new Map<string, AttributeValue>([
+          [key, value],
+          ["http.request.header.x-note", value],
+          ["db.query.text", `${"-- ".repeat(60)}${value}`],
+          ["http.request.header.cookie", SECRET],
+          ["db.user.password", SECRET],
+        ]),
+        events: [{ time: nanoseconds(EPOCH), name: "exception", attributes: new Map([["exception.message", value]]) }],
+      })
+      const text = subtreeText(tableOf([span]), 0, [span])
+      expect(text).toContain("asked")
+      expect(text).not.toContain(SECRET.slice(0, 7))
+    },
+  )
 
   it("is bounded, and says what it omits", () => {
     const many = Array.from({ length: 2_000 }, (_, i) =>

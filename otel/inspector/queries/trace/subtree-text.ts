@@ -1,5 +1,5 @@
 import type { SpanRecord } from "../../../protocol/records/span.ts"
-import { isSecretKey } from "../../../protocol/redact.ts"
+import { isSecretKey, redactAttribute } from "../../../protocol/redact.ts"
 import { boundedText, delimited, DELIMITERS, stored } from "../agent-text.ts"
 import { selfTimes } from "./self-time.ts"
 import { valueText } from "./span-detail.ts"
@@ -21,7 +21,8 @@ export function subtreeRows(table: WaterfallTable, row: number): number[] {
 
 /**
  * A subtree as compact text for a prompt: one indented line for each span, with its start, duration, self time and error,
- * and the attributes that explain it. Omits attributes with a secret name. The last line says what was cut.
+ * and the attributes that explain it. Omits attributes with a secret name, and redacts secrets in
+ * all other text. The last line says what was cut.
  *
  * @param records of the rows that `subtreeRows` returns.
  */
@@ -51,7 +52,7 @@ function spanLines(
   const error = table.has(row, MARK.error) ? ` ERROR${suffix(record?.status.message)}` : ""
   const attributes = [...(record?.attributes ?? [])]
     .filter(([key]) => INCLUDED.test(key) && !isSecretKey(key))
-    .map(([key, value]) => `${delimited(stored(key))}=${delimited(stored(valueText(value)))}`)
+    .map(([key, value]) => `${delimited(stored(key))}=${delimited(stored(redactAttribute(key, valueText(value))))}`)
   const exceptions = (record?.events ?? [])
     .filter(({ name }) => name === "exception")
     .map((event) => `exception: ${delimited(stored(exceptionText(event.attributes)))}`)

@@ -1,10 +1,11 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { formatTracesRequest } from "../../../protocol/otlp/format-spans.ts"
+import { formatTracesRequest, type SpanRedaction } from "../../../protocol/otlp/format-spans.ts"
 import type { DropCategory, DropReason } from "../../../protocol/records/drop.ts"
 import type { PageSettings } from "../../page-settings.ts"
 import { orgIdOfHost, type SamplingContext, SamplingContexts, type TracedSpan } from "../../sentry/sampling-context.ts"
 import { pageClock } from "../clock.ts"
 import { type ServerTrace, settingsInDocument } from "../document.ts"
+import { bareRedaction } from "../errors/raw-error-event.ts"
 import { loadOwn } from "../own-scripts.ts"
 import { isHidden } from "../page-lifecycle.ts"
 import type { Batch } from "./batch-sender.ts"
@@ -19,6 +20,7 @@ import type { PageRequest } from "./stored-deliveries.ts"
 
 /** What takes over once the page is idle. */
 export interface Late {
+  readonly redaction: SpanRedaction
   /** Bytes of batches that wait to be sent. */
   readonly waitingBytes: number
   send(batch: Batch, isLeaving: boolean): void
@@ -77,6 +79,8 @@ export class Delivery {
       waitingBytes: () => this.late?.waitingBytes ?? 0,
       isSampled,
       dropped: (spans) => drops.count("queue_overflow", "span", spans),
+      // The tunnel redacts what it gets.
+      redaction: () => this.late?.redaction ?? (this.destination.tunnel === undefined ? bareRedaction : undefined),
     })
     this.sentry = new SentryOutbox({
       samplingContext: (span) => this.samplingContext(span),

@@ -1,4 +1,5 @@
 import { type PageSettings, SETTINGS_MEDIA_TYPE } from "../../page-settings.ts"
+import { spanRedaction } from "../../sentry/sanitize-attributes.ts"
 import { pageClock } from "../clock.ts"
 import { BatchSender } from "./batch-sender.ts"
 import type { Delivery, Late } from "./delivery.ts"
@@ -33,6 +34,8 @@ export class LateDelivery implements Late {
       signal,
     })
   }
+
+  readonly redaction = spanRedaction
 
   get waitingBytes(): number {
     return this.#sender.waitingBytes
