@@ -3,6 +3,7 @@ import {
   type Context,
   createContextKey,
   createTraceState,
+  type Span,
   type SpanContext,
   type SpanKind,
   trace,
@@ -108,6 +109,15 @@ export class TraceSampler implements Sampler {
     sampledOut?.("span")
     const state = isContinued ? parent.traceState : parent?.traceState?.set(UNSAMPLED_KEY, "1")
     return withState(SamplingDecision.NOT_RECORD, state ?? UNSAMPLED_STATE)
+  }
+
+  /** Whether a span below one that is not sampled needs no ids of its own. Counts it if so. */
+  skips(parent: Span, attributes: Attributes | undefined): boolean {
+    const { sampledOut, isNeeded } = this.#options
+    if (parent.isRecording() || !isSampledOut(parent.spanContext())) return false
+    if (attributes !== undefined && isNeeded?.(attributes) === true) return false
+    sampledOut?.("span")
+    return true
   }
 
   toString(): string {
