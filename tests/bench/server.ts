@@ -11,6 +11,8 @@ import { percentile } from "./percentile.ts"
  */
 const ROUNDS = Number(process.env["PAGESPAN_BENCH_ROUNDS"] ?? 7)
 const REQUESTS = Number(process.env["PAGESPAN_BENCH_REQUESTS"] ?? 400)
+/** Turns before the first measured one, in which the servers' code is compiled. */
+const WARM_UP = 3
 const SENDERS = 4
 /** Longer than the SDKs' delays, so that the deliveries of a turn belong to it. */
 const DELIVERY_MS = 1_500
@@ -48,7 +50,7 @@ try {
     await add(`${tracer}, sampled`, tracer, 1)
     await add(`${tracer}, unsampled`, tracer, 0)
   }
-  for (const { app } of contestants) await load(app)
+  for (const { app } of contestants) for (let turn = 0; turn < WARM_UP; turn++) await load(app)
   for (let round = 0; round < ROUNDS; round++) for (const { app, turns } of contestants) turns.push(await measure(app))
   report()
 } finally {

@@ -21,6 +21,7 @@ import { isLocalRoot } from "../sentry/open-roots.ts"
 import { isSampled, shouldSample } from "../sentry/sampling.ts"
 import { countDrop } from "./drops.ts"
 import { localInspector } from "./local-inspector.ts"
+import { isSampledOut, UNSAMPLED_KEY } from "./trace-state.ts"
 
 type Sampling = Pick<SdkConfig, "OTEL_TRACES_SAMPLER" | "OTEL_TRACES_SAMPLER_ARG">
 
@@ -40,17 +41,6 @@ export function sampleRate({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG:
 /** Whether the sampler adopts the decision of a caller. */
 export function isParentBased({ OTEL_TRACES_SAMPLER: name }: Pick<Sampling, "OTEL_TRACES_SAMPLER">): boolean {
   return name.startsWith("parentbased_")
-}
-
-/**
- * Trace state entry of a span that is neither sampled nor recorded, in this process only. `@sentry/opentelemetry` has the same
- * entry with the same meaning, so that headers which the app writes through Sentry's SDK carry the decision too.
- */
-export const UNSAMPLED_KEY = "sentry.sampled_not_recording"
-
-/** Whether a span is not recorded because its trace is not sampled. */
-export function isSampledOut({ traceState }: SpanContext): boolean {
-  return traceState?.get(UNSAMPLED_KEY) !== undefined
 }
 
 const UNSAMPLED_STATE = createTraceState().set(UNSAMPLED_KEY, "1")
