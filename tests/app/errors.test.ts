@@ -212,10 +212,8 @@ describe("an unknown URL", () => {
     expect(sentry.transactions().map((event) => event["transaction"])).not.toContain("GET")
     expect(sentry.errors()).toEqual([])
     await waitFor("the drop", async () => {
-      const { dropped: drops } = (await (await fetch(`${app.url}/health`)).json()) as {
-        dropped: Record<string, number>
-      }
-      return (drops["not_found_trace"] ?? 0) > 0
+      const answer = await fetch(`${app.url}/api/dropped?reason=not_found_trace`)
+      return ((await answer.json()) as { dropped: object[] }).dropped.length > 0
     })
   })
 

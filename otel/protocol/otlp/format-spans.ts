@@ -4,7 +4,7 @@ import type { AnyValueJson, KeyValueJson, SpanEventJson, SpanJson, SpanLinkJson 
 
 /**
  * Finished spans of the OpenTelemetry SDK as OTLP/JSON, for a page. OpenTelemetry's own serializer brings a polyfill of
- * Node's `Buffer` into a Turbopack build, 7 kB of gzip for bytes that spans of a page never hold.
+ * Node's `Buffer` into a Turbopack build, 7 kB of gzip for byte values that a page's spans never have.
  *
  * @see https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
  */
@@ -23,7 +23,7 @@ export function formatSpan(span: ReadableSpan): string {
     ...(parent === undefined ? {} : { parentSpanId: parent.spanId }),
     flags: flagsOf(span.spanContext(), parent?.isRemote === true),
     name: span.name,
-    // OTLP counts kinds from 1, the API from 0.
+    // OTLP numbers kinds from 1, the API from 0.
     kind: span.kind + 1,
     startTimeUnixNano: unixNano(span.startTime),
     endTimeUnixNano: unixNano(span.endTime),
@@ -74,7 +74,7 @@ function flagsOf({ traceFlags }: SpanContext, isRemote: boolean): number {
   return (traceFlags & 0xff) | FLAGS_HAS_IS_REMOTE | (isRemote ? FLAGS_IS_REMOTE : 0)
 }
 
-/** Digits only: nanoseconds since 1970 are past what a number holds. */
+/** Text, since a number cannot represent nanoseconds since 1970. */
 function unixNano([seconds, nanos]: HrTime): string {
   return `${seconds}${String(Math.trunc(nanos)).padStart(9, "0")}`
 }

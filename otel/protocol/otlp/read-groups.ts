@@ -23,8 +23,8 @@ type ReadRecord<Accepted> = (raw: RawMessage, origin: RecordOrigin) => Accepted
 
 /**
  * Walks a request: resources, their scopes, their records. An invalid record is rejected and counted; the
- * others are accepted. A resource or scope that is malformed rejects the records below it, which would
- * otherwise claim to come from somewhere else.
+ * others are accepted. A malformed resource or scope rejects the records below it, which would
+ * otherwise seem to come from another origin.
  */
 export function readGroups<Accepted>(
   reader: RecordReader,
@@ -91,8 +91,8 @@ function readScope(reader: RecordReader, group: RawMessage): InstrumentationScop
 }
 
 /**
- * Number of records of a request: to refuse too large requests before they are read, and for the partial success of
- * unsupported signals. Malformed lists and objects count as empty.
+ * Counts the records of a request, to refuse too large ones before they are read, and for the partial success of unsupported
+ * signals. Malformed lists and objects count as empty.
  */
 export type RecordCount = { readonly ok: true; readonly count: number } | Undecodable
 

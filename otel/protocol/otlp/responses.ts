@@ -1,6 +1,6 @@
 import { type OtlpEncoding, otlpType } from "./message.ts"
 
-/** The signals of OTLP, with the name under which each counts what it rejected. */
+/** The signals of OTLP, each with the field that counts its rejected records. */
 export const REJECTED_FIELD = {
   traces: "rejectedSpans",
   logs: "rejectedLogRecords",
@@ -15,9 +15,9 @@ const RESPONSE_TYPE = {
 } as const satisfies Record<OtlpSignal, string>
 
 export interface PartialSuccess {
-  /** 0 with a message is a warning: all was accepted, but there is something to say. */
+  /** 0 with a message is a warning: all records were accepted. */
   readonly rejected: number
-  /** In English, as the specification asks. */
+  /** In English, as the specification requires. */
   readonly message: string
 }
 
@@ -65,12 +65,12 @@ export interface RpcStatus {
   readonly message: string
 }
 
-/** The `google.rpc.Status` that every error answer carries. */
+/** The `google.rpc.Status` in every error response. */
 export function encodeStatus(encoding: OtlpEncoding, { code, message }: RpcStatus): Uint8Array {
   return encoding === "json" ? jsonBytes({ code, message }) : otlpType("Status").encode({ code, message }).finish()
 }
 
-/** The status with the time after which to send again, as gRPC carries it in `grpc-status-details-bin`. */
+/** The status with the time to retry after, as in gRPC's `grpc-status-details-bin`. */
 export function encodeRetryStatus({ code, message }: RpcStatus, seconds: number): Uint8Array {
   const value = otlpType("RetryInfo").encode({ retryDelay: { seconds } }).finish()
   const details = [{ typeUrl: "type.googleapis.com/google.rpc.RetryInfo", value }]

@@ -10,7 +10,7 @@ import {
   STATUS_CODES,
 } from "../records/span.ts"
 
-/** `TracesData` as OTLP/JSON has it: ids hexadecimal, 64-bit integers text, bytes base64, absent fields left out. */
+/** `TracesData` in OTLP/JSON: ids hexadecimal, 64-bit integers text, bytes base64, absent fields left out. */
 
 export interface TracesJson {
   resourceSpans: ResourceSpansJson[]
@@ -80,8 +80,8 @@ export interface AnyValueJson {
 
 /**
  * Spans as OTLP/JSON, for the read API and for forwarding, grouped by resource and scope in the order in which these
- * first appear. Equal resources that are different objects share a group, so that what comes back from a store is grouped
- * as it was sent. Which protocol brought a span is not part of OTLP and is left out.
+ * first appear. Equal resources that are different objects share a group, so that stored spans are grouped as they
+ * were sent. The protocol that delivered a span is not part of OTLP and is left out.
  */
 export function tracesToJson(spans: readonly SpanRecord[]): TracesJson {
   const resources = new Grouping<Resource, ResourceSpansJson>(resourceToJson)
@@ -219,7 +219,7 @@ function doubleToJson(value: number): number | "NaN" | "Infinity" | "-Infinity" 
   return String(value) as "NaN" | "Infinity" | "-Infinity"
 }
 
-/** Spelled with `btoa` so that a page can write OTLP/JSON as well; bytes are rare and at most 64 KiB. */
+/** Uses `btoa`, so that a page can write OTLP/JSON too. Byte values are rare and at most 64 KiB. */
 function base64(bytes: Uint8Array): string {
   let binary = ""
   for (const byte of bytes) binary += String.fromCharCode(byte)

@@ -10,7 +10,7 @@ export type SpanKind = (typeof SPAN_KINDS)[number]
 export const STATUS_CODES = ["unset", "ok", "error"] as const
 export type StatusCode = (typeof STATUS_CODES)[number]
 
-/** Which protocol delivered a span. One span may arrive by both. */
+/** The protocol that delivered a span. A span may arrive over both. */
 export const SPAN_SOURCES = ["otlp", "sentry"] as const
 export type SpanSource = (typeof SPAN_SOURCES)[number]
 
@@ -59,7 +59,7 @@ export interface DroppedCounts {
   readonly links: number
 }
 
-/** A finished span, from either protocol. Only `source` tells which one. */
+/** A finished span, from either protocol. Only `source` differs. */
 export interface SpanRecord {
   readonly traceId: TraceId
   readonly spanId: SpanId

@@ -143,6 +143,21 @@ describe("drops", () => {
     expect(narrowed.groups).toHaveLength(1)
   })
 
+  test("that clients report are in the groups and not in the trend, unless their stage is in scope", async () => {
+    const reported = (["page", "server", "bridge", "tunnel"] as const).map((stage) =>
+      drop({ stage, reason: "ratelimit_backoff", count: 1_000_000_000 }),
+    )
+    await store().insertDrops([...reported, drop({ reason: "ratelimit_backoff", count: 7 })], "reported")
+    const steps = stepsOf(Date.now() - 60 * MINUTE, Date.now() + MINUTE)
+    const of = { ...window(), reason: "ratelimit_backoff" } as const
+    const { groups, trend } = await store().overviewDrops(of, steps)
+    expect(groups).toHaveLength(5)
+    const sum = (values: readonly number[] = []) => values.reduce((all, value) => all + value, 0)
+    expect(sum(trend.get("ratelimit_backoff"))).toBe(7)
+    const ofPages = await store().overviewDrops({ ...of, stage: "page" }, steps)
+    expect(sum(ofPages.trend.get("ratelimit_backoff"))).toBe(1_000_000_000)
+  })
+
   test("are listed in pages that contain each one once, even if many have the same time", async () => {
     const time = ago(2 * MINUTE)
     await store().insertDrops(

@@ -99,7 +99,7 @@ async function ingestBody(
   for (const drop of decoded.drops) drops.record("ingest", drop)
   // Only browsers send `Origin`.
   const stage = request.headers.get("origin") === null ? "server" : "page"
-  for (const drop of decoded.reported) drops.record(stage, drop)
+  for (const drop of decoded.reported) drops.report(stage, drop)
   return { id: decoded.eventId }
 }
 
