@@ -1,5 +1,4 @@
 import { register as startTracing } from "pagespan/server"
-import "#app/filters/index.ts"
 
 export { onRequestError } from "pagespan/server"
 

@@ -16,8 +16,12 @@ export function RouteObserver(): null {
   useEffect(() => {
     if (process.env.NODE_ENV === "development")
       void import("./sdk/browser/development.ts").then((each) => each.noteObserved())
-    currentPage()?.committed({ pathname, segments: JSON.parse(segments) as string[] })
-  }, [pathname, segments])
+  }, [])
+  // After each rendering: a change of the query alone causes one, and changes neither the path nor the segments.
+  useEffect(() => {
+    const { search } = window.location
+    currentPage()?.committed({ pathname, search, segments: JSON.parse(segments) as string[] })
+  })
   return null
 }
 

@@ -5,16 +5,22 @@ import {
   type Environment,
   httpUrl,
   INSPECTOR_VARIABLES,
+  listOf,
   listOfForm,
   ORIGIN_FORM,
   unknownVariables,
 } from "../protocol/config-values.ts"
+import { CREDENTIAL_HEADER } from "../protocol/secret-names.ts"
 import { ENVELOPE_FORMATS } from "./envelope-format.ts"
 
 /** Exact header names. Headers that hold credentials by definition are refused. */
-const headerList = listOfForm(
-  /^(?!(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$)[\w.-]+$/i,
-  "must be header names like x-request-id, without headers of cookies and credentials",
+const headerList = listOf(
+  z
+    .string()
+    .refine(
+      (name) => /^[\w.-]+$/.test(name) && !CREDENTIAL_HEADER.test(name),
+      "must be header names like x-request-id, without headers of cookies and credentials",
+    ),
 ).transform((names) => names.map((name) => name.toLowerCase()))
 
 /** Origins in the form of a URL's `origin`. */

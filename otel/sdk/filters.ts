@@ -100,29 +100,44 @@ export interface Filters extends ErrorRules {
   readonly transactions: readonly Filter<TransactionFacts>[]
 }
 
-const state = /* @__PURE__ */ processState<Filters>("filters")
+const state = /* @__PURE__ */ processState<Partial<Filters>>("filters")
 const failureLogged = /* @__PURE__ */ processState<true>("filter-failure-logged")
-const NO_FILTERS: Filters = { errors: [], transactions: [] }
+
+const NOT_FOUND_ROUTE = "/_not-found"
+
+/** The traces that no app sends to Sentry by default: those of the 404 page, which are mostly scanners'. */
+export const defaultTransactionFilters: readonly Filter<TransactionFacts>[] = [
+  {
+    name: "404 page",
+    reason: "not_found_trace",
+    drops: ({ name, route, statusCode }) =>
+      name === NOT_FOUND_ROUTE || route === NOT_FOUND_ROUTE || (statusCode === 404 && route === undefined),
+  },
+]
 
 /**
  * Sets which errors and traces are not sent to Sentry, for this page or this server process. Replaces all filters that were
  * set before. Never throws; a filter that fails is logged once, counted as `filter_failed`, and lets the data pass.
  *
- * @param filters `errors` and `transactions` default to `[]`; `ignoreErrors`, `allowUrls`, `denyUrls` and `beforeSend` are
- *   Sentry's options, and are unset by default.
+ * @param filters `errors` and `transactions` default to those of `defaultFilters`, which a list of your own replaces;
+ *   `ignoreErrors`, `allowUrls`, `denyUrls` and `beforeSend` are Sentry's options, and are unset by default.
  *
  * @example
  * setFilters({
- *   errors: [{ name: "old widget", reason: "noisy_error", drops: ({ message }) => message.includes("widget 2") }],
- *   denyUrls: [/^chrome-extension:/],
+ *   errors: [
+ *     ...defaultFilters.errors,
+ *     { name: "old widget", reason: "noisy_error", drops: ({ message }) => message.includes("widget 2") },
+ *   ],
+ *   denyUrls: [/\/vendor\//],
  * })
  */
 export function setFilters(filters: Partial<Filters>): void {
-  state.value = { ...filters, errors: filters.errors ?? [], transactions: filters.transactions ?? [] }
+  state.value = filters
 }
 
-export function currentFilters(): Filters {
-  return state.value ?? NO_FILTERS
+/** The filters that the app has set. The default of a list that it has not set is applied where the list is used. */
+export function currentFilters(): Partial<Filters> {
+  return state.value ?? {}
 }
 
 /**

@@ -13,8 +13,20 @@ import type { AnyValueJson, KeyValueJson, SpanEventJson, SpanJson, SpanLinkJson 
 const FLAGS_HAS_IS_REMOTE = 0x100
 const FLAGS_IS_REMOTE = 0x200
 
-/** One span as the text of its JSON object, so that a batch can be cut by its size. */
-export function formatSpan(span: ReadableSpan): string {
+/** What removes secrets from a span while it is formatted. */
+export interface SpanRedaction {
+  text(text: string): string
+  attributes(attributes: Attributes): Attributes
+}
+
+const AS_IT_IS: SpanRedaction = { text: (text) => text, attributes: (attributes) => attributes }
+
+/**
+ * One span as the text of its JSON object, so that a batch can be cut by its size.
+ *
+ * @param redaction default: none, for a receiver that redacts.
+ */
+export function formatSpan(span: ReadableSpan, redaction = AS_IT_IS): string {
   const { traceId, spanId } = span.spanContext()
   const { parentSpanContext: parent, attributes, events, links, status } = span
   const json: SpanJson = {
@@ -22,18 +34,18 @@ export function formatSpan(span: ReadableSpan): string {
     spanId,
     ...(parent === undefined ? {} : { parentSpanId: parent.spanId }),
     flags: flagsOf(span.spanContext(), parent?.isRemote === true),
-    name: span.name,
+    name: redaction.text(span.name),
     // OTLP numbers kinds from 1, the API from 0.
     kind: span.kind + 1,
     startTimeUnixNano: unixNano(span.startTime),
     endTimeUnixNano: unixNano(span.endTime),
-    attributes: keyValues(attributes),
+    attributes: keyValues(redaction.attributes(attributes)),
     ...(span.droppedAttributesCount === 0 ? {} : { droppedAttributesCount: span.droppedAttributesCount }),
-    ...(events.length === 0 ? {} : { events: events.map(eventToJson) }),
+    ...(events.length === 0 ? {} : { events: events.map((event) => eventToJson(event, redaction)) }),
     ...(span.droppedEventsCount === 0 ? {} : { droppedEventsCount: span.droppedEventsCount }),
-    ...(links.length === 0 ? {} : { links: links.map(linkToJson) }),
+    ...(links.length === 0 ? {} : { links: links.map((link) => linkToJson(link, redaction)) }),
     ...(span.droppedLinksCount === 0 ? {} : { droppedLinksCount: span.droppedLinksCount }),
-    status: { code: status.code, ...(status.message === undefined ? {} : { message: status.message }) },
+    status: { code: status.code, ...(status.message === undefined ? {} : { message: redaction.text(status.message) }) },
   }
   return JSON.stringify(json)
 }
@@ -61,13 +73,22 @@ export function formatTracesRequest(spans: readonly FormattedSpan[]): string {
   return `{"resourceSpans":[{"resource":${resource},"scopeSpans":[${groups.join(",")}]}]}`
 }
 
-function eventToJson({ name, time, attributes }: TimedEvent): SpanEventJson {
-  return { name, timeUnixNano: unixNano(time), attributes: keyValues(attributes ?? {}) }
+function eventToJson({ name, time, attributes = {} }: TimedEvent, redaction: SpanRedaction): SpanEventJson {
+  return {
+    name: redaction.text(name),
+    timeUnixNano: unixNano(time),
+    attributes: keyValues(redaction.attributes(attributes)),
+  }
 }
 
-function linkToJson({ context, attributes }: Link): SpanLinkJson {
+function linkToJson({ context, attributes = {} }: Link, redaction: SpanRedaction): SpanLinkJson {
   const { traceId, spanId, isRemote } = context
-  return { traceId, spanId, flags: flagsOf(context, isRemote === true), attributes: keyValues(attributes ?? {}) }
+  return {
+    traceId,
+    spanId,
+    flags: flagsOf(context, isRemote === true),
+    attributes: keyValues(redaction.attributes(attributes)),
+  }
 }
 
 function flagsOf({ traceFlags }: SpanContext, isRemote: boolean): number {

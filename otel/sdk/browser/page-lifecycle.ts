@@ -15,10 +15,17 @@ export function isHidden(): boolean {
  * Calls back when the page is unloaded or hidden. A navigation in the same tab fires `pagehide` first; a phone fires only
  * `visibilitychange` before it kills a tab. There is no `unload` listener: it would exclude the page from the
  * back/forward cache.
+ *
+ * @param onHiding is called before any listener that the page adds later, such as those of web vitals; `onLeave` after them.
  */
-export function watchLeaving(onLeave: (reason: "page_left" | "document_hidden") => void, signal: AbortSignal): void {
+export function watchLeaving(
+  onHiding: () => void,
+  onLeave: (reason: "page_left" | "document_hidden") => void,
+  signal: AbortSignal,
+): void {
   const options = { signal, capture: true }
   window.addEventListener("pagehide", () => onLeave("page_left"), options)
+  window.addEventListener("visibilitychange", () => isHidden() && onHiding(), options)
   document.addEventListener("visibilitychange", () => isHidden() && onLeave("document_hidden"), options)
 }
 

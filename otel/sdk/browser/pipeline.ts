@@ -13,10 +13,12 @@ import { watchLeaving, watchRestoring, whenIdle } from "./page-lifecycle.ts"
 import { installInstrumentations } from "./page.ts"
 import { PagePropagator } from "./propagator.ts"
 import { createTracerProvider } from "./provider.ts"
+import { publicUrl } from "./requests/outgoing-request.ts"
 import { traceFetch } from "./requests/traced-fetch.ts"
 import type { RequestTracing } from "./requests/traced-request.ts"
 import { traceXhr } from "./requests/traced-xhr.ts"
 import { CurrentRoot } from "./roots/current-root.ts"
+import type { EndReason } from "./roots/page-root.ts"
 import { PageRoots } from "./roots/page-roots.ts"
 import { beginPageload } from "./roots/pageload.ts"
 import type { RouteCommit } from "./roots/route-name.ts"
@@ -52,7 +54,7 @@ export function startPipeline(facts: BuildManifest, session: VisitorSession, wit
   const lifetime = new AbortController()
   const { signal } = lifetime
   const { basePath, routes, tunnel, queryParameters = [] } = facts
-  const current = new CurrentRoot()
+  const current = new CurrentRoot(() => publicUrl(window.location))
   const server = readServerTrace()
   const delivery = new Delivery(tunnel && `${basePath}${tunnel}`, server, signal)
   const provider = createTracerProvider(current, delivery)
@@ -66,7 +68,7 @@ export function startPipeline(facts: BuildManifest, session: VisitorSession, wit
     current,
     sessionId: () => session.id(),
     beforeEnd: (root, endedAt) => timings.record(root, endedAt),
-    onEnded: () => delivery.spans.flush(),
+    onEnded: () => delivery.isGathering || delivery.spans.flush(),
   })
   const transitions = new Transitions(roots, basePath, signal)
   const propagator = new PagePropagator(delivery, current)
@@ -106,14 +108,15 @@ export function startPipeline(facts: BuildManifest, session: VisitorSession, wit
 }
 
 function watchLifecycle(roots: PageRoots, transitions: Transitions, delivery: Delivery, signal: AbortSignal): void {
-  watchLeaving((reason) => {
+  const gather = () => (delivery.isGathering = true)
+  const leave = (reason: EndReason) => {
     // First: what the end of a root sends must not wait for a response.
     delivery.hasLeft ||= reason === "page_left"
-    safely(() => {
-      roots.end(reason)
-      delivery.leave()
-    })
-  }, signal)
+    gather()
+    safely(() => roots.end(reason))
+    safely(() => delivery.leave())
+  }
+  watchLeaving(gather, leave, signal)
   watchRestoring((at) => {
     delivery.hasLeft = false
     safely(() => transitions.restored(at))

@@ -3,6 +3,8 @@
  *
  * @see https://opentelemetry.io/docs/specs/semconv/registry/attributes/
  */
+/** The page that a span belongs to. A resource cannot hold it: it changes with each navigation. */
+export const ATTR_DOCUMENT_URL = "browser.document.url.full"
 export const ATTR_ERROR_TYPE = "error.type"
 export const ATTR_HTTP_METHOD = "http.request.method"
 export const ATTR_HTTP_ROUTE = "http.route"

@@ -50,7 +50,8 @@ class TracedPage implements Page {
 
   committed(commit: RouteCommit): void {
     const at = pageClock.now()
-    this.#shown = { commit, at }
+    // The same commit is reported each time the observer renders.
+    if (JSON.stringify(commit) !== JSON.stringify(this.#shown?.commit)) this.#shown = { commit, at }
     safely(() => this.#pipeline?.committed(commit, at))
   }
 

@@ -1,6 +1,6 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { DropCategory, DropReason } from "../../protocol/records/drop.ts"
-import type { Filters, TransactionFacts } from "../filters.ts"
+import { defaultTransactionFilters, type Filters, type TransactionFacts } from "../filters.ts"
 import { safely } from "../safely.ts"
 import { droppingFilter, type FilterFailed } from "./apply-filters.ts"
 import { httpStatusCode, SEGMENT_NAME } from "./span-facts.ts"
@@ -11,7 +11,7 @@ import { assembleTransaction } from "./transaction.ts"
 /** Receives finished roots, in a page or on a server. */
 export interface TransactionSink {
   readonly side: "page" | "server"
-  filters(): Filters
+  filters(): Partial<Filters>
   readonly filterFailed: FilterFailed
   deliver(transaction: Transaction): void
   /** Counts records that are not delivered. `sample` describes one of them. */
@@ -36,7 +36,8 @@ export function emitTransaction(
   cut: number,
 ): void {
   const facts = factsOf(sink.side, root)
-  const filter = droppingFilter(sink.filters().transactions, facts, sink.filterFailed)
+  const { transactions = defaultTransactionFilters } = sink.filters()
+  const filter = droppingFilter(transactions, facts, sink.filterFailed)
   if (filter !== undefined) {
     const sample = `${filter.name}: ${root.name}`
     if (!(SEGMENT_NAME in root.attributes)) sink.drop(filter.reason, "transaction", 1, sample)

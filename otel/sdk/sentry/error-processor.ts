@@ -1,6 +1,7 @@
 import type { Client, ErrorEvent, Event, EventHint } from "@sentry/core"
 import type { DropReason } from "../../protocol/records/drop.ts"
 import { redactAddress } from "../../protocol/redact.ts"
+import { defaultErrorFilters } from "../default-error-filters.ts"
 import type { ErrorFacts, Filters } from "../filters.ts"
 import { safely } from "../safely.ts"
 import { droppingFilter, type FilterFailed } from "./apply-filters.ts"
@@ -19,7 +20,7 @@ export interface ErrorTrace {
 
 interface ErrorProcessorOptions {
   readonly side: ErrorFacts["side"]
-  filters(): Filters
+  filters(): Partial<Filters>
   /** The span that the error belongs to. A hint may carry a span from the time when the error was thrown. */
   traceOf(hint: EventHint): ErrorTrace | undefined
   drop(reason: DropReason, sample: string): void
@@ -40,7 +41,7 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
       options.drop(reason, redactAddress(`${name}: ${facts.type} ${facts.message}`))
       return null
     }
-    const filter = droppingFilter(filters.errors, facts, options.filterFailed)
+    const filter = droppingFilter(filters.errors ?? defaultErrorFilters, facts, options.filterFailed)
     if (filter !== undefined) return drop(filter.reason, filter.name)
     const rule = brokenRule(event, filters, options.filterFailed)
     if (rule !== undefined) return drop("ignored", rule)
@@ -57,7 +58,7 @@ type MaybePromise<Value> = Value | PromiseLike<Value>
  * another turn. A callback that fails drops the event, as in Sentry: it may be what removes secrets.
  */
 function runBeforeSend(
-  filters: Filters,
+  filters: Partial<Filters>,
   event: ErrorEvent,
   hint: EventHint,
   drop: Drop,

@@ -3,24 +3,6 @@ import type { ErrorFacts, ErrorRules } from "../filters.ts"
 import { type FilterFailed, matchesAny } from "./apply-filters.ts"
 import { digestOf } from "./error-digest.ts"
 
-/**
- * `ignoreErrors` of an app that sets no filters: the default list of Sentry's `eventFiltersIntegration`. The page does not
- * load that integration, because `brokenRule` applies the same rules.
- *
- * @see https://docs.sentry.io/platforms/javascript/configuration/filtering/
- */
-export const DEFAULT_IGNORE_ERRORS: readonly RegExp[] = [
-  /^(?:Javascript error: )?Script error\.?(?: on line 0)?$/,
-  /^ResizeObserver loop completed with undelivered notifications.$/,
-  /^Cannot redefine property: googletag$/,
-  /^undefined is not an object \(evaluating 'a\.[A-Z]'\)$/,
-  /can't redefine non-configurable property "solana"/,
-  /vv\(\)\.getRestrictions is not a function/,
-  /Can't find variable: (?:gmo$|_AutofillCallbackHandler)/,
-  /Object Not Found Matching Id:\d+, MethodName:simulateEvent/,
-  /Java (?:exception was raised during method invocation|object is gone)$/,
-]
-
 /** The facts for error filters, from the Sentry client's event and the thrown value. */
 export function errorFacts(event: Event, thrown: unknown, side: ErrorFacts["side"]): ErrorFacts {
   const exception = event.exception?.values?.at(-1)

@@ -1,5 +1,6 @@
 import type { Attributes, AttributeValue } from "@opentelemetry/api"
-import { FILTERED, isSecretKey, redactAddress, redactText } from "../../protocol/redact.ts"
+import type { SpanRedaction } from "../../protocol/otlp/format-spans.ts"
+import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
 import { processState } from "../process-state.ts"
 
 /** Headers of requests and responses that spans record. An allow-list: a new credential header is excluded without a change. */
@@ -39,10 +40,6 @@ const ALWAYS_REMOVED: ReadonlySet<string> = new Set([
   "url.query",
 ])
 
-/** Attributes that hold an address. `url`, `from` and `to` are the names in Sentry's breadcrumbs. */
-const ADDRESS =
-  /^(?:url(?:\.|$)|from$|to$|http\.(?:url|target|route)$|next\.|sentry\.description$|navigation\.|code\.|exception\.[ms])/
-
 /**
  * Removes client addresses, query strings and unlisted headers, and redacts secrets in the other attributes.
  *
@@ -54,9 +51,15 @@ export function sanitizeAttributes(given: Attributes): { readonly attributes: At
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue
     if ((ALWAYS_REMOVED.has(key) && !isPageQuery(key, given)) || !isRecorded(key)) removed += 1
-    else attributes[key] = isSecretKey(key) ? FILTERED : redactValue(key, value)
+    else attributes[key] = redactValue(key, value)
   }
   return { attributes, removed }
+}
+
+/** Redacts the spans that a page sends. */
+export const spanRedaction: SpanRedaction = {
+  text: redactAddress,
+  attributes: (attributes) => sanitizeAttributes(attributes).attributes,
 }
 
 /** Our page tracer records only the query parameters that the app lists in `queryParameters`. */
@@ -65,10 +68,8 @@ function isPageQuery(key: string, given: Attributes): boolean {
 }
 
 function redactValue(key: string, value: AttributeValue): AttributeValue {
-  const redact = ADDRESS.test(key) ? redactAddress : redactText
-  if (typeof value === "string") return redact(value)
-  if (!Array.isArray(value)) return value
-  return value.map((element) => (typeof element === "string" ? redact(element) : element)) as AttributeValue
+  const redactOne = (one: unknown) => (typeof one === "boolean" ? one : redactAttribute(key, one))
+  return (Array.isArray(value) ? value.map(redactOne) : redactOne(value)) as AttributeValue
 }
 
 /**

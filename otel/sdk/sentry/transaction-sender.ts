@@ -70,6 +70,10 @@ export class TransactionSender {
   readonly #formats: TraceFormats
   #stream: SendStream | undefined
   readonly #late = new LateSpans((spans, samplingContext) => this.#deliver(spans, samplingContext))
+  /** Most settle while the page unloads, when no chunk of the stream can load. */
+  readonly #vitals = new LateSpans((spans, samplingContext) =>
+    sendLateSpans(this.#options.client, spans, samplingContext),
+  )
   /** Roots that wait until the stream's chunk has loaded. */
   #waiting: (readonly [readonly Transaction[], SamplingContext])[] = []
 
@@ -82,8 +86,8 @@ export class TransactionSender {
     const late = isLate(transaction)
     if (!isVital(transaction.root))
       return late ? this.#late.add(transaction, samplingContext) : this.#deliver([transaction], samplingContext)
-    // A vital may settle while the page unloads. One that its root has reported is not sent again.
-    if (late) sendLateSpans(this.#options.client, [transaction], samplingContext)
+    // A vital that its root has reported is not sent again.
+    if (late) this.#vitals.add(transaction, samplingContext)
   }
 
   /**
@@ -92,6 +96,7 @@ export class TransactionSender {
    */
   settle(): void {
     this.#late.flush()
+    this.#vitals.flush()
     for (const [sent, samplingContext] of this.#waiting.splice(0)) {
       for (const { payload } of sent) this.#formats.settle(payload.contexts.trace.trace_id, "transaction")
       this.#capture(sent, samplingContext)

@@ -151,7 +151,7 @@ describe("the selected span", () => {
     )
     await panel().getByRole("button", { name: "Copy as text" }).click()
     await waitFor("the text", async () => (await copied()).startsWith("Spans of one trace"))
-    expect(await copied()).toContain("\n    SELECT items (api)")
+    expect(await copied()).toContain("\n    ⟦SELECT items⟧ (⟦api⟧)")
     await panel().getByRole("button", { name: "Copy link" }).click()
     await waitFor("the link", async () => (await copied()).startsWith("http"))
     expect(new URL(await copied()).searchParams.get("span")).toBe(idOf(VISIT, SPAN.fetch))

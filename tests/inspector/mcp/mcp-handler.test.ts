@@ -62,7 +62,9 @@ test("tools answer stored traces, unknown ids and dropped data from the queries 
   await running.inspector.receiver.drops.flush()
 
   const found = async () => (await result(running, "find_traces", { filter: "status:error" })).content[0]?.text
-  await expect.poll(found).toMatch(new RegExp(`^1 traces:\n${TRACE_ID} 5 ms GET /cart \\(shop\\) 1 spans, 1 failed$`))
+  await expect
+    .poll(found)
+    .toMatch(new RegExp(`^1 traces:\n${TRACE_ID} 5 ms ⟦GET /cart⟧ \\(⟦shop⟧\\) 1 spans, 1 failed$`))
   const span = await result(running, "get_span", { traceId: TRACE_ID.toUpperCase(), spanId: SPAN_ID })
   expect(span.structuredContent).toMatchObject({ name: "GET /cart", status: "error", message: "no such item" })
   expect((await result(running, "get_drops")).content[0]?.text).toContain("1 × span dropped at ingest: malformed")

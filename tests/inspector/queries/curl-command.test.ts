@@ -49,6 +49,16 @@ describe("an HTTP span as a command", () => {
     expect(command).toContain("accept: a")
   })
 
+  it("redacts secrets by their shape, whatever the name of their parameter or header", () => {
+    const token = `ghp_${"aB3dE5fG7h".repeat(4)}`
+    const command = curl({
+      "url.full": `https://api.test/verify/${token}?userPassword=hunter2&code=hunter2&note=${token}&q=1`,
+      "http.request.header.x-note": [`password: hunter2 ${token}`],
+    })
+    expect(command).not.toMatch(/hunter2|ghp_/)
+    expect(command).toContain("q=1")
+  })
+
   it.each(["$(touch /tmp/x)", "`id`", "'; id; '", '" & id', "a\nb", "\\'", "!!", "it's"])(
     "is one argument to a shell when a header or address contains %j",
     (hostile) => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { subtreeRows, subtreeText } from "#otel/inspector/queries/trace/subtree-text.ts"
+import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
 import { EPOCH, makeSpan, spanId } from "#tests/inspector/queries/make-span.ts"
 import { tableOf } from "#tests/inspector/queries/make-waterfall.ts"
+import { SECRET, SECRET_SHAPES } from "#tests/sdk/sentry/secret-shapes.ts"
 
 describe("a subtree as text for a language model", () => {
   it("has one line for each span, with its times, its error and the attributes that explain it", () => {
@@ -33,13 +35,34 @@ describe("a subtree as text for a language model", () => {
     const row = table.indexOf(spanId(2))
     expect(subtreeRows(table, row)).toEqual([1, 2])
     expect(subtreeText(table, row, spans).split("\n").slice(1)).toEqual([
-      "GET /items (api) 0ms +50ms [20ms] ERROR: no answer",
-      "    http.route=/items",
-      "    exception: E",
-      "  span 3 (web) 10ms +30ms [30ms]",
-      "      db.query.text=SELECT 1",
+      "⟦GET /items⟧ (⟦api⟧) 0ms +50ms [20ms] ERROR: ⟦no answer⟧",
+      "    ⟦http.route⟧=⟦/items⟧",
+      "    exception: ⟦E⟧",
+      "  ⟦span 3⟧ (⟦web⟧) 10ms +30ms [30ms]",
+      "      ⟦db.query.text⟧=⟦SELECT 1⟧",
     ])
   })
+
+  it.each(SECRET_SHAPES.filter(([, value]) => value !== SECRET && value !== `sid=${SECRET}`))(
+    "holds no secret in any text of %s = %s",
+    (key, value) => {
+      const span = makeSpan(1, {
+        name: `asked ${value}`,
+        status: { code: "error", message: value },
+        attributes: new Map<string, AttributeValue>([
+          [key, value],
+          ["http.request.header.x-note", value],
+          ["db.query.text", `${"-- ".repeat(60)}${value}`],
+          ["http.request.header.cookie", SECRET],
+          ["db.user.password", SECRET],
+        ]),
+        events: [{ time: nanoseconds(EPOCH), name: "exception", attributes: new Map([["exception.message", value]]) }],
+      })
+      const text = subtreeText(tableOf([span]), 0, [span])
+      expect(text).toContain("asked")
+      expect(text).not.toContain(SECRET.slice(0, 7))
+    },
+  )
 
   it("is bounded, and says what it omits", () => {
     const many = Array.from({ length: 2_000 }, (_, i) =>
@@ -52,7 +75,7 @@ describe("a subtree as text for a language model", () => {
     const table = tableOf(many)
     const text = subtreeText(table, 0, many)
     expect(text.length).toBeLessThan(49_000)
-    expect(text).toContain("truncated at")
+    expect(text).toMatch(/\(\d+ more lines omitted\)$/)
     expect(subtreeText(tableOf(many.map((span) => ({ ...span, name: "x", attributes: new Map() }))), 0, [])).toContain(
       "(1600 more spans omitted)",
     )

@@ -29,3 +29,13 @@ test("an error that no client has read keeps the rest of its text", () => {
   )
   expect(valueOf(new Error("what?  50% of 1/2 is\nnot 3"))).toBe("what?  50% of 1/2 is\nnot 3")
 })
+
+test.each([
+  "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON",
+  "Cannot read properties of undefined (reading 'token')",
+  "Loading chunk 7 failed.\n(error: https://shop.example/_next/static/chunks/app/items/page-5f3a9c07e1b2d846.js)",
+  "Failed to fetch dynamically imported module: http://localhost:3000/@vite/client",
+  "The key and the password are wrong",
+])("an error that no client could read keeps %s", (said) => {
+  expect(valueOf(new Error(said))).toBe(said)
+})

@@ -107,6 +107,39 @@ test("a navigation has its transition and the request for the page's data, under
   expect(server["contexts"].trace.parent_span_id).toBe(rsc?.["span_id"])
 })
 
+test("a navigation that changes the query alone ends with what the router shows, and holds the request for it", async () => {
+  const page = await visit(browser, `${app.origin}/items/1`)
+  await route(page, "push", "?page=2&token=secret")
+  const root = await sentry.waitForTransaction("of the query", ({ contexts }) => contexts?.trace?.op === "navigation")
+  expect(root["contexts"].trace.data["pagespan.end_reason"]).toBe("idle_timeout")
+  expect(named(root, "transition")).toMatchObject({ start_timestamp: root["start_timestamp"] })
+  expect(named(root, "RSC /items/[id]")).toMatchObject({ op: "http.client", data: { "next.rsc": true } })
+  expect(JSON.stringify(root)).not.toContain("secret")
+  await page.context().close()
+})
+
+test("every span names the page that it belongs to, without query and fragment", async () => {
+  collector.clear()
+  const page = await visit(browser, `${app.origin}/static?token=secret#part`)
+  await page.waitForTimeout(1_500)
+  await route(page, "push", "/items/1?token=secret#part")
+  await shows(page, "item 1")
+  const [load, navigation] = await rootsOf(page, sentry, 2)
+  for (const [root, path] of [
+    [load!, "/static"],
+    [navigation!, "/items/1"],
+  ] as const) {
+    const ids = [root["contexts"].trace, ...childrenOf(root)].map((span) => span["span_id"] as string)
+    const spans = await waitFor("the root and its children", () => {
+      const found = pageSpans(collector).filter(({ spanId }) => ids.includes(spanId))
+      return found.length === ids.length ? found : undefined
+    })
+    expect(spans.length).toBeGreaterThan(1)
+    const urls = spans.map((span) => attributesOf(span)["browser.document.url.full"])
+    expect(new Set(urls)).toEqual(new Set([`${app.origin}${path}`]))
+  }
+})
+
 test("the data of a streamed page belongs to the navigation until its last byte", async () => {
   const page = await visit(browser, `${app.origin}/static`)
   await route(page, "push", "/slow")

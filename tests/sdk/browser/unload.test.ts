@@ -1,18 +1,29 @@
-import type { BrowserContext, Page } from "playwright-core"
+import type { BrowserContext, Page, Request } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import type { Payload } from "#tests/support/recording-sentry.ts"
+import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
+import { type AppUnderTest, startApp } from "./app-under-test.ts"
+import { pageSpans } from "./exported-spans.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { isRoot, visit } from "./visit.ts"
 
 let { browser, sentry, collector, app } = {} as RecordedApp
 let recorded: RecordedApp
+/** The same two pages, traced by `@sentry/nextjs` alone, and its Sentry. */
+let peer: AppUnderTest
+let peerSentry: RecordingSentry
 
 beforeAll(async () => {
   recorded = await startRecordedApp("routes")
   ;({ browser, sentry, collector, app } = recorded)
-}, 240_000)
-afterAll(() => recorded?.stop())
+  peerSentry = await new RecordingSentry().listen()
+  peer = await startApp("sentry")
+}, 400_000)
+afterAll(async () => {
+  await peer?.stop()
+  await peerSentry?.close()
+  await recorded?.stop()
+})
 
 beforeEach(() => {
   sentry.clear()
@@ -58,6 +69,82 @@ test(`of ${CLOSES} tabs closed at any moment, at least 99 of 100 ended roots arr
   console.info(`${arrived} of ${2 * CLOSES} roots arrived`)
   expect(arrived).toBeGreaterThanOrEqual(0.99 * 2 * CLOSES)
 })
+
+const TABS = 60
+/** One that is rendered for its visitor, and one that knows no settings. */
+const PATHS = ["/items/1", "/static"]
+
+/** Roots of the peer: the segments of its stream of spans. */
+const rootsOfPeer = () =>
+  new Set(
+    peerSentry
+      .items("span")
+      .flatMap(({ payload }) => payload["items"] as Payload[])
+      .filter((span) => span["is_segment"] && span["attributes"]["sentry.op"]?.value === "pageload")
+      .map((span) => String(span["span_id"])),
+  )
+
+test("of tabs closed 300 ms after their load, at least 99 of 100 deliver their root, as many as with @sentry/nextjs", async () => {
+  const contexts: BrowserContext[] = []
+  const openAndClose = async (url: string) => {
+    const context = await browser.newContext()
+    contexts.push(context)
+    await context.addInitScript(`globalThis.sentryDsn = ${JSON.stringify(peerSentry.dsn)}`)
+    const page = await context.newPage()
+    await page.goto(url, { waitUntil: "load" })
+    await sleep(300)
+    await page.close({ runBeforeUnload: false })
+  }
+  for (let tab = 0; tab < TABS; tab++)
+    await Promise.all([app, peer].map(({ origin }) => openAndClose(`${origin}${PATHS[tab % PATHS.length]}`)))
+  const areThere = () => Math.min(rootsInSentry().size, rootsInCollector().size, rootsOfPeer().size) >= TABS
+  await waitFor("the last root", areThere, 5_000).catch(() => undefined)
+  await Promise.all(contexts.map((context) => context.close()))
+  const [ours, overOtlp, theirs] = [rootsInSentry().size, rootsInCollector().size, rootsOfPeer().size]
+  console.info(
+    `of ${TABS} roots, ${ours} reached Sentry, ${overOtlp} the collector, ${theirs} came from @sentry/nextjs`,
+  )
+  expect(Math.min(ours, overOtlp)).toBeGreaterThanOrEqual(Math.max(0.99 * TABS, theirs))
+}, 600_000)
+
+/** Opens a page in which nothing arrives after its HTML and the scripts that this names: no chunk, no settings. */
+async function openWithoutMore(path: string): Promise<Page> {
+  const html = await (await fetch(`${app.origin}${path}`)).text()
+  const context = await browser.newContext()
+  await context.route(/\.js$|\/monitoring$/, (route, request) => {
+    const isFirst = html.includes(new URL(request.url()).pathname)
+    if (isFirst || (isDelivery(request) && !isSettings(request))) return route.continue()
+    return undefined
+  })
+  const page = await context.newPage()
+  await page.goto(`${app.origin}${path}`, { waitUntil: "load" })
+  await sleep(300)
+  return page
+}
+
+const isDelivery = (request: Request) => request.method() === "POST" && request.url().endsWith("/monitoring")
+const typeOf = (request: Request) => request.headers()["content-type"] ?? ""
+const isSettings = (request: Request) => typeOf(request).includes("settings")
+
+test.each(PATHS)(
+  "what %s sends when it is left needs no chunk and no settings: one envelope, and one batch with all spans",
+  async (path) => {
+    const page = await openWithoutMore(path)
+    const sent: string[] = []
+    page.on("request", (request) => isDelivery(request) && sent.push(typeOf(request)))
+    await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: false })))
+    const root = await sentry.waitForTransaction("pageload", isRoot)
+    await waitFor("the batch", () => rootsInCollector().has(root["contexts"].trace.span_id))
+    expect(root["spans"].length).toBeGreaterThan(5)
+    const ids = root["spans"].map((span: Payload) => span["span_id"])
+    expect(pageSpans(collector).map((span) => span["spanId"])).toEqual(expect.arrayContaining(ids))
+    await waitFor("both requests", () => sent.length >= 2)
+    // One too many would have been sent with them.
+    await sleep(300)
+    expect(sent).toEqual(["text/plain;charset=UTF-8", "application/json"])
+    await page.context().close()
+  },
+)
 
 const hide = (page: Page) =>
   page.evaluate(() => {

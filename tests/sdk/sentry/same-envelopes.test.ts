@@ -112,6 +112,7 @@ async function envelopesOf(version: string, core?: () => Promise<unknown>): Prom
     for (const transaction of [ofServer, sanitizePayload(ofPage)]) sender.send(transaction, samplingContext)
     const late = assembleTransaction(vital("inp", 64, "6"), [], { ...options, platform: "javascript" })
     sender.send(sanitizePayload(late), samplingContext)
+    sender.settle()
     await sentry.flush()
   }
   const scope = new Scope()

@@ -2,6 +2,8 @@ import { SpanKind } from "@opentelemetry/api"
 import { JsonTraceSerializer } from "@opentelemetry/otlp-transformer"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { describe, expect, test } from "vitest"
+import { formatSpan } from "#otel/protocol/otlp/format-spans.ts"
+import { spanRedaction } from "#otel/sdk/sentry/sanitize-attributes.ts"
 import { sanitizePayload } from "#otel/sdk/sentry/sanitize-payload.ts"
 import { sanitizeSpan } from "#otel/sdk/sentry/sanitize-span.ts"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
@@ -34,6 +36,7 @@ describe("an outgoing span", () => {
     expect(JSON.stringify(payload)).not.toContain(SECRET)
     const bytes = JsonTraceSerializer.serializeRequest([sanitizeSpan(span)])
     expect(Buffer.from(bytes ?? []).toString()).not.toContain(SECRET)
+    expect(formatSpan(span, spanRedaction)).not.toContain(SECRET)
   })
 
   test("contains everything that is not a secret", () => {

@@ -61,7 +61,7 @@ export function sentryClient(options: TestClientOptions = {}) {
   watchClientDrops(client, drop)
   addErrorProcessor(client, {
     side: options.side ?? "server",
-    filters: () => ({ errors: [], transactions: [], ...options.filters }),
+    filters: () => options.filters ?? {},
     traceOf: () => options.trace,
     filterFailed: (filter) => failed.push(filter),
     drop: (reason) => drop(reason, "error"),

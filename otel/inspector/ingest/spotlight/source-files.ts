@@ -4,6 +4,7 @@ import { extname, isAbsolute, relative, resolve } from "node:path"
 import { STACK_FRAME_LIMIT } from "../../../protocol/limits.ts"
 import { withInheritedUmask } from "../../../protocol/private-files.ts"
 import { isObject, type JsonObject, listOf } from "../../../protocol/sentry/json.ts"
+import { foreignEnvironment } from "../../foreign-environment.ts"
 
 /** Larger files are not source code. */
 const FILE_LIMIT_BYTES = 4 * 1024 * 1024
@@ -114,7 +115,11 @@ export function openEditor(command: string, { file, line, column }: Place): Prom
     )
   return new Promise((settle) => {
     const child = withInheritedUmask(() =>
-      spawn(/* turbopackIgnore: true */ program, parameters, { stdio: "ignore", detached: true }),
+      spawn(/* turbopackIgnore: true */ program, parameters, {
+        env: foreignEnvironment(),
+        stdio: "ignore",
+        detached: true,
+      }),
     )
     child.once("error", () => settle(false))
     child.once("spawn", () => {

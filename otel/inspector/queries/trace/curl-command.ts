@@ -1,8 +1,6 @@
+import { isSecretParameter, redactText } from "../../../protocol/redact.ts"
 import type { AttributeRow } from "./span-detail.ts"
 
-/** Names of headers and parameters whose values are secrets. */
-const SECRET_NAME =
-  /(?:^|[._-])(?:auth|authori[sz]ation|cookies?|passw(?:or)?d|passphrase|pwd|secret|credentials?|key|sig|signature|session|sid|csrf|xsrf|jwt|token|code)(?:$|[._-])|api[_-]?key|token$|secret$/i
 const REQUEST_HEADER = "http.request.header."
 /** Headers that curl sets itself, or that describe a body, which spans do not have. */
 const OWN_HEADERS = new Set(["host", "content-length", "connection", "transfer-encoding", "accept-encoding"])
@@ -11,7 +9,8 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/
 
 /**
  * The request of an HTTP span as a command for a POSIX shell, with every argument quoted; `undefined` when the span has no
- * address. Omits user, password and secret headers, and replaces secret parameters by `REMOVED`. Reads the old and the new
+ * address. Omits user, password and secret headers, and replaces secret parameters by `REMOVED`, and other secrets by
+ * `[Filtered]`. Reads the old and the new
  * attribute names of OpenTelemetry's conventions.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/http/http-spans/
@@ -48,15 +47,16 @@ function withoutSecrets(address: string): string | undefined {
   url.username = ""
   url.password = ""
   url.hash = ""
-  for (const name of Array.from(url.searchParams.keys()))
-    if (SECRET_NAME.test(name)) url.searchParams.set(name, "REMOVED")
+  url.pathname = redactText(url.pathname)
+  for (const [name, value] of Array.from(url.searchParams))
+    if (isSecretParameter(name) || redactText(value) !== value) url.searchParams.set(name, "REMOVED")
   return url.href
 }
 
 function headerOf({ key, text }: AttributeRow): string | undefined {
   const name = key.slice(REQUEST_HEADER.length).replaceAll("_", "-").toLowerCase()
-  if (!HEADER_NAME.test(name) || OWN_HEADERS.has(name) || SECRET_NAME.test(name)) return undefined
-  const value = firstOfList(text).replace(/[\r\n\0]+/g, " ")
+  if (!HEADER_NAME.test(name) || OWN_HEADERS.has(name) || isSecretParameter(name)) return undefined
+  const value = redactText(firstOfList(text)).replace(/[\r\n\0]+/g, " ")
   return `${name}: ${value}`
 }
 

@@ -1,10 +1,11 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { formatTracesRequest } from "../../../protocol/otlp/format-spans.ts"
+import { formatTracesRequest, type SpanRedaction } from "../../../protocol/otlp/format-spans.ts"
 import type { DropCategory, DropReason } from "../../../protocol/records/drop.ts"
 import type { PageSettings } from "../../page-settings.ts"
 import { orgIdOfHost, type SamplingContext, SamplingContexts, type TracedSpan } from "../../sentry/sampling-context.ts"
 import { pageClock } from "../clock.ts"
 import { type ServerTrace, settingsInDocument } from "../document.ts"
+import { bareRedaction } from "../errors/raw-error-event.ts"
 import { loadOwn } from "../own-scripts.ts"
 import { isHidden } from "../page-lifecycle.ts"
 import type { Batch } from "./batch-sender.ts"
@@ -19,6 +20,7 @@ import type { PageRequest } from "./stored-deliveries.ts"
 
 /** What takes over once the page is idle. */
 export interface Late {
+  readonly redaction: SpanRedaction
   /** Bytes of batches that wait to be sent. */
   readonly waitingBytes: number
   send(batch: Batch, isLeaving: boolean): void
@@ -45,10 +47,14 @@ export class Delivery {
   readonly fetch: typeof globalThis.fetch
   // For what is loaded late: a bundler inlines a file that only the first load imports.
   readonly requestOf = requestOf
-  readonly isHidden = isHidden
   readonly loadOwn = loadOwn
   /** Whether the page has been left: from then on nothing can wait for a response. */
   hasLeft = false
+  /**
+   * Whether what ends now waits for `leave()`, which follows at once. A browser that closes a tab cuts requests off: one
+   * request for all spans arrives where one for each does not.
+   */
+  isGathering = false
   late: Late | undefined
   readonly #server: ServerTrace | undefined
   #contexts: SamplingContexts | undefined
@@ -68,11 +74,13 @@ export class Delivery {
     this.spans = new SpanOutbox({
       clock: pageClock,
       send: (batch, isLast) => this.#sendSpans(batch, isLast),
-      isLeaving,
+      isLeaving: () => this.isOver,
       keepaliveRoom: () => budget.room,
       waitingBytes: () => this.late?.waitingBytes ?? 0,
       isSampled,
       dropped: (spans) => drops.count("queue_overflow", "span", spans),
+      // The tunnel redacts what it gets.
+      redaction: () => this.late?.redaction ?? (this.destination.tunnel === undefined ? bareRedaction : undefined),
     })
     this.sentry = new SentryOutbox({
       samplingContext: (span) => this.samplingContext(span),
@@ -85,6 +93,11 @@ export class Delivery {
       },
     })
     this.adopt(settingsInDocument())
+  }
+
+  /** Whether the page is hidden or left, so that what ends must be sent at once. */
+  get isOver(): boolean {
+    return !this.isGathering && (this.hasLeft || isHidden())
   }
 
   /** `undefined` while the sampling decision may still change. */
@@ -105,6 +118,7 @@ export class Delivery {
 
   /** The page is unloaded or hidden: a hidden page often is never shown again. */
   leave(): void {
+    this.isGathering = false
     this.sentry.leave()
     this.spans.flush(true)
     this.late?.leave()

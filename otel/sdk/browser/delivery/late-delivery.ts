@@ -1,4 +1,5 @@
 import { type PageSettings, SETTINGS_MEDIA_TYPE } from "../../page-settings.ts"
+import { spanRedaction } from "../../sentry/sanitize-attributes.ts"
 import { pageClock } from "../clock.ts"
 import { BatchSender } from "./batch-sender.ts"
 import type { Delivery, Late } from "./delivery.ts"
@@ -33,6 +34,8 @@ export class LateDelivery implements Late {
       signal,
     })
   }
+
+  readonly redaction = spanRedaction
 
   get waitingBytes(): number {
     return this.#sender.waitingBytes
@@ -78,7 +81,7 @@ export class LateDelivery implements Late {
   }
 
   async #connectSentry(settings: PageSettings, url: string): Promise<void> {
-    const { drops, isHidden, loadOwn, requestOf, sentry, signal } = this.#early
+    const { drops, loadOwn, requestOf, sentry, signal } = this.#early
     const { createPageSentry } = await loadOwn(() => import("./sentry-client.ts"))
     if (signal.aborted) return
     const client = createPageSentry({
@@ -87,7 +90,7 @@ export class LateDelivery implements Late {
       fetch: this.post as typeof globalThis.fetch,
       traceOf: ({ span }) => span && { span, samplingContext: this.#early.samplingContext(span) },
       requestOf,
-      isHidden,
+      isOver: () => this.#early.isOver,
       loadOwn,
       dropped: drops.add,
     })

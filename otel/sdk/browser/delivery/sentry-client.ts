@@ -1,11 +1,10 @@
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import type { Event, EventHint } from "@sentry/core"
 import { version } from "react"
-import { currentFilters, type Filters, logFilterFailure } from "../../filters.ts"
+import { currentFilters, logFilterFailure } from "../../filters.ts"
 import type { PageSettings } from "../../page-settings.ts"
 import { type ClientDrop, countingTransport, watchClientDrops } from "../../sentry/client-reports.ts"
 import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
-import { DEFAULT_IGNORE_ERRORS } from "../../sentry/error-rules.ts"
 import { redactEvent, sanitizePayload } from "../../sentry/sanitize-payload.ts"
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
 import type { PageError } from "../errors/page-errors.ts"
@@ -22,7 +21,8 @@ interface PageSentryOptions {
   /** Sends within the `keepalive` budget. */
   readonly fetch: typeof globalThis.fetch
   readonly requestOf: typeof requestOf
-  isHidden(): boolean
+  /** Whether the page is hidden or left: its timers run late, or never. */
+  isOver(): boolean
   readonly loadOwn: typeof loadOwn
   traceOf(error: PageError): ErrorTrace | undefined
   /** Counts what the client drops, which its client reports already contain. */
@@ -65,7 +65,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
   }))
   addErrorProcessor(client, {
     side: "page",
-    filters: pageFilters,
+    filters: currentFilters,
     traceOf: (hint) => {
       const error = pageErrorOf(hint)
       return error && options.traceOf(error)
@@ -83,8 +83,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       const { root, payload } = sanitizePayload(transaction)
       // A span stream bypasses the client's event processors.
       sender.send({ root, payload: { ...payload, request: options.requestOf(payload) } }, samplingContext)
-      // A hidden page runs its timers late, or never.
-      if (options.isHidden()) sender.settle()
+      if (options.isOver()) sender.settle()
     },
     captureError: (error) => captureError(page, error),
     reportDrop,
@@ -94,13 +93,6 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     },
     stop: () => page.stop(),
   }
-}
-
-/** An app without error filters has Sentry's defaults. */
-function pageFilters(): Filters {
-  const filters = currentFilters()
-  const namesErrors = filters.errors.length > 0 || filters.ignoreErrors !== undefined
-  return namesErrors ? filters : { ...filters, ignoreErrors: DEFAULT_IGNORE_ERRORS }
 }
 
 /** The page error of a hint. */

@@ -7,7 +7,7 @@ import type { SamplingContext } from "../../sentry/sampling-context.ts"
 import { isLate, isVital } from "../../sentry/span-facts.ts"
 import type { ChildSpan, Transaction, TransactionPayload } from "../../sentry/transaction-payload.ts"
 import type { PageError } from "../errors/page-errors.ts"
-import { bareText, rawErrorEvent } from "../errors/raw-error-event.ts"
+import { bareAttributes, bareText, rawErrorEvent } from "../errors/raw-error-event.ts"
 import type { CountDrop } from "./page-drops.ts"
 
 /** The part of the page's Sentry client that the rest of the tracer uses. */
@@ -153,5 +153,6 @@ function bare({ contexts, spans, transaction, ...payload }: TransactionPayload):
 }
 
 function bareSpan<S extends Pick<ChildSpan, "data" | "links">>(span: S): S {
-  return span.data["sentry.origin"] === undefined ? { ...span, data: {}, links: [] } : span
+  const data = bareAttributes(span.data)
+  return { ...span, data, links: data["sentry.origin"] === undefined ? [] : span.links }
 }

@@ -1,7 +1,12 @@
 import type { Attributes } from "@opentelemetry/api"
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { PAGE_QUEUE_BYTES_LIMIT, PAGE_QUEUE_SPAN_LIMIT } from "../../../protocol/limits.ts"
-import { formatSpan, type FormattedSpan, formatTracesRequest } from "../../../protocol/otlp/format-spans.ts"
+import {
+  formatSpan,
+  type FormattedSpan,
+  formatTracesRequest,
+  type SpanRedaction,
+} from "../../../protocol/otlp/format-spans.ts"
 import type { Clock } from "../clock.ts"
 import type { Batch } from "./batch-sender.ts"
 import { byteLength } from "./page-fetch.ts"
@@ -28,6 +33,8 @@ interface SpanOutboxOptions {
   /** Called when a span is sent: the decision may have been made since it ended. */
   isSampled(span: ReadableSpan): boolean
   dropped(spans: number): void
+  /** How spans are redacted that are sent now. `undefined`: the receiver redacts them. */
+  redaction(): SpanRedaction | undefined
 }
 
 /**
@@ -72,7 +79,10 @@ export class SpanOutbox implements SpanProcessor {
   flush(isLeaving = false): void {
     this.#stopTimer()
     if (this.#isHeld && !isLeaving) return
-    const spans = this.#waiting.filter(this.#options.isSampled).map((span) => ({ span, text: formatSpan(span) }))
+    const redaction = this.#options.redaction()
+    const spans = this.#waiting
+      .filter(this.#options.isSampled)
+      .map((span) => ({ span, text: formatSpan(span, redaction) }))
     this.#clear()
     if (spans.length === 0) return
     for (const part of isLeaving ? this.#parts(spans) : [spans]) {

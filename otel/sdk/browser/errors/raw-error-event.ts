@@ -1,4 +1,6 @@
+import type { Attributes } from "@opentelemetry/api"
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-base"
+import type { SpanRedaction } from "../../../protocol/otlp/format-spans.ts"
 import type { PageError } from "./page-errors.ts"
 
 const eventIds = new RandomIdGenerator()
@@ -24,14 +26,37 @@ export function rawErrorEvent({ thrown, message, mechanism, at, span, root }: Pa
   }
 }
 
+/** A word, or more: what follows the name of an authentication scheme or of a secret, which the group holds, to its end. */
+const WORD =
+  /\S*((?:bearer|basic|digest|negotiate)\s+\S+|(?:authorization|cookie|passwo?r?d|phrase|pwd|secret|token|[\w-]key|jwt|otp|sid|srf|credentials?)["'\\\]]*(?:\s*[:>]|\s+=).*|-----BEGIN[^]*)|\S+/gi
+
 /**
- * Redacts an error's text before `redactText` is loaded, in a tenth of its bytes and more coarsely: it removes query, fragment
- * and user from URLs, and replaces every word that assigns a value, looks like a token, or follows the name of an
- * authentication scheme.
+ * Redacts text before `redactText` is loaded, in a tenth of its bytes and more coarsely: it removes query, fragment and user
+ * from URLs, replaces a line from the name of a secret on, and every word that assigns a value, looks like a token, or follows
+ * the name of an authentication scheme.
  */
 export function bareText(text: string): string {
-  return text.replace(/\S*(bearer|basic|digest|negotiate|dsn)\s+\S+|\S+/gi, (word, scheme?: string) => {
-    const address = word.includes("/") ? word.replace(/[?#].*/, "").replace(/\/\/[^/]*@/, "//") : word
-    return scheme || /=|%3D|eyJ/i.test(address) ? "[Filtered]" : address
+  return text.replace(WORD, (word, scheme?: string) => {
+    const address = word.includes("/") ? word.replace(/[?#].*/, "").replace(/\/\/([^/]*:\D.*|[^/]*)@/, "//") : word
+    return scheme || /=|%3[AD]|eyJ|glpat|hf_|A[KS]IA|hooks?[./]|(?=[\w-]{0,31}\d)[\w-]{32}/i.test(address)
+      ? "[Filtered]"
+      : address
   })
 }
+
+/**
+ * Redacts attributes before `redactAttribute` is loaded: leaves only those of Pagespan's own spans, without what the app added
+ * under the name of a secret. Addresses and the session are those that Pagespan recorded.
+ */
+export function bareAttributes(attributes: Attributes): Attributes {
+  const own = attributes["sentry.origin"] === undefined ? [] : Object.entries(attributes)
+  const named = own.filter(([key]) => bareText(`${key}:`) === `${key}:`)
+  return Object.fromEntries(
+    named.map(([key, value]) => [
+      key,
+      typeof value === "string" && !/^(?:session|url)/.test(key) ? bareText(value) : value,
+    ]),
+  )
+}
+
+export const bareRedaction: SpanRedaction = { text: bareText, attributes: bareAttributes }

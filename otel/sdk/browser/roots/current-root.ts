@@ -1,7 +1,7 @@
 import { type Context, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { isVital, SEGMENT_NAME } from "../../sentry/span-facts.ts"
-import { ATTR_POLLING, ATTR_PREFETCH } from "../semconv.ts"
+import { ATTR_DOCUMENT_URL, ATTR_POLLING, ATTR_PREFETCH } from "../semconv.ts"
 import type { EndReason, PageRoot } from "./page-root.ts"
 
 /** Roots that a late web vital can still belong to; older ones are forgotten. */
@@ -15,7 +15,13 @@ export class CurrentRoot implements SpanProcessor {
   readonly #recent: PageRoot[] = []
   /** Requests in flight that started after their root had ended. */
   readonly #late = new Set<Span>()
+  readonly #pageUrl: () => string
   #context: Context = ROOT_CONTEXT
+
+  /** @param pageUrl the URL of the page, without query and fragment. */
+  constructor(pageUrl: () => string) {
+    this.#pageUrl = pageUrl
+  }
 
   /** The context of code that has none of its own: the current root's, open or ended. */
   get context(): Context {
@@ -56,7 +62,12 @@ export class CurrentRoot implements SpanProcessor {
   onStart(span: Span & ReadableSpan): void {
     if (SEGMENT_NAME in span.attributes) this.#late.add(span)
     const root = this.open
-    const isChild = span.spanContext().traceId === root?.span.spanContext().traceId
+    const { traceId } = span.spanContext()
+    const isOf = (each: PageRoot | undefined) => each?.span.spanContext().traceId === traceId
+    const isChild = isOf(root)
+    // A late web vital belongs to an earlier page. A root gets its own with its name.
+    const owner = isChild ? root : this.#recent.findLast(isOf)
+    span.setAttribute(ATTR_DOCUMENT_URL, owner?.span.attributes[ATTR_DOCUMENT_URL] ?? this.#pageUrl())
     // A web vital reports the past: no root waits for it.
     if (!isChild || isVital(span)) return
     root?.childStarted(span, span.attributes[ATTR_PREFETCH] !== true && span.attributes[ATTR_POLLING] !== true)

@@ -13,7 +13,16 @@ import { documentTiming, type ServerTrace } from "../document.ts"
 import { ATTR_HTTP_STATUS, ATTR_SESSION_ID } from "../semconv.ts"
 import type { CurrentRoot } from "./current-root.ts"
 import { type EndReason, PageRoot, type RootSpan } from "./page-root.ts"
-import { chooseRoute, nameRoot, type RouteCommit } from "./route-name.ts"
+import {
+  chooseRoute,
+  isSamePath,
+  isSamePlace,
+  nameRoot,
+  type Place,
+  type RouteCommit,
+  type ShownRoute,
+  withoutSlash,
+} from "./route-name.ts"
 
 interface PageRootsOptions {
   readonly tracer: Tracer
@@ -34,10 +43,12 @@ export class PageRoots {
   /** What the router showed last. */
   shown: RouteCommit | undefined
   readonly #options: PageRootsOptions
-  /** The path at which the router showed this page. A path that changes without the router shows the same page. */
-  #arrivedAt: string | undefined
+  /** Where the router showed this page. An address that changes without the router shows the same page. */
+  #arrivedAt: Place | undefined
+  /** The route of that page. */
+  #route: ShownRoute | undefined
   /** Where the router is going, until it shows it. */
-  #target: string | undefined
+  #target: Place | undefined
   /** Paths that the visitor has left, or was redirected from. A page may still be committed after that. */
   readonly #behind = new Set<string>()
   #transition: Span | undefined
@@ -46,8 +57,8 @@ export class PageRoots {
     this.#options = options
   }
 
-  /** The path that the router is going to, or else the one where it is; with the base path. */
-  get destination(): string | undefined {
+  /** Where the router is going, or else where it is. */
+  get destination(): Place | undefined {
     return this.#target ?? this.#arrivedAt
   }
 
@@ -66,7 +77,7 @@ export class PageRoots {
     const { activationStart = 0, responseStatus } = documentTiming() ?? {}
     const parent = server === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, server.parent)
     const attributes = responseStatus ? { [ATTR_HTTP_STATUS]: responseStatus } : {}
-    this.#begin("pageload", window.location.pathname, epochTime(activationStart), { attributes }, parent)
+    this.#begin("pageload", window.location, epochTime(activationStart), { attributes }, parent)
     this.#options.current.open?.hold(DOCUMENT)
   }
 
@@ -79,48 +90,51 @@ export class PageRoots {
   /**
    * The router leaves for another page, which has a trace of its own, linked to the previous one.
    *
-   * @param path with the base path, as the browser has it.
+   * @param place as the browser has it.
    * @param type `push`, `replace` or `traverse` as Next calls them, or `bfcache`.
    * @param startedAt milliseconds since the epoch.
    */
-  beginNavigation(path: string, type: string, startedAt: number): void {
+  beginNavigation(place: Place, type: string, startedAt: number): void {
     const previous = this.#options.current.root?.span
     const attributes = { "navigation.type": type, ...(previous && { "navigation.from": previous.name }) }
     const link = { "sentry.link.type": "previous_trace" }
     const links = previous === undefined ? [] : [{ context: previous.spanContext(), attributes: link }]
     this.#behind.clear()
-    this.#behind.add(withoutSlash(this.destination))
-    this.#begin("navigation", path, startedAt, { attributes, links }, ROOT_CONTEXT)
+    this.#behind.add(withoutSlash(this.destination?.pathname))
+    this.#begin("navigation", place, startedAt, { attributes, links }, ROOT_CONTEXT)
     this.#transition = this.#child("transition", startedAt, { "sentry.op": "ui.transition" })
   }
 
   /** The page that the router was going to redirects: the visitor's wait continues, under the name of where it ends. */
-  redirect(path: string): void {
-    const { clock, current, matcher } = this.#options
+  redirect(place: Place): void {
+    const { clock, current } = this.#options
     const root = current.open
     if (root === undefined) return
     const from = root.span.attributes["url.path"] ?? ""
     const redirect = { "sentry.op": "navigation.redirect", "url.path": from }
     this.#child("redirect", root.startedAt, redirect).end(clock.now())
-    this.#behind.add(withoutSlash(this.#target))
-    this.#target = path
-    nameRoot(root.span, matcher.matchPath(path), path)
+    this.#behind.add(withoutSlash(this.#target?.pathname))
+    this.#target = place
+    this.#guessName(root.span, place)
   }
 
   /** The router shows a page since `at`. What it shows decides the route; the name at the start was a guess. */
   committed(commit: RouteCommit, at: number): void {
     const { basePath, current, matcher } = this.#options
-    const isSameTree = this.shown?.segments.join("\n") === commit.segments.join("\n")
-    const path = `${basePath}${commit.pathname}`
-    const bare = withoutSlash(path)
+    const { shown } = this
+    const place = { pathname: `${basePath}${commit.pathname}`, search: commit.search }
     this.shown = commit
-    if (!this.isUnderWay || (this.#behind.has(bare) && bare !== withoutSlash(this.#target))) return
+    if (!this.isUnderWay || this.#isBehind(place, shown)) return
+    const isSameTree = shown?.segments.join("\n") === commit.segments.join("\n")
+    // The tree names a rewritten page. It says nothing more once only the query changes.
+    if (!isSameTree || !isSamePath(place, this.#arrivedAt))
+      this.#route = chooseRoute(matcher, place.pathname, commit.segments, isSameTree)
     this.#target = undefined
-    this.#arrivedAt = path
+    this.#arrivedAt = place
     const root = current.open
     if (root === undefined) return
-    const { route, tree } = chooseRoute(matcher, path, commit.segments, isSameTree)
-    nameRoot(root.span, route, path)
+    const { route, tree } = this.#route ?? {}
+    nameRoot(root.span, route, place.pathname)
     if (tree !== undefined) root.span.setAttribute("pagespan.tree_route", tree)
     this.#transition?.end(at)
     this.#transition = undefined
@@ -131,14 +145,27 @@ export class PageRoots {
     this.#options.current.end(reason, this.#options.clock.now())
   }
 
+  /** Whether the router still shows a page that the visitor has left: it renders that one again at times. */
+  #isBehind(place: Place, shown: RouteCommit | undefined): boolean {
+    if (isSamePlace(place, this.#target)) return false
+    const { pathname, search } = place
+    const isAgain = pathname === `${this.#options.basePath}${shown?.pathname}` && search === shown?.search
+    return isAgain || (this.#behind.has(withoutSlash(pathname)) && !isSamePath(place, this.#target))
+  }
+
+  #guessName(span: RootSpan, place: Place): void {
+    const known = isSamePath(place, this.#arrivedAt) ? this.#route?.route : undefined
+    nameRoot(span, known ?? this.#options.matcher.matchPath(place.pathname), place.pathname)
+  }
+
   #begin(
     kind: PageRoot["kind"],
-    path: string,
+    place: Place,
     startedAt: number,
     { attributes, links }: Pick<SpanOptions, "attributes" | "links">,
     parent: Context,
   ): void {
-    const { tracer, matcher, current } = this.#options
+    const { tracer, current } = this.#options
     const session = this.#options.sessionId()
     const own = {
       "sentry.op": kind,
@@ -148,10 +175,10 @@ export class PageRoots {
     }
     const options = { startTime: startedAt, attributes: own, ...(links && { links }) }
     const span = tracer.startSpan(kind, options, parent) as RootSpan
-    nameRoot(span, matcher.matchPath(path), path)
+    this.#guessName(span, place)
     this.#transition = undefined
     current.become(new PageRoot({ ...this.#options, span, kind, startedAt }))
-    this.#target = path
+    this.#target = { pathname: place.pathname, search: place.search }
   }
 
   #child(name: string, startTime: number, more: Attributes): Span {
@@ -159,9 +186,4 @@ export class PageRoots {
     const attributes = { "sentry.origin": "auto.navigation.pagespan", ...more }
     return tracer.startSpan(name, { startTime, attributes }, current.context)
   }
-}
-
-/** For comparison: with `trailingSlash` the router receives a path without the slash that it then shows. */
-export function withoutSlash(path = ""): string {
-  return path.replace(/\/$/, "")
 }

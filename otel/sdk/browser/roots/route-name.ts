@@ -1,13 +1,31 @@
 import type { Span } from "@opentelemetry/api"
 import type { RouteMatcher } from "../../routes/matcher.ts"
-import { ATTR_HTTP_ROUTE, ATTR_URL_PATH, ATTR_URL_TEMPLATE } from "../semconv.ts"
+import { ATTR_DOCUMENT_URL, ATTR_HTTP_ROUTE, ATTR_URL_PATH, ATTR_URL_TEMPLATE } from "../semconv.ts"
 
 /** What the router shows, from its public hooks. */
 export interface RouteCommit {
   /** As the router has it: without the base path. */
   readonly pathname: string
+  /** The query of the address, with its question mark; or empty. */
+  readonly search: string
   /** The layout segments below the root layout. */
   readonly segments: readonly string[]
+}
+
+/** Path, with the base path, and query of a page. */
+export type Place = Pick<URL, "pathname" | "search">
+
+/** Whether two places are one page to the router. With `trailingSlash` it receives a path without the slash that it then shows. */
+export function isSamePlace(a: Place | undefined, b: Place | undefined): boolean {
+  return isSamePath(a, b) && a?.search === b?.search
+}
+
+export function isSamePath(a: Place | undefined, b: Place | undefined): boolean {
+  return withoutSlash(a?.pathname) === withoutSlash(b?.pathname)
+}
+
+export function withoutSlash(path = ""): string {
+  return path.replace(/\/$/, "")
 }
 
 /** The route of a page, and the route of the router's tree where the two differ (an intercepted route, a rewrite). */
@@ -52,6 +70,7 @@ export function nameRoot(span: Span, route: string | undefined, path: string): v
   span.updateName(route ?? UNMATCHED)
   span.setAttributes({
     [ATTR_URL_PATH]: path,
+    [ATTR_DOCUMENT_URL]: window.location.origin + path,
     "sentry.source": matched ? "route" : "url",
     ...(matched ? { [ATTR_HTTP_ROUTE]: route, [ATTR_URL_TEMPLATE]: route } : {}),
   })

@@ -1,6 +1,7 @@
 import { epochTime, pageClock } from "../clock.ts"
-import { type PageRoots, withoutSlash } from "./page-roots.ts"
-import type { RouteCommit } from "./route-name.ts"
+import type { PageRoots } from "./page-roots.ts"
+import { isSamePlace, type Place, type RouteCommit } from "./route-name.ts"
+import { type NavigationApi, ShallowEntries } from "./shallow-entries.ts"
 
 /**
  * A `replace` without user input is a redirect before the page is shown, and this long after. The time counts from when the
@@ -11,21 +12,29 @@ const REDIRECT_WINDOW_MS = 1_000
 const RECENT_MS = 1_000
 
 /**
- * Turns what Next's router reports (its start hook, its commits) into navigation roots. A change of query or fragment and
- * a shallow `history.pushState` show the same page and begin none. A second click on the way to the same page belongs to
- * the same navigation.
+ * Turns what Next's router reports (its start hook, its commits) into navigation roots. A change of the query by the router
+ * is a navigation: the server renders for it. A change of the fragment and the app's own `history.pushState` and
+ * `replaceState`, which the hook does not report, are none; nor is a traversal between entries of one page. A second click on
+ * the way to the same page belongs to the same navigation.
  */
 export class Transitions {
   readonly #roots: PageRoots
   readonly #basePath: string
   readonly #activity: UserActivity
+  readonly #entries: ShallowEntries
+  /** Of the last navigation. */
+  #type: string | undefined
   #beganAt = -Infinity
   #shownAt = -Infinity
 
   constructor(roots: PageRoots, basePath: string, signal: AbortSignal) {
     this.#roots = roots
     this.#basePath = basePath
-    this.#activity = new UserActivity(signal)
+    const { navigation } = window as { navigation?: NavigationApi }
+    this.#entries = new ShallowEntries(navigation)
+    this.#activity = new UserActivity(navigation, signal, (move) => {
+      if (move === "push" && !roots.isUnderWay) this.#entries.added()
+    })
   }
 
   /** @param href a path without the base path for a push, an absolute URL with it for a traversal. */
@@ -34,11 +43,10 @@ export class Transitions {
     const isTraversal = type === "traverse"
     const url = new URL(href.startsWith("/") ? `${this.#basePath}${href}` : href, window.location.href)
     if (url.origin !== window.location.origin) return
-    const path = url.pathname
-    const shown = isTraversal || roots.isUnderWay ? roots.destination : window.location.pathname
-    if (shown !== undefined && withoutSlash(path) === withoutSlash(shown)) return
-    if (type === "replace" && this.#isRedirect()) return roots.redirect(path)
-    this.#begin(path, type, isTraversal ? this.#activity.historyMovedAt() : pageClock.now())
+    if (isSamePlace(url, isTraversal || roots.isUnderWay ? roots.destination : window.location)) return
+    if (isTraversal && !roots.isUnderWay && this.#entries.isSamePage) return
+    if (type === "replace" && this.#isRedirect()) return roots.redirect(url)
+    this.#begin(url, type, isTraversal ? this.#activity.historyMovedAt() : pageClock.now())
   }
 
   committed(commit: RouteCommit, at: number): void {
@@ -47,21 +55,26 @@ export class Transitions {
     // Next calls no start hook for the `redirect()` of a server action.
     const isUnannounced = shown !== undefined && !isUnderWay && shown.segments.join("/") !== commit.segments.join("/")
     if (isUnannounced || isUnderWay) this.#shownAt = at
-    if (isUnannounced)
-      this.#begin(`${this.#basePath}${commit.pathname}`, this.#activity.historyMove, this.#activity.historyMovedAt())
+    if (isUnannounced) {
+      const place = { pathname: `${this.#basePath}${commit.pathname}`, search: commit.search }
+      this.#begin(place, this.#activity.historyMove, this.#activity.historyMovedAt())
+    }
+    const wasUnderWay = roots.isUnderWay
     roots.committed(commit, at)
+    if (wasUnderWay && !roots.isUnderWay) this.#entries.arrived(this.#type === "traverse")
   }
 
   /** The browser has restored the page from the back/forward cache. */
   restored(at: number): void {
     const { shown } = this.#roots
-    this.#begin(window.location.pathname, "bfcache", at)
+    this.#begin(window.location, "bfcache", at)
     if (shown !== undefined) this.#roots.committed(shown, pageClock.now())
   }
 
-  #begin(path: string, type: string, startedAt: number): void {
+  #begin(place: Place, type: string, startedAt: number): void {
+    this.#type = type
     this.#beganAt = startedAt
-    this.#roots.beginNavigation(path, type, startedAt)
+    this.#roots.beginNavigation(place, type, startedAt)
   }
 
   #isRedirect(): boolean {
@@ -71,11 +84,6 @@ export class Transitions {
   }
 }
 
-/** The part of the Navigation API that is used. Firefox has it since 147, Safari since 26.2. */
-interface NavigationApi extends EventTarget {
-  readonly currentEntry: object | null
-}
-
 /** When the user last acted, and when the browser's history last moved; in milliseconds since the epoch. It only listens. */
 class UserActivity {
   lastInputAt = -Infinity
@@ -83,20 +91,20 @@ class UserActivity {
   historyMove = "push"
   #movedAt = -Infinity
 
-  constructor(signal: AbortSignal) {
+  constructor(navigation: NavigationApi | undefined, signal: AbortSignal, onMove: (move: string) => void) {
     const options = { signal, capture: true, passive: true }
     const onInput = (event: Event) => (this.lastInputAt = epochTime(event.timeStamp))
-    const onMove = (event: Event, move = "replace") => {
+    const onMoved = (event: Event, move = "replace") => {
       this.#movedAt = epochTime(event.timeStamp)
       this.historyMove = move
+      onMove(move)
     }
     window.addEventListener("click", onInput, options)
     window.addEventListener("keydown", onInput, options)
-    window.addEventListener("popstate", (event) => onMove(event, "traverse"), options)
-    const { navigation } = window as { navigation?: NavigationApi }
+    window.addEventListener("popstate", (event) => onMoved(event, "traverse"), options)
     navigation?.addEventListener?.(
       "currententrychange",
-      (event) => onMove(event, (event as { navigationType?: string | null }).navigationType ?? undefined),
+      (event) => onMoved(event, (event as { navigationType?: string | null }).navigationType ?? undefined),
       { signal },
     )
   }

@@ -2,8 +2,12 @@
 
 import { trace } from "@opentelemetry/api"
 import { useRouter } from "next/navigation"
+import { setFilters } from "pagespan/filters"
 import { grantConsent, reportError, withdrawConsent } from "pagespan/react"
 import { useEffect } from "react"
+
+// The cases of the tests include the 404 page, whose trace is filtered by default.
+setFilters({ transactions: [] })
 
 /**
  * Lets tests drive the router and create the app's own spans. It follows the route observer in one Suspense boundary, which

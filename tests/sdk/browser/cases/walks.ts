@@ -12,6 +12,12 @@ export interface Walk {
   readonly says?: Readonly<Record<number, Readonly<Record<string, string>>>>
 }
 
+/** Resolves when the page has the query and has shown what it changes. */
+async function hasQuery(page: Page, query: string): Promise<void> {
+  await page.waitForFunction((query) => location.search === query, query)
+  await settled(page)
+}
+
 const press = (page: Page, link: string) => page.getByRole("link", { name: link, exact: true }).click()
 
 export const walks: readonly Walk[] = [
@@ -64,15 +70,48 @@ export const walks: readonly Walk[] = [
     ],
   },
   {
-    what: "a change of the query alone is no navigation",
+    what: "a change of the query by the router is a navigation to the same route, and so is the way back",
+    from: "/items/1",
+    walk: async (page) => {
+      await route(page, "push", "?page=2")
+      await hasQuery(page, "?page=2")
+      await page.evaluate(() => history.back())
+      await hasQuery(page, "")
+      // Long after the page is shown: a `replace` sooner is a redirect.
+      await page.waitForTimeout(1_100)
+      await route(page, "replace", "?page=3")
+      await hasQuery(page, "?page=3")
+    },
+    story: [
+      "pageload /items/[id]",
+      "navigation /items/[id] by push",
+      "navigation /items/[id] by traverse",
+      "navigation /items/[id] by replace",
+    ],
+    says: { 1: { "navigation.from": "/items/[id]" } },
+  },
+  {
+    what: "a rewritten page keeps its route when its query changes",
+    from: "/hello",
+    walk: async (page) => {
+      await route(page, "push", "?page=2")
+      await hasQuery(page, "?page=2")
+    },
+    story: ["pageload /[locale]/hello", "navigation /[locale]/hello by push"],
+  },
+  {
+    what: "two pushes of one query are one navigation",
     from: "/static",
     walk: async (page) => {
-      await route(page, "push", "/static?page=2")
-      await page.waitForFunction(() => location.search === "?page=2")
-      await page.evaluate(() => history.back())
-      await page.waitForFunction(() => location.search === "")
+      await page.evaluate(() => {
+        const { appRouter } = window as unknown as { appRouter: { push(href: string): void } }
+        for (let click = 0; click < 2; click++) appRouter.push("?page=2")
+      })
+      await hasQuery(page, "?page=2")
+      await route(page, "push", "?page=2#part")
+      await page.waitForFunction(() => location.hash === "#part")
     },
-    story: ["pageload /static"],
+    story: ["pageload /static", "navigation /static by push"],
   },
   {
     what: "a click on a fragment is no navigation",
@@ -90,6 +129,38 @@ export const walks: readonly Walk[] = [
       await page.waitForTimeout(200)
     },
     story: ["pageload /items/[id]"],
+  },
+  {
+    what: "a query that the app itself writes into the history is no navigation, nor are back and forward over it",
+    from: "/static",
+    walk: async (page) => {
+      await page.evaluate(() => history.replaceState(null, "", "?tab=1"))
+      await page.evaluate(() => history.pushState(null, "", "?tab=2"))
+      await page.evaluate(() => history.pushState(null, "", "?tab=3"))
+      for (const [by, query] of [
+        [-1, "?tab=2"],
+        [-1, "?tab=1"],
+        [2, "?tab=3"],
+      ] as const) {
+        await page.evaluate((by) => history.go(by), by)
+        await hasQuery(page, query)
+      }
+    },
+    story: ["pageload /static"],
+  },
+  {
+    what: "back to an entry that the app itself wrote is a navigation from another page, and none from the same",
+    from: "/items/1",
+    walk: async (page) => {
+      await page.evaluate(() => history.pushState(null, "", "?tab=2"))
+      await press(page, "/static")
+      await shows(page, "static")
+      await page.evaluate(() => history.back())
+      await shows(page, "item 1")
+      await page.evaluate(() => history.back())
+      await hasQuery(page, "")
+    },
+    story: ["pageload /items/[id]", "navigation /static by push", "navigation /items/[id] by traverse"],
   },
   {
     what: "a push after a click on a fragment is a navigation",

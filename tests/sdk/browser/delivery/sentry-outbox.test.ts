@@ -1,5 +1,7 @@
 import { expect, test } from "vitest"
+import { formatSpan } from "#otel/protocol/otlp/format-spans.ts"
 import { SentryOutbox } from "#otel/sdk/browser/delivery/sentry-outbox.ts"
+import { bareRedaction } from "#otel/sdk/browser/errors/raw-error-event.ts"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
 import { assembleTransaction } from "#otel/sdk/sentry/transaction.ts"
 import { finishedSpan } from "#tests/sdk/sentry/finished-span.ts"
@@ -36,8 +38,35 @@ test.each(SECRET_SHAPES.filter(([, value]) => value !== SECRET && value !== `sid
   },
 )
 
+test.each(SECRET_SHAPES.filter(([key]) => !key.startsWith("url.")))(
+  "an early unload sends no secret that the app added to Pagespan's own spans: %s = %s",
+  (key, value) => {
+    const origin = { "sentry.origin": "auto.pageload.pagespan" }
+    const sent = leftWith({ attributes: { ...origin, [key]: value } }, { attributes: { ...origin, [key]: value } })
+    if (value !== SECRET || /(?:passw|secret|token|key|jwt|otp|sid)/i.test(key)) expect(sent).not.toContain(SECRET)
+  },
+)
+
+test.each(SECRET_SHAPES)("an early unload sends no secret to a collector: %s = %s", (key, value) => {
+  const shown = value === SECRET || value === `sid=${SECRET}` ? "nothing" : value
+  const span = finishedSpan({
+    name: `asked ${shown}`,
+    attributes: { [key]: value },
+    events: [{ name: `asked ${shown}`, time: [1_000, 0], attributes: { [key]: value } }],
+    links: [{ context: finishedSpan().spanContext(), attributes: { [key]: [value] } }],
+  })
+  expect(formatSpan(span)).toContain(SECRET)
+  expect(formatSpan(span, bareRedaction)).not.toContain(SECRET)
+})
+
 test("an early unload sends the app's own spans completely", () => {
-  const attributes = { "sentry.origin": "auto.pageload.pagespan", "http.route": "/items/[id]" }
+  const attributes = {
+    "sentry.origin": "auto.pageload.pagespan",
+    "http.route": "/items/[id]",
+    "session.id": "550e8400-e29b-41d4-a716-446655440000",
+    "url.full": "https://shop.example/_next/static/chunks/node_modules_next_dist_compiled_1f56dc.js",
+    "browser.web_vital.lcp.value": 1_234.5,
+  }
   const [, , payload = ""] = leftWith({ name: "/items/[id]", attributes }, { name: "GET /a", attributes }).split("\n")
   expect(JSON.parse(payload)).toMatchObject({
     transaction: "/items/[id]",

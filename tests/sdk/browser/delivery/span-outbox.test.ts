@@ -2,6 +2,7 @@ import { INVALID_SPAN_CONTEXT, type Span, SpanStatusCode, type Tracer } from "@o
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base"
 import { expect, test } from "vitest"
 import { KEEPALIVE_BUDGET_BYTES, PAGE_QUEUE_BYTES_LIMIT, PAGE_QUEUE_SPAN_LIMIT } from "#otel/protocol/limits.ts"
+import type { SpanRedaction } from "#otel/protocol/otlp/format-spans.ts"
 import type { Batch } from "#otel/sdk/browser/delivery/batch-sender.ts"
 import { SpanOutbox } from "#otel/sdk/browser/delivery/span-outbox.ts"
 import { FakeClock } from "../fake-clock.ts"
@@ -9,7 +10,7 @@ import { FakeClock } from "../fake-clock.ts"
 function setUp() {
   const clock = new FakeClock()
   const sent: (Batch & { readonly isLeaving: boolean })[] = []
-  const page = { dropped: 0, isLeaving: false }
+  const page = { dropped: 0, isLeaving: false, redaction: undefined as SpanRedaction | undefined }
   const outbox = new SpanOutbox({
     clock,
     send: (batch, isLeaving) => sent.push({ ...batch, isLeaving }),
@@ -18,6 +19,7 @@ function setUp() {
     waitingBytes: () => 0,
     isSampled: (span) => (span.spanContext().traceFlags & 1) === 1,
     dropped: (spans) => (page.dropped += spans),
+    redaction: () => page.redaction,
   })
   const tracer = new BasicTracerProvider({ spanProcessors: [outbox] }).getTracer("test")
   const end = (count: number, text = "short") => {
@@ -128,4 +130,13 @@ test("a stopped outbox holds and sends nothing", () => {
   clock.advance(60_000)
   expect(sent).toEqual([])
   expect(clock.pendingTimers).toBe(0)
+})
+
+test("spans are redacted when they are sent, as their destination requires then", () => {
+  const { outbox, sent, end, page } = setUp()
+  end(1, "hunter2")
+  page.redaction = { text: (text) => `redacted ${text}`, attributes: () => ({}) }
+  outbox.release()
+  expect(sent.map(namesIn)).toEqual([["redacted span 0"]])
+  expect(new TextDecoder().decode(sent[0]?.body)).not.toContain("hunter2")
 })

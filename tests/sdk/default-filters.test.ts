@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest"
-import { frameworkSignals } from "#app/filters/framework-signals.ts"
-import { noisyErrors } from "#app/filters/noisy-errors.ts"
-import { notFoundTrace } from "#app/filters/not-found-trace.ts"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { defaultFilters } from "#otel/filters.ts"
+import { currentFilters, type Filters, setFilters } from "#otel/sdk/filters.ts"
 import { sentryClient } from "#tests/sdk/sentry/sentry-client.ts"
 
-const errors = [...frameworkSignals, ...noisyErrors]
-
+/** What an app that sets no filters drops. */
 async function dropsOf(side: "page" | "server", ...thrown: unknown[]): Promise<string[]> {
-  const sentry = sentryClient({ side, filters: { errors } })
+  const sentry = sentryClient({ side })
   for (const error of thrown) sentry.capture(error)
   await sentry.flush()
   expect(sentry.items.length + sentry.drops.length).toBe(thrown.length)
@@ -77,17 +75,39 @@ describe("framework signals", () => {
 })
 
 describe("browser noise", () => {
+  test.each(["Script error.", "Script error", "Uncaught Script error.", "Javascript error: Script error. on line 0"])(
+    "%s is dropped without a stack, and reported with one",
+    async (message) => {
+      const bare = () => Object.assign(new Error(message), { stack: `Error: ${message}` })
+      expect(await dropsOf("page", bare())).toEqual(["noisy_error/error=1"])
+      expect(await dropsOf("server", bare())).toEqual([])
+      expect(await dropsOf("page", new Error(message))).toEqual([])
+    },
+  )
+
   test.each([
-    "Script error.",
-    "Script error",
-    "Uncaught Script error.",
-    "Javascript error: Script error. on line 0",
+    ["of the app's own", () => AbortSignal.abort().reason as unknown],
+    ["of Firefox", () => new DOMException("The operation was aborted. ", "AbortError")],
+    ["of Safari", () => new TypeError("cancelled")],
+  ])("a request cancelled by a signal %s is dropped in a page, and reported by a server", async (_, make) => {
+    expect(await dropsOf("page", make())).toEqual(["noisy_error/error=1"])
+    expect(await dropsOf("server", make())).toEqual([])
+  })
+
+  test.each([
     "ResizeObserver loop completed with undelivered notifications.",
     "ResizeObserver loop limit exceeded",
     "Cannot redefine property: googletag",
     "Can't find variable: gmo",
     "undefined is not an object (evaluating 'a.L')",
     `can't redefine non-configurable property "solana"`,
+    "Cannot redefine property: ethereum",
+    "Cannot set property ethereum of #<Window> which has only a getter",
+    "Extension context invalidated.",
+    "Could not establish connection. Receiving end does not exist.",
+    "A listener indicated an asynchronous response by returning true, but the message channel closed before a response was received",
+    "undefined is not an object (evaluating 'window.webkit.messageHandlers.selection.postMessage')",
+    "undefined is not an object (evaluating '__gCrWeb.instantSearch.setIsOnScreen')",
     "vv().getRestrictions is not a function. (In 'vv().getRestrictions(1,a)')",
     "Can't find variable: _AutofillCallbackHandler",
     "Object Not Found Matching Id:3, MethodName:simulateEvent, ParamCount:1",
@@ -100,6 +120,9 @@ describe("browser noise", () => {
 
   test.each([
     "Script error in line 5 of order.js",
+    "Failed to fetch",
+    "the order was cancelled",
+    "AbortErrors are counted",
     "ResizeObserver loop is what we observe",
     "undefined is not an object (evaluating 'order.total')",
     "Can't find variable: gmoney",
@@ -129,6 +152,41 @@ describe("the trace of the 404 page", () => {
     [{ ...facts, name: "GET", route: undefined, statusCode: 500 }, false],
     [facts, false],
   ])("%o is dropped: %s", (given, isDropped) => {
-    expect(notFoundTrace.drops(given)).toBe(isDropped)
+    expect(defaultFilters.transactions.some((filter) => filter.drops(given))).toBe(isDropped)
+  })
+})
+
+describe("an app", () => {
+  afterAll(() => setFilters({}))
+
+  const own = {
+    name: "own",
+    reason: "ignored",
+    drops: ({ message }) => message === "own",
+  } satisfies Filters["errors"][0]
+  const noise = () => new Error("ResizeObserver loop limit exceeded")
+
+  async function dropsWith(filters: Partial<Filters>): Promise<string[]> {
+    setFilters(filters)
+    const sentry = sentryClient({ side: "page", filters: currentFilters() })
+    sentry.capture(new Error("own"))
+    sentry.capture(noise())
+    await sentry.flush()
+    return sentry.drops.toSorted()
+  }
+
+  test("extends the default filters", async () => {
+    const filters = { errors: [...defaultFilters.errors, own] }
+    expect(await dropsWith(filters)).toEqual(["ignored/error=1", "noisy_error/error=1"])
+  })
+
+  test("replaces them, or has none", async () => {
+    expect(await dropsWith({ errors: [own] })).toEqual(["ignored/error=1"])
+    expect(await dropsWith({ errors: [] })).toEqual([])
+  })
+
+  test("keeps them where it sets other rules", async () => {
+    expect(await dropsWith({ ignoreErrors: ["own"] })).toEqual(["ignored/error=1", "noisy_error/error=1"])
+    expect(currentFilters().transactions).toBeUndefined()
   })
 })

@@ -1,0 +1,50 @@
+/** Chromium keeps as many entries of one tab's history (`kMaxSessionHistoryEntries`). */
+const ENTRY_LIMIT = 50
+
+/** The part of the Navigation API that is used. Firefox has it since 147, Safari since 26.2. */
+export interface NavigationApi extends EventTarget {
+  readonly currentEntry: { readonly key: string } | null
+}
+
+/**
+ * Entries of the tab's history that the app itself added with `history.pushState`. Back and forward between them and the
+ * entry at which the router showed the page show the same page. Without the Navigation API none are known.
+ */
+export class ShallowEntries {
+  readonly #navigation: NavigationApi | undefined
+  /** By key of a shallow entry: the key of the entry at which the router showed its page. */
+  readonly #pages = new Map<string, string>()
+  #page: string | undefined
+
+  constructor(navigation: NavigationApi | undefined) {
+    this.#navigation = navigation
+    this.#page = this.#pageHere()
+  }
+
+  /** Whether the history moved to an entry of the page that the router shows. */
+  get isSamePage(): boolean {
+    return this.#page !== undefined && this.#pageHere() === this.#page
+  }
+
+  /** The app has added an entry. */
+  added(): void {
+    const { currentEntry } = this.#navigation ?? {}
+    if (!currentEntry || this.#page === undefined) return
+    this.#pages.set(currentEntry.key, this.#page)
+    for (const oldest of this.#pages.keys()) {
+      if (this.#pages.size <= ENTRY_LIMIT) break
+      this.#pages.delete(oldest)
+    }
+  }
+
+  /** The router shows a page at the current entry. @param isOld whether it did so before: the visitor went back or forward. */
+  arrived(isOld: boolean): void {
+    if (!isOld) this.#pages.delete(this.#navigation?.currentEntry?.key ?? "")
+    this.#page = this.#pageHere()
+  }
+
+  #pageHere(): string | undefined {
+    const key = this.#navigation?.currentEntry?.key
+    return key && (this.#pages.get(key) ?? key)
+  }
+}

@@ -1,0 +1,98 @@
+import type { ErrorFacts, Filter } from "./filters.ts"
+
+/**
+ * Control flow that Next.js and React throw: redirects, not-found and similar signals, and interrupted prerenders. None of
+ * them is an error of the app.
+ */
+const SIGNALS: readonly (readonly [name: string, digest: RegExp])[] = [
+  ["redirect", /^NEXT_REDIRECT(?:;|$)/],
+  ["not found", /^NEXT_NOT_FOUND$|^NEXT_HTTP_ERROR_FALLBACK;404$/],
+  ["forbidden", /^NEXT_HTTP_ERROR_FALLBACK;403$/],
+  ["unauthorized", /^NEXT_HTTP_ERROR_FALLBACK;401$/],
+  [
+    "prerender interrupt",
+    /^(?:HANGING_PROMISE_REJECTION|NEXT_PRERENDER_INTERRUPTED|DYNAMIC_SERVER_USAGE|BAILOUT_TO_CLIENT_SIDE_RENDERING)$/,
+  ],
+]
+
+/** Errors that the app does not cause: they come from browsers, extensions and embedding apps. */
+const NOISE: readonly (readonly [name: string, message: RegExp])[] = [
+  // The default list of Sentry's `eventFiltersIntegration`, and what older browsers call the first of them.
+  ["ResizeObserver notice", /^ResizeObserver loop (?:completed with undelivered notifications|limit exceeded)\.?$/],
+  ["tag manager beside an ad blocker", /^(?:TypeError: )?Cannot redefine property: googletag$/],
+  ["Google search app", /^Can't find variable: gmo$/],
+  ["minified property of nobody's", /^undefined is not an object \(evaluating 'a\.[A-Z]'\)$/],
+  ["tag manager script", /vv\(\)\.getRestrictions is not a function/],
+  ["Instagram web view", /Can't find variable: _AutofillCallbackHandler/],
+  ["CEFSharp embedder", /Object Not Found Matching Id:\d+, MethodName:simulateEvent/],
+  ["Facebook web view", /Java exception was raised during method invocation$|Java object is gone$/],
+  // Wallets define `solana` and `ethereum` on each page, some of them twice.
+  [
+    "wallet extension",
+    /redefine (?:non-configurable )?property:? "?(?:solana|ethereum)\b|property ethereum of #<Window>/,
+  ],
+  // Messages of `chrome.runtime`, which no page calls: https://developer.chrome.com/docs/extensions/reference/api/runtime
+  [
+    "extension messaging",
+    /^(?:Extension context invalidated|Could not establish connection\. Receiving end does not exist|The message port closed before a response was received|A listener indicated an asynchronous response by returning true)/,
+  ],
+  // Scripts of Chrome for iOS, and of apps that embed WebKit, call handlers that only they have.
+  ["iOS web view", /\b(?:__gCrWeb|window\.webkit\.messageHandlers)\b/],
+]
+
+/** Schemes of scripts that a browser extension injected; Safari hides their address. */
+const INJECTED = /^(?:(?:chrome|moz|safari|safari-web|ms-browser)-extension:|webkit-masked-url:)/
+
+const inPage = ({ side }: ErrorFacts) => side === "page"
+
+const noisyErrors: readonly Filter<ErrorFacts>[] = [
+  {
+    // Of a script of another origin: the browser says neither what failed nor where.
+    name: "script error without detail",
+    reason: "noisy_error",
+    drops: (facts) =>
+      inPage(facts) &&
+      facts.scripts.length === 0 &&
+      /^(?:Javascript error: )?Script error\.?(?: on line 0)?$/.test(withoutPrefix(facts.message)),
+  },
+  {
+    // By the app's own `AbortController`, or because the visitor went on: Safari calls that "cancelled".
+    name: "cancelled request",
+    reason: "noisy_error",
+    drops: (facts) =>
+      inPage(facts) &&
+      (facts.type === "AbortError" || /^AbortError\b|^(?:TypeError: )?cancelled$/.test(withoutPrefix(facts.message))),
+  },
+  ...NOISE.map(([name, pattern]) => ({
+    name,
+    reason: "noisy_error" as const,
+    drops: (facts: ErrorFacts) => inPage(facts) && pattern.test(withoutPrefix(facts.message)),
+  })),
+  {
+    name: "injected script",
+    reason: "noisy_error",
+    drops: ({ scripts }) => scripts.some((script) => INJECTED.test(script)),
+  },
+]
+
+/** Browsers prefix the message of an uncaught error without an error object with `Uncaught `. */
+function withoutPrefix(message: string): string {
+  return message.replace(/^Uncaught /, "")
+}
+
+const SUSPENSE = "Suspense Exception: This is not a real error"
+
+/**
+ * The errors that no app reports by default. Pages load them once they are idle, with the Sentry client.
+ *
+ * @see https://docs.sentry.io/platforms/javascript/configuration/filtering/
+ */
+export const defaultErrorFilters: readonly Filter<ErrorFacts>[] = [
+  ...SIGNALS.map(([name, pattern]) => ({
+    name,
+    reason: "framework_signal" as const,
+    drops: ({ digest, message }: ErrorFacts) => pattern.test(digest ?? message),
+  })),
+  { name: "suspense", reason: "framework_signal", drops: ({ message }) => message.startsWith(SUSPENSE) },
+  ...noisyErrors,
+]
