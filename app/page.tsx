@@ -1,5 +1,5 @@
 import { connection } from "next/server"
-import { Answer } from "#app/_live/answer.tsx"
+import { QueryResult } from "#app/_live/query-result.tsx"
 import { internalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
@@ -17,13 +17,13 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
   const parameters = searchParameters(await searchParams)
   const type = parameters.get("items")
   const itemType = type === null || type === "" ? undefined : type.slice(0, TYPE_LIMIT)
-  const reading = await readScreen(async (queries) => {
+  const result = await readScreen(async (queries) => {
     const own = await internalTelemetry(queries, parameters)
     return { own, ...(await readOverviewData(queries, own, renderedAt, itemType)) }
   })
-  if (reading === undefined) return <StoreStarting />
+  if (result === undefined) return <StoreStarting />
   return (
-    <Answer reading={reading} address={addressOf("/", parameters)} title="Overview">
+    <QueryResult result={result} address={addressOf("/", parameters)} title="Overview">
       {(shown) => (
         <OverviewView
           {...shown}
@@ -33,6 +33,6 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
           renderedAt={renderedAt}
         />
       )}
-    </Answer>
+    </QueryResult>
   )
 }

@@ -4,7 +4,7 @@ import { shownText } from "#app/_ui/format/text.ts"
 import { Message } from "#app/_ui/layout/message.tsx"
 
 interface QueryErrorProps {
-  readonly answer: Exclude<Outcome<unknown>, { is: "read" }>
+  readonly outcome: Exclude<Outcome<unknown>, { is: "ready" }>
   /** What failed to load, as the title starts: `This list`. */
   readonly what: string
   /** Address to retry. */
@@ -12,10 +12,12 @@ interface QueryErrorProps {
 }
 
 /** Replaces a result after the query was cancelled or the store failed. */
-export function QueryError({ answer, what, address }: QueryErrorProps) {
+export function QueryError({ outcome, what, address }: QueryErrorProps) {
   return (
-    <Message title={answer.is === "stopped" ? "Query cancelled" : `${what} could not be loaded`} level={2}>
-      <p>{answer.is === "stopped" ? "A shorter time range or a narrower filter is faster." : shownText(answer.why)}</p>
+    <Message title={outcome.is === "cancelled" ? "Query cancelled" : `${what} could not be loaded`} level={2}>
+      <p>
+        {outcome.is === "cancelled" ? "A shorter time range or a narrower filter is faster." : shownText(outcome.why)}
+      </p>
       <p>
         <Link href={address} prefetch={false}>
           Retry

@@ -25,19 +25,19 @@ export async function readOverviewData(
   const steps = timeSteps(nowMs - OVERVIEW_MS, nowMs)
   const since = nanoseconds(BigInt(nowMs - OVERVIEW_MS) * 1_000_000n)
   const activity = { since, withoutServices: hidden }
-  const ask = <T>(what: string, query: (queries: QueryService) => Promise<T>) =>
+  const run = <T>(what: string, query: (queries: QueryService) => Promise<T>) =>
     queries.cached(`now ${what} ${isHidden}`, query)
   const [latest, overview, byService, byRoute, { issues }, { items }, itemTypes] = await Promise.all([
     queries.traces({ filter, limit: TRACES }),
-    ask("overview", async ({ traceOverview }) => {
+    run("overview", async ({ traceOverview }) => {
       const overview = await traceOverview({ filter, since }, nowMs)
       return { ...overview, steps, bars: barsOf(overview.moments, steps) }
     }),
-    ask("services", ({ serviceActivity }) => serviceActivity(activity, steps)),
-    ask("routes", ({ entryStats }) => entryStats(activity, steps)),
-    ask("issues", ({ errors }) => errors({ limit: ISSUES, hidden })),
+    run("services", ({ serviceActivity }) => serviceActivity(activity, steps)),
+    run("routes", ({ entryStats }) => entryStats(activity, steps)),
+    run("issues", ({ errors }) => errors({ limit: ISSUES, hidden })),
     queries.items({ limit: ITEMS, type: itemType }),
-    ask("item types", ({ itemTypes: count }) => count()),
+    run("item types", ({ itemTypes: count }) => count()),
   ])
   return { latest: latest.traces, overview, byService, byRoute, issues, items: items.map(itemToJson), itemTypes }
 }

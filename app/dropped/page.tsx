@@ -1,6 +1,6 @@
 import type { Metadata } from "next"
 import { connection } from "next/server"
-import { Answer } from "#app/_live/answer.tsx"
+import { QueryResult } from "#app/_live/query-result.tsx"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { addressOf, type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
@@ -15,12 +15,12 @@ export default async function DropsPage({ searchParams }: { searchParams: Promis
   const renderedAt = Date.now()
   const parameters = searchParameters(await searchParams)
   const query = parseDropQuery(parameters, renderedAt)
-  const reading = await readScreen(({ dropOverview, drops }) =>
+  const result = await readScreen(({ dropOverview, drops }) =>
     Promise.all([dropOverview(query.query, query.range.steps), drops(query.query)]),
   )
-  if (reading === undefined) return <StoreStarting />
+  if (result === undefined) return <StoreStarting />
   return (
-    <Answer reading={reading} address={addressOf("/dropped", parameters)} title="Dropped data">
+    <QueryResult result={result} address={addressOf("/dropped", parameters)} title="Dropped data">
       {([overview, page]) => (
         <DropsView
           overview={overview}
@@ -31,6 +31,6 @@ export default async function DropsPage({ searchParams }: { searchParams: Promis
           renderedAt={renderedAt}
         />
       )}
-    </Answer>
+    </QueryResult>
   )
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from "next"
 import { connection } from "next/server"
-import { Answer } from "#app/_live/answer.tsx"
+import { QueryResult } from "#app/_live/query-result.tsx"
 import { hiddenServices, internalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
@@ -16,7 +16,7 @@ export default async function ErrorsPage({ searchParams }: { searchParams: Promi
   const renderedAt = Date.now()
   const parameters = searchParameters(await searchParams)
   const { query, range, notices } = parseIssueListQuery(parameters, renderedAt)
-  const reading = await readScreen(async (queries) => {
+  const result = await readScreen(async (queries) => {
     const own = await internalTelemetry(queries, parameters)
     const { issues, next } = await queries.errors({ ...query, hidden: hiddenServices(own) })
     const counts = await queries.eventCounts(
@@ -25,9 +25,9 @@ export default async function ErrorsPage({ searchParams }: { searchParams: Promi
     )
     return { issues, next, counts, own }
   })
-  if (reading === undefined) return <StoreStarting />
+  if (result === undefined) return <StoreStarting />
   return (
-    <Answer reading={reading} address={addressOf("/errors", parameters)} title="Errors">
+    <QueryResult result={result} address={addressOf("/errors", parameters)} title="Errors">
       {({ issues, next, counts, own }) => (
         <ErrorsView
           rows={issues.map((issue) => ({ issue: issueToJson(issue), counts: counts.get(issue.issueId) ?? [] }))}
@@ -40,6 +40,6 @@ export default async function ErrorsPage({ searchParams }: { searchParams: Promi
           renderedAt={renderedAt}
         />
       )}
-    </Answer>
+    </QueryResult>
   )
 }

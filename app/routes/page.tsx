@@ -1,6 +1,6 @@
 import type { Metadata } from "next"
 import { connection } from "next/server"
-import { Answer } from "#app/_live/answer.tsx"
+import { QueryResult } from "#app/_live/query-result.tsx"
 import { hiddenServices, internalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
@@ -14,14 +14,14 @@ export default async function RoutesPage({ searchParams }: { searchParams: Promi
   await connection()
   const parameters = searchParameters(await searchParams)
   const query = parseRouteQuery(parameters, Date.now())
-  const reading = await readScreen(async (queries) => {
+  const result = await readScreen(async (queries) => {
     const own = await internalTelemetry(queries, parameters)
     return { own, list: await queries.routes({ ...query.scope, hidden: hiddenServices(own) }) }
   })
-  if (reading === undefined) return <StoreStarting />
+  if (result === undefined) return <StoreStarting />
   return (
-    <Answer reading={reading} address={addressOf("/routes", parameters)} title="Routes">
+    <QueryResult result={result} address={addressOf("/routes", parameters)} title="Routes">
       {(read) => <RoutesView {...read} query={query} parameters={parameters} />}
-    </Answer>
+    </QueryResult>
   )
 }

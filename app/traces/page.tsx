@@ -33,19 +33,19 @@ export default async function TracesPage({ searchParams }: { searchParams: Promi
     const { queries } = context
     const own = await internalTelemetry(queries, parameters)
     const scope = scopeOf(parsed, own)
-    if (parsed.problem !== undefined) return { own, reading: undefined, overview: undefined }
-    const reading = await defer(queries.traces({ ...parsed.query, ...scope }), context)
+    if (parsed.problem !== undefined) return { own, result: undefined, overview: undefined }
+    const result = await defer(queries.traces({ ...parsed.query, ...scope }), context)
     // The list comes first: histogram and facets are queried after it.
-    const listRead = reading.is === "later" ? reading.ended : Promise.resolve()
+    const listRead = result.is === "pending" ? result.ended : Promise.resolve()
     const overview = readOverview(queries, listRead, scope, place, own, renderedAt)
     // Fast counts are rendered together with the list, so that nothing flickers.
     await Promise.race([Promise.all([overview.counts, ...Object.values(overview.facets)]), delay(COUNTED_MS)])
-    return { own, reading, overview }
+    return { own, result, overview }
   })
   if (shown === undefined) return <StoreStarting />
   return (
     <TracesView
-      reading={shown.reading}
+      result={shown.result}
       overview={shown.overview}
       place={place}
       after={after}

@@ -8,7 +8,7 @@ import { Notices } from "#app/_ui/layout/notices.tsx"
 import { Facets } from "#app/traces/_filter/facets.tsx"
 import { FilterBar } from "#app/traces/_filter/filter-bar.tsx"
 import { listAddress, type ListPlace } from "#app/traces/_list/list-address.ts"
-import { ReadList } from "#app/traces/_list/read-list.tsx"
+import { ListResult } from "#app/traces/_list/list-result.tsx"
 import { Histogram } from "#app/traces/_overview/histogram.tsx"
 import type { OverviewParts } from "#app/traces/_overview/read-overview.ts"
 import { type FilterProblem, textWithoutInternal } from "#otel/inspector/queries/filters.ts"
@@ -17,7 +17,7 @@ import styles from "./traces-view.module.css"
 
 export interface TracesViewProps {
   /** `undefined` when the filter does not parse. */
-  readonly reading: Deferred<TraceList> | undefined
+  readonly result: Deferred<TraceList> | undefined
   readonly overview: OverviewParts | undefined
   readonly place: ListPlace
   /** Cursor after which the page starts. */
@@ -29,7 +29,7 @@ export interface TracesViewProps {
 }
 
 export function TracesView(props: TracesViewProps) {
-  const { reading, overview, place, after, own, problem, notices, renderedAt } = props
+  const { result, overview, place, after, own, problem, notices, renderedAt } = props
   // A new key suspends again, instead of keeping the previous counts on screen.
   const countKey = JSON.stringify([place.filter, place.since, place.until, own.isHidden])
   const isEverything = place.filter === "" && place.since === undefined && place.until === undefined
@@ -40,7 +40,7 @@ export function TracesView(props: TracesViewProps) {
         <InternalTelemetrySwitch isHidden={own.isHidden} />
       </FilterBar>
       <Notices notices={notices} />
-      {reading !== undefined && overview !== undefined && (
+      {result !== undefined && overview !== undefined && (
         <div className={styles.body}>
           <Facets countKey={countKey} place={place} overview={overview} />
           <div className={styles.list}>
@@ -49,10 +49,10 @@ export function TracesView(props: TracesViewProps) {
                 <Histogram counts={overview.counts} place={place} />
               </div>
             </Suspense>
-            {reading.is === "later" && <SlowQuery key={reading.id} id={reading.id} ended={reading.ended} />}
+            {result.is === "pending" && <SlowQuery key={result.id} id={result.id} ended={result.ended} />}
             <Suspense key={JSON.stringify([place, after, own.isHidden])} fallback={<div className={styles.wait} />}>
-              <ReadList
-                reading={reading}
+              <ListResult
+                result={result}
                 address={listAddress({ ...place, after })}
                 counts={overview.counts}
                 place={place}
@@ -61,7 +61,7 @@ export function TracesView(props: TracesViewProps) {
                 renderedAt={renderedAt}
               >
                 {isEverything ? <NothingYet /> : <NoMatch />}
-              </ReadList>
+              </ListResult>
             </Suspense>
           </div>
         </div>

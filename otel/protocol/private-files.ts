@@ -5,11 +5,11 @@ const PRIVATE_UMASK = 0o077
 
 /** On the global object, because a bundler may load this module more than once. */
 const INHERITED = Symbol.for("pagespan.umask")
-const kept = globalThis as { [INHERITED]?: number }
+const globals = globalThis as { [INHERITED]?: number }
 
 /** Makes all files that this process and its children create private to the user. Call it at the start of a program, not in a library. */
 export function keepFilesPrivate(): void {
-  kept[INHERITED] ??= process.umask(PRIVATE_UMASK)
+  globals[INHERITED] ??= process.umask(PRIVATE_UMASK)
 }
 
 /**
@@ -17,7 +17,7 @@ export function keepFilesPrivate(): void {
  * this process must set the mode of each file that it writes.
  */
 export function withInheritedUmask<T>(start: () => T): T {
-  const inherited = kept[INHERITED]
+  const inherited = globals[INHERITED]
   if (inherited === undefined) return start()
   process.umask(inherited)
   let started: T | undefined

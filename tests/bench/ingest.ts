@@ -130,12 +130,12 @@ async function measureOverload(): Promise<void> {
     const load = otlpLoad()
     const pace = { senders: SENDERS * 10, seconds: SECONDS * 4 }
     const [sent, series] = await watchMemory(small.pid, () => sendLoad(small.url, load, pace))
-    const told = sent.refused.filter(({ retryAfter }) => retryAfter).length
+    const withRetryAfter = sent.refused.filter(({ retryAfter }) => retryAfter).length
     console.log(
       `\noverload: ${pace.senders} senders of ${load.spans} spans, a journal of 16 MB, ${sent.seconds.toFixed(0)} s`,
     )
     console.log(
-      `  accepted ${sent.accepted}, refused ${sent.refused.length} (${statuses(sent.refused)}), ${told} of them with Retry-After`,
+      `  accepted ${sent.accepted}, refused ${sent.refused.length} (${statuses(sent.refused)}), ${withRetryAfter} of them with Retry-After`,
     )
     console.log(`  refusals ${percentiles(sent.refused.map(({ ms }) => ms))}`)
     console.log(`  ${memory(series)}`)

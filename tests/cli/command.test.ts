@@ -91,9 +91,12 @@ describe("with a running inspector", () => {
   test("import restores the spans that export wrote and clear deleted", async () => {
     const directory = await temporaryDirectory()
     const file = join(directory, "traces.jsonl")
-    await pagespan(["run", "--name", "kept", "--", ...PROGRAM], { PORT: port })
-    await pagespan(["assert", "run:kept", ...here])
-    expect(await pagespan(["export", "run:kept", "-o", file, ...here])).toMatchObject({ code: 0, errors: "1 trace\n" })
+    await pagespan(["run", "--name", "retained", "--", ...PROGRAM], { PORT: port })
+    await pagespan(["assert", "run:retained", ...here])
+    expect(await pagespan(["export", "run:retained", "-o", file, ...here])).toMatchObject({
+      code: 0,
+      errors: "1 trace\n",
+    })
     expect((statSync(file).mode & 0o777).toString(8)).toBe("600")
     const exported = readFileSync(file, "utf8")
     const traceId = /"traceId":"([0-9a-f]{32})"/.exec(exported)?.[1] ?? ""

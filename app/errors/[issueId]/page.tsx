@@ -1,7 +1,7 @@
 import type { Metadata } from "next"
 import { notFound } from "next/navigation"
 import { connection } from "next/server"
-import { Answer } from "#app/_live/answer.tsx"
+import { QueryResult } from "#app/_live/query-result.tsx"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { type PageParameters, withParameters } from "#app/_ui/input/parameters.ts"
@@ -24,12 +24,12 @@ export default async function IssuePage({
   if (!ISSUE_ID.test(issueId)) notFound()
   const renderedAt = Date.now()
   const eventId = typeof event === "string" ? event : undefined
-  const reading = await readScreen((queries) => readIssue(queries, issueId, eventId, renderedAt))
-  if (reading === undefined) return <StoreStarting />
+  const result = await readScreen((queries) => readIssue(queries, issueId, eventId, renderedAt))
+  if (result === undefined) return <StoreStarting />
   const address = withParameters(`/errors/${issueId}`, new URLSearchParams(), { event: eventId })
   return (
-    <Answer reading={reading} address={address} title="Error">
+    <QueryResult result={result} address={address} title="Error">
       {(read) => (read === null ? notFound() : <IssueView {...read} renderedAt={renderedAt} />)}
-    </Answer>
+    </QueryResult>
   )
 }

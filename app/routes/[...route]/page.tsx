@@ -1,7 +1,7 @@
 import type { Metadata } from "next"
 import { notFound } from "next/navigation"
 import { connection } from "next/server"
-import { Answer } from "#app/_live/answer.tsx"
+import { QueryResult } from "#app/_live/query-result.tsx"
 import { hiddenServices, internalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
@@ -26,14 +26,14 @@ export default async function RoutePage({ params, searchParams }: RoutePageProps
   if (route === undefined) notFound()
   const parameters = searchParameters(await searchParams)
   const query = parseRouteQuery(parameters, renderedAt)
-  const reading = await readScreen(async (queries) => {
+  const result = await readScreen(async (queries) => {
     const own = await internalTelemetry(queries, parameters)
     const scope = { ...query.scope, hidden: hiddenServices(own) }
     return { own, detail: await queries.route(route, scope, query.range.steps, query.kind) }
   })
-  if (reading === undefined) return <StoreStarting />
+  if (result === undefined) return <StoreStarting />
   return (
-    <Answer reading={reading} address={addressOf(routeAddress(route), parameters)} title={shownName(route)}>
+    <QueryResult result={result} address={addressOf(routeAddress(route), parameters)} title={shownName(route)}>
       {({ own, detail }) =>
         detail === undefined ? (
           <NothingMeasured route={route} own={own} query={query} parameters={parameters} />
@@ -41,6 +41,6 @@ export default async function RoutePage({ params, searchParams }: RoutePageProps
           <RouteView detail={detail} own={own} query={query} parameters={parameters} renderedAt={renderedAt} />
         )
       }
-    </Answer>
+    </QueryResult>
   )
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from "next"
 import { notFound } from "next/navigation"
-import { Answer } from "#app/_live/answer.tsx"
+import { QueryResult } from "#app/_live/query-result.tsx"
 import { fromStore } from "#app/_live/from-store.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
@@ -27,23 +27,27 @@ export async function generateMetadata({ params }: TracePageProps): Promise<Meta
 }
 
 /** The trace for the title, which streams after the page; `undefined` when it cannot be read. */
-async function viewOf(reading: Awaited<ReturnType<typeof readView>>): Promise<TraceView | undefined> {
-  if (reading === undefined) return undefined
-  if (reading.is === "soon") return reading.value === "unknown" ? undefined : reading.value
-  const outcome = await reading.value.catch(() => undefined)
-  return outcome?.is === "read" && outcome.value !== "unknown" ? outcome.value : undefined
+async function viewOf(result: Awaited<ReturnType<typeof readView>>): Promise<TraceView | undefined> {
+  if (result === undefined) return undefined
+  if (result.is === "ready") return result.value === "unknown" ? undefined : result.value
+  const outcome = await result.value.catch(() => undefined)
+  return outcome?.is === "ready" && outcome.value !== "unknown" ? outcome.value : undefined
 }
 
 /** The URL holds selected span, zoom, search and view. */
 export default async function TracePage({ params, searchParams }: TracePageProps) {
   const { traceId } = await params
   const parameters = searchParameters(await searchParams)
-  const [reading, opened] = await Promise.all([readView(traceId), readOpened(traceId, parameters.get("span"))])
-  if (reading === undefined) return <StoreStarting />
+  const [result, opened] = await Promise.all([readView(traceId), readOpened(traceId, parameters.get("span"))])
+  if (result === undefined) return <StoreStarting />
   return (
-    <Answer reading={reading} address={addressOf(`/traces/${encodeURIComponent(traceId)}`, parameters)} title="Trace">
+    <QueryResult
+      result={result}
+      address={addressOf(`/traces/${encodeURIComponent(traceId)}`, parameters)}
+      title="Trace"
+    >
       {(view) => (view === "unknown" ? notFound() : <TraceScreen view={withFirstRows(view)} opened={opened} />)}
-    </Answer>
+    </QueryResult>
   )
 }
 

@@ -12,6 +12,6 @@ import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
 export const readView = cache(async (address: string): Promise<Deferred<TraceView | "unknown"> | undefined> => {
   await connection()
   const traceId = parseTraceId(address)
-  if (traceId === undefined) return { is: "soon", value: "unknown" }
+  if (traceId === undefined) return { is: "ready", value: "unknown" }
   return readScreen(async (queries) => (await queries.traceView(traceId)) ?? "unknown")
 })

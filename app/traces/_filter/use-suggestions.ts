@@ -25,12 +25,12 @@ const PAUSE_MS = 120
 export function useSuggestions(completing: Completing | undefined): readonly Suggestion[] {
   const field = completing?.what === "value" ? FIELDS.find(({ key }) => key === completing.key) : undefined
   const isFixed = field?.words !== undefined || field?.compares !== undefined
-  const attributes = useAnswer(completing === undefined ? undefined : "/api/attributes", "attributes")
-  const asked =
+  const attributes = useKnownValues(completing === undefined ? undefined : "/api/attributes", "attributes")
+  const valuesAddress =
     completing?.what === "value" && !isFixed && completing.key !== "has"
       ? `/api/attributes?${new URLSearchParams({ name: completing.key, text: completing.typed })}`
       : undefined
-  const values = useAnswer(asked, "values")
+  const values = useKnownValues(valuesAddress, "values")
   if (completing === undefined) return []
   if (completing.what === "key") return keySuggestions(completing.typed, attributes)
   const { typed } = completing
@@ -61,26 +61,26 @@ function keyText(name: string): string {
 const NOTHING: readonly KnownValue[] = []
 
 /** A list from the read API. Keeps the previous list while loading; empty after a failure. */
-function useAnswer(address: string | undefined, part: "attributes" | "values"): readonly KnownValue[] {
-  const [answer, setAnswer] = useState<readonly KnownValue[]>(NOTHING)
+function useKnownValues(address: string | undefined, part: "attributes" | "values"): readonly KnownValue[] {
+  const [values, setValues] = useState<readonly KnownValue[]>(NOTHING)
   useEffect(() => {
     if (address === undefined) return undefined
     const stop = new AbortController()
-    const ask = async () => {
+    const load = async () => {
       try {
         const response = await fetch(address, { signal: stop.signal })
         const body = (await response.json()) as Partial<Record<typeof part, readonly KnownValue[]>>
-        setAnswer(body[part] ?? NOTHING)
+        setValues(body[part] ?? NOTHING)
       } catch {
         // Aborted, or the store is unavailable. The filter works without suggestions.
-        if (!stop.signal.aborted) setAnswer(NOTHING)
+        if (!stop.signal.aborted) setValues(NOTHING)
       }
     }
-    const timer = setTimeout(() => void ask(), PAUSE_MS)
+    const timer = setTimeout(() => void load(), PAUSE_MS)
     return () => {
       clearTimeout(timer)
       stop.abort()
     }
   }, [address, part])
-  return address === undefined ? NOTHING : answer
+  return address === undefined ? NOTHING : values
 }

@@ -45,11 +45,11 @@ export function readOverview(
   nowMs: number,
 ): OverviewParts {
   const question = JSON.stringify([filter, since, until, isHidden])
-  const ask = <T>(what: string, query: (queries: QueryService) => Promise<T>) =>
+  const run = <T>(what: string, query: (queries: QueryService) => Promise<T>) =>
     optional(queries.cached(`${what} ${question}`, query))
-  const counts = list.then(() => ask("overview", (shared) => readHistogram(shared, scope, nowMs)))
+  const counts = list.then(() => run("overview", (shared) => readHistogram(shared, scope, nowMs)))
   // Sequential: in parallel they take as long, and delay the next query of the list.
-  const facets = counts.then(() => ask("facets", ({ spanFacets }) => spanFacets(scope)))
+  const facets = counts.then(() => run("facets", ({ spanFacets }) => spanFacets(scope)))
   return {
     counts,
     facets: {

@@ -42,7 +42,7 @@ export class DiskQueue {
   #bytes = 0
   #unwritten = 0
   /** Being sent. Dropping it could count a delivered one as dropped. */
-  #taken: Waiting | undefined
+  #inFlight: Waiting | undefined
   #next = 1
   #work: Promise<void>
 
@@ -74,7 +74,7 @@ export class DiskQueue {
     const tooOld = this.#options.now() - this.#options.maxAgeMs
     for (const waiting of this.#waiting) {
       if (waiting.at > tooOld) {
-        this.#taken = waiting
+        this.#inFlight = waiting
         return waiting
       }
       await this.#drop(waiting, "expired")
@@ -84,7 +84,7 @@ export class DiskQueue {
 
   /** Ends the protection of the delivery that `take` returned. */
   release(): void {
-    this.#taken = undefined
+    this.#inFlight = undefined
   }
 
   /** The body, or the drop reason when the file is missing or damaged. */
@@ -141,7 +141,7 @@ export class DiskQueue {
     if (body.length > maxBytes) return recordDrop("too_large", category, count)
     for (const oldest of this.#waiting) {
       if (this.#bytes + body.length <= maxBytes) break
-      if (oldest !== this.#taken) await this.#drop(oldest, "queue_overflow")
+      if (oldest !== this.#inFlight) await this.#drop(oldest, "queue_overflow")
     }
     if (this.#bytes + body.length > maxBytes) return recordDrop("queue_overflow", category, count)
     const file = [String(this.#next).padStart(12, "0"), at, count, category, kind, checksum(body)].join("-")

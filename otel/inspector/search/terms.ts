@@ -38,8 +38,8 @@ function runTerm({ operator, key, value }: Term, runs: RunLookup): FilterTree {
   if (/[<>]/.test(operator)) throw new Unreadable("run takes a name", key)
   const attribute = { ...key, text: "pagespan.run", isQuoted: true }
   const marked: FilterTree = { is: "some span", where: spanTerm({ key: attribute, operator, value }) }
-  const kept = runs(value.text)
-  return kept === undefined ? marked : { is: "or", nodes: [marked, kept] }
+  const retained = runs(value.text)
+  return retained === undefined ? marked : { is: "or", nodes: [marked, retained] }
 }
 
 /** `span.name` is the name of any span, `root.http.route` an attribute of a span without a parent. */
@@ -127,8 +127,8 @@ function attribute(written: string, value: AttributeTest["value"]): AttributeTes
 }
 
 /** `exception.*` attributes are on events by convention, so they match without the prefix. */
-function bagsOf(name: string, asked: AttributeBag | undefined): readonly AttributeBag[] {
-  if (asked !== undefined) return [asked]
+function bagsOf(name: string, bag: AttributeBag | undefined): readonly AttributeBag[] {
+  if (bag !== undefined) return [bag]
   return name.startsWith("exception.") ? ["span", "resource", "event"] : ["span", "resource"]
 }
 

@@ -32,7 +32,7 @@ export function readGroups<Accepted>(
   shape: SignalShape,
   read: ReadRecord<Accepted>,
 ): Accepted[] {
-  const kept: Accepted[] = []
+  const accepted: Accepted[] = []
   for (const group of reader.messages(request[shape.groups], shape.groups)) {
     const rawGroup = reader.message(group, shape.groups)
     const resource = readResource(reader, rawGroup)
@@ -44,11 +44,11 @@ export function readGroups<Accepted>(
       const records = reader.messages(rawScopeGroup[shape.records], shape.records)
       const scopeProblem = problem ?? reader.takeProblem()
       if (scopeProblem !== undefined) rejectAll(reader, shape, records.length, scopeProblem)
-      else readRecords(reader, shape, records, (raw) => read(raw, { resource, scope }), kept)
+      else readRecords(reader, shape, records, (raw) => read(raw, { resource, scope }), accepted)
     }
     if (problem !== undefined && scopeGroups.length === 0) rejectAll(reader, shape, 1, problem)
   }
-  return kept
+  return accepted
 }
 
 function readRecords<Accepted>(
@@ -59,9 +59,9 @@ function readRecords<Accepted>(
   into: Accepted[],
 ): void {
   for (const raw of records) {
-    const kept = read(reader.message(raw, record))
+    const accepted = read(reader.message(raw, record))
     const problem = reader.takeProblem()
-    if (problem === undefined) into.push(kept)
+    if (problem === undefined) into.push(accepted)
     else reader.tally.add(problem.reason, category, problem.text)
   }
 }

@@ -39,12 +39,12 @@ export class Connection {
   async post({ path, headers }: Load, body: Uint8Array): Promise<Answer> {
     const start = performance.now()
     const lines = Object.entries({ host: this.host, ...headers, "content-length": String(body.length) })
-    const told = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")
+    const headerLines = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")
     const head = await new Promise<string>((resolve, reject) => {
       this.#answered = resolve
       this.#failed = reject
       this.socket.cork()
-      this.socket.write(`POST ${path} HTTP/1.1\r\n${told}\r\n`, "latin1")
+      this.socket.write(`POST ${path} HTTP/1.1\r\n${headerLines}\r\n`, "latin1")
       this.socket.write(body)
       this.socket.uncork()
     })

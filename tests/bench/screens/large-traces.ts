@@ -84,10 +84,10 @@ async function wholeAt(page: Page, spans: number): Promise<number> {
 async function act(page: Page, spans: number): Promise<Line> {
   await page.waitForTimeout(1_000)
   const frames = await scroll(page)
-  const told: number[] = []
+  const details: number[] = []
   const select = await times(page, async (each, turn) => {
-    const { shownMs, toldMs } = await selectSpan(each, turn)
-    told.push(toldMs)
+    const { shownMs, detailsMs } = await selectSpan(each, turn)
+    details.push(detailsMs)
     return shownMs
   })
   const collapse = await times(page, collapseRow)
@@ -98,7 +98,7 @@ async function act(page: Page, spans: number): Promise<Line> {
     "scroll fps": frames.fps.toFixed(0),
     "longest frame": milliseconds(frames.longest),
     "select p95": shown(select),
-    "its attributes p95": shown(told),
+    "its attributes p95": shown(details),
     "collapse p95": shown(collapse),
     "search p95": shown(search),
     "rows in DOM": mostRows,
@@ -139,10 +139,10 @@ async function times(page: Page, one: (page: Page, turn: number) => Promise<numb
 }
 
 /** Times from the click to the frame that shows the span in the panel, and to the frame that shows its attributes. */
-function selectSpan(page: Page, turn: number): Promise<{ shownMs: number; toldMs: number }> {
+function selectSpan(page: Page, turn: number): Promise<{ shownMs: number; detailsMs: number }> {
   return page.evaluate(
     (place) =>
-      new Promise<{ shownMs: number; toldMs: number }>((resolve) => {
+      new Promise<{ shownMs: number; detailsMs: number }>((resolve) => {
         const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")]
         const link = rows[place % rows.length]?.querySelector<HTMLAnchorElement>("a")
         const id = new URL(link?.href ?? location.href).searchParams.get("span") ?? ""
@@ -156,7 +156,7 @@ function selectSpan(page: Page, turn: number): Promise<{ shownMs: number; toldMs
           requestAnimationFrame(() => {
             const now = performance.now() - start
             if (isShown) shownMs ??= now
-            if (isRecorded) resolve({ shownMs: shownMs ?? now, toldMs: now })
+            if (isRecorded) resolve({ shownMs: shownMs ?? now, detailsMs: now })
             else look()
           })
         }

@@ -81,8 +81,8 @@ async function answer(url: string): Promise<number> {
 async function firstRow(bench: Bench, path: string): Promise<number> {
   const page = await freshPage(bench)
   await page.addInitScript(() => {
-    const told = globalThis as { firstRowMs?: Promise<number> }
-    told.firstRowMs = new Promise((resolve) => {
+    const globals = globalThis as { firstRowMs?: Promise<number> }
+    globals.firstRowMs = new Promise((resolve) => {
       const isThere = () =>
         document.querySelector("tr[data-row] th a") !== null || document.body?.innerText.includes("No trace matches")
       const watch = new MutationObserver(() => {

@@ -14,7 +14,7 @@ import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
 import { DAY_MS, storeOfTest } from "./stores.ts"
 import type { TestStore } from "./test-store.ts"
 
-const run: Run = { name: "kept", filter: "service:shop", since: ago(5 * DAY_MS), until: ago(3 * DAY_MS) }
+const run: Run = { name: "retained", filter: "service:shop", since: ago(5 * DAY_MS), until: ago(3 * DAY_MS) }
 /** The start of the run's spans, all on one day at any time of day. */
 const began = fromMilliseconds(Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS + DAY_MS / 2)
 const DAYS_LATER = 7
@@ -75,7 +75,7 @@ async function showsTheRunAlone(store: TestStore): Promise<void> {
 }
 
 describe("the traces of a retained run remain when others of its day are deleted,", () => {
-  async function keptIn(dataDirectory: string, settings?: Partial<StoreSettings>): Promise<void> {
+  async function expectRetained(dataDirectory: string, settings?: Partial<StoreSettings>): Promise<void> {
     const store = storeOfTest({ dataDirectory }, settings)
     await fill(store)
     await store.retainRun(run)
@@ -85,7 +85,7 @@ describe("the traces of a retained run remain when others of its day are deleted
 
   test("because they are past the age", async () => {
     const dataDirectory = directoryOfTest()
-    await keptIn(dataDirectory)
+    await expectRetained(dataDirectory)
     const now = () => Date.now() + DAYS_LATER * DAY_MS - DAY_MS / 2
     const later = storeOfTest({ dataDirectory }, { dependencies: { now, random: Math.random } })
     await later.ready()
@@ -97,7 +97,7 @@ describe("the traces of a retained run remain when others of its day are deleted
 
   test("because the store exceeds its size", async () => {
     const dataDirectory = directoryOfTest()
-    await keptIn(dataDirectory)
+    await expectRetained(dataDirectory)
     const smaller = storeOfTest({ dataDirectory }, { maxBytes: 1 })
     await smaller.ready()
     await expect.poll(() => smaller.readTrace(traceId(2))).toStrictEqual([])
@@ -133,7 +133,7 @@ describe("the copies of retained runs", () => {
     await expect
       .poll(() => store.listCopies())
       .toMatchObject([
-        { run: "kept", traces: 1, spans: 2, isFull: false },
+        { run: "retained", traces: 1, spans: 2, isFull: false },
         { run: "other", traces: 0, spans: 0, isFull: true },
       ])
     await store.removeRun(run)

@@ -38,7 +38,7 @@ test("a page that was rendered for this visitor joins the server's trace, under 
 test.each([
   ["made at build time", "/static"],
   ["made at build time with a parameter", "/isr/built"],
-  ["made on demand and kept", "/isr/kept"],
+  ["rendered on demand and cached", "/isr/kept"],
 ])("visitors of a page %s never share a trace", async (_what, path) => {
   for (let visitor = 0; visitor < 4; visitor++) {
     const page = await visit(browser, `${app.origin}${path}`)

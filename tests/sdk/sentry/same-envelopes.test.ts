@@ -86,7 +86,7 @@ const vital = (name: string, value: number, id: string) =>
   })
 
 /** The same source with the previous major version of Sentry's SDK. */
-async function told(version: string, core?: () => Promise<unknown>): Promise<Payload[]> {
+async function envelopesOf(version: string, core?: () => Promise<unknown>): Promise<Payload[]> {
   vi.resetModules()
   if (core !== undefined) for (const name of ["@sentry/core", "@sentry/core/server"]) vi.doMock(name, core)
   const { Scope, SDK_VERSION } = await import("@sentry/core")
@@ -148,11 +148,11 @@ afterEach(() => {
 
 describe("through @sentry/core 11.0.0 and 10.78.0", () => {
   let current: Payload[]
-  let kept: Payload[]
+  let previous: Payload[]
 
   beforeAll(async () => {
-    current = await told("11.0.0")
-    kept = await told("10.78.0", () => import("sentry-core-10"))
+    current = await envelopesOf("11.0.0")
+    previous = await envelopesOf("10.78.0", () => import("sentry-core-10"))
   })
 
   test("the same envelopes are sent: transactions, streams, vitals, errors and messages", () => {
@@ -166,7 +166,7 @@ describe("through @sentry/core 11.0.0 and 10.78.0", () => {
       "event",
       "event",
     ])
-    expect(kept).toEqual(current)
+    expect(previous).toEqual(current)
   })
 
   const items = (type: string) =>
@@ -251,6 +251,6 @@ describe("through @sentry/core 11.0.0 and 10.78.0", () => {
   })
 
   test("none of them contains a secret", () => {
-    expect(JSON.stringify([current, kept])).not.toContain(SECRET)
+    expect(JSON.stringify([current, previous])).not.toContain(SECRET)
   })
 })

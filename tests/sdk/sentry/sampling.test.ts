@@ -38,10 +38,10 @@ describe("the decision about a trace", () => {
     for (let count = 0; count < 5_000; count++) {
       const id = generateTraceId()
       const rate = Math.random()
-      const told = Number(sampleRand(id).toFixed(6))
-      expect(told).toBeGreaterThanOrEqual(0)
-      expect(told).toBeLessThan(1)
-      expect(shouldSample(id, rate)).toBe(told < rate)
+      const rand = Number(sampleRand(id).toFixed(6))
+      expect(rand).toBeGreaterThanOrEqual(0)
+      expect(rand).toBeLessThan(1)
+      expect(shouldSample(id, rate)).toBe(rand < rate)
     }
   })
 

@@ -46,7 +46,7 @@ export function sentryClient(options: TestClientOptions = {}) {
           async ({ body }) => {
             const answer = (await options.answer?.()) ?? { statusCode: 200 }
             if ((answer.statusCode ?? 200) < 300) {
-              keep(String(body), headers, itemHeaders, items)
+              record(String(body), headers, itemHeaders, items)
               itemCounts.push(Math.floor(String(body).trimEnd().split("\n").length / 2))
             }
             return answer
@@ -82,6 +82,6 @@ export function sentryClient(options: TestClientOptions = {}) {
   }
 }
 
-function keep(body: string, ...kept: Payload[][]): void {
-  for (const [index, line] of body.split("\n").entries()) kept[index]?.push(JSON.parse(line) as Payload)
+function record(body: string, ...lists: Payload[][]): void {
+  for (const [index, line] of body.split("\n").entries()) lists[index]?.push(JSON.parse(line) as Payload)
 }

@@ -47,7 +47,7 @@ function run(bridge: TransactionProcessor, starts: ReadableSpan[], ends: Readabl
 
 function sum(reason: string, category: string): number {
   return dropped
-    .filter(([lostReason, lostCategory]) => lostReason === reason && lostCategory === category)
+    .filter(([dropReason, dropCategory]) => dropReason === reason && dropCategory === category)
     .reduce((total, [, , count]) => total + count, 0)
 }
 

@@ -37,7 +37,7 @@ function senderUnderTest(
 }
 
 /** `transaction 3` has three children. `span 4` is a container of four spans. */
-const told = ({ itemHeaders, items }: ReturnType<typeof sentryClient>) =>
+const summary = ({ itemHeaders, items }: ReturnType<typeof sentryClient>) =>
   items.map((item, index) => `${itemHeaders[index]?.["type"]} ${(item["items"] ?? item["spans"]).length}`)
 
 describe("a finished root", () => {
@@ -45,7 +45,7 @@ describe("a finished root", () => {
     const { sentry, sender } = senderUnderTest("transaction")
     sender.send(transactionOf(1_007), CONTEXT)
     await sentry.flush()
-    expect(told(sentry)).toEqual(["transaction 1000"])
+    expect(summary(sentry)).toEqual(["transaction 1000"])
     expect(sentry.items[0]?.["spans"].map(({ description }: { description: string }) => description)).toEqual(
       Array.from({ length: 1_000 }, (_, index) => `child ${index}`),
     )
@@ -56,7 +56,7 @@ describe("a finished root", () => {
     const { sentry, sender } = senderUnderTest("auto")
     sender.send(transactionOf(2_500), CONTEXT)
     await sentry.flush()
-    expect(told(sentry)).toEqual(["span 1000", "span 1000", "span 501"])
+    expect(summary(sentry)).toEqual(["span 1000", "span 1000", "span 501"])
     expect(sentry.headers.map(({ trace }) => trace)).toEqual([CONTEXT, CONTEXT, CONTEXT])
     const ids = sentry.items.flatMap((item) => item["items"].map(({ span_id }: { span_id: string }) => span_id))
     expect(new Set(ids).size).toBe(2_501)
@@ -70,7 +70,7 @@ describe("a finished root", () => {
     const heavy = payload.spans.map((span) => ({ ...span, data: { text: "x".repeat(400_000) } }))
     sender.send({ root, payload: { ...payload, spans: heavy } }, CONTEXT)
     await sentry.flush()
-    expect(told(sentry)).toEqual(["span 7", "span 6", "span 6", "span 2"])
+    expect(summary(sentry)).toEqual(["span 7", "span 6", "span 6", "span 2"])
   })
 
   test.each(["a", "é", "語", "😀", "\\"])(
@@ -99,7 +99,7 @@ describe("a finished root", () => {
     for (const [index, children] of roots.entries())
       sender.send(transactionOf(children, String(index + 1).repeat(16)), CONTEXT)
     await sentry.flush()
-    expect(told(sentry)).toEqual(expected)
+    expect(summary(sentry)).toEqual(expected)
   })
 
   test("is sent as a transaction if the page unloads before the stream's chunk loads, or if loading fails", async () => {
@@ -108,11 +108,11 @@ describe("a finished root", () => {
         settle ? new Promise(() => undefined) : Promise.reject(new Error("offline")),
       )
       sender.send(transactionOf(2), CONTEXT)
-      expect(told(sentry)).toEqual([])
+      expect(summary(sentry)).toEqual([])
       if (settle) sender.settle()
       await Promise.resolve().then(() => undefined)
       await sentry.flush()
-      expect(told(sentry)).toEqual(["transaction 2"])
+      expect(summary(sentry)).toEqual(["transaction 2"])
     }
   })
 })
@@ -157,7 +157,7 @@ describe("requests after the end of their root", () => {
     for (let index = 0; index < 3; index++) sender.send(lateRequest(index), CONTEXT)
     sender.settle()
     await sentry.flush()
-    expect(told(sentry)).toEqual(["span 3"])
+    expect(summary(sentry)).toEqual(["span 3"])
     for (const span of sentry.items[0]?.["items"] ?? [])
       expect(span).toMatchObject({
         parent_span_id: ROOT_ID,

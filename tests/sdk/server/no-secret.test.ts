@@ -11,7 +11,7 @@ import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 /** A server with all its outputs, each recorded byte by byte. */
 let sentry: RecordingSentry
 let collector: RecordingCollector
-const told: string[] = []
+const recorded: string[] = []
 const logged: string[] = []
 
 beforeAll(async () => {
@@ -28,8 +28,8 @@ beforeAll(async () => {
   })
   startServer(process.env)
   setLocalInspector({
-    spans: async (records) => void told.push(textOf(records)),
-    drop: (drop) => told.push(textOf(drop)),
+    spans: async (records) => void recorded.push(textOf(records)),
+    drop: (drop) => recorded.push(textOf(drop)),
     refusal: () => undefined,
   })
 })
@@ -44,7 +44,7 @@ afterAll(async () => {
 afterEach(() => {
   sentry.clear()
   collector.clear()
-  told.length = 0
+  recorded.length = 0
 })
 
 const textOf = (value: unknown) =>
@@ -59,7 +59,7 @@ function everythingOut(): string {
     const { "x-collector-key": _own, ...others } = headers
     return `${path} ${JSON.stringify(others)} ${body.toString("latin1")}`
   })
-  return [...requests, ...told, ...logged].join("\n")
+  return [...requests, ...recorded, ...logged].join("\n")
 }
 
 /** A bare secret and a cookie are plain text unless they are under their key. */

@@ -86,10 +86,10 @@ function page(setting: EnvelopeFormatSetting, drops: PageDrops) {
       (options) =>
         createTransport({ ...options, bufferSize: 4 }, async ({ body }) => {
           const { status, headers } = await send(TUNNEL, { method: "POST", body: body as string })
-          const told = (name: string) => headers.get(name)
+          const header = (name: string) => headers.get(name)
           return {
             statusCode: status,
-            headers: { "x-sentry-rate-limits": told("x-sentry-rate-limits"), "retry-after": told("retry-after") },
+            headers: { "x-sentry-rate-limits": header("x-sentry-rate-limits"), "retry-after": header("retry-after") },
           }
         }),
       drop,

@@ -135,7 +135,7 @@ function useShow(
   setActive: (row: number) => void,
 ): (row: number) => void {
   const wanted = useRef<number>(undefined)
-  const [, ask] = useState(0)
+  const [, renderAgain] = useState(0)
   useEffect(() => {
     if (wanted.current === undefined) return
     const place = placeOf(rows, wanted.current)
@@ -148,7 +148,7 @@ function useShow(
       wanted.current = row
       reveal(row)
       setActive(row)
-      ask((count) => count + 1)
+      renderAgain((count) => count + 1)
     },
     [reveal, setActive],
   )

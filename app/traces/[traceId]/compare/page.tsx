@@ -2,7 +2,7 @@ import type { Metadata } from "next"
 import { notFound } from "next/navigation"
 import { connection } from "next/server"
 import type { ComponentProps } from "react"
-import { Answer } from "#app/_live/answer.tsx"
+import { QueryResult } from "#app/_live/query-result.tsx"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { addressOf, type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
@@ -32,12 +32,12 @@ export default async function ComparePage({ params, searchParams }: ComparePageP
   const parameters = searchParameters(await searchParams)
   const traceId = parseTraceId(address)
   if (traceId === undefined) notFound()
-  const reading = await readScreen((queries) => compared(queries, traceId, parameters.get("with")?.trim() ?? ""))
-  if (reading === undefined) return <StoreStarting />
+  const result = await readScreen((queries) => compared(queries, traceId, parameters.get("with")?.trim() ?? ""))
+  if (result === undefined) return <StoreStarting />
   return (
-    <Answer reading={reading} address={addressOf(`/traces/${traceId}/compare`, parameters)} title="Compare">
+    <QueryResult result={result} address={addressOf(`/traces/${traceId}/compare`, parameters)} title="Compare">
       {(comparison) => (comparison === undefined ? notFound() : <CompareView {...comparison} />)}
-    </Answer>
+    </QueryResult>
   )
 }
 

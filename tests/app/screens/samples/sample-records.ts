@@ -12,7 +12,7 @@ const nanos = (ms: number) => `${Math.round(ms)}000000`
 const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
 const number = (key: string, value: number) => ({ key, value: { doubleValue: value } })
 
-interface Told {
+interface SampleSpan {
   readonly trace: string
   readonly id: string
   readonly parent?: string
@@ -24,7 +24,7 @@ interface Told {
   readonly failed?: boolean
 }
 
-function otlpSpan({ trace, id, parent, name, kind, start, ms, attributes, failed = false }: Told) {
+function otlpSpan({ trace, id, parent, name, kind, start, ms, attributes, failed = false }: SampleSpan) {
   return {
     traceId: hexId(trace, 32),
     spanId: hexId(id, 16),

@@ -50,7 +50,7 @@ async function seed(): Promise<void> {
   await post(largeTrace())
   await sendToSentryHandler()
   await waitFor("all traces", async () => (await counted(LARGE)) === LARGE_SPANS && (await counted(VISIT)) === 14)
-  await waitFor("both tellings", async () => (await toldBy(SPAN.items)).length === 2)
+  await waitFor("both records", async () => (await recordsOf(SPAN.items)).length === 2)
 }
 
 async function post(body: object): Promise<void> {
@@ -125,7 +125,7 @@ async function counted(traceId: string): Promise<number> {
   return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)).length
 }
 
-async function toldBy(number: number): Promise<unknown[]> {
+async function recordsOf(number: number): Promise<unknown[]> {
   const response = await fetch(`${app.url}/api/traces/${VISIT}/spans/${idOf(VISIT, number)}`)
   return ((await response.json()) as { spans: unknown[] }).spans
 }

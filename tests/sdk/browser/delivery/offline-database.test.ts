@@ -45,7 +45,7 @@ const connections = (page: Page) =>
   })
 
 /** The number of stored errors, read through another connection. */
-async function kept(page: Page): Promise<number> {
+async function storedErrors(page: Page): Promise<number> {
   const beside = await page.context().newPage()
   await beside.goto(`${recorded.app.origin}/icon.svg`)
   const count = await beside.evaluate(async () => {
@@ -80,7 +80,7 @@ async function keepingPage(): Promise<Page> {
     ;(window as unknown as { noted: Noted }).noted.isOffline = true
     for (let index = 0; index < 5; index++) void Promise.reject(new Error(`at once ${index}`))
   })
-  await waitFor("the errors to be kept", async () => (await kept(page)) === 5)
+  await waitFor("the errors to be stored", async () => (await storedErrors(page)) === 5)
   return page
 }
 
@@ -101,7 +101,7 @@ test("a page that may return from the back/forward cache closes its connection, 
     window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))
     void Promise.reject(new Error("after"))
   })
-  await waitFor("one more to be kept", async () => (await kept(page)) === 6)
+  await waitFor("one more to be stored", async () => (await storedErrors(page)) === 6)
   await page.context().close()
 })
 

@@ -35,14 +35,14 @@ beforeEach(() => {
   collector.clear()
 })
 
-interface Kept {
+interface StoredDelivery {
   readonly kind: string
   readonly at: number
   readonly body: string
 }
 
 /** The stored deliveries of the page's origin, oldest first. */
-function kept(page: Page): Promise<Kept[]> {
+function storedDeliveries(page: Page): Promise<StoredDelivery[]> {
   return page.evaluate(async () => {
     const known = await indexedDB.databases()
     if (!known.some(({ name }) => name === "pagespan")) return []
@@ -54,7 +54,7 @@ function kept(page: Page): Promise<Kept[]> {
     const database = await done(indexedDB.open("pagespan"))
     try {
       const store = database.transaction("deliveries").objectStore("deliveries")
-      return (await done(store.getAll())) as Kept[]
+      return (await done(store.getAll())) as StoredDelivery[]
     } finally {
       database.close()
     }
@@ -95,14 +95,14 @@ test("offline deliveries are stored across a reload, and sent once later, with t
   await page.context().setOffline(true)
   await throwInPage(page, "offline error")
   await waitFor(
-    "the error and a batch of spans to be kept",
+    "the error and a batch of spans to be stored",
     async () => {
-      const kinds = new Set((await kept(page)).map(({ kind }) => kind))
+      const kinds = new Set((await storedDeliveries(page)).map(({ kind }) => kind))
       return kinds.has("envelope") && kinds.has("otlp")
     },
     15_000,
   )
-  const [first] = await kept(page)
+  const [first] = await storedDeliveries(page)
   expect(sentry.transactions().filter(isRoot)).toEqual([])
   expect(sentry.errors()).toEqual([])
   await page.waitForTimeout(50)
@@ -115,7 +115,7 @@ test("offline deliveries are stored across a reload, and sent once later, with t
   const [sent] = sentry.items("event")
   expect(Date.parse(sent?.envelope.header["sent_at"])).toBeGreaterThanOrEqual(back)
   expect(sent?.payload["timestamp"] * 1_000).toBeLessThanOrEqual(first?.at ?? 0)
-  await waitFor("nothing to be kept", async () => (await kept(page)).length === 0)
+  await waitFor("nothing to be stored", async () => (await storedDeliveries(page)).length === 0)
   await page.waitForTimeout(300)
   expect(sentry.errors()).toHaveLength(1)
   await page.context().close()
@@ -124,11 +124,11 @@ test("offline deliveries are stored across a reload, and sent once later, with t
 test("stored deliveries are sent when the browser reports a network", async () => {
   const page = await offlinePage()
   await throwInPage(page, "short break")
-  await waitFor("the error to be kept", async () => (await kept(page)).length > 0)
+  await waitFor("the error to be stored", async () => (await storedDeliveries(page)).length > 0)
   expect(sentry.requests).toEqual([])
   await page.context().setOffline(false)
   await sentry.waitForError("of the break", (event) => valueOf(event) === "short break")
-  await waitFor("nothing to be kept", async () => (await kept(page)).length === 0)
+  await waitFor("nothing to be stored", async () => (await storedDeliveries(page)).length === 0)
   await page.context().close()
 })
 
@@ -136,11 +136,11 @@ test.each([429, 503])(
   "a delivery that is answered %i is sent again after its Retry-After, and not before",
   async (status) => {
     const page = await offlinePage((each) => each.clock.install())
-    await throwInPage(page, "kept")
-    await waitFor("the error to be kept", async () => (await kept(page)).length > 0)
+    await throwInPage(page, "stored")
+    await waitFor("the error to be stored", async () => (await storedDeliveries(page)).length > 0)
     sentry.answer = { status, headers: { "retry-after": "600" } }
     await page.context().setOffline(false)
-    const attempts = () => sentry.errors().filter((event) => valueOf(event) === "kept").length
+    const attempts = () => sentry.errors().filter((event) => valueOf(event) === "stored").length
     await waitFor("the first attempt", () => attempts() === 1)
     sentry.answer = { status: 200 }
     // Neither an `online` event nor a successful delivery makes it earlier.
@@ -151,10 +151,10 @@ test.each([429, 503])(
     await waitFor("spans to be delivered", () => collector.spans().some(({ name }) => name === "/items/[id]"))
     await page.clock.fastForward(590_000)
     await page.waitForTimeout(300)
-    expect([attempts(), (await kept(page)).length]).toEqual([1, 1])
+    expect([attempts(), (await storedDeliveries(page)).length]).toEqual([1, 1])
     await page.clock.fastForward(20_000)
     await waitFor("the second attempt", () => attempts() === 2)
-    await waitFor("nothing to be kept", async () => (await kept(page)).length === 0)
+    await waitFor("nothing to be stored", async () => (await storedDeliveries(page)).length === 0)
     await page.context().close()
   },
 )
@@ -162,9 +162,9 @@ test.each([429, 503])(
 test("withdrawn consent deletes stored deliveries, even if nothing was traced since", async () => {
   const page = await offlinePage()
   await throwInPage(page, "private")
-  await waitFor("the error to be kept", async () => (await kept(page)).length > 0)
+  await waitFor("the error to be stored", async () => (await storedDeliveries(page)).length > 0)
   await page.evaluate(() => (window as unknown as { pagespan: { withdrawConsent(): void } }).pagespan.withdrawConsent())
-  await waitFor("nothing to be kept", async () => (await kept(page)).length === 0)
+  await waitFor("nothing to be stored", async () => (await storedDeliveries(page)).length === 0)
   await page.context().setOffline(false)
   await open(page, `${app.origin}/items/1`)
   await sentry.waitForTransaction("the next pageload", isRoot)
@@ -196,20 +196,22 @@ function keepBefore(page: Page, count: number, ageMs: number): Promise<void> {
 
 test("deliveries beyond the maximum number or age are deleted, oldest first, and each is reported as a drop", async () => {
   const page = await offlinePage()
-  const told: string[] = []
-  page.on("request", (request) => told.push(request.headers()["pagespan-drops"] ?? ""))
+  const dropHeaders: string[] = []
+  page.on("request", (request) => dropHeaders.push(request.headers()["pagespan-drops"] ?? ""))
   await keepBefore(page, OFFLINE_DELIVERY_LIMIT + 2, 0)
   await throwInPage(page, "one more")
-  await waitFor("the oldest to go", async () => (await kept(page)).length === OFFLINE_DELIVERY_LIMIT)
+  await waitFor("the oldest to go", async () => (await storedDeliveries(page)).length === OFFLINE_DELIVERY_LIMIT)
   await page.context().setOffline(false)
   await sentry.waitForError("the newest", (event) => event["exception"] && valueOf(event) === "one more")
-  await waitFor("the drops to be told", () => told.some((header) => header.includes("queue_overflow/error=3")))
-  await waitFor("nothing to be kept", async () => (await kept(page)).length === 0)
+  await waitFor("the drops to be reported", () =>
+    dropHeaders.some((header) => header.includes("queue_overflow/error=3")),
+  )
+  await waitFor("nothing to be stored", async () => (await storedDeliveries(page)).length === 0)
 
   await keepBefore(page, 4, 24 * 60 * 60 * 1_000 + 1)
   sentry.clear()
   await open(page, `${app.origin}/items/1`)
-  await waitFor("the drops to be told", () => told.some((header) => header.includes("expired/error=4")))
+  await waitFor("the drops to be reported", () => dropHeaders.some((header) => header.includes("expired/error=4")))
   expect(sentry.errors()).toEqual([])
   await page.context().close()
 })

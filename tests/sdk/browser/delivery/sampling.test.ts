@@ -12,7 +12,7 @@ import { isRoot, open, route, shows } from "../visit.ts"
 const RATE = 0.5
 const VISITS = 8
 
-interface Asked {
+interface TracedRequest {
   readonly traceId: string
   readonly traceparent: string
   readonly sentryTrace: string
@@ -24,8 +24,8 @@ let sentry: RecordingSentry
 let collector: RecordingCollector
 let app: AppUnderTest
 /** Requests of the pages with trace headers. */
-const asked: Asked[] = []
-const told: string[] = []
+const requests: TracedRequest[] = []
+const dropHeaders: string[] = []
 
 beforeAll(async () => {
   browser = await launchChromium()
@@ -43,7 +43,7 @@ beforeAll(async () => {
   for (let visit = 0; visit < VISITS; visit++) await visitTheApp(visit)
   await waitFor(
     "all that is sampled",
-    () => idsInSentry().size >= keptOf(asked).length && idsInCollector().size >= keptOf(asked).length,
+    () => idsInSentry().size >= sampledOf(requests).length && idsInCollector().size >= sampledOf(requests).length,
   )
   // An excess envelope would have arrived by now.
   await sleep(500)
@@ -64,9 +64,9 @@ async function visitTheApp(visit: number): Promise<void> {
     const headers = request.headers()
     const { traceparent = "", baggage = "" } = headers
     const header = headers["pagespan-drops"]
-    if (header !== undefined) told.push(header)
+    if (header !== undefined) dropHeaders.push(header)
     if (traceparent !== "")
-      asked.push({
+      requests.push({
         traceId: traceparent.split("-")[1] ?? "",
         traceparent,
         sentryTrace: headers["sentry-trace"] ?? "",
@@ -90,7 +90,7 @@ async function visitTheApp(visit: number): Promise<void> {
   await context.close()
 }
 
-const keptOf = (requests: readonly Asked[]) => [
+const sampledOf = (requests: readonly TracedRequest[]) => [
   ...new Set(requests.map(({ traceId }) => traceId).filter((id) => shouldSample(id, RATE))),
 ]
 const idsInSentry = () =>
@@ -109,15 +109,15 @@ const idsInCollector = () =>
   )
 
 test("a page includes some traces that start in it and excludes others", () => {
-  const all = new Set(asked.map(({ traceId }) => traceId))
+  const all = new Set(requests.map(({ traceId }) => traceId))
   expect(all.size).toBe(VISITS * 3)
-  expect(keptOf(asked).length).toBeGreaterThan(0)
-  expect(keptOf(asked).length).toBeLessThan(all.size)
+  expect(sampledOf(requests).length).toBeGreaterThan(0)
+  expect(sampledOf(requests).length).toBeLessThan(all.size)
 })
 
 test("Sentry and OTLP get the same traces, also of pages made at build time", () => {
-  expect([...idsInSentry()].toSorted()).toEqual(keptOf(asked).toSorted())
-  expect([...idsInCollector()].toSorted()).toEqual(keptOf(asked).toSorted())
+  expect([...idsInSentry()].toSorted()).toEqual(sampledOf(requests).toSorted())
+  expect([...idsInCollector()].toSorted()).toEqual(sampledOf(requests).toSorted())
 })
 
 test("the servers that these pages call make the same decision", async () => {
@@ -132,7 +132,7 @@ test("the servers that these pages call make the same decision", async () => {
 
 test("every request has the decision in all its headers, or leaves it open if it is not made yet", () => {
   let undecided = 0
-  for (const { traceId, traceparent, sentryTrace, baggage } of asked) {
+  for (const { traceId, traceparent, sentryTrace, baggage } of requests) {
     const flag = shouldSample(traceId, RATE) ? 1 : 0
     if (sentryTrace.split("-").length === 2) {
       undecided++
@@ -145,13 +145,13 @@ test("every request has the decision in all its headers, or leaves it open if it
     expect(baggage).toContain(`sentry-sample_rate=${RATE}`)
     expect(baggage).toContain(`sentry-sample_rand=${sampleRand(traceId).toFixed(6)}`)
   }
-  console.info(`${undecided} of ${asked.length} requests left the decision open`)
+  console.info(`${undecided} of ${requests.length} requests left the decision open`)
 })
 
 test("excluded traces are reported as drops, with their number", () => {
-  const left = new Set(asked.map(({ traceId }) => traceId).filter((id) => !shouldSample(id, RATE)))
-  const counts = told.flatMap((header) =>
+  const excluded = new Set(requests.map(({ traceId }) => traceId).filter((id) => !shouldSample(id, RATE)))
+  const counts = dropHeaders.flatMap((header) =>
     [...header.matchAll(/sample_rate\/transaction=(\d+)/g)].map(([, count]) => Number(count)),
   )
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(left.size)
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(excluded.size)
 })

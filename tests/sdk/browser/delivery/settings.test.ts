@@ -89,13 +89,13 @@ test("records that wait for settings are bounded, and those beyond are counted",
   await page.waitForTimeout(1_500)
   expect(sentry.errors()).toEqual([])
   heal()
-  const lost = () =>
+  const dropped = () =>
     drops
       .flatMap((header) => [...header.matchAll(/queue_overflow\/error=(\d+)/g)])
       .reduce((sum, [, count]) => sum + Number(count), 0)
-  await waitFor("all to be sent or counted", () => sentry.errors().length + lost() >= THROWN)
+  await waitFor("all to be sent or counted", () => sentry.errors().length + dropped() >= THROWN)
   await page.waitForTimeout(300)
-  expect([sentry.errors().length, lost()]).toEqual([QUEUED_ENVELOPE_LIMIT, THROWN - QUEUED_ENVELOPE_LIMIT])
+  expect([sentry.errors().length, dropped()]).toEqual([QUEUED_ENVELOPE_LIMIT, THROWN - QUEUED_ENVELOPE_LIMIT])
   await page.context().close()
 })
 

@@ -1,0 +1,51 @@
+import type { ReactNode } from "react"
+import { ResultFrame } from "#app/_live/result-frame.tsx"
+import type { Deferred, Outcome } from "#app/_live/defer.ts"
+import { QueryError } from "#app/_live/query-error.tsx"
+import { SlowQuery } from "#app/_live/slow-query.tsx"
+import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
+
+interface QueryResultProps<T> {
+  readonly result: Deferred<T>
+  /** Address of this screen, for the link that retries. */
+  readonly address: string
+  /** Heading while the query runs, and when it fails. */
+  readonly title: string
+  /** Renders the screen from the result. */
+  readonly children: (value: T) => ReactNode
+}
+
+/** Streams a screen in when its query resolves. A slow query shows its progress and a cancel button. */
+export function QueryResult<T>({ result, address, title, children }: QueryResultProps<T>) {
+  const isPending = result.is === "pending"
+  // Outside the Suspense boundary: a fallback inside it is not hydrated.
+  return (
+    <>
+      {isPending && <SlowQuery key={result.id} id={result.id} ended={result.ended} />}
+      <ResultFrame address={address} isPending={isPending} fallback={<ScreenBar title={title} />}>
+        {isPending ? (
+          <Pending outcome={result.value} address={address} title={title}>
+            {children}
+          </Pending>
+        ) : (
+          children(result.value)
+        )}
+      </ResultFrame>
+    </>
+  )
+}
+
+interface PendingProps<T> extends Omit<QueryResultProps<T>, "result"> {
+  readonly outcome: Promise<Outcome<T>>
+}
+
+async function Pending<T>({ outcome, address, title, children }: PendingProps<T>) {
+  const settled = await outcome
+  if (settled.is === "ready") return children(settled.value)
+  return (
+    <>
+      <ScreenBar title={title} />
+      <QueryError outcome={settled} what="This screen" address={address} />
+    </>
+  )
+}
