@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
-import { gzipSync } from "node:zlib"
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import { expect, onTestFinished, test } from "vitest"
 import { handlersFor, pathOf } from "#otel/cli/server/router.ts"
 import type { Receiver } from "#otel/inspector/ingest/receiver.ts"
@@ -143,6 +143,17 @@ test("of an envelope without a key in the request the header line decides, whate
   expect((await sendEnvelope(url, Buffer.alloc(0))).status).toBe(401)
   await receiver.close()
   expect(sink.errors).toHaveLength(2)
+})
+
+test("a header line is read compressed by gzip and deflate, and by nothing that inflates megabytes for its first byte", async () => {
+  const { url } = await start()
+  const body = keyed(TOKEN, item("event", errorEvent()))
+  const statusIn = async (coding: string, bytes: Uint8Array, query = "") =>
+    (await sendEnvelope(url, bytes, { "content-encoding": coding }, query)).status
+  expect(await statusIn("gzip", gzipSync(body))).toBe(200)
+  expect(await statusIn("DEFLATE", deflateSync(body))).toBe(200)
+  expect(await statusIn("br", brotliCompressSync(body))).toBe(401)
+  expect(await statusIn("br", brotliCompressSync(body), `?sentry_key=${TOKEN}`)).toBe(200)
 })
 
 test("a header line that arrives a byte at a time, compressed, is read as one that arrives at once", async () => {
