@@ -3,8 +3,8 @@ import type { DropCategory } from "../../protocol/records/drop.ts"
 import { backoffMs, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
 import { RecordsRefused, StoreUnavailable } from "../store/failure.ts"
 import type { DropLedger, DropSink } from "./drop-ledger.ts"
+import type { QueuedBatch, RecordQueue } from "./ingestor.ts"
 import type { Journal } from "./journal/journal.ts"
-import type { QueuedBatch, RecordQueue } from "./record-queue.ts"
 
 /** A sleep that `wake` ends early. */
 export class Signal {

@@ -11,10 +11,9 @@ import type { LiveFeed } from "../live/live-feed.ts"
 import { Batcher, type RecordSink } from "./batcher.ts"
 import type { DropLedger } from "./drop-ledger.ts"
 import type { StoreState } from "./http/health.ts"
-import { Ingestor } from "./ingestor.ts"
+import { Ingestor, RecordQueue } from "./ingestor.ts"
 import type { Replay } from "./journal/directory.ts"
 import { Journal } from "./journal/journal.ts"
-import { RecordQueue } from "./record-queue.ts"
 
 /**
  * The way of an OTLP POST, and where each stage is. Other protocols join at `ingest`.
@@ -23,7 +22,7 @@ import { RecordQueue } from "./record-queue.ts"
  * 2. Guard (method, host, origin, token): `http/guards.ts`.
  * 3. Read and inflate the body, within limits: `protocol/transport/read-body.ts`.
  * 4. Decode into records: `protocol/otlp/decode-traces.ts`, called by `otlp/otlp-handlers.ts`.
- * 5. Ingest: `ingestor.ts` reserves room in the queue (`record-queue.ts`), or refuses with the time of a retry.
+ * 5. Ingest: `ingestor.ts` reserves room in the queue, or refuses with the time of a retry.
  * 6. Journal: `journal/journal.ts` writes the encoded records (`protocol/codec/`) to disk.
  * 7. Acknowledge: the handler answers. From here on, a crash of the process drops nothing.
  * 8. Queue and batch: `batcher.ts` collects what waits until a batch is due, and retries while the store is down.
