@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, request as httpRequest } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { CLIENT_RATES } from "#otel/sdk/tunnel/budgets.ts"
+import { PAGE_BODY_LIMIT_BYTES } from "#otel/protocol/limits.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
@@ -154,18 +154,20 @@ describe("the tunnel of an inspector with a token", () => {
 })
 
 test("a client past its budget is refused whatever X-Forwarded-For it sends, and another address is served", async () => {
-  const limit = CLIENT_RATES.requests * 10
-  let refused: Sent | undefined
-  // While it is used up the budget recovers, so that some more than the limit pass.
-  for (let count = 0; count < 20 * limit && refused === undefined; count++) {
-    const forwarded = `203.0.113.${count % 250}`
-    const answer = await send("POST", "/monitoring", {
-      headers: { ...SETTINGS, cookie, "x-forwarded-for": forwarded },
-      from: "127.0.0.2",
+  const post = (from: string, count: number, headers: object, body = "") =>
+    send("POST", "/monitoring", {
+      headers: { ...headers, cookie, "x-forwarded-for": `203.0.113.${count}` },
+      body,
+      from,
     })
-    if (answer.status !== 200) refused = answer
+  const largest = '{"resourceSpans":[]}'.padEnd(PAGE_BODY_LIMIT_BYTES.spans)
+  let refused: Sent | undefined
+  // Ten of them use up the budget of bytes. It recovers meanwhile, so that some more pass.
+  for (let count = 0; count < 250 && refused === undefined; count++) {
+    const answer = await post("127.0.0.2", count, JSON_TYPE, largest)
+    if (answer.status !== 204) refused = answer
   }
   expect(refused?.status).toBe(429)
   expect(Number(refused?.headers["retry-after"])).toBeGreaterThanOrEqual(1)
-  expect((await send("POST", "/monitoring", { headers: { ...SETTINGS, cookie }, from: "127.0.0.3" })).status).toBe(200)
+  expect((await post("127.0.0.3", 0, SETTINGS)).status).toBe(200)
 })

@@ -4,7 +4,7 @@ import type { Nanoseconds } from "./time.ts"
 export const DROP_STAGES = ["page", "server", "bridge", "tunnel", "ingest", "queue", "store", "forward"] as const
 export type DropStage = (typeof DROP_STAGES)[number]
 
-/** Stages that run in an observed app. The inspector knows their drops only from what that app, or a stranger, reports. */
+/** Stages that run in an observed app. The inspector knows their drops only from what that app, or anybody else, reports. */
 export const CLIENT_STAGES: readonly DropStage[] = ["page", "server", "bridge", "tunnel"]
 
 /**

@@ -18,19 +18,22 @@ interface Route {
 }
 
 export function createRouteMatcher(patterns: readonly string[], basePath = ""): RouteMatcher {
-  const routes = patterns.map((pattern) => ({ pattern, segments: splitPath(pattern) })).sort(bySpecificity)
+  let sorted: readonly Route[] | undefined
+  // Not before the first match: a page creates a matcher for its requests when it starts.
+  const routes = () =>
+    (sorted ??= patterns.map((pattern) => ({ pattern, segments: splitPath(pattern) })).sort(bySpecificity))
   return {
     matchPath(pathname) {
       const path = withoutBasePath(pathname, basePath)
       if (path === undefined) return undefined
       const parts = splitPath(path).map(decode)
-      return routes.find((route) => matchesPath(route.segments, parts))?.pattern
+      return routes().find((route) => matchesPath(route.segments, parts))?.pattern
     },
     matchTree(segments) {
       // The page of the URL is in a slot. The tree names what Next shows beside it.
       if (segments.includes(DEFAULT_SEGMENT)) return undefined
       const visible = segments.filter(isVisible)
-      return routes.find((route) => matchesTree(route.segments, visible))?.pattern
+      return routes().find((route) => matchesTree(route.segments, visible))?.pattern
     },
   }
 }

@@ -9,9 +9,7 @@ import {
   type SentryProject,
   type TracedSpan,
 } from "../sentry/sampling-context.ts"
-
-/** Trace state entry that holds the accepted entries of a caller's context, in this process only. */
-export const CALLER_KEY = "pagespan.caller"
+import { CALLER_KEY } from "./trace-state.ts"
 
 /** The method in front of a server root's name, like `GET /items/[id]` or `RSC GET /items/[id]`. */
 const METHOD = /^(?:RSC )?[A-Z]+ (?=\/)/

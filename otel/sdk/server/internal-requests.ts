@@ -1,7 +1,7 @@
 import { type Attributes, type Context, type Link, type SpanKind, trace } from "@opentelemetry/api"
 import { type Sampler, SamplingDecision, type SamplingResult } from "@opentelemetry/sdk-trace-base"
 import { safely } from "../safely.ts"
-import { isSampledOut } from "./sampler.ts"
+import { isSampledOut } from "./trace-state.ts"
 
 const NEXT_ASSETS = "/_next/"
 /** Next's metadata files, which a browser requests with every page. */

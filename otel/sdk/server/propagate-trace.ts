@@ -2,7 +2,7 @@ import { subscribe } from "node:diagnostics_channel"
 import { context, propagation, trace } from "@opentelemetry/api"
 import { safely } from "../safely.ts"
 import { addRequestBreadcrumb } from "./request-context.ts"
-import { isSampledOut } from "./sampler.ts"
+import { isSampledOut } from "./trace-state.ts"
 
 /**
  * Message of undici, the implementation of Node's `fetch`, before it sends a request. Next's span of the request is active.

@@ -14,14 +14,11 @@ import { SentryPropagator } from "@sentry/opentelemetry"
 import { PAGE_SETTINGS_KEY, type PageSettings } from "../page-settings.ts"
 import { safely } from "../safely.ts"
 import { formatBaggage, parseBaggage, type SamplingContext, type SamplingContexts } from "../sentry/sampling-context.ts"
-import { CALLER_KEY, type TraceContinuation } from "./continue-trace.ts"
+import type { TraceContinuation } from "./continue-trace.ts"
 import { withRequestHeaders } from "./request-context.ts"
-import { isSampledOut, UNSAMPLED_KEY, withDeferredSampling } from "./sampler.ts"
+import { withDeferredSampling } from "./sampler.ts"
+import { isSampledOut, withoutInternalState } from "./trace-state.ts"
 
-/** Trace state entry in which `@sentry/opentelemetry` stores a caller's sampling context. */
-const SENTRY_CONTEXT_KEY = "sentry.dsc"
-/** Entries of this process only. Sentry's contain commas, which are invalid in a `tracestate` header. */
-const INTERNAL_KEYS = [SENTRY_CONTEXT_KEY, UNSAMPLED_KEY, CALLER_KEY]
 /**
  * Context key that makes Sentry's context manager fork the isolation scope. Keys with the same name are equal, and
  * `@sentry/opentelemetry` does not export its key.
@@ -123,14 +120,6 @@ function callerContext(
 /** `sentry-trace` without its last part defers the sampling decision to the receiver. */
 function isDeferred(remote: SpanContext): boolean {
   return remote.traceFlags === 0 && !isSampledOut(remote)
-}
-
-function withoutInternalState(context: Context): Context {
-  const spanContext = trace.getSpanContext(context)
-  if (spanContext?.traceState === undefined) return context
-  const { traceState: state, ...rest } = spanContext
-  const traceState = INTERNAL_KEYS.reduce((left, key) => left.unset(key), state)
-  return trace.setSpanContext(context, traceState.serialize() === "" ? rest : { ...rest, traceState })
 }
 
 /** Next collects `clientTraceMetadata` in an array. Every other carrier is an object of headers. */

@@ -76,9 +76,9 @@ export class ProxyErrors implements SpanProcessor {
   onStart(): void {}
 
   onEnd(span: ReadableSpan): void {
+    if (!isProxySpan(span.attributes) || span.status.code !== SpanStatusCode.ERROR) return
     const client = Sentry.getClient()
-    if (client === undefined || !isProxySpan(span.attributes)) return
-    if (span.status.code !== SpanStatusCode.ERROR) return
+    if (client === undefined) return
     const exception = span.events.find(({ name }) => name === "exception")?.attributes
     if (exception !== undefined) reportProxyError(client, span, exception)
   }

@@ -3,6 +3,7 @@ import {
   type Context,
   createContextKey,
   createTraceState,
+  type Span,
   type SpanContext,
   type SpanKind,
   trace,
@@ -20,6 +21,7 @@ import { isLocalRoot } from "../sentry/open-roots.ts"
 import { isSampled, shouldSample } from "../sentry/sampling.ts"
 import { countDrop } from "./drops.ts"
 import { localInspector } from "./local-inspector.ts"
+import { isSampledOut, UNSAMPLED_KEY } from "./trace-state.ts"
 
 type Sampling = Pick<SdkConfig, "OTEL_TRACES_SAMPLER" | "OTEL_TRACES_SAMPLER_ARG">
 
@@ -39,17 +41,6 @@ export function sampleRate({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG:
 /** Whether the sampler adopts the decision of a caller. */
 export function isParentBased({ OTEL_TRACES_SAMPLER: name }: Pick<Sampling, "OTEL_TRACES_SAMPLER">): boolean {
   return name.startsWith("parentbased_")
-}
-
-/**
- * Trace state entry of a span that is neither sampled nor recorded, in this process only. `@sentry/opentelemetry` has the same
- * entry with the same meaning, so that headers which the app writes through Sentry's SDK carry the decision too.
- */
-export const UNSAMPLED_KEY = "sentry.sampled_not_recording"
-
-/** Whether a span is not recorded because its trace is not sampled. */
-export function isSampledOut({ traceState }: SpanContext): boolean {
-  return traceState?.get(UNSAMPLED_KEY) !== undefined
 }
 
 const UNSAMPLED_STATE = createTraceState().set(UNSAMPLED_KEY, "1")
@@ -108,6 +99,15 @@ export class TraceSampler implements Sampler {
     sampledOut?.("span")
     const state = isContinued ? parent.traceState : parent?.traceState?.set(UNSAMPLED_KEY, "1")
     return withState(SamplingDecision.NOT_RECORD, state ?? UNSAMPLED_STATE)
+  }
+
+  /** Whether a span below one that is not sampled needs no ids of its own. Counts it if so. */
+  skips(parent: Span, attributes: Attributes | undefined): boolean {
+    const { sampledOut, isNeeded } = this.#options
+    if (parent.isRecording() || !isSampledOut(parent.spanContext())) return false
+    if (attributes !== undefined && isNeeded?.(attributes) === true) return false
+    sampledOut?.("span")
+    return true
   }
 
   toString(): string {

@@ -28,8 +28,9 @@ import { TraceContinuation } from "./continue-trace.ts"
 import { countDrop } from "./drops.ts"
 import { adoptExistingClient, useSentryContexts, WITHOUT_SETUP } from "./existing-sdk.ts"
 import type { SentryTraces } from "./propagator.ts"
-import { isParentBased, isSampledOut, sampleRate } from "./sampler.ts"
+import { isParentBased, sampleRate } from "./sampler.ts"
 import { DELIVERY_LIMIT_MS, holdRequest } from "./serverless.ts"
+import { isSampledOut } from "./trace-state.ts"
 import { warn } from "./warnings.ts"
 
 /** Sentry's integrations that create spans or patch modules. Next and OpenTelemetry create the spans here. */

@@ -6,7 +6,7 @@ import {
   resourceFromAttributes,
 } from "@opentelemetry/resources"
 import type { SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace-base"
-import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
+import type { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { ATTR_SERVICE_NAME } from "@opentelemetry/semantic-conventions"
 import type { Environment } from "../../protocol/config-values.ts"
 import type { DropReason } from "../../protocol/records/drop.ts"
@@ -32,6 +32,7 @@ import { serverRuntime, setServerRuntime } from "./runtime.ts"
 import { SampledOutSpans, TraceSampler } from "./sampler.ts"
 import { LATE_CHILD_MS, type ServerSentry, startSentry } from "./sentry.ts"
 import { DELIVERY_LIMIT_MS, RequestDelivery, settled } from "./serverless.ts"
+import { ServerTracerProvider } from "./tracer-provider.ts"
 import { attempt, warnOnce } from "./warnings.ts"
 
 const FLUSH_TIMEOUT_MS = 2_000
@@ -61,17 +62,21 @@ export function startServer(environment: Environment): void {
   const tunnelPath = settings.tunnel ?? (manifest.tunnel && `${manifest.basePath}${manifest.tunnel}`)
   if (tunnelPath !== undefined) watchPeers()
   const isInternal = internalPaths(tunnelPath, manifest.basePath, () => localInspector() !== undefined)
-  const provider = new NodeTracerProvider({
-    resource: resourceOf(config.OTEL_SERVICE_NAME ?? manifest.serviceName),
-    sampler: new InternalRequestSampler(traceSampler(config, sentry), isInternal),
-    spanProcessors: [
-      ...spanProcessors(manifest, sentry, collectorSpans),
-      new RequestDelivery({
-        deliver: (rootId) => deliverRequest(rootId, sentry, collectorSpans),
-        graceMs: LATE_CHILD_MS,
-      }),
-    ],
-  })
+  const sampler = traceSampler(config, sentry)
+  const provider = new ServerTracerProvider(
+    {
+      resource: resourceOf(config.OTEL_SERVICE_NAME ?? manifest.serviceName),
+      sampler: new InternalRequestSampler(sampler, isInternal),
+      spanProcessors: [
+        ...spanProcessors(manifest, sentry, collectorSpans),
+        new RequestDelivery({
+          deliver: (rootId) => deliverRequest(rootId, sentry, collectorSpans),
+          graceMs: LATE_CHILD_MS,
+        }),
+      ],
+    },
+    { skips: (parent, attributes) => sampler.skips(parent, attributes) },
+  )
   // With Sentry on, Sentry's context manager is registered already.
   provider.register({
     propagator: new ServerPropagator(settings, sentry?.traces),

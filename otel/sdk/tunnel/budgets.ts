@@ -96,7 +96,7 @@ const systemClock: Clock = {
   },
 }
 
-export type Admission = { readonly ok: true; readonly visit: Visit } | { readonly ok: false; readonly refusal: Refusal }
+export type Acquired = { readonly ok: true; readonly lease: Lease } | { readonly ok: false; readonly refusal: Refusal }
 
 /** The budgets of a process. */
 export class Budgets {
@@ -122,8 +122,8 @@ export class Budgets {
     return this.#memory.reserved
   }
 
-  /** Admits a request of a client, or says when to come again. An admitted request must end its visit. */
-  admit(address: string): Admission {
+  /** Begins a request of a client, or refuses it with the time after which to retry. The caller must end the lease. */
+  acquire(address: string): Acquired {
     const client = this.#client(address)
     const refusal =
       this.#refusal(client, CLIENT_OPEN_LIMIT, "one client") ??
@@ -134,7 +134,7 @@ export class Budgets {
       party.open += 1
       party.account.charge("requests", 1)
     }
-    return { ok: true, visit: new Visit(client, this.#total, this.#memory, this.#clock) }
+    return { ok: true, lease: new Lease(client, this.#total, this.#memory, this.#clock) }
   }
 
   #refusal({ account, open }: Client, openLimit: number, whose: string): Refusal | undefined {
@@ -174,8 +174,8 @@ function rateLimited(what: string, seconds: number): Refusal {
   }
 }
 
-/** One admitted request, and what it costs. */
-export class Visit implements BodyRoom {
+/** One accepted request, and what it costs. */
+export class Lease implements BodyRoom {
   readonly turns: BodyRoom["turns"]
   readonly #client: Client
   readonly #total: Client
@@ -198,7 +198,7 @@ export class Visit implements BodyRoom {
     return this.#refusal ?? this.#memory.refusal
   }
 
-  /** Reserves memory for bytes of the body, and charges them. The memory stays reserved until the visit has ended. */
+  /** Reserves memory for bytes of the body, and charges them. The memory stays reserved until the lease has ended. */
   reserve(bytes: number, held = 0): boolean {
     for (const { account } of [this.#client, this.#total]) account.charge("bytes", bytes)
     if (this.#client.reserved + bytes > CLIENT_MEMORY_BYTES) {
@@ -231,7 +231,7 @@ export class Visit implements BodyRoom {
     this.#deliveries.push(delivery)
   }
 
-  /** Ends the visit once every delivery has settled. Call it once. */
+  /** Ends the lease once every delivery has settled. Call it once. */
   end(): void {
     if (this.#deliveries.length === 0) this.#close()
     else void Promise.allSettled(this.#deliveries).then(() => this.#close())

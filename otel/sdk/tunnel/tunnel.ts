@@ -15,7 +15,7 @@ import { countDrop } from "../server/drops.ts"
 import { localInspector } from "../server/local-inspector.ts"
 import { serverRuntime, type ServerRuntime } from "../server/runtime.ts"
 import { DELIVERY_LIMIT_MS, settled } from "../server/serverless.ts"
-import { Budgets, type Visit } from "./budgets.ts"
+import { Budgets, type Lease } from "./budgets.ts"
 import { clientOf } from "./client-address.ts"
 import { countReportedDrops, reportedDrops } from "./page-drop-reports.ts"
 import { exportPageSpans, preparePageSpans } from "./page-spans.ts"
@@ -52,12 +52,12 @@ export async function tunnelHandler(request: Request): Promise<Response> {
   if (request.method !== "POST") return respond(405, "Only POST is served here.", { allow: "POST" })
   if (!isSameOrigin(request)) return refuse("foreign_origin", 403, "This origin may not use this address.")
   const delivery = deliveryOf(request)
-  const admission = tunnelState().budgets.admit(clientOf(request, runtime.config.PAGESPAN_TRUSTED_PROXIES))
-  if (!admission.ok) return refuseDelivery(admission.refusal, delivery)
+  const acquired = tunnelState().budgets.acquire(clientOf(request, runtime.config.PAGESPAN_TRUSTED_PROXIES))
+  if (!acquired.ok) return refuseDelivery(acquired.refusal, delivery)
   try {
-    return await handleRequest(runtime, request, delivery, admission.visit)
+    return await handleRequest(runtime, request, delivery, acquired.lease)
   } finally {
-    admission.visit.end()
+    acquired.lease.end()
   }
 }
 
@@ -80,13 +80,13 @@ async function handleRequest(
   runtime: ServerRuntime,
   request: Request,
   delivery: Delivery,
-  visit: Visit,
+  lease: Lease,
 ): Promise<Response> {
   // A page whose HTML was rendered at build time asks for its settings, even where the tunnel is off.
   if (delivery.kind === "settings") return Response.json(runtime.pageSettings, { headers: DYNAMIC_HEADERS })
   if (runtime.config.PAGESPAN_TUNNEL === "off") return respond(404, "The tunnel is off.")
   const reports = reportedDrops(request)
-  const response = await handleBody(runtime, request, delivery, visit)
+  const response = await handleBody(runtime, request, delivery, lease)
   // After any other response the page resends the reports.
   if (response.ok) countReportedDrops(reports ?? [])
   return response
@@ -96,15 +96,15 @@ async function handleBody(
   runtime: ServerRuntime,
   request: Request,
   delivery: Delivery,
-  visit: Visit,
+  lease: Lease,
 ): Promise<Response> {
   const isSpans = delivery.kind === "spans"
   const limitBytes = PAGE_BODY_LIMIT_BYTES[isSpans ? "spans" : "envelope"]
-  const body = await readBody(request, { memory: visit, limitBytes })
+  const body = await readBody(request, { memory: lease, limitBytes })
   if (!body.ok) return refuseDelivery(body.refusal, delivery)
   return isSpans
-    ? exportSpans(runtime, body.bytes, delivery, visit)
-    : forwardEnvelope(upstreamOf(runtime), body, delivery, visit)
+    ? exportSpans(runtime, body.bytes, delivery, lease)
+    : forwardEnvelope(upstreamOf(runtime), body, delivery, lease)
 }
 
 /**
@@ -115,19 +115,19 @@ async function exportSpans(
   { collector, pageSettings }: ServerRuntime,
   body: Uint8Array,
   { reportsDrops }: Delivery,
-  visit: Visit,
+  lease: Lease,
 ): Promise<Response> {
   const latest = fromMilliseconds(Date.now() + FUTURE_LIMIT_MS)
-  const decoded = visit.work(() => decodeTraces(body, "json", { latest, maxSpans: PAGE_QUEUE_SPAN_LIMIT }))
+  const decoded = lease.work(() => decodeTraces(body, "json", { latest, maxSpans: PAGE_QUEUE_SPAN_LIMIT }))
   if (!decoded.ok) {
     const { reason, problem, count } = decoded
     const status = reason === "malformed" ? 400 : 413
     return reportsDrops ? respond(status, problem) : refuse(reason, status, problem, count)
   }
   for (const { reason, category, count, sample } of decoded.drops) countDrop("tunnel", reason, category, count, sample)
-  const spans = visit.work(() => preparePageSpans(decoded.spans, pageSettings))
+  const spans = lease.work(() => preparePageSpans(decoded.spans, pageSettings))
   const exported = exportPageSpans(spans, collector)
-  visit.holdFor(exported)
+  lease.holdFor(exported)
   await settled(exported, DELIVERY_LIMIT_MS)
   return accepted()
 }
@@ -136,14 +136,14 @@ async function forwardEnvelope(
   upstream: SentryUpstream | undefined,
   { bytes, sent, encoding }: ReadBody & { ok: true },
   { reportsDrops, retries }: Delivery,
-  visit: Visit,
+  lease: Lease,
 ): Promise<Response> {
-  const envelope = visit.work(() => splitEnvelope(bytes))
+  const envelope = lease.work(() => splitEnvelope(bytes))
   if (!envelope.ok) return refuse(envelope.reason, envelope.reason === "too_large" ? 413 : 400, "This is no envelope.")
   const { dsn } = envelope.header
   if (dsn !== undefined && upstream?.isFor(dsn) !== true)
     return refuse("foreign_dsn", 403, "This DSN is not the configured one.")
-  if (!reportsDrops) visit.work(() => countClientReports(envelope))
+  if (!reportsDrops) lease.work(() => countClientReports(envelope))
   // A page may unload before it learns that Sentry is off and send an envelope anyway. There is nobody to forward it to.
   if (upstream === undefined) return accepted()
   const { status, headers, failure } = await upstream.post(sent, encoding)

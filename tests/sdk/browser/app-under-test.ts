@@ -15,6 +15,7 @@ const BUILD_LIMIT_MS = 180_000
 export interface AppUnderTest {
   /** Without a trailing slash. */
   readonly origin: string
+  readonly pid: number
   /** Its output so far, on both streams. */
   output(): string
   stop(): Promise<void>
@@ -43,7 +44,7 @@ export async function startApp(name: string, { environment, variant }: StartOpti
   const origin = `http://127.0.0.1:${port}`
   const output = collectOutput(child)
   await waitFor(`${name} to answer`, () => fetch(origin, { redirect: "manual" }).then(Boolean, () => false))
-  return { origin, output, stop: () => stop(child) }
+  return { origin, pid: child.pid ?? -1, output, stop: () => stop(child) }
 }
 
 /** Builds the app if its sources have changed. Resolves with its directory. */

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { runInNewContext } from "node:vm"
 import { withSentryConfig } from "@sentry/nextjs/config"
 import type { NextConfig } from "next"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
@@ -60,6 +61,12 @@ describe("withPagespan", () => {
     expectTraced(await (wrapped as (phase: string, context: object) => Promise<NextConfig>)(PHASE, CONTEXT))
   })
 
+  test("wraps a function that returns a promise of another realm", async () => {
+    const own = () => runInNewContext(`Promise.resolve({ basePath: "/shop" })`) as Promise<NextConfig>
+    expect(own()).not.toBeInstanceOf(Promise)
+    expectTraced(await withPagespan(own, { projectDirectory })(PHASE, CONTEXT))
+  })
+
   test("ends a build with an error that names the invalid option, in every form", async () => {
     const options = { projectDirectory, traceOrigins: ["api.example.com"] }
     const message = "traceOrigins: api.example.com is not an origin"
@@ -75,6 +82,47 @@ describe("withPagespan", () => {
       expect(withPagespan(own, { projectDirectory }).skipTrailingSlashRedirect).toBe(skipTrailingSlashRedirect)
     },
   )
+})
+
+/** As plugins for translations wrap a configuration: of an object an object, of a function a function, with an alias of its own. */
+function withTranslations(config: NextConfig | ConfigFunction): NextConfig | ConfigFunction {
+  const extended = (own: NextConfig): NextConfig => ({
+    ...own,
+    turbopack: { ...own.turbopack, resolveAlias: { ...own.turbopack?.resolveAlias, "next-intl/config": "./i18n.ts" } },
+    compiler: { ...own.compiler, define: { ...own.compiler?.define, LOCALES: "en" } },
+  })
+  if (typeof config !== "function") return extended(config)
+  return async (phase, context) => extended(await config(phase, context))
+}
+
+describe("in any order with other wrappers", () => {
+  type Wrap = (config: NextConfig | ConfigFunction) => NextConfig | ConfigFunction
+  const traced: Wrap = (config) => withPagespan(config, { projectDirectory })
+  const sentry = withSentryConfig as unknown as Wrap
+  const forms: Record<string, NextConfig | ConfigFunction> = {
+    "an object": { basePath: "/shop" },
+    "a function": () => ({ basePath: "/shop" }),
+    "an async function": async () => ({ basePath: "/shop" }),
+  }
+  const orders: Record<string, Wrap[]> = {
+    "Pagespan first": [traced, withTranslations, sentry],
+    "Pagespan in the middle": [withTranslations, traced, sentry],
+    "Pagespan last": [sentry, withTranslations, traced],
+  }
+  const cases = Object.keys(forms).flatMap((form) => Object.keys(orders).map((order) => [form, order] as const))
+
+  test.each(cases)("%s is traced and keeps what the others add, %s", async (form, order) => {
+    let config = forms[form] ?? {}
+    for (const wrap of orders[order] ?? []) config = wrap(config)
+    expect(typeof config).toBe(form === "an object" ? "object" : "function")
+    const made = typeof config === "function" ? await config(PHASE, CONTEXT) : config
+    expectTraced(made)
+    expect(made.turbopack?.resolveAlias).toMatchObject({ "next-intl/config": "./i18n.ts" })
+    expect(made.compiler?.define).toMatchObject({ LOCALES: "en" })
+    expect(made.experimental?.clientTraceMetadata).toEqual(expect.arrayContaining(["traceparent", "pagespan"]))
+    // What Sentry's wrapper adds for its own SDK.
+    expect(JSON.stringify(made)).toContain("_sentry")
+  })
 })
 
 describe("the URL that a page posts to needs no redirect", () => {

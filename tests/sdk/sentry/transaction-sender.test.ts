@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { PAGE_BODY_LIMIT_BYTES } from "#otel/protocol/limits.ts"
 import { serviceName, type SpanRecord } from "#otel/protocol/records/span.ts"
 import { fromMilliseconds } from "#otel/protocol/records/time.ts"
 import { decodeEnvelope } from "#otel/protocol/sentry/decode-envelope.ts"
@@ -13,7 +14,7 @@ import { sentryClient } from "./sentry-client.ts"
 const ROOT_ID = "b7ad6b7169203331"
 const CONTEXT = { trace_id: TRACE_ID, public_key: "key", sampled: "true" }
 
-function transactionOf(count: number, rootId = ROOT_ID) {
+function transactionOf(count: number, rootId = ROOT_ID, platform: "javascript" | "node" = "node") {
   const children = Array.from({ length: count }, (_, index) =>
     finishedSpan({
       name: `child ${index}`,
@@ -22,7 +23,7 @@ function transactionOf(count: number, rootId = ROOT_ID) {
       start: 1_000 + index / 10_000,
     }),
   )
-  const options = { platform: "node", eventId: "9".repeat(32), mapping: semconvMapping } as const
+  const options = { platform, eventId: "9".repeat(32), mapping: semconvMapping } as const
   return assembleTransaction(finishedSpan({ name: "root", spanId: rootId }), children.toReversed(), options)
 }
 
@@ -71,6 +72,24 @@ describe("a finished root", () => {
     await sentry.flush()
     expect(summary(sentry)).toEqual(["span 7", "span 6", "span 6", "span 2"])
   })
+
+  test.each(["a", "é", "語", "😀", "\\"])(
+    "of a page is streamed in envelopes that fit the tunnel, also if it consists of %s",
+    async (character) => {
+      const { sentry, sender } = senderUnderTest("stream")
+      const { payload, root } = transactionOf(900, ROOT_ID, "javascript")
+      const data = Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [`app.${key}`, character.repeat(200)]))
+      const heavy = payload.spans.map((span) => ({ ...span, data: { ...span.data, ...data } }))
+      sender.send({ root, payload: { ...payload, spans: heavy } }, CONTEXT)
+      await sentry.flush()
+      const bytes = sentry.items.map((item) => Buffer.byteLength(JSON.stringify(item)))
+      expect(bytes.length).toBeGreaterThan(1)
+      // Beside the item an envelope has two headers of some hundred bytes.
+      expect(Math.max(...bytes)).toBeLessThan(PAGE_BODY_LIMIT_BYTES.envelope - 4_096)
+      expect(sentry.items.flatMap((item) => item["items"])).toHaveLength(901)
+      expect(sentry.drops).toEqual([])
+    },
+  )
 
   test.each([
     ["transaction", [3, 2_000, 4], ["transaction 3", "transaction 1000", "transaction 4"]],

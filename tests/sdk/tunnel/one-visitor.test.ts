@@ -258,10 +258,11 @@ describe("a body", () => {
       endTimeUnixNano: "1700000000000000001",
     }
     const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
-    expect((await postFrom(VISITOR, body, { "content-type": "application/json" })).status).toBe(204)
+    const response = postFrom(VISITOR, body, { "content-type": "application/json" })
     await waitFor("the request", () => requests.length === 1)
     expect(reservedBytes()).toBe(body.length)
     requests[0]?.answer()
+    expect((await response).status).toBe(204)
     await waitFor("the release", () => reservedBytes() === 0)
   })
 })

@@ -14,6 +14,8 @@ import type { Refusal } from "../../../protocol/transport/responses.ts"
 /** Header line of an envelope before authentication. With ids, SDK and sampling context it takes less than 2 KiB. */
 const HEADER_LINE_BYTES = 16 * 1024
 const HEADER_DEADLINE_MS = 5_000
+/** Encodings of Sentry's SDKs. The others inflate megabytes before their first byte comes out. */
+const HEADER_CODINGS: ReadonlySet<string> = new Set(["identity", "gzip", "deflate"])
 const NEWLINE = 0x0a
 
 export interface Authentication {
@@ -35,6 +37,9 @@ export async function authenticateEnvelope(
 ): Promise<{ readonly ok: true; readonly request: BodyRequest } | RefusedBody> {
   const coding = declaredCoding(request)
   if (!coding.ok) return coding
+  const name = request.headers.get("content-encoding") ?? "identity"
+  const unread = HEADER_CODINGS.has(name.trim().toLowerCase()) ? undefined : guard(undefined)
+  if (unread !== undefined) return refused(unread)
   const line = new HeaderLine(memory, coding.open)
   const source = request.body === null ? undefined : bodySource(request.body)
   try {

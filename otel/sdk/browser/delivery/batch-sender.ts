@@ -113,6 +113,10 @@ const WORTHWHILE_BYTES = 2 * 1024
 /** Compresses a body. `undefined` where the browser cannot, or the body is too small to gain from it. */
 export async function gzipped(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (typeof CompressionStream !== "function" || body.length < WORTHWHILE_BYTES) return undefined
-  const stream = new Blob([body]).stream().pipeThrough(new CompressionStream("gzip"))
-  return new Uint8Array(await new Response(stream).arrayBuffer())
+  const { readable, writable } = new CompressionStream("gzip")
+  // Not the stream of a `Blob`: to make one, the main thread waits for the browser's process.
+  const writer = writable.getWriter()
+  // What fails here fails the readable side too.
+  for (const written of [writer.write(body), writer.close()]) written.catch(() => undefined)
+  return new Uint8Array(await new Response(readable).arrayBuffer())
 }

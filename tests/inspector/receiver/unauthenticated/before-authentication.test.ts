@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
-import { gzipSync } from "node:zlib"
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import { expect, onTestFinished, test } from "vitest"
 import { handlersFor, pathOf } from "#otel/cli/server/router.ts"
 import type { Receiver } from "#otel/inspector/ingest/receiver.ts"
@@ -71,23 +71,23 @@ function keyed(key: string, ...items: readonly [Json, Json][]): Uint8Array {
 test("three sockets without the token, each with most of a large body, do not shut out other senders", async () => {
   const { receiver, port, url } = await start()
   const body = Buffer.alloc(14 * MIB, "x")
-  const strangers = [ENVELOPE_PATH, ENVELOPE_PATH, "/stream"].map((path) =>
+  const clients = [ENVELOPE_PATH, ENVELOPE_PATH, "/stream"].map((path) =>
     client(port, path, [`content-length: ${15 * MIB}`], Buffer.concat([Buffer.from("{}\n"), body])),
   )
-  await waitFor("the answers", () => strangers.every((each) => statusOf(each) === 401))
+  await waitFor("the answers", () => clients.every((each) => statusOf(each) === 401))
   expect(receiver.bodies.reserved).toBe(0)
   const answer = await sendEnvelope(url, keyed(TOKEN, item("event", errorEvent())))
   expect(answer.status).toBe(200)
-  await waitFor("the end of their connections", () => strangers.every(({ socket }) => socket.closed))
+  await waitFor("the end of their connections", () => clients.every(({ socket }) => socket.closed))
   expect(receiver.drops.totals()).toStrictEqual({ unauthorized: 3 })
 })
 
 test("a hundred sockets that never end the header line leave room for clients that send their key with the request", async () => {
   const { receiver, port, url, bytesRead } = await start()
-  const strangers = Array.from({ length: 100 }, () =>
+  const clients = Array.from({ length: 100 }, () =>
     client(port, ENVELOPE_PATH, [`content-length: ${15 * MIB}`], Buffer.from(`{"a":"${"x".repeat(8_000)}`)),
   )
-  await waitFor("what they send", () => bytesRead() > strangers.length * 8_000)
+  await waitFor("what they send", () => bytesRead() > clients.length * 8_000)
   expect(receiver.bodies.reserved).toBe(0)
   const large = envelope({}, item("attachment", "x".repeat(10 * MIB), { filename: "large" }))
   for (const [headers, query] of [
@@ -103,9 +103,9 @@ test.each([ENVELOPE_PATH, ...OTHER_PATHS])(
   async (path) => {
     const { receiver, port, bytesRead } = await start()
     const body = Buffer.alloc(200 * MIB, "{}\n")
-    const stranger = client(port, path, ["transfer-encoding: chunked", JSON_TYPE], chunked(body))
-    await waitFor("the answer", () => statusOf(stranger) === 401)
-    await waitFor("the end of the connection", () => stranger.socket.closed)
+    const sender = client(port, path, ["transfer-encoding: chunked", JSON_TYPE], chunked(body))
+    await waitFor("the answer", () => statusOf(sender) === 401)
+    await waitFor("the end of the connection", () => sender.socket.closed)
     // What Node reads before and after it pauses a socket is a few chunks.
     expect(bytesRead()).toBeLessThan(MIB + 8 * CHUNK)
     expect(receiver.bodies.reserved).toBe(0)
@@ -124,8 +124,8 @@ test.each<[string, readonly string[], number, string?]>([
   ["no key in what is a single event", ["content-length: 10"], 401, "/api/1/store/"],
 ])("%s is refused before a byte of the body has arrived", async (_name, headers, status, path = ENVELOPE_PATH) => {
   const { port } = await start()
-  const stranger = client(port, path, headers, Buffer.alloc(0))
-  await waitFor("the answer", () => statusOf(stranger) === status)
+  const sender = client(port, path, headers, Buffer.alloc(0))
+  await waitFor("the answer", () => statusOf(sender) === status)
 })
 
 test("for an envelope without a key in the request only the header line decides, whatever follows", async () => {
@@ -143,6 +143,17 @@ test("for an envelope without a key in the request only the header line decides,
   expect((await sendEnvelope(url, Buffer.alloc(0))).status).toBe(401)
   await receiver.close()
   expect(sink.errors).toHaveLength(2)
+})
+
+test("a header line is read compressed by gzip and deflate, and by nothing that inflates megabytes for its first byte", async () => {
+  const { url } = await start()
+  const body = keyed(TOKEN, item("event", errorEvent()))
+  const statusIn = async (coding: string, bytes: Uint8Array, query = "") =>
+    (await sendEnvelope(url, bytes, { "content-encoding": coding }, query)).status
+  expect(await statusIn("gzip", gzipSync(body))).toBe(200)
+  expect(await statusIn("DEFLATE", deflateSync(body))).toBe(200)
+  expect(await statusIn("br", brotliCompressSync(body))).toBe(401)
+  expect(await statusIn("br", brotliCompressSync(body), `?sentry_key=${TOKEN}`)).toBe(200)
 })
 
 test("a compressed header line that arrives one byte at a time is read like any other", async () => {
