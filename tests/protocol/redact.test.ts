@@ -4,19 +4,19 @@ import { isSecretKey, isSecretParameter, redactAddress, redactAttribute, redactT
 import { HARMLESS_TEXTS } from "./harmless-texts.ts"
 import { SECRET_TEXTS } from "./secret-texts.ts"
 
-test("the tables hold 300 texts with a secret and 200 without", () => {
+test("the tables have 300 texts with a secret and 200 without", () => {
   expect(new Set(SECRET_TEXTS.map(([text]) => text)).size).toBeGreaterThanOrEqual(300)
   expect(new Set(HARMLESS_TEXTS).size).toBeGreaterThanOrEqual(200)
 })
 
 describe("redacted text", () => {
-  test.each(SECRET_TEXTS)("holds no secret of %s", (text, secret) => {
+  test.each(SECRET_TEXTS)("contains no secret of %s", (text, secret) => {
     expect(text).toContain(secret)
     for (const redacted of [redactText(text), redactText(`before ${text} behind`), redactAddress(text)])
       expect(redacted).not.toContain(secret)
   })
 
-  test.each(SECRET_TEXTS)("is redacted once: %s", (text) => {
+  test.each(SECRET_TEXTS)("does not change when it is redacted again: %s", (text) => {
     const once = redactText(text)
     expect(redactText(once)).toBe(once)
   })
@@ -38,7 +38,7 @@ describe("redacted text", () => {
     ["https://hooks.slack.com/services/T0/B0/hunter2", "https://hooks.slack.com/services/[Filtered]"],
     ["login --password hunter2 --user bob", "login --password [Filtered] --user bob"],
     ["WHERE password = 'hunter2' AND id = 1", "WHERE password = '[Filtered]' AND id = 1"],
-  ])("keeps what is around the secret of %s", (text, redacted) => {
+  ])("keeps the text around the secret of %s", (text, redacted) => {
     expect(redactText(text)).toBe(redacted)
   })
 })
@@ -88,14 +88,14 @@ describe("a key", () => {
     expect(keys.filter(isSecretKey)).toEqual([])
   })
 
-  test("that is secret has its numbers redacted, and no statement about a secret", () => {
+  test("that is secret has its numbers redacted, but not a statement about the secret", () => {
     expect(redactAttribute("otp", 123_456)).toBe("[Filtered]")
     expect(redactAttribute("retries", 3)).toBe(3)
     expect(redactAttribute("password", "missing")).toBe("missing")
     expect(redactAttribute("http.target", "/reset?hunter2")).toBe("/reset")
   })
 
-  test("is answered the same after many others", () => {
+  test("has the same result after many others", () => {
     for (let count = 0; count < 2_000; count++) isSecretKey(`app.key${count}.token`)
     expect(isSecretKey("password")).toBe(true)
     expect(isSecretKey("author")).toBe(false)

@@ -180,12 +180,12 @@ describe("an app", () => {
     expect(await dropsWith(filters)).toEqual(["ignored/error=1", "noisy_error/error=1"])
   })
 
-  test("replaces them, or has none", async () => {
+  test("replaces the default filters, or has none", async () => {
     expect(await dropsWith({ errors: [own] })).toEqual(["ignored/error=1"])
     expect(await dropsWith({ errors: [] })).toEqual([])
   })
 
-  test("keeps them where it sets other rules", async () => {
+  test("keeps the default filters when it sets other rules", async () => {
     expect(await dropsWith({ ignoreErrors: ["own"] })).toEqual(["ignored/error=1", "noisy_error/error=1"])
     expect(currentFilters().transactions).toBeUndefined()
   })

@@ -7,7 +7,7 @@ import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8)
 
 test.each([0o777, 0o775, 0o757, 0o722])(
-  "a directory with other entries that others can write to (%o) is refused, and does not change",
+  "a directory with other entries (%o) that others can write to is refused, and does not change",
   async (mode) => {
     const directory = await temporaryDirectory()
     writeFileSync(join(directory, "notes.txt"), "theirs")
@@ -26,7 +26,7 @@ test.each([0o777, 0o775, 0o757, 0o722])(
   },
 )
 
-test.each([0o777, 0o775, 0o755])("one of the inspector's own entries alone (%o) becomes private", async (mode) => {
+test.each([0o777, 0o775, 0o755])("one of the inspector's own entries (%o) becomes private", async (mode) => {
   const directory = await temporaryDirectory()
   mkdirSync(join(directory, "store"))
   chmodSync(join(directory, "store"), mode)

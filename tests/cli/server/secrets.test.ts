@@ -30,7 +30,7 @@ function procFile(pid: number, name: string): string {
   }
 }
 
-test("no secret is in the command line of a process, in the environment of a child, or in what is printed", async () => {
+test("no secret is in a process's command line, in a child's environment, or in the output", async () => {
   const directory = await temporaryDirectory()
   const editor = join(directory, "editor")
   const seen = join(directory, "seen")

@@ -174,7 +174,7 @@ test("every tool is called", async () => {
 })
 
 describe("in every field of every record", () => {
-  test.each(FORGED)("%s change nothing of what a tool itself says", async (_name, text) => {
+  test.each(FORGED)("%s do not change what a tool itself says", async (_name, text) => {
     const [plain, forged] = [await answersFor("plain"), await answersFor(text)]
     for (const [name, answer] of forged) {
       expect([name, frameOf(answer.text)]).toStrictEqual([name, frameOf(plain.get(name)!.text)])
@@ -185,7 +185,7 @@ describe("in every field of every record", () => {
     }
   })
 
-  test.each(FORGED)("%s change nothing of a subtree's text", async (_name, text) => {
+  test.each(FORGED)("%s do not change the text of a subtree", async (_name, text) => {
     const textOf = async (each: string) => {
       const spans = (await queriesOf(each).trace("")) as readonly SpanRecord[]
       return subtreeText(tableOf([...spans]), 0, spans)
@@ -199,7 +199,7 @@ describe("in every field of every record", () => {
     ["a megabyte in one line", "x".repeat(1_000_000)],
     ["64 KiB of new lines", "\n".repeat(65_536)],
     ["64 KiB of delimiters", "⟧".repeat(65_536)],
-  ])("%s leaves an answer bounded", async (_name, text) => {
+  ])("%s leave a response bounded", async (_name, text) => {
     for (const [name, answer] of await answersFor(text)) {
       expect([name, answer.text.length < 17_000]).toStrictEqual([name, true])
       expect([name, JSON.stringify(answer.structured).length < 64_000]).toStrictEqual([name, true])
@@ -214,7 +214,7 @@ describe("in every field of every record", () => {
   })
 })
 
-test("an error that was not written for an agent says nothing of what is stored", async () => {
+test("an error that is not meant for agents reveals nothing of what is stored", async () => {
   const failing = { ...queriesOf("plain"), drops: () => Promise.reject(new Error(`in row ${ORDER}`)) }
   const { content, isError } = await (await connect(failing)).callTool({ name: "get_drops", arguments: {} })
   expect([content, isError]).toStrictEqual([[{ type: "text", text: "The tool failed." }], true])

@@ -107,7 +107,7 @@ test("a navigation has its transition and the request for the page's data, under
   expect(server["contexts"].trace.parent_span_id).toBe(rsc?.["span_id"])
 })
 
-test("a navigation that changes the query alone ends with what the router shows, and holds the request for it", async () => {
+test("a navigation that changes only the query ends with its commit, and contains its request", async () => {
   const page = await visit(browser, `${app.origin}/items/1`)
   await route(page, "push", "?page=2&token=secret")
   const root = await sentry.waitForTransaction("of the query", ({ contexts }) => contexts?.trace?.op === "navigation")
@@ -118,7 +118,7 @@ test("a navigation that changes the query alone ends with what the router shows,
   await page.context().close()
 })
 
-test("every span names the page that it belongs to, without query and fragment", async () => {
+test("every span names its page, without query and fragment", async () => {
   collector.clear()
   const page = await visit(browser, `${app.origin}/static?token=secret#part`)
   await page.waitForTimeout(1_500)

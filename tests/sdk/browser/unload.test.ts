@@ -127,7 +127,7 @@ const typeOf = (request: Request) => request.headers()["content-type"] ?? ""
 const isSettings = (request: Request) => typeOf(request).includes("settings")
 
 test.each(PATHS)(
-  "what %s sends when it is left needs no chunk and no settings: one envelope, and one batch with all spans",
+  "what %s sends on unload needs no chunk and no settings: one envelope, and one batch with all spans",
   async (path) => {
     const page = await openWithoutMore(path)
     const sent: string[] = []
