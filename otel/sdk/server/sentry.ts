@@ -6,7 +6,8 @@ import { INGEST_SPAN_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../protocol/limits.
 import { dropCategory, dropReason } from "../../protocol/records/drop.ts"
 import { redactAddress } from "../../protocol/redact.ts"
 import type { SdkConfig } from "../config.ts"
-import { currentFilters, logFilterFailure } from "../filters.ts"
+import { logFilterFailure } from "../filter-failure.ts"
+import { currentFilters } from "../filters.ts"
 import { countingTransport, watchClientDrops } from "../sentry/client-reports.ts"
 import { addErrorProcessor, type ErrorTrace } from "../sentry/error-processor.ts"
 import {
