@@ -1,5 +1,4 @@
 import { processState } from "./process-state.ts"
-import { safely } from "./safely.ts"
 
 /** What an error filter can inspect, in a page and on a server alike. */
 export interface ErrorFacts {
@@ -101,7 +100,6 @@ export interface Filters extends ErrorRules {
 }
 
 const state = /* @__PURE__ */ processState<Partial<Filters>>("filters")
-const failureLogged = /* @__PURE__ */ processState<true>("filter-failure-logged")
 
 const NOT_FOUND_ROUTE = "/_not-found"
 
@@ -138,23 +136,4 @@ export function setFilters(filters: Partial<Filters>): void {
 /** The filters that the app has set. The default of a list that it has not set is applied where the list is used. */
 export function currentFilters(): Partial<Filters> {
   return state.value ?? {}
-}
-
-/**
- * Logs the first filter that fails in this process or page. The error's message is left out, since it may hold a secret.
- *
- * @returns a line about this failure, for a drop record's sample.
- */
-export function logFilterFailure(filter: string, error: unknown): string {
-  const type = safely(
-    () => (error instanceof Error ? error.name : typeof error),
-    () => "an error",
-  )
-  const line = `the filter ${JSON.stringify(filter)} failed (${type}) and let the record pass`
-  if (failureLogged.value !== true) {
-    failureLogged.value = true
-    // oxlint-disable-next-line no-console -- the filter's author looks here
-    console.warn(`pagespan: ${line}`)
-  }
-  return line
 }

@@ -1,7 +1,7 @@
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-web"
 import { PAGE_QUEUE_SPAN_LIMIT } from "../../protocol/limits.ts"
 import { emitTransaction, type TransactionSink } from "../sentry/emit-transaction.ts"
-import { isLocalRoot } from "../sentry/open-roots.ts"
+import { isLocalRoot } from "../sentry/span-facts.ts"
 
 /** Open roots, at most: those of the page and those that the app begins itself. The bound also covers roots that never end. */
 const OPEN_ROOT_LIMIT = 64

@@ -64,7 +64,6 @@ export function startPipeline(facts: BuildManifest, session: VisitorSession, wit
     tracer,
     clock: pageClock,
     matcher: createRouteMatcher(routes, basePath),
-    basePath,
     current,
     sessionId: () => session.id(),
     beforeEnd: (root, endedAt) => timings.record(root, endedAt),
@@ -91,9 +90,10 @@ export function startPipeline(facts: BuildManifest, session: VisitorSession, wit
   watchErrors(recordError, signal)
   watchLifecycle(roots, transitions, delivery, signal)
   // Without the late chunk a page still sends what it has when it is left.
-  startWhenIdle({ delivery, propagator, tracer, current, timings, requests, signal }).catch(() => undefined)
+  const late = { delivery, propagator, tracer, current, timings, requests, roots, transitions, signal }
+  startWhenIdle(late).catch(() => undefined)
   return {
-    committed: (commit, at) => transitions.committed(commit, at),
+    committed: (commit, at) => transitions.committed({ ...commit, pathname: basePath + commit.pathname }, at),
     transitionStarted: (url, type) => transitions.started(url, type),
     reportError: (error) => recordError(error, "", { type: "auto.react.error_boundary", handled: true }),
     currentTraceId: () => current.root?.span.spanContext().traceId,

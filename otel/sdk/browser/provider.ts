@@ -10,7 +10,7 @@ import {
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
-import { currentFilters, logFilterFailure } from "../filters.ts"
+import { currentFilters } from "../filters.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import { PageBridge } from "./page-bridge.ts"
@@ -33,7 +33,7 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery): 
     side: "page",
     filters: currentFilters,
     filterFailed: (filter, error) => {
-      logFilterFailure(filter, error)
+      delivery.late?.filterFailed(filter, error)
       // Not reported to Sentry: nothing was dropped.
       drops.add("filter_failed", "internal", 1)
     },

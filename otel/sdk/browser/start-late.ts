@@ -5,6 +5,9 @@ import type { PagePropagator } from "./propagator.ts"
 import { Rhythms } from "./requests/polling.ts"
 import type { RequestTracing } from "./requests/traced-request.ts"
 import type { CurrentRoot } from "./roots/current-root.ts"
+import type { PageRoots } from "./roots/page-roots.ts"
+import { ShallowEntries } from "./roots/shallow-entries.ts"
+import type { Transitions } from "./roots/transitions.ts"
 import { LongFrames } from "./timings/long-frames.ts"
 import type { PageTimings } from "./timings/page-timings.ts"
 import { watchVitals } from "./timings/watch-vitals.ts"
@@ -17,15 +20,18 @@ export interface LateOptions {
   readonly current: CurrentRoot
   readonly timings: PageTimings
   readonly requests: RequestTracing
+  readonly roots: PageRoots
+  readonly transitions: Transitions
   readonly signal: AbortSignal
 }
 
 /**
  * Starts what a page does not need before it is idle: most of delivery; web vitals and long animation frames, which the
- * browser buffers; the recognition of polling; and OpenTelemetry's propagation API for the app's own code. The tracer
+ * browser buffers; the recognition of polling and of shallow history entries; and OpenTelemetry's propagation API for the app's own code. The tracer
  * itself injects headers without that API, which brings all of baggage with it.
  */
-export function startLate({ delivery, propagator, tracer, current, timings, requests, signal }: LateOptions): void {
+export function startLate(options: LateOptions): void {
+  const { delivery, propagator, tracer, current, timings, requests, roots, transitions, signal } = options
   const late = new LateDelivery(delivery)
   delivery.late = late
   // Without Sentry everything else continues: this is not worth an error in the page.
@@ -33,6 +39,7 @@ export function startLate({ delivery, propagator, tracer, current, timings, requ
   propagation.setGlobalPropagator(propagator)
   signal.addEventListener("abort", () => propagation.disable())
   requests.rhythms = new Rhythms()
+  transitions.entries = new ShallowEntries(() => roots.isUnderWay, signal)
   const frames = new LongFrames()
   timings.recorders.push((root, endedAt) => frames.record(tracer, current, root, endedAt))
   timings.watch("long-animation-frame", (entry) => frames.add(entry), signal)

@@ -1,4 +1,4 @@
-import type { Filter, Pattern } from "../filters.ts"
+import type { Filter } from "../filters.ts"
 import { safely } from "../safely.ts"
 
 /** Called when a filter of the app fails. The data passes. */
@@ -36,31 +36,4 @@ function isDrop(result: unknown): boolean {
   // Without a handler, its rejection would be an unhandled rejection in the app.
   Promise.resolve(result).catch(() => undefined)
   throw new TypeError("drops() must return a boolean")
-}
-
-/**
- * Whether a text contains or matches one of the patterns.
- *
- * @param rule name of the patterns' option in `setFilters`.
- * @param passing the result for a pattern that fails: the one that lets the data pass.
- */
-export function matchesAny(
-  text: string,
-  patterns: readonly Pattern[],
-  { rule, passing, failed }: { readonly rule: string; readonly passing: boolean; readonly failed: FilterFailed },
-): boolean {
-  return patterns.some((pattern) =>
-    safely(
-      () => {
-        if (typeof pattern === "string") return text.includes(pattern)
-        // A pattern with the `g` flag starts where its last match ended.
-        pattern.lastIndex = 0
-        return pattern.test(text)
-      },
-      (error) => {
-        failed(rule, error)
-        return passing
-      },
-    ),
-  )
 }

@@ -1,6 +1,7 @@
 import type { Event } from "@sentry/core"
-import type { ErrorFacts, ErrorRules } from "../filters.ts"
-import { type FilterFailed, matchesAny } from "./apply-filters.ts"
+import type { ErrorFacts, ErrorRules, Pattern } from "../filters.ts"
+import { safely } from "../safely.ts"
+import type { FilterFailed } from "./apply-filters.ts"
 import { digestOf } from "./error-digest.ts"
 
 /** The facts for error filters, from the Sentry client's event and the thrown value. */
@@ -56,4 +57,31 @@ function scriptOf(event: Event): string | undefined {
     exceptions.at(-1)
   return root?.stacktrace?.frames?.findLast(({ filename }) => filename !== undefined && !NO_SCRIPTS.has(filename))
     ?.filename
+}
+
+/**
+ * Whether a text contains or matches one of the patterns.
+ *
+ * @param rule name of the patterns' option in `setFilters`.
+ * @param passing the result for a pattern that fails: the one that lets the data pass.
+ */
+function matchesAny(
+  text: string,
+  patterns: readonly Pattern[],
+  { rule, passing, failed }: { readonly rule: string; readonly passing: boolean; readonly failed: FilterFailed },
+): boolean {
+  return patterns.some((pattern) =>
+    safely(
+      () => {
+        if (typeof pattern === "string") return text.includes(pattern)
+        // A pattern with the `g` flag starts where its last match ended.
+        pattern.lastIndex = 0
+        return pattern.test(text)
+      },
+      (error) => {
+        failed(rule, error)
+        return passing
+      },
+    ),
+  )
 }

@@ -1,10 +1,6 @@
 import type { Attributes, SpanContext } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-
-/** Whether a span is a root of this process: it has no parent, or its parent is in another process. */
-export function isLocalRoot(span: ReadableSpan): boolean {
-  return span.parentSpanContext === undefined || span.parentSpanContext.isRemote === true
-}
+import { isLocalRoot } from "./span-facts.ts"
 
 /**
  * Whether a root is the run of `proxy.ts` before a page. Next creates a separate request span for it, without route and

@@ -1,5 +1,5 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { isLocalRoot } from "./open-roots.ts"
+import { isLocalRoot } from "./span-facts.ts"
 import { isSampled, sampleRand, shouldSample } from "./sampling.ts"
 import { transactionSource } from "./transaction.ts"
 

@@ -1,8 +1,14 @@
 import type { Attributes } from "@opentelemetry/api"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { Transaction } from "./transaction-payload.ts"
 
 // A page needs these before it hydrates. They share no file with what it loads once it is idle: a bundler puts a file into
 // the first load as a whole.
+
+/** Whether a span is a root of this process: it has no parent, or its parent is in another process. */
+export function isLocalRoot(span: ReadableSpan): boolean {
+  return span.parentSpanContext === undefined || span.parentSpanContext.isRemote === true
+}
 
 /** Name of the attribute that marks a late span: a vital that settled, or a request that started, after its root had ended. Its value is the root's name. */
 export const SEGMENT_NAME = "sentry.segment.name"

@@ -1,7 +1,8 @@
 import type { SpanContext } from "@opentelemetry/api"
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { emitTransaction, type TransactionSink } from "./emit-transaction.ts"
-import { isLocalRoot, type OpenRoot, OpenRoots } from "./open-roots.ts"
+import { type OpenRoot, OpenRoots } from "./open-roots.ts"
+import { isLocalRoot } from "./span-facts.ts"
 import type { OwnRoot } from "./sampling-context.ts"
 import { isSampled } from "./sampling.ts"
 

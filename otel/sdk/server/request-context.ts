@@ -1,7 +1,7 @@
 import { type Attributes, type Context, createContextKey, SpanKind, type TextMapGetter } from "@opentelemetry/api"
 import type { ReadableSpan, Span, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import * as Sentry from "@sentry/nextjs"
-import { isLocalRoot } from "../sentry/open-roots.ts"
+import { isLocalRoot } from "../sentry/span-facts.ts"
 import { recordedHeaders } from "../sentry/sanitize-attributes.ts"
 import { httpStatusCode } from "../sentry/span-facts.ts"
 

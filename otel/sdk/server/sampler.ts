@@ -17,7 +17,7 @@ import {
   type SpanProcessor,
 } from "@opentelemetry/sdk-trace-base"
 import type { SdkConfig } from "../config.ts"
-import { isLocalRoot } from "../sentry/open-roots.ts"
+import { isLocalRoot } from "../sentry/span-facts.ts"
 import { isSampled, shouldSample } from "../sentry/sampling.ts"
 import { countDrop } from "./drops.ts"
 import { localInspector } from "./local-inspector.ts"

@@ -27,6 +27,8 @@ export interface Late {
   post(url: string, request: PageRequest): Promise<Response>
   leave(): void
   stop(): void
+  /** Logs that a filter of the app has failed. */
+  filterFailed(filter: string, error: unknown): void
 }
 
 /**

@@ -1,3 +1,4 @@
+import { logFilterFailure } from "../../filter-failure.ts"
 import { type PageSettings, SETTINGS_MEDIA_TYPE } from "../../page-settings.ts"
 import { spanRedaction } from "../../sentry/sanitize-attributes.ts"
 import { pageClock } from "../clock.ts"
@@ -42,6 +43,8 @@ export class LateDelivery implements Late {
   }
 
   readonly send: Late["send"] = (batch, isLeaving) => this.#sender.send(batch, isLeaving)
+
+  readonly filterFailed: Late["filterFailed"] = (filter, error) => void logFilterFailure(filter, error)
 
   leave(): void {
     this.#sender.leave()

@@ -28,7 +28,6 @@ interface PageRootsOptions {
   readonly tracer: Tracer
   readonly clock: Clock
   readonly matcher: RouteMatcher
-  readonly basePath: string
   readonly current: CurrentRoot
   /** The id of the visitor's session, where there is one. */
   sessionId(): string | undefined
@@ -120,21 +119,21 @@ export class PageRoots {
 
   /** The router shows a page since `at`. What it shows decides the route; the name at the start was a guess. */
   committed(commit: RouteCommit, at: number): void {
-    const { basePath, current, matcher } = this.#options
+    const { current, matcher } = this.#options
+    const { pathname, segments } = commit
     const { shown } = this
-    const place = { pathname: `${basePath}${commit.pathname}`, search: commit.search }
     this.shown = commit
-    if (!this.isUnderWay || this.#isBehind(place, shown)) return
-    const isSameTree = shown?.segments.join("\n") === commit.segments.join("\n")
+    if (!this.isUnderWay || this.#isBehind(commit, shown)) return
+    const isSameTree = shown?.segments.join("\n") === segments.join("\n")
     // The tree names a rewritten page. It says nothing more once only the query changes.
-    if (!isSameTree || !isSamePath(place, this.#arrivedAt))
-      this.#route = chooseRoute(matcher, place.pathname, commit.segments, isSameTree)
+    if (!isSameTree || !isSamePath(commit, this.#arrivedAt))
+      this.#route = chooseRoute(matcher, pathname, segments, isSameTree)
     this.#target = undefined
-    this.#arrivedAt = place
+    this.#arrivedAt = commit
     const root = current.open
     if (root === undefined) return
     const { route, tree } = this.#route ?? {}
-    nameRoot(root.span, route, place.pathname)
+    nameRoot(root.span, route, pathname)
     if (tree !== undefined) root.span.setAttribute("pagespan.tree_route", tree)
     this.#transition?.end(at)
     this.#transition = undefined
@@ -147,10 +146,9 @@ export class PageRoots {
 
   /** Whether the router still shows a page that the visitor has left: it renders that one again at times. */
   #isBehind(place: Place, shown: RouteCommit | undefined): boolean {
-    if (isSamePlace(place, this.#target)) return false
-    const { pathname, search } = place
-    const isAgain = pathname === `${this.#options.basePath}${shown?.pathname}` && search === shown?.search
-    return isAgain || (this.#behind.has(withoutSlash(pathname)) && !isSamePath(place, this.#target))
+    const target = this.#target
+    if (isSamePlace(place, target)) return false
+    return isSamePlace(place, shown) || (this.#behind.has(withoutSlash(place.pathname)) && !isSamePath(place, target))
   }
 
   #guessName(span: RootSpan, place: Place): void {

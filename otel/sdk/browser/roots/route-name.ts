@@ -2,18 +2,14 @@ import type { Span } from "@opentelemetry/api"
 import type { RouteMatcher } from "../../routes/matcher.ts"
 import { ATTR_DOCUMENT_URL, ATTR_HTTP_ROUTE, ATTR_URL_PATH, ATTR_URL_TEMPLATE } from "../semconv.ts"
 
-/** What the router shows, from its public hooks. */
-export interface RouteCommit {
-  /** As the router has it: without the base path. */
-  readonly pathname: string
-  /** The query of the address, with its question mark; or empty. */
-  readonly search: string
+/** Path and query of a page. */
+export type Place = Pick<URL, "pathname" | "search">
+
+/** What the router shows, from its public hooks. The router has the path without the base path, the roots have it with it. */
+export interface RouteCommit extends Place {
   /** The layout segments below the root layout. */
   readonly segments: readonly string[]
 }
-
-/** Path, with the base path, and query of a page. */
-export type Place = Pick<URL, "pathname" | "search">
 
 /** Whether two places are one page to the router. With `trailingSlash` it receives a path without the slash that it then shows. */
 export function isSamePlace(a: Place | undefined, b: Place | undefined): boolean {

@@ -2,23 +2,28 @@
 const ENTRY_LIMIT = 50
 
 /** The part of the Navigation API that is used. Firefox has it since 147, Safari since 26.2. */
-export interface NavigationApi extends EventTarget {
+interface NavigationApi extends EventTarget {
   readonly currentEntry: { readonly key: string } | null
 }
 
 /**
  * Entries of the tab's history that the app itself added with `history.pushState`. Back and forward between them and the
- * entry at which the router showed the page show the same page. Without the Navigation API none are known.
+ * entry at which the router showed the page show the same page. Without the Navigation API none are known. It is loaded once
+ * the page is idle: an app that adds entries does so for a visitor.
  */
 export class ShallowEntries {
-  readonly #navigation: NavigationApi | undefined
+  readonly #navigation = (window as { navigation?: NavigationApi }).navigation
   /** By key of a shallow entry: the key of the entry at which the router showed its page. */
   readonly #pages = new Map<string, string>()
-  #page: string | undefined
+  #page = this.#pageHere()
 
-  constructor(navigation: NavigationApi | undefined) {
-    this.#navigation = navigation
-    this.#page = this.#pageHere()
+  /** @param isUnderWay whether the router is about to show a page, so that an entry is its own. */
+  constructor(isUnderWay: () => boolean, signal: AbortSignal) {
+    const onMove = (event: Event) => {
+      const { navigationType } = event as { navigationType?: string | null }
+      if (navigationType === "push" && !isUnderWay()) this.#added()
+    }
+    this.#navigation?.addEventListener?.("currententrychange", onMove, { signal })
   }
 
   /** Whether the history moved to an entry of the page that the router shows. */
@@ -26,8 +31,7 @@ export class ShallowEntries {
     return this.#page !== undefined && this.#pageHere() === this.#page
   }
 
-  /** The app has added an entry. */
-  added(): void {
+  #added(): void {
     const { currentEntry } = this.#navigation ?? {}
     if (!currentEntry || this.#page === undefined) return
     this.#pages.set(currentEntry.key, this.#page)

@@ -1,7 +1,7 @@
 import { epochTime, pageClock } from "../clock.ts"
 import type { PageRoots } from "./page-roots.ts"
 import { isSamePlace, type Place, type RouteCommit } from "./route-name.ts"
-import { type NavigationApi, ShallowEntries } from "./shallow-entries.ts"
+import type { ShallowEntries } from "./shallow-entries.ts"
 
 /**
  * A `replace` without user input is a redirect before the page is shown, and this long after. The time counts from when the
@@ -18,10 +18,11 @@ const RECENT_MS = 1_000
  * the way to the same page belongs to the same navigation.
  */
 export class Transitions {
+  /** Set once the page is idle. */
+  entries: ShallowEntries | undefined
   readonly #roots: PageRoots
   readonly #basePath: string
   readonly #activity: UserActivity
-  readonly #entries: ShallowEntries
   /** Of the last navigation. */
   #type: string | undefined
   #beganAt = -Infinity
@@ -30,11 +31,7 @@ export class Transitions {
   constructor(roots: PageRoots, basePath: string, signal: AbortSignal) {
     this.#roots = roots
     this.#basePath = basePath
-    const { navigation } = window as { navigation?: NavigationApi }
-    this.#entries = new ShallowEntries(navigation)
-    this.#activity = new UserActivity(navigation, signal, (move) => {
-      if (move === "push" && !roots.isUnderWay) this.#entries.added()
-    })
+    this.#activity = new UserActivity(signal)
   }
 
   /** @param href a path without the base path for a push, an absolute URL with it for a traversal. */
@@ -44,7 +41,7 @@ export class Transitions {
     const url = new URL(href.startsWith("/") ? `${this.#basePath}${href}` : href, window.location.href)
     if (url.origin !== window.location.origin) return
     if (isSamePlace(url, isTraversal || roots.isUnderWay ? roots.destination : window.location)) return
-    if (isTraversal && !roots.isUnderWay && this.#entries.isSamePage) return
+    if (isTraversal && !roots.isUnderWay && this.entries?.isSamePage) return
     if (type === "replace" && this.#isRedirect()) return roots.redirect(url)
     this.#begin(url, type, isTraversal ? this.#activity.historyMovedAt() : pageClock.now())
   }
@@ -55,13 +52,10 @@ export class Transitions {
     // Next calls no start hook for the `redirect()` of a server action.
     const isUnannounced = shown !== undefined && !isUnderWay && shown.segments.join("/") !== commit.segments.join("/")
     if (isUnannounced || isUnderWay) this.#shownAt = at
-    if (isUnannounced) {
-      const place = { pathname: `${this.#basePath}${commit.pathname}`, search: commit.search }
-      this.#begin(place, this.#activity.historyMove, this.#activity.historyMovedAt())
-    }
+    if (isUnannounced) this.#begin(commit, this.#activity.historyMove, this.#activity.historyMovedAt())
     const wasUnderWay = roots.isUnderWay
     roots.committed(commit, at)
-    if (wasUnderWay && !roots.isUnderWay) this.#entries.arrived(this.#type === "traverse")
+    if (wasUnderWay && !roots.isUnderWay) this.entries?.arrived(this.#type === "traverse")
   }
 
   /** The browser has restored the page from the back/forward cache. */
@@ -91,20 +85,20 @@ class UserActivity {
   historyMove = "push"
   #movedAt = -Infinity
 
-  constructor(navigation: NavigationApi | undefined, signal: AbortSignal, onMove: (move: string) => void) {
+  constructor(signal: AbortSignal) {
     const options = { signal, capture: true, passive: true }
     const onInput = (event: Event) => (this.lastInputAt = epochTime(event.timeStamp))
-    const onMoved = (event: Event, move = "replace") => {
+    const onMove = (event: Event, move = "replace") => {
       this.#movedAt = epochTime(event.timeStamp)
       this.historyMove = move
-      onMove(move)
     }
     window.addEventListener("click", onInput, options)
     window.addEventListener("keydown", onInput, options)
-    window.addEventListener("popstate", (event) => onMoved(event, "traverse"), options)
+    window.addEventListener("popstate", (event) => onMove(event, "traverse"), options)
+    const { navigation } = window as { navigation?: EventTarget }
     navigation?.addEventListener?.(
       "currententrychange",
-      (event) => onMoved(event, (event as { navigationType?: string | null }).navigationType ?? undefined),
+      (event) => onMove(event, (event as { navigationType?: string | null }).navigationType ?? undefined),
       { signal },
     )
   }
