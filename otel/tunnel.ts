@@ -9,14 +9,16 @@ import { tunnelHandler } from "./sdk/tunnel/tunnel.ts"
  * - OTLP/JSON (`application/json`) goes to the configured collector, and to the inspector in the same process.
  * - An empty body of type `application/vnd.pagespan.settings+json` gets the page's settings as JSON, with status 200.
  *
- * Bodies may have 20 MiB (20,971,520 bytes) after decompression: `BODY_LIMIT_BYTES` in `protocol/limits.ts`. An OTLP request
- * may have 100,000 spans.
+ * An envelope may have 1 MiB (1,048,576 bytes), a batch of spans 2 MiB, each before and after decompression:
+ * `PAGE_BODY_LIMIT_BYTES` in `protocol/limits.ts`. A batch may have 2,048 spans. What a client may send in all is limited by
+ * its address: `sdk/tunnel/budgets.ts`, and `PAGESPAN_TRUSTED_PROXIES` for which address that is.
  *
  * @param request the page's `POST`.
  * @returns a response without a body and with status 204 if the data was accepted, otherwise one of these: 400 malformed
- *   body, 403 foreign origin or DSN, 404 `PAGESPAN_TUNNEL` is `off`, 408 body too slow, 413 body too large, 415 unsupported encoding, 502, 503
- *   or 504 Sentry is unreachable, 503 also if tracing is off or too many bodies are in memory, else Sentry's own status. It
- *   carries Sentry's `Retry-After` and `X-Sentry-Rate-Limits` headers. The promise does not reject for what a request holds.
+ *   body, 403 foreign origin or DSN, 404 `PAGESPAN_TUNNEL` is `off`, 408 body too slow, 413 body too large, 415 unsupported
+ *   encoding, 429 past a budget of the client or of all, 502, 503 or 504 Sentry is unreachable, 503 also if tracing is off or
+ *   too many bodies are in memory, else Sentry's own status. It carries Sentry's `Retry-After` and `X-Sentry-Rate-Limits`
+ *   headers. The promise does not reject for what a request holds.
  *
  * @example
  * // app/monitoring/route.ts

@@ -1,3 +1,4 @@
+import { actionHeaders } from "#app/_live/action-headers.ts"
 import { type ImportRequest, importRequests } from "./import-requests.ts"
 import { OtlpCutter, type OtlpElement } from "./otlp-cutter.ts"
 
@@ -87,7 +88,7 @@ class Importer {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const response = await fetch(request.path, {
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: { ...actionHeaders(), "content-type": "application/json" },
         body: request.body,
         signal: this.signal,
       })

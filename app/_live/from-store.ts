@@ -4,8 +4,8 @@ import { isQueryCancelled, isStoreUnavailable } from "#otel/inspector/queries/qu
 import { openQueries, type QueryContext } from "#otel/inspector/queries/screen-queries.ts"
 
 /**
- * The result of a screen's query; `undefined` while the store is away or when the client cancelled. Other failures reject.
- * Answers 404 for a host that is not served, and redirects to the sign-in where a token is required.
+ * The result of a screen's query; `undefined` while the store is unavailable or after the client has cancelled it. Other
+ * failures reject. Answers 404 for a host that is not served, and redirects to the sign-in where a token is required.
  */
 export async function fromStore<T>(query: (context: QueryContext) => Promise<T>): Promise<T | undefined> {
   const context = openQueries(await headers())

@@ -3,21 +3,21 @@ import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 import { INTERNAL_TELEMETRY_PARAMETER } from "./internal-telemetry-parameter.ts"
 
-/** Whether a screen leaves out what Pagespan itself does. */
+/** Whether a screen hides Pagespan's own telemetry. */
 export interface InternalTelemetry {
   /** `service.name`s of Pagespan's own spans. */
   readonly services: readonly string[]
   readonly isHidden: boolean
 }
 
-/** Whose spans do not count. */
+/** Services whose spans do not count. */
 export function hiddenServices({ services, isHidden }: InternalTelemetry): readonly string[] {
   return isHidden ? services : []
 }
 
 /**
- * What the URL says (`own=show`, `own=hide`), else what was chosen last; without a choice, hidden as soon as another
- * service has sent something.
+ * The choice in the URL (`own=show`, `own=hide`), else the last choice. Without a choice, internal telemetry is hidden once another
+ * service has sent a record.
  */
 export async function internalTelemetry(
   queries: QueryService,

@@ -2,7 +2,7 @@ import { defer, type Deferred } from "#app/_live/defer.ts"
 import { fromStore } from "#app/_live/from-store.ts"
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 
-/** Everything that a screen queries, now or deferred; `undefined` while the store is away. */
+/** Everything that a screen queries, now or deferred; `undefined` while the store is unavailable. */
 export function readScreen<T>(query: (queries: QueryService) => Promise<T>): Promise<Deferred<T> | undefined> {
   return fromStore((context) => defer(query(context.queries), context))
 }

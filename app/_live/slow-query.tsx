@@ -1,6 +1,7 @@
 "use client"
 
 import { useEffect, useRef, useState } from "react"
+import { actionHeaders } from "#app/_live/action-headers.ts"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import styles from "./slow-query.module.css"
 
@@ -38,16 +39,16 @@ export function SlowQuery({ id, ended }: SlowQueryProps) {
       cancelIfOpen()
     }
   }, [id, ended])
-  // Nothing for a query that settled before it was shown, or within the first second.
+  // Shows nothing for a query that settled before it was shown, or within the first second.
   if (state === "ended" || seconds === 0) return null
   const onCancel = () => {
     setState("cancelling")
     cancel(id)
   }
   return (
-    <div className={styles.reading}>
+    <div className={styles.running}>
       <progress aria-label="Query running" />
-      <output>{state === "cancelling" ? "Cancelling…" : `The store is reading… ${formatCount(seconds)} s`}</output>
+      <output>{state === "cancelling" ? "Cancelling…" : `Query running… ${formatCount(seconds)} s`}</output>
       {id !== undefined && (
         <button type="button" disabled={state === "cancelling"} onClick={onCancel}>
           Cancel
@@ -57,7 +58,8 @@ export function SlowQuery({ id, ended }: SlowQueryProps) {
   )
 }
 
-/** `keepalive` delivers the request after the page is gone. The answer is irrelevant. */
+/** `keepalive` delivers the request after the page is gone. The response is irrelevant. */
 function cancel(id: string | undefined): void {
-  if (id !== undefined) fetch(`/api/queries/${id}`, { method: "DELETE", keepalive: true }).catch(() => undefined)
+  if (id === undefined) return
+  fetch(`/api/queries/${id}`, { method: "DELETE", keepalive: true, headers: actionHeaders() }).catch(() => undefined)
 }

@@ -69,16 +69,12 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
     what: "Content type is neither protobuf nor JSON",
     todo: "Set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf or http/json, and check that no proxy changes the header.",
   },
-  consent_required: {
-    what: "The visitor has not consented",
-    todo: "No action. Data is held back until the visitor consents, and dropped when they refuse.",
-  },
   expired: {
     what: "Older than the retention",
     todo: "Raise PAGESPAN_RETENTION to store data for longer. Spans that arrive too late are dropped at once.",
   },
   filter_failed: {
-    what: "A filter of the application threw or returned no boolean; the record was sent",
+    what: "A filter of the application threw, or returned a value that is not a boolean; the record was sent",
     todo: "Fix the filter that the sample names. Nothing was dropped: each count is one failure.",
   },
   foreign_dsn: {
@@ -88,6 +84,10 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
   foreign_host: {
     what: "Requested with an unknown host name",
     todo: "If the host name is yours, add it to PAGESPAN_ALLOWED_HOSTS. Otherwise no action.",
+  },
+  foreign_identity: {
+    what: "Resource attributes that a page may not set",
+    todo: "No action: the tunnel sets the service itself, and the spans were sent. Set OTEL_SERVICE_NAME and SENTRY_RELEASE on the server.",
   },
   foreign_origin: {
     what: "Sent by a page of an origin that is not allowed",
@@ -121,13 +121,13 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
     what: "Unsupported type of record",
     todo: "Pagespan does not show OTLP metrics. Set OTEL_METRICS_EXPORTER=none to save the traffic.",
   },
-  own_traffic: {
-    what: "Pagespan's own requests",
-    todo: "No action: tracing them would create ever more requests.",
-  },
   page_left: {
     what: "The page unloaded before it was sent",
     todo: "No action in small numbers. Browsers send at most 64 KiB while a page unloads.",
+  },
+  rate_limited: {
+    what: "More than the tunnel accepts from one client, or from all",
+    todo: "If the clients are many visitors behind one address, set PAGESPAN_TRUSTED_PROXIES. Otherwise look for a page that sends in a loop.",
   },
   store_unavailable: {
     what: "The store was unavailable and its queue full",
@@ -135,7 +135,7 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
   },
   too_large: {
     what: "Over a size limit of a request or an item",
-    todo: "Send smaller batches; for OpenTelemetry, lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE. Of an attachment, the first 5 MiB are stored.",
+    todo: "Send smaller batches; for OpenTelemetry, lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE. The first 5 MiB of an attachment are stored.",
   },
   unauthorized: {
     what: "Sent without the token",
@@ -143,17 +143,15 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
   },
 }
 
-/** Reasons that somebody configured or that are harmless. All others are unexpected. */
+/** Reasons that are configured or harmless. All others are unexpected. */
 export const INTENDED: ReadonlySet<DropReason> = new Set([
   "before_send",
   "event_processor",
   "ignored",
   "no_parent_span",
   "sample_rate",
-  "consent_required",
   "framework_signal",
   "noisy_error",
   "not_found_trace",
   "unsupported",
-  "own_traffic",
 ])

@@ -10,16 +10,20 @@ import type { DropGroup } from "#otel/inspector/queries/drops/drop-reader.ts"
 import styles from "./dropped-view.module.css"
 
 interface DropGroupsProps {
+  /** Of the heading. */
+  readonly id: string
+  readonly title: string
   readonly groups: readonly DropGroup[]
   readonly parameters: URLSearchParams
   readonly renderedAt: number
 }
 
-/** Drops by stage and reason, largest first. */
-export function DropGroups({ groups, parameters, renderedAt }: DropGroupsProps) {
+/** Drops by stage and reason, largest first. Nothing where there are none. */
+export function DropGroups({ id, title, groups, parameters, renderedAt }: DropGroupsProps) {
+  if (groups.length === 0) return null
   return (
-    <section aria-labelledby="reasons">
-      <h2 id="reasons">By reason</h2>
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
       <ul className={styles.groups}>
         {groups.map((group) => (
           <li key={`${group.stage} ${group.reason} ${group.category}`}>
@@ -31,7 +35,11 @@ export function DropGroups({ groups, parameters, renderedAt }: DropGroupsProps) 
   )
 }
 
-function Group({ group, parameters, renderedAt }: { group: DropGroup } & Omit<DropGroupsProps, "groups">) {
+function Group({
+  group,
+  parameters,
+  renderedAt,
+}: { group: DropGroup } & Pick<DropGroupsProps, "parameters" | "renderedAt">) {
   const { stage, reason, category, count, lastTime, samples } = group
   const { what, todo } = ADVICE[reason]
   return (

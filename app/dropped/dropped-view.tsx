@@ -12,7 +12,7 @@ import { DropChart } from "#app/dropped/drop-chart.tsx"
 import { DropGroups } from "#app/dropped/drop-groups.tsx"
 import { DropTable } from "#app/dropped/drop-table.tsx"
 import type { ParsedDropQuery } from "#otel/inspector/queries/drops/drop-query.ts"
-import type { DropJson, DropOverview } from "#otel/inspector/queries/drops/drop-reader.ts"
+import { type DropJson, type DropOverview, senderOf } from "#otel/inspector/queries/drops/drop-reader.ts"
 import styles from "./dropped-view.module.css"
 
 const PATH = "/dropped"
@@ -31,7 +31,9 @@ export function DropsView({ overview, drops, next, parsed, parameters, renderedA
   const { query, range, notices } = parsed
   const { groups } = overview
   const sum = (of: typeof groups) => of.reduce((total, { count }) => total + count, 0)
-  const unexpected = sum(groups.filter(({ reason }) => !INTENDED.has(reason)))
+  const measured = groups.filter(({ stage }) => senderOf(stage) === "inspector")
+  const reported = groups.filter(({ stage }) => senderOf(stage) === "client")
+  const unexpected = sum(measured.filter(({ reason }) => !INTENDED.has(reason)))
   const isFiltered = query.stage !== undefined || query.reason !== undefined
   return (
     <RefreshOnLive>
@@ -43,7 +45,8 @@ export function DropsView({ overview, drops, next, parsed, parameters, renderedA
           </Link>
         )}
         <p>
-          {formatCount(sum(groups))} dropped, {formatCount(unexpected)} unexpected
+          {formatCount(sum(measured))} dropped, {formatCount(unexpected)} unexpected
+          {reported.length > 0 && `; clients report ${formatCount(sum(reported))} more`}
         </p>
       </ScreenBar>
       <Notices notices={notices} />
@@ -54,7 +57,20 @@ export function DropsView({ overview, drops, next, parsed, parameters, renderedA
       ) : (
         <div className={styles.parts}>
           <DropChart overview={overview} steps={range.steps} parameters={parameters.toString()} />
-          <DropGroups groups={groups} parameters={parameters} renderedAt={renderedAt} />
+          <DropGroups
+            id="measured"
+            title="By reason"
+            groups={measured}
+            parameters={parameters}
+            renderedAt={renderedAt}
+          />
+          <DropGroups
+            id="reported"
+            title="Reported by clients"
+            groups={reported}
+            parameters={parameters}
+            renderedAt={renderedAt}
+          />
           <section aria-labelledby="records">
             <h2 id="records">Events</h2>
             <DropTable drops={drops} renderedAt={renderedAt} />

@@ -122,6 +122,6 @@ function trendText(counts: readonly number[], { steps }: TimeRange): string {
 }
 
 function reachText({ users, sessions }: IssueJson): string {
-  if (users === 0 && sessions === 0) return "No event names a user or a session"
+  if (users === 0 && sessions === 0) return "No event has a user or a session"
   return `${countOf(users, "user")}, ${countOf(sessions, "session")}`
 }

@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation"
 import { type FormEvent, useState, useTransition } from "react"
+import { actionHeaders } from "#app/_live/action-headers.ts"
 import { WarningIcon } from "#app/_ui/format/icons.tsx"
 import { shownText } from "#app/_ui/format/text.ts"
 import styles from "./runs.module.css"
@@ -30,7 +31,8 @@ async function send(method: string, address: string, body: object | undefined): 
   try {
     const response = await fetch(address, {
       method,
-      ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+      headers: { ...actionHeaders(), ...(body && { "content-type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
     })
     if (response.ok) return undefined
     const { message } = (await response.json()) as { message?: string }

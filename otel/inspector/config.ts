@@ -49,7 +49,7 @@ const retention = z
   .string()
   .regex(
     /^(?:[1-9]\d*[smhd])?(?:(?:^|,)[1-9]\d*[MGT]B)?$/,
-    "must be an age of s, m, h or d and a size of MB, GB or TB, either or both, like 7d,20GB",
+    "must be an age in s, m, h or d, a size in MB, GB or TB, or both, like 7d,20GB",
   )
   .transform((text): Retention => {
     const parts = text.split(",")
@@ -73,7 +73,7 @@ export interface JournalSettings {
 /** `512MB`, `sync` or `512MB,sync`. */
 const journal = z
   .string()
-  .regex(/^(?:\d+[MG]B)?(?:(?:^|,)sync)?$/, "must be a size of MB or GB, the word sync, or both, like 512MB,sync")
+  .regex(/^(?:\d+[MG]B)?(?:(?:^|,)sync)?$/, "must be a size in MB or GB, the word sync, or both, like 512MB,sync")
   .transform((text): JournalSettings => {
     const size = text.split(",").find((part) => part.endsWith("B")) ?? DEFAULT_JOURNAL
     return {
@@ -124,7 +124,7 @@ export const inspectorSchema = z.object({
   /** Port of Spotlight's protocol, on loopback: a port, `off`, or `on` for 8969, to which Sentry's SDKs send by default. */
   PAGESPAN_SPOTLIGHT: portOrOff(8_969),
   /** Command that opens the editor, with `{file}`, `{line}` and `{column}`. None: `code --goto {file}:{line}:{column}`. It runs without a shell. */
-  PAGESPAN_EDITOR: z.string().includes("{file}", "must have {file} in it, like code --goto {file}:{line}").optional(),
+  PAGESPAN_EDITOR: z.string().includes("{file}", "must contain {file}, like code --goto {file}:{line}").optional(),
   /** Port of OTLP/gRPC: a port, `off`, or `on` for 4317. */
   PAGESPAN_GRPC: portOrOff(4_317),
 })

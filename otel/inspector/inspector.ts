@@ -117,8 +117,12 @@ function localInspectorOf(receiver: Receiver): LocalInspector {
       const { reason } = result
       receiver.drops.record("server", { reason, category: "span", count: records.length, sample: "own spans" })
     },
-    drop: ({ stage, reason, category, count, sample }) =>
-      receiver.drops.record(stage, { reason, category, count, sample }),
-    refusal: (request) => receiver.guardHost(request),
+    drop({ stage, reason, category, count, sample }) {
+      const drop = { reason, category, count, sample }
+      // The tunnel passes on what pages report.
+      if (stage === "page") receiver.drops.report(stage, drop)
+      else receiver.drops.record(stage, drop)
+    },
+    refusal: (request) => receiver.guardPage(request),
   }
 }

@@ -3,7 +3,7 @@ import { DSN_FORM, secret } from "./secret.ts"
 
 /**
  * Shared by the configuration schemas of the SDK (`sdk/config.ts`) and of the inspector (`inspector/config.ts`). Both are
- * read at run time, never inlined into a build.
+ * read at run time and never inlined into a build.
  */
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -34,7 +34,7 @@ export const dsn = z
   .transform(secret)
 
 /**
- * Variables of the inspector. The SDK does not read them, but does not warn of them as unknown either.
+ * Variables of the inspector. The SDK does not read them, and does not report them as unknown.
  */
 export const INSPECTOR_VARIABLES = [
   "PORT",

@@ -2,91 +2,98 @@
  * Every limit of the mission, with the source of its number. Times are milliseconds, sizes are bytes.
  */
 
-/** Sentry's `idleTimeout`: a page root ends when it has been quiet for this long. */
+/** A page root ends after this long without activity. Sentry's `idleTimeout`. */
 export const IDLE_TIMEOUT_MS = 1_000
-/** Sentry's `finalTimeout`: the longest that a page root lasts. */
+/** The maximum duration of a page root. Sentry's `finalTimeout`. */
 export const FINAL_TIMEOUT_MS = 30_000
-/** Sentry's `childSpanTimeout`: an open child keeps its root open at most this long. */
+/** The maximum time for which an open child keeps its root open. Sentry's `childSpanTimeout`. */
 export const CHILD_TIMEOUT_MS = 15_000
 
 /**
- * Requests after the end of a page root that are recorded, each of which Sentry counts as a span by itself: a tenth of
- * what a root may have, and more than a visitor sets off on most pages before the next navigation.
+ * Recorded requests after the end of a page root. Sentry counts each as a separate span. A tenth of a root's limit is more than
+ * a visitor causes on most pages before the next navigation.
  */
 export const LATE_REQUEST_LIMIT = 100
-/** Those of them that poll: enough to see the interval and how they fare. A page that is open all day at 1 s would send 28,800. */
+/** The polls among them: enough to see the interval and the results. A page that polls every second for 8 h would send 28,800. */
 export const LATE_POLL_LIMIT = 10
 
-/** Sentry cuts a transaction's children here (`MAX_SPAN_COUNT`), root not included. */
+/** The maximum number of a transaction's children in Sentry (`MAX_SPAN_COUNT`), without the root. */
 export const TRANSACTION_SPAN_LIMIT = 1_000
-/** Relay drops an envelope with more spans of the second protocol than this, root included (`MAX_SPANS_PER_ENVELOPE`). */
+/** Relay drops an envelope with more streamed spans, root included (`MAX_SPANS_PER_ENVELOPE`). */
 export const STREAMED_SPAN_LIMIT = 1_000
-/** By Sentry's own estimate, which an envelope of streamed spans stays below (`MAX_TRACE_WEIGHT_IN_BYTES`). */
+/** The maximum size of an envelope of streamed spans, by the estimate of Sentry's SDK (`MAX_TRACE_WEIGHT_IN_BYTES`). */
 export const STREAMED_BYTES_LIMIT = 5_000_000
-/** Sentry's `linkedErrorsIntegration` follows `cause` this far. */
+/** The same for a page, whose envelope must fit the tunnel (`PAGE_BODY_LIMIT_BYTES`) though a character may take three bytes. */
+export const PAGE_STREAMED_BYTES_LIMIT = 600_000
+/** The maximum number of errors in a chain of causes, as in Sentry's `linkedErrorsIntegration`. */
 export const LINKED_ERROR_LIMIT = 5
-/** Requests that a Sentry transport keeps in flight. Its browser transport lowers this to 40 by itself. */
+/** Requests that a Sentry transport may have in flight. Its browser transport lowers this to 40. */
 export const QUEUED_ENVELOPE_LIMIT = 64
-/** Sentry's back-off after a 429 that names no time. */
+/** Sentry's backoff after a 429 without a time. */
 export const RATE_LIMIT_BACKOFF_MS = 60_000
 
-/** Spans that a page holds before they are delivered. OpenTelemetry's `OTEL_BSP_MAX_QUEUE_SIZE` default. */
+/** Spans that a page queues for delivery. The default of OpenTelemetry's `OTEL_BSP_MAX_QUEUE_SIZE`. */
 export const PAGE_QUEUE_SPAN_LIMIT = 2_048
-/** Bytes of spans that a page holds before they are delivered. */
+/** Bytes of spans that a page queues for delivery. */
 export const PAGE_QUEUE_BYTES_LIMIT = 1024 * 1024
-/** Deliveries that a page keeps while it is offline. Sentry's offline transport keeps 30 envelopes (`maxQueueSize`); here each may have a batch of OTLP beside it. */
+/**
+ * Bytes of a page's body at the tunnel, before inflation and after it. Envelopes: the default of Relay for one event or
+ * transaction (`max_event_size`). Spans: twice what a page holds, for what JSON escapes.
+ */
+export const PAGE_BODY_LIMIT_BYTES = { envelope: 1024 * 1024, spans: 2 * PAGE_QUEUE_BYTES_LIMIT } as const
+/** Deliveries that a page stores while it is offline. Sentry's offline transport stores 30 envelopes (`maxQueueSize`), and each may come with a batch of OTLP. */
 export const OFFLINE_DELIVERY_LIMIT = 60
-/** Bytes of deliveries that a page keeps while it is offline: what the HTML standard suggests for an origin's local storage. */
+/** Bytes of deliveries that a page stores while it is offline: the size that the HTML standard suggests for an origin's local storage. */
 export const OFFLINE_BYTES_LIMIT = 5 * 1024 * 1024
-/** Age past which a delivery that was kept is given up: 24 h, as long as Relay and the forwarder hold one back. */
+/** The maximum age of a stored delivery: 24 h, as in Relay and in the forwarder. */
 export const OFFLINE_AGE_LIMIT_MS = 24 * 60 * 60 * 1_000
-/** Bytes that a page may have in flight with `keepalive` in all: the Fetch standard allows 64 KiB, a margin is left for headers. */
+/** Bytes that all `keepalive` requests of a page may have in flight: the 64 KiB of the Fetch standard, minus a margin for headers. */
 export const KEEPALIVE_BUDGET_BYTES = 60 * 1024
-/** Requests that a page may have in flight with `keepalive`: Chromium allows 10 for each process, one is left to the page. */
+/** `keepalive` requests that a page may have in flight: Chromium's 10 per process, minus one for the app. */
 export const KEEPALIVE_REQUEST_LIMIT = 9
 
-/** A request body before inflation, and after it: the OpenTelemetry Collector's receiver default. OTLP asks for a limit and recommends 64 MiB. */
+/** A request body, before and after inflation: the default of the OpenTelemetry Collector's receiver. OTLP requires a limit and recommends 64 MiB. */
 export const BODY_LIMIT_BYTES = 20 * 1024 * 1024
-/** A message of OTLP/gRPC, before and after inflation: gRPC's own default, and the Collector's. */
+/** An OTLP/gRPC message, before and after inflation: the default of gRPC and of the Collector. */
 export const GRPC_MESSAGE_LIMIT_BYTES = 4 * 1024 * 1024
-/** A body may inflate to this many times its size once it is past `INFLATE_RATIO_FREE_BYTES`. */
+/** A body larger than `INFLATE_RATIO_FREE_BYTES` may inflate to this many times its size. */
 export const INFLATE_RATIO_LIMIT = 100
 export const INFLATE_RATIO_FREE_BYTES = 1024 * 1024
-/** Spans that one request may bring: its 20 MiB can hold a million of almost nothing, at about 2 kB each in memory. */
+/** Spans in one request. Its 20 MiB could contain a million minimal spans, which take about 2 kB each in memory. */
 export const INGEST_SPAN_LIMIT = 100_000
-/** Spans admitted and not yet stored. They wait in the journal, whose 512 MiB hold about as many. */
+/** Acknowledged spans that are not stored yet. They wait in the journal, whose 512 MiB hold about as many. */
 export const WAITING_SPAN_LIMIT = 1_000_000
-/** Those of them that wait in memory as well, as bytes, some 30 MB: the batch that is being written, and the next. */
+/** The spans among them that also wait in memory, encoded, about 30 MB: the batch that is being inserted, and the next. */
 export const HELD_SPAN_LIMIT = 40_000
 /**
- * A batch goes to the store when it holds this many spans, or is this old. Measured: of 20 spans each costs the engine
- * 816 µs of CPU, of 2,000 it costs 35, of 10,000 it costs 20, of 20,000 it costs 15; of more than that one insert cannot be made.
+ * A batch is inserted when it has this many spans, or is this old. Measured CPU time of the engine per span: 816 µs in batches of
+ * 20, 35 µs in batches of 2,000, 20 µs in batches of 10,000, 15 µs in batches of 20,000, which is the maximum of one insert.
  */
 export const STORE_BATCH_SPANS = 20_000
 export const STORE_BATCH_MS = 500
-/** Bytes of journaled records that wait in memory, and that one batch for the store is made of, whatever their number. */
+/** Bytes of journaled records that wait in memory, and of one batch for the store, whatever their number. */
 export const HELD_BYTES_LIMIT = 32 * 1024 * 1024
-/** Nesting, keys, and lengths past which a part of a record is cut and counted. */
+/** Limits of nesting, numbers and lengths. A part of a record beyond one is truncated and counted. */
 export const DEPTH_LIMIT = 64
 export const ATTRIBUTE_COUNT_LIMIT = 1_024
 export const ATTRIBUTE_VALUE_LIMIT_BYTES = 64 * 1024
 export const NAME_LIMIT_BYTES = 1024
 /**
- * UTF-16 units of a text that are redacted and sent; the rest is replaced. Each takes at least one byte, so a text that is
- * cut here is one that a receiver cuts as well: at `ATTRIBUTE_VALUE_LIMIT_BYTES`.
+ * UTF-16 units of a text that are redacted and sent. The rest is replaced. Each unit takes at least one byte, so a receiver would
+ * truncate such a text as well, at `ATTRIBUTE_VALUE_LIMIT_BYTES`.
  */
 export const REDACTED_TEXT_LIMIT = 64 * 1024
-/** Frames of one stack that are kept, the innermost ones. Sentry's own limit for a stack (`MAX_STACK_FRAMES` is 50 in its browser SDK, 250 in Relay). */
+/** Stored frames of one stack, the innermost ones. Relay's limit; `MAX_STACK_FRAMES` of Sentry's browser SDK is 50. */
 export const STACK_FRAME_LIMIT = 250
-/** Items of one envelope: Relay takes 1,000 spans in one, and nothing else comes near. */
+/** Items of one envelope. Relay accepts 1,000 spans in one, and no other envelope has nearly as many items. */
 export const ENVELOPE_ITEM_LIMIT = 1_000
 /**
- * Bytes of an envelope item's payload that are kept, the first ones. As base64 they stay below the 8 MiB of one insert,
- * past which the embedded engine takes half of its memory.
+ * Stored bytes of an envelope item's payload, the first ones. As base64 they stay below the 8 MiB of one insert, beyond which
+ * the embedded engine takes half of its memory.
  */
 export const ITEM_PAYLOAD_LIMIT_BYTES = 5 * 1024 * 1024
-/** Envelopes that a Spotlight reader can ask for again, in bytes. */
+/** Bytes of envelopes that a Spotlight client can request again. */
 export const SPOTLIGHT_RING_BYTES = 16 * 1024 * 1024
 
-/** Requests and calls that are being answered when a server closes have this long, in milliseconds: a stop takes less than two seconds. */
+/** The time for requests and calls in flight when a server closes, so that a stop takes less than two seconds. */
 export const CLOSE_GRACE_MS = 1_000

@@ -7,7 +7,7 @@ const PRIVATE_UMASK = 0o077
 const INHERITED = Symbol.for("pagespan.umask")
 const kept = globalThis as { [INHERITED]?: number }
 
-/** Makes all files that this process and its children create private to the user. For the start of a program, not for a library. */
+/** Makes all files that this process and its children create private to the user. Call it at the start of a program, not in a library. */
 export function keepFilesPrivate(): void {
   kept[INHERITED] ??= process.umask(PRIVATE_UMASK)
 }

@@ -19,7 +19,7 @@ const headerList = listOf(
     .string()
     .refine(
       (name) => /^[\w.-]+$/.test(name) && !CREDENTIAL_HEADER.test(name),
-      "must be names of headers like x-request-id, none of them of cookies or of credentials",
+      "must be header names like x-request-id, without headers of cookies and credentials",
     ),
 ).transform((names) => names.map((name) => name.toLowerCase()))
 
@@ -45,6 +45,13 @@ const share = z
   .transform(Number)
   .pipe(z.number().max(1, "must be a number from 0 to 1, like 0.25"))
 
+const PROXIES_EXPECTED = "must be a number from 0 to 16"
+const proxyCount = z
+  .string()
+  .regex(/^\d{1,2}$/, PROXIES_EXPECTED)
+  .transform(Number)
+  .pipe(z.number().max(16, PROXIES_EXPECTED))
+
 const protocol = z.enum(["http/protobuf", "http/json"])
 const GRPC = "grpc"
 /** Default port of OTLP/gRPC, which does not serve OTLP/HTTP. */
@@ -62,6 +69,8 @@ export const sdkSchema = z.object({
   PAGESPAN_TUNNEL: z
     .union([z.literal("off"), z.string().regex(/^\/(?!\/)[\w./-]*$/, "must be off or a path like /monitoring")])
     .optional(),
+  /** How many proxies in front of this server append to `X-Forwarded-For`, 0 to 16. The tunnel limits each client by its address, and that many of the nearest addresses are proxies. 0: clients connect directly, and the header is ignored. None: proxies are those with a private address. See [client addresses](../guide/sentry.md#client-addresses). */
+  PAGESPAN_TRUSTED_PROXIES: proxyCount.optional(),
   /** Format of spans for Sentry: `transaction`, `stream` for Sentry's second span protocol, or `auto`: a transaction, and a stream if a root has more children than a transaction may have. */
   PAGESPAN_SPANS: z.enum(ENVELOPE_FORMATS).default("auto"),
   /** Request headers to record on spans and errors in addition to the default ones, comma-separated, like `x-request-id`. A value whose name or shape is that of a secret is redacted. */
@@ -77,8 +86,8 @@ export const sdkSchema = z.object({
     .prefault("false"),
   /** `service.name`; pages append `-browser`. None: the name of the app's package. */
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
-  /** Sampler of the traces that go to Sentry and to collectors. Both get the same traces, selected once by trace id. `parentbased_`: the caller's decision applies. The inspector in the same process gets all traces. */
-  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("parentbased_always_on"),
+  /** Sampler of the traces that go to Sentry and to collectors. Both get the same traces, selected once by trace id. `parentbased_`: the caller's decision applies instead, so set it only where every caller is trusted. The inspector in the same process gets all traces. */
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("always_on"),
   /** Ratio of traces that the `traceidratio` samplers select, 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: share.default(1),
   /** `none`: the SDK exports no spans to a collector. */
@@ -129,7 +138,7 @@ export function readSdkConfig(environment: Environment, code: Partial<Record<Sdk
   const problems = new Map<string, string>()
   for (const [key, line] of wrong) problems.set(key, `${line}; ${fallbackOf(key, config)}`)
   for (const key of unknownVariables(environment, [...Object.keys(sdkSchema.shape), ...INSPECTOR_VARIABLES]))
-    problems.set(key, `${key} is no variable of Pagespan's: it is ignored`)
+    problems.set(key, `${key} is not a variable of Pagespan: it is ignored`)
   return { config, problems }
 }
 

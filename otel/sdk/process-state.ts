@@ -7,6 +7,7 @@ type StateName =
   | "filter-failure-logged"
   | "filters"
   | "local-inspector"
+  | "peers"
   | "recorded-headers"
   | "server"
   | "server-flush"

@@ -1,8 +1,8 @@
 import { scanRoutes } from "#otel/sdk/routes/scan.ts"
 
-/** Addresses that nobody meant, for every screen that the app has: cut, mistyped, made up, or of what has been deleted. */
+/** URLs that nobody intends, for every screen of the app: truncated, mistyped, invented, or of deleted records. */
 
-/** Each stands under every name that a screen may read. */
+/** Each is the value of every parameter that a screen may read. */
 const BROKEN_VALUES = [
   "",
   "banana",
@@ -17,17 +17,17 @@ const BROKEN_VALUES = [
   "x".repeat(600),
 ]
 
-/** Names that screens read, of lists and of one trace. */
+/** The parameters of lists and of the screen of a trace. */
 const NAMES =
   "filter q service since until limit after sort order event kind span view with zoom path fold from to".split(" ")
 
-/** Of a trace that is stored, so that what stands behind its address is read at all. */
+/** A stored trace, so that its screen reads the parameters at all. */
 export const STORED_TRACE = "ab".repeat(16)
 
-/** Queries that are no list of names and values. */
+/** Queries that are not lists of names and values. */
 const BROKEN_QUERIES = ["%", "x=%E0%A4%A", "&&&===", "[]=1&a[b]=2&__proto__[x]=1", "since=1h&since=2h&limit=1&limit=2"]
 
-/** In place of an id: none that could be one, and one that could and is of nothing. */
+/** Values in place of an id: invalid ones, and valid ones that are not stored. */
 const BROKEN_IDS = [
   "f".repeat(32),
   "0".repeat(32),
@@ -40,7 +40,7 @@ const BROKEN_IDS = [
   "x".repeat(600),
 ]
 
-/** No text in UTF-8, so no address at all. */
+/** Not UTF-8, so not a valid URL. */
 const UNREADABLE = ["%", "%E0%A4%A", "%ff", "a%zzb"]
 
 export interface BrokenAddress {
@@ -49,7 +49,7 @@ export interface BrokenAddress {
   readonly statuses: readonly number[]
 }
 
-/** A screen whose last part is an id of 32 digits; others take any text, and may have something to say about it. */
+/** Matches a screen whose last segment is an id of 32 digits. Others accept any text and may show something for it. */
 const OF_AN_ID = /\/\[\w+Id\]$/
 const PLACE = /\[(?:\.\.\.)?\w+\]/
 
@@ -57,7 +57,7 @@ export function screens(): string[] {
   return scanRoutes(".", "page")
 }
 
-/** The screen's address, with something in its place where it has one. */
+/** The URL of a screen, with `id` for its dynamic segment, if it has one. */
 export function addressOf(screen: string, id = "f".repeat(32)): string {
   return screen.replace(PLACE, () => id)
 }

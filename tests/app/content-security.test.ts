@@ -5,7 +5,7 @@ import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
 const TRACE_ID = "badbadbadbadbadbadbadbadbadbadba"
-/** Each would do something if it were ever taken for markup, style or address. */
+/** Text that has an effect if it is interpreted as markup, a style or a URL. */
 const HOSTILE = [
   `<img src=x onerror="document.title='taken'">`,
   `"><script>document.title='taken'</script>`,
@@ -71,7 +71,7 @@ test.each([
   `/traces/${TRACE_ID}?span=000000000000bad0`,
   "/connect",
   "/no/such/page",
-])("%s runs under a policy without inline code, and nothing that arrived can break out", async (path) => {
+])("%s has a content security policy without inline code, and received text cannot break out of it", async (path) => {
   const response = await page.goto(`${app.url}${path}`)
   const headers = response?.headers() ?? {}
   expect(headers["content-security-policy"]).toMatch(/script-src 'self' 'nonce-[\w+/=]+'/)
@@ -79,7 +79,7 @@ test.each([
   expect(headers["content-security-policy"]).not.toContain("unsafe")
   expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" })
   expect(headers["x-powered-by"]).toBeUndefined()
-  // Hydrated: the live light has connected, so the page's own scripts did run.
+  // The live light has connected, so the page has hydrated and its own scripts have run.
   await page.getByText("Live", { exact: true }).waitFor()
   expect(await page.title()).not.toBe("taken")
   expect(await page.locator("body").isVisible()).toBe(true)
@@ -87,7 +87,7 @@ test.each([
   expect(foreign).toEqual([])
 })
 
-test("a nonce serves one answer only", async () => {
+test("a nonce is valid for one response only", async () => {
   const policies = await Promise.all(
     [1, 2].map(async () => (await fetch(`${app.url}/connect`)).headers.get("content-security-policy")),
   )

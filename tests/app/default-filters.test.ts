@@ -18,7 +18,7 @@ function withDigest(message: string, digest: string): Error {
   return Object.assign(new Error(message), { digest })
 }
 
-/** What Next itself throws, by its own functions. */
+/** What Next's own functions throw. */
 const thrownByNext: [name: string, error: unknown][] = []
 
 beforeAll(async () => {
@@ -40,8 +40,8 @@ beforeAll(async () => {
   }
 })
 
-describe("signals of the framework", () => {
-  test("thrown by Next's own functions are dropped on both sides", async () => {
+describe("framework signals", () => {
+  test("that Next's own functions throw are dropped on both sides", async () => {
     expect(thrownByNext.map(([name]) => name)).toHaveLength(5)
     for (const [, error] of thrownByNext) {
       expect((error as { digest?: string }).digest).toMatch(/^NEXT_/)
@@ -76,7 +76,7 @@ describe("signals of the framework", () => {
   })
 })
 
-describe("noise of browsers", () => {
+describe("browser noise", () => {
   test.each([
     "Script error.",
     "Script error",

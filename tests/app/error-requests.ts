@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib"
 import { BODY_LIMIT_BYTES } from "#otel/protocol/limits.ts"
 import type { PlainRequest } from "./plain-request.ts"
 
-/** Every way to be refused at every handler, and what each is answered with. */
+/** A request that a handler refuses, and the status of its response. */
 export interface ErrorRequest extends PlainRequest {
   readonly what: string
   readonly path: string
@@ -12,7 +12,7 @@ export interface ErrorRequest extends PlainRequest {
 interface Handler {
   readonly path: string
   readonly mediaType: string
-  /** Whether it takes OTLP, whose media types alone are served. */
+  /** Whether it accepts only OTLP's media types. */
   readonly isOtlp: boolean
 }
 
@@ -21,7 +21,7 @@ const otlp = (path: string): Handler[] =>
 
 const envelopes = (path: string): Handler => ({ path, mediaType: "application/x-sentry-envelope", isOtlp: false })
 
-const DOORS: readonly Handler[] = [
+const INGEST_HANDLERS: readonly Handler[] = [
   ...otlp("/v1/traces"),
   ...otlp("/v1/logs"),
   ...otlp("/v1/metrics"),
@@ -47,9 +47,9 @@ const READS = [
 const GARBAGE = Buffer.from('{"resourceSpans": [{]\u0001 at run (/srv/secret.ts:7:9)')
 const BOMB = gzipSync(Buffer.alloc(BODY_LIMIT_BYTES + 1))
 
-/** Envelopes are taken whatever their media type; at Spotlight's handler what cannot be read is counted, and answered 200. */
+/** Every reason for a refusal at every handler. Envelopes may have any media type, and Spotlight's handler answers unreadable ones 200. */
 export function errorRequests(): ErrorRequest[] {
-  return [...DOORS.flatMap(refusalsOf), ...READS.flatMap(readRefusalsOf), ...OTHERS]
+  return [...INGEST_HANDLERS.flatMap(refusalsOf), ...READS.flatMap(readRefusalsOf), ...OTHERS]
 }
 
 function refusalsOf({ path, mediaType, isOtlp }: Handler): ErrorRequest[] {
@@ -67,8 +67,8 @@ function refusalsOf({ path, mediaType, isOtlp }: Handler): ErrorRequest[] {
     { what: "a method that is not served", path, status: 405, method: "PUT", headers, body: GARBAGE },
     post("a foreign host", 421, { host: "evil.example" }),
     post("a foreign page", 403, { origin: "https://evil.example" }),
-    post("an encoding that is not known", 415, { "content-encoding": "zip" }),
-    post("a body that is not what its encoding says", 400, { "content-encoding": "gzip" }),
+    post("an unknown encoding", 415, { "content-encoding": "zip" }),
+    post("a body that is not in its encoding", 400, { "content-encoding": "gzip" }),
     post("a body that inflates past the limit", 413, { "content-encoding": "gzip" }, BOMB),
     ...(isOtlp ? [post("a media type that is not served", 415, { "content-type": "text/html" })] : []),
     ...(isSpotlight ? [] : [post("a body that cannot be read", 400, {})]),
@@ -84,13 +84,13 @@ function readRefusalsOf(path: string): ErrorRequest[] {
 }
 
 const OTHERS: readonly ErrorRequest[] = [
-  { what: "a trace id that is none", path: "/api/traces/zz", status: 400 },
+  { what: "an invalid trace id", path: "/api/traces/zz", status: 400 },
   { what: "a trace that is not stored", path: `/api/traces/${"a".repeat(32)}`, status: 404 },
-  { what: "an issue id that is none", path: "/api/errors/zz", status: 400 },
+  { what: "an invalid issue id", path: "/api/errors/zz", status: 400 },
   { what: "an issue that is not stored", path: `/api/errors/${"a".repeat(32)}`, status: 404 },
-  { what: "an item id that is none", path: "/api/items/zz", status: 400 },
+  { what: "an invalid item id", path: "/api/items/zz", status: 400 },
   { what: "an item that is not stored", path: `/api/items/${"a".repeat(32)}`, status: 404 },
-  { what: "an address that cannot be read", path: "/api/traces/%E0%A4%A", status: 400 },
+  { what: "a URL that cannot be decoded", path: "/api/traces/%E0%A4%A", status: 400 },
   { what: "a method that is not served", path: "/api/traces", status: 405, method: "POST", body: "x" },
   { what: "a method that is not served", path: "/monitoring", status: 405, method: "PUT", body: "x" },
   { what: "a foreign page", path: "/monitoring", status: 403, method: "POST", headers: { origin: "null" }, body: "x" },
@@ -98,9 +98,9 @@ const OTHERS: readonly ErrorRequest[] = [
   { what: "a foreign host", path: "/traces", status: 421, headers: { host: "evil.example" } },
   { what: "a file of the sources", path: "/package.json", status: 404 },
   { what: "a file of the sources", path: "/otel/inspector/config.ts", status: 404 },
-  { what: "a file above all files", path: "/../../../etc/passwd", status: 404 },
-  { what: "a chunk that is not there", path: "/_next/static/chunks/none.js", status: 404 },
-  { what: "an image to be made smaller", path: "/_next/image?url=%2Ficon.svg&w=64&q=75", status: 404 },
+  { what: "a file above the root", path: "/../../../etc/passwd", status: 404 },
+  { what: "an unknown chunk", path: "/_next/static/chunks/none.js", status: 404 },
+  { what: "an image to optimize", path: "/_next/image?url=%2Ficon.svg&w=64&q=75", status: 404 },
   {
     what: "a Server Action",
     path: "/",

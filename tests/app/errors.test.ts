@@ -8,7 +8,7 @@ import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.t
 import { RunningApp } from "#tests/support/running-app.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
-/** The app on a ClickHouse of the test's own, so that the test can break it. */
+/** The app uses a ClickHouse that only this test uses, so that the test can break it. */
 const directory = temporaryDirectory()
 let clickhouse: ChildProcess
 let port: number
@@ -16,7 +16,7 @@ let sentry: RecordingSentry
 let app: RunningApp
 let browser: Browser
 let page: Page
-/** The root of the page that the tests of one group share. */
+/** The pageload root of the page that the tests of a group share. */
 let pageload: Payload
 
 beforeAll(async () => {
@@ -40,14 +40,14 @@ afterAll(async () => {
 
 beforeEach(() => sentry.clear())
 
-/** A page for each test of a group. */
-function eachInItsOwnPage(): void {
+/** Opens a new page for each test of a group. */
+function openPageForEach(): void {
   beforeEach(async () => void (page = await browser.newPage()))
   afterEach(() => page.close())
 }
 
-/** One page for all tests of a group: until its Sentry client is there takes longer than what the tests do. */
-function allInOnePage(path: string): void {
+/** Opens one page for all tests of a group, since loading its Sentry client takes longer than the tests. */
+function openPageForAll(path: string): void {
   beforeAll(async () => {
     page = await browser.newPage()
     pageload = await open(path)
@@ -55,7 +55,7 @@ function allInOnePage(path: string): void {
   afterAll(() => page.close())
 }
 
-/** Until the Sentry client of the page, which loads when the page is idle, has sent the pageload. */
+/** Resolves when the page's Sentry client, which loads when the page is idle, has sent the pageload. */
 async function open(path: string): Promise<Payload> {
   await page.goto(`${app.url}${path}`)
   return sentry.waitForTransaction("the pageload", (event) => event["contexts"].trace.op === "pageload")
@@ -67,15 +67,15 @@ async function throwInPage(script: string): Promise<void> {
   }, script)
 }
 
-/** Reports something real after what must not be reported: by the time it has arrived, the other would have too. */
+/** Throws an error that is reported, after one that must not be. Once it has arrived, the other would have arrived too. */
 async function expectOnly(message: string): Promise<void> {
   await throwInPage(`throw new Error(${JSON.stringify(message)})`)
   await sentry.waitForError(message, (event) => event["exception"].values[0].value === message)
   expect(sentry.errors().map((event) => event["exception"].values[0].value)).toEqual([message])
 }
 
-describe("errors of a page that has loaded", () => {
-  allInOnePage("/connect")
+describe("after the page has loaded", () => {
+  openPageForAll("/connect")
 
   test("an uncaught error reaches Sentry once, on the page's trace and route", async () => {
     await throwInPage(`throw new TypeError("thrown in the page")`)
@@ -112,15 +112,15 @@ describe("errors of a page that has loaded", () => {
     })
   })
 
-  test("an error is told with its causes, up to five, and with the members of an AggregateError", async () => {
+  test("an error includes its causes, up to five, and the members of an AggregateError", async () => {
     await throwInPage(`let error = new Error("0")
       for (let depth = 1; depth < 10; depth++) error = new Error(String(depth), { cause: error })
       throw error`)
     await throwInPage(`throw new AggregateError([new Error("a"), new TypeError("b")], "all")`)
     await waitFor("both", () => sentry.errors().length === 2)
-    const told = sentry.errors().map(({ exception }) => exception.values.map(({ value }: Payload) => value))
-    // Two requests at once arrive in any order.
-    expect(new Set(told)).toEqual(
+    const values = sentry.errors().map(({ exception }) => exception.values.map(({ value }: Payload) => value))
+    // Concurrent requests arrive in any order.
+    expect(new Set(values)).toEqual(
       new Set([
         ["4", "5", "6", "7", "8", "9"],
         ["b", "a", "all"],
@@ -128,7 +128,7 @@ describe("errors of a page that has loaded", () => {
     )
   })
 
-  test("an error's text reaches Sentry without the queries and credentials", async () => {
+  test("the text of an error reaches Sentry without queries and credentials", async () => {
     await throwInPage(`throw new Error("GET https://shop:hunter2@api.example/cart?token=hunter2hunter2 failed")`)
     const event = await sentry.waitForError("of the request", () => true)
     expect(event["exception"].values[0].value).toBe("GET https://api.example/cart failed")
@@ -137,9 +137,9 @@ describe("errors of a page that has loaded", () => {
 })
 
 describe("errors", () => {
-  eachInItsOwnPage()
+  openPageForEach()
 
-  test("an error before the Sentry client is loaded keeps its own time and trace", async () => {
+  test("an error before the Sentry client has loaded keeps its own time and trace", async () => {
     const before = Date.now() / 1_000
     await page.addInitScript(() => {
       const timer = setInterval(() => {
@@ -157,12 +157,12 @@ describe("errors", () => {
     expect(event["timestamp"]).toBeLessThan(pageload["timestamp"])
   })
 
-  test("an error that the page does not report is on the list of drops, as the page's own", async () => {
+  test("an error that the page filters is listed among the drops, as reported by a page", async () => {
     await open("/connect")
     await throwInPage(`throw new Error("ResizeObserver loop completed with undelivered notifications.")`)
     await throwInPage(`throw new Error("reported beside it")`)
     await sentry.waitForError("the other", () => true)
-    // It travels with the next delivery, at the latest when the page is left.
+    // The page reports it with its next delivery, at the latest when it unloads.
     await page.goto("about:blank")
     const drop = await waitFor("the drop", async () => {
       const { dropped: drops } = (await (await fetch(`${app.url}/api/dropped`)).json()) as { dropped: Payload[] }
@@ -199,10 +199,10 @@ describe("errors", () => {
   })
 })
 
-describe("an address that nothing answers", () => {
-  eachInItsOwnPage()
+describe("an unknown URL", () => {
+  openPageForEach()
 
-  test("shows the app's own view with status 404, and its trace stays away from Sentry, counted", async () => {
+  test("shows the app's own 404 page, and its trace is dropped and counted", async () => {
     const response = await page.goto(`${app.url}/no/such/page`)
     expect(response?.status()).toBe(404)
     await page.getByRole("heading", { name: "Page not found" }).waitFor()
@@ -212,22 +212,20 @@ describe("an address that nothing answers", () => {
     expect(sentry.transactions().map((event) => event["transaction"])).not.toContain("GET")
     expect(sentry.errors()).toEqual([])
     await waitFor("the drop", async () => {
-      const { dropped: drops } = (await (await fetch(`${app.url}/health`)).json()) as {
-        dropped: Record<string, number>
-      }
-      return (drops["not_found_trace"] ?? 0) > 0
+      const answer = await fetch(`${app.url}/api/dropped?reason=not_found_trace`)
+      return ((await answer.json()) as { dropped: object[] }).dropped.length > 0
     })
   })
 
-  test("an unknown trace has a page that says so, at 404", async () => {
+  test("of a trace answers with a not-found page and status 404", async () => {
     const response = await page.goto(`${app.url}/traces/0000000000000000000000000000dead`)
     expect(response?.status()).toBe(404)
     expect(sentry.errors()).toEqual([])
   })
 })
 
-describe("what is not reported", () => {
-  allInOnePage("/connect")
+describe("a filtered error", () => {
+  openPageForAll("/connect")
 
   test.each([
     [
@@ -245,11 +243,11 @@ describe("what is not reported", () => {
        throw error`,
     ],
     [
-      "a redirect of Next's",
+      "Next's redirect signal",
       `throw Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/;307;" })`,
     ],
     [
-      "a not-found of Next's",
+      "Next's not-found signal",
       `throw Object.assign(new Error("NEXT_HTTP_ERROR_FALLBACK;404"), { digest: "NEXT_HTTP_ERROR_FALLBACK;404" })`,
     ],
     ["a wallet extension's error", `throw new TypeError('can\\'t redefine non-configurable property "solana"')`],
@@ -258,7 +256,7 @@ describe("what is not reported", () => {
     await expectOnly(`the app's own error after ${what}`)
   })
 
-  test("a ResizeObserver loop that the browser itself reports does not reach Sentry", async () => {
+  test("of a ResizeObserver loop in the browser itself does not reach Sentry", async () => {
     await page.evaluate(() => {
       const box = document.createElement("div")
       document.body.append(box)
@@ -271,8 +269,8 @@ describe("what is not reported", () => {
   })
 })
 
-describe("a server component that fails", () => {
-  eachInItsOwnPage()
+describe("a failing server component", () => {
+  openPageForEach()
 
   test("shows the server-side error view with the digest, and reaches Sentry once, on the server's trace", async () => {
     await clientOf(port).command({ query: "RENAME TABLE pagespan_spans TO pagespan_spans_away" })
@@ -287,7 +285,7 @@ describe("a server component that fails", () => {
     })
     expect(event["contexts"].nextjs).toMatchObject({ router_path: "/traces", route_type: "render" })
     expect(event["transaction"]).toBe("GET /traces")
-    // It comes after all errors that the page had before it.
+    // The page sends it after all earlier errors.
     pageload = await sentry.waitForTransaction("the pageload", (tx) => tx["contexts"].trace.op === "pageload")
     expect(event["contexts"].trace.trace_id).toBe(pageload["contexts"].trace.trace_id)
     expect(shown).toContain(pageload["contexts"].trace.trace_id)

@@ -11,11 +11,11 @@ import { addressOf, brokenAddresses, screens, STORED_TRACE } from "./broken-addr
 import { errorRequests } from "./error-requests.ts"
 import { ask, type PlainAnswer } from "./plain-request.ts"
 
-/** What holds at every address of the app, those that are there and those that are not. Screens are asked for side by side. */
+/** Properties of every URL of the app, whether it exists or not. Screens are requested concurrently. */
 let app: RunningApp
 let browser: Browser
 const pageErrors: string[] = []
-/** Pages that show addresses side by side. */
+/** The number of browser pages that load URLs concurrently. */
 const PAGES = 3
 
 beforeAll(async () => {
@@ -42,16 +42,16 @@ async function storeTrace(): Promise<void> {
   await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${STORED_TRACE}`)).ok)
 }
 
-/** Of a stack, of this machine, and of the versions that run here. */
+/** The signs of a stack, of this machine and of the running versions in a response. */
 function leaks(answer: PlainAnswer): string[] {
   const text = `${JSON.stringify(answer.headers)}\n${answer.body.toString("latin1")}`
-  return TELLING.filter((sign) => (typeof sign === "string" ? text.includes(sign) : sign.test(text))).map(String)
+  return LEAKS.filter((sign) => (typeof sign === "string" ? text.includes(sign) : sign.test(text))).map(String)
 }
 
 const versionOf = (name: string) =>
   (JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")) as { version: string }).version
 
-const TELLING: readonly (string | RegExp)[] = [
+const LEAKS: readonly (string | RegExp)[] = [
   /\n\s+at \S+/,
   /\w\.[cm]?[jt]sx?:\d+/,
   /"(?:server|x-powered-by)":/i,
@@ -66,12 +66,15 @@ const TELLING: readonly (string | RegExp)[] = [
 ]
 
 describe("a refusal", () => {
-  test.each(errorRequests())("of $what at $path is $status, and tells no stack, path or version", async (given) => {
-    const answer = await ask(app.url, given.path, given)
-    expect(answer.status).toBe(given.status)
-    expect(leaks(answer)).toEqual([])
-    expect(answer.body.toString()).not.toContain(app.dataDirectory)
-  })
+  test.each(errorRequests())(
+    "of $what at $path has status $status and contains no stack, path or version",
+    async (given) => {
+      const answer = await ask(app.url, given.path, given)
+      expect(answer.status).toBe(given.status)
+      expect(leaks(answer)).toEqual([])
+      expect(answer.body.toString()).not.toContain(app.dataDirectory)
+    },
+  )
 
   const ofOtlp = errorRequests().filter(({ path, method }) => path.includes("/v1/") && method === "POST")
 
@@ -79,40 +82,40 @@ describe("a refusal", () => {
     const { headers, body } = await ask(app.url, given.path, given)
     const isProtobuf = given.headers?.["content-type"] === "application/x-protobuf"
     expect(headers["content-type"]).toBe(isProtobuf ? "application/x-protobuf" : "application/json")
-    const told = isProtobuf ? otlpType("Status").decode(body).toJSON() : (JSON.parse(body.toString()) as object)
-    expect(told).toEqual({ code: expect.any(Number), message: expect.stringMatching(/\w+ \w+/) })
+    const answered = isProtobuf ? otlpType("Status").decode(body).toJSON() : (JSON.parse(body.toString()) as object)
+    expect(answered).toEqual({ code: expect.any(Number), message: expect.stringMatching(/\w+ \w+/) })
   })
 })
 
-describe("an address that nobody meant", () => {
+describe("a malformed or unknown URL", () => {
   const addresses = brokenAddresses()
 
-  test("is one of at least 60, over every screen", () => {
+  test("is tested on every screen, at least 60 in all", () => {
     expect(addresses.length).toBeGreaterThanOrEqual(60)
   })
 
-  test.concurrent.each(addresses)("$path is answered plainly", async ({ path, statuses }) => {
-    const answer = await askOnwards(path)
+  test.concurrent.each(addresses)("$path has a plain response", async ({ path, statuses }) => {
+    const answer = await askFollowing(path)
     expect(statuses).toContain(answer.status)
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8")
     expect(leaks(answer)).toEqual([])
   })
 
-  /** An older form of an address leads to its newer one, once, and to nowhere else. */
-  async function askOnwards(path: string): Promise<PlainAnswer> {
+  /** Follows at most one redirect, which must stay within the app: the old form of a URL redirects to the new one. */
+  async function askFollowing(path: string): Promise<PlainAnswer> {
     const answer = await ask(app.url, path)
     if (answer.status !== 307) return answer
     expect(answer.headers.location).toMatch(/^\/[^/\\]/)
     return ask(app.url, answer.headers.location ?? "")
   }
 
-  test("shows a page in a browser, and nothing in it fails", async () => {
+  test("shows a page in a browser, and no script fails", async () => {
     const paths = screens().flatMap(worstOf).values()
     await Promise.all(Array.from({ length: PAGES }, () => showAll(paths)))
     expect(pageErrors).toEqual([])
   })
 
-  /** All that no other page has taken yet. */
+  /** Loads the URLs that no other page has taken. */
   async function showAll(paths: Iterable<string>): Promise<void> {
     const page = await browser.newPage()
     page.on("pageerror", (error) => pageErrors.push(error.message))
@@ -126,13 +129,13 @@ describe("an address that nobody meant", () => {
     await page.close()
   }
 
-  /** A page takes its time: of each screen some of its addresses, those that its client code has most to do with. */
+  /** The URLs of a screen with the most work for its client code. Loading all of them takes too long. */
   function worstOf(screen: string): string[] {
     const own = addresses.filter((address) => address.screen === screen).map(({ path }) => path)
     return own.filter((path) => /=%3Cscript|\/f{32}$/.test(path))
   }
 
-  test("is no reason to write a stack into the log", () => {
+  test("writes no stack into the log", () => {
     expect(app.output).not.toMatch(/\n\s+at /)
   })
 })
@@ -141,7 +144,7 @@ describe("the headers", () => {
   const isDynamic = (value: string | undefined) => expect(value).toMatch(/(?:^|, )no-store(?:,|$)/)
 
   test.concurrent.each([...screens().map((screen) => addressOf(screen)), "/no/such/page", "/traces/%"])(
-    "of %s let it run its own code alone, in no frame, and be kept nowhere",
+    "of %s allow only its own code, no framing and no caching",
     async (path) => {
       const { headers } = await ask(app.url, path)
       const policy = new Map(
@@ -152,7 +155,7 @@ describe("the headers", () => {
       expect(policy.get("default-src")).toEqual(["'none'"])
       expect(policy.get("frame-ancestors")).toEqual(["'none'"])
       expect(policy.get("base-uri")).toEqual(["'none'"])
-      for (const [name, sources] of policy) expect(sources?.every((source) => mayBe(source, name))).toBe(true)
+      for (const [name, sources] of policy) expect(sources?.every((source) => isOwnSource(source, name))).toBe(true)
       expect(headers).toMatchObject({
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",
@@ -167,7 +170,7 @@ describe("the headers", () => {
   const handlers = scanRoutes(".", "route").map((route) => addressOf(route.replace("[project]", "1")))
 
   test.concurrent.each(handlers.flatMap((path) => ["GET", "POST", "OPTIONS"].map((method) => [method, path] as const)))(
-    "of %s %s say what it is, keep it nowhere, and let no other page read it",
+    "of %s %s allow no type sniffing, no caching and no other origin",
     async (method, path) => {
       const { headers, status } = await ask(app.url, path, {
         method,
@@ -183,7 +186,7 @@ describe("the headers", () => {
   )
 })
 
-/** Text in a policy that lets nothing in but what this server itself serves. */
-function mayBe(source: string, directive: string | undefined): boolean {
+/** Whether a source of a directive allows only what this server serves. */
+function isOwnSource(source: string, directive: string | undefined): boolean {
   return source === "'self'" || source === "'none'" || (directive === "script-src" && source.startsWith("'nonce-"))
 }

@@ -5,7 +5,7 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-/** An app of which all filters but the last ones throw or reject, in its pages and on its server. */
+/** An app whose filters throw or reject, in its pages and on its server, except the last ones. */
 let browser: Browser
 let sentry: RecordingSentry
 let app: AppUnderTest
@@ -43,17 +43,17 @@ async function openPage() {
 
 type Handles = { endSpan(name: string): string }
 
-test("a server goes on, and sends the transaction and the error that its filters failed on", async () => {
+test("a server continues, and sends the transaction and the error on which its filters failed", async () => {
   for (let request = 0; request < 2; request++) {
     await fetch(`${app.origin}/api/fail`)
     await Promise.all([transaction("GET /api/fail"), error("thrown in a route handler")])
     sentry.clear()
   }
-  // The process that an uncaught exception had ended would not answer.
+  // An uncaught exception would have ended the process.
   expect((await fetch(app.origin)).status).toBe(200)
 })
 
-test("a page's own span ends without an error, and its root and errors arrive", async () => {
+test("a page's own span ends without throwing, and its root and errors arrive", async () => {
   const { page, thrown } = await openPage()
   const end = (name: string) => page.evaluate((text) => (window as unknown as Handles).endSpan(text), name)
   expect(await end("of the app")).toBe("nothing")
@@ -78,7 +78,7 @@ test("a page's own span ends without an error, and its root and errors arrive", 
   await page.context().close()
 })
 
-test("each failure of a page is counted, and the first is logged without what it threw", async () => {
+test("a page counts each failure, and logs the first without the thrown value", async () => {
   const { page, logged, reported } = await openPage()
   await page.evaluate(() => (window as unknown as Handles).endSpan("of the app"))
   await transaction("of the app")

@@ -7,9 +7,9 @@ import { RunningApp } from "#tests/support/running-app.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 import { readEverything, writeEverything } from "./page-attempts.ts"
 
-/** Pages of other origins in a real browser, on this very machine, which no firewall stands before. */
-const KEPT = "kept for whoever runs this"
-const KEPT_ID = "5".repeat(32)
+/** Pages of other origins in a real browser on the same machine, where no firewall protects the inspector. */
+const STORED = "stored for the user of the inspector"
+const STORED_ID = "5".repeat(32)
 
 let app: RunningApp
 let browser: Browser
@@ -26,10 +26,16 @@ beforeAll(async () => {
     launchChromium("--host-resolver-rules=MAP *.test 127.0.0.1"),
   ])
   const now = `${Date.now()}000000`
-  const span = { traceId: KEPT_ID, spanId: "5".repeat(16), name: KEPT, startTimeUnixNano: now, endTimeUnixNano: now }
+  const span = {
+    traceId: STORED_ID,
+    spanId: "5".repeat(16),
+    name: STORED,
+    startTimeUnixNano: now,
+    endTimeUnixNano: now,
+  }
   const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
   await fetch(`${app.url}/v1/traces`, { method: "POST", headers: { "content-type": "application/json" }, body })
-  await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${KEPT_ID}`)).ok)
+  await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${STORED_ID}`)).ok)
 })
 
 afterAll(async () => {
@@ -48,7 +54,7 @@ async function openPage(address: string): Promise<Page> {
   return page
 }
 
-/** What is stored, by the names that `writeEverything` gives. */
+/** The names of stored records that `writeEverything` sent with this mark. */
 async function written(mark: string): Promise<string[]> {
   const texts = await Promise.all(
     ["/api/traces?limit=1000", "/api/errors?limit=1000"].map(async (path) => (await fetch(`${app.url}${path}`)).text()),
@@ -56,10 +62,10 @@ async function written(mark: string): Promise<string[]> {
   return [...new Set(texts.join("\n").match(new RegExp(`${mark} by [\\w -]+`, "g")) ?? [])].sort()
 }
 
-const target = () => ({ app: app.url, traceId: KEPT_ID })
+const target = () => ({ app: app.url, traceId: STORED_ID })
 
 describe("a page of another origin", () => {
-  test("reads nothing, by whatever means", async () => {
+  test("cannot read, by any means", async () => {
     const page = await openPage(origin("evil.test"))
     const read = await page.evaluate(readEverything, target())
     expect(read).toHaveLength(8)
@@ -67,7 +73,7 @@ describe("a page of another origin", () => {
     await page.close()
   })
 
-  test("writes nothing, by whatever means, and each attempt is counted", async () => {
+  test("cannot write, by any means, and each attempt is counted", async () => {
     const page = await openPage(origin("evil.test"))
     const before = await dropsOf("foreign_origin")
     await page.evaluate(writeEverything, { ...target(), mark: "evil" })
@@ -77,7 +83,7 @@ describe("a page of another origin", () => {
     await page.close()
   })
 
-  test("is foreign in a frame without an origin too", async () => {
+  test("cannot read or write from a frame with an opaque origin", async () => {
     const page = await openPage(origin("evil.test"))
     await page.setContent(`<iframe sandbox="allow-scripts allow-forms" srcdoc="<p>no origin"></iframe>`)
     const frame = page.frames()[1]!
@@ -90,7 +96,7 @@ describe("a page of another origin", () => {
     await page.close()
   })
 
-  test("that is listed writes, and reads nothing", async () => {
+  test("can write if it is listed, and cannot read", async () => {
     const page = await openPage(origin("listed.test"))
     await page.evaluate(writeEverything, { ...target(), mark: "listed" })
     await waitFor("what it wrote", async () => (await written("listed")).length >= 4)
@@ -99,31 +105,31 @@ describe("a page of another origin", () => {
     await page.close()
   })
 
-  test("that has a name of its own for this machine is not served at all", async () => {
+  test("with its own DNS name for this machine is not served at all", async () => {
     const rebound = `http://rebound.test:${new URL(app.url).port}`
     const page = await browser.newPage()
-    for (const path of ["/", "/traces", `/api/traces/${KEPT_ID}`, "/live"]) {
+    for (const path of ["/", "/traces", `/api/traces/${STORED_ID}`, "/live"]) {
       const response = await page.goto(`${rebound}${path}`)
       expect(response?.status()).toBe(421)
-      expect(await response?.text()).not.toContain(KEPT)
+      expect(await response?.text()).not.toContain(STORED)
     }
-    // From its own origin, as the browser sees it.
-    const read = await page.evaluate(readEverything, { app: rebound, traceId: KEPT_ID })
-    expect(read.filter(({ got }) => got.includes("kept for") || got.includes("traceId"))).toEqual([])
-    await page.evaluate(writeEverything, { app: rebound, traceId: KEPT_ID, mark: "rebound" })
+    // The browser treats these requests as same-origin.
+    const read = await page.evaluate(readEverything, { app: rebound, traceId: STORED_ID })
+    expect(read.filter(({ got }) => got.includes("stored for") || got.includes("traceId"))).toEqual([])
+    await page.evaluate(writeEverything, { app: rebound, traceId: STORED_ID, mark: "rebound" })
     await sleep(1_000)
     expect(await written("rebound")).toEqual([])
     await page.close()
   })
 })
 
-test("a page of Pagespan's own reads all of it: the attempts are real", async () => {
+test("an own page of the inspector can read everything, so the attempts are real", async () => {
   const page = await openPage(`${app.url}/connect`)
   const read = await page.evaluate(readEverything, target())
-  // Its own policy lets it frame nothing, and no image is made of text.
+  // Its content security policy allows no frames, and text is no image.
   const ways = ["fetch", "fetch with cookies", "fetch without cors", "screen", "event source"]
   expect(read.filter(({ got }) => got !== "").map(({ how }) => how)).toEqual(ways)
-  expect(read.find(({ how }) => how === "fetch")?.got).toContain(KEPT)
+  expect(read.find(({ how }) => how === "fetch")?.got).toContain(STORED)
   await page.close()
 })
 

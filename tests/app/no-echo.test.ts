@@ -4,8 +4,8 @@ import { RunningApp } from "#tests/support/running-app.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
 /**
- * Everything that Pagespan sends goes to a server that refuses it, again and again. `npm run soak` watches
- * for as long as is promised; the suite has less time.
+ * A server refuses everything that Pagespan sends. `npm run soak` watches this for as long as `docs/promises.md` says; a run of
+ * the tests has less time.
  */
 const WATCHED_SECONDS = Number(process.env["WATCHED_SECONDS"] ?? 4)
 vi.setConfig({ testTimeout: 180_000 + WATCHED_SECONDS * 1_000 })
@@ -43,7 +43,7 @@ const health = async () => (await (await fetch(`${app.url}/health`)).json()) as 
 const post = (path: string, type: string, body: string) =>
   fetch(`${app.url}${path}`, { method: "POST", headers: { "content-type": type }, body })
 
-/** Names of all stored traces, without those of this question itself. */
+/** The names of all stored traces, except the traces of this query itself. */
 async function traceNames(): Promise<string[]> {
   const { traces } = (await (await fetch(`${app.url}/api/traces?limit=1000`)).json()) as { traces: { name: string }[] }
   return traces.map(({ name }) => name).filter((name) => name !== "GET /api/traces")
@@ -51,7 +51,7 @@ async function traceNames(): Promise<string[]> {
 
 const total = ({ dropped }: Health) => Object.values(dropped).reduce((sum, count) => sum + count, 0)
 
-test("while every target fails, what fails to be sent makes no spans, and drops no further drops", async () => {
+test("while every target fails, failed deliveries make no spans and no further drops", async () => {
   const now = `${Date.now()}000000`
   const span = {
     traceId: TRACE_ID,
@@ -66,7 +66,7 @@ test("while every target fails, what fails to be sent makes no spans, and drops 
   await post("/monitoring", "text/plain", '{}\n{"type":"event"}\n{"event_id":"0123456789abcdef0123456789abcdef"}')
   await waitFor("refusals of all that was sent", () => new Set(target.requests.map(({ path }) => path)).size >= 4)
   await waitFor("its drops", async () => total(await health()) > 0)
-  // What was on its way by then has settled.
+  // Requests in flight have settled by now.
   await sleep(2_500)
   const before = { names: await traceNames(), drops: (await health()).dropped, tries: target.requests.length }
   await sleep(WATCHED_SECONDS * 1_000)
@@ -74,16 +74,16 @@ test("while every target fails, what fails to be sent makes no spans, and drops 
   expect(target.requests.length).toBeGreaterThan(before.tries)
   expect(after.names).toEqual(before.names)
   expect(before.names.toSorted()).toEqual(["GET /connect", "given"])
-  // Of the reads themselves, which are traced as anyone's are: the span of one, which Sentry and the collector refuse.
+  // The reads of this test are traced like any others, and Sentry and the collector refuse their spans.
   for (const [reason, count] of Object.entries(after.drops)) {
     const known = before.drops[reason] ?? 0
     expect(count - known).toBeLessThanOrEqual(SPANS_OF_A_READ)
   }
-  // Forwarding waits longer each time: a target that fails is not asked more and more often.
+  // Forwarding backs off, so the rate of requests to a failing target does not grow.
   const tries = target.requests.length - before.tries
   console.info(`${WATCHED_SECONDS} s: ${tries} tries, ${after.names.length} traces, ${JSON.stringify(after.drops)}`)
   expect(tries).toBeLessThan(30 + WATCHED_SECONDS / 5)
 })
 
-/** `GET /api/traces` with its children, at Sentry and at the collector. */
+/** The spans of `GET /api/traces` and its children, for Sentry and for the collector. */
 const SPANS_OF_A_READ = 20

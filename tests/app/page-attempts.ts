@@ -1,4 +1,4 @@
-/** What a page can try on a server, as functions that run in the page: each stands by itself and gives up after a second. */
+/** What a page can try on a server, as functions that run in the page. Each is self-contained and gives up after a second. */
 
 interface Target {
   readonly app: string
@@ -7,11 +7,11 @@ interface Target {
 
 export interface Attempt {
   readonly how: string
-  /** What the page could read; empty for nothing. */
+  /** The text that the page could read; empty for none. */
   readonly got: string
 }
 
-/** Every way for a page to read. A stream that opens, and a socket that does, count as read. */
+/** Tries every way for a page to read. An open stream or socket counts as read. */
 export async function readEverything({ app, traceId }: Target): Promise<Attempt[]> {
   const soon = (work: (done: (got: string) => void) => void) =>
     new Promise<string>((resolve) => {
@@ -71,7 +71,7 @@ export async function readEverything({ app, traceId }: Target): Promise<Attempt[
   return Promise.all(ways.map(async ([how, got]) => ({ how, got: await got })))
 }
 
-/** Every way for a page to write, each under a name of its own below the mark. */
+/** Tries every way for a page to write. The name of each record starts with the mark and says which way it was. */
 export async function writeEverything({ app, mark }: Target & { readonly mark: string }): Promise<void> {
   const digits = (length: number) => Array.from({ length }, () => Math.floor(Math.random() * 16).toString(16)).join("")
   const spans = (how: string) => {
@@ -92,7 +92,7 @@ export async function writeEverything({ app, mark }: Target & { readonly mark: s
   }
   const post = (path: string, body: string, type: string, init: RequestInit = {}) =>
     fetch(`${app}${path}`, { method: "POST", body, headers: { "content-type": type }, ...init }).catch(() => undefined)
-  /** A form's text comes as `name=value`: the name is the start of the body, the value the rest. */
+  /** A browser sends a text form as `name=value`, so the body is split at its first equals sign. */
   const form = (path: string, body: string) => {
     const frame = document.createElement("iframe")
     frame.name = digits(8)

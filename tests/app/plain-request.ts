@@ -9,17 +9,17 @@ export interface PlainRequest {
 export interface PlainAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Empty for a stream of events, which has no end. */
+  /** Empty for an event stream, which has no end. */
   readonly body: Buffer
 }
 
-/** A request as anyone can write it: path and `Host` go out as they are, which `fetch` does not let them. */
+/** Sends a request with exactly this path and `Host`, which `fetch` does not allow. */
 export function ask(origin: string, path: string, { method = "GET", headers = {}, body }: PlainRequest = {}) {
   const { hostname, port } = new URL(origin)
   return new Promise<PlainAnswer>((resolve, reject) => {
-    const asked = request({ hostname, port, path, method, headers: { host: `${hostname}:${port}`, ...headers } })
-    asked.on("error", reject)
-    asked.on("response", (response) => {
+    const sent = request({ hostname, port, path, method, headers: { host: `${hostname}:${port}`, ...headers } })
+    sent.on("error", reject)
+    sent.on("response", (response) => {
       const { statusCode: status = 0, headers } = response
       const isStream = headers["content-type"]?.startsWith("text/event-stream") === true
       const chunks: Buffer[] = []
@@ -28,8 +28,8 @@ export function ask(origin: string, path: string, { method = "GET", headers = {}
       const done = () => resolve({ status, headers, body: Buffer.concat(chunks) })
       if (!isStream) return response.on("end", done)
       done()
-      return asked.destroy()
+      return sent.destroy()
     })
-    asked.end(body)
+    sent.end(body)
   })
 }

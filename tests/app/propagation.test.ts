@@ -32,7 +32,7 @@ function newTraceId(): string {
   return `4bf92f3577b34da6a3ce929d0e0e${(0x1000 + traces).toString(16)}`
 }
 
-/** Asks for a page as another service would, and waits for the server's span of that trace. */
+/** Requests a page as another service does, and waits for the server's span in that trace. */
 async function requestIn(traceId: string, headers: Record<string, string>) {
   const html = await (await fetch(`${app.url}/connect`, { headers })).text()
   const span = await collector.waitForSpan("of the server", (candidate) => {
@@ -45,8 +45,8 @@ function meta(html: string, name: string): string | undefined {
   return new RegExp(`<meta name="${name}" content="([^"]*)"`).exec(html)?.[1]
 }
 
-describe("a request that is part of a trace", () => {
-  test("by traceparent alone continues it, as any OpenTelemetry service sends it", async () => {
+describe("a request with a trace", () => {
+  test("in traceparent alone continues it, as any OpenTelemetry service sends it", async () => {
     const traceId = newTraceId()
     const { html, span } = await requestIn(traceId, { traceparent: `00-${traceId}-${PARENT_SPAN}-01` })
     expect(span.parentSpanId).toBe(PARENT_SPAN)
@@ -54,18 +54,18 @@ describe("a request that is part of a trace", () => {
     expect(meta(html, "sentry-trace")).toBe(`${traceId}-${span.spanId}-1`)
   })
 
-  test("by sentry-trace and baggage continues it with the sampling context of its head", async () => {
+  test("in sentry-trace and baggage continues it in a sampling context of this server's own", async () => {
     const traceId = newTraceId()
     const baggage = `sentry-trace_id=${traceId},sentry-public_key=${sentry.key},sentry-environment=elsewhere,sentry-sampled=true`
     const { html, span } = await requestIn(traceId, { "sentry-trace": `${traceId}-${PARENT_SPAN}-1`, baggage })
     expect(span.parentSpanId).toBe(PARENT_SPAN)
-    expect(meta(html, "baggage")).toContain("sentry-environment=elsewhere")
+    expect(meta(html, "baggage")).toContain("sentry-environment=production")
     await sentry.waitForTransaction("of the server", (event) => event["contexts"].trace.trace_id === traceId)
     const sent = sentry.items("transaction").find(({ payload }) => payload["contexts"].trace.trace_id === traceId)
-    expect(sent?.envelope.header["trace"]).toMatchObject({ trace_id: traceId, environment: "elsewhere" })
+    expect(sent?.envelope.header["trace"]).toMatchObject({ trace_id: traceId, environment: "production" })
   })
 
-  test("by two that differ continues the one of traceparent", async () => {
+  test("in two headers that differ continues the one of traceparent", async () => {
     const traceId = newTraceId()
     const { span } = await requestIn(traceId, {
       traceparent: `00-${traceId}-${PARENT_SPAN}-01`,

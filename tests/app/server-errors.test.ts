@@ -4,7 +4,7 @@ import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
-/** Every place in which an app's server code can fail, and what else its requests do, in an app that only installs the library. */
+/** Every place in which an app's server code can fail, in an app that only installs the library. */
 let collector: RecordingCollector
 let sentry: RecordingSentry
 let page: AppUnderTest
@@ -33,7 +33,7 @@ beforeEach(() => {
   collector.clear()
 })
 
-/** The only error that a request leaves, and the transaction on whose trace it must be. */
+/** Sends a request that fails. Returns its only error, and the transaction of the same trace. */
 async function failed(message: string, path: string, init?: RequestInit) {
   await (await fetch(`${page.origin}${path}`, { redirect: "manual", ...init })).text()
   const error = await sentry.waitForError(message, (event) => event["exception"].values.at(-1).value === message)
@@ -55,7 +55,7 @@ function spanIds(transaction: Payload): string[] {
   return [transaction["contexts"].trace.span_id, ...transaction["spans"].map((span: Payload) => span["span_id"])]
 }
 
-describe("an error of the server reaches Sentry once, on a span of its request, under its route", () => {
+describe("a server error reaches Sentry once, on a span of its request, under its route", () => {
   test("in a route handler", async () => {
     const headers = { referer: "https://shop.example/cart?token=hunter2", "x-request-id": "hunter2" }
     const { error, transaction } = await failed("thrown in a route handler", "/api/fail/plain?token=hunter2", {
@@ -74,7 +74,7 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
     expect(JSON.stringify(sentry.envelopes())).not.toContain("hunter2")
   })
 
-  test("in a server component, where each of two has its own event", async () => {
+  test("in a server component, where each of two errors has its own event", async () => {
     const { error } = await failed("thrown for a", "/broken/a")
     expect(error["transaction"]).toBe("GET /broken/[id]")
     expect(error["contexts"].nextjs).toEqual({
@@ -118,8 +118,8 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
     const transaction = await sentry.waitForTransaction("of it", ({ contexts }) => contexts.trace.trace_id === trace_id)
     const run = [transaction["contexts"].trace, ...transaction["spans"]].find((span) => span.span_id === span_id)
     expect(run).toMatchObject({ op: "http.server.middleware", status: "internal_error" })
-    const asked = transaction["spans"].find(({ op }: Payload) => op === "http.client")
-    expect(asked).toMatchObject({ description: `GET ${upstream}`, status: "ok" })
+    const upstreamSpan = transaction["spans"].find(({ op }: Payload) => op === "http.client")
+    expect(upstreamSpan).toMatchObject({ description: `GET ${upstream}`, status: "ok" })
     expect(error["breadcrumbs"]).toMatchObject([{ category: "http", data: { method: "GET", url: upstream } }])
     await sleep(300)
     expect(sentry.errors()).toHaveLength(1)
@@ -151,8 +151,10 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
     expect(digest).toMatch(/^\d+$/)
     const { span_id } = error["contexts"].trace
     const span = await collector.waitForSpan("of the error", ({ spanId }) => spanId === span_id)
-    const told = span.events.filter(({ name, attributes }) => name === "exception" && attributes.has("error.digest"))
-    expect(told.map(({ attributes }) => Object.fromEntries(attributes))).toEqual([
+    const exceptions = span.events.filter(
+      ({ name, attributes }) => name === "exception" && attributes.has("error.digest"),
+    )
+    expect(exceptions.map(({ attributes }) => Object.fromEntries(attributes))).toEqual([
       {
         "exception.type": "Error",
         "exception.message": "thrown for c",
@@ -175,7 +177,7 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
     expect(error["exception"].values.map(({ value }: Payload) => value)).toEqual(["two", "one", "both"])
   })
 
-  test("but a redirect does not", async () => {
+  test("unless it is a redirect", async () => {
     const response = await fetch(`${page.origin}/api/fail/redirect`, { redirect: "manual" })
     expect(response.status).toBe(307)
     await sentry.waitForTransaction("of the redirect", (event) => event["transaction"] === "GET /api/fail/[kind]")
@@ -183,13 +185,13 @@ describe("an error of the server reaches Sentry once, on a span of its request, 
   })
 })
 
-describe("what a request captures itself", () => {
-  test("is named and placed as its errors are, and fails nothing", async () => {
+describe("an event that a handler captures itself", () => {
+  test("has the transaction and the request of its handler, and does not mark the span as failed", async () => {
     await fetch(`${page.origin}/api/say/exception?token=hunter2`)
-    const event = await sentry.waitForError("told by hand", () => true)
+    const event = await sentry.waitForError("captured by hand", () => true)
     expect(event).toMatchObject({
       transaction: "GET /api/say/[what]",
-      exception: { values: [{ value: "told by hand", mechanism: { handled: true } }] },
+      exception: { values: [{ value: "captured by hand", mechanism: { handled: true } }] },
       request: { method: "GET", url: `${page.origin}/api/say/exception` },
     })
     const transaction = await sentry.waitForTransaction("of the request", () => true)
@@ -202,7 +204,7 @@ describe("what a request captures itself", () => {
     expect(JSON.stringify(sentry.envelopes())).not.toContain("hunter2")
   })
 
-  test("holds nothing of what another request says at the same time", async () => {
+  test("contains nothing of a concurrent request", async () => {
     await Promise.all(["a", "b", "c"].map((who) => fetch(`${page.origin}/api/say/message?who=${who}`)))
     await waitFor("all three", () => sentry.errors().length === 3)
     expect(sentry.errors().map(({ message, tags }) => [message, tags.who])).toEqual(
@@ -210,10 +212,10 @@ describe("what a request captures itself", () => {
     )
   })
 
-  test("records a request to another server as a breadcrumb and as a span", async () => {
+  test("has a request to another server as a breadcrumb, and the transaction has it as a span", async () => {
     const upstream = `http://127.0.0.1:${sentry.port}/upstream`
     await fetch(`${page.origin}/api/say/exception?from=${encodeURIComponent(`${upstream}?token=hunter2`)}`)
-    const event = await sentry.waitForError("told by hand", () => true)
+    const event = await sentry.waitForError("captured by hand", () => true)
     const data = { method: "GET", url: upstream, status_code: 200 }
     expect(event["breadcrumbs"]).toMatchObject([{ category: "http", type: "http", level: "info", data }])
     const transaction = await sentry.waitForTransaction(
@@ -234,7 +236,7 @@ describe("a request", () => {
     ["POST", "/api/say/x", "POST /api/say/[what]", "invalid_argument"],
     ["PATCH", "/api/say/x", "PATCH /api/say/[what]", "unauthenticated"],
     ["GET", "/away/redirect", "GET /away/[how]", "ok"],
-    ["GET", "/away/lost", "GET /away/[how]", "not_found"],
+    ["GET", "/away/missing", "GET /away/[how]", "not_found"],
     ["GET", "/late/fine", "GET /late/[id]", "ok"],
   ])("%s %s is the transaction %s with status %s, and no error", async (method, path, name, status) => {
     await fetch(`${page.origin}${path}`, { method, redirect: "manual" })
@@ -245,8 +247,8 @@ describe("a request", () => {
 
   test.each([
     ["redirects", 0, 303, "ok"],
-    ["finds nothing", 1, 404, "not_found"],
-  ])("of a server action that %s fails nothing", async (_, index, answered, status) => {
+    ["calls notFound", 1, 404, "not_found"],
+  ])("of a server action that %s is not marked as failed", async (_, index, answered, status) => {
     const html = await (await fetch(`${page.origin}/steer`)).text()
     const form = new FormData()
     form.set([...html.matchAll(/name="(\$ACTION_ID_[^"]+)"/g)][index]?.[1] ?? "", "")
@@ -257,7 +259,7 @@ describe("a request", () => {
     expect(sentry.errors()).toEqual([])
   })
 
-  test("has the allowed headers, Next's own spans, and no step under the root's name", async () => {
+  test("has the allowed headers, Next's own spans, and no step with the name of the root", async () => {
     await fetch(`${page.origin}/nested/7`, { headers: { accept: "text/html", "x-request-id": "hunter2" } })
     const { contexts, spans } = await sentry.waitForTransaction("of it", () => true)
     expect(contexts.trace.data).toMatchObject({
@@ -280,7 +282,7 @@ describe("a request", () => {
   })
 })
 
-test("a page behind the proxy makes one trace, and the proxy's run is named as Sentry names it", async () => {
+test("a page behind the proxy makes one trace, in which the proxy's span has Sentry's name", async () => {
   await fetch(`${page.origin}/behind`)
   const transaction = await sentry.waitForTransaction("of the page", (event) => event["transaction"] === "GET /behind")
   const run = await sentry.waitForTransaction("of the proxy", (event) => event["transaction"] === "middleware GET")

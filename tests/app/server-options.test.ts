@@ -3,7 +3,7 @@ import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.t
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-/** What an app's server tells, and hands on, beside what it always does: headers, forms, the trace of its own requests. */
+/** What a server records and propagates if it is configured: headers, forms, and the trace of its own requests. */
 
 let sentry: RecordingSentry
 let page: AppUnderTest
@@ -30,7 +30,7 @@ const named = (name: string) => sentry.waitForTransaction(name, (event) => event
 describe("configured headers", () => {
   const headers = { "x-yeet": "yeet", "x-api-key": "hunter2", "x-other": "hunter2", cookie: "sid=hunter2" }
 
-  test("are told of requests and of their errors, those alone, and no secret in them", async () => {
+  test("are sent with requests and their errors, without others and without secrets", async () => {
     await fetch(`${page.origin}/api/fail/plain`, { headers })
     const error = await sentry.waitForError("of the handler", () => true)
     const transaction = await named("GET /api/fail/[kind]")
@@ -42,7 +42,7 @@ describe("configured headers", () => {
 })
 
 describe("a server action that the app traces", () => {
-  /** Posts the form as a browser without scripts does. */
+  /** Posts the form as a browser without JavaScript does. */
   async function act(index: number): Promise<Response> {
     const html = await (await fetch(`${page.origin}/act`)).text()
     const form = new FormData()
@@ -66,12 +66,12 @@ describe("a server action that the app traces", () => {
     return action
   }
 
-  const told = ({ data }: Payload) =>
+  const recorded = ({ data }: Payload) =>
     Object.fromEntries(Object.entries(data).filter(([key]) => key.startsWith("server_action.")))
 
-  test("is a span of its request, with the fields that are named and the result, and no secret in them", async () => {
+  test("is a span of its request, with the named fields and the result, and without secrets", async () => {
     await act(0)
-    expect(told(await actionOf("save"))).toEqual({
+    expect(recorded(await actionOf("save"))).toEqual({
       "server_action.form.title": ["a title"],
       "server_action.form.password": "[Filtered]",
       "server_action.form.photo": ["a file of 3 bytes"],
@@ -81,16 +81,16 @@ describe("a server action that the app traces", () => {
 
   test("records nothing of form and result by default", async () => {
     await act(1)
-    expect(told(await actionOf("keep"))).toEqual({})
+    expect(recorded(await actionOf("keep"))).toEqual({})
   })
 
-  test("redirects as before, which is no failure", async () => {
+  test("that redirects behaves as before, and is not marked as failed", async () => {
     expect((await act(2)).status).toBe(303)
     expect(await actionOf("leave")).toMatchObject({ status: "ok" })
     expect(sentry.errors()).toEqual([])
   })
 
-  test("fails as without Pagespan, reported once", async () => {
+  test("that fails behaves as without Pagespan, and is reported once", async () => {
     expect((await act(3)).status).toBe(500)
     expect(await actionOf("fail")).toMatchObject({ status: "internal_error" })
     await waitFor("the error", () => sentry.errors().length > 0)
@@ -100,15 +100,15 @@ describe("a server action that the app traces", () => {
   })
 })
 
-describe("a handler of the edge runtime", () => {
-  test("is a transaction under its route, with its status", async () => {
+describe("a route handler of the edge runtime", () => {
+  test("is a transaction with its route and status", async () => {
     await fetch(`${page.origin}/api/edge/x`, { method: "PATCH" })
     const transaction = await named("PATCH /api/edge/[what]")
     expect(transaction["transaction_info"]).toEqual({ source: "route" })
     expect(transaction["contexts"].trace).toMatchObject({ op: "http.server", status: "unauthenticated" })
   })
 
-  test("that fails is reported once, on its request's trace", async () => {
+  test("that fails is reported once, on the trace of its request", async () => {
     await fetch(`${page.origin}/api/edge/fail?token=hunter2`)
     const error = await sentry.waitForError("of the edge", () => true)
     const transaction = await named("GET /api/edge/[what]")
@@ -123,35 +123,35 @@ describe("a handler of the edge runtime", () => {
   })
 })
 
-describe("what a server asks of another", () => {
-  /** Lets the app ask for an address, and answers with the span of that. */
+describe("a server's request to another server", () => {
+  /** Lets the app request a URL. Returns the span of that request. */
   async function ask(url: string): Promise<Payload> {
     await fetch(`${page.origin}/api/say/exception?from=${encodeURIComponent(url)}`)
     const transaction = await named("GET /api/say/[what]")
     return transaction["spans"].find(({ op }: Payload) => op === "http.client")
   }
 
-  const askedFor = () => sentry.requests.find(({ path }) => path.startsWith("/upstream"))?.headers
+  const upstreamHeaders = () => sentry.requests.find(({ path }) => path.startsWith("/upstream"))?.headers
 
-  test("carries its trace, in the headers of both conventions", async () => {
+  test("has the trace in the headers of both conventions", async () => {
     const { trace_id, span_id } = await ask(`http://127.0.0.1:${sentry.port}/upstream`)
-    expect(askedFor()).toMatchObject({
+    expect(upstreamHeaders()).toMatchObject({
       traceparent: `00-${trace_id}-${span_id}-01`,
       "sentry-trace": `${trace_id}-${span_id}-1`,
       baggage: expect.stringContaining(`sentry-trace_id=${trace_id},sentry-public_key=${sentry.key}`),
     })
   })
 
-  test("is continued by the other: one trace, under the span of the request", async () => {
+  test("is the parent of the other server's span, in one trace", async () => {
     const { trace_id, span_id } = await ask(`${page.origin}/nested/7`)
     const other = await named("GET /nested/[param]")
     expect(other["contexts"].trace).toMatchObject({ trace_id, parent_span_id: span_id })
   })
 
-  test("carries nothing to an origin that is not listed", async () => {
-    // The same server under a name that is not this machine's own.
+  test("to an origin that is not listed has no trace headers", async () => {
+    // The same server, at an address that does not count as this machine's own.
     await ask(`http://[::ffff:127.0.0.1]:${sentry.port}/upstream`)
-    expect(askedFor()).toBeDefined()
-    for (const name of ["traceparent", "sentry-trace", "baggage"]) expect(askedFor()).not.toHaveProperty(name)
+    expect(upstreamHeaders()).toBeDefined()
+    for (const name of ["traceparent", "sentry-trace", "baggage"]) expect(upstreamHeaders()).not.toHaveProperty(name)
   })
 })

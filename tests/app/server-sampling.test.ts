@@ -4,7 +4,7 @@ import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.t
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-/** A server that keeps half of its traces: all consumers must agree on which half. */
+/** A server that samples half of its traces. All consumers must get the same half. */
 const REQUESTS = 40
 let sentry: RecordingSentry
 let collector: RecordingCollector
@@ -47,18 +47,18 @@ function collectorIds(): Set<string> {
 }
 
 describe("sampling", () => {
-  test("keeps some and leaves some", () => {
+  test("includes some traces and excludes others", () => {
     expect(sampledIds().length).toBeGreaterThan(0)
     expect(sampledIds().length).toBeLessThan(REQUESTS)
   })
 
-  test("gives Sentry and OTLP the very same traces, those that were told to be sampled", () => {
+  test("gives Sentry and OTLP the same traces: those with the sampled flag", () => {
     const inSentry = sentry.transactions().map((event: Payload) => event["contexts"].trace.trace_id)
     expect(inSentry.toSorted()).toEqual(sampledIds().toSorted())
     expect([...collectorIds()].toSorted()).toEqual(sampledIds().toSorted())
   })
 
-  test("tells in baggage what was decided, by which rate and by which number", () => {
+  test("puts the decision, its rate and its random number into baggage", () => {
     for (const { traceId, flags, baggage } of htmlTraces) {
       expect(baggage).toContain(`sentry-trace_id=${traceId}`)
       expect(baggage).toContain("sentry-sample_rate=0.5")
@@ -68,14 +68,14 @@ describe("sampling", () => {
     }
   })
 
-  test("shows the inspector in this process every trace", async () => {
+  test("gives the inspector in this process every trace", async () => {
     await waitFor("all traces in the store", async () => {
       const found = await Promise.all(htmlTraces.map(({ traceId }) => fetch(`${app.url}/api/traces/${traceId}`)))
       return found.every(({ ok }) => ok)
     })
   })
 
-  test("counts what Sentry and the collector did not get", async () => {
+  test("counts the traces that Sentry and the collector did not get", async () => {
     const { dropped: drops } = (await (await fetch(`${app.url}/health`)).json()) as { dropped: Record<string, number> }
     expect(drops["sample_rate"]).toBeGreaterThanOrEqual(REQUESTS - sampledIds().length)
   })

@@ -4,7 +4,7 @@ import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.t
 import { RunningApp } from "#tests/support/running-app.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
-/** Requests without a browser: what the server alone makes of them, in Sentry and in OTLP. */
+/** What a server sends to Sentry and over OTLP for requests without a browser. */
 let sentry: RecordingSentry
 let collector: RecordingCollector
 let app: RunningApp
@@ -73,7 +73,7 @@ describe("a request", () => {
     expect(sentry.transactions().filter((other) => other["transaction"] === "GET /traces")).toHaveLength(1)
   })
 
-  test("leaves no query, cookie, credential or address of its sender in anything that is sent", async () => {
+  test("leaves no query, cookie, credential or sender's address in anything that is sent", async () => {
     await fetch(`${app.url}/traces?token=hunter2`, { headers })
     await serverTransaction("GET /traces")
     await waitFor("the spans in the collector", () => collector.spans().length > 0)
@@ -94,7 +94,7 @@ describe("a request", () => {
     expect(attributes).toEqual(data)
   })
 
-  test("continues the trace of a caller that sends traceparent, and one that sends Sentry's headers", async () => {
+  test("continues the trace of a caller that sends traceparent, and of one that sends Sentry's headers", async () => {
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
     await fetch(`${app.url}/connect`, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } })
     const first = await serverTransaction("GET /connect")
@@ -119,12 +119,12 @@ describe("a request", () => {
     })
   })
 
-  test("says the same sampling context in the HTML as in the envelope", async () => {
+  test("has the same sampling context in the HTML as in the envelope", async () => {
     const html = await (await fetch(`${app.url}/connect`)).text()
     await serverTransaction("GET /connect")
-    const told = /<meta name="baggage" content="([^"]*)"/.exec(html)?.[1] ?? ""
+    const baggage = /<meta name="baggage" content="([^"]*)"/.exec(html)?.[1] ?? ""
     const context = Object.fromEntries(
-      told.split(",").map((entry) => {
+      baggage.split(",").map((entry) => {
         const [key, value] = entry.split("=")
         return [key?.replace("sentry-", ""), decodeURIComponent(value ?? "")]
       }),
@@ -134,8 +134,8 @@ describe("a request", () => {
   })
 })
 
-describe("noise", () => {
-  test("makes no transactions and no spans: own handlers, assets, metadata files, module loading, tunnel", async () => {
+describe("a request that is noise", () => {
+  test("makes no transaction and no span: own handlers, assets, metadata files, module loading, tunnel", async () => {
     const html = await (await fetch(`${app.url}/connect`)).text()
     const asset = /\/_next\/static\/[^"]+\.js/.exec(html)?.[0]
     expect(asset).toBeDefined()

@@ -12,10 +12,10 @@ const LONGER = 16
 const COST_BOUND = 3 * LONGER
 /** Lower costs are not compared. Quadratic work on 16,384 characters takes a hundred times as long. */
 const NEGLIGIBLE_MS = 0.5
-/** Work is repeated until it takes this long, which the clock measures to one percent. */
-const CLOCK_MS = 0.05
+/** Work is repeated until it takes this long, which the clock measures to a few percent. */
+const CLOCK_MS = 0.1
 /** Other load makes a measurement longer, never shorter, so the shortest of these counts. */
-const ATTEMPTS = 12
+const ATTEMPTS = 40
 
 export interface Growth {
   readonly pump: Pump
@@ -40,14 +40,14 @@ export function superlinearGrowth(work: (text: string) => unknown, pumps: readon
 
 /** The cost of the long text divided by that of the short one; 0 as soon as it is known to be within the bound. */
 function growth(work: (text: string) => unknown, long: string, short: string): number {
-  let costOfLong = elapsed(work, long, 1)
+  let costOfLong = cost(work, long, 1)
   let costOfShort = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (costOfLong < NEGLIGIBLE_MS) return 0
-    const rounds = Math.max(1, Math.ceil(CLOCK_MS / elapsed(work, short, 1)))
-    costOfShort = Math.min(costOfShort, elapsed(work, short, rounds))
+    const rounds = Math.max(1, Math.ceil(CLOCK_MS / cost(work, short, 1)))
+    costOfShort = Math.min(costOfShort, cost(work, short, rounds))
     if (costOfLong / costOfShort <= COST_BOUND) return 0
-    costOfLong = Math.min(costOfLong, elapsed(work, long, 1))
+    costOfLong = Math.min(costOfLong, cost(work, long, 1))
   }
   return costOfLong / costOfShort
 }
@@ -58,8 +58,10 @@ function textOf({ prefix, pumped, suffix }: Pump, length: number): string {
   return Buffer.from(text, "utf16le").toString("utf16le")
 }
 
-function elapsed(work: (text: string) => unknown, text: string, rounds: number): number {
-  const from = performance.now()
+/** Milliseconds of CPU for one round. Unlike elapsed time, it does not count the time of other processes. */
+function cost(work: (text: string) => unknown, text: string, rounds: number): number {
+  const from = process.cpuUsage()
   for (let round = 0; round < rounds; round++) work(text)
-  return (performance.now() - from) / rounds
+  const { user, system } = process.cpuUsage(from)
+  return Math.max(1, user + system) / 1_000 / rounds
 }

@@ -1,58 +1,93 @@
-import { startApp } from "#tests/sdk/browser/app-under-test.ts"
+import { writeFileSync } from "node:fs"
+import { parseArgs } from "node:util"
 import { launchChromium } from "#tests/support/chromium.ts"
+import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { Contender, startContenders } from "./page/contenders.ts"
+import { measureLoad } from "./page/load.ts"
+import { describeMachine, reportOf } from "./page/report.ts"
+import { measureSession } from "./page/session.ts"
+import { measureSpans } from "./page/spans.ts"
+import { measureTransfer } from "./page/transfer.ts"
 
 /**
- * Measures the main-thread time of the page's tracer in Chromium, relative to Sentry's own tracer in the same page, since
- * absolute times depend on the machine. Run it with `npm run bench:page`.
+ * Measures what Pagespan costs a page, beside other SDKs and a bare app, and prints the page of the documentation:
+ *
+ *     npm run bench:page -- --rounds 15 --sessions 7 --write
  */
 
-const LOADS = 7
-const ROUNDS = 15
+const PAGE = "docs/reference/cost.md"
+/** Typical seconds of one visit, for the estimate. */
+const LOAD_S = 7
+const SESSION_S = 30
+const TRANSFER_S = 17
+const SPANS_S = 45
+/** No round begins after the estimate has passed this often. */
+const OVERRUN = 3
 
-interface Bench {
-  start(): number
-  startSentry(dsn: string): void
-  pagespanRound(): number
-  sdkRound(): number
-  sentryRound(): number
-}
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
-const shown = (value: number) => value.toFixed(2)
+const { values } = parseArgs({
+  options: {
+    /** Loads of each build. An interval needs six. */
+    rounds: { type: "string", default: "15" },
+    /** Sessions of 100 navigations with each build. An interval needs six. */
+    sessions: { type: "string", default: "7" },
+    /** Writes the page of the documentation. */
+    write: { type: "boolean", default: false },
+  },
+})
+const rounds = Number(values.rounds)
+const sessions = Number(values.sessions)
 
 const sentry = await new RecordingSentry().listen()
+const collector = await new RecordingCollector().listen()
 const browser = await launchChromium()
-const app = await startApp("bench", { environment: { SENTRY_DSN: sentry.dsn } })
-const starts: number[] = []
-const ours: number[] = []
-const theirs: number[] = []
-const floor: number[] = []
+const environment = { SENTRY_DSN: sentry.dsn, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }
+const contenders = await startContenders(environment)
 try {
-  for (let load = 0; load < LOADS; load++) {
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    await page.goto(app.origin, { waitUntil: "load" })
-    await page.waitForFunction(() => "bench" in window)
-    starts.push(await page.evaluate(() => (window as unknown as { bench: Bench }).bench.start()))
-    // The page loads its Sentry client when it is idle, and sends to it from then on.
-    await page.waitForTimeout(1_500)
-    await page.evaluate((dsn) => (window as unknown as { bench: Bench }).bench.startSentry(dsn), sentry.dsn)
-    for (let round = 0; round < ROUNDS; round++) {
-      // In turns, so that other load affects all of them alike.
-      ours.push(await page.evaluate(() => (window as unknown as { bench: Bench }).bench.pagespanRound()))
-      floor.push(await page.evaluate(() => (window as unknown as { bench: Bench }).bench.sdkRound()))
-      theirs.push(await page.evaluate(() => (window as unknown as { bench: Bench }).bench.sentryRound()))
-    }
-    await context.close()
-  }
+  const [bare, ...sdks] = contenders
+  if (bare?.app === undefined) throw new Error("there is no bare app to compare with")
+  const again = new Contender("bare app, again", bare.app)
+  const seconds =
+    rounds * (contenders.length + 1) * LOAD_S +
+    contenders.length * (sessions * SESSION_S + TRANSFER_S) +
+    (sdks.length > 0 ? SPANS_S : 0)
+  const deadline = Date.now() + seconds * 1e3 * OVERRUN
+  console.info(`measures for about ${Math.ceil(seconds / 60)} minutes, ${Math.ceil((seconds * OVERRUN) / 60)} at most`)
+  const machine = describeMachine(browser.version())
+
+  for (const each of contenders) await each.measure(each.transfers, (origin) => measureTransfer(browser, origin))
+  // The first load of each server is not typical.
+  for (const each of contenders) await each.measure([], (origin) => measureLoad(browser, origin))
+  await inTurns(rounds, deadline, [...contenders, again], (each) =>
+    each.measure(each.loads, (origin) => measureLoad(browser, origin)),
+  )
+  await inTurns(sessions, deadline, contenders, (each) =>
+    each.measure(each.sessions, (origin) => measureSession(browser, origin)),
+  )
+  const spans = await measureSpans(browser, sentry.dsn)
+  const report = reportOf({ bare, again, sdks, spans, machine: machine() })
+  console.info(report)
+  if (values.write) writeFileSync(PAGE, report)
 } finally {
-  await app.stop()
+  for (const { app } of contenders) await app?.stop()
   await browser.close()
   await sentry.close()
+  await collector.close()
 }
-console.info(`start of the tracer, cold:        ${shown(median(starts))} ms (of ${LOADS} loads)`)
-console.info(`a span under an open root:        ${shown(median(ours))} µs`)
-console.info(`the SDK alone, to nobody:         ${shown(median(floor))} µs`)
-console.info(`Sentry's startInactiveSpan + end: ${shown(median(theirs))} µs`)
-console.info(`ratio:                            ${shown(median(ours) / median(theirs))}`)
+
+/** Interleaves the contenders, each round in another order, so that changing load affects all of them alike. */
+async function inTurns(
+  times: number,
+  deadline: number,
+  list: readonly Contender[],
+  measure: (contender: Contender) => Promise<void>,
+): Promise<void> {
+  for (let round = 0; round < times; round++) {
+    if (Date.now() > deadline) return console.warn(`out of time after ${round} of ${times} rounds`)
+    console.info(`round ${round + 1} of ${times}`)
+    const first = round % list.length
+    for (const contender of [...list.slice(first), ...list.slice(0, first)]) await measure(contender)
+    sentry.clear()
+    collector.clear()
+  }
+}

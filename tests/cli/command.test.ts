@@ -40,11 +40,11 @@ describe("with a running inspector", () => {
   })
 
   test("run keeps variables that are set, reports a program that it cannot find, and forwards signals", async () => {
-    const kept = await pagespan(["run", "--", "node", "-p", "process.env.OTEL_EXPORTER_OTLP_ENDPOINT"], {
+    const inherited = await pagespan(["run", "--", "node", "-p", "process.env.OTEL_EXPORTER_OTLP_ENDPOINT"], {
       PORT: port,
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.test:4318",
     })
-    expect(kept.output.trim()).toBe("http://collector.test:4318")
+    expect(inherited.output.trim()).toBe("http://collector.test:4318")
     const missing = await pagespan(["run", "--", "no-such-program"], { PORT: port })
     expect(missing.code).toBe(127)
     expect(missing.errors).toContain("no-such-program cannot be run (ENOENT)")

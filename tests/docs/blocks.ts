@@ -12,12 +12,12 @@ export interface Block {
 
 const FENCE = /^(?<fence>```+)(?<language>[\w-]*)\n(?<text>[\s\S]*?)^\k<fence>$/gm
 
-/** The pages of the documentation, with the README and the changelog. */
+/** The pages of the documentation, with those in the root. */
 export function pages(): string[] {
   const docs = readdirSync("docs", { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
     .map((entry) => join(entry.parentPath, entry.name))
-  return ["CHANGELOG.md", "README.md", ...docs].sort()
+  return ["CHANGELOG.md", "README.md", "SECURITY.md", ...docs].sort()
 }
 
 export function allBlocks(): Block[] {

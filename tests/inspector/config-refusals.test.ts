@@ -121,7 +121,7 @@ function problemOf(environment: Record<string, string>): string {
     expect(error).toBeInstanceOf(ConfigError)
     return (error as ConfigError).message
   }
-  throw new Error("was taken")
+  throw new Error("was accepted")
 }
 
 describe("an invalid configuration", () => {
@@ -147,7 +147,7 @@ describe("an invalid configuration", () => {
   })
 
   test.each(["PAGESPAN_", "PAGESPAN_PORT", "PAGESPAN_RETENTON", "PAGESPAN_data", "PAGESPAN_TOKENS", "PAGESPAN_DSN"])(
-    "holds %s, which is no variable",
+    "includes %s, which is not a variable",
     (key) => expect(unknownKeys({ [key]: "x", PAGESPAN_DATA: "x", PATH: "/bin" })).toEqual([key]),
   )
 })

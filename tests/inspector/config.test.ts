@@ -28,7 +28,7 @@ describe("configuration", () => {
     ["64MB", { maxBytes: 64e6, sync: false }],
     ["sync", { maxBytes: 512e6, sync: true }],
     ["2GB,sync", { maxBytes: 2e9, sync: true }],
-  ])("reads a journal of %s", (text, journal) => {
+  ])("reads the journal setting %s", (text, journal) => {
     expect(readConfig({ PAGESPAN_JOURNAL: text }).PAGESPAN_JOURNAL).toEqual(journal)
   })
 
@@ -81,12 +81,12 @@ describe("configuration", () => {
     expect(() => readConfig({ [key]: value })).toThrow(new RegExp(`^${key} is `))
   })
 
-  test("listens beyond loopback only with a token", () => {
+  test("needs a token to listen beyond loopback", () => {
     expect(() => readConfig({ HOST: "0.0.0.0" })).toThrow(/PAGESPAN_TOKEN/)
     expect(readConfig({ HOST: "0.0.0.0", PAGESPAN_TOKEN: "a-token-of-sixteen" }).HOST).toBe("0.0.0.0")
   })
 
-  test("prints no secret, however it is printed", () => {
+  test("prints no secret, in any format", () => {
     const config = readConfig({
       SENTRY_DSN: "https://publickey@host/1",
       CLICKHOUSE_URL: "http://user:hidden@host:8123",
@@ -105,7 +105,7 @@ describe("configuration", () => {
     expect(Object.keys(inspectorSchema.shape).toSorted()).toEqual(INSPECTOR_VARIABLES.toSorted())
   })
 
-  test("finds a mistyped variable", () => {
+  test("finds a misspelled variable", () => {
     expect(unknownKeys({ PAGESPAN_RETENTON: "1d", PAGESPAN_DATA: "x", PATH: "/bin" })).toEqual(["PAGESPAN_RETENTON"])
   })
 })

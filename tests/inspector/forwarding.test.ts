@@ -17,7 +17,7 @@ test("records that arrive while forwarding loads are forwarded", async () => {
   await forwarding.close()
 })
 
-test("without forwarding, nothing is written", async () => {
+test("without a forwarding target, nothing is written", async () => {
   const directory = await temporaryDirectory()
   const forwarding = openForwarding(readConfig({ PAGESPAN_DATA: directory }), () => undefined)
   forwarding.offer({ spans: spanRecords(2) })

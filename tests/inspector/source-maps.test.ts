@@ -147,8 +147,8 @@ describe("in its own thread", () => {
 
   test("frames of concurrent errors are mapped, each with its own result", async () => {
     const maps = mapsOf(await rootWith({ "a1.js.map": MAP, "b2.js.map": { ...MAP, sources: ["src/other.ts"] } }))
-    const told = await Promise.all(["a1.js", "b2.js", "c3.js"].map((file) => maps.map([frame(file)])))
-    expect(told.map(([first]) => first?.file)).toEqual(["src/pay.ts", "src/other.ts", "c3.js"])
+    const results = await Promise.all(["a1.js", "b2.js", "c3.js"].map((file) => maps.map([frame(file)])))
+    expect(results.map(([first]) => first?.file)).toEqual(["src/pay.ts", "src/other.ts", "c3.js"])
   })
 
   test("a map that exhausts the memory ends only the thread, and the next error is mapped", async () => {

@@ -69,7 +69,7 @@ describe("the tarball", () => {
 describe("the manifest", () => {
   test("must list every imported package", () => {
     expect(() => packageManifest(process.cwd(), new Set(["left-pad"]))).toThrow(
-      "the package imports packages that are no dependencies in package.json: left-pad",
+      "the package imports packages that are not dependencies in package.json: left-pad",
     )
   })
 

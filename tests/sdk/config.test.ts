@@ -14,7 +14,7 @@ const UNUSABLE: readonly (readonly [key: keyof SdkConfig, value: string, seen: s
   ["PAGESPAN_REQUEST_HEADERS", "x-tenant,Cookie", '"x-tenant,Cookie"', "it is ignored"],
   ["PAGESPAN_TRACE_ORIGINS", "cart.example", '"cart.example"', "it is ignored"],
   ["OTEL_SDK_DISABLED", "yes", '"yes"', "false is used"],
-  ["OTEL_TRACES_SAMPLER", "parentbased_jaeger_remote", '"parentbased_jaeger_remote"', "parentbased_always_on is used"],
+  ["OTEL_TRACES_SAMPLER", "parentbased_jaeger_remote", '"parentbased_jaeger_remote"', "always_on is used"],
   ["OTEL_TRACES_SAMPLER_ARG", "10%", '"10%"', "1 is used"],
   ["OTEL_TRACES_SAMPLER_ARG", "2", '"2"', "1 is used"],
   ["OTEL_TRACES_SAMPLER_ARG", "-0.1", '"-0.1"', "1 is used"],
@@ -30,9 +30,9 @@ const UNUSABLE: readonly (readonly [key: keyof SdkConfig, value: string, seen: s
   ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "/v1/traces", '"/v1/traces"', "no spans go to a collector"],
 ]
 
-describe("what the SDK cannot use", () => {
+describe("a value that the SDK cannot use", () => {
   test.each(UNUSABLE)(
-    "%s = %s is left out, with a line of variable, value and what is done instead",
+    "%s = %s is ignored, with a line that has the variable, the value and the effect",
     (key, value, seen, instead) => {
       const { config, problems } = readSdkConfig({ [key]: value })
       expect([...problems.keys()]).toEqual([key])
@@ -52,17 +52,17 @@ describe("what the SDK cannot use", () => {
     ["PAGESPAN_TOKEN", "short"],
     ["PAGESPAN_DATA", "/nowhere"],
     ["PAGESPAN_GRPC", "yes"],
-  ])("is nothing of the inspector's: %s = %s", (key, value) => {
+  ])("of a variable of the inspector is not reported: %s = %s", (key, value) => {
     expect(readSdkConfig({ [key]: value })).toEqual({ config: DEFAULTS, problems: new Map() })
   })
 
-  test("is named where no schema knows it, without its value, which may be a secret", () => {
+  test("of an unknown variable is not shown, since it may be a secret", () => {
     const { config, problems } = readSdkConfig({ PAGESPAN_TOKENS: SECRET })
-    expect([...problems]).toEqual([["PAGESPAN_TOKENS", "PAGESPAN_TOKENS is no variable of Pagespan's: it is ignored"]])
+    expect([...problems]).toEqual([["PAGESPAN_TOKENS", "PAGESPAN_TOKENS is not a variable of Pagespan: it is ignored"]])
     expect(config).toEqual(DEFAULTS)
   })
 
-  test("leaves the rest as it is, and what the app says in code", () => {
+  test("does not affect other variables and the app's options in code", () => {
     const environment = { PAGESPAN_SPANS: "both", OTEL_SERVICE_NAME: "shop", OTEL_TRACES_SAMPLER: "always_off" }
     const { config, problems } = readSdkConfig(environment, { PAGESPAN_SPANS: "stream" })
     expect(config).toEqual({
@@ -74,7 +74,7 @@ describe("what the SDK cannot use", () => {
     expect(problems.get("PAGESPAN_SPANS")).toMatch(/; stream is used$/)
   })
 
-  test("is no empty text, which counts as unset", () => {
+  test("is not the empty text, which counts as unset", () => {
     const environment = Object.fromEntries(Object.keys(DEFAULTS).map((key) => [key, ""]))
     expect(readSdkConfig(environment)).toEqual({ config: DEFAULTS, problems: new Map() })
   })
@@ -105,21 +105,21 @@ describe("OTLP/gRPC, which the SDK does not speak", () => {
     return { endpoint: collectorEndpoint(config), lines: [...problems.values()] }
   }
 
-  test("becomes http/protobuf where the endpoint may answer it, and says so", () => {
+  test("becomes http/protobuf if the endpoint may support it, with a line in the log", () => {
     expect(read({ ...GRPC, OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" })).toEqual({
       endpoint: "http://collector:4318/v1/traces",
       lines: [expect.stringMatching(/^OTEL_EXPORTER_OTLP_PROTOCOL is "grpc": .+; http\/protobuf is used$/)],
     })
   })
 
-  test("exports nothing to the port where each batch would fail, and says what to set", () => {
+  test("exports nothing to a port where each batch would fail, and says what to set", () => {
     expect(read({ ...GRPC, OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4317" })).toEqual({
       endpoint: undefined,
       lines: [expect.stringMatching(/^OTEL_EXPORTER_OTLP_PROTOCOL is "grpc": .+; no spans go to a collector\. Set /)],
     })
   })
 
-  test("is not asked for by what the variables for traces overrule", () => {
+  test("is not used if the variables for traces override it", () => {
     expect(
       read({
         ...GRPC,

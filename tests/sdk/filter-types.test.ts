@@ -54,7 +54,7 @@ const checkApp = (directory: string) =>
   compile(["--noEmit", "--allowImportingTsExtensions", "--types", "", "--lib", "es2024,dom", "app.ts"], directory)
 
 describe("the types of pagespan/filters", () => {
-  test("compile in an app that has not installed Sentry's packages", async () => {
+  test("compile in an app without Sentry's packages", async () => {
     const directory = await declarations()
     await writeFile(join(directory, "app.ts"), APP)
     expect(await checkApp(directory)).toBe("")
@@ -67,7 +67,7 @@ describe("the types of pagespan/filters", () => {
     ).toEqual([])
   })
 
-  test("would not compile there if they named a type of @sentry/core", async () => {
+  test("would not compile there with a type of @sentry/core", async () => {
     const directory = await temporaryDirectory()
     await mkdir(join(directory, "declarations"))
     await writeFile(
@@ -81,7 +81,7 @@ describe("the types of pagespan/filters", () => {
     expect(await checkApp(directory)).toContain("@sentry/core")
   })
 
-  test("accept a beforeSend that is written against Sentry's own types", async () => {
+  test("accept a beforeSend with Sentry's own types", async () => {
     const directory = await declarations()
     await cp(join(directory, "declarations"), join(directory, "types"), { recursive: true })
     await writeFile(

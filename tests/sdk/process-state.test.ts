@@ -8,6 +8,8 @@ const ALLOWED = [
   "otel/sdk/process-state.ts: `pagespan.${name}`",
   // Global names of others, which the SDK only reads.
   'otel/sdk/server/existing-sdk.ts: "opentelemetry.js.api.1"',
+  'otel/sdk/server/serverless.ts: "@next/request-context"',
+  'otel/sdk/server/serverless.ts: "@vercel/request-context"',
   // Caches by identity of a span, a resource or a client: two copies only repeat work.
   "otel/sdk/sentry/client-reports.ts: expectedDrops",
   "otel/sdk/sentry/sanitize-span.ts: sanitizedSpans",

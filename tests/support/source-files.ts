@@ -7,11 +7,12 @@ export interface Import {
   readonly target: string
 }
 
-/** The TypeScript files in a directory and its subdirectories, sorted, as paths from the repository's root. */
+/** The TypeScript files in a directory and its subdirectories, installed packages excepted, sorted, as paths from the repository's root. */
 export function sourceFilesBelow(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes("/node_modules/"))
     .sort()
 }
 

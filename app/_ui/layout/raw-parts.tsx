@@ -12,9 +12,9 @@ const SHOWN_LIMIT = 100_000
 
 export interface RawPart {
   readonly title: string
-  /** URL that answers JSON or text. */
+  /** URL of JSON or text. */
   readonly address: string
-  /** Member of the answer to show; `undefined` shows all of it. */
+  /** Field of the response to show; `undefined` shows all of it. */
   readonly member?: string
 }
 
@@ -61,7 +61,7 @@ function Part({ part }: { part: RawPart }) {
 async function read(address: string, member: string | undefined, signal: AbortSignal): Promise<string> {
   try {
     const response = await fetch(address, { signal })
-    if (!response.ok) return response.status === 404 ? "No longer stored." : "The store did not answer."
+    if (!response.ok) return response.status === 404 ? "No longer stored." : "The store did not respond."
     return readable(await response.text(), member)
   } catch {
     return "Cannot reach the server."

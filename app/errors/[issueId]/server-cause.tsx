@@ -11,7 +11,7 @@ export function ServerCauseNote({ cause: { event, by } }: { cause: ServerCause }
     <p className={styles.cause}>
       <WarningIcon />
       <span>
-        The browser saw this instead of a server error
+        The browser received this in place of a server error
         {by === "digest" ? " with the same digest" : " in the same trace"}:{" "}
         <Link href={`/errors/${event.issueId}?event=${event.eventId}`} prefetch={false}>
           <bdi>{shownName(errorTitle(event))}</bdi>

@@ -32,9 +32,9 @@ export interface HistogramData {
 const EMPTY_MS = 15 * 60_000
 
 /**
- * Keeps answers under what was asked in words: `1h` is another moment each time.
+ * Caches results by the text of the parameters, since `1h` is another moment each time.
  *
- * @param list what is being read before: nothing is asked of the store until it has ended.
+ * @param list the query of the list. No query of the overview starts before it has ended.
  */
 export function readOverview(
   queries: QueryService,

@@ -16,7 +16,7 @@ export function assertCommand(parser: Argv): Argv {
         .option("within", {
           type: "string",
           default: "10s",
-          describe: "Time to wait until it holds; an upper bound on the count is checked for all of it",
+          describe: "Time to wait until it holds; an upper bound on the count must hold all that time",
         })
         .option("since", { type: "string", describe: "Only traces that started since then, like 5m" })
         .example("$0 assert 'route:/checkout' --max-duration 2s", "At least one trace, none slower than 2 s")

@@ -5,7 +5,7 @@ import { version } from "../version.ts"
 export function mcpCommand(parser: Argv): Argv {
   return parser.command(
     "mcp",
-    "Serve coding agents over standard input and output, by the Model Context Protocol",
+    "Serve coding agents over standard input and output with the Model Context Protocol",
     (command) => withConnection(command).example("$0 mcp", "As the command of an agent's MCP server"),
     (options) => serveAgents(options),
   )

@@ -44,7 +44,7 @@ async function start(options: StartOptions): Promise<void> {
   if (options.open) await openOnDesktop(started.url)
 }
 
-/** The address of the inspector that runs already. Throws the error of the start when there is none. */
+/** The address of the inspector that is already running. Throws the error of the start if there is none. */
 async function runningInstead(error: unknown): Promise<string> {
   const { isInspector } = await import("../inspector-client.ts")
   const { StartError } = await import("../server/start-error.ts")

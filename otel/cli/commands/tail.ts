@@ -155,7 +155,7 @@ class Follower {
   }
 }
 
-/** Finds what is new on the first page of a list. Times cannot say: an old record can arrive late. */
+/** Finds the new records on the first page of a list. Their times do not show it, since an old record may arrive late. */
 class KnownItems<Item> {
   #keys: ReadonlySet<string> = new Set()
 

@@ -63,6 +63,6 @@ function dependenciesOf(source: SourceManifest, imported: ReadonlySet<string>): 
   const names = [...imported].filter((name) => !(name in PEERS)).sort()
   const unknown = names.filter((name) => !(name in source.dependencies))
   if (unknown.length > 0)
-    throw new Error(`the package imports packages that are no dependencies in package.json: ${unknown.join(", ")}`)
+    throw new Error(`the package imports packages that are not dependencies in package.json: ${unknown.join(", ")}`)
   return Object.fromEntries(names.map((name) => [name, `^${source.dependencies[name]}`]))
 }

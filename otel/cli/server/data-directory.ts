@@ -10,9 +10,9 @@ const ALL_FOR_OTHERS = 0o077
 const WRITABLE_BY_OTHERS = 0o022
 
 /**
- * Creates the data directory, checks that this inspector can write to it and that no other one uses it, and removes the
- * permissions of other users, which an earlier version granted. In a directory with other entries, only the inspector's
- * own entries change. The directory is often inside a project, so it gets a `.gitignore`.
+ * Creates the data directory, checks that this inspector and no other user can write to it and that no other inspector uses
+ * it, and removes the permissions of other users, which an earlier version granted. In a directory with other entries, only
+ * the inspector's own entries change. The directory is often inside a project, so it gets a `.gitignore`.
  *
  * @returns its absolute path.
  * @throws {StartError} with the directory and why it cannot be used.
@@ -38,23 +38,30 @@ export async function prepareDataDirectory(path: string): Promise<string> {
 function prepare(directory: string): void {
   const probe = join(directory, `.write-test-${process.pid}`)
   mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
-  refuseSharedDirectory(directory)
-  writeFileSync(probe, "", { mode: PRIVATE_FILE_MODE })
-  rmSync(probe)
   const entries = readdirSync(directory)
   const isOwn = entries.every((name) => OWN_ENTRIES.has(name))
+  refuseSharedDirectory(directory, isOwn)
+  writeFileSync(probe, "", { mode: PRIVATE_FILE_MODE })
+  rmSync(probe)
   if (isOwn) writeFileSync(join(directory, ".gitignore"), "*\n", { mode: PRIVATE_FILE_MODE })
   removePermissionsOfOthers(
     isOwn ? [directory] : entries.filter((name) => OWN_ENTRIES.has(name)).map((name) => join(directory, name)),
   )
 }
 
-/** In another user's directory that others can write to, anyone could replace the inspector's entries. */
-function refuseSharedDirectory(directory: string): void {
+/**
+ * In a directory that others can write to, anyone could replace the inspector's entries. One with nothing but those becomes
+ * private; one with other entries keeps its mode, so it is refused.
+ */
+function refuseSharedDirectory(directory: string, isOwn: boolean): void {
   const { uid, mode } = statSync(directory)
-  if (uid === (process.getuid?.() ?? uid) || (mode & WRITABLE_BY_OTHERS) === 0) return
+  if ((mode & WRITABLE_BY_OTHERS) === 0) return
+  const isMine = uid === (process.getuid?.() ?? uid)
+  if (isMine && isOwn) return
+  const whose = isMine ? "" : "belongs to another user and which "
+  const remedy = isMine ? "remove their permission (chmod go-w), or " : ""
   throw new StartError(
-    `PAGESPAN_DATA is ${JSON.stringify(directory)}, which belongs to another user and which others can write to: set it to a directory inside, like ${join(directory, "pagespan")}`,
+    `PAGESPAN_DATA is ${JSON.stringify(directory)}, which ${whose}others can write to: ${remedy}set it to a directory inside, like ${join(directory, "pagespan")}`,
   )
 }
 

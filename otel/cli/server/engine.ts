@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from "node:fs"
 import { createRequire } from "node:module"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import { foreignEnvironment } from "../../inspector/foreign-environment.ts"
 import { StartError } from "./start-error.ts"
 
 /** The version that the store is tested with. A test compares it with the manifest. */
@@ -41,6 +42,7 @@ function isInstalled(): boolean {
 function npmInstall(directory: string): Promise<number | null> {
   const parameters = [
     "install",
+    "--ignore-scripts",
     "--no-save",
     "--no-audit",
     "--no-fund",
@@ -49,6 +51,10 @@ function npmInstall(directory: string): Promise<number | null> {
     directory,
     ENGINE,
   ]
-  const child = spawn("npm", parameters, { cwd: directory, stdio: ["ignore", "ignore", "inherit"] })
+  const child = spawn("npm", parameters, {
+    cwd: directory,
+    env: foreignEnvironment(),
+    stdio: ["ignore", "ignore", "inherit"],
+  })
   return new Promise((done) => child.once("error", () => done(null)).once("exit", done))
 }

@@ -6,7 +6,7 @@ import { createSpotlightRouter } from "./router.ts"
 import { StartError } from "./start-error.ts"
 
 /**
- * Listens on the ports beside the main one: OTLP/gRPC, and Spotlight, which listens on loopback only. If a port is taken,
+ * Listens on the ports besides the main one: OTLP/gRPC, and Spotlight, which listens on loopback only. If a port is taken,
  * prints a warning and starts without it.
  */
 export async function openExtraListeners(
@@ -32,7 +32,7 @@ async function openOtlpGrpc({ HOST, PAGESPAN_GRPC: port }: Config, receiver: Rec
   // Loaded late, so that the main port answers first.
   const { logVerbosity, setLogVerbosity } = await import("@grpc/grpc-js")
   const { openGrpc } = await import("../../inspector/ingest/grpc/grpc-server.ts")
-  // The library logs a taken port by itself, in a line that names no port. The warning below does.
+  // The library logs a taken port itself, in a line without the port. The warning below has it.
   setLogVerbosity(logVerbosity.NONE)
   return orWarn(
     // The library reports every failure to listen by the same error.

@@ -14,10 +14,20 @@ export interface RequestTimeouts {
   readonly requestMs: number
   /** The interval between checks of the two. */
   readonly checkIntervalMs: number
+  /** Without a byte in either direction. The streams of a screen have a heartbeat every 15 s. */
+  readonly idleMs: number
 }
 
-/** With the interval between checks, no client holds a socket with part of its headers for more than 25 s. */
-const TIMEOUTS: RequestTimeouts = { headersMs: 20_000, requestMs: 60_000, checkIntervalMs: 5_000 }
+/**
+ * With the interval between checks, no client holds a socket with part of its headers, or none of them, for more than 25 s.
+ * One that does not read its response is disconnected after two minutes.
+ */
+const TIMEOUTS: RequestTimeouts = {
+  headersMs: 20_000,
+  requestMs: 60_000,
+  checkIntervalMs: 5_000,
+  idleMs: 120_000,
+}
 
 /** An open port: one server, or two on a loopback address with both IP versions. */
 export interface Listening {
@@ -72,6 +82,7 @@ function open(host: string, port: number, listener: RequestListener, timeouts: R
       },
       listener,
     )
+    server.setTimeout(timeouts.idleMs)
     const sockets = new Set<Socket>()
     server.on("connection", (socket) => {
       sockets.add(socket)

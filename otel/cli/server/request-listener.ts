@@ -8,6 +8,7 @@ export class NodeRequest implements HandlerRequest {
   readonly url: string
   readonly body: BodySource | null
   readonly headers: Pick<Headers, "get">
+  readonly address: string | undefined
   #gone: AbortController | undefined
 
   constructor(
@@ -19,6 +20,7 @@ export class NodeRequest implements HandlerRequest {
     this.url = `${PLACEHOLDER_ORIGIN}${url.startsWith("/") ? url : "/"}`
     this.body = method === "GET" || method === "HEAD" ? null : new NodeBody(incoming)
     this.headers = { get: (name) => headerOf(incoming.rawHeaders, name) }
+    this.address = incoming.socket.remoteAddress
   }
 
   get signal(): AbortSignal {
@@ -45,35 +47,45 @@ function headerOf(rawHeaders: readonly string[], name: string): string | null {
 }
 
 class NodeBody implements BodySource {
-  #stop: () => void = () => undefined
+  #settle: ((error?: Error) => void) | undefined
 
   constructor(private readonly incoming: IncomingMessage) {}
 
   read(take: (chunk: Uint8Array) => boolean): Promise<void> {
     const { incoming } = this
+    if (incoming.readableEnded) return Promise.resolve()
+    if (incoming.destroyed) return Promise.reject(disconnected())
     return new Promise((resolve, reject) => {
-      this.#stop = () => {
-        incoming.removeAllListeners("data")
-        incoming.pause()
-        resolve()
+      const onData = (chunk: Buffer) => {
+        if (!take(chunk)) this.stop()
       }
-      incoming.on("data", (chunk: Buffer) => {
-        if (!take(chunk)) this.#stop()
-      })
-      incoming.on("end", resolve)
-      incoming.on("error", reject)
-      // After `end` or `error` this has no effect.
-      incoming.on("close", () => reject(new Error("the client closed the connection")))
+      const onEnd = () => settle()
+      const onClose = () => settle(disconnected())
+      const settle = (error?: Error) => {
+        incoming.off("data", onData).off("end", onEnd).off("error", settle).off("close", onClose)
+        if (error === undefined) resolve()
+        else reject(error)
+      }
+      this.#settle = settle
+      incoming.on("data", onData).on("end", onEnd).on("error", settle).on("close", onClose)
+      // An earlier `stop` has paused it.
+      incoming.resume()
     })
   }
 
   stop(): void {
-    this.#stop()
+    this.incoming.pause()
+    this.#settle?.()
   }
 }
 
-/** The time that a client has to read the response to a body which was not read completely. */
+function disconnected(): Error {
+  return new Error("the client closed the connection")
+}
+
+/** The time that a client has to read the response to a body which was not read completely, and what it may send until then. */
 const LINGER_MS = 500
+const LINGER_BYTES = 1024 * 1024
 
 /**
  * Serves a handler that returns a `Response` on `node:http`. The handler reads the body in chunks, with backpressure. If it
@@ -103,13 +115,16 @@ async function serve(
   }
 }
 
-/** Discards the rest of the body after the response, then ends the connection. */
+/** Discards the body until the client has had time to read the response, then ends the connection. */
 function endAfter(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  outgoing.on("finish", () => {
-    incoming.removeAllListeners("data")
-    incoming.resume()
-    setTimeout(() => incoming.destroy(), LINGER_MS).unref()
+  let left = LINGER_BYTES
+  // Node reads and discards the body of a request without a listener, however much comes.
+  incoming.on("data", (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) incoming.pause()
   })
+  incoming.resume()
+  outgoing.on("finish", () => setTimeout(() => incoming.destroy(), LINGER_MS).unref())
 }
 
 /** Sends head and body in one write. */

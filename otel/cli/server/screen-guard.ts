@@ -4,7 +4,7 @@ import { FILE_PATH, FILE_POLICY } from "../../inspector/api/items.ts"
 
 /** What every request to Next passes first: the response headers that protect a screen, and checks of path and method. */
 
-/** Paths that accept a body beside the ingest endpoints: the tunnel and the API. */
+/** Paths that accept a body besides the ingest endpoints: the tunnel and the API. */
 const MAY_WRITE = /^\/(?:monitoring$|api\/)/
 const READ_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD"])
 const NEXT_FILES = "/_next/static/"

@@ -4,11 +4,11 @@ import { isQueryCancelled, isStoreUnavailable, type QueryService } from "../quer
 
 /** The guards and the answers that all handlers of the read API share. Each handler parses the address, queries, and answers JSON. */
 
-/** A store that is starting is ready by then, in most cases. */
+/** A starting store is usually ready by then. */
 const RETRY_AFTER_SECONDS = "1"
 
 /**
- * Answers a request that reads: 401, 403 or 421 when a guard refuses it, 503 with `Retry-After` while the store is away.
+ * Answers a request that reads: 401, 403 or 421 when a guard refuses it, 503 with `Retry-After` while the store is unavailable.
  *
  * @param answer receives queries that end in the store when the client disconnects.
  */

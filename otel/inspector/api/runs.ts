@@ -74,7 +74,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The schema then says what it expects.
+    // The schema then reports what it expects.
     return undefined
   }
 }

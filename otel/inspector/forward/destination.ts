@@ -1,3 +1,4 @@
+import { rejectedSpansIn } from "../../protocol/otlp/responses.ts"
 import type { DropCategory, DropReason } from "../../protocol/records/drop.ts"
 import { backoffMs, EXPORT_BACKOFF, isRetryable, retryAfterMs } from "../../protocol/transport/backoff.ts"
 import { type Delivery, DiskQueue, type Waiting } from "./disk-queue.ts"
@@ -83,10 +84,19 @@ export class Destination {
     if (answer.outcome === "refused") return this.#settle(waiting, "foreign_host")
     if (answer.outcome === "answered") {
       this.#options.protocol.answered(answer.status, answer.header)
-      if (answer.status >= 200 && answer.status < 300) return this.#settle(waiting, undefined)
+      if (answer.status >= 200 && answer.status < 300) {
+        this.#countRejected(waiting, answer.body)
+        return this.#settle(waiting, undefined)
+      }
       if (!isRetryable(answer.status)) return this.#settle(waiting, "send_error")
     }
     return this.#waitMs(answer)
+  }
+
+  /** What the destination rejects of a delivery that it accepts is dropped: OTLP forbids another attempt. */
+  #countRejected({ kind, category, count }: Waiting, answer: Uint8Array): void {
+    const rejected = kind === "otlp" ? Math.min(rejectedSpansIn(answer), count) : 0
+    if (rejected > 0) this.#options.recordDrop("send_error", category, rejected)
   }
 
   #waitMs(answer: EgressAnswer): number {

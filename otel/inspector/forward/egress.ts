@@ -1,10 +1,12 @@
 import { lookup as systemLookup, type LookupAddress } from "node:dns"
-import { request as httpRequest, type RequestOptions } from "node:http"
-import { request as httpsRequest } from "node:https"
+import { Agent as HttpAgent, type IncomingMessage, request as httpRequest, type RequestOptions } from "node:http"
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import { BlockList, isIP, isIPv6, type LookupFunction } from "node:net"
 
 /** Timeout of a request, in milliseconds: OTLP's default (`OTEL_EXPORTER_OTLP_TIMEOUT`). */
 const TIMEOUT_MS = 10_000
+/** Bytes of a response that are read: a collector's partial success with its message. */
+const ANSWER_LIMIT_BYTES = 64 * 1024
 
 export interface EgressRequest {
   readonly url: string
@@ -13,7 +15,13 @@ export interface EgressRequest {
 }
 
 export type EgressAnswer =
-  | { readonly outcome: "answered"; readonly status: number; readonly header: (name: string) => string | undefined }
+  | {
+      readonly outcome: "answered"
+      readonly status: number
+      readonly header: (name: string) => string | undefined
+      /** Empty if it is longer than 64 KiB, or does not end in time. */
+      readonly body: Uint8Array
+    }
   /** The host resolves to addresses that are not allowed. */
   | { readonly outcome: "refused" }
   | { readonly outcome: "failed" }
@@ -29,31 +37,76 @@ interface EgressOptions {
 
 const REFUSED_CODE = "PAGESPAN_REFUSED_ADDRESS"
 
-/** Posts to configured destinations. Follows no redirect, reads no response body, and connects to allowed addresses only. */
+/** Posts to configured destinations. Follows no redirect, and connects to allowed addresses only. */
 export function createEgress(options: EgressOptions): Send {
   const lookup = guardedLookup(options)
-  return ({ url, headers, body }) =>
-    new Promise((resolve) => {
-      const target = new URL(url)
-      const host = target.hostname.replace(/^\[|\]$/g, "")
-      // Node does not look up a literal address.
-      if (isIP(host) !== 0 && !options.mayReach(host)) return resolve({ outcome: "refused" })
-      const settings: RequestOptions = {
-        method: "POST",
-        headers: { ...headers, "content-length": body.length },
-        lookup,
-        signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
-      }
-      const request = (target.protocol === "https:" ? httpsRequest : httpRequest)(target, settings, (response) => {
-        const { statusCode = 0, headers: answered } = response
-        resolve({ outcome: "answered", status: statusCode, header: (name) => answered[name]?.toString() })
-        response.destroy()
-      })
-      request.once("error", (error: NodeJS.ErrnoException) =>
-        resolve({ outcome: error.code === REFUSED_CODE ? "refused" : "failed" }),
-      )
-      request.end(body)
+  // Connections of its own, because the address of every other one is unchecked.
+  const http = new HttpAgent({ keepAlive: true })
+  const https = new HttpsAgent({ keepAlive: true })
+  return async ({ url, headers, body }) => {
+    const target = new URL(url)
+    const host = target.hostname.replace(/^\[|\]$/g, "")
+    // Node does not look up a literal address.
+    if (isIP(host) !== 0 && !options.mayReach(host)) return { outcome: "refused" }
+    const isSecure = target.protocol === "https:"
+    const settings: RequestOptions = {
+      method: "POST",
+      headers: { ...headers, "content-length": body.length },
+      lookup,
+      agent: isSecure ? https : http,
+      signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
+    }
+    const attempt = () => post(isSecure ? httpsRequest : httpRequest, target, settings, body)
+    const answer = await attempt()
+    return answer === "stale" ? orFailed(await attempt()) : answer
+  }
+}
+
+/** @returns `stale` if a kept-alive connection was closed as the request began: the destination has not seen it. */
+function post(
+  open: typeof httpRequest,
+  target: URL,
+  settings: RequestOptions,
+  body: Uint8Array,
+): Promise<EgressAnswer | "stale"> {
+  return new Promise((resolve) => {
+    let isAnswered = false
+    const request = open(target, settings, (response) => {
+      isAnswered = true
+      const { statusCode: status = 0, headers } = response
+      const header = (name: string) => headers[name]?.toString()
+      void drain(response).then((answer) => resolve({ outcome: "answered", status, header, body: answer }))
     })
+    request.on("error", (error: NodeJS.ErrnoException) => {
+      // The status counts, whatever happens to the body.
+      if (isAnswered) return
+      if (request.reusedSocket && error.code === "ECONNRESET") resolve("stale")
+      else resolve({ outcome: error.code === REFUSED_CODE ? "refused" : "failed" })
+    })
+    request.end(body)
+  })
+}
+
+function orFailed(answer: EgressAnswer | "stale"): EgressAnswer {
+  return answer === "stale" ? { outcome: "failed" } : answer
+}
+
+/** Reads a response to its end, so that the next request can use the connection. A longer one costs the connection. */
+async function drain(response: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length
+      // Leaving the loop destroys the response.
+      if (size > ANSWER_LIMIT_BYTES) return new Uint8Array()
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } catch {
+    // The status has arrived; a body that breaks off or takes too long changes nothing.
+    return new Uint8Array()
+  }
 }
 
 function guardedLookup({ mayReach, lookup = systemLookup }: EgressOptions): LookupFunction {

@@ -22,7 +22,7 @@ export interface DropLedgerOptions {
 }
 
 /**
- * Counts every drop by reason since start, and stores drops. Between two flushes it adds up by stage, reason and
+ * Counts every measured drop by reason since start, and stores drops, reported ones too. Between two flushes it adds up by stage, reason and
  * category, which are closed sets, so its memory is bounded. A failed flush is retried and is itself never a drop.
  */
 export class DropLedger {
@@ -36,9 +36,16 @@ export class DropLedger {
 
   constructor(private readonly options: DropLedgerOptions) {}
 
-  record(stage: DropStage, { reason, category, count, sample }: DropCount): void {
+  /** Records a drop that this process measured. */
+  record(stage: DropStage, drop: DropCount): void {
+    if (drop.count < 1) return
+    this.#totals.set(drop.reason, (this.#totals.get(drop.reason) ?? 0) + drop.count)
+    this.report(stage, drop)
+  }
+
+  /** Records a drop that a client reports. Anyone can report any number, so the totals exclude it. */
+  report(stage: DropStage, { reason, category, count, sample }: DropCount): void {
     if (count < 1) return
-    this.#totals.set(reason, (this.#totals.get(reason) ?? 0) + count)
     const key = `${stage} ${reason} ${category}`
     const known = this.#pending.get(key)
     const time = known?.time ?? fromMilliseconds(this.options.clock())
@@ -47,7 +54,7 @@ export class DropLedger {
     this.#schedule(this.options.flushMs ?? FLUSH_MS)
   }
 
-  /** Dropped records since start, by reason. */
+  /** Records that this process measured as dropped since its start, by reason. */
   totals(): Partial<Record<DropReason, number>> {
     return Object.fromEntries(this.#totals)
   }

@@ -23,6 +23,7 @@ import {
   type Handled,
   logsHandler,
   metricsHandler,
+  type RecordsContext,
   tracesHandler,
 } from "./otlp/otlp-handlers.ts"
 import { createPipeline, type PipelineOptions } from "./pipeline.ts"
@@ -33,6 +34,9 @@ import { spotlightHandlers, type SpotlightHandlers } from "./spotlight/spotlight
 
 /** Longest clean stop. Relay has the same default (`shutdown_timeout`). */
 const DRAIN_LIMIT_MS = 10_000
+
+/** Memory of all bodies before their senders are known: sixteen of Node's largest chunks, or far more sign-ins. */
+const UNKNOWN_BODIES_BYTES = 1024 * 1024
 
 /** Every endpoint as a function from request to response, and the pipeline behind them. */
 export interface Receiver {
@@ -64,6 +68,8 @@ export interface Receiver {
   readonly signIn: SignIn
   /** Whether the sender of these headers may see records: it has a session or the token, or no token is configured. */
   maySee(headers: Pick<Headers, "get">): boolean
+  /** Guards what the pages of this host send through the tunnel: a wrong host, and a page that is not signed in. */
+  guardPage(request: Pick<RequestHead, "headers">): Response | undefined
   /** Guards everything else: the refusal for a host that is not allowed, else `undefined`. */
   guardHost(request: Pick<RequestHead, "headers">): Response | undefined
   /** Ingests an OTLP request that did not arrive by HTTP. The caller guards it, limits it, and counts what is refused. */
@@ -80,9 +86,9 @@ export interface Receiver {
 }
 
 export interface ReceiverOptions extends PipelineOptions, SourceSettings {
-  /** Allowed hosts beside the loopback names. */
+  /** Allowed hosts besides the loopback names. */
   readonly hosts: readonly string[]
-  /** Allowed origins of pages that write, beside those on loopback. */
+  /** Allowed origins of pages that write, besides those on loopback. */
   readonly origins: readonly string[]
   /** When set, every request needs it. */
   readonly token: Secret | undefined
@@ -108,13 +114,14 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const { sink, storeState, hosts, origins, token, clock = Date.now, random = Math.random } = options
   const policy: GuardPolicy = { hosts, origins, token }
   const bodies = new BodyMemory()
+  const unknownBodies = new BodyMemory(UNKNOWN_BODIES_BYTES)
   const liveFeed = new LiveFeed()
   const drops = new DropLedger({ sink, clock, random, newBatchId: randomUUID, flushMs: options.dropFlushMs })
   const { ingestor, queue, journal, drain } = createPipeline(options, { liveFeed, drops, clock, random })
   const handler = { policy, bodies, bodyDeadlineMs: options.bodyDeadlineMs, drops }
   const records = { ...handler, ingestor, clock, onStored: options.onStored ?? (() => undefined) }
   const ring = new EnvelopeRing()
-  const sentry = { ...records, ring }
+  const sentry = { ...records, ring, unknownBodies }
   const spotlight = spotlightHandlers({ policy, ring, drops, heartbeatMs: options.heartbeatMs })
   const ingestStream = sentryHandler(sentry, "stream")
   const health = {
@@ -140,16 +147,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     live: liveHandler({ policy, feed: liveFeed, drops, runs: options.runs, heartbeatMs: options.heartbeatMs }),
     health: healthHandler(health),
     report: () => healthReport(health),
-    guardRead: (request) => answer(guardRead(request, policy), drops),
-    signIn: signIn({ policy, bodies, drops }),
-    maySee: (headers) => guardViewer({ headers }, token) === undefined,
-    guardAction: (request, method) => answer(guardAction(request, policy, method), drops),
-    guardHost: (request) => answer(guardHost(request, hosts), drops),
-    async export(signal, body, encoding) {
-      await bodies.turns.next()
-      if (signal === "metrics") return exportMetrics(handler, body, encoding)
-      return signal === "traces" ? exportTraces(records, body, encoding) : exportLogs(records, body, encoding)
-    },
+    signIn: signIn({ policy, unknownBodies, drops, clock }),
+    ...guardsOf(policy, drops),
+    export: exportWith(records),
     ingest: (batch) => ingestor.ingest(batch),
     drops,
     liveFeed,
@@ -162,6 +162,28 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       await drops.close()
       await journal.close()
     },
+  }
+}
+
+/** Ingests a request of any signal, when it is its turn. */
+function exportWith(context: RecordsContext): Receiver["export"] {
+  return async (signal, body, encoding) => {
+    await context.bodies.turns.next()
+    if (signal === "metrics") return exportMetrics(context, body, encoding)
+    return signal === "traces" ? exportTraces(context, body, encoding) : exportLogs(context, body, encoding)
+  }
+}
+
+type Guards = Pick<Receiver, "guardAction" | "guardHost" | "guardPage" | "guardRead" | "maySee">
+
+function guardsOf(policy: GuardPolicy, drops: DropLedger): Guards {
+  const { hosts, token } = policy
+  return {
+    guardRead: (request) => answer(guardRead(request, policy), drops),
+    guardAction: (request, method) => answer(guardAction(request, policy, method), drops),
+    guardPage: (request) => answer(guardHost(request, hosts) ?? guardViewer(request, token), drops),
+    guardHost: (request) => answer(guardHost(request, hosts), drops),
+    maySee: (headers) => guardViewer({ headers }, token) === undefined,
   }
 }
 

@@ -1,5 +1,6 @@
-import { redactText } from "../../protocol/redact.ts"
-import { boundedText, milliseconds, oneLine, type ToolQueries, type ToolResult } from "./tool.ts"
+import { boundedList, boundedText, delimited, stored } from "../queries/agent-text.ts"
+import type { DropSender } from "../queries/drops/drop-reader.ts"
+import { milliseconds, type ToolQueries, type ToolResult } from "./tool.ts"
 
 /** The tools that look across traces: find_traces, find_errors, get_error and get_drops. */
 
@@ -9,21 +10,26 @@ export async function findTraces(
   { filter, since, limit }: { filter: string; since?: string | undefined; limit: number },
 ): Promise<ToolResult> {
   const found = await queries.traces(filter, since)
-  const traces = found.slice(0, limit).map((trace) => ({
+  const all = found.slice(0, limit).map((trace) => ({
     traceId: trace.traceId,
-    name: oneLine(trace.name),
-    services: trace.services.map((service) => oneLine(service)),
+    name: stored(trace.name),
+    services: trace.services.slice(0, SERVICES).map((service) => stored(service)),
     durationMs: Number(trace.durationNano) / 1e6,
     spans: trace.spanCount,
     errors: trace.errorCount,
   }))
-  const lines = traces.map(
-    ({ traceId, name, services, durationMs, spans, errors }) =>
-      `${traceId} ${milliseconds(durationMs * 1e6)} ${name} (${services.join(", ")}) ${spans} spans${errors > 0 ? `, ${errors} failed` : ""}`,
-  )
   const head = `${found.length} traces${found.length > limit ? `, the newest ${limit} of them` : ""}:`
-  return { text: boundedText([head, ...lines]), structured: { count: found.length, traces } }
+  const { text, entries: traces } = boundedList(
+    head,
+    all,
+    ({ traceId, name, services, durationMs, spans, errors }) =>
+      `${traceId} ${milliseconds(durationMs * 1e6)} ${delimited(name)} (${services.map(delimited).join(", ")}) ${spans} spans${errors > 0 ? `, ${errors} failed` : ""}`,
+  )
+  return { text, structured: { count: found.length, traces } }
 }
+
+/** Services that are named of one trace or issue. */
+const SERVICES = 10
 
 /** One line for each issue, last seen first. */
 export async function findErrors(
@@ -35,46 +41,50 @@ export async function findErrors(
     ...(service === undefined ? {} : { service }),
     ...(since === undefined ? {} : { since }),
   })
-  const issues = found.map(({ issueId, title, count, level, transaction, services, lastTraceId }) => ({
+  const all = found.map(({ issueId, title, count, level, transaction, services, lastTraceId }) => ({
     issueId,
-    title: oneLine(redactText(title)),
+    title: stored(title),
     count,
-    level,
-    transaction: oneLine(transaction),
-    services,
+    level: stored(level),
+    transaction: stored(transaction),
+    services: services.slice(0, SERVICES).map((name) => stored(name)),
     lastTraceId,
   }))
-  const lines = issues.map(
+  const { text, entries: issues } = boundedList(
+    `${all.length} issues:`,
+    all,
     ({ issueId, title, count, transaction, services, lastTraceId }) =>
-      `${issueId} ${count}× ${title} in ${transaction || "?"} (${services.join(", ")}) trace ${lastTraceId ?? "none"}`,
+      `${issueId} ${count}× ${delimited(title)} in ${delimited(transaction)} (${services.map(delimited).join(", ")}) trace ${lastTraceId ?? "none"}`,
   )
-  return { text: boundedText([`${issues.length} issues:`, ...lines]), structured: { issues } }
+  return { text, structured: { issues } }
 }
 
+const EXCEPTIONS = 8
 const FRAMES = 12
 
 /** The newest event of an issue: its exceptions with their innermost frames, its trace and span, and what users reported. */
 export async function getError(queries: ToolQueries, { issueId }: { issueId: string }): Promise<ToolResult> {
   const issue = await queries.issue(issueId)
   const event = issue.events[0]
-  const exceptions = (event?.exceptions ?? []).map(({ type, value, frames }) => ({
-    type,
-    value: oneLine(redactText(value), 500),
+  const exceptions = (event?.exceptions ?? []).slice(0, EXCEPTIONS).map(({ type, value, frames }) => ({
+    type: stored(type),
+    value: stored(value, 500),
     frames: frames
       .slice(-FRAMES)
       .toReversed()
-      .map((frame) => oneLine(`${frame.function || "?"} ${frame.file || "?"}:${frame.line ?? "?"}`)),
+      .map((frame) => stored(`${frame.function || "?"} ${frame.file || "?"}:${frame.line ?? "?"}`)),
   }))
   const lines = exceptions.flatMap(({ type, value, frames }) => [
-    `${type}: ${value}`,
-    ...frames.map((frame) => `  at ${frame}`),
+    `${delimited(type)}: ${delimited(value)}`,
+    ...frames.map((frame) => `  at ${delimited(frame)}`),
   ])
   const items = event === undefined ? [] : await relatedItems(queries, event.eventId)
   const place = { traceId: event?.traceId ?? issue.lastTraceId, spanId: event?.spanId ?? null }
-  const title = oneLine(redactText(issue.title))
-  const head = `${title}, ${issue.count}×, trace ${place.traceId ?? "none"} span ${place.spanId ?? "none"}`
+  const title = stored(issue.title)
+  const head = `${delimited(title)}, ${issue.count}×, trace ${place.traceId ?? "none"} span ${place.spanId ?? "none"}`
+  const itemLines = items.map(({ type, content }) => `${delimited(type)}: ${delimited(content)}`)
   return {
-    text: boundedText([head, ...lines, ...items.map(({ type, content }) => `${type}: ${content}`)]),
+    text: boundedText([head, ...lines, ...itemLines]),
     structured: { title, count: issue.count, ...place, exceptions, items },
   }
 }
@@ -88,8 +98,8 @@ async function relatedItems(queries: ToolQueries, eventId: string) {
     .filter(({ type }) => type !== "event")
     .slice(0, ITEMS)
     .map(({ itemId, type, fileName, byteLength, facts }) => {
-      const content = facts.map(([name, text]) => `${name} ${redactText(text)}`).join(", ")
-      return { itemId, type: oneLine(type), content: oneLine(content || `${fileName} ${byteLength} bytes`, 1_000) }
+      const content = facts.map(([name, text]) => `${name} ${text}`).join(", ")
+      return { itemId, type: stored(type), content: stored(content || `${fileName} ${byteLength} bytes`, 500) }
     })
 }
 
@@ -99,6 +109,7 @@ interface DropSum {
   readonly stage: string
   readonly reason: string
   readonly category: string
+  readonly sender: DropSender
   count: number
   /** Of the newest record. */
   readonly sample: string
@@ -107,17 +118,19 @@ interface DropSum {
 /** Dropped data, summed by stage, reason and category, largest first. */
 export async function getDrops(queries: ToolQueries): Promise<ToolResult> {
   const sums = new Map<string, DropSum>()
-  for (const { stage, reason, category, count, sample } of await queries.drops(DROP_RECORDS)) {
+  for (const { stage, reason, category, sender, count, sample } of await queries.drops(DROP_RECORDS)) {
     const key = `${stage} ${reason} ${category}`
-    const sum = sums.get(key) ?? { stage, reason, category, count: 0, sample: oneLine(sample) }
+    const sum = sums.get(key) ?? { stage, reason, category, sender, count: 0, sample: stored(sample) }
     sum.count += count
     sums.set(key, sum)
   }
-  const drops = [...sums.values()].sort((a, b) => b.count - a.count)
-  const lines = drops.map(
-    ({ stage, reason, category, count, sample }) =>
-      `${count} × ${category} dropped at ${stage}: ${reason}${sample ? `, like ${sample}` : ""}`,
+  const all = [...sums.values()].sort((a, b) => b.count - a.count)
+  const head = all.length === 0 ? "Nothing was dropped." : "Dropped:"
+  const { text, entries: drops } = boundedList(
+    head,
+    all,
+    ({ stage, reason, category, sender, count, sample }) =>
+      `${count} × ${category} dropped at ${stage}${sender === "client" ? ", as a client reports" : ""}: ${reason}${sample ? `, like ${delimited(sample)}` : ""}`,
   )
-  const head = drops.length === 0 ? "Nothing was dropped." : "Dropped:"
-  return { text: boundedText([head, ...lines]), structured: { drops } }
+  return { text, structured: { drops } }
 }

@@ -1,5 +1,6 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import type { TraceId } from "../../protocol/records/ids.ts"
+import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import { storeProblem } from "../api/respond.ts"
 import type { Inspector } from "../inspector.ts"
 import { parseDropQuery, UNLIMITED_AGE } from "../queries/drops/drop-query.ts"
@@ -23,6 +24,8 @@ const REQUEST_BYTES = 256 * 1024
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
 export async function mcpHandler(inspector: Inspector, request: Request, version: string): Promise<Response> {
+  // Every client of the protocol requests a stream this way, and works without one. No data is dropped.
+  if (request.method === "GET") return inspector.receiver.guardHost(request) ?? noStream()
   const refusal = inspector.receiver.guardAction(request, "POST")
   if (refusal !== undefined) return refusal
   const transport = new WebStandardStreamableHTTPServerTransport({
@@ -32,6 +35,10 @@ export async function mcpHandler(inspector: Inspector, request: Request, version
   const server = createMcpServer(inspectorQueries(inspector, request.signal), version)
   await server.connect(transport)
   return transport.handleRequest(request)
+}
+
+function noStream(): Response {
+  return new Response(null, { status: 405, headers: { ...DYNAMIC_HEADERS, allow: "POST" } })
 }
 
 /** The queries of this process. They end in the store when the signal aborts. */

@@ -4,7 +4,7 @@ import type { ItemJson } from "../queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../queries/errors/issue.ts"
 import type { TraceSummaryJson } from "../queries/list/trace-summary.ts"
 
-/** What every tool has: the queries it runs, the result it returns, and the bounds of its text. */
+/** What every tool has: the queries it runs, the result it returns, and its errors. */
 
 /** Queries of an inspector, in this process or over HTTP. They reject with a message for the agent. */
 export interface ToolQueries {
@@ -33,26 +33,6 @@ export interface ToolResult {
 /** An input that a tool cannot serve, with a message for the agent. */
 export class ToolError extends Error {
   override readonly name = "ToolError"
-}
-
-/** Leaves room in an agent's context for its work. */
-const TEXT_LIMIT = 16_000
-
-// oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g
-
-/** The lines that fit into the limit, and how many do not. */
-export function boundedText(lines: readonly string[]): string {
-  let length = 0
-  const end = lines.findIndex((line) => (length += line.length + 1) > TEXT_LIMIT)
-  if (end === -1) return lines.join("\n")
-  return [...lines.slice(0, end), `(${lines.length - end} more lines omitted)`].join("\n")
-}
-
-/** The text on one line, without control characters. */
-export function oneLine(text: string, limit = 200): string {
-  const line = text.replaceAll(CONTROL, " ").trim()
-  return line.length <= limit ? line : `${line.slice(0, limit)}… (${line.length} characters)`
 }
 
 /** Nanoseconds as milliseconds, with three digits. */

@@ -1,10 +1,9 @@
-import type { Attributes } from "../../protocol/records/attributes.ts"
 import { serviceName } from "../../protocol/records/span.ts"
-import { redactAttribute, redactText } from "../../protocol/redact.ts"
+import { AttributeWriter, boundedList, boundedText, delimited, stored } from "../queries/agent-text.ts"
 import { criticalPath, pathTimes } from "../queries/trace/critical-path.ts"
 import { selfTimes } from "../queries/trace/self-time.ts"
 import { valueText } from "../queries/trace/span-detail.ts"
-import { boundedText, milliseconds, oneLine, ToolError, type ToolQueries, type ToolResult } from "./tool.ts"
+import { milliseconds, ToolError, type ToolQueries, type ToolResult } from "./tool.ts"
 import { traceTree, type TraceTree } from "./trace-tree.ts"
 
 /** The tools that look into one trace: trace_topology, critical_path, suspect_spans and get_span. */
@@ -16,24 +15,32 @@ export async function traceTopology(
 ): Promise<ToolResult> {
   const tree = await readTree(queries, traceId)
   const self = selfTimes(tree)
-  const spans = tree.spans.slice(0, maxSpans).map((span, row) => ({
+  const all = tree.spans.slice(0, maxSpans).map((span, row) => ({
     spanId: span.spanId,
     depth: tree.depth[row] ?? 0,
-    name: oneLine(span.name),
-    service: oneLine(serviceName(span.resource)),
+    name: stored(span.name),
+    service: stored(serviceName(span.resource)),
     kind: span.kind,
     startMs: (tree.offset[row] ?? 0) / 1e6,
     durationMs: (tree.duration[row] ?? 0) / 1e6,
     selfMs: (self[row] ?? 0) / 1e6,
     failed: span.status.code === "error",
   }))
-  const lines = spans.map(
+  const isCut = tree.spans.length > all.length
+  const { text, entries: spans } = boundedList(
+    `${tree.spans.length} spans${isCut ? `, the first ${all.length} of them in tree order` : ""}:`,
+    all,
     ({ depth, spanId, name, service, startMs, durationMs, selfMs, failed }) =>
-      `${"  ".repeat(depth)}${spanId} ${name} (${service}) at ${milliseconds(startMs * 1e6)} for ${milliseconds(durationMs * 1e6)}, self ${milliseconds(selfMs * 1e6)}${failed ? " FAILED" : ""}`,
+      `${indentOf(depth)}${spanId} ${delimited(name)} (${delimited(service)}) at ${milliseconds(startMs * 1e6)} for ${milliseconds(durationMs * 1e6)}, self ${milliseconds(selfMs * 1e6)}${failed ? " FAILED" : ""}`,
   )
-  const isCut = tree.spans.length > spans.length
-  const head = `${tree.spans.length} spans${isCut ? `, the first ${spans.length} of them in tree order` : ""}:`
-  return { text: boundedText([head, ...lines]), structured: { spanCount: tree.spans.length, spans } }
+  return { text, structured: { spanCount: tree.spans.length, spans } }
+}
+
+/** Levels that are indented. A chain may be as deep as the trace has spans. */
+const INDENTED = 40
+
+function indentOf(depth: number): string {
+  return "  ".repeat(Math.min(depth, INDENTED))
 }
 
 const PIECES = 60
@@ -48,7 +55,7 @@ export async function getCriticalPath(queries: ToolQueries, { traceId }: { trace
   const total = pieces.reduce((sum, { from, to }) => sum + to - from, 0)
   const lines = path.map(
     ({ spanId, name, service, fromMs, toMs }) =>
-      `${milliseconds(fromMs * 1e6)} to ${milliseconds(toMs * 1e6)}: ${spanId} ${name} (${service})`,
+      `${milliseconds(fromMs * 1e6)} to ${milliseconds(toMs * 1e6)}: ${spanId} ${delimited(name)} (${delimited(service)})`,
   )
   if (pieces.length > PIECES) lines.push(`(${pieces.length - PIECES} later pieces omitted)`)
   return {
@@ -73,21 +80,23 @@ export async function suspectSpans(queries: ToolQueries, { traceId }: { traceId:
     .map((span, row) => ({ span, row }))
     .filter(({ span }) => span.status.code === "error")
     .slice(0, SUSPECTS)
-    .map(({ span, row }) => ({ ...identity(tree, row), message: oneLine(span.status.message) }))
+    .map(({ span, row }) => ({ ...identity(tree, row), message: stored(span.status.message) }))
   const repeated = repeatedSiblings(tree).slice(0, SUSPECTS)
   const lines = [
     "Waited for longest:",
     ...slow.map(
-      ({ spanId, name, service, pathMs }) => `  ${milliseconds(pathMs * 1e6)} in ${spanId} ${name} (${service})`,
+      ({ spanId, name, service, pathMs }) =>
+        `  ${milliseconds(pathMs * 1e6)} in ${spanId} ${delimited(name)} (${delimited(service)})`,
     ),
     ...(failed.length === 0 ? [] : ["Failed:"]),
     ...failed.map(
-      ({ spanId, name, service, message }) => `  ${spanId} ${name} (${service})${message && `: ${message}`}`,
+      ({ spanId, name, service, message }) =>
+        `  ${spanId} ${delimited(name)} (${delimited(service)})${message && `: ${delimited(message)}`}`,
     ),
     ...(repeated.length === 0 ? [] : ["Repeated under one parent:"]),
     ...repeated.map(
       ({ name, count, totalMs, parentSpanId }) =>
-        `  ${count} × ${name}, ${milliseconds(totalMs * 1e6)} in all, under ${parentSpanId}`,
+        `  ${count} × ${delimited(name)}, ${milliseconds(totalMs * 1e6)} in all, under ${parentSpanId}`,
     ),
   ]
   return { text: boundedText(lines), structured: { slow, failed, repeated } }
@@ -103,7 +112,7 @@ function repeatedSiblings(tree: TraceTree) {
     if (parent === -1) continue
     const key = `${parent} ${span.name}`
     const group = groups.get(key) ?? {
-      name: oneLine(span.name),
+      name: stored(span.name),
       parentSpanId: tree.spans[parent]?.spanId ?? "",
       count: 0,
       totalMs: 0,
@@ -115,7 +124,6 @@ function repeatedSiblings(tree: TraceTree) {
   return [...groups.values()].filter(({ count }) => count >= REPEATED).sort((a, b) => b.totalMs - a.totalMs)
 }
 
-const ATTRIBUTES = 64
 const EVENTS = 16
 const VALUE_LIMIT = 1_000
 
@@ -126,43 +134,39 @@ export async function getSpan(
 ): Promise<ToolResult> {
   const span = (await queries.trace(traceId)).find((each) => each.spanId === spanId)
   if (span === undefined) throw new ToolError(`Trace ${traceId} has no span ${spanId}.`)
-  const attributes = redactedAttributes(span.attributes)
-  const resource = redactedAttributes(span.resource.attributes)
+  const writer = new AttributeWriter(VALUE_LIMIT, valueText)
+  const attributes = writer.write(span.attributes)
   const events = span.events
     .slice(0, EVENTS)
-    .map(({ name, attributes: each }) => ({ name: oneLine(name), attributes: redactedAttributes(each) }))
+    .map(({ name, attributes: each }) => ({ name: stored(name), attributes: writer.write(each) }))
+  const resource = writer.write(span.resource.attributes)
   const facts = {
     spanId,
     parentSpanId: span.parentSpanId ?? null,
-    name: oneLine(span.name),
-    service: oneLine(serviceName(span.resource)),
+    name: stored(span.name),
+    service: stored(serviceName(span.resource)),
     kind: span.kind,
     durationMs: Number(span.endTime - span.startTime) / 1e6,
     status: span.status.code,
-    message: oneLine(redactText(span.status.message), VALUE_LIMIT),
+    message: stored(span.status.message, VALUE_LIMIT),
     links: span.links.slice(0, EVENTS).map((link) => ({ traceId: link.traceId, spanId: link.spanId })),
+    omittedAttributes: writer.omitted,
   }
+  const message = facts.message && `: ${delimited(facts.message)}`
   const lines = [
-    `${facts.name} (${facts.service}), ${facts.kind}, ${milliseconds(facts.durationMs * 1e6)}, ${facts.status}${facts.message && `: ${facts.message}`}`,
+    `${delimited(facts.name)} (${delimited(facts.service)}), ${facts.kind}, ${milliseconds(facts.durationMs * 1e6)}, ${facts.status}${message}`,
     ...linesOf(attributes, ""),
-    ...events.flatMap((event) => [`event ${event.name}`, ...linesOf(event.attributes, "  ")]),
+    ...events.flatMap((event) => [`event ${delimited(event.name)}`, ...linesOf(event.attributes, "  ")]),
     ...facts.links.map((link) => `link to trace ${link.traceId} span ${link.spanId}`),
     "resource",
     ...linesOf(resource, "  "),
+    ...(writer.omitted > 0 ? [`(${writer.omitted} attributes omitted)`] : []),
   ]
   return { text: boundedText(lines), structured: { ...facts, attributes, events, resource } }
 }
 
-function redactedAttributes(attributes: Attributes): Record<string, string> {
-  return Object.fromEntries(
-    [...attributes]
-      .slice(0, ATTRIBUTES)
-      .map(([key, value]) => [key, oneLine(redactAttribute(key, valueText(value)), VALUE_LIMIT)]),
-  )
-}
-
 function linesOf(attributes: Readonly<Record<string, string>>, indent: string): string[] {
-  return Object.entries(attributes).map(([key, value]) => `${indent}${oneLine(key)} = ${value}`)
+  return Object.entries(attributes).map(([key, value]) => `${indent}${delimited(key)} = ${delimited(value)}`)
 }
 
 async function readTree(queries: ToolQueries, traceId: string): Promise<TraceTree> {
@@ -175,7 +179,7 @@ function identity({ spans }: TraceTree, row: number) {
   const span = spans[row]
   return {
     spanId: span?.spanId ?? "",
-    name: oneLine(span?.name ?? ""),
-    service: span === undefined ? "" : oneLine(serviceName(span.resource)),
+    name: stored(span?.name ?? ""),
+    service: span === undefined ? "" : stored(serviceName(span.resource)),
   }
 }

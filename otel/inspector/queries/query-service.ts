@@ -21,7 +21,7 @@ import { subtreeRows, subtreeText } from "./trace/subtree-text.ts"
 import { readTraceView, type RecentTraceViews, type TraceView } from "./trace/trace-view.ts"
 import { readWaterfall } from "./trace/waterfall-table.ts"
 
-/** What the store answers. Methods reject with `StoreUnavailable` while the store is away. */
+/** The store's queries. Methods reject with `StoreUnavailable` while the store is unavailable. */
 export interface StoreReader extends TraceReader, ErrorReader, RouteReader, DropReader, EnvelopeItemReader {}
 
 export interface QuerySources {
@@ -53,7 +53,7 @@ const SPANS_PER_BATCH = 2_000
 
 /**
  * Everything that the read API, MCP and the screens query: typed parameters in, records out. Methods reject with
- * `StoreUnavailable` while the store is away, and with `QueryCancelled` once the service's signal aborts.
+ * `StoreUnavailable` while the store is unavailable, and with `QueryCancelled` once the service's signal aborts.
  */
 export class QueryService {
   readonly #sources: QuerySources
@@ -262,7 +262,7 @@ export class QueryService {
 
 // Failures are recognized by name: the start command and the screens are bundled apart, so each has classes of its own.
 
-/** Whether a query failed because the store is away: it starts, restarts or is unreachable. The message says why. */
+/** Whether a query failed because the store is unavailable: it starts, restarts or is unreachable. The message says why. */
 export function isStoreUnavailable(error: unknown): error is Error {
   return error instanceof Error && error.name === "StoreUnavailable"
 }

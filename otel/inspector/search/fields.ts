@@ -12,12 +12,12 @@ export interface Field {
 
 /** Of the trace, as a row of the list shows it. */
 const TRACE_FIELDS: readonly Field[] = [
-  { key: "name", about: "Name of the trace: its root's, anywhere in it" },
-  { key: "duration", about: "Length of the whole trace", compares: "time" },
-  { key: "status", about: "error where a span failed, else ok", words: ["error", "ok"] },
-  { key: "source", about: "Protocols that brought it", words: [...SPAN_SOURCES, "both"] },
-  { key: "spans", about: "How many spans", compares: "number" },
-  { key: "errors", about: "How many spans failed", compares: "number" },
+  { key: "name", about: "Name of the trace (of its root) contains the text" },
+  { key: "duration", about: "Duration of the trace", compares: "time" },
+  { key: "status", about: "error if a span failed, else ok", words: ["error", "ok"] },
+  { key: "source", about: "Protocols that delivered it", words: [...SPAN_SOURCES, "both"] },
+  { key: "spans", about: "Number of spans", compares: "number" },
+  { key: "errors", about: "Number of failed spans", compares: "number" },
 ]
 
 /** Of any one of its spans. */
@@ -25,19 +25,19 @@ const SPAN_FIELDS: readonly Field[] = [
   { key: "route", about: "http.route of a span" },
   { key: "service", about: "service.name of a span" },
   { key: "kind", about: "Kind of a span", words: SPAN_KINDS },
-  { key: "message", about: "Status message of a span, anywhere in it" },
+  { key: "message", about: "Status message of a span contains the text" },
   { key: "env", about: "deployment.environment.name" },
   { key: "release", about: "service.version" },
-  { key: "trace", about: "Trace id, or its beginning with *" },
-  { key: "span", about: "Span id, or its beginning with *" },
+  { key: "trace", about: "Trace id, or its prefix and *" },
+  { key: "span", about: "Span id, or its prefix and *" },
 ]
 
 /** Fields of a single span only. */
 const OWN_FIELDS: readonly Field[] = [
-  { key: "span.name", about: "Name of a span, anywhere in it" },
-  { key: "span.duration", about: "Length of a span", compares: "time" },
+  { key: "span.name", about: "Name of a span contains the text" },
+  { key: "span.duration", about: "Duration of a span", compares: "time" },
   { key: "span.status", about: "Status of a span", words: STATUS_CODES },
-  { key: "span.source", about: "Protocol that brought a span", words: SPAN_SOURCES },
+  { key: "span.source", about: "Protocol that delivered a span", words: SPAN_SOURCES },
 ]
 
 const OTHER_FIELDS: readonly Field[] = [

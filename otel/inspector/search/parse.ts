@@ -11,7 +11,7 @@ import {
 } from "./tokens.ts"
 import type { FilterTree, Logic, SpanTree } from "./tree.ts"
 
-/** Characters of a filter, terms in it, and how deep its parentheses go: a URL holds it, and a statement is made of it. */
+/** The maximum number of characters, terms and nested parentheses of a filter. It must fit into a URL, and becomes a SQL statement. */
 export const FILTER_LENGTH_LIMIT = 2_000
 const TERM_LIMIT = 60
 const DEPTH_LIMIT = 12
@@ -100,7 +100,7 @@ class Parser {
   }
 
   #nested<T>(place: Place, read: () => T): T {
-    if (++this.#depth > DEPTH_LIMIT) throw new Unreadable(`Parentheses go at most ${DEPTH_LIMIT} deep`, place)
+    if (++this.#depth > DEPTH_LIMIT) throw new Unreadable(`At most ${DEPTH_LIMIT} parentheses can be nested`, place)
     const result = read()
     this.#depth--
     return result
@@ -108,7 +108,7 @@ class Parser {
 
   #closed<T>(open: Place, closing: ")" | "}", read: () => T): T {
     if (this.tokens[this.#at]?.type === closing)
-      throw new Unreadable("There is nothing between these", { ...open, end: open.end + 1 })
+      throw new Unreadable("These brackets are empty", { ...open, end: open.end + 1 })
     const result = read()
     if (this.#take(closing) === undefined) throw new Unreadable(`The closing ${closing} is missing`, open)
     return result
@@ -124,7 +124,7 @@ class Parser {
 
 function spanOperand(token: Token): SpanTree {
   if (token.type === "term") return ofTerm(token, spanTerm, (where) => where)
-  throw new Unreadable("Braces stand for one span: there is no span within a span", token)
+  throw new Unreadable("Braces match one span and cannot be nested", token)
 }
 
 function someSpan(where: SpanTree): FilterTree {

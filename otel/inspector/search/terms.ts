@@ -81,7 +81,7 @@ export function spanTerm(term: Term, key = fieldOf(term)): SpanTree {
     case "spans":
     case "errors":
     case "run":
-      throw new Unreadable(`${key} is asked of a whole trace, not of one span`, term.key)
+      throw new Unreadable(`${key} applies to a whole trace, not to one span`, term.key)
     case "has":
       return attribute(term.value.text, { is: "anything" })
     case undefined:

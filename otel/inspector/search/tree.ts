@@ -39,7 +39,7 @@ export type TraceTest =
   | { readonly is: "span count"; readonly range: Range<number> }
   /** Distinct spans that failed. */
   | { readonly is: "error count"; readonly range: Range<number> }
-  /** Each of these protocols brought a span of it. */
+  /** Each of these protocols delivered a span of the trace. */
   | { readonly is: "sources"; readonly all: readonly SpanSource[] }
   /** Began at or after `from`, and before `to`. */
   | { readonly is: "started"; readonly from: Nanoseconds; readonly to: Nanoseconds | undefined }

@@ -46,7 +46,7 @@ export function durationRange(operator: Operator, token: TextToken): Range<bigin
       const [, number, unit = ""] = DURATION.exec(text) ?? []
       return number === undefined ? undefined : BigInt(Math.round(Number(number) * (UNIT_NANOS[unit] ?? 1)))
     },
-    "a length of time with its unit, such as 500ms or 1.5s",
+    "a duration with a unit, such as 500ms or 1.5s",
   )
 }
 

@@ -11,7 +11,7 @@ import { AnyMap, type SourceMapInput, type TraceMap } from "@jridgewell/trace-ma
 /** Entries and depth that are indexed. The output of a build is far smaller. */
 const ENTRY_LIMIT = 50_000
 const DEPTH_LIMIT = 16
-/** Packages bring thousands of maps, of code that is not the app's. */
+/** Packages contain thousands of maps of code that is not the app's. */
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "cache"])
 
 /** Paths below the root, as segments, by the name of the file that they map. */
@@ -57,7 +57,7 @@ function sharedSegments(a: readonly string[], b: readonly string[]): number {
   return count
 }
 
-/** A larger map takes some 0.3 GB of memory, too much for one frame. */
+/** A larger map takes about 0.3 GB of memory, too much for one frame. */
 const MAP_BYTES = 64 * 1024 * 1024
 
 export interface ReadMap {

@@ -40,7 +40,7 @@ export function connect(endpoint: Endpoint): ClickHouse {
     request_timeout: REQUEST_TIMEOUT_MS,
     // On loopback compression costs more than it saves.
     compression: { request: !endpoint.embedded, response: !endpoint.embedded },
-    // Proxies in front of a server accept URLs of some 8 kB; the ids of a page's traces can be longer.
+    // Proxies in front of a server accept URLs of about 8 kB; the ids of a page's traces can be longer.
     use_multipart_params_auto: !endpoint.embedded,
     // Callers get failures as errors. The client would also print them, with statement and parameters.
     log: { level: ClickHouseLogLevel.OFF },
@@ -103,7 +103,7 @@ async function selectWithSignal<Row>(
 }
 
 async function insert(client: ClickHouseClient, sql: string, rows: readonly Buffer[]): Promise<void> {
-  // `client.insert` takes settings beside the SQL only.
+  // `client.insert` takes settings only besides the SQL.
   const { stream } = await client.exec({ query: sql, values: Readable.from(rows, { objectMode: false }) })
   for await (const _piece of stream) {
     // The response is empty; reading it to the end frees the socket.

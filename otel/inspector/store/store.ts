@@ -62,7 +62,7 @@ export type StoreLocation =
 export interface StoreSettings {
   /** Age in milliseconds at which records expire. */
   readonly retentionMs: number
-  /** Bytes on disk past which the embedded store deletes the oldest day. Default: 20 GiB, some 150 million spans. */
+  /** Bytes on disk past which the embedded store deletes the oldest day. Default: 20 GiB, about 150 million spans. */
   readonly maxBytes?: number
   /** Spans that the copies of all retained runs may hold. Default: 2,000,000. */
   readonly maxRetainedSpans?: number

@@ -73,7 +73,7 @@ function levelOf(severityNumber: number): ErrorLevel {
   return severityNumber >= 9 ? "info" : "debug"
 }
 
-/** Trace 1 to fatal 24; other numbers are read as unset, as proto3 asks of open enums. */
+/** Trace 1 to fatal 24; other numbers are read as unset, as proto3 requires for open enums. */
 const MAX_SEVERITY = 24
 
 export interface LogOrigin {
@@ -82,7 +82,7 @@ export interface LogOrigin {
   /** Time of records without a timestamp and without an observed timestamp. */
   readonly receivedAt: Nanoseconds
   readonly latest: Nanoseconds
-  /** Index in the request. It tells equal records of one request apart, and is the same in a retry. */
+  /** Index in the request. It distinguishes equal records of one request, and is the same in a retry. */
   readonly position: number
 }
 

@@ -24,7 +24,7 @@ function parseJson(body: Uint8Array): DecodedMessage {
       return { ok: true, message: message as RawMessage }
     return undecodable("malformed", "the request is not a JSON object")
   } catch {
-    // The parser's message quotes the body, which responses and logs must not.
+    // The parser's message quotes the body, which responses and logs must not contain.
     return undecodable("malformed", "the request is not valid JSON")
   }
 }
@@ -42,20 +42,19 @@ function decodeProtobuf(body: Uint8Array, type: OtlpMessage): DecodedMessage {
 }
 
 /**
- * Messages, or JSON objects and arrays, that one request may hold: one for each ten bytes of the largest body. No real
- * request comes near, and two million of them are some 150 MB while they are read.
+ * The maximum number of messages, or JSON objects and arrays, in a request: one for each ten bytes of the largest body. Real
+ * requests have far fewer. Two million take about 150 MB while they are read.
  */
 export const MAX_MESSAGES = 2_000_000
 
 /**
- * One pass over JSON bytes before `JSON.parse` sees them. It bounds the memory of parsing and
- * keeps all digits:
+ * One pass over JSON bytes before `JSON.parse`. It bounds the memory of parsing and keeps all digits:
  *
  * - nesting past `MAX_DEPTH` and more than `MAX_MESSAGES` objects and arrays are refused (`[[[[…` costs `JSON.parse`
  *   seconds, and `{},{},…` fifty times its size in memory);
- * - integers too long for a double are put in quotes, in which form OTLP/JSON allows them as well. Node 20's
- *   `JSON.parse` would round `1544712660000000123`. A long integer where the schema wants text is therefore read as
- *   that text rather than refused; numbers with a fraction or an exponent are doubles, as JavaScript reads them.
+ * - integers too long for a double are quoted, which OTLP/JSON allows. Node 20's
+ *   `JSON.parse` would round `1544712660000000123`. A long integer in place of text is therefore read as
+ *   text and not refused. Numbers with a fraction or an exponent are doubles, as in JavaScript.
  */
 
 /** Objects and arrays around the outermost attribute value of a span event, and those that a level of nesting takes. */
@@ -115,7 +114,7 @@ function endOfDigits(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** Whether a double may not hold it. Whatever is no JSON integer value (a fraction, a key, `007`) is left to `JSON.parse`. */
+/** Whether it is an integer that a double may not represent. Anything else (a fraction, a key, `007`) is left to `JSON.parse`. */
 function isLongInteger(bytes: Uint8Array, start: number, end: number): boolean {
   if (isInsideNumber(bytes[start - 1])) return false
   const first = bytes[start] === MINUS ? start + 1 : start
@@ -126,7 +125,7 @@ function isLongInteger(bytes: Uint8Array, start: number, end: number): boolean {
   return byte === undefined || byte === 0x2c || byte === 0x7d || byte === 0x5d
 }
 
-/** The digits of a fraction or an exponent: `1.6000000005587935` holds no integer. */
+/** Whether the digits belong to a fraction or an exponent, as in `1.6000000005587935`. */
 function isInsideNumber(before: number | undefined): boolean {
   return before === 0x2e || before === 0x65 || before === 0x45 || before === 0x2b
 }
@@ -135,7 +134,7 @@ function isWhitespace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
-/** The bytes with quotes put in at the offsets, which ascend. */
+/** The bytes with quotes inserted at the ascending offsets. */
 function quoted(bytes: Uint8Array, offsets: readonly number[]): Uint8Array {
   const result = new Uint8Array(bytes.length + offsets.length)
   let from = 0
@@ -157,18 +156,17 @@ function decodeUtf8(bytes: Uint8Array): JsonScan {
   try {
     return { ok: true, text: strictUtf8.decode(bytes) }
   } catch {
-    // The decoder's only failure is the one that is named here.
+    // The decoder fails only for this reason.
     return undecodable("malformed", "the request is not valid UTF-8")
   }
 }
 
 /**
- * One pass over a protobuf request before it is decoded, which makes no object. An empty message takes two bytes on the
- * wire and fifty times as much in memory: 20 MiB of them decoded took 10 s and 1.8 GB. So messages are counted first, and
- * more than `MAX_MESSAGES` are refused.
+ * One pass over a protobuf request before it is decoded, without creating objects. An empty message takes two bytes on the wire
+ * and fifty times as much in memory: decoding 20 MiB of them took 10 s and 1.8 GB. So messages are counted first, and more than
+ * `MAX_MESSAGES` are refused.
  *
- * Whatever this pass does not understand it refuses as well: if it read on in another way than the decoder does, messages
- * could hide there.
+ * It also refuses what it does not understand. If it continued in another way than the decoder, messages could hide there.
  */
 export function scanProtobuf(bytes: Uint8Array, type: OtlpMessage): Undecodable | undefined {
   const scan = new Scan(bytes)
@@ -177,7 +175,7 @@ export function scanProtobuf(bytes: Uint8Array, type: OtlpMessage): Undecodable 
   return isValid ? undefined : undecodable("malformed", `the request is not a valid protobuf ${type}`)
 }
 
-/** By field number, the submessages of a message; the others of its fields hold no messages. */
+/** The message types of a message's fields, by field number. Other fields contain no messages. */
 type Submessages = (Submessages | undefined)[]
 
 const known = new Map<string, Submessages>()
@@ -186,7 +184,7 @@ function submessagesOf(type: string): Submessages {
   const found = known.get(type)
   if (found !== undefined) return found
   const submessages: Submessages = []
-  // Before its fields are looked at: values hold values.
+  // Set before its fields are read, since values may contain values.
   known.set(type, submessages)
   for (const field of otlpType(type as OtlpMessage).fieldsArray) {
     const inner = field.resolve().resolvedType
@@ -204,7 +202,7 @@ class Scan {
 
   constructor(private readonly bytes: Uint8Array) {}
 
-  /** Whether a valid message ends at `end`. Ends early at one message too many. */
+  /** Whether a valid message ends at `end`. Returns early after too many messages. */
   message(end: number, submessages: Submessages, depth: number): boolean {
     this.count += 1
     if (depth > MAX_MESSAGE_DEPTH || this.count > MAX_MESSAGES) return false
@@ -229,7 +227,7 @@ class Scan {
     return this.#at === end && groups === 0
   }
 
-  /** Its lower 32 bits. One that is too long moves past the end, where nothing is valid. */
+  /** The lower 32 bits of a varint. An overlong one moves past the end, where nothing is valid. */
   #varint(): number {
     const { bytes } = this
     const first = bytes[this.#at] ?? 0

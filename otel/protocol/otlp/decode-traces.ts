@@ -56,16 +56,15 @@ export function decodeTraces(
 }
 
 /**
- * Reads one span. The rules for what a span must have, each a problem of the reader when broken:
+ * Reads one span. The reader reports a problem for each broken rule:
  *
  * - trace and span id have the right length and are not all zeros; a parent id is absent, all zeros (as some SDKs
  *   send without a parent) or valid;
- * - it has started and ended, and not ended before it started;
- * - it does not start after `latest`, since it would stay on top of every list and outlive the retention. Its age is not
- *   limited.
+ * - it has a start and an end, which is not before the start;
+ * - it does not start after `latest`, since it would stay on top of every list and outlive the retention. Any age is allowed.
  *
- * A link to no valid span is dropped and counted. A kind or status code that the protocol does not know is read as
- * `unspecified` or `unset`, as proto3 asks of open enums.
+ * An invalid link is dropped and counted. An unknown kind or status code is read as `unspecified` or `unset`, as proto3 requires
+ * for open enums.
  */
 export function readSpan(reader: RecordReader, raw: RawMessage, origin: RecordOrigin, latest: Nanoseconds): SpanRecord {
   const startTime = reader.time(raw["startTimeUnixNano"], "startTimeUnixNano")
@@ -144,6 +143,10 @@ function readEvents(reader: RecordReader, value: unknown): SpanEvent[] {
       time: reader.time(raw["timeUnixNano"], "timeUnixNano"),
       name: reader.text(raw["name"], "an event's name"),
       attributes: readAttributes(reader, raw["attributes"], "event attributes"),
+      ...present(
+        "droppedAttributes",
+        reader.uint32(raw["droppedAttributesCount"], "an event's droppedAttributesCount"),
+      ),
     }
   })
 }
@@ -163,6 +166,13 @@ function readLinks(reader: RecordReader, value: unknown): SpanLink[] {
       spanId,
       traceState: reader.text(raw["traceState"], "a link's traceState", ATTRIBUTE_VALUE_LIMIT_BYTES),
       attributes: readAttributes(reader, raw["attributes"], "link attributes"),
+      ...present("flags", reader.uint32(raw["flags"], "a link's flags")),
+      ...present("droppedAttributes", reader.uint32(raw["droppedAttributesCount"], "a link's droppedAttributesCount")),
     }
   })
+}
+
+/** A field that records hold only where it is set. */
+function present<Name extends string>(name: Name, value: number): { readonly [Key in Name]?: number } {
+  return value === 0 ? {} : ({ [name]: value } as { readonly [Key in Name]: number })
 }

@@ -1,7 +1,7 @@
 /**
- * The messages of opentelemetry-proto that the handlers read and answer with, kept by hand as protobufjs' JSON descriptor.
- * Field numbers are the protocol's (v1.9); fields it has reserved or that we do not keep are left out and so are skipped
- * as unknown. Metrics are only counted, so their data points stay undecoded bytes.
+ * The messages of opentelemetry-proto that the handlers read and write, maintained by hand as protobufjs' JSON descriptor. Field
+ * numbers are the protocol's (v1.9). Reserved fields, and fields that are not stored, are left out, so that they are skipped as
+ * unknown. Metrics are only counted, so their data points stay undecoded bytes.
  *
  * @see https://github.com/open-telemetry/opentelemetry-proto/tree/main/opentelemetry/proto
  */
@@ -129,7 +129,7 @@ const METRICS = {
     exponentialHistogram: [10, "DataPoints"],
     summary: [11, "DataPoints"],
   }),
-  /** The five kinds of metric data agree on field 1, which is all that is read of them. */
+  /** All five kinds of metric data have their data points in field 1, the only field that is read. */
   DataPoints: message({ dataPoints: [1, "bytes", "repeated"] }),
 }
 
@@ -140,7 +140,7 @@ const ANSWERS = {
   LogsPartialSuccess: message({ rejectedLogRecords: [1, "int64"], errorMessage: [2, "string"] }),
   ExportMetricsServiceResponse: message({ partialSuccess: [1, "MetricsPartialSuccess"] }),
   MetricsPartialSuccess: message({ rejectedDataPoints: [1, "int64"], errorMessage: [2, "string"] }),
-  /** `google.rpc.Status`. Its details are of gRPC alone: `google.protobuf.Any` with a `google.rpc.RetryInfo`. */
+  /** `google.rpc.Status`. Only gRPC uses its details: `google.protobuf.Any` with a `google.rpc.RetryInfo`. */
   Status: message({ code: [1, "int32"], message: [2, "string"], details: [3, "Any", "repeated"] }),
   Any: message({ typeUrl: [1, "string"], value: [2, "bytes"] }),
   RetryInfo: message({ retryDelay: [1, "Duration"] }),

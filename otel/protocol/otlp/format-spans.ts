@@ -4,7 +4,7 @@ import type { AnyValueJson, KeyValueJson, SpanEventJson, SpanJson, SpanLinkJson 
 
 /**
  * Finished spans of the OpenTelemetry SDK as OTLP/JSON, for a page. OpenTelemetry's own serializer brings a polyfill of
- * Node's `Buffer` into a Turbopack build, 7 kB of gzip for bytes that spans of a page never hold.
+ * Node's `Buffer` into a Turbopack build, 7 kB of gzip for byte values that a page's spans never have.
  *
  * @see https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
  */
@@ -35,14 +35,16 @@ export function formatSpan(span: ReadableSpan, redaction = AS_IT_IS): string {
     ...(parent === undefined ? {} : { parentSpanId: parent.spanId }),
     flags: flagsOf(span.spanContext(), parent?.isRemote === true),
     name: redaction.text(span.name),
-    // OTLP counts kinds from 1, the API from 0.
+    // OTLP numbers kinds from 1, the API from 0.
     kind: span.kind + 1,
     startTimeUnixNano: unixNano(span.startTime),
     endTimeUnixNano: unixNano(span.endTime),
     attributes: keyValues(redaction.attributes(attributes)),
     ...(span.droppedAttributesCount === 0 ? {} : { droppedAttributesCount: span.droppedAttributesCount }),
     ...(events.length === 0 ? {} : { events: events.map((event) => eventToJson(event, redaction)) }),
+    ...(span.droppedEventsCount === 0 ? {} : { droppedEventsCount: span.droppedEventsCount }),
     ...(links.length === 0 ? {} : { links: links.map((link) => linkToJson(link, redaction)) }),
+    ...(span.droppedLinksCount === 0 ? {} : { droppedLinksCount: span.droppedLinksCount }),
     status: { code: status.code, ...(status.message === undefined ? {} : { message: redaction.text(status.message) }) },
   }
   return JSON.stringify(json)
@@ -79,15 +81,17 @@ function eventToJson({ name, time, attributes = {} }: TimedEvent, redaction: Spa
   }
 }
 
-function linkToJson({ context: { traceId, spanId }, attributes = {} }: Link, redaction: SpanRedaction): SpanLinkJson {
-  return { traceId, spanId, attributes: keyValues(redaction.attributes(attributes)) }
+function linkToJson({ context, attributes = {} }: Link, redaction: SpanRedaction): SpanLinkJson {
+  const { traceId, spanId, isRemote } = context
+  const flags = flagsOf(context, isRemote === true)
+  return { traceId, spanId, flags, attributes: keyValues(redaction.attributes(attributes)) }
 }
 
 function flagsOf({ traceFlags }: SpanContext, isRemote: boolean): number {
   return (traceFlags & 0xff) | FLAGS_HAS_IS_REMOTE | (isRemote ? FLAGS_IS_REMOTE : 0)
 }
 
-/** Digits only: nanoseconds since 1970 are past what a number holds. */
+/** Text, since a number cannot represent nanoseconds since 1970. */
 function unixNano([seconds, nanos]: HrTime): string {
   return `${seconds}${String(Math.trunc(nanos)).padStart(9, "0")}`
 }

@@ -12,12 +12,12 @@ export const OTLP_MEDIA_TYPES = {
 
 /** Request, resource, scope, span, event, attribute: messages above the outermost value. */
 const LEVELS_ABOVE_A_VALUE = 6
-/** `AnyValue` in `KeyValue` in `KeyValueList` in `AnyValue`: messages that one level of nesting takes at most. */
+/** `AnyValue` in `KeyValue` in `KeyValueList` in `AnyValue`: the most messages that one level of nesting takes. */
 const LEVELS_OF_A_VALUE = 3
 
 /**
- * protobufjs stops at 100 nested messages, which is fewer than `DEPTH_LIMIT` values may take. One level more than the
- * limit is let through, so that a value that is only just too deep is cut like in JSON; past that the request is refused.
+ * protobufjs stops at 100 nested messages, fewer than `DEPTH_LIMIT` values may take. One more level is allowed, so that a value
+ * slightly too deep is cut as in JSON. A deeper one refuses the request.
  */
 export const MAX_MESSAGE_DEPTH = LEVELS_ABOVE_A_VALUE + LEVELS_OF_A_VALUE * (DEPTH_LIMIT + 1)
 protobuf.Reader.recursionLimit = MAX_MESSAGE_DEPTH

@@ -23,8 +23,8 @@ type ReadRecord<Accepted> = (raw: RawMessage, origin: RecordOrigin) => Accepted
 
 /**
  * Walks a request: resources, their scopes, their records. An invalid record is rejected and counted; the
- * others are accepted. A resource or scope that is malformed rejects the records below it, which would
- * otherwise claim to come from somewhere else.
+ * others are accepted. A malformed resource or scope rejects the records below it, which would
+ * otherwise seem to come from another origin.
  */
 export function readGroups<Accepted>(
   reader: RecordReader,
@@ -40,7 +40,7 @@ export function readGroups<Accepted>(
     const problem = reader.takeProblem()
     for (const scopeGroup of scopeGroups) {
       const rawScopeGroup = reader.message(scopeGroup, shape.scopeGroups)
-      const scope = readScope(reader, rawScopeGroup["scope"])
+      const scope = readScope(reader, rawScopeGroup)
       const records = reader.messages(rawScopeGroup[shape.records], shape.records)
       const scopeProblem = problem ?? reader.takeProblem()
       if (scopeProblem !== undefined) rejectAll(reader, shape, records.length, scopeProblem)
@@ -79,18 +79,20 @@ function readResource(reader: RecordReader, group: RawMessage): Resource {
   }
 }
 
-function readScope(reader: RecordReader, value: unknown): InstrumentationScope {
-  const raw = reader.message(value, "scope")
+function readScope(reader: RecordReader, group: RawMessage): InstrumentationScope {
+  const raw = reader.message(group["scope"], "scope")
+  const schemaUrl = reader.text(group["schemaUrl"], "a scope's schemaUrl")
   return {
     name: reader.text(raw["name"], "scope.name"),
     version: reader.text(raw["version"], "scope.version"),
     attributes: readAttributes(reader, raw["attributes"], "scope attributes"),
+    ...(schemaUrl !== "" && { schemaUrl }),
   }
 }
 
 /**
- * Number of records of a request: to refuse too large requests before they are read, and for the partial success of
- * unsupported signals. Malformed lists and objects count as empty.
+ * Counts the records of a request, to refuse too large ones before they are read, and for the partial success of unsupported
+ * signals. Malformed lists and objects count as empty.
  */
 export type RecordCount = { readonly ok: true; readonly count: number } | Undecodable
 

@@ -4,16 +4,16 @@ import { cutText, ValueBudget } from "../records/value-limits.ts"
 import type { RawMessage, RecordReader } from "./record-reader.ts"
 
 /**
- * Reads `KeyValue` lists and `AnyValue`s. Past the limits of `otel/protocol/limits.ts` it cuts and counts; it never refuses
- * a record for its size:
+ * Reads `KeyValue` lists and `AnyValue`s. It truncates and counts what exceeds the limits of `otel/protocol/limits.ts`, and never
+ * refuses a record for its size:
  *
  * - a bag, map or list keeps its first 1,024 entries;
- * - a value keeps 64 KiB in all: text and bytes are cut there, lists and maps lose what follows;
+ * - a value keeps 64 KiB in total: text and bytes are truncated there, lists and maps end there;
  * - lists and maps nested deeper than 64 levels become empty values;
- * - a key longer than 1 KiB goes with its value, since a cut key would be another key;
- * - of equal keys the last stays, as in a protobuf map, and the others are counted.
+ * - a key longer than 1 KiB is dropped with its value, since a truncated key would be another key;
+ * - of equal keys the last one counts, as in a protobuf map, and the others are counted as dropped.
  *
- * A value that is not of its type, or that has two types at once, makes the whole record malformed.
+ * A value of the wrong type, or of two types at once, makes the whole record malformed.
  */
 export function readEntries(
   reader: RecordReader,
@@ -35,7 +35,7 @@ export function readEntries(
   return entries
 }
 
-/** A log's body, which is one value and not in a bag. */
+/** Reads a log's body, which is a single value. */
 export function readBody(reader: RecordReader, value: unknown): AttributeValue {
   return readValue(reader, value, "a log's body", 1, undefined)
 }
@@ -129,7 +129,7 @@ function withinBudget(
   what: string,
   budget: ValueBudget | undefined,
 ): PlainValue | null {
-  // Most values are short text that is not nested, which needs no budget.
+  // Most values are short text without nesting, which needs no budget.
   if (typeof value === "string") {
     const isShort = budget === undefined && value.length * 3 <= ATTRIBUTE_VALUE_LIMIT_BYTES
     return isShort ? value : (budget ?? new ValueBudget(reader, what)).spendText(value)
@@ -139,7 +139,7 @@ function withinBudget(
   return value
 }
 
-/** How many of the entries are read; those past the limit are counted. */
+/** The number of entries to read. Those beyond the limit are counted. */
 export function countWithinLimit(reader: RecordReader, raw: readonly unknown[], what: string): number {
   const excess = raw.length - ATTRIBUTE_COUNT_LIMIT
   if (excess <= 0) return raw.length
@@ -147,7 +147,7 @@ export function countWithinLimit(reader: RecordReader, raw: readonly unknown[], 
   return ATTRIBUTE_COUNT_LIMIT
 }
 
-/** The attribute bag of a resource, scope, span, event or link; the limits are those of `readEntries`. */
+/** Reads the attributes of a resource, scope, span, event or link, with the limits of `readEntries`. */
 export function readAttributes(reader: RecordReader, value: unknown, what: string): Attributes {
   const raw = reader.messages(value, what)
   return raw.length === 0 ? NO_ATTRIBUTES : readEntries(reader, raw, what, 1, undefined)

@@ -10,16 +10,16 @@ export interface Problem {
   readonly text: string
 }
 
-/** ClickHouse and Go keep nanoseconds as a signed 64-bit integer: the year 2262. */
+/** ClickHouse and Go represent nanoseconds as a signed 64-bit integer, which ends in the year 2262. */
 const LATEST_TIME = 2n ** 63n - 1n
 
 const NOTHING: RawMessage = Object.freeze({})
 const NO_MESSAGES: readonly unknown[] = Object.freeze([])
 
 /**
- * Reads fields of one request, whichever its encoding. A field that is absent or null has protobuf's default. A value
- * of another type is a problem of the record. The caller takes the first problem after the record and rejects the record.
- * A value past a limit is cut and counted, and the record is accepted.
+ * Reads the fields of a request in either encoding. A field that is absent or null has protobuf's default. A value of the wrong
+ * type is a problem: after each record the caller takes the first problem and rejects the record. A value beyond a limit is
+ * truncated and counted, and the record is accepted.
  */
 export class RecordReader {
   #problem: Problem | undefined
@@ -39,7 +39,7 @@ export class RecordReader {
     return problem
   }
 
-  /** Cuts have a category of their own, so that they do not add to the number of records. */
+  /** Cuts have their own category, so that they do not count as records. */
   cut(reason: DropReason, sample: string, count = 1): void {
     this.tally.add(reason, "default", sample, count)
   }
@@ -103,28 +103,26 @@ function isAbsent(value: unknown): value is undefined | null {
 }
 
 /**
- * How one encoding writes the scalar types of the protocol. Everything above scalars has the same shape in both
- * encodings, so that one walk reads both. Each function gives `undefined` for what is not a value of that type; absence
- * is the caller's business.
+ * The scalar types of the protocol in one encoding. Everything above scalars has the same structure in both encodings, so that
+ * one walk reads both. Each function returns `undefined` for a value of another type. Callers handle absent values.
  */
 export interface Scalars {
   text(value: unknown): string | undefined
   bool(value: unknown): boolean | undefined
-  /** A double, NaN and the infinities included. */
+  /** A double, including NaN and the infinities. */
   double(value: unknown): number | undefined
   int64(value: unknown): bigint | undefined
   uint64(value: unknown): bigint | undefined
   uint32(value: unknown): number | undefined
   enumNumber(value: unknown): number | undefined
-  /** Never a view into the request, which would keep all of it in memory. */
+  /** A copy, since a view would keep the whole request in memory. */
   bytes(value: unknown): Uint8Array | undefined
-  /** A trace or span id as hexadecimal text of any length, in either case; it is not yet known to be valid. */
+  /** A trace or span id as hexadecimal text of any length, in either case. It is not validated. */
   hexId(value: unknown): string | undefined
 }
 
 /**
- * Scalars of OTLP/JSON: ids are hexadecimal, other bytes base64, enums integers and never names, 64-bit integers text
- * or numbers.
+ * Scalars of OTLP/JSON: ids are hexadecimal, other bytes base64, enums integers and never names, 64-bit integers text or numbers.
  *
  * @see https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
  */
@@ -192,7 +190,7 @@ export const protobufScalars: Scalars = {
   hexId: (value) => (value as Buffer).toString("hex"),
 }
 
-/** The two halves of a 64-bit integer, as protobufjs and `long` hold it. */
+/** The two halves of a 64-bit integer, as in protobufjs and `long`. */
 interface Bits {
   readonly low: number
   readonly high: number

@@ -1,6 +1,6 @@
 import { type OtlpEncoding, otlpType } from "./message.ts"
 
-/** The signals of OTLP, with the name under which each counts what it rejected. */
+/** The signals of OTLP, each with the field that counts its rejected records. */
 export const REJECTED_FIELD = {
   traces: "rejectedSpans",
   logs: "rejectedLogRecords",
@@ -15,9 +15,9 @@ const RESPONSE_TYPE = {
 } as const satisfies Record<OtlpSignal, string>
 
 export interface PartialSuccess {
-  /** 0 with a message is a warning: all was accepted, but there is something to say. */
+  /** 0 with a message is a warning: all records were accepted. */
   readonly rejected: number
-  /** In English, as the specification asks. */
+  /** In English, as the specification requires. */
   readonly message: string
 }
 
@@ -39,18 +39,38 @@ export function encodeResponse(
   return otlpType(RESPONSE_TYPE[signal]).encode(response).finish()
 }
 
+/**
+ * Number of spans that a collector rejected, from the JSON of its `ExportTraceServiceResponse`. 0 for any other body.
+ *
+ * @see https://opentelemetry.io/docs/specs/otlp/#partial-success-1
+ */
+export function rejectedSpansIn(body: Uint8Array): number {
+  try {
+    return rejectedSpansOf(JSON.parse(new TextDecoder().decode(body)))
+  } catch {
+    return 0
+  }
+}
+
+/** The same, of a decoded response. 64-bit integers of OTLP/JSON are text or numbers. */
+export function rejectedSpansOf(response: unknown): number {
+  const { partialSuccess } = (response ?? {}) as { partialSuccess?: { rejectedSpans?: unknown } | null }
+  const rejected = Number(partialSuccess?.rejectedSpans ?? 0)
+  return Number.isSafeInteger(rejected) && rejected > 0 ? rejected : 0
+}
+
 export interface RpcStatus {
   /** A `google.rpc.Code`. */
   readonly code: number
   readonly message: string
 }
 
-/** The `google.rpc.Status` that every error answer carries. */
+/** The `google.rpc.Status` in every error response. */
 export function encodeStatus(encoding: OtlpEncoding, { code, message }: RpcStatus): Uint8Array {
   return encoding === "json" ? jsonBytes({ code, message }) : otlpType("Status").encode({ code, message }).finish()
 }
 
-/** The status with the time after which to send again, as gRPC carries it in `grpc-status-details-bin`. */
+/** The status with the time to retry after, as in gRPC's `grpc-status-details-bin`. */
 export function encodeRetryStatus({ code, message }: RpcStatus, seconds: number): Uint8Array {
   const value = otlpType("RetryInfo").encode({ retryDelay: { seconds } }).finish()
   const details = [{ typeUrl: "type.googleapis.com/google.rpc.RetryInfo", value }]

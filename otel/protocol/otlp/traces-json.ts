@@ -10,7 +10,7 @@ import {
   STATUS_CODES,
 } from "../records/span.ts"
 
-/** `TracesData` as OTLP/JSON has it: ids hexadecimal, 64-bit integers text, bytes base64, absent fields left out. */
+/** `TracesData` in OTLP/JSON: ids hexadecimal, 64-bit integers text, bytes base64, absent fields left out. */
 
 export interface TracesJson {
   resourceSpans: ResourceSpansJson[]
@@ -25,6 +25,7 @@ export interface ResourceSpansJson {
 export interface ScopeSpansJson {
   scope: { name: string; version?: string; attributes?: KeyValueJson[] }
   spans: SpanJson[]
+  schemaUrl?: string
 }
 
 export interface SpanJson {
@@ -50,13 +51,16 @@ export interface SpanEventJson {
   timeUnixNano: string
   name: string
   attributes?: KeyValueJson[]
+  droppedAttributesCount?: number
 }
 
 export interface SpanLinkJson {
   traceId: string
   spanId: string
   traceState?: string
+  flags?: number
   attributes?: KeyValueJson[]
+  droppedAttributesCount?: number
 }
 
 export interface KeyValueJson {
@@ -76,8 +80,8 @@ export interface AnyValueJson {
 
 /**
  * Spans as OTLP/JSON, for the read API and for forwarding, grouped by resource and scope in the order in which these
- * first appear. Equal resources that are different objects share a group, so that what comes back from a store is grouped
- * as it was sent. Which protocol brought a span is not part of OTLP and is left out.
+ * first appear. Equal resources that are different objects share a group, so that stored spans are grouped as they
+ * were sent. The protocol that delivered a span is not part of OTLP and is left out.
  */
 export function tracesToJson(spans: readonly SpanRecord[]): TracesJson {
   const resources = new Grouping<Resource, ResourceSpansJson>(resourceToJson)
@@ -126,7 +130,7 @@ function resourceToJson({ attributes, schemaUrl }: Resource): ResourceSpansJson 
   }
 }
 
-function scopeToJson({ name, version, attributes }: InstrumentationScope): ScopeSpansJson {
+function scopeToJson({ name, version, attributes, schemaUrl }: InstrumentationScope): ScopeSpansJson {
   return {
     scope: {
       name,
@@ -134,6 +138,7 @@ function scopeToJson({ name, version, attributes }: InstrumentationScope): Scope
       ...(attributes.size > 0 && { attributes: attributesToJson(attributes) }),
     },
     spans: [],
+    ...(schemaUrl !== undefined && { schemaUrl }),
   }
 }
 
@@ -159,20 +164,23 @@ export function spanToJson(span: SpanRecord): SpanJson {
   }
 }
 
-function eventToJson({ time, name, attributes }: SpanEvent): SpanEventJson {
+function eventToJson({ time, name, attributes, droppedAttributes }: SpanEvent): SpanEventJson {
   return {
     timeUnixNano: String(time),
     name,
     ...(attributes.size > 0 && { attributes: attributesToJson(attributes) }),
+    ...(droppedAttributes !== undefined && { droppedAttributesCount: droppedAttributes }),
   }
 }
 
-function linkToJson({ traceId, spanId, traceState, attributes }: SpanLink): SpanLinkJson {
+function linkToJson({ traceId, spanId, traceState, attributes, flags, droppedAttributes }: SpanLink): SpanLinkJson {
   return {
     traceId,
     spanId,
     ...(traceState !== "" && { traceState }),
+    ...(flags !== undefined && { flags }),
     ...(attributes.size > 0 && { attributes: attributesToJson(attributes) }),
+    ...(droppedAttributes !== undefined && { droppedAttributesCount: droppedAttributes }),
   }
 }
 
@@ -211,7 +219,7 @@ function doubleToJson(value: number): number | "NaN" | "Infinity" | "-Infinity" 
   return String(value) as "NaN" | "Infinity" | "-Infinity"
 }
 
-/** Spelled with `btoa` so that a page can write OTLP/JSON as well; bytes are rare and at most 64 KiB. */
+/** Uses `btoa`, so that a page can write OTLP/JSON too. Byte values are rare and at most 64 KiB. */
 function base64(bytes: Uint8Array): string {
   let binary = ""
   for (const byte of bytes) binary += String.fromCharCode(byte)

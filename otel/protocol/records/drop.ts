@@ -4,6 +4,9 @@ import type { Nanoseconds } from "./time.ts"
 export const DROP_STAGES = ["page", "server", "bridge", "tunnel", "ingest", "queue", "store", "forward"] as const
 export type DropStage = (typeof DROP_STAGES)[number]
 
+/** Stages that run in an observed app. The inspector knows their drops only from what that app, or a stranger, reports. */
+export const CLIENT_STAGES: readonly DropStage[] = ["page", "server", "bridge", "tunnel"]
+
 /**
  * Why a record was dropped. The first group are the reasons of Sentry's client reports, under Sentry's names; the second
  * group are Pagespan's.
@@ -27,11 +30,11 @@ export const DROP_REASONS = [
 
   "bad_encoding",
   "bad_media_type",
-  "consent_required",
   "expired",
   "filter_failed",
   "foreign_dsn",
   "foreign_host",
+  "foreign_identity",
   "foreign_origin",
   "framework_signal",
   "limit_attributes",
@@ -39,8 +42,8 @@ export const DROP_REASONS = [
   "malformed",
   "noisy_error",
   "not_found_trace",
-  "own_traffic",
   "page_left",
+  "rate_limited",
   "store_unavailable",
   "too_large",
   "unauthorized",

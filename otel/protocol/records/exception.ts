@@ -91,7 +91,7 @@ const PYTHON = /^\s*File "(?<file>[^"]{1,1000})", line (?<line>\d{1,9})(?:, in (
 /** Longer lines are messages, not frames. */
 const LINE_LIMIT = 2_000
 
-/** Frames of a stack trace in text, outermost caller first. Lines that are no frame are skipped. */
+/** Frames of a stack trace in text, outermost caller first. Other lines are skipped. */
 export function readStackText(text: string): StackFrame[] {
   const lines = text.split("\n", STACK_FRAME_LIMIT * 4).filter((line) => line.length <= LINE_LIMIT)
   const python = lines.flatMap((line) => frameOf(PYTHON.exec(line)?.groups))
@@ -155,7 +155,7 @@ export interface Grouping {
 }
 
 /**
- * Groups an error: by the fingerprint of its SDK, in which `{{ default }}` stands for the default; else by type and
+ * Groups an error: by the fingerprint of its SDK, in which `{{ default }}` means the default; else by type and
  * innermost application frames; else by type and message without numbers.
  */
 export function groupError(

@@ -24,10 +24,10 @@ export function parseSpanId(text: string): SpanId | undefined {
   return SPAN_ID.test(id) ? (id as SpanId) : undefined
 }
 
-/** 32 hexadecimal digits that depend on the parts alone. It names records for deduplication; it guards nothing. */
+/** 32 hexadecimal digits that depend only on the parts. They identify records for deduplication and are not a security measure. */
 export function recordId(...parts: readonly string[]): string {
   const hash = createHash("md5")
-  // The length in front keeps ("ab", "c") and ("a", "bc") apart.
+  // The length prefix distinguishes ("ab", "c") from ("a", "bc").
   for (const part of parts) hash.update(`${part.length}:${part}`)
   return hash.digest("hex")
 }

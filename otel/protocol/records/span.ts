@@ -10,7 +10,7 @@ export type SpanKind = (typeof SPAN_KINDS)[number]
 export const STATUS_CODES = ["unset", "ok", "error"] as const
 export type StatusCode = (typeof STATUS_CODES)[number]
 
-/** Which protocol delivered a span. One span may arrive by both. */
+/** The protocol that delivered a span. A span may arrive over both. */
 export const SPAN_SOURCES = ["otlp", "sentry"] as const
 export type SpanSource = (typeof SPAN_SOURCES)[number]
 
@@ -23,6 +23,8 @@ export interface SpanEvent {
   readonly time: Nanoseconds
   readonly name: string
   readonly attributes: Attributes
+  /** How many attributes the SDK dropped. Absent: none, or unknown since neither journal nor store holds it. */
+  readonly droppedAttributes?: number
 }
 
 export interface SpanLink {
@@ -30,6 +32,10 @@ export interface SpanLink {
   readonly spanId: SpanId
   readonly traceState: string
   readonly attributes: Attributes
+  /** As `SpanRecord.flags`. Absent: not set, or unknown since neither journal nor store holds it. */
+  readonly flags?: number
+  /** As in `SpanEvent`. */
+  readonly droppedAttributes?: number
 }
 
 /** The resource of the span. Spans of one batch share the object. */
@@ -42,6 +48,8 @@ export interface InstrumentationScope {
   readonly name: string
   readonly version: string
   readonly attributes: Attributes
+  /** Absent: not set, or unknown since neither journal nor store holds it. */
+  readonly schemaUrl?: string
 }
 
 /** What the SDK dropped from the span, as it reports. */
@@ -51,7 +59,7 @@ export interface DroppedCounts {
   readonly links: number
 }
 
-/** A finished span, from either protocol. Only `source` tells which one. */
+/** A finished span, from either protocol. Only `source` differs. */
 export interface SpanRecord {
   readonly traceId: TraceId
   readonly spanId: SpanId

@@ -1,4 +1,4 @@
-/** Nanoseconds since the Unix epoch, or a length in nanoseconds. A `number` never holds one: it loses digits past 2^53. */
+/** Nanoseconds since the Unix epoch, or a length in nanoseconds. Never a `number`, which loses digits past 2^53. */
 export type Nanoseconds = bigint & { readonly __brand: "Nanoseconds" }
 
 /** Seconds and nanoseconds, as OpenTelemetry's JavaScript SDK keeps time. */

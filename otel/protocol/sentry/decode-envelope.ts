@@ -37,7 +37,7 @@ export function decodeEnvelope(bytes: Uint8Array, times: EnvelopeTimes): Decoded
   const envelope = splitEnvelope(bytes)
   if (!envelope.ok) return envelope
   const items = new EnvelopeReader(envelope.header, times)
-  for (const item of envelope.items) items.take(item)
+  for (const item of envelope.items) items.read(item)
   return items.result()
 }
 
@@ -46,7 +46,7 @@ export function decodeStoreEvent(bytes: Uint8Array, times: EnvelopeTimes): Decod
   const event = parseObject(bytes)
   if (event === undefined) return { ok: false, reason: "malformed", problem: "the event is not a JSON object" }
   const items = new EnvelopeReader({}, times)
-  items.take({ type: event["type"] === "transaction" ? "transaction" : "event", header: {}, payload: bytes })
+  items.read({ type: event["type"] === "transaction" ? "transaction" : "event", header: {}, payload: bytes })
   return items.result()
 }
 
@@ -59,7 +59,7 @@ class EnvelopeReader {
   readonly #batch = { spans: [], errors: [], logs: [], items: [] } as {
     -readonly [Kind in keyof RecordBatch]: RecordBatch[Kind][number][]
   }
-  /** For the current item, whose cuts are stored with it. */
+  /** The reader of the current item, whose cuts are stored with it. */
   #reader: ItemReader
   #eventId: string | undefined
   #event: ItemRecord | undefined
@@ -69,7 +69,7 @@ class EnvelopeReader {
     times: EnvelopeTimes,
   ) {
     this.#drift = clockDrift(header["sent_at"], times.receivedAt)
-    // On the sender's clock, as all times of the envelope.
+    // By the sender's clock, like all times of the envelope.
     const onSendersClock = (time: Nanoseconds) => nanoseconds(time - this.#drift)
     this.#times = { receivedAt: onSendersClock(times.receivedAt), latest: onSendersClock(times.latest) }
     this.#reader = this.#newReader(this.#tally)
@@ -77,10 +77,10 @@ class EnvelopeReader {
     this.#eventId = eventIdOf(header["event_id"])
   }
 
-  take(item: EnvelopeItem): void {
+  read(item: EnvelopeItem): void {
     const tally = new DropTally()
     this.#reader = this.#newReader(tally)
-    this.#take(item)
+    this.#readItem(item)
     this.#tally.addAll(tally.list())
   }
 
@@ -104,17 +104,17 @@ class EnvelopeReader {
     return { header: this.header, sdk: this.#sdk, eventId: this.#eventId, event: this.#event }
   }
 
-  #take(item: EnvelopeItem): void {
+  #readItem(item: EnvelopeItem): void {
     const { type, payload } = item
     switch (type) {
       case "event":
-        return this.#json(payload, "error", (event) => this.#takeEvent(event, payload))
+        return this.#json(payload, "error", (event) => this.#readEvent(event, payload))
       case "transaction":
-        return this.#json(payload, "transaction", (event) => this.#takeTransaction(event, payload))
+        return this.#json(payload, "transaction", (event) => this.#readTransaction(event, payload))
       case "span":
-        return this.#json(payload, "span", (spans) => this.#takeSpans(spans))
+        return this.#json(payload, "span", (spans) => this.#readSpans(spans))
       case "log":
-        return this.#json(payload, "log_item", (logs) => this.#takeLogs(logs))
+        return this.#json(payload, "log_item", (logs) => this.#readLogs(logs))
       case "client_report":
         return this.#json(payload, "internal", (report) => readClientReport(report, this.#reported))
       default:
@@ -122,13 +122,13 @@ class EnvelopeReader {
     }
   }
 
-  #json(payload: Uint8Array, category: DropCategory, take: (object: JsonObject) => void): void {
+  #json(payload: Uint8Array, category: DropCategory, read: (object: JsonObject) => void): void {
     const object = parseObject(payload)
     if (object === undefined) this.#reader.reject("malformed", category, "an item's payload is not a JSON object")
-    else take(object)
+    else read(object)
   }
 
-  #takeEvent(event: JsonObject, payload: Uint8Array): void {
+  #readEvent(event: JsonObject, payload: Uint8Array): void {
     const error = readEvent(this.#reader, event, this.#sdk, this.#eventId)
     if (error === undefined) return
     this.#eventId ??= error.eventId
@@ -137,7 +137,7 @@ class EnvelopeReader {
     this.#batch.items.push(this.#event)
   }
 
-  #takeTransaction(event: JsonObject, payload: Uint8Array): void {
+  #readTransaction(event: JsonObject, payload: Uint8Array): void {
     const spans = readTransaction(this.#reader, event, this.#sdk)
     this.#batch.spans.push(...spans)
     this.#event = transactionEventItem(this.#reader, spans, event, payload, this.#context)
@@ -145,8 +145,8 @@ class EnvelopeReader {
     this.#batch.items.push(this.#event)
   }
 
-  /** A container of the second protocol, or one span of the first. */
-  #takeSpans(object: JsonObject): void {
+  /** Reads a container of the second span protocol, or one span of the first. */
+  #readSpans(object: JsonObject): void {
     const { items } = object
     if (Array.isArray(items)) return void this.#batch.spans.push(...readSpansV2(this.#reader, items, this.#sdk))
     const text = (name: string) => this.#reader.text(object[name], name)
@@ -156,8 +156,8 @@ class EnvelopeReader {
     if (span !== undefined) this.#batch.spans.push(span)
   }
 
-  #takeLogs(object: JsonObject): void {
-    // Some SDKs sent one record for each item before there were containers.
+  #readLogs(object: JsonObject): void {
+    // Before there were containers, some SDKs sent one record per item.
     const items = Array.isArray(object["items"]) ? object["items"] : [object]
     this.#batch.logs.push(...readLogs(this.#reader, items, this.#sdk))
   }
@@ -169,8 +169,8 @@ const LEAST_DRIFT = 55n * 60n * 1_000_000_000n
 const NONE = nanoseconds(0n)
 
 /**
- * How far the sender's clock is behind ours, by what it says that it was when it sent; 0 where it does not say or the clocks
- * agree. A sender that keeps envelopes for later writes `sent_at` when it sends them.
+ * How far the sender's clock is behind ours, from `sent_at`; 0 if that is absent or the clocks agree. A sender that stores
+ * envelopes for later sets `sent_at` when it sends them.
  *
  * @see https://develop.sentry.dev/sdk/data-model/envelopes/#authenticated-envelopes
  */
@@ -181,7 +181,7 @@ export function clockDrift(sentAt: unknown, receivedAt: Nanoseconds): Nanosecond
   return nanoseconds(drift < LEAST_DRIFT && drift > -LEAST_DRIFT ? 0n : drift)
 }
 
-/** The records with their times on our clock. Ids that were made from times stay: the same envelope sent again has them. */
+/** The records with their times by our clock. Ids that depend on times do not change, so that a repeated envelope has the same ids. */
 export function correctTimes(batch: RecordBatch, drift: Nanoseconds): RecordBatch {
   if (drift === 0n) return batch
   const shift = (time: Nanoseconds): Nanoseconds => {

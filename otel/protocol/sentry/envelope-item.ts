@@ -19,28 +19,28 @@ export interface ItemContext {
   readonly header: JsonObject
   readonly sdk: SdkFacts
   readonly eventId: string | undefined
-  /** The event that came before it in the envelope: an attachment is of its time, place and trace. */
+  /** The preceding event of the envelope. An attachment has its time, origin and trace. */
   readonly event: ItemRecord | undefined
 }
 
-/** A payload that is larger is not looked into: no kind that tells something of itself comes near. */
-const LOOKED_INTO_BYTES = 256 * 1024
+/** Larger payloads are not parsed. No item with facts is nearly as large. */
+const PARSED_BYTES = 256 * 1024
 const OPENING_BRACE = 0x7b
 
 /** An item without another record. If the payload is a JSON object, its facts are read. */
-export function toItemRecord(reader: ItemReader, item: EnvelopeItem, around: ItemContext): ItemRecord {
+export function toItemRecord(reader: ItemReader, item: EnvelopeItem, context: ItemContext): ItemRecord {
   const { header, payload } = item
   const type = reader.text(item.type, "an item's type")
-  const content = lookInto(type, payload)
-  const relations = relationsOf(type, content, around)
-  const time = readTime(content["timestamp"]) ?? around.event?.time
+  const content = contentOf(type, payload)
+  const relations = relationsOf(type, content, context)
+  const time = readTime(content["timestamp"]) ?? context.event?.time
   const fileName = reader.text(header["filename"], "a file name")
   return {
     itemId: hashOf([type, relations.eventId ?? "", fileName], payload),
     type,
     time: time === undefined || time > reader.latest ? reader.receivedAt : time,
     ...relations,
-    ...originOfItem(reader, content, around),
+    ...originOfItem(reader, content, context),
     facts: itemFacts(type, header, content),
     contentType: reader.text(header["content_type"], "a content type"),
     fileName,
@@ -53,12 +53,12 @@ export function toItemRecord(reader: ItemReader, item: EnvelopeItem, around: Ite
 
 type Relations = Pick<ItemRecord, "eventId" | "aboutEventId" | "traceId" | "spanId">
 
-/** What it belongs to, as it says itself, or else as what it came with says. */
+/** Its event and trace, from the item itself, else from its envelope. */
 function relationsOf(type: string, content: JsonObject, { header, eventId, event }: ItemContext): Relations {
   const ownId = eventIdOf(content["event_id"])
   const trace = objectOf(objectOf(content["contexts"])["trace"])
   const traceId = traceIdOf(trace["trace_id"] ?? content["trace_id"] ?? objectOf(content["transaction"])["trace_id"])
-  // Such a report names no event but the one that it is about.
+  // The event id of such a report is the event that it is about.
   const isReport = type === "user_report"
   return {
     eventId: (isReport ? undefined : ownId) ?? eventId,
@@ -71,7 +71,7 @@ function relationsOf(type: string, content: JsonObject, { header, eventId, event
 type Origin = Pick<ItemRecord, "service" | "environment" | "release" | "sdk">
 
 function originOfItem(reader: ItemReader, content: JsonObject, { sdk, event }: ItemContext): Origin {
-  // Sessions tell in `attrs` what events tell themselves.
+  // Sessions have these fields in `attrs`.
   const origin = originOfEvent(reader, { ...objectOf(content["attrs"]), ...content }, sdk)
   return {
     service: event?.service ?? serviceName(resourceOfEvent(reader, content, origin)),
@@ -81,7 +81,7 @@ function originOfItem(reader: ItemReader, content: JsonObject, { sdk, event }: I
   }
 }
 
-/** The event that an error was read from, as it came. */
+/** The event of an error, as received. */
 export function errorEventItem(
   reader: ItemReader,
   error: ErrorEvent,
@@ -107,15 +107,15 @@ export function errorEventItem(
   }
 }
 
-/** The event that spans were read from, with their number in place of its children: those are rows of their own. */
+/** The event of a transaction, with the number of its spans in their place, since spans are stored separately. */
 export function transactionEventItem(
   reader: ItemReader,
   [first]: readonly SpanRecord[],
   event: JsonObject,
   payload: Uint8Array,
-  { sdk, ...around }: ItemContext,
+  { sdk, ...context }: ItemContext,
 ): ItemRecord {
-  const eventId = eventIdOf(event["event_id"]) ?? around.eventId
+  const eventId = eventIdOf(event["event_id"]) ?? context.eventId
   const { spans } = event
   const own = Array.isArray(spans) ? withoutSpans(payload, spans.length) : payload
   const { trace_id, span_id } = objectOf(objectOf(event["contexts"])["trace"])
@@ -137,13 +137,13 @@ export function transactionEventItem(
   }
 }
 
-/** What an event does not have. */
+/** The fields that an event does not have. */
 const EVENT = { aboutEventId: undefined, facts: [], contentType: "", fileName: "", attachmentType: "" } as const
 const NOTHING: JsonObject = Object.freeze({})
 
-function lookInto(type: string, payload: Uint8Array): JsonObject {
-  const isWorthIt = type !== "attachment" && payload[0] === OPENING_BRACE && payload.length <= LOOKED_INTO_BYTES
-  return (isWorthIt ? parseObject(payload) : undefined) ?? NOTHING
+function contentOf(type: string, payload: Uint8Array): JsonObject {
+  const isParsed = type !== "attachment" && payload[0] === OPENING_BRACE && payload.length <= PARSED_BYTES
+  return (isParsed ? parseObject(payload) : undefined) ?? NOTHING
 }
 
 /** The error that a feedback is about, or the transaction that was profiled. */
@@ -158,13 +158,13 @@ function sdkText({ name, version }: SdkFacts): string {
 
 function withinLimit(reader: ItemReader, type: string, payload: Uint8Array): Uint8Array {
   if (payload.length <= ITEM_PAYLOAD_LIMIT_BYTES) return payload
-  const sample = `an item of ${payload.length} bytes, of which the first ${ITEM_PAYLOAD_LIMIT_BYTES} are kept`
+  const sample = `an item of ${payload.length} bytes, of which the first ${ITEM_PAYLOAD_LIMIT_BYTES} are stored`
   reader.reject("too_large", categoryOfItem(type), sample)
-  // A copy: a view would keep all of the envelope in memory.
+  // A copy, since a view would keep the whole envelope in memory.
   return Uint8Array.from(payload.subarray(0, ITEM_PAYLOAD_LIMIT_BYTES))
 }
 
-/** Names an item that has no id: by all that it says. */
+/** The id of an item without one, from its content. */
 function hashOf(parts: readonly string[], payload: Uint8Array): string {
   const hash = createHash("md5")
   for (const part of parts) hash.update(`${part.length}:${part}`)

@@ -2,13 +2,13 @@ import type { ItemFact } from "../records/envelope-item.ts"
 import { cutText, wellFormed } from "../records/value-limits.ts"
 import { isObject, type JsonObject, listOf, objectOf } from "./json.ts"
 
-/** Of one fact: Sentry's own limit for a feedback's message is 4,096 characters. The payload has the rest. */
+/** The limit of one fact. Sentry's own limit for a feedback message is 4,096 characters. The payload has the full text. */
 const FACT_LIMIT_BYTES = 16 * 1024
 
 type Facts = readonly (readonly [name: string, value: unknown])[]
 
 /**
- * What a person asks of an item first, from the kinds that are known.
+ * The main facts of the known types of items.
  *
  * @see https://develop.sentry.dev/sdk/data-model/envelope-items/
  */
@@ -22,7 +22,7 @@ const KINDS: ReadonlyMap<string, (item: JsonObject) => Facts> = new Map([
   ["profile", profile],
 ])
 
-/** Short texts, without those that the item does not tell. */
+/** The facts that the item has, as short texts. */
 export function itemFacts(type: string, header: JsonObject, item: JsonObject): ItemFact[] {
   const facts = KINDS.get(type)?.(item) ?? [["items", header["item_count"]]]
   return facts.flatMap(([name, value]): ItemFact[] => {
@@ -43,7 +43,7 @@ function feedback({ contexts }: JsonObject): Facts {
   ]
 }
 
-/** What SDKs sent before there was feedback. */
+/** The predecessor of feedback. */
 function userReport({ comments, name, email }: JsonObject): Facts {
   return [
     ["message", comments],
@@ -76,7 +76,7 @@ function session({ sid, did, status, errors, duration, started }: JsonObject): F
   ]
 }
 
-/** Sessions that a server added up: how many ended in each way. */
+/** Sessions that a server aggregated: the number for each kind of end. */
 function sessions({ aggregates }: JsonObject): Facts {
   const groups = listOf(aggregates).filter(isObject)
   const sum = (key: string) =>

@@ -6,13 +6,13 @@ import { cutText, ValueBudget, wellFormed } from "../records/value-limits.ts"
 import { isObject, type JsonObject } from "./json.ts"
 
 /**
- * Reads the loosely typed JSON of Sentry items. What is past a limit is cut and counted, and the record stays; a field of
- * another type than expected counts as absent, as Relay treats it.
+ * Reads the loosely typed JSON of Sentry items. A value beyond a limit is truncated and counted, and the record is accepted. A
+ * field of an unexpected type counts as absent, as in Relay.
  */
 export class ItemReader {
   constructor(
     readonly tally: DropTally,
-    /** When the envelope arrived: for records that do not say their own time. */
+    /** When the envelope arrived, for records without a time. */
     readonly receivedAt: Nanoseconds,
     /** Records that start after this are rejected. */
     readonly latest: Nanoseconds,
@@ -39,7 +39,7 @@ export class ItemReader {
     return this.text(value, what, ATTRIBUTE_VALUE_LIMIT_BYTES)
   }
 
-  /** The list without what is past the limit; `keep` says which end stays. */
+  /** The first or the last entries of the list up to the limit. The others are counted. */
   list(values: readonly unknown[], limit: number, what: string, keep: "first" | "last" = "first"): readonly unknown[] {
     if (values.length <= limit) return values
     this.cut("limit_attributes", `${what} past ${limit}`, values.length - limit)
@@ -111,15 +111,15 @@ export class ItemReader {
   }
 }
 
-/** JSON has one kind of number; a whole one is an integer, as it is where OpenTelemetry's JavaScript SDK encodes it. */
+/** JSON has one type of number. A whole number is an integer, as in OpenTelemetry's JavaScript SDK. */
 function plainValue(value: unknown): AttributeValue {
   if (typeof value === "number") return Number.isSafeInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
   return typeof value === "boolean" ? value : null
 }
 
 /**
- * JSON text of at most 64 KiB of what a screen shows as it is. It stays valid JSON: a list loses its oldest entries, an
- * object its largest ones, and what is left out is counted. Empty text for nothing.
+ * JSON text of at most 64 KiB, which a screen shows as it is. It stays valid JSON: a list loses its oldest entries, an object its
+ * largest ones, and each is counted. Empty for an empty value.
  */
 export function boundedJson(reader: ItemReader, value: unknown, what: string): string {
   const isEmpty = Array.isArray(value) ? value.length === 0 : !isObject(value) || Object.keys(value).length === 0
@@ -146,7 +146,7 @@ function smallestEntries(reader: ItemReader, value: object, what: string): strin
   return texts.filter((text) => kept.has(text))
 }
 
-/** How many of the texts, from the first on, fit with their commas. */
+/** The number of texts, from the first on, that fit with their commas. */
 function firstWithin(texts: readonly string[]): number {
   let left = ATTRIBUTE_VALUE_LIMIT_BYTES - 2
   let count = 0

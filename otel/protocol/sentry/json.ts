@@ -4,14 +4,14 @@ export type JsonObject = Readonly<Record<string, unknown>>
 
 const NOTHING: JsonObject = Object.freeze({})
 
-/** Parses bytes as JSON at a bounded cost; `undefined` for what is not JSON or costs too much. Long integers come as text. */
+/** Parses JSON bytes at a bounded cost. Returns `undefined` for invalid JSON or a too high cost. Long integers become text. */
 export function parseJson(bytes: Uint8Array): unknown {
   const scan = scanJson(bytes)
   if (!scan.ok) return undefined
   try {
     return JSON.parse(scan.text)
   } catch {
-    // The only failure is that it is no JSON, which the answer says.
+    // The only failure is invalid JSON, which the result reports.
     return undefined
   }
 }
@@ -25,7 +25,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** The object, or an empty one. Its keys come from outside: read it by names that we know. */
+/** The object, or an empty one. Its keys are untrusted: read only known names. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : NOTHING
 }

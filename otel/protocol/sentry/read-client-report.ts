@@ -1,14 +1,13 @@
 import { dropCategory, type DropCount, dropReason, DropTally } from "../records/drop.ts"
 import { isObject, type JsonObject, parseObject } from "./json.ts"
 
-/** Reasons and categories are closed sets: there cannot be more entries that differ. */
+/** Reasons and categories are closed sets, so there cannot be more different entries. */
 const ENTRY_LIMIT = 1_000
-/** A report that claims more is not one of an SDK's. */
+/** No SDK reports more. */
 const QUANTITY_LIMIT = 1_000_000_000
 
 /**
- * What an SDK says that it dropped, under Sentry's own reasons. A reason that is not known counts as
- * `internal_sdk_error`.
+ * Reads the drops that an SDK reports, with Sentry's own reasons. An unknown reason counts as `internal_sdk_error`.
  *
  * @see https://develop.sentry.dev/sdk/telemetry/client-reports/
  */
@@ -21,7 +20,7 @@ export function readClientReport(report: JsonObject, into: DropTally): void {
   }
 }
 
-/** The same, of an item that is passed on and not kept. */
+/** The drops in the payload of a client report. */
 export function clientReportDrops(payload: Uint8Array): DropCount[] {
   const tally = new DropTally()
   readClientReport(parseObject(payload) ?? {}, tally)

@@ -19,15 +19,15 @@ import { prefixed } from "./read-span.ts"
 const FINGERPRINT_PARTS = 32
 const EVENT_ID = /^[0-9a-f]{32}$/
 
-/** With or without hyphens, in either case; `undefined` for what is no event id. */
+/** Accepts hyphens and either case. Returns `undefined` for an invalid event id. */
 export function eventIdOf(value: unknown): string | undefined {
   const id = typeof value === "string" ? value.replaceAll("-", "").toLowerCase() : ""
   return EVENT_ID.test(id) ? id : undefined
 }
 
 /**
- * An error or message event. Without a time it happened when it arrived; without a valid id it gets one from what it says,
- * so that the same event sent again is the same one.
+ * Reads an error or message event. Without a time it has the time of arrival. Without a valid id its id is a hash of its content,
+ * so that a repeated event is the same event.
  *
  * @see https://develop.sentry.dev/sdk/data-model/event-payloads/
  */
@@ -86,7 +86,7 @@ function readFingerprint(reader: ItemReader, value: unknown): string[] {
 }
 
 function readLevel(value: unknown, isException: boolean): ErrorLevel {
-  // `critical` and `log` are words of old SDKs.
+  // Old SDKs send `critical` and `log`.
   if (value === "critical") return "fatal"
   if ((ERROR_LEVELS as readonly unknown[]).includes(value)) return value as ErrorLevel
   return isException ? "error" : "info"
@@ -106,12 +106,12 @@ function readContext({ user, contexts, extra }: JsonObject): object {
   }
 }
 
-/** Lines of source around a frame's own: SDKs send five or seven on each side. */
+/** Lines of source before and after a frame's line. SDKs send five or seven. */
 const CONTEXT_LINE_LIMIT = 10
 
 /**
- * The exceptions of an event, what was reported first. Sentry serialises the innermost cause first and what was reported
- * last; old SDKs send a bare list or one exception alone.
+ * The exceptions of an event, the reported one first. Sentry serializes the innermost cause first and the reported exception last.
+ * Old SDKs send a bare list or a single exception.
  */
 export function readExceptions(reader: ItemReader, value: unknown): ExceptionRecord[] {
   const values = listOf(value)

@@ -8,7 +8,7 @@ const LINK_LIMIT = 1_024
 
 const HEX_DIGITS = 32
 
-/** With or without hyphens, as some SDKs write a trace id like a UUID. */
+/** Accepts hyphens, since some SDKs write a trace id like a UUID. */
 export function traceIdOf(value: unknown): TraceId | undefined {
   if (typeof value !== "string") return undefined
   return parseTraceId(value.length === HEX_DIGITS ? value : value.replaceAll("-", ""))
@@ -18,13 +18,13 @@ export function spanIdOf(value: unknown): SpanId | undefined {
   return typeof value === "string" ? parseSpanId(value) : undefined
 }
 
-/** Words that are no failure: `cancelled` is one in Sentry's own span protocol neither. */
-const FINE = new Set(["ok", "cancelled"])
-const UNSAID = new Set(["", "unknown", "unset"])
+/** Statuses that are not failures. In Sentry's own span protocol `cancelled` is not one either. */
+const NOT_FAILED = new Set(["ok", "cancelled"])
+const UNSET = new Set(["", "unknown", "unset"])
 
 export function statusOf(word: string, message = ""): SpanStatus {
-  if (UNSAID.has(word)) return { code: "unset", message: "" }
-  if (FINE.has(word)) return { code: "ok", message: "" }
+  if (UNSET.has(word)) return { code: "unset", message: "" }
+  if (NOT_FAILED.has(word)) return { code: "ok", message: "" }
   return { code: "error", message: message || (word === "error" ? "" : word) }
 }
 
@@ -40,13 +40,13 @@ const KIND_BY_OP: ReadonlyMap<string, SpanKind> = new Map([
 ])
 const KINDS: ReadonlySet<string> = new Set(["internal", "server", "client", "producer", "consumer"])
 
-/** The kind that OpenTelemetry gave the span, where an SDK passed it on; else what the op says. */
+/** The span's OpenTelemetry kind, if an SDK sends it, else the kind of its op. */
 export function kindOf(value: unknown, op: string): SpanKind {
   const word = typeof value === "string" ? value.toLowerCase() : ""
   return KINDS.has(word) ? (word as SpanKind) : (KIND_BY_OP.get(op) ?? "internal")
 }
 
-/** Links of a trace context or span. One to no valid span is left out and counted. */
+/** Reads the links of a trace context or span. An invalid link is dropped and counted. */
 export function readLinks(
   reader: ItemReader,
   value: unknown,
@@ -64,10 +64,10 @@ export function readLinks(
   return links
 }
 
-/** ClickHouse and Go keep nanoseconds as a signed 64-bit integer: the year 2262. */
+/** ClickHouse and Go represent nanoseconds as a signed 64-bit integer, which ends in the year 2262. */
 const LATEST_TIME = 2n ** 63n - 1n
 
-/** Seconds below which doubles lie closer together than microseconds: no two numbers of microseconds are one. */
+/** Below this number of seconds doubles are closer together than microseconds, so that different microseconds differ. */
 const MICROSECONDS_APART = 2 ** 32
 
 const DECIMAL = /^(\d{1,11})(?:\.(\d+))?$/
@@ -76,8 +76,8 @@ const MOMENT =
   /^(?<second>\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2})(?:\.(?<fraction>\d+))?(?<zone>[Zz]|[+-]\d{2}:?\d{2})?$/
 
 /**
- * A time as Sentry's SDKs write it: seconds with a fraction, or RFC 3339. Every digit that was given is kept, down to the
- * nanosecond; a JSON number itself holds steps of some 240 ns. `undefined` for what is no time after the epoch.
+ * Reads a time as Sentry's SDKs write it: seconds with a fraction, or RFC 3339. Keeps every digit down to the nanosecond; a JSON
+ * number itself has steps of about 240 ns. Returns `undefined` for anything but a time after the epoch.
  */
 export function readTime(value: unknown): Nanoseconds | undefined {
   if (typeof value === "number") return fromNumber(value)
@@ -85,7 +85,7 @@ export function readTime(value: unknown): Nanoseconds | undefined {
   return fromSeconds(value) ?? fromMoment(value)
 }
 
-/** A transaction has some forty: those of whole microseconds are read without writing them as text. */
+/** A transaction has about forty times. Those of whole microseconds are read without converting them to text. */
 function fromNumber(value: number): Nanoseconds | undefined {
   if (!Number.isFinite(value) || value <= 0) return undefined
   const microseconds = Math.round(value * 1e6)
@@ -93,7 +93,7 @@ function fromNumber(value: number): Nanoseconds | undefined {
   return isWhole ? nanoseconds(BigInt(microseconds) * 1_000n) : fromSeconds(plainText(value))
 }
 
-/** Digits without an exponent. The shortest text that gives the number back is what the SDK wrote. */
+/** Digits without an exponent. The shortest text of the number is what the SDK wrote. */
 function plainText(value: number): string {
   const text = String(value)
   return text.includes("e") ? value.toFixed(9) : text
@@ -112,7 +112,7 @@ function fromMoment(text: string): Nanoseconds | undefined {
   return Number.isNaN(milliseconds) ? undefined : within(String(milliseconds / 1_000), groups["fraction"])
 }
 
-/** Joined as text: one big integer is made instead of four. */
+/** Joins the parts as text, which creates one bigint instead of four. */
 function within(seconds: string, fraction = ""): Nanoseconds | undefined {
   const time = BigInt(seconds + fraction.slice(0, 9).padEnd(9, "0"))
   return time > 0n && time <= LATEST_TIME ? nanoseconds(time) : undefined

@@ -16,11 +16,11 @@ const SEVERITY: Readonly<Record<string, number>> = {
   error: 17,
   fatal: 21,
 }
-/** SDKs send 100 at a time, Relay takes 1,000. */
+/** SDKs send 100 at a time, and Relay accepts 1,000. */
 const LOG_LIMIT = 10_000
 
 /**
- * The records of a `log` item.
+ * Reads the records of a `log` item.
  *
  * @see https://develop.sentry.dev/sdk/telemetry/logs/
  */

@@ -3,7 +3,7 @@ import type { InstrumentationScope, Resource } from "../records/span.ts"
 import type { ItemReader } from "./item-reader.ts"
 import { type JsonObject, objectOf } from "./json.ts"
 
-/** What the SDK says of itself, in an event or in the envelope's header. */
+/** Name and version of the SDK, from an event or the envelope's header. */
 export interface SdkFacts {
   readonly name: string
   readonly version: string
@@ -17,7 +17,7 @@ export function readSdk(reader: ItemReader, value: unknown): SdkFacts {
 export interface OriginFacts {
   readonly sdk: SdkFacts
   readonly platform: string
-  /** What the sender calls its service; of an event only its OpenTelemetry resource may say so. */
+  /** The name of the service. For an event only its OpenTelemetry resource contains it. */
   readonly service?: string
   readonly serverName: string
   readonly environment: string
@@ -25,8 +25,8 @@ export interface OriginFacts {
 }
 
 /**
- * The resource of what Sentry's SDKs send: the one of OpenTelemetry where there is one, completed by what Sentry knows
- * under OpenTelemetry's names. Without a `service.name` the host is taken for the service, and without a host the SDK.
+ * The resource of records from Sentry's SDKs: OpenTelemetry's, if there is one, completed by Sentry's fields under OpenTelemetry's
+ * names. `service.name` defaults to the host, and without a host to the SDK.
  */
 export function readResource(given: Map<string, AttributeValue>, facts: OriginFacts): Resource {
   const { sdk, platform, service, serverName, environment, release } = facts
@@ -52,13 +52,13 @@ export function readScope({ name, version }: SdkFacts): InstrumentationScope {
   return { name, version, attributes: NO_ATTRIBUTES }
 }
 
-/** What an event says of its SDK, or else its envelope. */
+/** The SDK of an event, else of its envelope. */
 export function sdkOf(reader: ItemReader, event: JsonObject, headerSdk: SdkFacts): SdkFacts {
   const sdk = readSdk(reader, event["sdk"])
   return sdk.name === "" ? headerSdk : sdk
 }
 
-/** The facts of an event or transaction; the envelope's header stands in for what it does not say. */
+/** The origin of an event or transaction. The envelope's header has the SDK if the event has none. */
 export function originOfEvent(reader: ItemReader, event: JsonObject, headerSdk: SdkFacts): OriginFacts {
   return {
     sdk: sdkOf(reader, event, headerSdk),
@@ -77,8 +77,8 @@ export function resourceOfEvent(reader: ItemReader, event: JsonObject, origin: O
 }
 
 /**
- * What Sentry's SDK for Node puts there by itself is not about the service: a name for whoever has none, and its own version as
- * the service's, which hides the release (`getSentryResource` of `@sentry/opentelemetry` 10.78).
+ * Removes the defaults of Sentry's SDK for Node, which do not describe the service: a default name, and the SDK's version as the
+ * service's, which would hide the release (`getSentryResource` of `@sentry/opentelemetry` 10.78).
  */
 function removeDefaults(given: Map<string, AttributeValue>, sdk: SdkFacts): void {
   if (given.get("service.version") === sdk.version) given.delete("service.version")

@@ -11,15 +11,15 @@ export interface SpanOrigin {
 }
 
 type SpanIdentity = Pick<SpanRecord, "traceId" | "spanId" | "parentSpanId" | "startTime" | "endTime">
-/** What the two span protocols tell in words of their own. */
+/** The fields that the two span protocols name differently. */
 type SentrySpanFields = Pick<SpanRecord, "name" | "kind" | "status" | "attributes" | "links">
 
-/** Sampled, as far as W3C is concerned: an SDK sends nothing else. */
+/** The W3C sampled flag, since SDKs send sampled spans only. */
 const SAMPLED = 1
 const NO_ENTRIES: [string, unknown][] = []
 const NONE_DROPPED = { attributes: 0, events: 0, links: 0 } as const
 
-/** Fields of a span that have a name of their own in Sentry's protocol, with their attribute. */
+/** Fields of Sentry's protocol that become attributes. */
 const FIELD_ATTRIBUTES = [
   ["op", "sentry.op"],
   ["origin", "sentry.origin"],
@@ -28,8 +28,8 @@ const FIELD_ATTRIBUTES = [
 ] as const
 
 /**
- * A span of Sentry's first span protocol: a child in a transaction, a transaction's own trace context, or a `span` item.
- * Rejected, and counted, when its ids or times are not valid: the rules are those of OTLP.
+ * Reads a span of Sentry's first span protocol: a child in a transaction, a transaction's trace context, or a `span` item. A span
+ * with invalid ids or times is rejected and counted, by the same rules as in OTLP.
  */
 export function readSpanV1(reader: ItemReader, raw: unknown, name: string, origin: SpanOrigin): SpanRecord | undefined {
   if (!isObject(raw)) return rejected(reader, "a span is not an object")
@@ -50,7 +50,7 @@ export function readSpanV1(reader: ItemReader, raw: unknown, name: string, origi
   })
 }
 
-/** Property by property: spreading the parts took a third of the time that reading a transaction takes. */
+/** Sets each property, since spreading the parts takes a third of the time to read a transaction. */
 export function sentrySpan(identity: SpanIdentity, origin: SpanOrigin, fields: SentrySpanFields): SpanRecord {
   return {
     traceId: identity.traceId,
@@ -96,14 +96,14 @@ export function addMeasurements(reader: ItemReader, attributes: Map<string, Attr
   )
 }
 
-/** Tags come as an object, or as pairs from older SDKs. */
+/** Tags are an object, or pairs from older SDKs. */
 export function prefixed(prefix: string, tags: unknown): [string, unknown][] {
   if (tags === undefined) return NO_ENTRIES
   const pairs = Array.isArray(tags) ? tags.filter((pair) => Array.isArray(pair)) : Object.entries(objectOf(tags))
   return pairs.map((pair: unknown[]) => [`${prefix}${String(pair[0])}`, pair[1]])
 }
 
-/** Ids and times; `undefined`, and counted, where one of them is not valid. */
+/** Ids and times. If one is invalid, the span is counted and the result is `undefined`. */
 export function readIdentity(reader: ItemReader, raw: JsonObject, end: unknown): SpanIdentity | undefined {
   const traceId = traceIdOf(raw["trace_id"])
   const spanId = spanIdOf(raw["span_id"])
@@ -128,12 +128,12 @@ function rejected(reader: ItemReader, why: string): undefined {
   return undefined
 }
 
-/** Relay drops an envelope with more; ours keeps as many again before it cuts. */
+/** Ten times the limit of Relay, which drops an envelope with more. */
 const SPAN_LIMIT = 10_000
 
 /**
- * The spans of a `span` item of the second protocol, `{ version: 2, items: [...] }`. Those that say the same of where
- * they came from share one resource.
+ * Reads the spans of a `span` item of the second protocol, `{ version: 2, items: [...] }`. Spans with equal origins share one
+ * resource.
  *
  * @see https://develop.sentry.dev/sdk/telemetry/spans/span-protocol/
  */
@@ -178,8 +178,8 @@ function readSpanV2(
 }
 
 /**
- * Attributes of Sentry's second span protocol and of its logs: `{ name: { value, type } }`. A whole number of type
- * `double` is a double.
+ * Reads attributes of Sentry's second span protocol and of its logs: `{ name: { value, type } }`. A whole number of type `double`
+ * is a double.
  */
 export function readTypedAttributes(reader: ItemReader, value: unknown, what: string): Map<string, AttributeValue> {
   const fields = Object.entries(objectOf(value)).filter(([, attribute]) => isObject(attribute))
@@ -190,14 +190,14 @@ export function readTypedAttributes(reader: ItemReader, value: unknown, what: st
     const { type, value } = objectOf(attribute)
     if (!attributes.has(name)) continue
     if (type === "double" && typeof value === "number") attributes.set(name, value)
-    // A long integer comes as its digits: a number would have lost some of them.
+    // A long integer is text here, since a number would have lost digits.
     if (type === "integer" && typeof value === "string" && /^-?\d{1,20}$/.test(value))
       attributes.set(name, BigInt(value))
   }
   return attributes
 }
 
-/** What the attributes that Sentry's SDKs put on each span and log say of where it came from. */
+/** The origin in the attributes that Sentry's SDKs set on each span and log. */
 export function originOfAttributes(attributes: ReadonlyMap<string, AttributeValue>, headerSdk: SdkFacts): OriginFacts {
   const text = (name: string) => {
     const value = attributes.get(name)

@@ -5,15 +5,15 @@ import { isObject, type JsonObject, objectOf } from "./json.ts"
 import { originOfEvent, readScope, resourceOfEvent, type SdkFacts } from "./read-origin.ts"
 import { addMeasurements, prefixed, readSpanV1, type SpanOrigin } from "./read-span.ts"
 
-/** What Sentry calls a transaction that was never named. */
+/** Sentry's name of an unnamed transaction. */
 const UNNAMED = "<unlabeled transaction>"
-/** Twice what an SDK sends: OpenTelemetry bridges do not always cut. */
+/** Ten times the limit of Sentry's SDKs, since OpenTelemetry bridges do not always apply it. */
 const CHILD_LIMIT = 10 * TRANSACTION_SPAN_LIMIT
 
 /**
- * A transaction event as the spans that it is made of: its trace context is the root, its `spans` are the children. Ids
- * stay what they are, so that a span that also came by OTLP is one span from two sources. A child that is not valid is
- * left out and counted; a root that is not valid costs itself alone.
+ * Reads a transaction event as spans: its trace context is the root, its `spans` are the children. Ids stay the same, so that a
+ * span that also arrives over OTLP is one span from two sources. An invalid span, root or child, is dropped and counted; the
+ * others are accepted.
  *
  * @see https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
  */
@@ -52,7 +52,7 @@ function readRoot(
   return { ...root, attributes }
 }
 
-/** A span may have a description beside its name, which is then an attribute. */
+/** A span may have a name in an attribute, besides its description. */
 function nameOf(reader: ItemReader, child: unknown): string {
   if (!isObject(child)) return ""
   return (
@@ -61,7 +61,7 @@ function nameOf(reader: ItemReader, child: unknown): string {
   )
 }
 
-/** Old SDKs leave a child's trace id to the transaction. */
+/** Old SDKs set the trace id on the transaction only. */
 function withTraceId(child: unknown, { trace_id }: JsonObject): unknown {
   return isObject(child) && child["trace_id"] === undefined ? { ...child, trace_id } : child
 }
@@ -72,15 +72,15 @@ const COLON = 0x3a
 const KEY = Buffer.from('"spans"')
 
 /**
- * A transaction's JSON with its number of spans in place of the `spans`, every other byte as it came. One pass over the
- * bytes takes half the time that writing the rest anew from its objects would.
+ * A transaction's JSON with the number of its spans in place of `spans`, and every other byte unchanged. One pass over the bytes
+ * takes half the time of serializing the other fields.
  *
  * @param json a JSON object that has been parsed: it is known to be well-formed.
  */
 export function withoutSpans(json: Uint8Array, count: number): Uint8Array {
   const pieces: Uint8Array[] = []
   let depth = 0
-  let keptTo = 0
+  let copiedTo = 0
   let at = 0
   while (at < json.length) {
     const byte = json[at] ?? 0
@@ -90,14 +90,14 @@ export function withoutSpans(json: Uint8Array, count: number): Uint8Array {
       at = end
       if (value === -1 || json[value] !== 0x5b) continue
       at = endOfArray(json, value)
-      pieces.push(json.subarray(keptTo, value), Buffer.from(String(count)))
-      keptTo = at
+      pieces.push(json.subarray(copiedTo, value), Buffer.from(String(count)))
+      copiedTo = at
     } else {
       depth += nesting(byte)
       at += 1
     }
   }
-  return pieces.length === 0 ? json : Buffer.concat([...pieces, json.subarray(keptTo)])
+  return pieces.length === 0 ? json : Buffer.concat([...pieces, json.subarray(copiedTo)])
 }
 
 /** Braces and brackets differ by one bit: { 7b [ 5b, } 7d ] 5d. */
@@ -110,7 +110,7 @@ function isKey(json: Uint8Array, start: number, end: number): boolean {
   return end - start === KEY.length && KEY.every((byte, index) => json[start + index] === byte)
 }
 
-/** Of the value that belongs to the key which ends there; -1 where it is no key. */
+/** The offset of the value of the key that ends at `from`; -1 if it is not a key. */
 function startOfValue(json: Uint8Array, from: number): number {
   const colon = skipSpace(json, from)
   return json[colon] === COLON ? skipSpace(json, colon + 1) : -1

@@ -8,10 +8,10 @@ import { type JsonObject, parseObject } from "./json.ts"
  * envelope = header newline (item newline)* ; item = header newline payload
  * ```
  *
- * A payload with `length` in its header takes exactly so many bytes, which a newline or the end must follow; one without
- * ends at the next newline. The last newline may be absent, payloads may be empty, and empty lines between items are
- * skipped. Lines may end in CR LF, as some old SDKs write them. Anything else is refused as a whole: where one frame is
- * wrong, so is the place of all that follow.
+ * A payload with `length` in its header takes exactly that many bytes, and a newline or the end must follow. A payload without
+ * `length` ends at the next newline. The last newline may be absent, payloads may be empty, and empty lines between items are
+ * skipped. Lines may end in CR LF, as some old SDKs write them. Any other framing refuses the whole envelope, because the
+ * positions of all later items would be wrong.
  *
  * @see https://develop.sentry.dev/sdk/data-model/envelopes/
  */
@@ -31,11 +31,11 @@ export interface Envelope {
 export interface BrokenEnvelope {
   readonly ok: false
   readonly reason: "malformed" | "too_large"
-  /** In words; holds nothing of the envelope. */
+  /** A description without any content of the envelope. */
   readonly problem: string
 }
 
-/** Headers are names, ids and a sampling context. */
+/** Headers contain names, ids and a sampling context. */
 const HEADER_LIMIT_BYTES = 64 * 1024
 const NEWLINE = 0x0a
 const RETURN = 0x0d
@@ -78,7 +78,7 @@ function endOfPayload(bytes: Uint8Array, start: number, length: unknown): number
   return end === bytes.length || follows === NEWLINE ? end : "an item's length does not end at a line"
 }
 
-/** Where the line's newline stands, or the end of the envelope. */
+/** The offset of the line's newline, or of the end of the envelope. */
 function endOfLine(bytes: Uint8Array, from: number): number {
   const end = bytes.indexOf(NEWLINE, from)
   return end === -1 ? bytes.length : end

@@ -1,7 +1,4 @@
-/**
- * Retries: which HTTP statuses are worth another attempt, how long to wait for it, and what `Retry-After` asks for. The
- * page has its own, smaller policy in `sdk/browser/delivery/retry-policy.ts`.
- */
+/** Retries: which HTTP statuses are worth another attempt, how long to wait for it, and what `Retry-After` asks for. */
 
 /** Waits of one kind of receiver. */
 export interface BackoffPolicy {
@@ -25,6 +22,12 @@ export const EXPORT_BACKOFF: BackoffPolicy = {
   maxMs: 30_000,
   jitter: [0.75, 1.25],
 }
+
+/** For a batch of a page. Initial interval, multiplier, maximum and jitter are those of OpenTelemetry's OTLP exporters. */
+export const PAGE_BACKOFF: BackoffPolicy = { initialMs: 1_000, multiplier: 1.5, maxMs: 5_000, jitter: [0.8, 1.2] }
+
+/** For what a page sends as long as it lives, such as the request for its settings. */
+export const PATIENT_PAGE_BACKOFF: BackoffPolicy = { ...PAGE_BACKOFF, maxMs: 5 * 60_000 }
 
 /**
  * Milliseconds to wait before the next attempt.
@@ -59,8 +62,8 @@ const MAX_RETRY_AFTER_MS = 60 * 60 * 1_000
  *
  * @param now milliseconds since the epoch.
  */
-export function retryAfterMs(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) return undefined
+export function retryAfterMs(value: string | null | undefined, now: number): number | undefined {
+  if (!value) return undefined
   const text = value.trim()
   const milliseconds = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
   return Number.isFinite(milliseconds) && milliseconds >= 0 ? Math.min(milliseconds, MAX_RETRY_AFTER_MS) : undefined

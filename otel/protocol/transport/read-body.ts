@@ -1,6 +1,7 @@
 import zlib from "node:zlib"
 import { BODY_LIMIT_BYTES, INFLATE_RATIO_FREE_BYTES, INFLATE_RATIO_LIMIT } from "../limits.ts"
-import { bodySource, type BodySource, type HandlerRequest } from "./request.ts"
+import { watchRate } from "./body-rate.ts"
+import { type BodyRequest, bodySource, type BodySource } from "./request.ts"
 import { quoteForMessage, type Refusal } from "./responses.ts"
 
 /** Deadline of a body: three times the default timeout of OTLP exporters. */
@@ -8,30 +9,43 @@ const BODY_DEADLINE_MS = 30_000
 
 export interface BodyReading {
   /** Shared by all requests, so that concurrent bodies are limited together. */
-  readonly memory: BodyMemory
+  readonly memory: BodyRoom
   /** Default 30 s. */
   readonly deadlineMs?: number | undefined
+  /** Bytes of the body before inflation, and after it. Default 20 MiB. */
+  readonly limitBytes?: number | undefined
 }
 
+/** Memory from which the bytes of a body are reserved. */
+export type BodyRoom = Pick<BodyMemory, "reserve" | "release" | "refusal" | "turns">
+
+/** A body as it was sent, and inflated. They are the same bytes if the body has no content encoding. */
+export type ReadBody =
+  | { readonly ok: true; readonly bytes: Uint8Array; readonly sent: Uint8Array; readonly encoding: string | undefined }
+  | RefusedBody
+
 /**
- * Reads and inflates the body. Holds at most 20 MiB plus one chunk before inflation and 20 MiB after it, whatever
- * `Content-Length` says. Refuses a larger `Content-Length` before it reads, and a body that misses the deadline. Resolves
- * when it is the request's turn (`WorkTurns`).
+ * Reads and inflates the body. Holds at most `limitBytes` plus one chunk before inflation and `limitBytes` after it,
+ * whatever `Content-Length` says. Refuses a larger `Content-Length` before it reads, and a body that misses the deadline or
+ * the minimum rate. Resolves when it is the request's turn (`WorkTurns`).
  */
-export async function readBody(request: HandlerRequest, { memory, deadlineMs }: BodyReading): Promise<Inflated> {
-  const coding = contentCoding(request)
+export async function readBody(request: BodyRequest, reading: BodyReading): Promise<ReadBody> {
+  const { memory, deadlineMs = BODY_DEADLINE_MS, limitBytes = BODY_LIMIT_BYTES } = reading
+  const coding = declaredCoding(request, limitBytes)
   if (!coding.ok) return coding
-  if (Number(request.headers.get("content-length") ?? 0) > BODY_LIMIT_BYTES) return refused(TOO_LARGE)
-  if (request.body === null) return { ok: true, bytes: new Uint8Array() }
-  const sent = new Collected(memory)
+  if (request.body === null) return { ok: true, bytes: new Uint8Array(), sent: new Uint8Array(), encoding: undefined }
+  const sent = new Collected(memory, limitBytes)
   try {
-    const refusal = await collect(bodySource(request.body), sent, deadlineMs ?? BODY_DEADLINE_MS)
+    const refusal = await collect(bodySource(request.body), sent, deadlineMs)
     if (refusal !== undefined) return refused(refusal)
     const [only] = sent.chunks
     const bytes = only?.length === sent.size ? only : Buffer.concat(sent.chunks, sent.size)
-    if (coding.open !== undefined) return await inflate(bytes, coding.open, memory)
-    await memory.turns.next()
-    return { ok: true, bytes }
+    if (coding.open === undefined) {
+      await memory.turns.next()
+      return { ok: true, bytes, sent: bytes, encoding: undefined }
+    }
+    const inflated = await inflate(bytes, coding.open, memory, limitBytes)
+    return inflated.ok ? { ...inflated, sent: bytes, encoding: coding.name } : inflated
   } finally {
     memory.release(sent.size)
   }
@@ -41,11 +55,14 @@ class Collected {
   readonly chunks: Uint8Array[] = []
   size = 0
 
-  constructor(private readonly memory: BodyMemory) {}
+  constructor(
+    private readonly memory: BodyRoom,
+    private readonly limitBytes: number,
+  ) {}
 
   add(chunk: Uint8Array): Refusal | undefined {
-    if (this.size + chunk.length > BODY_LIMIT_BYTES) return TOO_LARGE
-    if (!this.memory.reserve(chunk.length)) return this.memory.refusal
+    if (this.size + chunk.length > this.limitBytes) return tooLarge(this.limitBytes)
+    if (!this.memory.reserve(chunk.length, this.size)) return this.memory.refusal
     this.chunks.push(chunk)
     this.size += chunk.length
     return undefined
@@ -54,45 +71,52 @@ class Collected {
 
 async function collect(source: BodySource, into: Collected, deadlineMs: number): Promise<Refusal | undefined> {
   let refusal: Refusal | undefined
-  const deadline = setTimeout(() => {
+  const unwatch = watchRate(into, deadlineMs, () => {
     refusal = TOO_SLOW
     source.stop()
-  }, deadlineMs)
+  })
   try {
     await source.read((chunk) => {
       refusal ??= into.add(chunk)
       return refusal === undefined
     })
+    if (refusal !== undefined) source.stop()
     return refusal
   } catch {
     // The connection broke. No client reads the response, but the refusal is counted.
     return refusal ?? INCOMPLETE
   } finally {
-    clearTimeout(deadline)
+    unwatch()
   }
 }
 
-const TOO_LARGE: Refusal = {
-  status: 413,
-  reason: "too_large",
-  message: `Payload too large: the body exceeds ${BODY_LIMIT_BYTES} bytes.`,
+function tooLarge(limitBytes: number): Refusal {
+  return { status: 413, reason: "too_large", message: `Payload too large: the body exceeds ${limitBytes} bytes.` }
 }
-const TOO_SLOW: Refusal = {
+
+export const TOO_SLOW: Refusal = {
   status: 408,
   reason: "network_error",
   message: "Request timeout: the body did not arrive in time.",
   headers: { connection: "close" },
 }
-const INCOMPLETE: Refusal = {
+export const INCOMPLETE: Refusal = {
   status: 400,
   reason: "network_error",
   message: "The connection closed before the end of the body.",
 }
 
-/** Bytes of all bodies in memory: two of the largest, before or after inflation. */
-const IN_FLIGHT_BYTES = 2 * BODY_LIMIT_BYTES
+/** A body that large ones must leave room for: most exports are smaller. */
+const SMALL_BODY_BYTES = 1024 * 1024
+/** Room that only small bodies may use. */
+const SMALL_BODIES_BYTES = 8 * SMALL_BODY_BYTES
+/** Bytes of all bodies in memory: two of the largest, before or after inflation, and the room for small ones. */
+const IN_FLIGHT_BYTES = 2 * BODY_LIMIT_BYTES + SMALL_BODIES_BYTES
 
-/** Limits the bytes of all bodies in memory. A body that does not fit is refused at once, not queued. */
+/**
+ * Limits the bytes of all bodies in memory. A body that does not fit is refused at once, not queued. Bodies past 1 MiB leave
+ * 8 MiB for smaller ones, so that a few large or slow bodies do not shut out all others.
+ */
 export class BodyMemory {
   /** Complete bodies wait here, in memory, for their turn. */
   readonly turns = new WorkTurns()
@@ -111,8 +135,10 @@ export class BodyMemory {
     return this.#reserved
   }
 
-  reserve(bytes: number): boolean {
-    if (this.#reserved + bytes > this.limitBytes) return false
+  /** @param held bytes that the same body has reserved already. */
+  reserve(bytes: number, held = 0): boolean {
+    const room = held + bytes > SMALL_BODY_BYTES ? SMALL_BODIES_BYTES : 0
+    if (this.#reserved + bytes > this.limitBytes - room) return false
     this.#reserved += bytes
     return true
   }
@@ -174,7 +200,7 @@ function pendingPromises(): Promise<void> {
  * dropped without being counted.
  */
 
-type Engine = zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress
+export type Engine = zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress
 
 /** Node has zstd from 22.15 and 23.8 on. */
 const createZstd = (zlib as { createZstdDecompress?: () => Engine }).createZstdDecompress
@@ -186,20 +212,29 @@ const ENGINES: ReadonlyMap<string, () => Engine> = new Map([
   ...(createZstd === undefined ? [] : ([["zstd", () => createZstd()]] as const)),
 ])
 
-export type Coding = { readonly ok: true; readonly open: (() => Engine) | undefined } | RefusedBody
+export type Coding =
+  | { readonly ok: true; readonly name: string; readonly open: (() => Engine) | undefined }
+  | RefusedBody
 
 export interface RefusedBody {
   readonly ok: false
   readonly refusal: Refusal
 }
 
+/** What the headers say of the body: refuses a length past the limit and an unknown encoding, before a byte is read. */
+export function declaredCoding(request: Pick<BodyRequest, "headers">, limitBytes: number = BODY_LIMIT_BYTES): Coding {
+  const coding = contentCoding(request)
+  if (!coding.ok) return coding
+  return Number(request.headers.get("content-length") ?? 0) > limitBytes ? refused(tooLarge(limitBytes)) : coding
+}
+
 /** The engine for `Content-Encoding`. Several codings are refused. */
-export function contentCoding(request: HandlerRequest): Coding {
+function contentCoding(request: Pick<BodyRequest, "headers">): Coding {
   const header = request.headers.get("content-encoding") ?? "identity"
   const name = header.trim().toLowerCase()
-  if (name === "identity") return { ok: true, open: undefined }
+  if (name === "identity") return { ok: true, name, open: undefined }
   const open = ENGINES.get(name)
-  if (open !== undefined) return { ok: true, open }
+  if (open !== undefined) return { ok: true, name, open }
   const supported = [...ENGINES.keys()].join(", ")
   return refused({
     status: 415,
@@ -211,14 +246,14 @@ export function contentCoding(request: HandlerRequest): Coding {
 }
 
 /** The body limit; past 1 MiB also `INFLATE_RATIO_LIMIT` times the size before inflation. */
-function inflatedLimit(sentBytes: number): number {
-  return Math.min(BODY_LIMIT_BYTES, Math.max(INFLATE_RATIO_FREE_BYTES, sentBytes * INFLATE_RATIO_LIMIT))
+function inflatedLimit(sentBytes: number, limitBytes: number): number {
+  return Math.min(limitBytes, Math.max(INFLATE_RATIO_FREE_BYTES, sentBytes * INFLATE_RATIO_LIMIT))
 }
 
 export type Inflated = { readonly ok: true; readonly bytes: Uint8Array } | RefusedBody
 
-export async function inflate(sent: Uint8Array, open: () => Engine, memory: BodyMemory): Promise<Inflated> {
-  const limit = inflatedLimit(sent.length)
+async function inflate(sent: Uint8Array, open: () => Engine, memory: BodyRoom, limitBytes: number): Promise<Inflated> {
+  const limit = inflatedLimit(sent.length, limitBytes)
   const engine = open()
   const chunks: Buffer[] = []
   let size = 0
@@ -227,7 +262,7 @@ export async function inflate(sent: Uint8Array, open: () => Engine, memory: Body
     for await (const chunk of engine as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size > limit) return refused(tooLargeInflated(limit))
-      if (!memory.reserve(chunk.length)) return refused(memory.refusal)
+      if (!memory.reserve(chunk.length, size - chunk.length)) return refused(memory.refusal)
       chunks.push(chunk)
     }
     if (engine.bytesWritten !== sent.length) return refused(undecodable("has data after its end"))

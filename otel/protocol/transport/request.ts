@@ -16,7 +16,12 @@ export interface HandlerRequest extends RequestHead {
   readonly body: ReadableStream<Uint8Array> | BodySource | null
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
+  /** IP address at the other end of the socket, where it is known: the client's, or that of a proxy in front. */
+  readonly address?: string | undefined
 }
+
+/** What reading a body takes of a request. */
+export type BodyRequest = Pick<HandlerRequest, "headers" | "body">
 
 /** Origin of a request's `url` where only path and query are known. Handlers read the host from the `Host` header. */
 export const PLACEHOLDER_ORIGIN = "http://server.invalid"
@@ -29,9 +34,10 @@ export function headersOf(values: Readonly<Record<string, string | undefined>>):
 export interface BodySource {
   /**
    * Passes chunks to `take` as they arrive. Resolves at the end of the body, when `take` returns `false`, or on `stop`;
-   * rejects when the connection breaks.
+   * rejects when the connection breaks. After `take` returned `false`, another call goes on with the next chunk.
    */
   read(take: (chunk: Uint8Array) => boolean): Promise<void>
+  /** Ends reading for good. */
   stop(): void
 }
 
@@ -50,7 +56,7 @@ function streamSource(body: ReadableStream<Uint8Array>): BodySource {
       for (;;) {
         const { done, value } = await reader.read()
         if (done) return
-        if (!take(value)) return stop()
+        if (!take(value)) return
       }
     },
     stop,

@@ -56,6 +56,6 @@ export class PageBridge implements SpanProcessor {
   #giveUp({ root, ended, cut }: OpenRoot): void {
     this.#open.delete(root.spanContext().traceId)
     for (const span of ended) emitTransaction(this.#sink, span, [], 0)
-    if (cut > 0) this.#sink.lost("limit_spans", "span", cut, root.name)
+    if (cut > 0) this.#sink.drop("limit_spans", "span", cut, root.name)
   }
 }

@@ -38,9 +38,9 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery): 
       drops.add("filter_failed", "internal", 1)
     },
     deliver: (transaction) => sentry.addTransaction(transaction),
-    lost: drops.count,
+    drop: drops.count,
     newEventId: new RandomIdGenerator().generateTraceId,
-    words: OWN_SPAN_MAPPING,
+    mapping: OWN_SPAN_MAPPING,
   })
   const { settings } = destination
   const provider = new SdkTracerProvider({

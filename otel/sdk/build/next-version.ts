@@ -4,7 +4,7 @@ import { resolve as absolute } from "node:path"
 
 /** The first version of Next with `instrumentationClientInject`, which injects the page's tracer. */
 const FIRST_WITH_INJECTION = [16, 3] as const
-const WITHOUT_INJECTION = `adds nothing to pages by itself, as 16.3 does: put import ${JSON.stringify("pagespan/browser")} into instrumentation-client`
+const WITHOUT_INJECTION = `does not inject the page's tracer, unlike 16.3: add import ${JSON.stringify("pagespan/browser")} to instrumentation-client`
 
 /**
  * Warning for an app whose version of Next cannot inject the page's tracer: without it such an app would build and send no

@@ -74,10 +74,15 @@ export function withPagespan(
   if (typeof nextConfig !== "function") return withTracing(nextConfig, options)
   return (phase, context) => {
     const config = nextConfig(phase, context)
-    return config instanceof Promise
-      ? config.then((resolved) => withTracing(resolved, options))
+    return isThenable(config)
+      ? Promise.resolve(config).then((resolved) => withTracing(resolved, options))
       : withTracing(config, options)
   }
+}
+
+/** Next awaits any thenable, and a wrapper's promise may come from another realm. */
+function isThenable(config: NextConfig | PromiseLike<NextConfig>): config is PromiseLike<NextConfig> {
+  return typeof (config as Partial<PromiseLike<NextConfig>>).then === "function"
 }
 
 function withTracing(nextConfig: NextConfig, options: PagespanOptions): NextConfig {
@@ -149,7 +154,7 @@ function createManifest(nextConfig: NextConfig, options: PagespanOptions, hasSen
 function originOf(text: string): string {
   const origin = URL.canParse(text) ? new URL(text).origin : undefined
   if (origin !== text.replace(/\/$/, ""))
-    throw new Error(`traceOrigins: ${text} is no origin like https://api.example.com`)
+    throw new Error(`traceOrigins: ${text} is not an origin like https://api.example.com`)
   return origin
 }
 

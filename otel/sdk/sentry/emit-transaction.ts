@@ -14,9 +14,11 @@ export interface TransactionSink {
   filters(): Filters
   readonly filterFailed: FilterFailed
   deliver(transaction: Transaction): void
-  lost(reason: DropReason, category: DropCategory, count: number, sample: string): void
+  /** Counts records that are not delivered. `sample` describes one of them. */
+  drop(reason: DropReason, category: DropCategory, count: number, sample: string): void
   newEventId(): string
-  readonly words: SpanMapping
+  /** How the op and the status of a span are derived. */
+  readonly mapping: SpanMapping
   /** The request that a root handled, on a server. */
   requestOf?(root: ReadableSpan): TransactionRequest | undefined
 }
@@ -37,24 +39,24 @@ export function emitTransaction(
   const filter = droppingFilter(sink.filters().transactions, facts, sink.filterFailed)
   if (filter !== undefined) {
     const sample = `${filter.name}: ${root.name}`
-    if (!(SEGMENT_NAME in root.attributes)) sink.lost(filter.reason, "transaction", 1, sample)
-    sink.lost(filter.reason, "span", children.length + cut + 1, sample)
+    if (!(SEGMENT_NAME in root.attributes)) sink.drop(filter.reason, "transaction", 1, sample)
+    sink.drop(filter.reason, "span", children.length + cut + 1, sample)
     return
   }
-  if (cut > 0) sink.lost("limit_spans", "span", cut, root.name)
+  if (cut > 0) sink.drop("limit_spans", "span", cut, root.name)
   safely(
     () =>
       sink.deliver(
         assembleTransaction(root, children, {
           platform: sink.side === "page" ? "javascript" : "node",
           eventId: sink.newEventId(),
-          words: sink.words,
+          mapping: sink.mapping,
           request: sink.requestOf?.(root),
         }),
       ),
     () => {
-      sink.lost("internal_sdk_error", "transaction", 1, root.name)
-      sink.lost("internal_sdk_error", "span", children.length + 1, root.name)
+      sink.drop("internal_sdk_error", "transaction", 1, root.name)
+      sink.drop("internal_sdk_error", "span", children.length + 1, root.name)
     },
   )
 }

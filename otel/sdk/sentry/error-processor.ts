@@ -1,4 +1,3 @@
-import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { Client, ErrorEvent, Event, EventHint } from "@sentry/core"
 import type { DropReason } from "../../protocol/records/drop.ts"
 import { redactAddress } from "../../protocol/redact.ts"
@@ -8,11 +7,11 @@ import { droppingFilter, type FilterFailed } from "./apply-filters.ts"
 import { expectDrop } from "./client-reports.ts"
 import { ERROR_DIGEST } from "./error-digest.ts"
 import { brokenRule, errorFacts } from "./error-rules.ts"
-import type { SamplingContext } from "./sampling-context.ts"
+import type { SamplingContext, TracedSpan } from "./sampling-context.ts"
 
 /** Where an error occurred, as far as the tracer knows. */
 export interface ErrorTrace {
-  readonly span: ReadableSpan
+  readonly span: TracedSpan
   readonly samplingContext: SamplingContext | undefined
   /** Set on an event that lacks them: the route, and the request that the root handles. */
   readonly defaults?: Pick<Event, "transaction" | "request"> | undefined
@@ -23,7 +22,7 @@ interface ErrorProcessorOptions {
   filters(): Filters
   /** The span that the error belongs to. A hint may carry a span from the time when the error was thrown. */
   traceOf(hint: EventHint): ErrorTrace | undefined
-  lost(reason: DropReason, sample: string): void
+  drop(reason: DropReason, sample: string): void
   readonly filterFailed: FilterFailed
 }
 
@@ -38,7 +37,7 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
     const facts = errorFacts(event, hint.originalException, options.side)
     const drop: Drop = (reason, name) => {
       expectDrop(client)
-      options.lost(reason, redactAddress(`${name}: ${facts.type} ${facts.message}`))
+      options.drop(reason, redactAddress(`${name}: ${facts.type} ${facts.message}`))
       return null
     }
     const filter = droppingFilter(filters.errors, facts, options.filterFailed)

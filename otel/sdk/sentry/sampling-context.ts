@@ -27,7 +27,12 @@ export interface SentryProject {
   readonly orgId: string | undefined
   /** Share of the traces started here that are sampled, 0 to 1. Default: 1. */
   readonly sampleRate?: number
+  /** Whether the rate applies to traces that another process started as well. Default: `false`. */
+  readonly ratesAllTraces?: boolean
 }
+
+/** A span, or what stands for one that is not recorded. */
+export type TracedSpan = Pick<ReadableSpan, "spanContext"> & Partial<ReadableSpan>
 
 const SAMPLE_RAND_DIGITS = 6
 const BAGGAGE_PREFIX = "sentry-"
@@ -37,16 +42,16 @@ const TRACE_LIMIT = 1_000
 export class SamplingContexts {
   readonly #frozen = new Map<string, SamplingContext>()
   readonly #project: SentryProject
-  readonly #incoming: (span: ReadableSpan) => SamplingContext | undefined
+  readonly #incoming: (span: TracedSpan) => SamplingContext | undefined
   readonly #rootOf: (span: ReadableSpan) => OwnRoot | undefined
 
   /**
-   * @param incoming the context that arrived with a trace from another service.
+   * @param incoming the context of a trace that another process started.
    * @param rootOf the open root that a span belongs to, if it is known.
    */
   constructor(
     project: SentryProject,
-    incoming: (span: ReadableSpan) => SamplingContext | undefined,
+    incoming: (span: TracedSpan) => SamplingContext | undefined,
     rootOf: (span: ReadableSpan) => OwnRoot | undefined = () => undefined,
   ) {
     this.#project = project
@@ -55,11 +60,12 @@ export class SamplingContexts {
   }
 
   /** The trace's context, the same for every span of the trace from the first call on. */
-  of(span: ReadableSpan): SamplingContext {
+  of(span: TracedSpan): SamplingContext {
     const { traceId } = span.spanContext()
     const known = this.#frozen.get(traceId)
     if (known !== undefined) return known
     const arrived = this.#incoming(span)
+    if (!isRecorded(span)) return arrived ?? { ...projectContext(this.#project, span), ...this.#rate(span) }
     const context = arrived ?? this.#head(span)
     // Next propagates the trace to itself before it knows the route. That stays in this process and must not freeze the context.
     if (arrived === undefined && isLocalRoot(span) && !("transaction" in context)) return context
@@ -70,29 +76,47 @@ export class SamplingContexts {
   }
 
   #head(span: ReadableSpan): SamplingContext {
-    const { traceId } = span.spanContext()
-    const { publicKey, environment, release, orgId } = this.#project
-    const transaction = transactionName(this.#rootOf(span) ?? { root: span, route: undefined })
+    const own = this.#rootOf(span) ?? { root: span, route: undefined }
+    const transaction = transactionName(own)
+    // Sentry extrapolates by the rate. If another service decided and did not send its rate, none may be invented.
+    const hasRate = own.root.parentSpanContext?.isRemote !== true || this.#project.ratesAllTraces === true
     return {
-      trace_id: traceId,
-      public_key: publicKey,
-      environment,
-      ...(release === undefined ? {} : { release }),
-      ...(orgId === undefined ? {} : { org_id: orgId }),
+      ...projectContext(this.#project, span),
       ...(transaction === undefined ? {} : { transaction }),
-      sampled: String(isSampled(span)),
-      ...this.#sampling(span),
+      ...(hasRate ? this.#rate(span) : {}),
     }
   }
 
-  /** Sentry extrapolates by the rate. If another service decided and did not send its rate, none may be invented. */
-  #sampling(span: ReadableSpan): SamplingContext {
-    const { sampleRate = 1 } = this.#project
-    const { traceId } = span.spanContext()
-    const { root } = this.#rootOf(span) ?? { root: span }
-    if (root.parentSpanContext?.isRemote === true || shouldSample(traceId, sampleRate) !== isSampled(span)) return {}
-    return { sample_rate: String(sampleRate), sample_rand: sampleRand(traceId).toFixed(SAMPLE_RAND_DIGITS) }
+  #rate(span: TracedSpan): SamplingContext {
+    return rateContext(span, this.#project.sampleRate)
   }
+}
+
+/** A span that is not recorded has ids and flags only. */
+function isRecorded(span: TracedSpan): span is ReadableSpan {
+  return span.attributes !== undefined
+}
+
+/** The entries that the project and the decision alone determine. */
+export function projectContext(
+  { publicKey, environment, release, orgId }: SentryProject,
+  span: TracedSpan,
+): SamplingContext {
+  return {
+    trace_id: span.spanContext().traceId,
+    public_key: publicKey,
+    environment,
+    ...(release === undefined ? {} : { release }),
+    ...(orgId === undefined ? {} : { org_id: orgId }),
+    sampled: String(isSampled(span)),
+  }
+}
+
+/** Rate and random number of a decision by the trace id. Empty if another process decided otherwise. */
+export function rateContext(span: TracedSpan, sampleRate = 1): SamplingContext {
+  const { traceId } = span.spanContext()
+  if (shouldSample(traceId, sampleRate) !== isSampled(span)) return {}
+  return { sample_rate: String(sampleRate), sample_rand: sampleRand(traceId).toFixed(SAMPLE_RAND_DIGITS) }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Attributes, AttributeValue } from "@opentelemetry/api"
 import type { Client, StreamedSpanEnvelope } from "@sentry/core"
-import { STREAMED_BYTES_LIMIT, STREAMED_SPAN_LIMIT } from "../../protocol/limits.ts"
+import { PAGE_STREAMED_BYTES_LIMIT, STREAMED_BYTES_LIMIT, STREAMED_SPAN_LIMIT } from "../../protocol/limits.ts"
 import type { SamplingContext } from "./sampling-context.ts"
 import { isLate } from "./span-facts.ts"
 import type { TraceContext, TraceLink, Transaction, TransactionPayload } from "./transaction-payload.ts"
@@ -120,7 +120,8 @@ export function sendSpanStream(client: Client, sent: readonly Transaction[], sam
   const spans = sent.flatMap((transaction) => streamedSpans(transaction, common))
   const platform = sent[0]?.payload.platform ?? "node"
   // The transport counts what it fails to send.
-  for (const batch of batches(spans))
+  const limitBytes = platform === "javascript" ? PAGE_STREAMED_BYTES_LIMIT : STREAMED_BYTES_LIMIT
+  for (const batch of batches(spans, limitBytes))
     client.sendEnvelope(envelopeOf(client, batch, platform, samplingContext)).then(undefined, () => undefined)
 }
 
@@ -157,12 +158,12 @@ function envelopeOf(
 }
 
 /** Batches within Sentry's limits, in order, so that the segment is in the first one. */
-function* batches(spans: readonly StreamedSpan[]): Generator<StreamedSpan[]> {
+function* batches(spans: readonly StreamedSpan[], limitBytes: number): Generator<StreamedSpan[]> {
   let batch: StreamedSpan[] = []
   let bytes = 0
   for (const span of spans) {
     const size = sizeOf(span)
-    if (batch.length === STREAMED_SPAN_LIMIT || (batch.length > 0 && bytes + size > STREAMED_BYTES_LIMIT)) {
+    if (batch.length === STREAMED_SPAN_LIMIT || (batch.length > 0 && bytes + size > limitBytes)) {
       yield batch
       batch = []
       bytes = 0

@@ -41,7 +41,7 @@ export class TransactionProcessor implements SpanProcessor {
   onEnd(span: ReadableSpan): void {
     if (!isSampled(span)) return this.#countSampledOut(span)
     if (this.#expired.has(span.spanContext())) return
-    if (this.#open.hasRefused(span)) return this.#sink.lost("limit_spans", "span", 1, span.name)
+    if (this.#open.hasRefused(span)) return this.#sink.drop("limit_spans", "span", 1, span.name)
     const open = this.#open.of(span.spanContext().spanId)
     if (open === undefined) return emitTransaction(this.#sink, span, [], 0)
     if (!isLocalRoot(span)) return this.#open.buffer(open, span)
@@ -54,8 +54,15 @@ export class TransactionProcessor implements SpanProcessor {
   }
 
   /** The open root that a span belongs to, and the route from which it will get its name. */
-  rootOf(span: ReadableSpan): OwnRoot | undefined {
+  rootOf(span: Pick<ReadableSpan, "spanContext">): OwnRoot | undefined {
     return this.#open.of(span.spanContext().spanId)
+  }
+
+  /** Emits the root that a span belongs to if it has ended, without waiting for late children. */
+  emitEnded(spanId: string): void {
+    const open = this.#open.of(spanId)
+    const root = open && this.#waiting.get(open)?.root
+    if (open !== undefined && root !== undefined) this.#emit(open, root)
   }
 
   /** Emits every root that has ended, without waiting for late children. */
@@ -76,13 +83,13 @@ export class TransactionProcessor implements SpanProcessor {
     const ended = this.#waiting.get(open)
     if (ended !== undefined) return this.#emit(open, ended.root)
     this.#expired.add(open.root.spanContext())
-    this.#sink.lost("expired", "transaction", 1, open.root.name)
-    this.#sink.lost("expired", "span", open.ended.length + open.cut + 1, open.root.name)
+    this.#sink.drop("expired", "transaction", 1, open.root.name)
+    this.#sink.drop("expired", "span", open.ended.length + open.cut + 1, open.root.name)
   }
 
   #countSampledOut(span: ReadableSpan): void {
-    if (isLocalRoot(span)) this.#sink.lost("sample_rate", "transaction", 1, span.name)
-    this.#sink.lost("sample_rate", "span", 1, span.name)
+    if (isLocalRoot(span)) this.#sink.drop("sample_rate", "transaction", 1, span.name)
+    this.#sink.drop("sample_rate", "span", 1, span.name)
   }
 
   #emit(open: OpenRoot, root: ReadableSpan): void {

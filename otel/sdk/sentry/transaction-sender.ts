@@ -57,7 +57,7 @@ interface SenderOptions {
   /** A function, or a promise of one: in a page it is a separate chunk. */
   stream(): SendStream | Promise<SendStream>
   /** Called with the number of children that exceeded a transaction's limit. */
-  lost(count: number, sample: string): void
+  drop(count: number, sample: string): void
 }
 
 /**
@@ -129,7 +129,7 @@ export class TransactionSender {
   #captureRoot({ payload, root }: Transaction, samplingContext: SamplingContext): void {
     const spans = firstStarted(payload.spans)
     const cut = payload.spans.length - spans.length
-    if (cut > 0) this.#options.lost(cut, root.name)
+    if (cut > 0) this.#options.drop(cut, root.name)
     const event = {
       ...payload,
       spans: spans.map(withDescription),

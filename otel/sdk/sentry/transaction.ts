@@ -17,14 +17,14 @@ const DEFAULT_ORIGIN = "auto.otel.pagespan"
 export interface TransactionOptions {
   readonly platform: TransactionPayload["platform"]
   readonly eventId: string
-  readonly words: SpanMapping
+  readonly mapping: SpanMapping
   readonly request?: TransactionRequest | undefined
 }
 
 export function assembleTransaction(
   root: ReadableSpan,
   children: readonly ReadableSpan[],
-  { platform, eventId, words, request }: TransactionOptions,
+  { platform, eventId, mapping, request }: TransactionOptions,
 ): Transaction {
   const start = seconds(root.startTime)
   const end = Math.max(start, seconds(root.endTime))
@@ -40,12 +40,12 @@ export function assembleTransaction(
       start_timestamp: start,
       timestamp: end,
       contexts: {
-        trace: identity(root, words),
+        trace: identity(root, mapping),
         otel: { resource: root.resource.attributes },
         ...(status === undefined ? {} : { response: { status_code: status } }),
       },
       ...(request === undefined ? {} : { request }),
-      spans: children.map((child) => childSpan(child, words, start, end)),
+      spans: children.map((child) => childSpan(child, mapping, start, end)),
     },
   }
 }
@@ -56,26 +56,26 @@ export function transactionSource(root: ReadableSpan): TransactionSource {
   return root.attributes["http.route"] === undefined ? "custom" : "route"
 }
 
-function childSpan(span: ReadableSpan, words: SpanMapping, rootStart: number, rootEnd: number): ChildSpan {
+function childSpan(span: ReadableSpan, mapping: SpanMapping, rootStart: number, rootEnd: number): ChildSpan {
   const start = clamp(seconds(span.startTime), rootStart, rootEnd)
   return {
-    ...identity(span, words),
+    ...identity(span, mapping),
     description: span.name,
     start_timestamp: start,
     timestamp: clamp(seconds(span.endTime), start, rootEnd),
   }
 }
 
-function identity(span: ReadableSpan, words: SpanMapping): TraceContext {
+function identity(span: ReadableSpan, mapping: SpanMapping): TraceContext {
   const { traceId, spanId } = span.spanContext()
-  const op = words.op(span)
+  const op = mapping.op(span)
   const origin = span.attributes["sentry.origin"]
   return {
     trace_id: traceId,
     span_id: spanId,
     ...(span.parentSpanContext === undefined ? {} : { parent_span_id: span.parentSpanContext.spanId }),
     ...(op === undefined ? {} : { op }),
-    status: words.status(span),
+    status: mapping.status(span),
     origin: typeof origin === "string" ? origin : DEFAULT_ORIGIN,
     data: span.attributes,
     ...(span.links.length === 0 ? {} : { links: span.links.map(traceLink) }),

@@ -8,6 +8,7 @@ import {
   type SpanExporter,
   type SpanProcessor,
 } from "@opentelemetry/sdk-trace-base"
+import { rejectedSpansOf } from "../../protocol/otlp/responses.ts"
 import type { DropReason } from "../../protocol/records/drop.ts"
 import { collectorEndpoint, type SdkConfig } from "../config.ts"
 import { isSampled } from "../sentry/sampling.ts"
@@ -16,14 +17,66 @@ import { isSampled } from "../sentry/sampling.ts"
  * OpenTelemetry's exporter for the collector of the `OTEL_EXPORTER_OTLP_*` variables. It reads the variables for headers,
  * timeout, compression and certificates itself.
  *
+ * @param concurrencyLimit exports at a time, past which an export fails. Default: that of OpenTelemetry, 30.
  * @returns `undefined` without an endpoint.
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
-export function createCollectorExporter(config: SdkConfig): SpanExporter | undefined {
+export function createCollectorExporter(config: SdkConfig, concurrencyLimit?: number): SpanExporter | undefined {
   const url = collectorEndpoint(config)
   if (url === undefined) return undefined
   const protocol = config.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? config.OTEL_EXPORTER_OTLP_PROTOCOL
-  return protocol === "http/json" ? new JsonExporter({ url }) : new ProtobufExporter({ url })
+  const options = { url, ...(concurrencyLimit === undefined ? {} : { concurrencyLimit }) }
+  return withRejectedSpans(protocol === "http/json" ? new JsonExporter(options) : new ProtobufExporter(options))
+}
+
+/** The result of an export that succeeded, of which the collector rejected some spans. */
+interface CollectorResult extends ExportResult {
+  readonly rejectedSpans?: number
+}
+
+/** OpenTelemetry's exporter passes a collector's response to this part of itself, which only logs a partial success. */
+interface WithResponseHandler {
+  readonly _delegate?: { _responseHandler?: { handleResponse(response: unknown): void } }
+}
+
+/**
+ * Adds to an export's result the number of spans that the collector rejected, which OpenTelemetry's exporter has no way to
+ * report. The exporter handles the response and calls back in one turn, so the number belongs to that call.
+ */
+function withRejectedSpans(exporter: SpanExporter): SpanExporter {
+  const { _delegate: delegate } = exporter as unknown as WithResponseHandler
+  if (delegate === undefined) return exporter
+  let rejected = 0
+  delegate._responseHandler = { handleResponse: (response) => (rejected = rejectedSpansOf(response)) }
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const rejectedSpans = rejected
+        rejected = 0
+        done({ ...result, rejectedSpans } as CollectorResult)
+      })
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  }
+}
+
+/** Exports spans. The promise resolves with the result, and never rejects. */
+export function exportSpans(exporter: SpanExporter, spans: ReadableSpan[]): Promise<ExportResult> {
+  return new Promise<ExportResult>((ended) => exporter.export(spans, ended)).catch((error): ExportResult => ({
+    code: ExportResultCode.FAILED,
+    error,
+  }))
+}
+
+/** How many of the exported spans the collector does not have, and why. By then the exporter has retried what is retryable. */
+export function undelivered(
+  result: ExportResult,
+  exported: number,
+): { readonly reason: DropReason; readonly count: number } {
+  const reason = exportFailure(result)
+  if (reason !== undefined) return { reason, count: exported }
+  return { reason: "send_error", count: Math.min((result as CollectorResult).rejectedSpans ?? 0, exported) }
 }
 
 /** Default of `OTEL_BSP_MAX_QUEUE_SIZE`. */
@@ -81,17 +134,15 @@ export class CollectorProcessor implements SpanProcessor {
   }
 
   async #export(exporter: SpanExporter, spans: ReadableSpan[], done: (result: ExportResult) => void): Promise<void> {
-    const result = await new Promise<ExportResult>((ended) => exporter.export(spans, ended)).catch(
-      (error): ExportResult => ({ code: ExportResultCode.FAILED, error }),
-    )
-    const reason = exportFailure(result)
-    if (reason !== undefined) this.#onDrop(reason, spans.length)
+    const result = await exportSpans(exporter, spans)
+    const { reason, count } = undelivered(result, spans.length)
+    if (count > 0) this.#onDrop(reason, count)
     done(result)
   }
 }
 
-/** Why an export failed; `undefined` if it succeeded. By then the exporter has retried what is retryable. */
-export function exportFailure({ code, error }: ExportResult): DropReason | undefined {
+/** Why an export failed; `undefined` if it succeeded. */
+function exportFailure({ code, error }: ExportResult): DropReason | undefined {
   if (code === ExportResultCode.SUCCESS) return undefined
   const status = error !== undefined && "code" in error ? Number(error.code) : Number.NaN
   diag.debug(`an export of spans failed: ${error?.message ?? "no reason given"}`)

@@ -1,19 +1,23 @@
 import type { Span, SpanProcessor } from "@opentelemetry/sdk-trace-base"
-import type { Integration } from "@sentry/core"
+import type { Client, Integration } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
 import { DSN_FORM } from "../../protocol/secret.ts"
 import { currentFilters, logFilterFailure } from "../filters.ts"
 import type { BuildManifest } from "../routes/build-manifest.ts"
 import { createRouteMatcher, type RouteMatcher } from "../routes/matcher.ts"
+import { safely } from "../safely.ts"
 import { addErrorProcessor } from "../sentry/error-processor.ts"
 import { isProxyRun } from "../sentry/open-roots.ts"
+import { formatBaggage, orgIdOfHost, parseBaggage, projectContext } from "../sentry/sampling-context.ts"
 import { redactEvent } from "../sentry/sanitize-payload.ts"
+import { isForeign } from "./continue-trace.ts"
 import { WITHOUT_SETUP } from "./existing-sdk.ts"
 
 type RequestError = Parameters<Instrumentation.onRequestError>
 
 const FLUSH_TIMEOUT_MS = 2_000
+const SENTRY_TRACE = /^([\da-f]{32})-([\da-f]{16})(?:-([01]))?$/
 /** The only integration that is needed: others patch `fetch`, or deduplicate equal errors of two requests. */
 const LINKED_ERRORS = "LinkedErrors"
 
@@ -30,11 +34,24 @@ export async function reportEdgeError(
   const client = Sentry.getClient() ?? startClient()
   if (client === undefined) return
   const path = request.path.split(/[?#]/, 1)[0] ?? request.path
-  const sentryTrace = headerOf(request, "sentry-trace")
-  Sentry.continueTrace({ sentryTrace, baggage: headerOf(request, "baggage") }, () =>
+  Sentry.continueTrace(traceOf(request, client), () =>
     Sentry.captureRequestError(error, { ...request, path, headers: {} }, context),
   )
   await client.flush(FLUSH_TIMEOUT_MS)
+}
+
+/** The trace to continue, if the caller named one, in a sampling context of this project. */
+function traceOf(request: RequestError[1], client: Client): Record<"sentryTrace" | "baggage", string | undefined> {
+  const sentryTrace = headerOf(request, "sentry-trace")
+  const [, traceId = "", spanId = "", flag] = SENTRY_TRACE.exec(sentryTrace ?? "") ?? []
+  const { host = "", publicKey = "" } = client.getDsn() ?? {}
+  const { environment = "production", release } = client.getOptions()
+  const project = { publicKey, environment, release, orgId: orgIdOfHost(host) }
+  const caller = parseBaggage(headerOf(request, "baggage"))
+  if (sentryTrace === undefined || traceId === "" || (caller !== undefined && isForeign(caller, project)))
+    return { sentryTrace: undefined, baggage: undefined }
+  const spanContext = () => ({ traceId, spanId, traceFlags: Number(flag ?? 0) })
+  return { sentryTrace, baggage: formatBaggage(projectContext(project, { spanContext })) }
 }
 
 function startClient() {
@@ -55,7 +72,7 @@ function startClient() {
     side: "server",
     filters: currentFilters,
     traceOf: () => undefined,
-    lost: () => undefined,
+    drop: () => undefined,
     filterFailed: logFilterFailure,
   })
   client.addEventProcessor(redactEvent)
@@ -83,6 +100,17 @@ export class EdgeRoutes implements SpanProcessor {
   onStart(): void {}
 
   onEnding(span: Span): void {
+    // It runs in the app's call to `span.end()`.
+    safely(() => this.#name(span))
+  }
+
+  onEnd(): void {}
+
+  async forceFlush(): Promise<void> {}
+
+  async shutdown(): Promise<void> {}
+
+  #name(span: Span): void {
     const { attributes, name } = span
     const method = attributes["http.method"]
     const target = attributes["http.target"]
@@ -91,10 +119,4 @@ export class EdgeRoutes implements SpanProcessor {
     const route = this.#matcher.matchPath(target.split(/[?#]/, 1)[0] ?? target)
     if (route !== undefined) span.updateName(`${name} ${route}`).setAttribute("http.route", route)
   }
-
-  onEnd(): void {}
-
-  async forceFlush(): Promise<void> {}
-
-  async shutdown(): Promise<void> {}
 }

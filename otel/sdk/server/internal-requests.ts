@@ -1,5 +1,7 @@
 import { type Attributes, type Context, type Link, type SpanKind, trace } from "@opentelemetry/api"
 import { type Sampler, SamplingDecision, type SamplingResult } from "@opentelemetry/sdk-trace-base"
+import { safely } from "../safely.ts"
+import { isSampledOut } from "./sampler.ts"
 
 const NEXT_ASSETS = "/_next/"
 /** Next's metadata files, which a browser requests with every page. */
@@ -28,6 +30,8 @@ function withoutSlash(path: string): string {
 /** Types of Next's root spans of a request. Next creates other root spans while modules load, before any request. */
 const REQUEST_SPAN_TYPES: ReadonlySet<unknown> = new Set(["BaseServer.handleRequest", "Middleware.execute"])
 
+const NOT_RECORDED: SamplingResult = { decision: SamplingDecision.NOT_RECORD }
+
 /** Excludes internal requests from tracing, so that the delivery of spans creates no spans. */
 export class InternalRequestSampler implements Sampler {
   readonly #next: Sampler
@@ -46,9 +50,18 @@ export class InternalRequestSampler implements Sampler {
     attributes: Attributes,
     links: Link[],
   ): SamplingResult {
-    const isExcluded = this.#isLocalRoot(context) ? this.#isNoise(attributes) : isUnrecorded(context)
-    if (isExcluded) return { decision: SamplingDecision.NOT_RECORD }
-    return this.#next.shouldSample(context, traceId, name, kind, attributes, links)
+    // Next starts the span as it handles the request, which must not fail with the SDK.
+    return safely(
+      () =>
+        this.#isExcluded(context, attributes)
+          ? NOT_RECORDED
+          : this.#next.shouldSample(context, traceId, name, kind, attributes, links),
+      () => NOT_RECORDED,
+    )
+  }
+
+  #isExcluded(context: Context, attributes: Attributes): boolean {
+    return this.#isLocalRoot(context) ? this.#isNoise(attributes) : isBelowExcluded(context)
   }
 
   #isLocalRoot(context: Context): boolean {
@@ -68,10 +81,13 @@ export class InternalRequestSampler implements Sampler {
   }
 }
 
-/** Whether the parent span is not recorded. A recorded span has attributes, even after it has ended. */
-function isUnrecorded(context: Context): boolean {
+/**
+ * Whether the parent span is excluded: it is not recorded, but not for its trace's sampling. A recorded span has attributes,
+ * even after it has ended.
+ */
+function isBelowExcluded(context: Context): boolean {
   const parent = trace.getSpan(context)
-  return parent !== undefined && !("attributes" in parent)
+  return parent !== undefined && !("attributes" in parent) && !isSampledOut(parent.spanContext())
 }
 
 function pathOf(target: string): string {

@@ -16,7 +16,7 @@ export interface LocalInspector {
   spans(records: readonly SpanRecord[]): Promise<void>
   /** Records dropped data. */
   drop(record: DropRecord): void
-  /** The response to a request that the inspector refuses, such as one for a foreign host; `undefined` if it may pass. */
+  /** The response to a page's request that the inspector refuses: for a foreign host, or without its token; else `undefined`. */
   refusal(request: Request): Response | undefined
 }
 

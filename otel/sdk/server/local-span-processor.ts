@@ -2,7 +2,13 @@ import type { Attributes as OtelAttributes, AttributeValue as OtelAttributeValue
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import type { Attributes, AttributeValue } from "../../protocol/records/attributes.ts"
 import type { SpanId, TraceId } from "../../protocol/records/ids.ts"
-import { type Resource, SPAN_KINDS, type SpanRecord, STATUS_CODES } from "../../protocol/records/span.ts"
+import {
+  type InstrumentationScope,
+  type Resource,
+  SPAN_KINDS,
+  type SpanRecord,
+  STATUS_CODES,
+} from "../../protocol/records/span.ts"
 import { fromHrTime } from "../../protocol/records/time.ts"
 import { localInspector } from "./local-inspector.ts"
 
@@ -66,12 +72,15 @@ export function toSpanRecord(span: ReadableSpan): SpanRecord {
       time: fromHrTime(event.time),
       name: event.name,
       attributes: toAttributes(event.attributes ?? {}),
+      ...droppedAttributes(event),
     })),
     links: span.links.map((link) => ({
       traceId: link.context.traceId as TraceId,
       spanId: link.context.spanId as SpanId,
       traceState: link.context.traceState?.serialize() ?? "",
       attributes: toAttributes(link.attributes ?? {}),
+      flags: link.context.traceFlags | HAS_IS_REMOTE | (link.context.isRemote === true ? IS_REMOTE : 0),
+      ...droppedAttributes(link),
     })),
     dropped: {
       attributes: span.droppedAttributesCount,
@@ -79,13 +88,17 @@ export function toSpanRecord(span: ReadableSpan): SpanRecord {
       links: span.droppedLinksCount,
     },
     resource: toResource(span.resource),
-    scope: {
-      name: span.instrumentationScope.name,
-      version: span.instrumentationScope.version ?? "",
-      attributes: new Map(),
-    },
+    scope: scopeOf(span.instrumentationScope),
     source: "otlp",
   }
+}
+
+function scopeOf({ name, version = "", schemaUrl }: ReadableSpan["instrumentationScope"]): InstrumentationScope {
+  return { name, version, attributes: new Map(), ...(schemaUrl === undefined ? {} : { schemaUrl }) }
+}
+
+function droppedAttributes({ droppedAttributesCount: count = 0 }: { readonly droppedAttributesCount?: number }) {
+  return count === 0 ? {} : { droppedAttributes: count }
 }
 
 function toResource(resource: ReadableSpan["resource"]): Resource {

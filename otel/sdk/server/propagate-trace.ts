@@ -1,6 +1,8 @@
 import { subscribe } from "node:diagnostics_channel"
 import { context, propagation, trace } from "@opentelemetry/api"
 import { safely } from "../safely.ts"
+import { addRequestBreadcrumb } from "./request-context.ts"
+import { isSampledOut } from "./sampler.ts"
 
 /**
  * Message of undici, the implementation of Node's `fetch`, before it sends a request. Next's span of the request is active.
@@ -8,7 +10,10 @@ import { safely } from "../safely.ts"
  * @see https://github.com/nodejs/undici/blob/main/docs/docs/api/DiagnosticsChannel.md
  */
 interface UndiciRequest {
+  readonly method?: string
   readonly origin?: string | URL
+  /** With its query. */
+  readonly path?: string
   /** Alternating names and values. */
   readonly headers: readonly (string | readonly string[])[]
   addHeader(name: string, value: string): void
@@ -26,7 +31,15 @@ export function propagateTrace(origins: readonly string[]): void {
     safely(() => {
       if (mayPropagate(request.origin, listed)) addTrace(request)
     })
+    safely(() => addBreadcrumb(request))
   })
+}
+
+/** In a request that is not recorded, no span becomes the breadcrumb of its errors. The status is not known yet. */
+function addBreadcrumb({ method, origin, path = "" }: UndiciRequest): void {
+  const active = trace.getSpanContext(context.active())
+  if (active === undefined || !isSampledOut(active)) return
+  addRequestBreadcrumb(method, `${String(origin)}${path.split(/[?#]/, 1)[0]}`, undefined)
 }
 
 export function mayPropagate(address: string | URL | undefined, listed: ReadonlySet<string>): boolean {

@@ -8,77 +8,128 @@ import {
   type TextMapSetter,
   trace,
 } from "@opentelemetry/api"
-import { W3CTraceContextPropagator } from "@opentelemetry/core"
+import { isTracingSuppressed, W3CTraceContextPropagator } from "@opentelemetry/core"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { SentryPropagator } from "@sentry/opentelemetry"
 import { PAGE_SETTINGS_KEY, type PageSettings } from "../page-settings.ts"
+import { safely } from "../safely.ts"
+import { formatBaggage, parseBaggage, type SamplingContext, type SamplingContexts } from "../sentry/sampling-context.ts"
+import { CALLER_KEY, type TraceContinuation } from "./continue-trace.ts"
 import { withRequestHeaders } from "./request-context.ts"
-import { withDeferredSampling } from "./sampler.ts"
+import { isSampledOut, UNSAMPLED_KEY, withDeferredSampling } from "./sampler.ts"
 
-/** Trace state entry in which `@sentry/opentelemetry` stores an incoming sampling context, in this process only. */
-export const INCOMING_CONTEXT_KEY = "sentry.dsc"
+/** Trace state entry in which `@sentry/opentelemetry` stores a caller's sampling context. */
+const SENTRY_CONTEXT_KEY = "sentry.dsc"
+/** Entries of this process only. Sentry's contain commas, which are invalid in a `tracestate` header. */
+const INTERNAL_KEYS = [SENTRY_CONTEXT_KEY, UNSAMPLED_KEY, CALLER_KEY]
 /**
  * Context key that makes Sentry's context manager fork the isolation scope. Keys with the same name are equal, and
  * `@sentry/opentelemetry` does not export its key.
  */
 const FORK_ISOLATION_SCOPE = createContextKey("sentry_fork_isolation_scope")
-const NOT_RECORDING_KEY = "sentry.sampled_not_recording"
+const NO_HEADERS: TextMapGetter = { get: () => undefined, keys: () => [] }
+
+/** What the propagator needs to know of Sentry, where it is on. */
+export interface SentryTraces {
+  readonly contexts: SamplingContexts
+  readonly continuation: TraceContinuation
+}
 
 /**
  * Propagates `traceparent`, `sentry-trace` and `baggage` in both directions, and injects the page's settings into HTML. If an
- * incoming request names two traces, `traceparent` takes precedence, because OpenTelemetry's own services send it.
+ * incoming request names two traces, `traceparent` takes precedence, because OpenTelemetry's own services send it. Never
+ * throws: Next calls it while it handles a request.
  */
 export class ServerPropagator implements TextMapPropagator {
   readonly #w3c = new W3CTraceContextPropagator()
-  readonly #sentry = new SentryPropagator()
+  readonly #scopes = new SentryPropagator()
   readonly #settings: string
+  readonly #sentry: SentryTraces | undefined
 
-  constructor(settings: PageSettings) {
+  constructor(settings: PageSettings, sentry?: SentryTraces) {
     this.#settings = JSON.stringify(settings)
+    this.#sentry = sentry
   }
 
   inject(context: Context, carrier: unknown, setter: TextMapSetter): void {
-    if (isHtml(carrier)) {
-      setter.set(carrier, PAGE_SETTINGS_KEY, this.#settings)
-      if (isShared(context)) return
-    }
-    this.#w3c.inject(withoutSentryState(context), carrier, setter)
-    this.#sentry.inject(context, carrier, setter)
+    safely(() => {
+      if (isHtml(carrier)) {
+        setter.set(carrier, PAGE_SETTINGS_KEY, this.#settings)
+        if (isShared(context)) return
+      }
+      this.#w3c.inject(withoutInternalState(context), carrier, setter)
+      this.#injectSentry(context, carrier, setter)
+    })
   }
 
   /** Also forks the isolation scope of an incoming request, so that no other request's errors carry its data. */
   extract(context: Context, carrier: unknown, getter: TextMapGetter): Context {
-    return this.#extract(context, carrier, getter).setValue(FORK_ISOLATION_SCOPE, true)
+    return safely(
+      () => this.#extract(context, carrier, getter),
+      () => context,
+    ).setValue(FORK_ISOLATION_SCOPE, true)
   }
 
   fields(): string[] {
     return ["traceparent", "tracestate", "sentry-trace", "baggage", PAGE_SETTINGS_KEY]
   }
 
+  #injectSentry(context: Context, carrier: unknown, setter: TextMapSetter): void {
+    const span = trace.getSpan(context)
+    if (this.#sentry === undefined || span === undefined || isTracingSuppressed(context)) return
+    const { traceId, spanId, traceFlags } = span.spanContext()
+    setter.set(carrier, "sentry-trace", `${traceId}-${spanId}-${traceFlags & 1}`)
+    setter.set(carrier, "baggage", formatBaggage(this.#sentry.contexts.of(span)))
+  }
+
   #extract(context: Context, carrier: unknown, getter: TextMapGetter): Context {
-    const withSentry = this.#sentry.extract(withRequestHeaders(context, carrier, getter), carrier, getter)
+    const request = withRequestHeaders(context, carrier, getter)
+    const withSentry = this.#scopes.extract(request, carrier, getter)
     const w3c = trace.getSpanContext(this.#w3c.extract(ROOT_CONTEXT, carrier, getter))
-    const sentry = trace.getSpanContext(withSentry)
-    if (w3c === undefined) return isDeferred(sentry) ? withDeferredSampling(withSentry) : withSentry
-    // Sentry's trace state carries the sampling context. It is retained if both name the same span.
-    const traceState = w3c.spanId === sentry?.spanId ? sentry.traceState : undefined
-    const chosen = trace.setSpanContext(withSentry, traceState === undefined ? w3c : { ...w3c, traceState })
+    const sentry = remoteOf(withSentry)
+    const remote = w3c ?? sentry
+    if (remote === undefined) return withSentry
+    const caller = callerContext(getter.get(carrier, "baggage"), remote, sentry)
+    if (caller !== undefined && this.#sentry?.continuation.isForeign(caller) === true)
+      return this.#scopes.extract(request, {}, NO_HEADERS)
+    const own = w3c?.traceState
+    const traceState = caller === undefined ? own : (this.#sentry?.continuation.accept(caller, own) ?? own)
+    const { traceState: _, ...ids } = remote
+    const chosen = trace.setSpanContext(withSentry, traceState === undefined ? ids : { ...ids, traceState })
     // A page that does not know its sample rate yet defers the decision, which only `sentry-trace` can express.
-    return w3c.spanId === sentry?.spanId && isDeferred(sentry) ? withDeferredSampling(chosen) : chosen
+    return remote.spanId === sentry?.spanId && isDeferred(sentry) ? withDeferredSampling(chosen) : chosen
   }
 }
 
-/** `sentry-trace` without its last part defers the sampling decision to the receiver. */
-function isDeferred(remote: SpanContext | undefined): boolean {
-  return remote?.isRemote === true && remote.traceFlags === 0 && remote.traceState?.get(NOT_RECORDING_KEY) === undefined
+function remoteOf(context: Context): SpanContext | undefined {
+  const spanContext = trace.getSpanContext(context)
+  return spanContext?.isRemote === true ? spanContext : undefined
 }
 
-/** Sentry's entries contain commas, which are invalid in a `tracestate` header. `baggage` carries them instead. */
-function withoutSentryState(context: Context): Context {
+/**
+ * The sampling context of the caller's `baggage`, if it is about the trace to continue. Next passes a request that ran through
+ * `proxy.ts` on with its own `traceparent` and the caller's other headers.
+ */
+function callerContext(
+  baggage: string | string[] | undefined,
+  remote: SpanContext,
+  sentry: SpanContext | undefined,
+): SamplingContext | undefined {
+  const context = parseBaggage(Array.isArray(baggage) ? baggage.join(",") : baggage)
+  const subject = context?.["trace_id"] ?? sentry?.traceId ?? remote.traceId
+  return subject === remote.traceId ? context : undefined
+}
+
+/** `sentry-trace` without its last part defers the sampling decision to the receiver. */
+function isDeferred(remote: SpanContext): boolean {
+  return remote.traceFlags === 0 && !isSampledOut(remote)
+}
+
+function withoutInternalState(context: Context): Context {
   const spanContext = trace.getSpanContext(context)
   if (spanContext?.traceState === undefined) return context
   const { traceState: state, ...rest } = spanContext
-  const traceState = state.unset(INCOMING_CONTEXT_KEY).unset(NOT_RECORDING_KEY)
+  const traceState = INTERNAL_KEYS.reduce((left, key) => left.unset(key), state)
   return trace.setSpanContext(context, traceState.serialize() === "" ? rest : { ...rest, traceState })
 }
 

@@ -51,14 +51,18 @@ export class RequestBreadcrumbs implements SpanProcessor {
   onEnd({ kind, attributes }: ReadableSpan): void {
     const method = attributes["http.request.method"]
     if (kind !== SpanKind.CLIENT || method === undefined) return
-    const status_code = httpStatusCode(attributes)
-    const data = { method, url: attributes["url.full"], ...(status_code === undefined ? {} : { status_code }) }
-    Sentry.addBreadcrumb({ category: "http", type: "http", level: levelOf(status_code), data })
+    addRequestBreadcrumb(method, attributes["url.full"], httpStatusCode(attributes))
   }
 
   async forceFlush(): Promise<void> {}
 
   async shutdown(): Promise<void> {}
+}
+
+/** @param url without query. @param status_code `undefined` if it is not known. */
+export function addRequestBreadcrumb(method: unknown, url: unknown, status_code: number | undefined): void {
+  const data = { method, url, ...(status_code === undefined ? {} : { status_code }) }
+  Sentry.addBreadcrumb({ category: "http", type: "http", level: levelOf(status_code), data })
 }
 
 function levelOf(status = 0): "error" | "warning" | "info" {

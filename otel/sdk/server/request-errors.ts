@@ -59,6 +59,12 @@ export function recordError(span: Span | undefined, thrown: unknown, text: strin
 }
 
 const PROXY_SPAN_TYPE = "Middleware.execute"
+
+/** Whether these are the attributes of the span that runs `proxy.ts`. */
+export function isProxySpan(attributes: Attributes): boolean {
+  return attributes["next.span_type"] === PROXY_SPAN_TYPE
+}
+
 /** The context that Next would have passed to `onRequestError`, by Next's names. */
 const PROXY_CONTEXT = { router_kind: "Pages Router", router_path: "/proxy", route_type: "proxy" }
 
@@ -71,7 +77,7 @@ export class ProxyErrors implements SpanProcessor {
 
   onEnd(span: ReadableSpan): void {
     const client = Sentry.getClient()
-    if (client === undefined || span.attributes["next.span_type"] !== PROXY_SPAN_TYPE) return
+    if (client === undefined || !isProxySpan(span.attributes)) return
     if (span.status.code !== SpanStatusCode.ERROR) return
     const exception = span.events.find(({ name }) => name === "exception")?.attributes
     if (exception !== undefined) reportProxyError(client, span, exception)

@@ -7,7 +7,7 @@ import { processState } from "../process-state.ts"
 export interface ServerRuntime {
   readonly config: SdkConfig
   readonly pageSettings: PageSettings
-  /** Exporter of the configured collector, if there is one. The tunnel exports page spans through it. */
+  /** Exporter of page spans to the configured collector, if there is one. */
   readonly collector: SpanExporter | undefined
   /** Delivers buffered spans and envelopes, for at most two seconds. Never rejects. */
   flush(): Promise<void>

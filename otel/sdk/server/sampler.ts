@@ -1,4 +1,13 @@
-import { type Context, createContextKey, type SpanContext, trace } from "@opentelemetry/api"
+import {
+  type Attributes,
+  type Context,
+  createContextKey,
+  createTraceState,
+  type SpanContext,
+  type SpanKind,
+  trace,
+  type TraceState,
+} from "@opentelemetry/api"
 import {
   type ReadableSpan,
   type Sampler,
@@ -10,6 +19,7 @@ import type { SdkConfig } from "../config.ts"
 import { isLocalRoot } from "../sentry/open-roots.ts"
 import { isSampled, shouldSample } from "../sentry/sampling.ts"
 import { countDrop } from "./drops.ts"
+import { localInspector } from "./local-inspector.ts"
 
 type Sampling = Pick<SdkConfig, "OTEL_TRACES_SAMPLER" | "OTEL_TRACES_SAMPLER_ARG">
 
@@ -26,27 +36,60 @@ export function sampleRate({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG:
   return name.endsWith("always_on") ? 1 : 0
 }
 
+/** Whether the sampler adopts the decision of a caller. */
+export function isParentBased({ OTEL_TRACES_SAMPLER: name }: Pick<Sampling, "OTEL_TRACES_SAMPLER">): boolean {
+  return name.startsWith("parentbased_")
+}
+
 /**
- * Decides once for each trace, by its id, whether Sentry and collectors get it. An unsampled trace is recorded too: the
- * inspector in this process shows it, its drops are counted, and its errors are linked to it.
+ * Trace state entry of a span that is neither sampled nor recorded, in this process only. `@sentry/opentelemetry` has the same
+ * entry with the same meaning, so that headers which the app writes through Sentry's SDK carry the decision too.
+ */
+export const UNSAMPLED_KEY = "sentry.sampled_not_recording"
+
+/** Whether a span is not recorded because its trace is not sampled. */
+export function isSampledOut({ traceState }: SpanContext): boolean {
+  return traceState?.get(UNSAMPLED_KEY) !== undefined
+}
+
+const UNSAMPLED_STATE = createTraceState().set(UNSAMPLED_KEY, "1")
+
+interface TraceSamplerOptions {
+  /** Called for each transaction and span that nobody takes. */
+  readonly sampledOut?: (category: "transaction" | "span") => void
+  /** Whether to record a span in an unsampled trace, because it carries something that is not sampled, like an error. */
+  readonly isNeeded?: (attributes: Attributes) => boolean
+}
+
+/**
+ * Decides once for each trace whether Sentry and collectors get it: by its id, so that a page and its server agree without
+ * communicating and no caller can force a decision. Only a `parentbased_` sampler adopts the decision of a caller. An unsampled
+ * trace is recorded only for an inspector in this process; otherwise its spans carry ids and nothing else.
  *
  * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#general-sdk-configuration
  */
 export class TraceSampler implements Sampler {
   readonly #rate: number
   readonly #isParentBased: boolean
+  readonly #options: TraceSamplerOptions
 
-  constructor(sampling: Sampling) {
+  constructor(sampling: Sampling, options: TraceSamplerOptions = {}) {
     this.#rate = sampleRate(sampling)
-    this.#isParentBased = sampling.OTEL_TRACES_SAMPLER.startsWith("parentbased_")
+    this.#isParentBased = isParentBased(sampling)
+    this.#options = options
   }
 
-  shouldSample(context: Context, traceId: string): SamplingResult {
+  shouldSample(
+    context: Context,
+    traceId: string,
+    _name?: string,
+    _kind?: SpanKind,
+    attributes: Attributes = {},
+  ): SamplingResult {
     const parent = trace.getSpanContext(context)
     const isSampled = this.#decided(context, parent) ?? shouldSample(traceId, this.#rate)
-    const decision = isSampled ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.RECORD
-    // Without a trace state in the result, the span would not inherit its parent's, which other vendors rely on.
-    return parent?.traceState === undefined ? { decision } : { decision, traceState: parent.traceState }
+    if (!isSampled) return this.#unsampled(parent, attributes)
+    return withState(SamplingDecision.RECORD_AND_SAMPLED, parent?.traceState)
   }
 
   /** The decision of the parent: one in this process always decides, a remote one if the sampler is parent-based. */
@@ -56,12 +99,28 @@ export class TraceSampler implements Sampler {
     return isBinding ? (parent.traceFlags & 1) === 1 : undefined
   }
 
+  #unsampled(parent: SpanContext | undefined, attributes: Attributes): SamplingResult {
+    const { sampledOut, isNeeded } = this.#options
+    const isContinued = parent !== undefined && isSampledOut(parent)
+    const isTaken = isContinued ? isNeeded?.(attributes) === true : localInspector() !== undefined
+    if (isTaken) return withState(SamplingDecision.RECORD, parent?.traceState)
+    if (parent === undefined || parent.isRemote === true) sampledOut?.("transaction")
+    sampledOut?.("span")
+    const state = isContinued ? parent.traceState : parent?.traceState?.set(UNSAMPLED_KEY, "1")
+    return withState(SamplingDecision.NOT_RECORD, state ?? UNSAMPLED_STATE)
+  }
+
   toString(): string {
     return `TraceSampler{${this.#isParentBased ? "parent, else " : ""}${this.#rate}}`
   }
 }
 
-/** Counts unsampled spans if there is no bridge to Sentry, which counts them otherwise. */
+/** Without a trace state in the result, the span would not inherit its parent's, which other vendors rely on. */
+function withState(decision: SamplingDecision, traceState: TraceState | undefined): SamplingResult {
+  return traceState === undefined ? { decision } : { decision, traceState }
+}
+
+/** Counts recorded unsampled spans if there is no bridge to Sentry, which counts them otherwise. */
 export class SampledOutSpans implements SpanProcessor {
   onStart(): void {}
 

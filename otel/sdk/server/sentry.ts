@@ -7,14 +7,15 @@ import { dropCategory, dropReason } from "../../protocol/records/drop.ts"
 import { redactAddress } from "../../protocol/redact.ts"
 import type { SdkConfig } from "../config.ts"
 import { currentFilters, logFilterFailure } from "../filters.ts"
+import type { BuildManifest } from "../routes/build-manifest.ts"
 import { countingTransport, watchClientDrops } from "../sentry/client-reports.ts"
 import { addErrorProcessor, type ErrorTrace } from "../sentry/error-processor.ts"
 import {
   orgIdOfHost,
   type OwnRoot,
-  parseBaggage,
-  type SamplingContext,
   SamplingContexts,
+  type SentryProject,
+  type TracedSpan,
   transactionName,
 } from "../sentry/sampling-context.ts"
 import { recordedHeaders, sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
@@ -23,10 +24,12 @@ import { semconvMapping } from "../sentry/span-mapping.ts"
 import { sendSpanStream } from "../sentry/span-stream.ts"
 import { type TransactionOutput, TransactionProcessor } from "../sentry/transaction-processor.ts"
 import { transactionRequest, TransactionSender } from "../sentry/transaction-sender.ts"
+import { TraceContinuation } from "./continue-trace.ts"
 import { countDrop } from "./drops.ts"
 import { adoptExistingClient, useSentryContexts, WITHOUT_SETUP } from "./existing-sdk.ts"
-import { INCOMING_CONTEXT_KEY } from "./propagator.ts"
-import { sampleRate } from "./sampler.ts"
+import type { SentryTraces } from "./propagator.ts"
+import { isParentBased, isSampledOut, sampleRate } from "./sampler.ts"
+import { DELIVERY_LIMIT_MS, holdRequest } from "./serverless.ts"
 import { warn } from "./warnings.ts"
 
 /** Sentry's integrations that create spans or patch modules. Next and OpenTelemetry create the spans here. */
@@ -41,15 +44,20 @@ const EXCLUDED_INTEGRATIONS: ReadonlySet<string> = new Set([
 ])
 
 /** Milliseconds for which an ended root waits for Next's late children: streamed parts finish after the response starts. */
-const LATE_CHILD_MS = 500
+export const LATE_CHILD_MS = 500
+
+type RootOf = TransactionProcessor["rootOf"]
 
 export interface ServerSentry {
   readonly bridge: TransactionProcessor
+  readonly traces: SentryTraces
+  /** Counts what is not recorded because its trace is not sampled. */
+  sampledOut(category: "transaction" | "span"): void
   flush(timeoutMs: number): Promise<void>
 }
 
 /** The server's Sentry client, for errors and as the transport of transactions: the app's own, or one of ours. `undefined` without a DSN. */
-export function startSentry(config: SdkConfig): ServerSentry | undefined {
+export function startSentry(config: SdkConfig, manifest: BuildManifest): ServerSentry | undefined {
   const dsn = config.SENTRY_DSN?.reveal()
   const own = Sentry.getClient()
   if (dsn === undefined) {
@@ -58,7 +66,7 @@ export function startSentry(config: SdkConfig): ServerSentry | undefined {
   }
   if (own !== undefined) adoptExistingClient(own)
   const client = own ?? startClient(config, dsn)
-  return client && bridgeTo(client, config, dsn)
+  return client && bridgeTo(client, config, sentryTraces(client, config, dsn, manifest))
 }
 
 function startClient(config: SdkConfig, dsn: string): Client | undefined {
@@ -82,10 +90,11 @@ function startClient(config: SdkConfig, dsn: string): Client | undefined {
   }) as Client | undefined
 }
 
-function bridgeTo(client: Client, config: SdkConfig, dsn: string): ServerSentry {
+function bridgeTo(client: Client, config: SdkConfig, tracesOf: (rootOf: RootOf) => SentryTraces): ServerSentry {
   useSentryContexts()
   const report = watchClientDrops(client, countClientDrop)
-  const contexts = createSamplingContexts(config, dsn, (span) => bridge.rootOf(span))
+  const traces = tracesOf((span) => bridge.rootOf(span))
+  const { contexts } = traces
   const bridge = new TransactionProcessor(createSink(config, client, contexts, report))
   shareSamplingContext(client, contexts)
   addErrorProcessor(client, {
@@ -93,21 +102,34 @@ function bridgeTo(client: Client, config: SdkConfig, dsn: string): ServerSentry 
     filters: currentFilters,
     traceOf: (hint) => {
       const span = spanOf(hint)
-      if (span?.attributes === undefined) return undefined
+      if (span === undefined || !isTraced(span)) return undefined
       return { span, samplingContext: contexts.of(span), defaults: defaultsOf(bridge.rootOf(span)) }
     },
-    lost: (reason, sample) => countDrop("bridge", reason, "error", 1, sample),
+    drop: (reason, sample) => countDrop("bridge", reason, "error", 1, sample),
     filterFailed,
   })
   // Added last, so that an app's own `beforeSend` sees the original error.
   client.addEventProcessor(redactEvent)
-  return { bridge, flush: async (timeoutMs) => void (await client.flush(timeoutMs)) }
+  // The spans of a request deliver its transactions. An error may belong to a request that is not recorded.
+  client.on("preprocessEvent", ({ type }) => {
+    if (type !== "transaction") holdRequest(async () => client.flush(DELIVERY_LIMIT_MS))
+  })
+  return {
+    bridge,
+    traces,
+    sampledOut: (category) => report("sample_rate", category, 1),
+    flush: async (timeoutMs) => void (await client.flush(timeoutMs)),
+  }
 }
 
 /** The span for which an event was captured, or the active one. */
-function spanOf(hint: EventHint): ReadableSpan | undefined {
-  const given = (hint.data as { span?: ReadableSpan } | undefined)?.span
-  return given ?? (trace.getActiveSpan() as ReadableSpan | undefined)
+function spanOf(hint: EventHint): TracedSpan | undefined {
+  return (hint.data as { span?: ReadableSpan } | undefined)?.span ?? trace.getActiveSpan()
+}
+
+/** Whether a span is recorded, or would be if its trace were sampled. An internal request is neither. */
+function isTraced(span: TracedSpan): boolean {
+  return span.attributes !== undefined || isSampledOut(span.spanContext())
 }
 
 /** The route and request of an event that the app captures itself. Errors from Next have them already. */
@@ -128,33 +150,32 @@ function countClientDrop(reason: string, category: string, count: number): void 
   countDrop("server", dropReason(reason), dropCategory(category), count, "by the Sentry client")
 }
 
-function createSamplingContexts(
-  config: SdkConfig,
-  dsn: string,
-  rootOf: TransactionProcessor["rootOf"],
-): SamplingContexts {
-  const project = dsnFromString(dsn)
-  const head = {
-    publicKey: project?.publicKey ?? "",
+function sentryTraces(client: Client, config: SdkConfig, dsn: string, manifest: BuildManifest) {
+  const components = dsnFromString(dsn)
+  // An app's own client may name the organization of a self-hosted Sentry, whose host does not.
+  const { orgId } = client.getOptions() as { orgId?: number | string }
+  const project: SentryProject = {
+    publicKey: components?.publicKey ?? "",
     environment: config.SENTRY_ENVIRONMENT,
     release: config.SENTRY_RELEASE,
-    orgId: orgIdOfHost(project?.host ?? ""),
+    orgId: orgId === undefined ? orgIdOfHost(components?.host ?? "") : String(orgId),
     sampleRate: sampleRate(config),
+    ratesAllTraces: !isParentBased(config),
   }
-  return new SamplingContexts(head, incomingContext, rootOf)
+  const continuation = new TraceContinuation({ project, trustsCallers: isParentBased(config), routes: manifest })
+  return (rootOf: RootOf): SentryTraces => ({
+    contexts: new SamplingContexts(project, (span) => continuation.contextOf(span), rootOf),
+    continuation,
+  })
 }
 
-function incomingContext(span: ReadableSpan): SamplingContext | undefined {
-  return parseBaggage(span.spanContext().traceState?.get(INCOMING_CONTEXT_KEY))
-}
-
-/** Makes Sentry's propagator write the same sampling context into `baggage` that our envelopes carry. */
+/** Makes Sentry's own functions propagate the same sampling context that our envelopes carry. */
 function shareSamplingContext(client: Client, contexts: SamplingContexts): void {
   client.on("createDsc", (dsc, rootSpan) => {
-    // A remote parent is not recorded here; its own context stays.
-    if ((rootSpan as Partial<ReadableSpan> | undefined)?.attributes === undefined) return
+    const span = rootSpan as TracedSpan | undefined
+    if (span === undefined || !isTraced(span)) return
     for (const key of Object.keys(dsc)) delete dsc[key as keyof typeof dsc]
-    Object.assign(dsc, contexts.of(rootSpan as unknown as ReadableSpan))
+    Object.assign(dsc, contexts.of(span))
   })
 }
 
@@ -164,7 +185,7 @@ function createSink(
   contexts: SamplingContexts,
   report: ReturnType<typeof watchClientDrops>,
 ): TransactionOutput {
-  const lost: TransactionOutput["lost"] = (reason, category, count, sample) => {
+  const drop: TransactionOutput["drop"] = (reason, category, count, sample) => {
     countDrop("bridge", reason, category, count, redactAddress(sample))
     report(reason, category, count)
   }
@@ -172,7 +193,7 @@ function createSink(
     client,
     setting: config.PAGESPAN_SPANS,
     stream: () => sendSpanStream,
-    lost: (count, sample) => lost("limit_spans", "span", count, sample),
+    drop: (count, sample) => drop("limit_spans", "span", count, sample),
   })
   return {
     side: "server",
@@ -181,9 +202,9 @@ function createSink(
     filters: currentFilters,
     filterFailed,
     deliver: (transaction) => sender.send(transaction, contexts.of(transaction.root)),
-    lost,
+    drop,
     newEventId: new RandomIdGenerator().generateTraceId,
-    words: semconvMapping,
+    mapping: semconvMapping,
     requestOf: (root) => transactionRequest(root.attributes),
   }
 }

@@ -14,6 +14,8 @@ import { readSdkConfig, type SdkConfig } from "../config.ts"
 import { buildManifest, type BuildManifest, NO_FACTS } from "../routes/build-manifest.ts"
 import { setRecordedHeaders } from "../sentry/sanitize-attributes.ts"
 import { SanitizingSpanProcessor } from "../sentry/sanitizing-span-processor.ts"
+import { TOTAL_OPEN_LIMIT } from "../tunnel/budgets.ts"
+import { watchPeers } from "../tunnel/client-address.ts"
 import { CollectorProcessor, createCollectorExporter } from "./collector.ts"
 import { countDrop } from "./drops.ts"
 import { EdgeRoutes } from "./edge.ts"
@@ -25,10 +27,11 @@ import { pageSettings } from "./page-settings.ts"
 import { propagateTrace } from "./propagate-trace.ts"
 import { ServerPropagator } from "./propagator.ts"
 import { RequestBreadcrumbs, RequestHeaders } from "./request-context.ts"
-import { ProxyErrors } from "./request-errors.ts"
+import { isProxySpan, ProxyErrors } from "./request-errors.ts"
 import { serverRuntime, setServerRuntime } from "./runtime.ts"
 import { SampledOutSpans, TraceSampler } from "./sampler.ts"
-import { type ServerSentry, startSentry } from "./sentry.ts"
+import { LATE_CHILD_MS, type ServerSentry, startSentry } from "./sentry.ts"
+import { DELIVERY_LIMIT_MS, RequestDelivery, settled } from "./serverless.ts"
 import { attempt, warnOnce } from "./warnings.ts"
 
 const FLUSH_TIMEOUT_MS = 2_000
@@ -50,24 +53,34 @@ export function startServer(environment: Environment): void {
   setRecordedHeaders(config.PAGESPAN_REQUEST_HEADERS)
   const settings = pageSettings(config, manifest, environment["NODE_ENV"] === "development")
   const collector = attempt("export to the collector", () => createCollectorExporter(config))
-  const sentry = attempt("Sentry", () => startSentry(config))
+  const collectorSpans = collector && new CollectorProcessor(collector, countUnexported)
+  // An exporter of their own: page spans must not take the places of the server's, and the tunnel's budgets limit them.
+  const pageCollector = attempt("export of page spans", () => createCollectorExporter(config, TOTAL_OPEN_LIMIT))
+  const sentry = attempt("Sentry", () => startSentry(config, manifest))
   // The tunnel's route exists and responds even if the tunnel is off.
   const tunnelPath = settings.tunnel ?? (manifest.tunnel && `${manifest.basePath}${manifest.tunnel}`)
+  if (tunnelPath !== undefined) watchPeers()
   const isInternal = internalPaths(tunnelPath, manifest.basePath, () => localInspector() !== undefined)
   const provider = new NodeTracerProvider({
     resource: resourceOf(config.OTEL_SERVICE_NAME ?? manifest.serviceName),
-    sampler: new InternalRequestSampler(new TraceSampler(config), isInternal),
-    spanProcessors: spanProcessors(manifest, sentry, collector),
+    sampler: new InternalRequestSampler(traceSampler(config, sentry), isInternal),
+    spanProcessors: [
+      ...spanProcessors(manifest, sentry, collectorSpans),
+      new RequestDelivery({
+        deliver: (rootId) => deliverRequest(rootId, sentry, collectorSpans),
+        graceMs: LATE_CHILD_MS,
+      }),
+    ],
   })
   // With Sentry on, Sentry's context manager is registered already.
   provider.register({
-    propagator: new ServerPropagator(settings),
+    propagator: new ServerPropagator(settings, sentry?.traces),
     ...(sentry === undefined ? {} : { contextManager: null }),
   })
   attempt("propagation to other servers", () => propagateTrace(config.PAGESPAN_TRACE_ORIGINS))
   warnOfExistingSdk(provider)
-  const flush = () => flushAll(provider, sentry)
-  setServerRuntime({ config, pageSettings: settings, collector, flush })
+  const flush = () => flushAll(provider, sentry, pageCollector)
+  setServerRuntime({ config, pageSettings: settings, collector: pageCollector, flush })
   setServerFlush(flush)
   flushOnExit(flush)
 }
@@ -76,15 +89,20 @@ export function startServer(environment: Environment): void {
 function spanProcessors(
   manifest: BuildManifest,
   sentry: ServerSentry | undefined,
-  collector: SpanExporter | undefined,
+  collector: CollectorProcessor | undefined,
 ): SpanProcessor[] {
   const consumers = [
     new RequestHeaders(),
     ...(sentry === undefined ? [new SampledOutSpans()] : [sentry.bridge, new ProxyErrors(), new RequestBreadcrumbs()]),
-    ...(collector === undefined ? [] : [new CollectorProcessor(collector, countUnexported)]),
+    ...(collector === undefined ? [] : [collector]),
     new LocalSpanProcessor(),
   ]
   return [new EdgeRoutes(manifest), new SanitizingSpanProcessor(consumers, countFailure)]
+}
+
+/** Spans whose errors reach Sentry through `ProxyErrors` are recorded in unsampled traces too, since errors are not sampled. */
+function traceSampler(config: SdkConfig, sentry: ServerSentry | undefined): TraceSampler {
+  return new TraceSampler(config, sentry === undefined ? {} : { sampledOut: sentry.sampledOut, isNeeded: isProxySpan })
 }
 
 function countFailure(): void {
@@ -103,12 +121,25 @@ function resourceOf(service: SdkConfig["OTEL_SERVICE_NAME"]) {
   return detected === undefined ? named : named.merge(detected)
 }
 
-async function flushAll(provider: NodeTracerProvider, sentry: ServerSentry | undefined): Promise<void> {
-  const timeout = new Promise<void>((resolve) => void setTimeout(resolve, FLUSH_TIMEOUT_MS).unref())
+async function flushAll(
+  provider: NodeTracerProvider,
+  sentry: ServerSentry | undefined,
+  pageCollector: SpanExporter | undefined,
+): Promise<void> {
   // A processor that cannot deliver has counted the drop. The process is about to end and must not fail here.
   const exported = provider.forceFlush().catch(() => undefined)
-  const sent = exported.then(() => sentry?.flush(FLUSH_TIMEOUT_MS)).catch(() => undefined)
-  await Promise.race([sent, timeout])
+  const sent = exported.then(() => sentry?.flush(FLUSH_TIMEOUT_MS))
+  await settled(Promise.allSettled([sent, pageCollector?.forceFlush?.()]), FLUSH_TIMEOUT_MS)
+}
+
+/** Delivers a finished request, and leaves the roots of other requests that still wait for their children. */
+async function deliverRequest(
+  rootId: string,
+  sentry: ServerSentry | undefined,
+  collector: CollectorProcessor | undefined,
+): Promise<void> {
+  sentry?.bridge.emitEnded(rootId)
+  await Promise.allSettled([sentry?.flush(DELIVERY_LIMIT_MS), collector?.forceFlush()])
 }
 
 /** Flushes on SIGTERM and SIGINT. Without another handler for the signal, the process then ends as it would without this one. */

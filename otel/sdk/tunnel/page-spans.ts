@@ -5,71 +5,123 @@ import {
   type HrTime,
   type Link,
   type SpanContext,
+  SpanKind,
 } from "@opentelemetry/api"
 import { type Resource as OtelResource, resourceFromAttributes } from "@opentelemetry/resources"
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base"
 import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from "@opentelemetry/semantic-conventions"
 import type { Attributes, AttributeValue } from "../../protocol/records/attributes.ts"
-import { type Resource, SPAN_KINDS, type SpanLink, type SpanRecord, STATUS_CODES } from "../../protocol/records/span.ts"
+import {
+  type InstrumentationScope,
+  type Resource,
+  type SpanLink,
+  type SpanRecord,
+  STATUS_CODES,
+} from "../../protocol/records/span.ts"
 import type { Nanoseconds } from "../../protocol/records/time.ts"
+import { cutText } from "../../protocol/records/value-limits.ts"
+import { quoteForMessage } from "../../protocol/transport/responses.ts"
 import type { PageSettings } from "../page-settings.ts"
 import { sanitizeSpan } from "../sentry/sanitize-span.ts"
-import { exportFailure } from "../server/collector.ts"
+import { exportSpans, undelivered } from "../server/collector.ts"
 import { countDrop } from "../server/drops.ts"
 import { localInspector } from "../server/local-inspector.ts"
 import { toSpanRecord } from "../server/local-span-processor.ts"
 
-/** Page spans of one request: from OTLP records to the spans of OpenTelemetry's SDK, and on to inspector and collector. */
+/**
+ * Page spans of one request: from OTLP records to the spans of OpenTelemetry's SDK, and on to inspector and collector.
+ *
+ * Anybody can send them, so a page describes itself and nobody else: the server sets the resource's identity, and a span is
+ * of kind client or internal.
+ */
+
+/** On the resource of every span that came through a tunnel. Its value is `page`. */
+const ATTR_SENDER = "pagespan.sender"
+
+/** Spans as they leave: with the server's identity, and sanitized. */
+export interface PageSpans {
+  readonly spans: readonly ReadableSpan[]
+  readonly records: readonly SpanRecord[]
+}
+
+/** Prepares the spans of a page. This is all of the synchronous work. */
+export function preparePageSpans(records: readonly SpanRecord[], settings: PageSettings): PageSpans {
+  // The page sanitizes the spans that Pagespan creates, but not those that the app creates itself.
+  const spans = toReadableSpans(records, settings).map(sanitizeSpan)
+  return { spans, records: localInspector() === undefined ? [] : spans.map(toSpanRecord) }
+}
 
 /**
- * Exports the spans of a page to the configured collector and to the inspector in this process.
+ * Exports the spans of a page to the configured collector and to the inspector in this process. What fails is counted.
  *
- * @param settings name the service, release and environment of a page that did not know them yet when it sent the spans.
+ * @returns a promise that resolves when both have them, or have refused them. It never rejects.
  */
-export function exportPageSpans(
-  spans: readonly SpanRecord[],
-  settings: PageSettings,
+export async function exportPageSpans(
+  { spans, records }: PageSpans,
   collector: SpanExporter | undefined,
-): void {
-  // The page sanitizes the spans that Pagespan creates, but not those that the app creates itself.
-  const outgoing = toReadableSpans(spans, settings).map(sanitizeSpan)
-  void localInspector()?.spans(outgoing.map(toSpanRecord))
-  collector?.export(outgoing, (result) => {
-    const reason = exportFailure(result)
-    if (reason !== undefined) countDrop("forward", reason, "span", outgoing.length, "page spans")
-  })
+): Promise<void> {
+  if (spans.length === 0) return
+  await Promise.all([localInspector()?.spans(records), collector && exportTo(collector, spans)])
+}
+
+async function exportTo(collector: SpanExporter, spans: readonly ReadableSpan[]): Promise<void> {
+  const result = await exportSpans(collector, [...spans])
+  const { reason, count } = undelivered(result, spans.length)
+  if (count > 0) countDrop("forward", reason, "span", count, "page spans")
 }
 
 /** Spans that share a resource record share a resource here too: exporters group by its identity. */
 function toReadableSpans(spans: readonly SpanRecord[], settings: PageSettings): ReadableSpan[] {
-  const defaults = resourceDefaults(settings)
+  const identity = identityOf(settings)
   const resources = new Map<Resource, OtelResource>()
   return spans.map((span) => {
     const known = resources.get(span.resource)
-    const resource = known ?? toOtelResource(span.resource, defaults)
+    const resource = known ?? toOtelResource(span.resource, identity)
     if (known === undefined) resources.set(span.resource, resource)
     return toReadableSpan(span, resource)
   })
 }
 
 /**
- * Resource attributes of a page, by the names of the semantic conventions.
+ * Resource attributes that the server sets, by the names of the semantic conventions.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/resource/
  */
-function resourceDefaults({ service, release, environment }: PageSettings): OtelAttributes {
+function identityOf({ service, release, environment }: PageSettings): OtelAttributes {
   return {
     [ATTR_SERVICE_NAME]: service,
     ...(release === undefined ? {} : { [ATTR_SERVICE_VERSION]: release }),
     "deployment.environment.name": environment,
+    [ATTR_SENDER]: "page",
   }
 }
 
-function toOtelResource({ attributes, schemaUrl }: Resource, defaults: OtelAttributes): OtelResource {
-  return resourceFromAttributes(
-    { ...defaults, ...otelAttributes(attributes) },
-    schemaUrl === "" ? undefined : { schemaUrl },
-  )
+/**
+ * Resource attributes that a page sets: those with which the semantic conventions describe a browser, its session and the
+ * tracer in it. None of them names a service, a host or a deployment.
+ *
+ * @see https://opentelemetry.io/docs/specs/semconv/resource/browser/
+ */
+const OF_A_PAGE = /^(?:browser|session|telemetry\.sdk|user_agent)\.[\w.-]{1,64}$/
+/** More than the conventions name, at most `TEXT_LIMIT_BYTES` each: a store holds the resource beside every span. */
+const ATTRIBUTE_LIMIT = 32
+const TEXT_LIMIT_BYTES = 1_024
+
+function toOtelResource({ attributes, schemaUrl }: Resource, identity: OtelAttributes): OtelResource {
+  const given = Object.entries(otelAttributes(attributes)).filter(([key, value]) => identity[key] !== value)
+  const own = given.filter(([key]) => OF_A_PAGE.test(key)).slice(0, ATTRIBUTE_LIMIT)
+  const foreign = given.length - own.length
+  const [example = ""] = given.find((entry) => !own.includes(entry)) ?? []
+  if (foreign > 0) countDrop("tunnel", "foreign_identity", "default", foreign, `resource ${quoteForMessage(example)}`)
+  const short = Object.fromEntries(own.map(([key, value]) => [key, shortened(value)]))
+  return resourceFromAttributes({ ...short, ...identity }, schemaUrl === "" ? undefined : { schemaUrl })
+}
+
+/** `browser.brands` is the one list that the conventions have here. */
+function shortened(value: OtelAttributeValue | undefined): OtelAttributeValue | undefined {
+  if (typeof value === "string") return cutText(value, TEXT_LIMIT_BYTES)
+  if (!Array.isArray(value)) return value
+  return value.slice(0, ATTRIBUTE_LIMIT).map((element) => cutText(String(element), TEXT_LIMIT_BYTES))
 }
 
 function toReadableSpan(record: SpanRecord, resource: OtelResource): ReadableSpan {
@@ -77,7 +129,7 @@ function toReadableSpan(record: SpanRecord, resource: OtelResource): ReadableSpa
   const parent = parentContext(record)
   return {
     name: record.name,
-    kind: Math.max(0, SPAN_KINDS.indexOf(record.kind) - 1),
+    kind: record.kind === "client" ? SpanKind.CLIENT : SpanKind.INTERNAL,
     spanContext: () => context,
     ...(parent === undefined ? {} : { parentSpanContext: parent }),
     startTime: hrTime(record.startTime),
@@ -86,21 +138,27 @@ function toReadableSpan(record: SpanRecord, resource: OtelResource): ReadableSpa
     ended: true,
     status: { code: STATUS_CODES.indexOf(record.status.code), message: record.status.message },
     attributes: otelAttributes(record.attributes),
-    events: record.events.map(({ time, name, attributes }) => ({
+    events: record.events.map(({ time, name, attributes, droppedAttributes = 0 }) => ({
       time: hrTime(time),
       name,
       attributes: otelAttributes(attributes),
+      droppedAttributesCount: droppedAttributes,
     })),
     links: record.links.map(otelLink),
     resource,
-    instrumentationScope: { name: record.scope.name, version: record.scope.version },
+    instrumentationScope: otelScope(record.scope),
     droppedAttributesCount: record.dropped.attributes,
     droppedEventsCount: record.dropped.events,
     droppedLinksCount: record.dropped.links,
   }
 }
 
-/** OTLP's `SPAN_FLAGS_CONTEXT_IS_REMOTE_MASK`: the parent is in another process. */
+/** OpenTelemetry's API has no attributes of a scope. */
+function otelScope({ name, version, schemaUrl }: InstrumentationScope): ReadableSpan["instrumentationScope"] {
+  return { name, version, ...(schemaUrl === undefined ? {} : { schemaUrl }) }
+}
+
+/** OTLP's `SPAN_FLAGS_CONTEXT_IS_REMOTE_MASK`: the parent or the linked span is in another process. */
 const IS_REMOTE = 0x200
 
 function parentContext({ traceId, parentSpanId, flags }: SpanRecord): SpanContext | undefined {
@@ -109,10 +167,12 @@ function parentContext({ traceId, parentSpanId, flags }: SpanRecord): SpanContex
   return (flags & IS_REMOTE) === 0 ? parent : { ...parent, isRemote: true }
 }
 
-function otelLink(link: SpanLink): Link {
+function otelLink({ traceId, spanId, traceState, flags = 0, attributes, droppedAttributes = 0 }: SpanLink): Link {
+  const context = spanContext(traceId, spanId, flags, traceState)
   return {
-    context: spanContext(link.traceId, link.spanId, 1, link.traceState),
-    attributes: otelAttributes(link.attributes),
+    context: (flags & IS_REMOTE) === 0 ? context : { ...context, isRemote: true },
+    attributes: otelAttributes(attributes),
+    droppedAttributesCount: droppedAttributes,
   }
 }
 

@@ -1,9 +1,21 @@
 import { dsnFromString, dsnToString, getEnvelopeEndpointWithUrlEncodedAuth } from "@sentry/core"
 
-/** Time after which an ingest endpoint counts as unreachable: the timeout of Relay for its own upstream. */
+/** Time that an ingest endpoint has for one envelope: the timeout of Relay for its own upstream. */
 const TIMEOUT_MS = 5_000
 /** How long an unreachable endpoint is not tried again, in which pages get their response at once. */
 const PAUSE_MS = 5_000
+/**
+ * Error codes of a connection that was not established: no envelope can have caused them. An endpoint that resets the
+ * connection or answers too late may do so because of one envelope, so that must not affect others.
+ */
+const UNREACHABLE: ReadonlySet<unknown> = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "UND_ERR_CONNECT_TIMEOUT",
+])
 /** Error codes of a kept-alive connection that the endpoint closed as the next request began. */
 const STALE_CONNECTION: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
 
@@ -29,8 +41,8 @@ interface UpstreamOptions {
 /**
  * The ingest endpoint of the configured DSN. Its URL depends on nothing in a request; redirects are not followed and
  * response bodies are not read. A request whose connection breaks is sent once more, because the connection may have been a
- * stale one. If the first attempt arrived after all, Sentry deduplicates events by id; a client report may count twice. An
- * unreachable endpoint is not tried for five seconds: envelopes are refused at once, and counted.
+ * stale one. If the first attempt arrived after all, Sentry deduplicates events by id; a client report may count twice. If
+ * no connection can be established, the endpoint is not tried for five seconds: envelopes are refused at once, and counted.
  */
 export class SentryUpstream {
   readonly #dsns: ReadonlySet<string>
@@ -51,28 +63,37 @@ export class SentryUpstream {
     return typeof dsn === "string" && this.#dsns.has(dsn)
   }
 
-  async post(body: Uint8Array): Promise<UpstreamResponse> {
+  /** @param encoding the content encoding of the body. */
+  async post(body: Uint8Array, encoding: string | undefined): Promise<UpstreamResponse> {
     const now = this.#options.now ?? Date.now
     const endpoint = this.#endpoint
     if (endpoint === undefined) return { status: 500, headers: {}, failure: "send_error" }
     const pauseMs = this.#pausedUntil - now()
     if (pauseMs > 0) return unreachable(503, pauseMs)
     const signal = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS)
-    const send = () => this.#send(endpoint, body, signal)
+    const send = () => this.#send(endpoint, body, encoding, signal)
     try {
       return await send().catch((error: unknown) => (isStaleConnection(error) ? send() : Promise.reject(error)))
     } catch (error) {
-      this.#pausedUntil = now() + PAUSE_MS
+      if (UNREACHABLE.has(codeOf(error))) this.#pausedUntil = now() + PAUSE_MS
       const isTimeout = error instanceof DOMException && error.name === "TimeoutError"
       return unreachable(isTimeout ? 504 : 502, PAUSE_MS)
     }
   }
 
-  async #send(endpoint: string, body: Uint8Array, signal: AbortSignal): Promise<UpstreamResponse> {
+  async #send(
+    endpoint: string,
+    body: Uint8Array,
+    encoding: string | undefined,
+    signal: AbortSignal,
+  ): Promise<UpstreamResponse> {
     const response = await (this.#options.fetch ?? fetch)(endpoint, {
       method: "POST",
       body: body as Uint8Array<ArrayBuffer>,
-      headers: { "content-type": "application/x-sentry-envelope" },
+      headers: {
+        "content-type": "application/x-sentry-envelope",
+        ...(encoding === undefined ? {} : { "content-encoding": encoding }),
+      },
       redirect: "manual",
       cache: "no-store",
       signal,
@@ -86,7 +107,12 @@ export class SentryUpstream {
 }
 
 function isStaleConnection(error: unknown): boolean {
-  return error instanceof TypeError && STALE_CONNECTION.has((error.cause as { code?: unknown } | undefined)?.code)
+  return STALE_CONNECTION.has(codeOf(error))
+}
+
+/** The code of the error that made `fetch` reject. */
+function codeOf(error: unknown): unknown {
+  return error instanceof TypeError ? (error.cause as { code?: unknown } | undefined)?.code : undefined
 }
 
 /** Every Sentry client counts a 413 itself. */

@@ -1,4 +1,4 @@
-import { INGEST_SPAN_LIMIT } from "../../protocol/limits.ts"
+import { PAGE_BODY_LIMIT_BYTES, PAGE_QUEUE_SPAN_LIMIT } from "../../protocol/limits.ts"
 import { decodeTraces } from "../../protocol/otlp/decode-traces.ts"
 import { categoryOfItem, type DropReason, quantityOfItem } from "../../protocol/records/drop.ts"
 import { fromMilliseconds } from "../../protocol/records/time.ts"
@@ -6,22 +6,26 @@ import type { Secret } from "../../protocol/secret.ts"
 import { clientReportDrops } from "../../protocol/sentry/read-client-report.ts"
 import { type Envelope, splitEnvelope } from "../../protocol/sentry/split-envelope.ts"
 import { isRetryable } from "../../protocol/transport/backoff.ts"
-import { BodyMemory, readBody } from "../../protocol/transport/read-body.ts"
-import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
-import { PAGE_RETRY_HEADER } from "../page-drops.ts"
+import { readBody, type ReadBody } from "../../protocol/transport/read-body.ts"
+import { DYNAMIC_HEADERS, type Refusal } from "../../protocol/transport/responses.ts"
+import { PAGE_DROPS_HEADER, PAGE_RETRY_HEADER } from "../page-drops.ts"
 import { SETTINGS_MEDIA_TYPE } from "../page-settings.ts"
 import { processState } from "../process-state.ts"
 import { countDrop } from "../server/drops.ts"
 import { localInspector } from "../server/local-inspector.ts"
 import { serverRuntime, type ServerRuntime } from "../server/runtime.ts"
+import { DELIVERY_LIMIT_MS, settled } from "../server/serverless.ts"
+import { Budgets, type Visit } from "./budgets.ts"
+import { clientOf } from "./client-address.ts"
 import { countReportedDrops, reportedDrops } from "./page-drop-reports.ts"
-import { exportPageSpans } from "./page-spans.ts"
+import { exportPageSpans, preparePageSpans } from "./page-spans.ts"
 import { SentryUpstream } from "./sentry-upstream.ts"
 
 /**
- * The tunnel's request handler, from guard to destination: `tunnelHandler` checks the request, `handleBody` reads it,
- * `exportSpans` and `forwardEnvelope` send it on. Destinations come from the configuration alone; nothing in a request
- * selects one. Every refusal is counted. The checks run here rather than in a middleware, so the route is never unguarded.
+ * The tunnel's request handler, from guard to destination: `tunnelHandler` checks the request and the budgets of its client,
+ * `handleBody` reads it, `exportSpans` and `forwardEnvelope` send it on. Destinations come from the configuration alone;
+ * nothing in a request selects one. Every refusal is counted. The checks run here rather than in a middleware, so the route
+ * is never unguarded.
  */
 
 /** A span that starts further ahead than this comes from a wrong clock. */
@@ -29,8 +33,7 @@ const FUTURE_LIMIT_MS = 24 * 60 * 60 * 1_000
 const OTLP_MEDIA_TYPE = "application/json"
 
 interface TunnelState {
-  /** Memory that request bodies may take together. */
-  readonly bodies: BodyMemory
+  readonly budgets: Budgets
   /** By DSN, so that all requests share what is known about an upstream. */
   readonly upstreams: WeakMap<Secret, SentryUpstream>
 }
@@ -38,7 +41,7 @@ interface TunnelState {
 const state = processState<TunnelState>("tunnel")
 
 function tunnelState(): TunnelState {
-  return (state.value ??= { bodies: new BodyMemory(), upstreams: new WeakMap() })
+  return (state.value ??= { budgets: new Budgets(), upstreams: new WeakMap() })
 }
 
 export async function tunnelHandler(request: Request): Promise<Response> {
@@ -48,70 +51,102 @@ export async function tunnelHandler(request: Request): Promise<Response> {
   if (refusal !== undefined) return refusal
   if (request.method !== "POST") return respond(405, "Only POST is served here.", { allow: "POST" })
   if (!isSameOrigin(request)) return refuse("foreign_origin", 403, "This origin may not use this address.")
-  const mediaType = (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase()
-  // A page whose HTML was rendered at build time asks for its settings, even where the tunnel is off.
-  if (mediaType === SETTINGS_MEDIA_TYPE) return Response.json(runtime.pageSettings, { headers: DYNAMIC_HEADERS })
-  if (runtime.config.PAGESPAN_TUNNEL === "off") return respond(404, "The tunnel is off.")
-  const reports = reportedDrops(request)
-  const sender = { reportsDrops: reports !== undefined, retries: request.headers.has(PAGE_RETRY_HEADER) }
-  const response = await handleBody(runtime, request, mediaType === OTLP_MEDIA_TYPE, sender)
-  // After any other response the page resends the reports.
-  if (response.ok) countReportedDrops(reports ?? [])
-  return response
+  const delivery = deliveryOf(request)
+  const admission = tunnelState().budgets.admit(clientOf(request, runtime.config.PAGESPAN_TRUSTED_PROXIES))
+  if (!admission.ok) return refuseDelivery(admission.refusal, delivery)
+  try {
+    return await handleRequest(runtime, request, delivery, admission.visit)
+  } finally {
+    admission.visit.end()
+  }
 }
 
-/** What the sender counts itself. The tunnel does not count it again. */
-interface Sender {
-  /** Whether it is a page that reports all of its drops. */
+/** What a request claims to be, and what its sender counts itself. The tunnel does not count that again. */
+interface Delivery {
+  readonly kind: "settings" | "spans" | "envelope"
+  /** Whether the sender is a page that reports all of its drops. */
   readonly reportsDrops: boolean
   /** Whether it resends a request after a retryable status. */
   readonly retries: boolean
 }
 
+function deliveryOf({ headers }: Request): Delivery {
+  const mediaType = (headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase()
+  const kind = mediaType === SETTINGS_MEDIA_TYPE ? "settings" : mediaType === OTLP_MEDIA_TYPE ? "spans" : "envelope"
+  return { kind, reportsDrops: headers.has(PAGE_DROPS_HEADER), retries: headers.has(PAGE_RETRY_HEADER) }
+}
+
+async function handleRequest(
+  runtime: ServerRuntime,
+  request: Request,
+  delivery: Delivery,
+  visit: Visit,
+): Promise<Response> {
+  // A page whose HTML was rendered at build time asks for its settings, even where the tunnel is off.
+  if (delivery.kind === "settings") return Response.json(runtime.pageSettings, { headers: DYNAMIC_HEADERS })
+  if (runtime.config.PAGESPAN_TUNNEL === "off") return respond(404, "The tunnel is off.")
+  const reports = reportedDrops(request)
+  const response = await handleBody(runtime, request, delivery, visit)
+  // After any other response the page resends the reports.
+  if (response.ok) countReportedDrops(reports ?? [])
+  return response
+}
+
 async function handleBody(
   runtime: ServerRuntime,
   request: Request,
-  isOtlp: boolean,
-  sender: Sender,
+  delivery: Delivery,
+  visit: Visit,
 ): Promise<Response> {
-  const body = await readBody(request, { memory: tunnelState().bodies })
-  if (!body.ok) {
-    const { reason, status, message, retryAfterSeconds } = body.refusal
-    // A page counts every refused batch of spans. For envelopes it counts a 413, as every Sentry client does.
-    const isCounted = (sender.reportsDrops && (isOtlp || status === 413)) || (sender.retries && isRetryable(status))
-    if (!isCounted) countDrop("tunnel", reason, "default", 1, message)
-    return respond(status, message, retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) })
-  }
-  return isOtlp
-    ? exportSpans(runtime, body.bytes, sender.reportsDrops)
-    : forwardEnvelope(upstreamOf(runtime), body.bytes, sender)
+  const isSpans = delivery.kind === "spans"
+  const limitBytes = PAGE_BODY_LIMIT_BYTES[isSpans ? "spans" : "envelope"]
+  const body = await readBody(request, { memory: visit, limitBytes })
+  if (!body.ok) return refuseDelivery(body.refusal, delivery)
+  return isSpans
+    ? exportSpans(runtime, body.bytes, delivery, visit)
+    : forwardEnvelope(upstreamOf(runtime), body, delivery, visit)
 }
 
-function exportSpans(runtime: ServerRuntime, body: Uint8Array, reportsDrops: boolean): Response {
-  const decoded = decodeTraces(body, "json", {
-    latest: fromMilliseconds(Date.now() + FUTURE_LIMIT_MS),
-    maxSpans: INGEST_SPAN_LIMIT,
-  })
-  if (!decoded.ok) return reportsDrops ? respond(400, decoded.problem) : refuse("malformed", 400, decoded.problem)
+/**
+ * Responds once the spans are delivered, like the request of an envelope, since a host may stop the process after the
+ * response; at the latest after five seconds, while the export goes on.
+ */
+async function exportSpans(
+  { collector, pageSettings }: ServerRuntime,
+  body: Uint8Array,
+  { reportsDrops }: Delivery,
+  visit: Visit,
+): Promise<Response> {
+  const latest = fromMilliseconds(Date.now() + FUTURE_LIMIT_MS)
+  const decoded = visit.work(() => decodeTraces(body, "json", { latest, maxSpans: PAGE_QUEUE_SPAN_LIMIT }))
+  if (!decoded.ok) {
+    const { reason, problem, count } = decoded
+    const status = reason === "malformed" ? 400 : 413
+    return reportsDrops ? respond(status, problem) : refuse(reason, status, problem, count)
+  }
   for (const { reason, category, count, sample } of decoded.drops) countDrop("tunnel", reason, category, count, sample)
-  exportPageSpans(decoded.spans, runtime.pageSettings, runtime.collector)
+  const spans = visit.work(() => preparePageSpans(decoded.spans, pageSettings))
+  const exported = exportPageSpans(spans, collector)
+  visit.holdFor(exported)
+  await settled(exported, DELIVERY_LIMIT_MS)
   return accepted()
 }
 
 async function forwardEnvelope(
   upstream: SentryUpstream | undefined,
-  body: Uint8Array,
-  { reportsDrops, retries }: Sender,
+  { bytes, sent, encoding }: ReadBody & { ok: true },
+  { reportsDrops, retries }: Delivery,
+  visit: Visit,
 ): Promise<Response> {
-  // A page may unload before it learns that Sentry is off and send an envelope anyway. There is nobody to forward it to.
-  if (upstream === undefined) return accepted()
-  const envelope = splitEnvelope(body)
+  const envelope = visit.work(() => splitEnvelope(bytes))
   if (!envelope.ok) return refuse(envelope.reason, envelope.reason === "too_large" ? 413 : 400, "This is no envelope.")
   const { dsn } = envelope.header
-  if (dsn !== undefined && !upstream.isFor(dsn))
+  if (dsn !== undefined && upstream?.isFor(dsn) !== true)
     return refuse("foreign_dsn", 403, "This DSN is not the configured one.")
-  if (!reportsDrops) countClientReports(envelope)
-  const { status, headers, failure } = await upstream.post(body)
+  if (!reportsDrops) visit.work(() => countClientReports(envelope))
+  // A page may unload before it learns that Sentry is off and send an envelope anyway. There is nobody to forward it to.
+  if (upstream === undefined) return accepted()
+  const { status, headers, failure } = await upstream.post(sent, encoding)
   if (failure !== undefined && !(retries && isRetryable(status))) countItems(envelope, failure)
   return status < 300 ? accepted(headers) : respond(status, "", headers)
 }
@@ -143,8 +178,18 @@ function upstreamOf({ config }: ServerRuntime): SentryUpstream | undefined {
   return upstream
 }
 
-function refuse(reason: DropReason, status: number, message: string): Response {
-  countDrop("tunnel", reason, "default", 1, message)
+/** Refuses a request whose body was not accepted. */
+function refuseDelivery(refusal: Refusal, { kind, reportsDrops, retries }: Delivery): Response {
+  const { reason, status, message, retryAfterSeconds } = refusal
+  // A page counts every refused batch of spans. For envelopes it counts a 413, as every Sentry client does.
+  const isCounted = (reportsDrops && (kind === "spans" || status === 413)) || (retries && isRetryable(status))
+  if (!isCounted) countDrop("tunnel", reason, "default", 1, message)
+  return respond(status, message, retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) })
+}
+
+/** @param spans how many spans are refused, if it is spans. */
+function refuse(reason: DropReason, status: number, message: string, spans?: number): Response {
+  countDrop("tunnel", reason, spans === undefined ? "default" : "span", spans ?? 1, message)
   return respond(status, message)
 }
 

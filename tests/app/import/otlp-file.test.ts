@@ -18,19 +18,19 @@ const span = (id: string, over = {}) => ({
 const resource = (...spans: object[]) => ({ resource: {}, scopeSpans: [{ scope: { name: "s" }, spans }] })
 const file = (...resources: object[]) => JSON.stringify({ resourceSpans: resources })
 
-describe("a file of OTLP/JSON", () => {
+describe("an OTLP/JSON file", () => {
   const one = file(resource(span("1"), span("2")), resource(span("3")))
 
   it.each<[string, string]>([
     ["an object", one],
-    ["an object with room between", JSON.stringify(JSON.parse(one), null, 2)],
+    ["an indented object", JSON.stringify(JSON.parse(one), null, 2)],
     ["JSON lines", `${file(resource(span("1"), span("2")))}\n${file(resource(span("3")))}\n`],
     ["a list of objects", `[${file(resource(span("1"), span("2")))},${file(resource(span("3")))}]`],
     [
       "an object with other members",
       `{"a":{"resourceSpans":[1]},"b":[{"x":[{}]}],"resourceSpans":${JSON.stringify(JSON.parse(one).resourceSpans)}}`,
     ],
-  ])("as %s gives each resource, however it is cut", (_name, text) => {
+  ])("with %s yields each resource, whatever the chunk size", (_name, text) => {
     for (const chunk of [1, 2, 3, 7, 64, text.length]) {
       const { elements, isBroken } = cut(text, chunk)
       expect(isBroken).toBe(false)
@@ -39,17 +39,17 @@ describe("a file of OTLP/JSON", () => {
   })
 
   it.each(['{"resourceSpans":[{"a":1}', '{"resourceSpans":[]}}', '{"resourceSpans":[{"a":"'])(
-    "%s is told to be broken",
+    "%s is reported as malformed",
     (text) => {
       expect(cut(text).isBroken).toBe(true)
     },
   )
 
-  it.each(["", "not json", '{"data":[{"spans":[]}]}', "[1,2,3]", '"resourceSpans"'])("%j has none", (text) => {
+  it.each(["", "not json", '{"data":[{"spans":[]}]}', "[1,2,3]", '"resourceSpans"'])("%j has no elements", (text) => {
     expect(cut(text).elements).toEqual([])
   })
 
-  it("sends logs to their own endpoint and skips metrics", () => {
+  it("has its logs sent to their own endpoint, and its metrics skipped", () => {
     const { elements } = cut(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{},{}]}]}],"resourceMetrics":[{}]}`)
     expect(elements.map(({ list }) => list)).toEqual(["resourceLogs", "resourceMetrics"])
     expect(importRequests(elements[0]!)).toEqual([expect.objectContaining({ path: "/v1/logs", count: 2 })])
@@ -60,14 +60,14 @@ describe("a file of OTLP/JSON", () => {
 describe("the requests of an import", () => {
   const element = (value: object): OtlpElement => ({ list: "resourceSpans", text: JSON.stringify(value) })
 
-  it("hand a small piece on as the text that it was, to the last digit of a bare number", () => {
+  it("contain a small element as its original text, to the last digit of a bare number", () => {
     const text = `{"scopeSpans":[{"spans":[{"traceId":"ab","startTimeUnixNano":1763000000123456789}]}]}`
     expect(importRequests({ list: "resourceSpans", text })).toEqual([
       { path: "/v1/traces", body: `{"resourceSpans":[${text}]}`, count: 1, traceIds: ["ab"] },
     ])
   })
 
-  it("cut a large piece into several that lose no span and no digit", () => {
+  it("split a large element without dropping a span or a digit", () => {
     const spans = Array.from({ length: 5_001 }, (_, i) => span(i.toString(16)))
     const text = JSON.stringify(resource(...spans)).replaceAll(
       '"name"',
@@ -80,7 +80,7 @@ describe("the requests of an import", () => {
     expect(back[0].startTimeUnixNano).toBe("1763000000123456789")
   })
 
-  it("are none for what is not JSON, and for an element without spans", () => {
+  it("are none for text that is not JSON, and for an element without spans", () => {
     expect(importRequests({ list: "resourceSpans", text: "{a}" })).toBeUndefined()
     expect(importRequests(element({ resource: {} }))).toEqual([])
     expect(importRequests(element({ scopeSpans: [null, { spans: 5 }] }))?.map(({ count }) => count)).toEqual([0])

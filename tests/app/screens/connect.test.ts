@@ -38,7 +38,7 @@ it("at another address every SDK gets the origin of the page as its endpoint", (
 
 it("the shell command sends one complete span, a new one each time", () => {
   const [step] = curlRecipe("http://localhost:4318").steps
-  // The shell runs the command as pasted; only curl itself is replaced, by what prints the body that it would send.
+  // The shell runs the command as pasted. A replacement of curl prints the body that it would send.
   const run = () => JSON.parse(execFileSync("sh", ["-c", `curl() { cat; }\n${step?.code}`], { encoding: "utf8" }))
   const [first, second] = [run(), run()].map((body) => body.resourceSpans[0].scopeSpans[0].spans[0])
   for (const span of [first, second]) {

@@ -4,7 +4,7 @@ import { waitFor } from "#tests/support/wait-for.ts"
 import { hexId } from "./samples/hex-id.ts"
 import { ScreenSession } from "./session/screen-session.ts"
 
-/** What Sentry's SDKs send beside errors, spans and logs, where screens show it. */
+/** Envelope items other than errors, spans and logs, on the screens. */
 const session = ScreenSession.ofFile()
 beforeAll(() => session.sendSamples())
 
@@ -28,8 +28,8 @@ test("an error shows the raw event, user feedback, and attachments as downloads 
   const event = page.getByRole("region", { name: "Sentry event" })
   await event.getByText("Raw JSON").click()
   await waitFor("the event", async () => (await event.locator("pre").count()) === 1)
-  const told = JSON.parse((await event.locator("pre").textContent()) ?? "") as { readonly event_id: string }
-  expect(told).toMatchObject({ event_id: hexId("error 3", 32), tags: { plan: "pro" }, user: { id: "u0" } })
+  const stored = JSON.parse((await event.locator("pre").textContent()) ?? "") as { readonly event_id: string }
+  expect(stored).toMatchObject({ event_id: hexId("error 3", 32), tags: { plan: "pro" }, user: { id: "u0" } })
 })
 
 test("the overview shows an envelope item live, even when nothing else arrives", async () => {

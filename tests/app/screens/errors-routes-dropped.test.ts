@@ -3,7 +3,7 @@ import { waitFor } from "#tests/support/wait-for.ts"
 import { hexId } from "./samples/hex-id.ts"
 import { ScreenSession } from "./session/screen-session.ts"
 
-/** Errors, routes, drops and the way to connect, on the built app with a real store behind it. */
+/** The screens of errors, routes, drops and connecting, on the built app with a real store. */
 const session = ScreenSession.ofFile({
   PAGESPAN_ALLOWED_ORIGINS: "https://shop.example",
   PAGESPAN_FORWARD_OTLP: "http://user:password@127.0.0.1:9/secret-path",
@@ -278,7 +278,7 @@ test("no page violated the content security policy or logged an error", () => {
   expect(unexpected).toEqual([])
 })
 
-/** One error of an issue of its own, alone: no span comes with it. */
+/** One error of a new issue, without a span. */
 async function sendFreshError(name: string): Promise<void> {
   const id = hexId(name, 32)
   const exception = { values: [{ type: "FreshError", value: "just now" }] }

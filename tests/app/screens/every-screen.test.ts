@@ -6,7 +6,7 @@ import { ScreenSession } from "./session/screen-session.ts"
 import { SCREENS } from "./session/screen-table.ts"
 import { seriousFaults } from "./session/serious-faults.ts"
 
-/** What holds for every screen: the way to it, assistive technology, narrow windows, and text that is hostile. */
+/** What every screen must do: be reachable, work with assistive technology and in narrow windows, and withstand hostile text. */
 const session = ScreenSession.ofFile()
 beforeAll(() => session.sendSamples())
 
@@ -140,7 +140,7 @@ describe("hostile input", () => {
       .locator("tbody th a")
       .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).pathname))
     expect(new Set(addresses).size).toBe(addresses.length)
-    // The server renders the whole of it: a browser would only take longer to say the same.
+    // The server renders all of it, so a browser is not needed.
     await Promise.all(
       addresses.slice(0, 40).map(async (address) => {
         const response = await fetch(session.app.url + address)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { ListApp, traceIdOf } from "./session/list-app.ts"
 
-/** `/traces` in Chromium, over the real store. The tests tell one story and build on each other. */
+/** `/traces` in Chromium with the real store. Each test continues where the previous one ended. */
 let list: ListApp
 const MINUTE = 60_000
-/** On a busy machine a screen takes its time. */
+/** Screens are slow on a busy machine. */
 beforeAll(async () => {
   list = await ListApp.start()
   await list.send(
@@ -14,7 +14,7 @@ beforeAll(async () => {
       name: "/cart",
       service: "shop",
       agoMs: 9 * MINUTE,
-      // Longer than any that a busy machine makes long.
+      // Longer than any other trace, even on a busy machine.
       lengthMs: 60_000,
       attributes: { "http.route": "/cart" },
     },
@@ -76,7 +76,7 @@ describe("the filter", () => {
     await expect.poll(() => box.inputValue()).toBe("service:db ")
     await page.keyboard.press("Enter")
     await list.shows(["/cart"])
-    expect(list.asked).toEqual({ q: "service:db" })
+    expect(list.parameters).toEqual({ q: "service:db" })
   })
 
   test("lives in the URL: the server renders it, and back and forward restore it", async () => {
@@ -123,13 +123,13 @@ describe("the controls of the list", () => {
     const value = page.getByRole("region", { name: "Service" }).getByRole("link", { name: /^blog/ })
     await value.click()
     await list.shows(["/post/[id]"])
-    expect(list.asked).toEqual({ q: "service:blog" })
+    expect(list.parameters).toEqual({ q: "service:blog" })
     expect(await value.getAttribute("aria-current")).toBe("true")
     await value.click()
     await list.shows(["/cart", "/post/[id]", "/cart"])
     await page.getByRole("region", { name: "Status" }).getByRole("link", { name: "Exclude error" }).click()
     await list.shows(["/cart", "/post/[id]"])
-    expect(list.asked).toEqual({ q: "-status:error" })
+    expect(list.parameters).toEqual({ q: "-status:error" })
   })
 
   test("a column sorts in descending order, then ascending", async () => {
@@ -141,7 +141,7 @@ describe("the controls of the list", () => {
     await expect.poll(() => header.getAttribute("aria-sort")).toBe("descending")
     await header.getByRole("link").click()
     await list.shows(["/post/[id]", "/cart", "/cart"])
-    expect(list.asked).toEqual({ sort: "duration-asc" })
+    expect(list.parameters).toEqual({ sort: "duration-asc" })
   })
 
   test("a range brushed on the histogram becomes the time range, and arriving traces do not widen it", async () => {
@@ -152,7 +152,7 @@ describe("the controls of the list", () => {
     await page.keyboard.press("Home")
     for (let step = 0; step < 50; step++) await page.keyboard.press("Shift+ArrowRight")
     await page.keyboard.press("Enter")
-    await expect.poll(() => Object.keys(list.asked).sort()).toEqual(["since", "until"])
+    await expect.poll(() => Object.keys(list.parameters).sort()).toEqual(["since", "until"])
     const before = await list.names()
     await list.send({ trace: 10, id: 10, name: "/outside", service: "shop" })
     await page.waitForTimeout(500)
@@ -251,7 +251,7 @@ describe("many traces", () => {
       })),
     )
     await Promise.all(burst.map((spans) => list.post(spans)))
-    // All of them, or how many of them: what the feed skips, the page asks for.
+    // All of them are counted: the page queries the traces that the feed skips.
     await page
       .getByText(/(?:^| of )2,000 traces$/)
       .first()

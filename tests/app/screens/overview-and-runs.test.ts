@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { ListApp } from "./session/list-app.ts"
 import { seriousFaults } from "./session/serious-faults.ts"
 
-/** `/`, `/runs`, and what all lists have in common, in Chromium over the real store. */
+/** `/`, `/runs`, and what all lists have in common, in Chromium with the real store. */
 let list: ListApp
-/** On a busy machine a screen takes its time. */
+/** Screens are slow on a busy machine. */
 const cart = { service: "shop", name: "/cart", attributes: { "http.route": "/cart" } }
 
 beforeAll(async () => {
@@ -33,11 +33,11 @@ describe("Pagespan's own telemetry", () => {
       .getByRole("region", { name: "Service" })
       .getByText(/^pagespan$/)
       .waitFor()
-    expect(list.asked).toEqual({ own: "show" })
+    expect(list.parameters).toEqual({ own: "show" })
     await list.open("/")
     expect(await page.getByRole("switch", { name: "Show Pagespan’s traces" }).getAttribute("aria-checked")).toBe("true")
     await page.getByRole("switch", { name: "Show Pagespan’s traces" }).click()
-    await expect.poll(() => list.asked).toEqual({ own: "hide" })
+    await expect.poll(() => list.parameters).toEqual({ own: "hide" })
   })
 
   test("does not count in a shared route until it is shown", async () => {
@@ -112,7 +112,7 @@ describe("the overview", () => {
     const route = page.getByRole("table", { name: "Slowest routes" }).getByRole("row").filter({ hasText: "/cart" })
     await route.getByRole("link", { name: /slowest trace of \/cart/ }).waitFor()
     await route.getByRole("link", { name: "/cart", exact: true }).click()
-    await expect.poll(() => list.asked).toEqual({ q: "route:/cart" })
+    await expect.poll(() => list.parameters).toEqual({ q: "route:/cart" })
   })
 })
 

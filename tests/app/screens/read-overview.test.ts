@@ -5,7 +5,7 @@ import { readOverview } from "#app/traces/_overview/read-overview.ts"
 import { parseTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 
-/** What is read around the list, of a store that answers when it is told to. */
+/** Queries of the overview, on a store that responds when the test says so. */
 function slowStore() {
   const questions: string[] = []
   let answerNext: ((fails: boolean) => void) | undefined

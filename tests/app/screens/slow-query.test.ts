@@ -12,17 +12,17 @@ import { removeDirectory, temporaryDirectory } from "../../inspector/store/direc
 import { clientOf, forkStore, portOf, stop, TOKEN } from "../../inspector/store/process/processes.ts"
 import { sendSamples } from "./samples/sample-records.ts"
 
-/** A question to the store that takes its time: the list says so, and whoever leaves ends it in the engine. */
+/** Slow queries: screens show them, and the engine cancels them when the client disconnects. */
 
-/** Less than the 30 s after which the app's own client leaves a statement: what ends within this was ended. */
+/** Less than the 30 s after which the app's client gives a statement up, so that a statement which ends earlier was cancelled. */
 const PATIENCE = { timeout: 20_000 }
-/** Every statement that reads for a filter with this text is one that the real engine does not come to the end of. */
+/** Every statement for a filter with this text is replaced by one that never ends. */
 const SLOW = "sleepy"
-/** The same for a trace and for an issue. */
+/** The same for a trace and an issue. */
 const SLOW_ID = "51ee".repeat(8)
-/** And for drops of a kind that there are none of here. */
+/** The same for drops with this reason. */
 const SLOW_REASON = "queue_overflow"
-/** One that the engine fails at, once it has been waited for. */
+/** A statement for a filter with this text fails after a wait. */
 const BROKEN = "broken"
 const FAILING = "SELECT throwIf(1)"
 const ENDLESS =
@@ -31,12 +31,12 @@ const ENDLESS =
 let directory: string
 let store: ChildProcess
 let client: ClickHouseClient
-let way: Server
+let proxy: Server
 let app: RunningApp
 let browser: Browser
 let page: Page
-/** Slow statements that the engine has been given and has not answered. */
-let asked = 0
+/** The number of running slow statements. */
+let slowStatements = 0
 let broken = Promise.resolve()
 
 beforeAll(async () => {
@@ -44,11 +44,11 @@ beforeAll(async () => {
   store = forkStore()
   const port = await portOf(store, directory)
   client = clientOf(port)
-  way = await slowWay(port)
+  proxy = await slowProxy(port)
   app = await RunningApp.start({
-    CLICKHOUSE_URL: `http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${(way.address() as AddressInfo).port}`,
+    CLICKHOUSE_URL: `http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${(proxy.address() as AddressInfo).port}`,
   })
-  // Where there is no trace a list asks nothing of its filter.
+  // Without traces a list does not query by its filter.
   await sendSamples(app.url)
   await waitFor("stored traces", async () => Number(await text("SELECT count() FROM pagespan_starts")) > 0)
   browser = await launchChromium()
@@ -57,8 +57,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await app?.stop()
-  way?.closeAllConnections()
-  way?.close()
+  proxy?.closeAllConnections()
+  proxy?.close()
   await client?.close()
   await stop(store)
   removeDirectory(directory)
@@ -70,8 +70,8 @@ test("the list shows a slow query, and Cancel ends it in the engine", async () =
   await page.getByLabel("Live connection").getByText("Live").waitFor()
   await page.getByRole("combobox", { name: "Filter" }).fill(SLOW)
   await page.keyboard.press("Enter")
-  await page.getByText(/The store is reading… \d+ s/).waitFor()
-  await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
+  await page.getByText(/Query running… \d+ s/).waitFor()
+  await expect.poll(() => slowStatements, PATIENCE).toBeGreaterThan(0)
   await page.getByRole("button", { name: "Cancel" }).click()
   await page.getByRole("heading", { name: "Query cancelled" }).waitFor()
   await expect.poll(running, PATIENCE).toBe(0)
@@ -85,7 +85,7 @@ test("a list that fails late shows the error view, with the digest and without t
   broken = new Promise((resolve) => (fail = resolve))
   await page.getByRole("combobox", { name: "Filter" }).fill(BROKEN)
   await page.keyboard.press("Enter")
-  await page.getByText(/The store is reading… \d+ s/).waitFor()
+  await page.getByText(/Query running… \d+ s/).waitFor()
   fail()
   await page.getByRole("heading", { name: "Application error: a server-side exception has occurred" }).waitFor(PATIENCE)
   const shown = await page.getByRole("main").getByRole("alert").innerText()
@@ -103,8 +103,8 @@ test.each([
   ["a comparison", `/traces/${SLOW_ID}/compare`],
 ])("%s shows a slow query, and Cancel ends it in the engine", async (_screen, address) => {
   await page.goto(`${app.url}${address}`, { waitUntil: "commit" })
-  await page.getByText(/The store is reading… \d+ s/).waitFor()
-  await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
+  await page.getByText(/Query running… \d+ s/).waitFor()
+  await expect.poll(() => slowStatements, PATIENCE).toBeGreaterThan(0)
   await page.getByRole("button", { name: "Cancel" }).click()
   await page.getByRole("heading", { name: "Query cancelled" }).waitFor()
   await expect.poll(running, PATIENCE).toBe(0)
@@ -114,7 +114,7 @@ test.each([
 test("closing the page cancels the query, also before its script has run", async () => {
   const other = await browser.newPage()
   await other.goto(`${app.url}/traces?q=${SLOW}`, { waitUntil: "commit" })
-  await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
+  await expect.poll(() => slowStatements, PATIENCE).toBeGreaterThan(0)
   await other.close()
   await expect.poll(running, PATIENCE).toBe(0)
 })
@@ -123,14 +123,14 @@ test("a client that disconnects cancels its read API query", async () => {
   const hangUp = new AbortController()
   const answer = fetch(`${app.url}/api/traces?q=${SLOW}`, { signal: hangUp.signal })
   answer.catch(() => undefined)
-  await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
+  await expect.poll(() => slowStatements, PATIENCE).toBeGreaterThan(0)
   hangUp.abort()
   await expect(answer).rejects.toThrow("abort")
   await expect.poll(running, PATIENCE).toBe(0)
   expect((await fetch(`${app.url}/health`)).status).toBe(200)
 })
 
-/** What the engine itself says is running. It has three connections to read on: while they are taken it does not say. */
+/** The number of running statements, from the engine. It has three connections for queries, and this query needs one. */
 async function running(): Promise<number> {
   return Number(await text("SELECT count() FROM system.processes WHERE query LIKE '%sipHash' || '64%'"))
 }
@@ -139,16 +139,16 @@ async function text(query: string): Promise<string> {
   return (await client.query({ query, format: "TabSeparated" })).text()
 }
 
-/** The way to the store process, on which a slow question is put in place of what was asked; who hangs up hangs up there too. */
-async function slowWay(to: number): Promise<Server> {
+/** A proxy to the store process that replaces some statements by slow ones. If the client disconnects, so does the proxy. */
+async function slowProxy(to: number): Promise<Server> {
   const server = createServer(async (request, response) => {
     const sent = Buffer.concat(await request.toArray())
     const isGzip = request.headers["content-encoding"] === "gzip"
-    const said = (isGzip ? gunzipSync(sent) : sent).toString("latin1")
-    // Parameters stand in the address, or where they are long in a form.
-    const question = `${decodeURIComponent(request.url ?? "")} ${said}`
-    const isSlow = [SLOW, SLOW_ID, SLOW_REASON].some((text) => question.includes(text))
-    const isBroken = question.includes(BROKEN)
+    const form = (isGzip ? gunzipSync(sent) : sent).toString("latin1")
+    // Parameters are in the URL, or in a form if they are long.
+    const statementText = `${decodeURIComponent(request.url ?? "")} ${form}`
+    const isSlow = [SLOW, SLOW_ID, SLOW_REASON].some((text) => statementText.includes(text))
+    const isBroken = statementText.includes(BROKEN)
     if (isBroken) await broken
     const instead = isSlow ? ENDLESS : isBroken ? FAILING : undefined
     const statement = Buffer.from(`${instead} FORMAT JSONEachRow`)
@@ -169,8 +169,8 @@ async function slowWay(to: number): Promise<Server> {
         answer.pipe(response)
       },
     )
-    if (isSlow) asked += 1
-    onward.once("close", () => (asked -= isSlow ? 1 : 0))
+    if (isSlow) slowStatements += 1
+    onward.once("close", () => (slowStatements -= isSlow ? 1 : 0))
     onward.on("error", () => response.destroy())
     response.once("close", () => !response.writableFinished && onward.destroy())
     onward.end(body)

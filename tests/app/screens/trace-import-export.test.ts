@@ -7,7 +7,7 @@ import { idOf, SLOWER_VISIT, SPAN, visit, VISIT } from "./samples/shop-trace.ts"
 import { openScreen } from "./session/open-screen.ts"
 import { seriousFaults } from "./session/serious-faults.ts"
 
-/** A whole trace: compared, taken out and in, as a flame graph, a large one; and whether everybody can read it. */
+/** Comparison, export and import, flame graph, accessibility, and a large trace. */
 const screens = shopScreens()
 let page: Page
 let url: string

@@ -5,7 +5,7 @@ import { addressHas, shopScreens } from "./samples/shop-screens.ts"
 import { idOf, SPAN, VISIT } from "./samples/shop-trace.ts"
 import { openScreen } from "./session/open-screen.ts"
 
-/** The screen of one trace, on the built app with a real store behind it. */
+/** The screen of one trace, on the built app with a real store. */
 const screens = shopScreens()
 let page: Page
 let url: string
@@ -13,7 +13,7 @@ beforeAll(() => {
   ;({ page, url } = screens())
 })
 
-/** Opens a trace and waits until the page answers to keys. */
+/** Opens a trace and waits until the page handles keys. */
 async function at(traceId: string, search = ""): Promise<void> {
   await openScreen(page, `${url}/traces/${traceId}${search}`)
   await page.waitForFunction(() => document.querySelector('[data-placed="false"]') === null)
@@ -57,10 +57,10 @@ describe("a trace of browser and server", () => {
   test("shows waterfall data of a span at once, and its details when they arrive", async () => {
     await at(VISIT)
     let answer = () => {}
-    const asked = new Promise<void>((resolve) => (answer = resolve))
+    const requested = new Promise<void>((resolve) => (answer = resolve))
     const address = `**/api/traces/${VISIT}/spans/${idOf(VISIT, SPAN.reco)}`
     await page.route(address, async (route) => {
-      await asked
+      await requested
       await route.continue()
     })
     await row("GET /api/reco").click()
@@ -108,7 +108,7 @@ describe("the selected span", () => {
     expect(await table.getByRole("row", { name: "≠ only" }).textContent()).toBe("≠ onlyabsenthere")
     expect(await table.getByRole("row", { name: /^start/ }).getAttribute("data-same")).toBe("true")
     await panel().getByText("Raw JSON", { exact: true }).click()
-    await waitFor("all that was told", async () => (await panel().locator("pre").count()) === 3)
+    await waitFor("all raw parts", async () => (await panel().locator("pre").count()) === 3)
     const raw = async (title: string) =>
       JSON.parse((await panel().getByRole("region", { name: title, exact: true }).textContent()) ?? "")
     const nameOf = async (title: string) => (await raw(title)).resourceSpans[0].scopeSpans[0].spans[0].name
@@ -151,7 +151,7 @@ describe("the selected span", () => {
     )
     await panel().getByRole("button", { name: "Copy as text" }).click()
     await waitFor("the text", async () => (await copied()).startsWith("Spans of one trace"))
-    expect(await copied()).toContain("\n    SELECT items (api)")
+    expect(await copied()).toContain("\n    ⟦SELECT items⟧ (⟦api⟧)")
     await panel().getByRole("button", { name: "Copy link" }).click()
     await waitFor("the link", async () => (await copied()).startsWith("http"))
     expect(new URL(await copied()).searchParams.get("span")).toBe(idOf(VISIT, SPAN.fetch))

@@ -83,7 +83,7 @@ describe.each(EDITED)("init edits %s", (path, before, expected) => {
       .join("")
     const { after } = await runInit(path, mixed)
     expect(plain(after.toString())).toBe(plain(expected))
-    expect(gone(mixed, after.toString()).map(plain)).toEqual(gone(before, expected).map(plain))
+    expect(removedLines(mixed, after.toString()).map(plain)).toEqual(removedLines(before, expected).map(plain))
   })
 })
 
@@ -92,7 +92,7 @@ function plain(text: string): string {
 }
 
 /** Lines, including their indent and line ending, that the edit removed. */
-function gone(before: string, after: string): string[] {
+function removedLines(before: string, after: string): string[] {
   const left = after.split(/(?<=\n)/)
   return before.split(/(?<=\n)/).filter((line) => !left.includes(line))
 }

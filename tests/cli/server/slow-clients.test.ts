@@ -29,6 +29,7 @@ test("clients that send one byte at a time are disconnected, and other clients a
     headersMs: 1_500,
     requestMs: 5_000,
     checkIntervalMs: 200,
+    idleMs: 60_000,
   })
   onTestFinished(() => close())
   const line = "POST /v1/traces HTTP/1.1\r\nhost: localhost\r\n"
@@ -59,4 +60,26 @@ test("clients that send one byte at a time are disconnected, and other clients a
   )
   expect(receiver.drops.totals()).toStrictEqual({ network_error: SLOW / 2 })
   expect(receiver.bodies.reserved).toBe(0)
+})
+
+test("clients that send nothing, or do not read their response, are disconnected", async () => {
+  let hasGone = false
+  const listener: RequestListener = (_request, response) => {
+    response.on("close", () => (hasGone = true))
+    const pump = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+      response.once("drain", pump)
+    }
+    pump()
+  }
+  const timeouts = { headersMs: 300, requestMs: 300, checkIntervalMs: 100, idleMs: 500 }
+  const { port, close } = await listen("127.0.0.1", 0, listener, timeouts)
+  onTestFinished(() => close())
+  const silent = connect(port, "127.0.0.1")
+  const deaf = connect(port, "127.0.0.1")
+  onTestFinished(() => [silent, deaf].forEach((socket) => socket.destroy()))
+  silent.resume()
+  deaf.pause()
+  deaf.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n")
+  await waitFor("the end of both connections", () => silent.closed && hasGone)
 })

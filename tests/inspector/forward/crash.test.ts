@@ -18,7 +18,7 @@ const files = (directory: string) =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
 
-/** Names of the spans in the queue's whole files. */
+/** The names of the spans in the complete files of the queue. */
 function queued(directory: string): string[] {
   return files(directory)
     .filter((file) => !file.endsWith(".unfinished"))
@@ -28,7 +28,7 @@ function queued(directory: string): string[] {
 const NUMBER = /^span (\d+)$/
 const numberOf = (name: string) => Number(NUMBER.exec(name)?.[1])
 
-/** The process after the one that was killed. What it gives up it tells in `drops`. */
+/** Starts a forwarder on the queue of the killed process. It adds its drops to `drops`. */
 function startForwarder(endpoint: string, directory: string, drops: string[]): void {
   const next = createForwarder({
     otlp: [endpoint],
@@ -41,11 +41,11 @@ function startForwarder(endpoint: string, directory: string, drops: string[]): v
 }
 
 test.each([
-  ["that fills while its collector is away", 503, 200],
+  ["that fills while its collector is down", 503, 200],
   ["that is being sent", 200, 0],
   ["that is being sent, a moment later", 200, 60],
 ])(
-  "killed with a queue %s, the next process delivers all of it, what was on its way at most twice",
+  "after a kill with a queue %s, the next process delivers all of it, with at most one delivery repeated",
   async (_, status, afterMs) => {
     const directory = await temporaryDirectory()
     const collector = await new RecordingCollector().listen()
@@ -62,20 +62,20 @@ test.each([
     await once(child, "exit")
 
     const before = status === 200 ? collector.spans().map(({ name }) => name) : []
-    const left = queued(directory)
+    const remaining = queued(directory)
     collector.clear()
     collector.answer = { status: 200 }
     const drops: string[] = []
     startForwarder(collector.endpoint, directory, drops)
     await waitFor("an empty queue", () => files(directory).length === 0)
     const after = collector.spans().map(({ name }) => name)
-    // Each once; a file that was whole but not named yet comes beside them.
+    // Each once, and perhaps a file that was complete and not renamed yet.
     expect(new Set(after).size).toBe(after.length)
-    expect(after).toEqual(expect.arrayContaining(left))
-    expect(after.length - left.length).toBeLessThanOrEqual(1)
-    // Only what was on its way when the process died is sent a second time.
+    expect(after).toEqual(expect.arrayContaining(remaining))
+    expect(after.length - remaining.length).toBeLessThanOrEqual(1)
+    // Only the delivery in flight at the time of the kill is repeated.
     expect(after.filter((name) => before.includes(name)).length).toBeLessThanOrEqual(1)
-    // What had been offered and is not here was cut short, and is counted.
+    // A missing delivery was truncated by the kill, and is counted.
     const all = [...new Set([...before, ...after])].map(numberOf).toSorted((a, b) => a - b)
     expect(all).toEqual(Array.from({ length: all.length }, (_, index) => index))
     expect(drops.length).toBeLessThanOrEqual(1)
@@ -83,13 +83,13 @@ test.each([
   60_000,
 )
 
-/** Numbers of one process, from which those of the next differ. */
+/** The numbers that each process may use, so that those of two processes differ. */
 const NUMBERS = 1_000_000
-/** Longest time between the first offer and the kill, in milliseconds. */
+/** The maximum time between the first offer and the kill, in milliseconds. */
 const LATEST_KILL_MS = 150
 
 test(
-  `killed at ${KILLS} moments under load, one process after another delivers what was whole in the queue`,
+  `after each of ${KILLS} kills under load, the next process delivers every complete file of the queue`,
   async () => {
     const [directory, program, collector] = await Promise.all([
       temporaryDirectory(),
@@ -97,7 +97,7 @@ test(
       new RecordingCollector().listen(),
     ])
     onTestFinished(() => collector.close())
-    const whole = new Set<string>()
+    const complete = new Set<string>()
     const delivered: string[] = []
     const drops: string[] = []
     const deliver = () => delivered.push(...collector.spans().map(({ name }) => name))
@@ -110,7 +110,7 @@ test(
       await sleep(Math.random() * LATEST_KILL_MS)
       child.kill("SIGKILL")
       await once(child, "close")
-      for (const name of queued(directory)) whole.add(name)
+      for (const name of queued(directory)) complete.add(name)
       if (collector.answer.status === 200) deliver()
       collector.clear()
     }
@@ -119,10 +119,10 @@ test(
     await waitFor("an empty queue", () => files(directory).length === 0)
     deliver()
     const arrived = new Set(delivered)
-    console.info(`${KILLS} kills: ${whole.size} whole, ${arrived.size} arrived, ${delivered.length} sent`)
-    expect(whole.size).toBeGreaterThan(KILLS)
-    expect([...whole].filter((name) => !arrived.has(name))).toEqual([])
-    // Each kill leaves at most one delivery that is sent again, and at most one file that was cut short.
+    console.info(`${KILLS} kills: ${complete.size} complete, ${arrived.size} arrived, ${delivered.length} sent`)
+    expect(complete.size).toBeGreaterThan(KILLS)
+    expect([...complete].filter((name) => !arrived.has(name))).toEqual([])
+    // Each kill repeats at most one delivery and truncates at most one file.
     expect(delivered.length - arrived.size).toBeLessThanOrEqual(KILLS)
     expect(drops.filter((drop) => !drop.startsWith("malformed/"))).toEqual([])
     expect(drops.length).toBeLessThanOrEqual(KILLS)

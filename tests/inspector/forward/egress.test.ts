@@ -1,4 +1,6 @@
 import type { lookup as systemLookup } from "node:dns"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { addressGuard, createEgress } from "#otel/inspector/forward/egress.ts"
 import { RecordingServer } from "#tests/support/recording-server.ts"
@@ -41,7 +43,7 @@ const REFUSED = [
   "no address",
   "",
 ]
-const REACHED = [
+const ALLOWED = [
   "1.1.1.1",
   "8.8.8.8",
   "100.63.255.255",
@@ -52,36 +54,36 @@ const REACHED = [
   "::ffff:8.8.8.8",
 ]
 
-describe("an address", () => {
-  test.each(REFUSED)("%s is not reached", (address) => {
+describe("an IP address", () => {
+  test.each(REFUSED)("%s is refused", (address) => {
     expect(addressGuard([])(address)).toBe(false)
   })
 
-  test.each(REACHED)("%s is reached", (address) => {
+  test.each(ALLOWED)("%s is allowed", (address) => {
     expect(addressGuard([])(address)).toBe(true)
   })
 
-  test("that is configured is reached, and its neighbours are not", () => {
+  test("is allowed if it is configured, and its neighbours are not", () => {
     const mayReach = addressGuard(["10.0.0.7", "192.168.4.0/24", "::1"])
     expect(["10.0.0.7", "::ffff:10.0.0.7", "192.168.4.200", "::1"].map(mayReach)).toEqual([true, true, true, true])
     expect(["10.0.0.8", "192.168.5.1", "127.0.0.1"].map(mayReach)).toEqual([false, false, false])
   })
 })
 
-describe("a request that leaves", () => {
+describe("an outgoing request", () => {
   const body = Buffer.from("{}")
 
-  /** A resolver that answers as told, each time anew. */
+  /** A resolver that returns these answers in turn, the last one for ever. */
   function resolver(...answers: string[][]) {
-    let asked = 0
+    let lookups = 0
     const lookup = ((_host: string, _options: object, done: (error: null, addresses: object[]) => void) => {
-      const addresses = answers[Math.min(asked++, answers.length - 1)] ?? []
+      const addresses = answers[Math.min(lookups++, answers.length - 1)] ?? []
       done(
         null,
         addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
       )
     }) as unknown as typeof systemLookup
-    return { lookup, asked: () => asked }
+    return { lookup, lookups: () => lookups }
   }
 
   test.each([
@@ -101,26 +103,26 @@ describe("a request that leaves", () => {
     expect(sockets).toEqual([])
   })
 
-  test("goes to no name that stands for a private address, also where it stood for a public one before", async () => {
-    const { lookup, asked } = resolver(["169.254.169.254"])
+  test("does not connect to a name that resolves to a private address, even if the name had a public one before", async () => {
+    const { lookup, lookups } = resolver(["169.254.169.254"])
     const send = createEgress({ mayReach: addressGuard([]), lookup })
     expect(await send({ url: "http://flips.example/", headers: {}, body })).toEqual({ outcome: "refused" })
-    expect(asked()).toBe(1)
+    expect(lookups()).toBe(1)
   })
 
-  test("asks about the address that it connects to, and about no other", async () => {
+  test("checks the address that it connects to, with one DNS lookup", async () => {
     const server = await new RecordingServer().listen()
     onTestFinished(() => server.close())
-    const { lookup, asked } = resolver(["127.0.0.1"], ["169.254.169.254"])
+    const { lookup, lookups } = resolver(["127.0.0.1"], ["169.254.169.254"])
     const send = createEgress({ mayReach: addressGuard(["127.0.0.1"]), lookup })
     const url = `http://collector.example:${server.port}/v1/traces`
     const answer = await send({ url, headers: { "content-type": "application/json" }, body })
     expect(answer).toMatchObject({ outcome: "answered", status: 200 })
-    expect(asked()).toBe(1)
+    expect(lookups()).toBe(1)
     expect(server.requests[0]).toMatchObject({ method: "POST", path: "/v1/traces", headers: { "content-length": "2" } })
   })
 
-  test("leaves out the private ones of several addresses", async () => {
+  test("ignores the private ones of several addresses", async () => {
     const server = await new RecordingServer().listen()
     onTestFinished(() => server.close())
     const { lookup } = resolver(["10.0.0.1", "127.0.0.1"])
@@ -128,7 +130,7 @@ describe("a request that leaves", () => {
     expect(await send({ url: `http://two.example:${server.port}/`, headers: {}, body })).toMatchObject({ status: 200 })
   })
 
-  test("is not led elsewhere by a redirect", async () => {
+  test("does not follow a redirect", async () => {
     const server = await new RecordingServer().listen()
     onTestFinished(() => server.close())
     server.answer = { status: 307, headers: { location: `http://127.0.0.1:${server.port}/elsewhere` } }
@@ -138,7 +140,57 @@ describe("a request that leaves", () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test("fails, and does not hang, where nobody listens or nobody answers", async () => {
+  /** A server that counts its connections and answers with `respond`. */
+  async function listening(respond: (response: ServerResponse, request: IncomingMessage) => void) {
+    const sockets: Socket[] = []
+    const server = createServer((request, response) => {
+      request.resume().once("end", () => respond(response, request))
+    })
+    server.on("connection", (socket) => sockets.push(socket))
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, sockets }
+  }
+
+  test("uses one connection for many requests, since responses are read to the end", async () => {
+    const { url, sockets } = await listening((response) => response.end('{"partialSuccess":{"rejectedSpans":"2"}}'))
+    const send = createEgress({ mayReach: () => true })
+    for (let request = 0; request < 10; request++) {
+      const answer = await send({ url, headers: {}, body })
+      expect(answer.outcome === "answered" && Buffer.from(answer.body).toString()).toContain("rejectedSpans")
+    }
+    expect(sockets).toHaveLength(1)
+  })
+
+  test("is repeated on a new connection if a kept-alive one was closed", async () => {
+    let requests = 0
+    const { url, sockets } = await listening((response, request) => {
+      requests += 1
+      if (requests === 2) request.socket.destroy()
+      else response.end("{}")
+    })
+    const send = createEgress({ mayReach: () => true })
+    await send({ url, headers: {}, body })
+    expect(await send({ url, headers: {}, body })).toMatchObject({ outcome: "answered", status: 200 })
+    expect([requests, sockets.length]).toEqual([3, 2])
+  })
+
+  test.each([
+    ["longer than 64 KiB", (response: ServerResponse) => response.end("x".repeat(64 * 1024 + 1))],
+    ["endless", (response: ServerResponse) => void setInterval(() => response.write("x".repeat(9_999)), 1).unref()],
+    ["broken off", (response: ServerResponse) => response.write("x", () => response.destroy())],
+    ["never finished", (response: ServerResponse) => response.write("x")],
+  ])("is delivered, and its answer nothing, where that is %s", async (_, respond) => {
+    const { url } = await listening(respond)
+    const send = createEgress({ mayReach: () => true, timeoutMs: 1_000 })
+    const answer = await send({ url, headers: {}, body })
+    expect(answer).toMatchObject({ outcome: "answered", status: 200, body: new Uint8Array() })
+  })
+
+  test("fails instead of hanging if nothing listens", async () => {
     const server = await new RecordingServer().listen()
     const { port } = server
     await server.close()

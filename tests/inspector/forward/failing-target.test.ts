@@ -8,15 +8,15 @@ import { waitFor } from "#tests/support/wait-for.ts"
 import { A, answered, forwarder, spans } from "./forwarder-under-test.ts"
 
 const TEN_MINUTES_MS = 600_000
-/** The longest wait, at the earliest that chance allows: a quarter before its time. */
+/** The maximum wait, minus its jitter of a quarter. */
 const LEAST_WAIT_MS = 30_000 * 0.75
 
-test("while its targets fail for ten minutes it asks no faster, and neither loses nor makes anything", async () => {
+test("while its targets fail for ten minutes, the forwarder sends no faster, drops nothing and adds nothing", async () => {
   const forwarding = await forwarder({ otlp: [A], sentry: secret("https://key@sentry.example/1") }, () => answered(503))
   const begun = forwarding.tick(0)
   forwarding.offer({ spans: spans(3) })
   await waitFor("ten minutes", () => forwarding.tick(0) - begun > 2 * TEN_MINUTES_MS)
-  // Both destinations wait on one clock: each has had its ten minutes.
+  // Both destinations share one clock, so this is ten minutes for each.
   const isLong = (wait: number) => wait >= LEAST_WAIT_MS
   expect(forwarding.waits.findLastIndex((wait) => !isLong(wait))).toBeLessThan(20)
   expect(forwarding.waits.filter(isLong).length).toBeGreaterThan(30)
@@ -26,17 +26,22 @@ test("while its targets fail for ten minutes it asks no faster, and neither lose
   expect(new Set(forwarding.sent.map(({ body }) => String(body))).size).toBe(1)
 })
 
-describe("of two collectors, one of which", () => {
+describe("if one of two collectors", () => {
   const BATCHES = 50
 
   test.each<[string, string, (server: Server) => void, string[]]>([
-    ["is gone", "http", (server) => server.close(), []],
-    ["takes requests and never answers", "http", (server) => server.on("connection", (socket) => socket.resume()), []],
-    ["answers a byte a second", "http", (server) => server.on("connection", drip), []],
+    ["is down", "http", (server) => server.close(), []],
+    [
+      "accepts requests and never responds",
+      "http",
+      (server) => server.on("connection", (socket) => socket.resume()),
+      [],
+    ],
+    ["responds with one byte per second", "http", (server) => server.on("connection", drip), []],
     ["fails at TLS", "https", (server) => server.on("connection", (socket) => socket.end("no TLS here\n")), []],
-    ["refuses for good", "http", (server) => server.on("connection", refuse), ["send_error/span=1"]],
-  ])("%s, the other gets everything, and its drops are its own", async (what, scheme, fail, lost) => {
-    const well = await new RecordingServer().listen()
+    ["refuses permanently", "http", (server) => server.on("connection", refuse), ["send_error/span=1"]],
+  ])("%s, the other gets everything, and only the failing one has drops", async (what, scheme, fail, dropped) => {
+    const healthy = await new RecordingServer().listen()
     const server = createServer()
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
     const address = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -45,7 +50,7 @@ describe("of two collectors, one of which", () => {
     fail(server)
     const drops: string[] = []
     const forwarding = createForwarder({
-      otlp: [address, `http://127.0.0.1:${well.port}`],
+      otlp: [address, `http://127.0.0.1:${healthy.port}`],
       sentry: undefined,
       allowedAddresses: ["127.0.0.1"],
       directory: await temporaryDirectory(),
@@ -55,15 +60,15 @@ describe("of two collectors, one of which", () => {
     for (let batch = 1; batch <= BATCHES; batch++) {
       const offered = performance.now()
       forwarding.offer({ spans: spans(1) })
-      await waitFor(`batch ${batch} at the other`, () => well.requests.length === batch)
+      await waitFor(`batch ${batch} at the healthy one`, () => healthy.requests.length === batch)
       delays.push(performance.now() - offered)
     }
-    console.info(`${what}: ${Math.max(...delays).toFixed(0)} ms at most, to the one that is well`)
-    expect([...new Set(drops)]).toEqual(lost)
+    console.info(`${what}: ${Math.max(...delays).toFixed(0)} ms at most, to the healthy one`)
+    expect([...new Set(drops)]).toEqual(dropped)
     for (const socket of sockets) socket.destroy()
     server.close()
     await forwarding.close()
-    await well.close()
+    await healthy.close()
   })
 })
 

@@ -2,9 +2,9 @@ import { createForwarder } from "#otel/inspector/forward/forwarder.ts"
 import { spans } from "./forwarder-under-test.ts"
 
 /**
- * Run as a process of its own, to be killed: offers deliveries to the collector in its first argument, each of one span
- * that is named by its number, as fast as the disk takes them, and says so once. The second argument is the queue's directory,
- * the third the first number.
+ * A test runs this program and kills it. It offers deliveries for the collector in its first argument, one every millisecond, and
+ * prints a line when it starts. Each delivery has one span, whose name contains its number. The second argument is the queue's
+ * directory, the third the first number.
  */
 const [endpoint = "", directory = "", first = "0"] = process.argv.slice(2)
 const forwarder = createForwarder({

@@ -36,11 +36,11 @@ export function spansIn({ body }: EgressRequest): number {
   return decoded.ok ? decoded.spans.length : -1
 }
 
-export function answered(status: number, headers: Record<string, string> = {}): EgressAnswer {
-  return { outcome: "answered", status, header: (name) => headers[name] }
+export function answered(status: number, headers: Record<string, string> = {}, body = "{}"): EgressAnswer {
+  return { outcome: "answered", status, header: (name) => headers[name], body: Buffer.from(body) }
 }
 
-/** A forwarder without a network and with a clock that jumps over every wait. */
+/** A forwarder without a network, whose clock skips every wait. */
 export async function forwarder(
   given: Partial<ForwarderOptions>,
   answer: (request: EgressRequest, attempt: number) => EgressAnswer | Promise<EgressAnswer>,
@@ -61,7 +61,7 @@ export async function forwarder(
     sleep: async (milliseconds, signal) => {
       waits.push(milliseconds)
       clock += milliseconds
-      // Gives other destinations their turn, and the test the chance to stop this one.
+      // Yields to other destinations and to the test.
       await new Promise((resolve) => setTimeout(resolve, signal.aborted ? 0 : 1))
     },
     recordDrop: (reason, category, count) => drops.push({ reason, category, count }),
@@ -74,7 +74,7 @@ export async function forwarder(
     ...given,
   })
   onTestFinished(() => forwarding.close())
-  const lost = () => drops.map(({ reason, category, count }) => `${reason}/${category}=${count}`)
+  const dropped = () => drops.map(({ reason, category, count }) => `${reason}/${category}=${count}`)
   const waiting = () => readdirSync(directory, { recursive: true }).filter((name) => String(name).includes("-"))
   const settled = () => waitFor("an empty queue", () => waiting().length === 0 && sent.length + drops.length > 0)
   return {
@@ -82,7 +82,7 @@ export async function forwarder(
     sent,
     delivered,
     waits,
-    lost,
+    dropped,
     drops,
     waiting,
     settled,

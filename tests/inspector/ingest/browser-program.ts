@@ -1,9 +1,9 @@
 import * as Sentry from "@sentry/browser"
 
-/** A page with Sentry's SDK. Its address says where the handlers are: `dsn`, and `spotlight` as the SDK's own copy of it all. */
-const told = new URLSearchParams(location.search)
-const dsn = told.get("dsn") ?? ""
-const sidecarUrl = told.get("spotlight") ?? ""
+/** A page with Sentry's SDK. Parameters of its URL: `dsn`, and `spotlight`, the URL of the sidecar. */
+const parameters = new URLSearchParams(location.search)
+const dsn = parameters.get("dsn") ?? ""
+const sidecarUrl = parameters.get("spotlight") ?? ""
 
 Sentry.init({
   dsn,

@@ -1,7 +1,7 @@
 import { metrics, SpanStatusCode, trace } from "@opentelemetry/api"
 import { NodeSDK } from "@opentelemetry/sdk-node"
 
-/** A small program with OpenTelemetry's SDK as its documentation starts it: all it is told comes from `OTEL_*` variables. */
+/** A small program that starts OpenTelemetry's SDK as its documentation does. Only `OTEL_*` variables configure it. */
 const sdk = new NodeSDK()
 sdk.start()
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest"
 import type { Json } from "#tests/protocol/otlp/requests.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { openHouse } from "./running-inspector.ts"
+import { startInspector } from "./running-inspector.ts"
 
 const PROGRAM = fileURLToPath(new URL("opentelemetry-program.ts", import.meta.url))
 
@@ -19,20 +19,20 @@ async function runProgram(environment: Record<string, string>): Promise<void> {
   expect(code).toBe(0)
 }
 
-test("what OpenTelemetry's Node SDK sends by itself can be read: the trace, its exception as an error, metrics told as not kept", async () => {
-  const house = await openHouse()
+test("the default exports of OpenTelemetry's Node SDK are stored: the trace, and its exception as an error; metrics are counted as unsupported", async () => {
+  const running = await startInspector()
   await runProgram({
-    OTEL_EXPORTER_OTLP_ENDPOINT: house.url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: running.url,
     OTEL_METRICS_EXPORTER: "otlp",
     OTEL_SERVICE_NAME: "shop",
     OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
   })
   const trace = await waitFor("the trace", async () => {
-    const { traces } = await house.read("/api/traces")
+    const { traces } = await running.read("/api/traces")
     return traces[0]?.spanCount === 2 && traces[0]
   })
   expect(trace).toMatchObject({ name: "checkout", services: ["shop"], sources: ["otlp"] })
-  const { resourceSpans } = await house.read(`/api/traces/${trace.traceId}`)
+  const { resourceSpans } = await running.read(`/api/traces/${trace.traceId}`)
   const spans = resourceSpans.flatMap(({ scopeSpans }: Json) => scopeSpans.flatMap((scope: Json) => scope.spans))
   const byName = Object.fromEntries(spans.map((span: Json) => [span.name, span]))
   expect(byName["pay"]).toMatchObject({
@@ -41,11 +41,11 @@ test("what OpenTelemetry's Node SDK sends by itself can be read: the trace, its 
     attributes: [{ key: "rows", value: { intValue: "3" } }],
   })
   const [issue] = await waitFor("the issue", async () => {
-    const { issues } = await house.read("/api/errors")
+    const { issues } = await running.read("/api/errors")
     return issues.length > 0 && issues
   })
   expect(issue).toMatchObject({ title: "TypeError: no such cart", count: 1, lastTraceId: trace.traceId })
-  await house.inspector.receiver.drops.flush()
-  const { dropped: drops } = await house.read("/api/dropped")
+  await running.inspector.receiver.drops.flush()
+  const { dropped: drops } = await running.read("/api/dropped")
   expect(drops).toMatchObject([{ reason: "unsupported", category: "metric", count: 1 }])
 })

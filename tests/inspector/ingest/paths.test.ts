@@ -1,12 +1,12 @@
 import { expect, test } from "vitest"
 import { envelope, errorEvent, item } from "#tests/protocol/sentry/envelopes.ts"
-import { openHouse } from "./running-inspector.ts"
+import { startInspector } from "./running-inspector.ts"
 
 const body = envelope({ event_id: "ab".repeat(16) }, item("event", errorEvent())) as Uint8Array<ArrayBuffer>
 
-test("every path of Sentry's SDKs is open on both ports, with and without the last slash", async () => {
-  const house = await openHouse()
-  for (const base of [house.url, house.spotlightUrl])
+test("every path of Sentry's SDKs is served on both ports, with and without a trailing slash", async () => {
+  const running = await startInspector()
+  for (const base of [running.url, running.spotlightUrl])
     for (const slash of ["", "/"]) {
       for (const project of ["1", "4507", "my-shop"])
         expect(
@@ -23,9 +23,9 @@ test("every path of Sentry's SDKs is open on both ports, with and without the la
     }
 })
 
-test("paths that only look like handlers are the screens', which take no body", async () => {
-  const house = await openHouse()
-  const post = async (path: string) => (await fetch(`${house.url}${path}`, { method: "POST", body })).status
+test("paths that only resemble those of handlers belong to the screens, which accept no body", async () => {
+  const running = await startInspector()
+  const post = async (path: string) => (await fetch(`${running.url}${path}`, { method: "POST", body })).status
   for (const path of [
     "/api/envelope/",
     "/api/1/2/envelope/",
@@ -36,8 +36,8 @@ test("paths that only look like handlers are the screens', which take no body", 
   expect(await post("/streams")).toBe(405)
 })
 
-test("Spotlight's port answers as its sidecar does, and sends pages to the screens", async () => {
-  const { url, spotlightUrl } = await openHouse()
+test("Spotlight's port responds as its sidecar does, and redirects pages to the screens", async () => {
+  const { url, spotlightUrl } = await startInspector()
   const health = await fetch(`${spotlightUrl}/health`)
   expect([health.status, await health.text(), health.headers.get("x-powered-by")]).toStrictEqual([
     200,

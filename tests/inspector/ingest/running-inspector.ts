@@ -10,33 +10,47 @@ import { type ConfigInput, readConfig } from "#otel/inspector/config.ts"
 import { createInspector, type Inspector } from "#otel/inspector/inspector.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 
-/** All handlers on real ports with a real store behind them, and the read API without a server in between. */
-export interface OpenHouse {
+/** All handlers on real ports with a real store, and the read API without a server. */
+export interface RunningInspector {
   readonly inspector: Inspector
   readonly url: string
   readonly port: number
-  /** Spotlight's own port. */
+  /** The URL of Spotlight's own port. */
   readonly spotlightUrl: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- answers are what the tests are about
+  // oxlint-disable-next-line typescript/no-explicit-any -- the tests check the responses
   read(path: string): Promise<any>
-  /** The answer to who asks for an envelope item as a file. */
+  /** Downloads an envelope item as a file. */
   download(itemId: string): Promise<Response>
 }
 
-export async function openHouse(config: ConfigInput = {}): Promise<OpenHouse> {
+/** Waits until the store is ready. */
+export async function startInspector(config: ConfigInput = {}): Promise<RunningInspector> {
+  const running = await startHandlers(config)
+  await running.inspector.store.ready()
+  return running
+}
+
+/** Nothing listens on this port. */
+const NO_STORE = "http://127.0.0.1:9"
+
+/** Starts no store: what the handlers ingest stays in the journal. */
+export function startWithoutStore(config: ConfigInput = {}): Promise<RunningInspector> {
+  return startHandlers({ CLICKHOUSE_URL: NO_STORE, ...config })
+}
+
+async function startHandlers(config: ConfigInput): Promise<RunningInspector> {
   const directory = await temporaryDirectory()
   const inspector = createInspector(readConfig({ PAGESPAN_DATA: directory, PAGESPAN_SELF: "off", ...config }))
   onTestFinished(() => inspector.close())
-  const front = await serve(createRouter(inspector, () => undefined))
-  const spotlight = await serve(createSpotlightRouter(inspector, front.url))
-  await inspector.store.ready()
+  const app = await serve(createRouter(inspector, () => undefined))
+  const spotlight = await serve(createSpotlightRouter(inspector, app.url))
   return {
     inspector,
-    url: front.url,
-    port: front.port,
+    url: app.url,
+    port: app.port,
     spotlightUrl: spotlight.url,
     read: (path) => read(inspector, path),
-    download: (itemId) => getItem(inspector, asking(`/api/items/${itemId}`), itemId),
+    download: (itemId) => getItem(inspector, requestFor(`/api/items/${itemId}`), itemId),
   }
 }
 
@@ -51,12 +65,12 @@ async function serve(listener: RequestListener): Promise<{ readonly url: string;
   return { url: `http://127.0.0.1:${port}`, port }
 }
 
-function asking(path: string): Request {
+function requestFor(path: string): Request {
   return new Request(`http://localhost${path}`, { headers: { host: "localhost" } })
 }
 
 async function read(inspector: Inspector, path: string) {
-  const request = asking(path)
+  const request = requestFor(path)
   const [, , list = "", id] = new URL(request.url).pathname.split("/")
   const lists = {
     traces: listTraces,

@@ -6,7 +6,7 @@ import { build, type Rolldown } from "vite"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { openHouse } from "./running-inspector.ts"
+import { startInspector } from "./running-inspector.ts"
 
 let browser: Browser
 let pages: Server
@@ -21,7 +21,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => pages.listen(0, "127.0.0.1", resolve))
   port = (pages.address() as AddressInfo).port
-  // Names that are not loopback's, for pages that are on another site.
+  // Host names other than loopback's, for pages of another site.
   browser = await launchChromium("--host-resolver-rules=MAP *.example 127.0.0.1")
 })
 
@@ -37,7 +37,7 @@ async function bundle(entry: string): Promise<string> {
   return chunks[0].code
 }
 
-/** Opens the page on the host and waits until its SDK has nothing left to send, or has given up. */
+/** Opens the page on the host and waits until its SDK has sent everything or given up. */
 async function visit(host: string, handlers: Readonly<Record<string, string>>): Promise<void> {
   const page = await browser.newPage()
   try {
@@ -48,49 +48,49 @@ async function visit(host: string, handlers: Readonly<Record<string, string>>): 
   }
 }
 
-test("Sentry's browser SDK sends from the origins that are listed, and what others send is refused and counted", async () => {
-  const house = await openHouse({ PAGESPAN_ALLOWED_ORIGINS: `http://shop.example:${port}` })
-  const dsn = `http://any@127.0.0.1:${house.port}/1`
+test("Sentry's browser SDK can send from listed origins, and requests from others are refused and counted", async () => {
+  const running = await startInspector({ PAGESPAN_ALLOWED_ORIGINS: `http://shop.example:${port}` })
+  const dsn = `http://any@127.0.0.1:${running.port}/1`
   await visit("evil.example", { dsn })
   await visit("shop.example", { dsn })
   await visit("localhost", { dsn })
-  // One issue: the same code is at fault, whichever host it came from.
+  // One issue, since the same code fails on every host.
   const [issue] = await waitFor("the errors", async () => {
-    const { issues } = await house.read("/api/errors")
+    const { issues } = await running.read("/api/errors")
     return issues[0]?.count >= 2 && issues
   })
-  const { events } = await house.read(`/api/errors/${issue.issueId}`)
+  const { events } = await running.read(`/api/errors/${issue.issueId}`)
   expect(events.map(({ value }: { value: string }) => value).toSorted()).toStrictEqual([
     "no such cart in localhost",
     "no such cart in shop.example",
   ])
   await waitFor("both transactions", async () => {
-    const { traces } = await house.read("/api/traces")
+    const { traces } = await running.read("/api/traces")
     return traces.filter(({ name }: { name: string }) => name === "checkout").length === 2
   })
-  await house.inspector.receiver.drops.flush()
-  const { dropped: drops } = await house.read("/api/dropped")
+  await running.inspector.receiver.drops.flush()
+  const { dropped: drops } = await running.read("/api/dropped")
   expect(drops.find(({ reason }: { reason: string }) => reason === "foreign_origin")).toMatchObject({
     stage: "ingest",
     sample: `Origin "http://evil.example:${port}"`,
   })
 })
 
-test("its Spotlight integration sends across origins, preflight and all", async () => {
-  const house = await openHouse({ PAGESPAN_ALLOWED_ORIGINS: `http://shop.example:${port}` })
-  await visit("shop.example", { spotlight: `${house.spotlightUrl}/stream` })
+test("its Spotlight integration can send across origins, with a preflight", async () => {
+  const running = await startInspector({ PAGESPAN_ALLOWED_ORIGINS: `http://shop.example:${port}` })
+  await visit("shop.example", { spotlight: `${running.spotlightUrl}/stream` })
   const [issue] = await waitFor("the error", async () => {
-    const { issues } = await house.read("/api/errors")
+    const { issues } = await running.read("/api/errors")
     return issues.length > 0 && issues
   })
   expect(issue).toMatchObject({ title: expect.stringContaining("shop.example"), count: 1, sources: ["sentry"] })
 })
 
-test("a page of another site can write nothing to the Spotlight port and read nothing of it, whichever way it tries", async () => {
-  const house = await openHouse()
+test("a page of another site can neither write to the Spotlight port nor read from it, by any means", async () => {
+  const running = await startInspector()
   const page = await browser.newPage()
   await page.goto(`http://evil.example:${port}/?dsn=`)
-  const bases = [house.spotlightUrl]
+  const bases = [running.spotlightUrl]
   const tries = await page.evaluate(async (addresses) => {
     const outcome = async (ask: () => Promise<unknown>) => {
       try {
@@ -118,7 +118,7 @@ test("a page of another site can write nothing to the Spotlight port and read no
         for (const method of ["PUT", "DELETE"])
           found[`${method} ${base}${path}`] = await outcome(async () => (await fetch(base + path, { method })).status)
       }
-    // What needs no preflight, and of which the page can see no answer.
+    // Requests that need no preflight and whose response the page cannot read.
     const envelope = '{}\n{"type":"event"}\n{"message":"from evil"}\n'
     for (const base of addresses) {
       for (const path of ["/stream", "/api/1/envelope/", "/open"])
@@ -129,8 +129,11 @@ test("a page of another site can write nothing to the Spotlight port and read no
   }, bases)
   await page.close()
   expect(Object.entries(tries).filter(([, outcome]) => outcome !== "refused")).toStrictEqual([])
-  await house.inspector.receiver.drops.flush()
-  expect((await house.read("/api/errors")).issues).toStrictEqual([])
-  // Methods that are not served count as malformed, whoever uses them.
-  expect(Object.keys(house.inspector.receiver.drops.totals()).toSorted()).toStrictEqual(["foreign_origin", "malformed"])
+  await running.inspector.receiver.drops.flush()
+  expect((await running.read("/api/errors")).issues).toStrictEqual([])
+  // Unsupported methods count as malformed.
+  expect(Object.keys(running.inspector.receiver.drops.totals()).toSorted()).toStrictEqual([
+    "foreign_origin",
+    "malformed",
+  ])
 })

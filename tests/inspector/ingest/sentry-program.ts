@@ -1,12 +1,12 @@
 import type * as Sentry11 from "@sentry/node"
 
 /**
- * A small program with Sentry's SDK, run as a process of its own. Its arguments: the DSN or `-`, the value of `spotlight` or
+ * A small program with Sentry's SDK, run as a separate process. Its arguments: the DSN or `-`, the value of `spotlight` or
  * `-`, the trace lifecycle, and the SDK's major version. It makes a transaction with a child, an error with a cause, an
  * attachment and a feedback, a check-in, and a log.
  */
 const [dsn = "-", spotlight = "-", traceLifecycle = "stream", major = "11"] = process.argv.slice(2)
-// Their types say the same and do not go together.
+// The types of the two versions are equal but not assignable to each other.
 const sdk = major === "10" ? await import("sentry-node-10") : await import("@sentry/node")
 const Sentry = sdk as typeof Sentry11
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest"
 import type { Json } from "#tests/protocol/sentry/envelopes.ts"
 import { pythonWithSentry } from "#tests/support/python.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { openHouse } from "./running-inspector.ts"
+import { startInspector } from "./running-inspector.ts"
 
 const PROGRAM = fileURLToPath(new URL("sentry_program.py", import.meta.url))
 
@@ -18,15 +18,15 @@ async function runProgram(dsn: string): Promise<void> {
   expect(code).toBe(0)
 }
 
-test("what Sentry's Python SDK of 2022 sends can be read: gzipped, events at the old path, transactions at the new one", async () => {
-  const house = await openHouse()
-  await runProgram(`http://any@127.0.0.1:${house.port}/42`)
+test("what Sentry's Python SDK of 2022 sends is stored: gzip, events at the old path, transactions at the new one", async () => {
+  const running = await startInspector()
+  await runProgram(`http://any@127.0.0.1:${running.port}/42`)
   const trace = await waitFor("the trace", async () => {
-    const { traces } = await house.read("/api/traces")
+    const { traces } = await running.read("/api/traces")
     return traces.find(({ spanCount }: Json) => spanCount === 2)
   })
   expect(trace).toMatchObject({ name: "checkout", services: ["program"], sources: ["sentry"], errorCount: 0 })
-  const { resourceSpans } = await house.read(`/api/traces/${trace.traceId}`)
+  const { resourceSpans } = await running.read(`/api/traces/${trace.traceId}`)
   const [{ resource, scopeSpans }] = resourceSpans
   expect(resource.attributes).toEqual(
     expect.arrayContaining([
@@ -42,7 +42,7 @@ test("what Sentry's Python SDK of 2022 sends can be read: gzipped, events at the
     attributes: expect.arrayContaining([{ key: "rows", value: { intValue: "3" } }]),
   })
   const [summary] = await waitFor("the issue", async () => {
-    const { issues } = await house.read("/api/errors")
+    const { issues } = await running.read("/api/errors")
     return issues.length > 0 && issues
   })
   expect(summary).toMatchObject({
@@ -50,7 +50,7 @@ test("what Sentry's Python SDK of 2022 sends can be read: gzipped, events at the
     lastTraceId: trace.traceId,
     services: ["program"],
   })
-  const { events } = await house.read(`/api/errors/${summary.issueId}`)
+  const { events } = await running.read(`/api/errors/${summary.issueId}`)
   expect(events).toMatchObject([
     {
       environment: "test",

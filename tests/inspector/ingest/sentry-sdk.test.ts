@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { expect, onTestFinished, test } from "vitest"
 import type { Json } from "#tests/protocol/sentry/envelopes.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { openHouse, type OpenHouse } from "./running-inspector.ts"
+import { startInspector, type RunningInspector } from "./running-inspector.ts"
 
 const PROGRAM = fileURLToPath(new URL("sentry-program.ts", import.meta.url))
 
@@ -19,8 +19,8 @@ async function runProgram(...parameters: readonly string[]): Promise<void> {
   expect(code).toBe(0)
 }
 
-/** The trace, its issue and its logs, once they can be read. */
-async function whatArrived({ read, inspector }: OpenHouse) {
+/** The trace, its issue and its logs, once they are stored. */
+async function storedRecords({ read, inspector }: RunningInspector) {
   const trace = await waitFor("the trace", async () => {
     const { traces } = await read("/api/traces")
     return traces.find(
@@ -42,12 +42,12 @@ async function whatArrived({ read, inspector }: OpenHouse) {
   return { trace, summary, spans, logs, issue: await read(`/api/errors/${summary.issueId}`) }
 }
 
-/** What the SDK sends beside spans, errors and logs: a session too, where it has one. */
-async function expectItems(house: OpenHouse, eventId: string, way: string): Promise<void> {
-  // Without a DSN the SDK makes no check-ins.
+/** Expects the other envelope items that the SDK sends. Sessions are ignored, since not every version sends them. */
+async function expectItems(running: RunningInspector, eventId: string, way: string): Promise<void> {
+  // Without a DSN the SDK sends no check-ins.
   const checkIns = way === "dsn" ? ["check_in", "check_in"] : []
   const items: Json[] = await waitFor("the items", async () => {
-    const all = [...(await house.read("/api/items")).items].filter(({ type }: Json) => !type.startsWith("session"))
+    const all = [...(await running.read("/api/items")).items].filter(({ type }: Json) => !type.startsWith("session"))
     return all.length === 2 + checkIns.length && all
   })
   const ofType = (type: string) => items.filter((item) => item.type === type)
@@ -80,12 +80,12 @@ async function expectItems(house: OpenHouse, eventId: string, way: string): Prom
     contentType: "application/x-cart",
     byteLength: 256,
   })
-  const bytes = Buffer.from(await (await house.download(attachment.itemId)).arrayBuffer())
+  const bytes = Buffer.from(await (await running.download(attachment.itemId)).arrayBuffer())
   expect([...bytes]).toStrictEqual(Array.from({ length: 256 }, (_, byte) => byte))
-  const { items: ofEvent } = await house.read(`/api/items?event=${eventId}`)
+  const { items: ofEvent } = await running.read(`/api/items?event=${eventId}`)
   expect(ofEvent.map(({ type }: Json) => type).toSorted()).toStrictEqual(["attachment", "event", "feedback"])
   const event = ofEvent.find(({ type }: Json) => type === "event")
-  expect(await (await house.download(event.itemId)).json()).toMatchObject({
+  expect(await (await running.download(event.itemId)).json()).toMatchObject({
     event_id: eventId,
     exception: { values: [{ value: "row 12 is gone" }, { value: "no such cart" }] },
   })
@@ -100,12 +100,12 @@ test.each([
   ["10", "a DSN, transactions", "dsn", "static"],
   ["10", "spotlight, transactions", "spotlight", "static"],
 ])(
-  "what version %s of Sentry's Node SDK sends with %s can be read: spans, error and log of one trace",
+  "what version %s of Sentry's Node SDK sends with %s is stored: spans, error and log of one trace",
   async (major, _name, way, lifecycle) => {
-    const house = await openHouse()
-    const dsn = way === "dsn" ? `http://any@127.0.0.1:${house.port}/42` : "-"
-    await runProgram(dsn, way === "dsn" ? "-" : `${house.spotlightUrl}/stream`, lifecycle, major)
-    const { trace, spans, issue, summary, logs } = await whatArrived(house)
+    const running = await startInspector()
+    const dsn = way === "dsn" ? `http://any@127.0.0.1:${running.port}/42` : "-"
+    await runProgram(dsn, way === "dsn" ? "-" : `${running.spotlightUrl}/stream`, lifecycle, major)
+    const { trace, spans, issue, summary, logs } = await storedRecords(running)
     expect(trace).toMatchObject({ name: "checkout", sources: ["sentry"], spanCount: 2 })
     const root = spans.find(({ name }: { name: string }) => name === "checkout")
     const child = spans.find(({ name }: { name: string }) => name === "SELECT 1")
@@ -140,8 +140,8 @@ test.each([
     ])
     expect(issue.events[0].exceptions[0].frames.at(-1)).toMatchObject({ function: "pay", inApp: true })
     expect(logs).toMatchObject([{ body: "cart is slow", severityText: "warn", spanId: root.spanId }])
-    await expectItems(house, issue.events[0].eventId, way)
-    await house.inspector.receiver.drops.flush()
-    expect((await house.read("/api/dropped")).dropped).toStrictEqual([])
+    await expectItems(running, issue.events[0].eventId, way)
+    await running.inspector.receiver.drops.flush()
+    expect((await running.read("/api/dropped")).dropped).toStrictEqual([])
   },
 )

@@ -1,4 +1,4 @@
-"""A small program with Sentry's Python SDK, run as a process of its own with a DSN as its argument."""
+"""A small program with Sentry's Python SDK, run as a separate process. Its argument is a DSN."""
 
 import sys
 

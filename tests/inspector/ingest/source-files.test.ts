@@ -1,12 +1,12 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { openHouse } from "./running-inspector.ts"
+import { startWithoutStore } from "./running-inspector.ts"
 
-/** A house with a source root that holds one file, a secret beside it, links to that, and an editor that writes down what it was started with. */
-async function houseWithSources() {
+/** Starts an inspector whose source root contains one file and links to a secret outside. Its editor records its arguments. */
+async function startWithSources() {
   const directory = await temporaryDirectory()
   const root = join(directory, "shop")
   const opened = join(directory, "opened")
@@ -14,17 +14,64 @@ async function houseWithSources() {
   await mkdir(join(directory, "shop-other"))
   const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`)
   await writeFile(join(root, "src/cart.ts"), lines.join("\n"))
+  for (const file of HIDDEN) {
+    await mkdir(dirname(join(root, file)), { recursive: true })
+    await writeFile(join(root, file), "hush\nhush")
+  }
+  await symlink(join(root, ".env"), join(root, "src/env.ts"))
+  await symlink(join(directory, "secret.ts"), join(root, "src/outside.ts"))
+  await writeFile(join(directory, "secret.ts"), "hush")
   await writeFile(join(directory, "secret"), "hush")
   await writeFile(join(directory, "shop-other/file"), "hush")
   await symlink(join(directory, "secret"), join(root, "link"))
   await symlink(directory, join(root, "up"))
   const editor = join(directory, "editor")
   await writeFile(editor, `#!/bin/sh\nprintf '%s\\n' "$@" > ${opened}\n`, { mode: 0o700 })
-  const house = await openHouse({ PAGESPAN_SOURCE_ROOT: root, PAGESPAN_EDITOR: `${editor} -g {file}:{line}:{column}` })
-  return { ...house, directory, root, opened }
+  const running = await startWithoutStore({
+    PAGESPAN_SOURCE_ROOT: root,
+    PAGESPAN_EDITOR: `${editor} -g {file}:{line}:{column}`,
+  })
+  return { ...running, directory, root, opened }
 }
 
+/** Files beneath the root that are no source code, or are hidden. */
+const HIDDEN = [
+  ".env",
+  ".env.local",
+  ".env.ts",
+  ".git/config",
+  ".git/hooks/post-commit.py",
+  ".ssh/id_rsa",
+  ".aws/credentials",
+  ".config/settings.js",
+  "src/.secrets.ts",
+  "id_rsa",
+  "server.key",
+  "server.pem",
+  "config.json",
+  "package.json",
+  "settings.yaml",
+  "settings.toml",
+  "dump.sql",
+  "shop.db",
+  "notes.txt",
+  "shop.log",
+  "terraform.tfvars",
+  "terraform.tfstate",
+  "page.html",
+  "cart.js.map",
+  "cart.ts~",
+  "cart.ts.bak",
+]
+
 const OUTSIDE = (directory: string) => [
+  ...HIDDEN,
+  "src/env.ts",
+  "src/outside.ts",
+  "./.env",
+  "src/../.env",
+  ".ENV",
+
   "../secret",
   "link",
   "up/secret",
@@ -40,8 +87,8 @@ const OUTSIDE = (directory: string) => [
   "src/cart.ts\0",
 ]
 
-test("the editor opens at the place, for a file beneath the source root and for no other", async () => {
-  const { url, spotlightUrl, directory, root, opened } = await houseWithSources()
+test("the editor opens a position in a file below the source root, and no other file", async () => {
+  const { url, spotlightUrl, directory, root, opened } = await startWithSources()
   const open = (body: string, base = url) => fetch(`${base}/open`, { method: "POST", body })
   for (const base of [url, spotlightUrl]) expect((await open("src/cart.ts:12:7", base)).status).toBe(204)
   const text = await waitFor("the editor", () => readFile(opened, "utf8").catch(() => undefined))
@@ -51,17 +98,17 @@ test("the editor opens at the place, for a file beneath the source root and for 
   expect(await readFile(opened, "utf8")).toBe("")
 })
 
-test("what a file is called is no command", async () => {
-  const { url, root, opened } = await houseWithSources()
-  const name = "$(touch gone); `id` {line}"
+test("a file name is never run as a command", async () => {
+  const { url, root, opened } = await startWithSources()
+  const name = "$(touch gone); `id` {line}.ts"
   await writeFile(join(root, name), "x")
   expect((await fetch(`${url}/open`, { method: "POST", body: `${name}:3` })).status).toBe(204)
   const text = await waitFor("the editor", () => readFile(opened, "utf8").catch(() => undefined))
   expect(text).toBe(`-g\n${join(root, name)}:3:1\n`)
 })
 
-test("a stack trace gets the lines around its frames, from files beneath the source root and from no other", async () => {
-  const { url, directory, root } = await houseWithSources()
+test("a stack trace gets context lines from files below the source root, and from no others", async () => {
+  const { url, directory, root } = await startWithSources()
   const ask = async (frames: readonly object[]) => {
     const answer = await fetch(`${url}/contextlines`, { method: "PUT", body: JSON.stringify({ frames, other: 1 }) })
     return answer.json()
@@ -86,16 +133,16 @@ test("a stack trace gets the lines around its frames, from files beneath the sou
   expect(await ask(outside)).toStrictEqual({ frames: outside, other: 1 })
 })
 
-test("neither is for pages of another site, nor where no source root is set", async () => {
-  const { url, inspector } = await houseWithSources()
+test("pages of another site can do neither, and nobody can without a source root", async () => {
+  const { url, inspector } = await startWithSources()
   const foreign = { origin: "https://evil.example" }
   expect((await fetch(`${url}/open`, { method: "POST", headers: foreign, body: "src/cart.ts" })).status).toBe(403)
   expect((await fetch(`${url}/contextlines`, { method: "PUT", headers: foreign, body: "{}" })).status).toBe(403)
-  // Listed or on loopback, they may write records and still not ask for files.
+  // Pages on loopback may write records, and may still not request files.
   const loopback = { origin: "http://localhost:3000" }
   expect((await fetch(`${url}/open`, { method: "POST", headers: loopback, body: "src/cart.ts" })).status).toBe(403)
   expect(inspector.receiver.drops.totals()).toStrictEqual({ foreign_origin: 3 })
-  const plain = await openHouse()
+  const plain = await startWithoutStore()
   const refused = await fetch(`${plain.url}/contextlines`, { method: "PUT", body: "{}" })
   expect([refused.status, await refused.text()]).toStrictEqual([403, expect.stringContaining("PAGESPAN_SOURCE_ROOT")])
 })

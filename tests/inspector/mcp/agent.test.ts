@@ -86,7 +86,7 @@ describe("an agent", () => {
 
   test("finds a failed trace by a filter, and gets an error for an invalid filter", async () => {
     const found = await call("find_traces", { filter: "run:seen status:error" })
-    expect(found.text).toMatch(/^1 traces:\n[0-9a-f]{32} .* GET \/cart \(.*\) 7 spans, 1 failed$/)
+    expect(found.text).toMatch(/^1 traces:\n[0-9a-f]{32} .* ⟦GET \/cart⟧ \(⟦.*⟧\) 7 spans, 1 failed$/)
     expect(await call("find_traces", { filter: "status:broken" })).toMatchObject({ isError: true })
   })
 
@@ -108,15 +108,15 @@ describe("an agent", () => {
     expect(repeated).toMatchObject([{ name: "SELECT items", count: 6 }])
 
     const span = await call("get_span", { traceId, spanId: failed![0]!.spanId })
-    expect(span.text).toContain("db.query.text = SELECT 1")
-    expect(span.text).toContain("exception.message = no such item")
+    expect(span.text).toContain("⟦db.query.text⟧ = ⟦SELECT 1⟧")
+    expect(span.text).toContain("⟦exception.message⟧ = ⟦no such item⟧")
   })
 
   test("sees no secret of a span", async () => {
     const topology = await call("trace_topology", { traceId })
     const [root] = topology.structured["spans"] as { spanId: string }[]
     const span = await call("get_span", { traceId, spanId: root!.spanId })
-    expect(span.text).toContain("authorization = [Filtered]")
+    expect(span.text).toContain("authorization⟧ = ⟦[Filtered]⟧")
     expect(JSON.stringify(span)).not.toContain("opensesame")
   })
 
@@ -139,7 +139,7 @@ describe("an agent", () => {
     const body = ["{}", '{"type":"feedback"}', JSON.stringify({ contexts })].join("\n")
     await fetch(`${app.url}/api/1/envelope/`, { method: "POST", body })
     const text = async () => (await call("get_error", { issueId: issue!.issueId })).text
-    await expect.poll(text).toContain("feedback: message It broke, with ")
+    await expect.poll(text).toContain("⟦feedback⟧: ⟦message It broke, with ")
     expect(await text()).not.toContain("x1x1")
   })
 

@@ -14,7 +14,7 @@ function setUp() {
   return { cache, query, pass: (milliseconds: number) => (now += milliseconds) }
 }
 
-describe("the result of a costly query", () => {
+describe("the result of an expensive query", () => {
   it("is reused for some seconds, by key", async () => {
     const { query, pass } = setUp()
     expect([await query("a"), await query("a"), await query("b")]).toEqual([1, 1, 2])

@@ -53,7 +53,7 @@ describe("a search within a trace", () => {
     expect(attributes).toHaveLength(1)
   })
 
-  it.each(["", "   ", '"', '""'])("of %o is none", (text) => {
+  it.each(["", "   ", '"', '""'])("is empty for %o", (text) => {
     expect(isEmptySearch(parseSpanSearch(text))).toBe(true)
   })
 

@@ -33,13 +33,13 @@ describe("web vitals on the time axis", () => {
   })
 
   it("are read from the attributes of a page load, or from Sentry's measurements", () => {
-    const told = page([
+    const loaded = page([
       ["browser.web_vital.fcp.value", 1_900],
       ["sentry.measurement.lcp", 5_000],
       ["sentry.measurement.cls", 0.3],
       ["sentry.measurement.unknown", 1],
     ])
-    expect(vitalMarks([told], EPOCH).map(({ name, rating, offsetNano }) => [name, rating, offsetNano])).toEqual([
+    expect(vitalMarks([loaded], EPOCH).map(({ name, rating, offsetNano }) => [name, rating, offsetNano])).toEqual([
       ["CLS", "poor", 10],
       ["FCP", "needs improvement", 1_900_000_010],
       ["LCP", "poor", 5_000_000_010],

@@ -74,7 +74,7 @@ it("hides the descendants of a collapsed row, also of nested ones", () => {
   expect([...visibleRows(table, new Set([0, 1]))]).toEqual([0, 4])
 })
 
-it("shows found rows with their ancestors, and hides the others", () => {
+it("shows matching rows with their ancestors, and hides the others", () => {
   const { table } = family()
   expect([...visibleRows(table, new Set(), withAncestors(table, [2]))]).toEqual([0, 1, 2])
   expect([...visibleRows(table, new Set(), withAncestors(table, [3, 4]))]).toEqual([0, 3, 4])

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { request as httpRequest } from "node:http"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { BODY_LIMIT_BYTES } from "#otel/protocol/limits.ts"
 import { BodyMemory, readBody } from "#otel/protocol/transport/read-body.ts"
 import { post, serve, startReceiver } from "./receiver-under-test.ts"
@@ -12,7 +12,7 @@ function read(request: Request, memory = new BodyMemory(), deadlineMs?: number) 
   return readBody(request, { memory, deadlineMs })
 }
 
-/** A body of the given size in chunks, which counts how much of it was asked for. */
+/** A body of the given size in chunks, which counts how many bytes were read. */
 function chunked(bytes: number, chunkBytes = MIB) {
   const progress = { sent: 0 }
   const body = new ReadableStream<Uint8Array>(
@@ -33,17 +33,17 @@ function honest(bytes: number) {
   return { "content-length": String(bytes) }
 }
 
-describe("a body is bounded whatever its length header says", () => {
+describe("the limit of a body does not depend on its length header", () => {
   test.each([
     ["one below", BODY_LIMIT_BYTES - 1, honest(BODY_LIMIT_BYTES - 1), true],
     ["at the limit", BODY_LIMIT_BYTES, honest(BODY_LIMIT_BYTES), true],
     ["one above", BODY_LIMIT_BYTES + 1, honest(BODY_LIMIT_BYTES + 1), false],
     ["at the limit, no length", BODY_LIMIT_BYTES, {}, true],
     ["one above, no length", BODY_LIMIT_BYTES + 1, {}, false],
-    ["one above, lying low", BODY_LIMIT_BYTES + 1, honest(10), false],
-    ["small, lying high", 10, honest(BODY_LIMIT_BYTES + 1), false],
+    ["one above, with too small a length", BODY_LIMIT_BYTES + 1, honest(10), false],
+    ["small, with too large a length", 10, honest(BODY_LIMIT_BYTES + 1), false],
     ["300 MiB, no length", 300 * MIB, {}, false],
-    ["300 MiB, a length that is none", 300 * MIB, { "content-length": "many" }, false],
+    ["300 MiB, an invalid length", 300 * MIB, { "content-length": "many" }, false],
   ] as const)("%s", async (_name, bytes, headers, isRead) => {
     const memory = new BodyMemory()
     const { body, progress } = chunked(bytes)
@@ -55,13 +55,13 @@ describe("a body is bounded whatever its length header says", () => {
     expect(memory.reserved).toBe(0)
   })
 
-  test("a body that says itself that it is too large is not read at all", async () => {
+  test("a body whose length header exceeds the limit is not read at all", async () => {
     const { body, progress } = chunked(30 * MIB)
     await read(post(body, honest(30 * MIB)))
     expect(progress.sent).toBe(0)
   })
 
-  test("many large bodies at once: what does not fit is told to come again", async () => {
+  test("of many concurrent large bodies, those that do not fit into memory are answered 503 with a time to retry", async () => {
     const memory = new BodyMemory()
     const results = await Promise.all(Array.from({ length: 20 }, () => read(post(chunked(15 * MIB).body), memory)))
     const refusals = results.flatMap((result) => (result.ok ? [] : [result.refusal]))
@@ -73,7 +73,50 @@ describe("a body is bounded whatever its length header says", () => {
   })
 })
 
-describe("inflating is bounded while it happens", () => {
+/** A body that sends so many bytes, then nothing more and no end. */
+function stalling(bytes: number, chunks = 1) {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (let count = 0; count < chunks; count += 1) controller.enqueue(new Uint8Array(bytes / chunks))
+    },
+  })
+}
+
+describe("bodies in memory leave room for others", () => {
+  test("those past 1 MiB may fill 40 MiB, and 8 MiB are reserved for smaller ones", () => {
+    const memory = new BodyMemory()
+    const fill = (held: number) => {
+      let count = 0
+      while (memory.reserve(MIB, held)) count += 1
+      return count
+    }
+    expect([fill(MIB), fill(0), fill(MIB)]).toStrictEqual([40, 8, 0])
+  })
+
+  test("two of the largest that stall do not shut out a small one", async () => {
+    const memory = new BodyMemory()
+    for (const body of [stalling(20 * MIB, 20), stalling(20 * MIB, 20)]) void read(post(body), memory)
+    await expect.poll(() => memory.reserved).toBe(40 * MIB)
+    expect(await read(post(chunked(MIB).body), memory)).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    ["65 KiB", 65 * 1024, 10_000],
+    ["64 KiB", 64 * 1024, 30_000],
+  ])("one that stalls with %s in memory is ended at its deadline", async (_name, bytes, endsAtMs) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const memory = new BodyMemory()
+    const reading = read(post(stalling(bytes)), memory)
+    await vi.advanceTimersByTimeAsync(endsAtMs - 100)
+    expect(memory.reserved).toBe(bytes)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(memory.reserved).toBe(0)
+    expect(await reading).toMatchObject({ ok: false, refusal: { status: 408, reason: "network_error" } })
+  })
+})
+
+describe("the limit holds while a body inflates", () => {
   const plain = Buffer.from('{"resourceSpans":[]}')
   test.each([
     ["gzip", gzipSync(plain)],
@@ -103,7 +146,7 @@ describe("inflating is bounded while it happens", () => {
     "*",
     "",
     ",",
-  ])("%j is refused and not tried", async (coding) => {
+  ])("%j is refused without inflating anything", async (coding) => {
     const { body, progress } = chunked(10)
     const result = await read(post(body, { "content-encoding": coding }))
     expect(result).toMatchObject({
@@ -126,7 +169,7 @@ describe("inflating is bounded while it happens", () => {
     ["nothing at all", "gzip", Buffer.alloc(0)],
     ["only a header", "gzip", sound.subarray(0, 10)],
     ["a flipped checksum", "gzip", Buffer.from(sound).fill(0, sound.length - 8, sound.length - 4)],
-    ["the other format", "gzip", deflateSync(plain)],
+    ["another format", "gzip", deflateSync(plain)],
     ["no header", "deflate", deflateRawSync(plain)],
     ["trailing junk", "deflate", Buffer.concat([deflateSync(plain), Buffer.from("junk")])],
     ["not compressed", "deflate", plain],
@@ -137,8 +180,8 @@ describe("inflating is bounded while it happens", () => {
     expect(memory.reserved).toBe(0)
   })
 
-  test("1 GiB of zeros in 1 MB is stopped at the limit, without the memory", async () => {
-    // 64 members of 16 MiB each: a gzip stream may hold many.
+  test("a body of 1 MB that inflates to 1 GiB is stopped at the limit, without the memory", async () => {
+    // 64 members of 16 MiB each. A gzip stream may contain many.
     const bomb = Buffer.concat(Array.from({ length: 64 }, () => gzipSync(Buffer.alloc(16 * MIB))))
     const memory = new BodyMemory()
     const before = process.memoryUsage().rss
@@ -149,8 +192,8 @@ describe("inflating is bounded while it happens", () => {
   })
 
   test.each([
-    ["1 MiB is free of the ratio", MIB, true],
-    ["a byte more is not", MIB + 1, false],
+    ["the ratio does not apply up to 1 MiB", MIB, true],
+    ["the ratio applies to a byte more", MIB + 1, false],
   ])("%s", async (_name, bytes, isRead) => {
     const body = gzipSync(Buffer.alloc(bytes))
     expect(body.length * 100).toBeLessThan(bytes)
@@ -166,7 +209,7 @@ describe("inflating is bounded while it happens", () => {
 })
 
 describe("over HTTP", () => {
-  test("a body that does not come in time is cut with 408, and counted", async () => {
+  test("a body that does not arrive in time is answered 408, and counted", async () => {
     const { receiver } = await startReceiver({ bodyDeadlineMs: 50 })
     const url = await serve(receiver.traces)
     const request = httpRequest(`${url}/v1/traces`, { method: "POST", headers: { "content-type": "application/json" } })
@@ -179,7 +222,7 @@ describe("over HTTP", () => {
     expect(receiver.drops.totals()).toStrictEqual({ network_error: 1 })
   })
 
-  test("a client that goes away in the middle leaves nothing behind", async () => {
+  test("a client that disconnects in the middle of a body leaves nothing in memory", async () => {
     const { receiver } = await startReceiver()
     let answered: ((status: number) => void) | undefined
     const status = new Promise<number>((resolve) => (answered = resolve))
@@ -196,7 +239,7 @@ describe("over HTTP", () => {
     expect(receiver.drops.totals()).toStrictEqual({ network_error: 1 })
   })
 
-  test("an endless chunked body is answered 413 while it is still being sent", async () => {
+  test("an endless chunked body is answered 413 while the client still sends it", async () => {
     const { receiver } = await startReceiver()
     const url = await serve(receiver.traces)
     const request = httpRequest(url, { method: "POST", headers: { "content-type": "application/json" } })

@@ -8,18 +8,18 @@ import { KILLS } from "#tests/support/kills.ts"
 import { startReceiver, temporaryDirectory } from "./receiver-under-test.ts"
 
 const PROGRAM = fileURLToPath(new URL("receiver-process.ts", import.meta.url))
-/** More than a process that is killed ever admits. */
+/** More than a process ingests before it is killed. */
 const MANY_BATCHES = 100_000
-/** Batches after which a process is killed at the latest. */
+/** The maximum number of acknowledged batches before a kill. */
 const LATEST_KILL = 250
 
 interface Run {
   readonly program: string
   readonly directory: string
   readonly batches: number
-  /** Number of the first batch. Default 0. */
+  /** The number of the first batch. Default: 0. */
   readonly first?: number
-  /** Largest file that the system lets it write, in blocks of 512 bytes. */
+  /** The maximum size of a file that the system lets the process write, in blocks of 512 bytes. */
   readonly fileBlocks?: number
 }
 
@@ -33,9 +33,9 @@ function start({ program, directory, batches, first = 0, fileBlocks }: Run): Chi
   return child
 }
 
-/** The numbers of the batches with this outcome; stops reading when `isEnough` says so. */
+/** The numbers of the accepted and the refused batches. Kills the process once `isEnough` returns true. */
 async function outcomes(child: ChildProcess, isEnough: (acknowledged: number) => boolean) {
-  // A process that is dead but not yet reaped still looks alive to the lock of its journal.
+  // Until a dead process is reaped, the lock of its journal takes it for alive.
   const exit = once(child, "exit")
   const accepted: number[] = []
   const refused: number[] = []
@@ -54,7 +54,7 @@ function names(batches: readonly number[]): string[] {
 }
 
 test(
-  `killed at ${KILLS} moments under load, every batch that was acknowledged reaches the store`,
+  `after ${KILLS} kills under load, the store has every acknowledged batch`,
   async () => {
     const [directory, program] = await Promise.all([temporaryDirectory(), bundledProgram(PROGRAM)])
     const acknowledged: number[] = []
@@ -71,13 +71,13 @@ test(
     console.info(`${KILLS} kills: ${acknowledged.length} batches acknowledged, ${stored.size / 10} stored`)
     expect(names(acknowledged).filter((name) => !stored.has(name))).toEqual([])
     expect(sink.spans).toHaveLength(stored.size)
-    // What was on its way when a process died may be there as well: at most one batch for each of its eight workers.
+    // Batches in flight during a kill may be stored as well: at most one for each of the eight workers.
     expect(stored.size - acknowledged.length * 10).toBeLessThanOrEqual(KILLS * 80)
   },
   60_000 + KILLS * 2_000,
 )
 
-test("writes that the system refuses are refused to the client, the rest is kept, and it goes on", async () => {
+test("a write that the system refuses is refused to the client, and the process continues with the others", async () => {
   const [directory, program] = await Promise.all([temporaryDirectory(), bundledProgram(PROGRAM)])
   const { accepted, refused } = await outcomes(
     start({ program, directory, batches: 400, fileBlocks: 128 }),

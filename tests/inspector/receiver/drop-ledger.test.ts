@@ -5,12 +5,12 @@ import { fromMilliseconds } from "#otel/protocol/records/time.ts"
 
 function ledger() {
   const inserted: { drops: readonly DropRecord[]; batchId: string }[] = []
-  const store = { isAway: false }
+  const store = { isDown: false }
   let batch = 0
   const drops = new DropLedger({
     sink: {
       async insertDrops(drops, batchId) {
-        if (store.isAway) throw new Error("away")
+        if (store.isDown) throw new Error("away")
         inserted.push({ drops, batchId })
       },
     },
@@ -22,14 +22,14 @@ function ledger() {
   return { drops, inserted, store }
 }
 
-const SPAN_LOST = { reason: "invalid", category: "span", count: 2, sample: "first" } as const
+const INVALID_SPANS = { reason: "invalid", category: "span", count: 2, sample: "first" } as const
 
-test("drops are added up by stage, reason and category until they are sent", async () => {
+test("drops are summed by stage, reason and category until they are sent", async () => {
   const { drops, inserted } = ledger()
-  drops.record("ingest", SPAN_LOST)
-  drops.record("ingest", { ...SPAN_LOST, count: 3, sample: "second" })
-  drops.record("store", SPAN_LOST)
-  drops.record("ingest", { ...SPAN_LOST, category: "metric" })
+  drops.record("ingest", INVALID_SPANS)
+  drops.record("ingest", { ...INVALID_SPANS, count: 3, sample: "second" })
+  drops.record("store", INVALID_SPANS)
+  drops.record("ingest", { ...INVALID_SPANS, category: "metric" })
   await drops.flush()
   const common = { time: fromMilliseconds(5_000), reason: "invalid", sample: "first" }
   expect(inserted).toStrictEqual([
@@ -45,14 +45,14 @@ test("drops are added up by stage, reason and category until they are sent", asy
   expect(drops.totals()).toStrictEqual({ invalid: 9 })
 })
 
-test("a failure keeps the batch under its id, and is no drop itself", async () => {
+test("a failed insert is retried under its batch id, and is no drop itself", async () => {
   const { drops, inserted, store } = ledger()
-  store.isAway = true
-  drops.record("ingest", SPAN_LOST)
+  store.isDown = true
+  drops.record("ingest", INVALID_SPANS)
   await drops.flush()
-  drops.record("ingest", SPAN_LOST)
+  drops.record("ingest", INVALID_SPANS)
   await drops.flush()
-  store.isAway = false
+  store.isDown = false
   await drops.flush()
   await drops.flush()
   expect(inserted.map(({ batchId, drops }) => [batchId, drops.map(({ count }) => count)])).toStrictEqual([
@@ -62,27 +62,27 @@ test("a failure keeps the batch under its id, and is no drop itself", async () =
   expect(drops.totals()).toStrictEqual({ invalid: 4 })
 })
 
-test("a million drops are one row", async () => {
+test("a million equal drops are one row", async () => {
   const { drops, inserted } = ledger()
-  for (let index = 0; index < 1_000_000; index += 1) drops.record("ingest", { ...SPAN_LOST, count: 1 })
+  for (let index = 0; index < 1_000_000; index += 1) drops.record("ingest", { ...INVALID_SPANS, count: 1 })
   await drops.close()
   expect(inserted).toHaveLength(1)
   expect(inserted[0]!.drops).toMatchObject([{ count: 1_000_000 }])
 })
 
-test("nothing lost is nothing sent", async () => {
+test("no drops are not sent", async () => {
   const { drops, inserted } = ledger()
-  drops.record("ingest", { ...SPAN_LOST, count: 0 })
+  drops.record("ingest", { ...INVALID_SPANS, count: 0 })
   await drops.close()
   expect(inserted).toStrictEqual([])
   expect(drops.totals()).toStrictEqual({})
 })
 
-test("a flush sends what was recorded while another ran", async () => {
+test("a flush sends what was recorded during another flush", async () => {
   const { drops, inserted } = ledger()
-  drops.record("ingest", SPAN_LOST)
+  drops.record("ingest", INVALID_SPANS)
   const first = drops.flush()
-  drops.record("store", SPAN_LOST)
+  drops.record("store", INVALID_SPANS)
   await drops.flush()
   await first
   expect(inserted.map(({ drops: sent }) => sent.map(({ stage }) => stage))).toStrictEqual([["ingest"], ["store"]])

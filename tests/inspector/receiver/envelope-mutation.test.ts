@@ -7,13 +7,13 @@ import { mutate } from "./mutate.ts"
 import { post, startReceiver } from "./receiver-under-test.ts"
 
 const { seed: SEED, seconds: SECONDS, testLimitMs: TEST_LIMIT_MS } = startFuzz(process.env)
-/** At least this many in any time. */
+/** The minimum number of requests, whatever the time. */
 const LEAST_ROUNDS = 6_000
 
 const CODINGS = ["identity", "gzip", "deflate", "br"]
 const ODD: readonly Json[] = [null, -1, 1e300, "", "x", [], {}, [[]], { values: 5 }, true, "9".repeat(30), "\ud800"]
 
-/** An item as SDKs send it, in which one value anywhere may be something else. */
+/** An item as SDKs send it, in which one value may be replaced by an odd one. */
 function generatedItem(random: Random): [Json, Json] {
   const payload = random.pick([
     () => item("transaction", transaction()),
@@ -48,7 +48,7 @@ function withOddValue(random: Random, value: Json): Json {
 }
 
 test(
-  `broken envelopes (seed ${SEED}) are answered 200 or 4xx, and nothing breaks`,
+  `malformed envelopes (seed ${SEED}) are answered 200 or 4xx, and the receiver keeps working`,
   async () => {
     const { receiver, sink } = await startReceiver()
     const random = new Random(SEED)
@@ -80,7 +80,7 @@ test(
     await receiver.close()
     expect(sink.spans.length).toBeGreaterThan(100)
     expect(sink.errors.length).toBeGreaterThan(100)
-    // A client report with a reason of its own making counts as one too, but not at the handler.
+    // A client report with an unknown reason has the same reason, at another stage.
     expect(
       sink.drops.filter(({ stage, reason }) => stage === "ingest" && reason === "internal_sdk_error"),
     ).toStrictEqual([])

@@ -1,18 +1,21 @@
 import { expect, test } from "vitest"
-import { ErrorDedup } from "#otel/inspector/ingest/error-dedup.ts"
+import { ErrorDedup } from "#otel/inspector/ingest/ingestor.ts"
 import type { ErrorEvent } from "#otel/protocol/records/error.ts"
 import { post, type ReceiverUnderTest, startReceiver } from "./receiver-under-test.ts"
 
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c"
 const SPAN_ID = "b7ad6b7169203331"
 
-interface Told {
+interface Reported {
   readonly spanId?: string
   readonly value?: string
   readonly times?: number
 }
 
-async function bySpan({ receiver }: ReceiverUnderTest, { spanId = SPAN_ID, value = "boom", times = 1 }: Told = {}) {
+async function sendSpan(
+  { receiver }: ReceiverUnderTest,
+  { spanId = SPAN_ID, value = "boom", times = 1 }: Reported = {},
+) {
   const attributes = [
     { key: "exception.type", value: { stringValue: "TypeError" } },
     { key: "exception.message", value: { stringValue: value } },
@@ -36,7 +39,11 @@ async function bySpan({ receiver }: ReceiverUnderTest, { spanId = SPAN_ID, value
 
 let sent = 0
 
-async function byEvent({ receiver }: ReceiverUnderTest, { spanId = SPAN_ID, value = "boom" }: Told = {}, id?: string) {
+async function sendEvent(
+  { receiver }: ReceiverUnderTest,
+  { spanId = SPAN_ID, value = "boom" }: Reported = {},
+  id?: string,
+) {
   sent += 1
   const event = {
     event_id: id ?? sent.toString(16).padStart(32, "0"),
@@ -54,57 +61,59 @@ async function sourcesOf(under: ReceiverUnderTest): Promise<string[]> {
   return under.sink.errors.map(({ source }) => source)
 }
 
-test("an exception that a span and a Sentry event tell is one error, whichever comes first", async () => {
+test("an exception that a span and a Sentry event both report is one error, whichever comes first", async () => {
   const first = await startReceiver()
-  await byEvent(first)
-  await bySpan(first)
+  await sendEvent(first)
+  await sendSpan(first)
   expect(await sourcesOf(first)).toEqual(["sentry"])
   const second = await startReceiver()
-  await bySpan(second)
-  await byEvent(second)
+  await sendSpan(second)
+  await sendEvent(second)
   expect(await sourcesOf(second)).toEqual(["otlp"])
 })
 
 test.each([
   ["on another span", { spanId: "00f067aa0ba902b7" }],
   ["with another value", { value: "another" }],
-])("one %s is another error", async (_, told) => {
+])("an exception %s is another error", async (_, reported) => {
   const under = await startReceiver()
-  await byEvent(under)
-  await bySpan(under, told)
+  await sendEvent(under)
+  await sendSpan(under, reported)
   expect(await sourcesOf(under)).toEqual(["sentry", "otlp"])
 })
 
-test("where one protocol tells it more often than the other, it happened so often", async () => {
+test("if one protocol reports an exception more often than the other, the larger number counts", async () => {
   const under = await startReceiver()
-  await byEvent(under)
-  await bySpan(under, { times: 3 })
-  await byEvent(under)
+  await sendEvent(under)
+  await sendSpan(under, { times: 3 })
+  await sendEvent(under)
   expect((await sourcesOf(under)).length).toBe(3)
 })
 
-test("an event that is delivered again takes no other's place", async () => {
+test("a repeated event does not count twice", async () => {
   const under = await startReceiver()
-  await byEvent(under, {}, "a".repeat(32))
-  await byEvent(under, {}, "a".repeat(32))
-  await bySpan(under)
+  await sendEvent(under, {}, "a".repeat(32))
+  await sendEvent(under, {}, "a".repeat(32))
+  await sendSpan(under)
   expect(new Set(under.sink.errors.map(({ eventId }) => eventId)).size).toBeLessThanOrEqual(1)
   expect(new Set(await sourcesOf(under))).toEqual(new Set(["sentry"]))
 })
 
-test("what was refused has not been told: the other telling of it is kept", () => {
-  const told = new ErrorDedup()
-  const error = (source: "otlp" | "sentry") =>
-    ({
-      eventId: source.padEnd(32, "0"),
-      traceId: TRACE_ID,
-      spanId: SPAN_ID,
-      type: "TypeError",
-      value: "boom",
-      source,
-    }) as ErrorEvent
-  expect(told.first([error("sentry")])).toHaveLength(1)
-  expect(told.first([error("otlp")])).toHaveLength(0)
-  told.forget([error("sentry"), error("otlp")])
-  expect(told.first([error("otlp")])).toHaveLength(1)
+function errorFrom(source: "otlp" | "sentry", eventId = source.padEnd(32, "0")): ErrorEvent {
+  return { eventId, traceId: TRACE_ID, spanId: SPAN_ID, type: "TypeError", value: "boom", source } as ErrorEvent
+}
+
+test("an error of a refused batch does not hide the report of the other protocol", () => {
+  const dedup = new ErrorDedup()
+  expect(dedup.first([errorFrom("sentry")])).toHaveLength(1)
+  expect(dedup.first([errorFrom("otlp")])).toHaveLength(0)
+  dedup.forget([errorFrom("sentry"), errorFrom("otlp")])
+  expect(dedup.first([errorFrom("otlp")])).toHaveLength(1)
+})
+
+test("a span that reports one exception without end does not fill the memory, since old event ids are forgotten", () => {
+  const dedup = new ErrorDedup()
+  const repeated = Array.from({ length: 30_000 }, (_, index) => errorFrom("sentry", String(index)))
+  expect(dedup.first(repeated)).toHaveLength(30_000)
+  expect(dedup.first([errorFrom("otlp")])).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
 import { constants, setPriority } from "node:os"
 
-/** Hours by `npm run fuzz`. */
+/** `npm run fuzz` runs for an hour. */
 const DEFAULT_SECONDS = 30
 
 export interface Fuzz {
@@ -9,7 +9,7 @@ export interface Fuzz {
   readonly testLimitMs: number
 }
 
-/** How the run that holds this file is to be fuzzed. It takes what other files leave of the processors. */
+/** Reads the seed and the time of a fuzzing run from the environment. Lowers the priority of the process below other test files. */
 export function startFuzz(environment: NodeJS.ProcessEnv): Fuzz {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   const seconds = Number(environment["PAGESPAN_FUZZ_SECONDS"] ?? DEFAULT_SECONDS)

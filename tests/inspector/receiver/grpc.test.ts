@@ -1,4 +1,5 @@
 import { connect } from "node:http2"
+import { connect as connectTcp } from "node:net"
 import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js"
 import { SpanStatusCode } from "@opentelemetry/api"
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-grpc"
@@ -7,7 +8,7 @@ import { resourceFromAttributes } from "@opentelemetry/resources"
 import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { openGrpc } from "#otel/inspector/ingest/grpc/grpc-server.ts"
+import { type GrpcTimeouts, openGrpc } from "#otel/inspector/ingest/grpc/grpc-server.ts"
 import type { ReceiverOptions } from "#otel/inspector/ingest/receiver.ts"
 import { type OtlpMessage, otlpType } from "#otel/protocol/otlp/message.ts"
 import { secret } from "#otel/protocol/secret.ts"
@@ -18,9 +19,9 @@ import { startReceiver } from "./receiver-under-test.ts"
 const TOKEN = "0123456789abcdef"
 const same = (bytes: Buffer) => bytes
 
-async function start(options: Partial<ReceiverOptions> = {}) {
+async function start(options: Partial<ReceiverOptions> = {}, timeouts?: GrpcTimeouts) {
   const started = await startReceiver(options)
-  const listening = await openGrpc(started.receiver, "127.0.0.1", 0)
+  const listening = await openGrpc(started.receiver, "127.0.0.1", 0, timeouts)
   onTestFinished(() => listening.close())
   return { ...started, address: `127.0.0.1:${listening.port}` }
 }
@@ -46,7 +47,7 @@ function errorOf(answer: Answer): ServiceError {
 }
 
 test.each([CompressionAlgorithm.NONE, CompressionAlgorithm.GZIP])(
-  "what OpenTelemetry's own gRPC exporter sends (%s) is in the store as it was recorded",
+  "spans of OpenTelemetry's own gRPC exporter (%s) are stored as they were recorded",
   async (compression) => {
     const { sink, receiver, address } = await start({ token: secret(TOKEN) })
     const metadata = new Metadata()
@@ -76,7 +77,7 @@ test.each([CompressionAlgorithm.NONE, CompressionAlgorithm.GZIP])(
 )
 
 describe("Export", () => {
-  test("of traces answers an empty message, or names bad spans and keeps the others", async () => {
+  test("of traces returns an empty message, or names invalid spans and stores the others", async () => {
     const { sink, receiver, address } = await start()
     expect(await call(address, "Trace", encodeProtobuf(request(span())))).toStrictEqual({ message: {} })
     const bad = request(span({ spanId: "00".repeat(8) }), span({ name: "good" }))
@@ -87,7 +88,7 @@ describe("Export", () => {
     expect(receiver.drops.totals()).toStrictEqual({ invalid: 1 })
   })
 
-  test("of logs keeps them, of metrics says that it does not", async () => {
+  test("of logs stores them, and of metrics rejects them", async () => {
     const { sink, receiver, address } = await start()
     const logs = { resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: "hello" } }] }] }] }
     expect(await call(address, "Logs", encodeProtobuf(logs, "ExportLogsServiceRequest"))).toStrictEqual({ message: {} })
@@ -102,15 +103,15 @@ describe("Export", () => {
     expect(receiver.drops.totals()).toStrictEqual({ unsupported: 2 })
   })
 
-  test("of what is no protobuf is INVALID_ARGUMENT, which no client sends again", async () => {
+  test("of a malformed message is INVALID_ARGUMENT, which clients do not retry", async () => {
     const { receiver, address } = await start()
     expect(errorOf(await call(address, "Trace", Buffer.from("garbage"))).code).toBe(status.INVALID_ARGUMENT)
     expect(receiver.drops.totals()).toStrictEqual({ malformed: 1 })
   })
 
-  test("while the queue is full is UNAVAILABLE, with the time after which to send again", async () => {
+  test("while the queue is full is UNAVAILABLE, with the time to retry after", async () => {
     const { receiver, sink, address } = await start({ waitingSpanLimit: 1, storeState: () => "ready" })
-    sink.isAway = true
+    sink.isDown = true
     await call(address, "Trace", encodeProtobuf(request(span())))
     const error = errorOf(await call(address, "Trace", encodeProtobuf(request(span()))))
     expect(error.code).toBe(status.UNAVAILABLE)
@@ -121,7 +122,7 @@ describe("Export", () => {
     expect(receiver.drops.totals()).toStrictEqual({ queue_overflow: 1 })
   })
 
-  test("is for those alone who name a served host and the token", async () => {
+  test("requires a served host and the token", async () => {
     const { receiver, address } = await start({ token: secret(TOKEN) })
     const body = encodeProtobuf(request(span()))
     expect(errorOf(await call(address, "Trace", body)).code).toBe(status.UNAUTHENTICATED)
@@ -143,21 +144,75 @@ describe("Export", () => {
     expect(sink.spans).toStrictEqual([])
   })
 
-  test("is taken from 32 callers at once; the next is told to come back, and all are served in the end", async () => {
+  test("accepts 32 concurrent calls, refuses the next with UNAVAILABLE, and accepts it later", async () => {
     const { receiver, sink, address } = await start()
-    const held = Array.from({ length: 32 }, () => hold(address))
-    await Promise.all(held.map(({ opened }) => opened))
+    const open = Array.from({ length: 32 }, () => hold(address))
+    await Promise.all(open.map(({ opened }) => opened))
     const error = errorOf(await call(address, "Trace", encodeProtobuf(request(span()))))
     expect(error.code).toBe(status.UNAVAILABLE)
     expect(receiver.drops.totals()).toStrictEqual({ queue_overflow: 1 })
-    for (const { stream } of held) stream.close()
+    for (const { stream } of open) stream.close()
     await expect.poll(() => call(address, "Trace", encodeProtobuf(request(span())))).toStrictEqual({ message: {} })
     await receiver.close()
     expect(sink.spans).toHaveLength(1)
   })
 })
 
-/** A call of which only the headers come: what a slow or hostile client holds open. */
+describe("a slow client", () => {
+  test("with incomplete calls is disconnected at the deadline, counted, and others are served", async () => {
+    const { receiver, sink, address } = await start({}, { messageMs: 300, idleMs: 60_000 })
+    const held = Array.from({ length: 32 }, () => hold(address))
+    await Promise.all(held.map(({ opened }) => opened))
+    for (const { stream } of held) stream.write(Buffer.from([0, 0, 0, 4, 0, 1]))
+    const statuses = await Promise.all(held.map(({ status: ended }) => ended))
+    expect(statuses).toStrictEqual(held.map(() => String(status.DEADLINE_EXCEEDED)))
+    await waitFor("the end of their streams", () => held.every(({ stream }) => stream.closed))
+    expect(receiver.drops.totals()).toStrictEqual({ network_error: 32 })
+    expect(await call(address, "Trace", encodeProtobuf(request(span())))).toStrictEqual({ message: {} })
+    await receiver.close()
+    expect(sink.spans).toHaveLength(1)
+  })
+
+  test("with a complete message that does not end its side is disconnected too", async () => {
+    const { receiver, address } = await start({}, { messageMs: 300, idleMs: 60_000 })
+    const { stream, status: ended } = hold(address)
+    const body = encodeProtobuf(request(span()))
+    const head = Buffer.alloc(5)
+    head.writeUInt32BE(body.length, 1)
+    stream.write(Buffer.concat([head, body]))
+    expect(await ended).toBe(String(status.DEADLINE_EXCEEDED))
+    await waitFor("the end of its stream", () => stream.closed)
+    expect(receiver.drops.totals()).toStrictEqual({ network_error: 1 })
+  })
+
+  test("whose call is refused cannot send more on it", async () => {
+    const { receiver, address } = await start({ token: secret(TOKEN) }, { messageMs: 60_000, idleMs: 60_000 })
+    const { stream, status: refused } = hold(address)
+    stream.write(Buffer.alloc(1024))
+    expect(await refused).toBe(String(status.UNAUTHENTICATED))
+    await waitFor("the end of its stream", () => stream.closed)
+    expect(receiver.drops.totals()).toStrictEqual({ unauthorized: 1 })
+  })
+
+  test.each([
+    ["silent", ""],
+    ["that has sent the preface and its settings", PREFACE],
+    ["that is not HTTP/2", "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"],
+  ])("on a socket %s is disconnected", async (_name, bytes) => {
+    const { address } = await start({}, { messageMs: 60_000, idleMs: 300 })
+    const socket = connectTcp(Number(address.split(":")[1]), "127.0.0.1")
+    onTestFinished(() => void socket.destroy())
+    socket.on("error", () => undefined)
+    socket.resume()
+    socket.write(bytes, "latin1")
+    await waitFor("the end of the connection", () => socket.closed)
+  })
+})
+
+/** The connection preface and an empty SETTINGS frame. */
+const PREFACE = `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0`
+
+/** Opens a call and sends only its headers, as a slow or hostile client does. */
 function hold(address: string) {
   const session = connect(`http://${address}`)
   onTestFinished(() => session.destroy())
@@ -167,8 +222,11 @@ function hold(address: string) {
     "content-type": "application/grpc",
     te: "trailers",
   })
-  // The server has seen the headers when it has answered a ping that was sent after them.
+  // Once the server responds to a later ping, it has read the headers.
   const opened = new Promise<void>((resolve) => session.ping(() => resolve()))
   stream.on("error", () => undefined)
-  return { stream, opened }
+  const ended = new Promise<string>((resolve) =>
+    stream.once("response", (headers) => resolve(String(headers["grpc-status"]))),
+  )
+  return { stream, opened, status: ended }
 }

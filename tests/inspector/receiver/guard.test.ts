@@ -10,9 +10,9 @@ function request(headers: Record<string, string>, method = "POST"): Request {
   return new Request("http://anything.invalid/v1/traces", { method, headers: { host: "localhost", ...headers } })
 }
 
-describe("only hosts on the list are served", () => {
+describe("only listed hosts are served", () => {
   test.each(["localhost", "LOCALHOST", "localhost:4318", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:65535"])(
-    "%s is loopback",
+    "%s is loopback and served",
     (host) => {
       expect(guardWrite(request({ host }), OPEN)).toBeUndefined()
       expect(guardRead(request({ host }, "GET"), OPEN)).toBeUndefined()
@@ -52,13 +52,13 @@ describe("only hosts on the list are served", () => {
     "169.254.169.254",
     "10.0.0.1",
     "192.168.1.1",
-  ])("%j is not", (host) => {
+  ])("%j is refused", (host) => {
     const refusal = guardWrite(request({ host }), OPEN)
     expect(refusal).toMatchObject({ status: 421, reason: "foreign_host" })
     expect(guardRead(request({ host }, "GET"), OPEN)).toMatchObject({ status: 421 })
     expect(guardPublicRead(request({ host }, "GET"), OPEN)).toMatchObject({ status: 421 })
   })
-  test("an absent host is not", () => {
+  test("a request without a host is refused", () => {
     expect(guardWrite(new Request("http://localhost/", { method: "POST" }), OPEN)).toMatchObject({ status: 421 })
   })
   test.each([
@@ -71,12 +71,12 @@ describe("only hosts on the list are served", () => {
     ["inspector.example", "inspector.example.evil", false],
     ["10.0.0.5", "10.0.0.5:4318", true],
     ["[fd00::5]", "[fd00::5]:4318", true],
-  ])("with %s on the list %s is %s", (entry, host, isServed) => {
+  ])("with %s on the list, %s is served: %s", (entry, host, isServed) => {
     expect(guardWrite(request({ host }), { ...OPEN, hosts: [entry] }) === undefined).toBe(isServed)
   })
 })
 
-describe("foreign origins read nothing and write only where listed", () => {
+describe("foreign origins cannot read, and can write only if they are listed", () => {
   const policy: GuardPolicy = { ...OPEN, hosts: ["inspector.example"], origins: ["https://shop.example"] }
   test.each([
     ["http://localhost:3000", true],
@@ -125,7 +125,7 @@ describe("foreign origins read nothing and write only where listed", () => {
   })
 })
 
-describe("the token is asked for when there is one", () => {
+describe("a configured token is required", () => {
   const policy: GuardPolicy = { ...OPEN, token: secret("correct-horse-battery") }
   test.each([
     ["Bearer correct-horse-battery", true],
@@ -148,29 +148,29 @@ describe("the token is asked for when there is one", () => {
       passes ? [undefined, undefined] : ["unauthorized", "unauthorized"],
     )
   })
-  test("a refusal says how to present it", () => {
+  test("a refusal names the scheme of the token", () => {
     expect(guardRead(request({}, "GET"), policy)).toMatchObject({
       status: 401,
       headers: { "www-authenticate": 'Bearer realm="pagespan"' },
     })
   })
-  test("health needs none", () => {
+  test("health needs no token", () => {
     expect(guardPublicRead(request({}, "GET"), policy)).toBeUndefined()
   })
-  test("a refusal says nothing of the token", () => {
+  test("a refusal contains nothing of the token", () => {
     const refusal = guardWrite(request({ authorization: "Bearer my-own-secret-try" }), policy)
     expect(JSON.stringify(refusal)).not.toMatch(/horse|my-own/)
   })
 })
 
-test.each(["GET", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"])("%s does not write", (method) => {
+test.each(["GET", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"])("%s is not a method to write", (method) => {
   expect(guardWrite(request({}, method), OPEN)).toMatchObject({ status: 405, headers: { allow: "POST" } })
 })
-test.each(["POST", "PUT", "DELETE", "OPTIONS"])("%s does not read", (method) => {
+test.each(["POST", "PUT", "DELETE", "OPTIONS"])("%s is not a method to read", (method) => {
   expect(guardRead(request({}, method), OPEN)).toMatchObject({ status: 405, headers: { allow: "GET, HEAD" } })
 })
 
-/** The status that a request made of these lines is answered with; no client library has a say in them. */
+/** Sends exactly these lines, without a client library, and returns the status of the response. */
 async function statusOf(url: string, ...lines: string[]): Promise<number> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -181,7 +181,7 @@ async function statusOf(url: string, ...lines: string[]): Promise<number> {
 }
 
 describe("over HTTP", () => {
-  test("the host header of the request decides, and not the address that was connected to", async () => {
+  test("the request's host header decides, not the address of the connection", async () => {
     const { receiver } = await startReceiver({ hosts: ["inspector.example"] })
     const url = await serve((request) => receiver.guardRead(request) ?? new Response("shown"))
     const get = "GET / HTTP/1.1"
@@ -197,7 +197,7 @@ describe("over HTTP", () => {
   })
 })
 
-test("a refused read is answered without what was asked for, and nobody may keep or read the answer", async () => {
+test("a refused read contains nothing of the response, and cannot be cached or read", async () => {
   const { receiver } = await startReceiver({ token: secret("correct-horse-battery") })
   const response = receiver.guardRead(request({ origin: "https://evil.example" }, "GET"))!
   expect(response.status).toBe(403)

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib"
 import { describe, expect, test } from "vitest"
 import type { HealthReport } from "#otel/inspector/ingest/http/health.ts"
 import type { Receiver } from "#otel/inspector/ingest/receiver.ts"
+import { dropToJson } from "#otel/inspector/queries/drops/drop-reader.ts"
 import { BODY_LIMIT_BYTES } from "#otel/protocol/limits.ts"
 import type { DropReason } from "#otel/protocol/records/drop.ts"
 import { secret } from "#otel/protocol/secret.ts"
@@ -12,7 +13,7 @@ import { envelope, errorEvent, item } from "#tests/protocol/sentry/envelopes.ts"
 import { post, startReceiver, temporaryDirectory } from "./receiver-under-test.ts"
 import { spanRecords } from "./span-records.ts"
 
-/** Health tells of every fault by its reason, and is red before anything that could be taken is refused. */
+/** Health counts every drop by its reason, and reports a problem before valid records are refused. */
 
 async function healthOf(receiver: Receiver): Promise<{ status: number; report: HealthReport }> {
   const answer = await receiver.health(new Request("http://localhost/health", { headers: { host: "localhost" } }))
@@ -25,7 +26,7 @@ const spans = (count: number) =>
 const BODY = encodeJson(request(span()))
 const BOMB = gzipSync(Buffer.alloc(BODY_LIMIT_BYTES + 1))
 
-/** What a client or a page can do wrong, the reason under which health counts it, and how many records that costs. */
+/** Faults of a client or a page, with the reason and the number of drops that health counts. */
 const FAULTS: readonly (readonly [
   what: string,
   reason: DropReason,
@@ -46,32 +47,42 @@ const FAULTS: readonly (readonly [
     1,
     (receiver) => receiver.guardRead(get({ origin: "https://e.example" })),
   ],
-  ["a media type", "bad_media_type", 1, (receiver) => receiver.traces(post(BODY, { "content-type": "text/csv" }))],
-  ["an encoding", "bad_encoding", 1, (receiver) => receiver.traces(post(BODY, { "content-encoding": "zip" }))],
   [
-    "a body that is no gzip",
+    "an unsupported media type",
+    "bad_media_type",
+    1,
+    (receiver) => receiver.traces(post(BODY, { "content-type": "text/csv" })),
+  ],
+  [
+    "an unsupported encoding",
+    "bad_encoding",
+    1,
+    (receiver) => receiver.traces(post(BODY, { "content-encoding": "zip" })),
+  ],
+  [
+    "a body that is not gzip",
     "bad_encoding",
     1,
     (receiver) => receiver.traces(post(BODY, { "content-encoding": "gzip" })),
   ],
   ["a bomb", "too_large", 1, (receiver) => receiver.traces(post(BOMB, { "content-encoding": "gzip" }))],
   [
-    "a body that says it is too large",
+    "a length header over the limit",
     "too_large",
     1,
     (receiver) => receiver.logs(post(BODY, { "content-length": "99999999" })),
   ],
-  ["a request that is none", "malformed", 1, (receiver) => receiver.traces(post("{"))],
-  ["an envelope that is none", "malformed", 1, (receiver) => receiver.envelope(post("}{"))],
+  ["a malformed request", "malformed", 1, (receiver) => receiver.traces(post("{"))],
+  ["a malformed envelope", "malformed", 1, (receiver) => receiver.envelope(post("}{"))],
   [
-    "a method",
+    "an unsupported method",
     "malformed",
     1,
     (receiver) =>
       receiver.traces(new Request("http://localhost/v1/traces", { method: "PUT", headers: { host: "localhost" } })),
   ],
   [
-    "a span that is not valid",
+    "an invalid span",
     "invalid",
     1,
     (receiver) => receiver.traces(post(encodeJson(request(span(), span({ traceId: "0".repeat(32) }))))),
@@ -86,7 +97,7 @@ const FAULTS: readonly (readonly [
       ),
   ],
   [
-    "more spans than may ever wait",
+    "more spans than the queue can hold",
     "limit_spans",
     11,
     (receiver) => receiver.traces(post(encodeJson(request(...spans(11))))),
@@ -101,55 +112,58 @@ const FAULTS: readonly (readonly [
       ),
   ],
   [
-    "an item that is no JSON",
+    "a malformed item",
     "malformed",
     1,
     (receiver) => receiver.envelope(post(envelope({}, item("transaction", "{broken")))),
-  ],
-  [
-    "what a client lost",
-    "network_error",
-    3,
-    (receiver) =>
-      receiver.envelope(
-        post(
-          envelope(
-            {},
-            item("client_report", { discarded_events: [{ reason: "network_error", category: "span", quantity: 3 }] }),
-          ),
-        ),
-      ),
   ],
 ]
 
 const get = (headers: Record<string, string>) =>
   new Request("http://localhost/", { headers: { host: "localhost", ...headers } })
 
-describe("health tells", () => {
-  test.each(FAULTS)("of %s as %s, %i, and stays green: nothing of ours is wrong", async (_what, reason, count, act) => {
-    const { receiver } = await startReceiver({ waitingSpanLimit: 10 })
-    await act(receiver)
-    const { status, report } = await healthOf(receiver)
-    expect(report.dropped).toStrictEqual({ [reason]: count })
-    expect([status, report.status]).toStrictEqual([200, "ok"])
+describe("health counts", () => {
+  test.each(FAULTS)(
+    "%s under %s, %i, and stays ok, since the inspector itself works",
+    async (_what, reason, count, act) => {
+      const { receiver } = await startReceiver({ waitingSpanLimit: 10 })
+      await act(receiver)
+      const { status, report } = await healthOf(receiver)
+      expect(report.dropped).toStrictEqual({ [reason]: count })
+      expect([status, report.status]).toStrictEqual([200, "ok"])
+    },
+  )
+
+  test("nothing that a client reports: anyone can report any number", async () => {
+    const { receiver, sink } = await startReceiver()
+    const discarded = [{ reason: "network_error", category: "span", quantity: 1_000_000_000 }]
+    const body = envelope({}, item("client_report", { discarded_events: discarded }))
+    for (const headers of [{}, { origin: "http://localhost:3000" }])
+      expect((await receiver.envelope(post(body, headers))).status).toBe(200)
+    expect((await healthOf(receiver)).report.dropped).toStrictEqual({})
+    await sink.until(({ drops }) => drops.length === 2)
+    expect(sink.drops.map((drop) => [drop.stage, dropToJson(drop).sender, drop.count])).toStrictEqual([
+      ["server", "client", 1_000_000_000],
+      ["page", "client", 1_000_000_000],
+    ])
   })
 
-  test("of a wrong token", async () => {
+  test("a wrong token", async () => {
     const { receiver } = await startReceiver({ token: secret("0123456789abcdef") })
     await receiver.traces(post(BODY, { authorization: "Bearer guessed" }))
     expect((await healthOf(receiver)).report.dropped).toStrictEqual({ unauthorized: 1 })
   })
 
-  test("of a body that does not come", async () => {
+  test("a body that does not arrive", async () => {
     const { receiver } = await startReceiver({ bodyDeadlineMs: 20 })
     await receiver.traces(post(new ReadableStream({ start() {} })))
     const { dropped } = (await healthOf(receiver)).report
     expect(Object.values(dropped)).toStrictEqual([1])
   })
 
-  test("of what is refused while the queue is full, until it is not", async () => {
+  test("records that are refused while the queue is full", async () => {
     const { receiver, sink } = await startReceiver({ waitingSpanLimit: 10 })
-    sink.isAway = true
+    sink.isDown = true
     await receiver.ingest({ spans: spanRecords(8) })
     await receiver.traces(post(encodeJson(request(...spans(5)))))
     await receiver.envelope(
@@ -159,23 +173,23 @@ describe("health tells", () => {
   })
 })
 
-describe("health is red first", () => {
-  test("where the store is away, before anything is refused", async () => {
+describe("health reports a problem", () => {
+  test("while the store is down, before any record is refused", async () => {
     const { receiver, sink } = await startReceiver({ waitingSpanLimit: 10 })
-    sink.isAway = true
+    sink.isDown = true
     expect(await healthOf(receiver)).toMatchObject({ status: 503, report: { status: "down", dropped: {} } })
     expect((await receiver.traces(post(BODY))).status).toBe(200)
-    sink.isAway = false
+    sink.isDown = false
     await sink.until(({ spans: stored }) => stored.length === 1)
     expect((await healthOf(receiver)).status).toBe(200)
   })
 
-  test.each(["starting", "down", "closed"] as const)("where the store is %s", async (state) => {
+  test.each(["starting", "down", "closed"] as const)("while the store is %s", async (state) => {
     const { receiver } = await startReceiver({ storeState: () => state })
     expect(await healthOf(receiver)).toMatchObject({ status: 503, report: { status: state } })
   })
 
-  test("where nothing can be written, and green again when it can", async () => {
+  test("while nothing can be written, and is ok again when it can", async () => {
     const directory = await temporaryDirectory()
     const inTheWay = join(directory, "journal")
     writeFileSync(inTheWay, "")
@@ -188,7 +202,7 @@ describe("health is red first", () => {
     expect((await healthOf(receiver)).status).toBe(200)
   })
 
-  test("where the store takes spans more slowly than they come, before one is refused", async () => {
+  test("when the store is slower than its input, before any span is refused", async () => {
     const { receiver, sink } = await startReceiver({ waitingSpanLimit: 100 })
     sink.insertRecords = () => new Promise(() => undefined)
     const seen: number[] = []

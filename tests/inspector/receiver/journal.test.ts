@@ -31,7 +31,7 @@ async function journalFiles(directory: string): Promise<string[]> {
   return (await readdir(directory)).filter((name) => name.endsWith(".journal")).sort()
 }
 
-test("what was appended is there after a restart, equal to the last digit", async () => {
+test("appended records are read back after a restart, equal to the last digit", async () => {
   const directory = await temporaryDirectory()
   const first = await openJournal(directory)
   const odd = spanRecord(1, {
@@ -53,7 +53,7 @@ test("what was appended is there after a restart, equal to the last digit", asyn
   expect(await load(replay!.backlog[1]!)).toStrictEqual(recordBatch({ spans: spanRecords(3, 10) }))
 })
 
-test("spans of a batch that share a resource still share it after a restart", async () => {
+test("spans that share a resource still share it after a restart", async () => {
   const directory = await temporaryDirectory()
   const { journal } = await openJournal(directory)
   await journal.append(recordBatch({ spans: spanRecords(2) }))
@@ -63,7 +63,7 @@ test("spans of a batch that share a resource still share it after a restart", as
   expect(a!.resource).toBe(b!.resource)
 })
 
-test("errors, logs and items are in the journal as spans are", async () => {
+test("errors, logs and items are read back like spans", async () => {
   const directory = await temporaryDirectory()
   const decoded = decode(
     item("event", errorEvent()),
@@ -72,7 +72,7 @@ test("errors, logs and items are in the journal as spans are", async () => {
     item("attachment", "some text", { filename: "a.txt" }),
   )
   const { spans, errors, logs } = decoded
-  const items = decoded.items.map((kept) => ({ ...kept, payload: new Uint8Array(kept.payload) }))
+  const items = decoded.items.map((record) => ({ ...record, payload: new Uint8Array(record.payload) }))
   const { journal } = await openJournal(directory)
   await journal.append({ spans, errors, logs, items })
   await journal.close()
@@ -85,7 +85,7 @@ test.each([
   { format: 1, what: "spans alone", payload: spanRecords(2) },
   { format: 2, what: "no items", payload: { spans: spanRecords(2), errors: [], logs: [] } },
   { format: 3, what: "V8's structured clone", payload: recordBatch({ spans: spanRecords(2) }) },
-])("a journal that an earlier version wrote in format $format, $what, is read", async ({ format, payload }) => {
+])("a journal of an earlier version in format $format, $what, is read", async ({ format, payload }) => {
   const directory = await temporaryDirectory()
   const header = Buffer.concat([Buffer.from("PSPNJRNL"), Buffer.from([format])])
   const frame = encodeFrame("batch", 7, 2, serialize(payload))
@@ -96,11 +96,11 @@ test.each([
   expect(await journal.append(recordBatch({ spans: spanRecords(1) }))).toMatchObject({ ok: true, sequence: 8 })
 })
 
-describe("a journal that an earlier version left", () => {
+describe("a journal of an earlier version", () => {
   const earlier = join(import.meta.dirname, "journals/format-4.journal")
   const expected = earlierBatch("unsupported")
 
-  test("in format 4 is read with today's names", async () => {
+  test("in format 4 is read, with today's names", async () => {
     const directory = await temporaryDirectory()
     await copyFile(earlier, join(directory, `${"1".padStart(15, "0")}.journal`))
     const { replay } = await openJournal(directory)
@@ -111,7 +111,7 @@ describe("a journal that an earlier version left", () => {
     )
   })
 
-  test("in format 3 is read with today's names", async () => {
+  test("in format 3 is read, with today's names", async () => {
     const directory = await temporaryDirectory()
     const header = Buffer.concat([Buffer.from("PSPNJRNL"), Buffer.from([3])])
     const frame = encodeFrame("batch", 1, 5, serialize(earlierBatch("not_kept")))
@@ -120,7 +120,7 @@ describe("a journal that an earlier version left", () => {
   })
 })
 
-test("with sync an append is answered when the disk has it", async () => {
+test("with sync, an append resolves when the disk has it", async () => {
   const directory = await temporaryDirectory()
   const { journal } = await openJournal(directory, { sync: true })
   expect(await journal.append(recordBatch({ spans: spanRecords(2) }))).toMatchObject({ ok: true, sequence: 1 })
@@ -128,7 +128,7 @@ test("with sync an append is answered when the disk has it", async () => {
   expect(await spansOf((await openJournal(directory)).replay)).toStrictEqual(["span 0", "span 1"])
 })
 
-test("what is stored does not come back, what is not does", async () => {
+test("stored records are not replayed, and all others are", async () => {
   const directory = await temporaryDirectory()
   const { journal } = await openJournal(directory)
   for (let number = 1; number <= 5; number += 1) await journal.append(recordBatch({ spans: [spanRecord(number)] }))
@@ -146,7 +146,7 @@ test("what is stored does not come back, what is not does", async () => {
   expect(await journalFiles(directory)).toStrictEqual([])
 })
 
-test("files go as soon as all in them is stored, but for the one that is written to", async () => {
+test("a file is deleted once all its records are stored, except the current one", async () => {
   const directory = await temporaryDirectory()
   const { journal } = await openJournal(directory, { maxBytes: 10_000 })
   for (let number = 1; number <= 40; number += 1) await journal.append(recordBatch({ spans: [spanRecord(number)] }))
@@ -156,20 +156,20 @@ test("files go as soon as all in them is stored, but for the one that is written
   expect(await journalFiles(directory)).toHaveLength(1)
 })
 
-test("past its bytes it is full, and takes more when files have gone", async () => {
+test("the journal is full at its maximum size, and accepts records again when files are deleted", async () => {
   const directory = await temporaryDirectory()
   const { journal } = await openJournal(directory, { maxBytes: 40_000 })
-  let taken = 0
-  while ((await journal.append(recordBatch({ spans: [spanRecord(taken)] }))).ok) taken += 1
-  expect(taken).toBeGreaterThan(20)
+  let appended = 0
+  while ((await journal.append(recordBatch({ spans: [spanRecord(appended)] }))).ok) appended += 1
+  expect(appended).toBeGreaterThan(20)
   const sizes = await Promise.all((await journalFiles(directory)).map((name) => stat(join(directory, name))))
   expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(40_000)
   expect(await journal.append(recordBatch({ spans: [spanRecord(0)] }))).toStrictEqual({ ok: false, problem: "full" })
-  await journal.markStored(taken)
+  await journal.markStored(appended)
   expect(await journal.append(recordBatch({ spans: [spanRecord(0)] }))).toMatchObject({ ok: true })
 })
 
-test("appends that wait for each other go out in one write and keep their order", async () => {
+test("concurrent appends share a write and keep their order", async () => {
   const directory = await temporaryDirectory()
   const { journal } = await openJournal(directory)
   const appends = await Promise.all(
@@ -192,8 +192,8 @@ async function journalOfThree(): Promise<{ directory: string; path: string; byte
   return { directory, path, bytes: await readFile(path) }
 }
 
-describe("a file that a crash cut short", () => {
-  test("gives its whole batches wherever the cut is", async () => {
+describe("a damaged file", () => {
+  test("yields its complete batches, wherever it was truncated", async () => {
     const { directory, path, bytes } = await journalOfThree()
     const frame = (bytes.length - 9) / 3
     for (const cut of [0, 1, 8, 9, 10, 16, 17, 18, 27, 28, 29, frame - 1, frame, frame + 1, 3 * frame - 1].map(
@@ -202,14 +202,14 @@ describe("a file that a crash cut short", () => {
       await writeFile(path, bytes)
       await truncate(path, Math.min(bytes.length - 1, 9 + cut))
       const { journal, replay } = await openJournal(directory)
-      const whole = Math.floor(cut / frame)
-      expect(await spansOf(replay)).toStrictEqual(["span 1", "span 2", "span 3"].slice(0, whole))
+      const complete = Math.floor(cut / frame)
+      expect(await spansOf(replay)).toStrictEqual(["span 1", "span 2", "span 3"].slice(0, complete))
       expect(replay!.tornFiles).toBe(cut % frame === 0 ? 0 : 1)
       await journal.close()
     }
   })
 
-  test("gives what is before a flipped bit", async () => {
+  test("yields the batches before a flipped bit", async () => {
     const { directory, path, bytes } = await journalOfThree()
     const frame = (bytes.length - 9) / 3
     const broken = Buffer.from(bytes)
@@ -220,7 +220,7 @@ describe("a file that a crash cut short", () => {
     expect(replay!.tornFiles).toBe(1)
   })
 
-  test("of another format is put aside, neither read nor deleted", async () => {
+  test("of another format is set aside, neither read nor deleted", async () => {
     const { directory, path, bytes } = await journalOfThree()
     const foreign = Buffer.from(bytes)
     foreign[8] = 99
@@ -232,9 +232,9 @@ describe("a file that a crash cut short", () => {
 })
 
 describe("a directory that cannot be written", () => {
-  test("refuses, and recovers by itself", async () => {
+  test("refuses records, and is used once it can be written", async () => {
     const directory = join(await temporaryDirectory(), "journal")
-    await writeFile(directory, "a file stands in the way")
+    await writeFile(directory, "a file in place of the directory")
     const { journal, isOpen } = await openJournal(directory)
     expect(isOpen).toBe(false)
     expect(await journal.append(recordBatch({ spans: [spanRecord(1)] }))).toStrictEqual({
@@ -247,7 +247,7 @@ describe("a directory that cannot be written", () => {
     expect(journal.isUnavailable).toBe(false)
   })
 
-  test("is made again when it was deleted under a running journal", async () => {
+  test("is created again when it was deleted under a running journal", async () => {
     const directory = join(await temporaryDirectory(), "journal")
     const { journal } = await openJournal(directory, { maxBytes: 2_000 })
     await journal.append(recordBatch({ spans: [spanRecord(1)] }))
@@ -262,7 +262,7 @@ describe("a directory that cannot be written", () => {
   })
 
   test.skipIf(process.getuid?.() === 0)(
-    "without permission (needs a user who is not root) refuses, and recovers when it is given back",
+    "without permission refuses records, and is used once it has the permission (not as root)",
     async () => {
       const directory = await temporaryDirectory()
       await chmod(directory, 0o500)
@@ -274,7 +274,7 @@ describe("a directory that cannot be written", () => {
   )
 })
 
-test("a second owner is refused while the first lives, and takes over when it has gone", async () => {
+test("a second owner is refused while the first is open, and continues after it has closed", async () => {
   const directory = await temporaryDirectory()
   const first = await openJournal(directory)
   await first.journal.append(recordBatch({ spans: [spanRecord(1)] }))
@@ -288,7 +288,7 @@ test("a second owner is refused while the first lives, and takes over when it ha
   expect(await second.journal.append(recordBatch({ spans: [spanRecord(3)] }))).toMatchObject({ ok: true, sequence: 2 })
 })
 
-test("what an earlier process left does not wait for the next request when the journal could not be opened at first", async () => {
+test("a journal that could not be opened at first replays its records without waiting for a request", async () => {
   const directory = await temporaryDirectory()
   const first = await openJournal(directory)
   await first.journal.append(recordBatch({ spans: [spanRecord(1)] }))
@@ -301,18 +301,18 @@ test("what an earlier process left does not wait for the next request when the j
 })
 
 test.each([
-  ["of a process that is gone", "999999999"],
+  ["of a dead process", "999999999"],
   ["of an earlier process with our id", String(process.pid)],
   ["that is empty", ""],
-  ["that is no number", "x"],
-])("a lock %s does not keep anyone out", async (_name, content) => {
+  ["that is not a number", "x"],
+])("a lock %s is ignored", async (_name, content) => {
   const directory = await temporaryDirectory()
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, "lock"), content)
   expect((await openJournal(directory)).isOpen).toBe(true)
 })
 
-test("a lock of a living process keeps us out", async () => {
+test("a lock of a living process is obeyed", async () => {
   const directory = await temporaryDirectory()
   await writeFile(join(directory, "lock"), String(process.ppid))
   expect((await openJournal(directory)).isOpen).toBe(false)

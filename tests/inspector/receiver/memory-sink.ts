@@ -12,7 +12,7 @@ export interface SinkBatch {
   readonly spans: readonly SpanRecord[]
 }
 
-/** A store in memory that can be away, and that can refuse what it is given. */
+/** A store in memory that can be down and that can refuse records. */
 export class MemorySink implements RecordSink {
   readonly batches: SinkBatch[] = []
   readonly offeredBatchIds: string[] = []
@@ -20,7 +20,7 @@ export class MemorySink implements RecordSink {
   readonly logs: LogRecord[] = []
   readonly items: ItemRecord[] = []
   readonly drops: DropRecord[] = []
-  isAway = false
+  isDown = false
   refusesErrors = false
   refuses: ((spans: readonly SpanRecord[]) => boolean) | undefined
   #onChange: (() => void)[] = []
@@ -35,12 +35,12 @@ export class MemorySink implements RecordSink {
     without: ReadonlySet<DropCategory> = new Set(),
   ): Promise<void> {
     const decoded = batches.map(decodeBatch)
-    this.#takeSpans(
+    this.#insertSpans(
       decoded.flatMap(({ spans }) => spans),
       batchId,
       without,
     )
-    if (this.isAway) throw new StoreUnavailable("away")
+    if (this.isDown) throw new StoreUnavailable("down")
     const errors = decoded.flatMap((batch) => batch.errors)
     if (this.refusesErrors && errors.length > 0 && !without.has("error"))
       throw new RecordsRefused("error", errors.length)
@@ -50,25 +50,25 @@ export class MemorySink implements RecordSink {
     this.#changed()
   }
 
-  #takeSpans(spans: readonly SpanRecord[], batchId: string, without: ReadonlySet<DropCategory>): void {
+  #insertSpans(spans: readonly SpanRecord[], batchId: string, without: ReadonlySet<DropCategory>): void {
     if (spans.length === 0 || without.has("span")) return
     this.offeredBatchIds.push(batchId)
     this.#changed()
-    if (this.isAway) throw new StoreUnavailable("away")
+    if (this.isDown) throw new StoreUnavailable("down")
     if (this.refuses?.(spans)) throw new RecordsRefused("span", spans.length)
-    // What is offered again after another kind was refused is kept once.
+    // After the store refused another kind of record, the batch is inserted again: its spans are stored once.
     if (this.batches.some((batch) => batch.batchId === batchId)) return
     this.batches.push({ batchId, spans })
     this.#changed()
   }
 
   async insertDrops(drops: readonly DropRecord[]): Promise<void> {
-    if (this.isAway) throw new StoreUnavailable("away")
+    if (this.isDown) throw new StoreUnavailable("down")
     this.drops.push(...drops)
     this.#changed()
   }
 
-  /** Resolves when the condition holds, which is looked at after each call. */
+  /** Resolves when the condition holds. It is checked after each call. */
   async until(isReached: (sink: MemorySink) => boolean): Promise<void> {
     while (!isReached(this)) await new Promise<void>((resolve) => this.#onChange.push(resolve))
   }

@@ -1,6 +1,6 @@
 import type { Random } from "#tests/protocol/otlp/random.ts"
 
-/** The body cut, spliced with another, with bytes put in or taken out, or with bits flipped. */
+/** A copy of the body that is truncated, spliced with another, or has inserted, deleted or flipped bits. */
 export function mutate(random: Random, body: Uint8Array, other: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body)
   const at = random.below(bytes.length + 1)

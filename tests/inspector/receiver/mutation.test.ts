@@ -8,14 +8,14 @@ import { mutate } from "./mutate.ts"
 import { post, startReceiver } from "./receiver-under-test.ts"
 
 const { seed: SEED, seconds: SECONDS, testLimitMs: TEST_LIMIT_MS } = startFuzz(process.env)
-/** At least this many in any time. */
+/** The minimum number of requests, whatever the time. */
 const LEAST_ROUNDS = 3_000
 
 const TYPES = ["application/json", "application/x-protobuf", "text/plain"]
 const CODINGS = ["identity", "gzip", "deflate", "br"]
 
 test(
-  `broken requests (seed ${SEED}) are answered 2xx or 4xx, and nothing breaks`,
+  `malformed requests (seed ${SEED}) are answered 2xx or 4xx, and the receiver keeps working`,
   async () => {
     const { receiver, sink } = await startReceiver()
     const random = new Random(SEED)

@@ -41,7 +41,7 @@ describe.each([
 ])("POST /v1/logs in %s", (_name, type, encode) => {
   const send = (value: Json) => post(encode(value), { "content-type": type }, "/v1/logs")
 
-  test("keeps what the records say", async () => {
+  test("stores every field of the records", async () => {
     const { receiver, sink } = await startReceiver()
     const response = await receiver.logs(
       send(logs(record(), record({ timeUnixNano: "0", observedTimeUnixNano: TIME }))),
@@ -65,7 +65,7 @@ describe.each([
     expect(sink.logs[1]!.time).toBe(BigInt(TIME))
   })
 
-  test("names bad records in the partial success and keeps the others", async () => {
+  test("names invalid records in the partial success and stores the others", async () => {
     const { receiver, sink } = await startReceiver()
     const bad = [record({ traceId: "abcd" }), record({ timeUnixNano: "3000000000000000000" })]
     const response = await receiver.logs(send(logs(bad[0], record(), bad[1])))
@@ -76,7 +76,7 @@ describe.each([
     expect(receiver.drops.totals()).toStrictEqual({ invalid: 2 })
   })
 
-  test("that tell of an exception are kept, and are errors as well", async () => {
+  test("stores a record with an exception as a log and as an error", async () => {
     const { receiver, sink } = await startReceiver()
     await receiver.logs(send(logs(record({ severityNumber: 21, attributes: [...exception, text("route", "/cart")] }))))
     await receiver.close()
@@ -101,7 +101,7 @@ describe.each([
   })
 })
 
-test("a log sent again has the same id, and two equal ones of one request have two", async () => {
+test("a log that is sent again has the same id, and two equal logs of one request have two ids", async () => {
   const { receiver, sink } = await startReceiver()
   const body = encodeJson(logs(record(), record()))
   await receiver.logs(post(body, {}, "/v1/logs"))
@@ -112,7 +112,7 @@ test("a log sent again has the same id, and two equal ones of one request have t
   expect(ids.slice(0, 2)).toStrictEqual(ids.slice(2))
 })
 
-test("exceptions that spans recorded are errors, the same one each time the span is sent", async () => {
+test("exceptions that spans recorded are errors, with the same id each time the span is sent", async () => {
   const { receiver, sink } = await startReceiver()
   const events = [
     { timeUnixNano: TIME, name: "exception", attributes: exception },
@@ -127,9 +127,9 @@ test("exceptions that spans recorded are errors, the same one each time the span
   expect(sink.errors[0]).toStrictEqual(sink.errors[1])
 })
 
-test("logs that cannot be taken now are refused with a time to try again, and counted", async () => {
+test("logs that do not fit into the queue are refused with a time to retry, and counted", async () => {
   const { receiver, sink } = await startReceiver({ waitingSpanLimit: 2 })
-  sink.isAway = true
+  sink.isDown = true
   expect((await receiver.logs(post(encodeJson(logs(record(), record())), {}, "/v1/logs"))).status).toBe(200)
   const refused = await receiver.logs(post(encodeJson(logs(record(), record())), {}, "/v1/logs"))
   expect(refused.status).toBe(503)
@@ -137,7 +137,7 @@ test("logs that cannot be taken now are refused with a time to try again, and co
   expect(receiver.drops.totals()).toStrictEqual({ store_unavailable: 2 })
 })
 
-test("spans that make more records than are ever taken at once, with their exceptions, are not asked for again", async () => {
+test("spans that with their exceptions exceed the queue are refused without a time to retry", async () => {
   const { receiver } = await startReceiver({ waitingSpanLimit: 1 })
   const events = [{ timeUnixNano: TIME, name: "exception", attributes: exception }]
   const body = encodeJson({ resourceSpans: [{ scopeSpans: [{ spans: [span({ events })] }] }] })

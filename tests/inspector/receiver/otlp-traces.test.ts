@@ -23,7 +23,7 @@ describe.each<OtlpEncoding>(["json", "protobuf"])("POST /v1/traces in %s", (enco
   const send = (value: Json, headers = {}) =>
     post(encode(value, encoding), { "content-type": TYPES[encoding], ...headers })
 
-  test("answers an empty message, and the span is in the store", async () => {
+  test("returns an empty message, and the span is stored", async () => {
     const { receiver, sink } = await startReceiver()
     const response = await receiver.traces(send(request(exampleSpan())))
     expect(response.status).toBe(200)
@@ -34,7 +34,7 @@ describe.each<OtlpEncoding>(["json", "protobuf"])("POST /v1/traces in %s", (enco
     expect(sink.spans[0]).toMatchObject({ traceId: TRACE_ID, spanId: SPAN_ID, source: "otlp" })
   })
 
-  test("an empty request is a success that stores nothing", async () => {
+  test("accepts an empty request and stores nothing", async () => {
     const { receiver, sink } = await startReceiver()
     expect((await receiver.traces(send({}))).status).toBe(200)
     expect((await receiver.traces(send(request()))).status).toBe(200)
@@ -42,7 +42,7 @@ describe.each<OtlpEncoding>(["json", "protobuf"])("POST /v1/traces in %s", (enco
     expect(sink.offeredBatchIds).toStrictEqual([])
   })
 
-  test("gzip is read", async () => {
+  test("accepts gzip", async () => {
     const { receiver, sink } = await startReceiver()
     const body = gzipSync(encode(request(exampleSpan()), encoding))
     const response = await receiver.traces(post(body, { "content-type": TYPES[encoding], "content-encoding": "gzip" }))
@@ -51,7 +51,7 @@ describe.each<OtlpEncoding>(["json", "protobuf"])("POST /v1/traces in %s", (enco
   })
 
   test.each([[[0]], [[2]], [[4]], [[0, 4]], [[1, 2, 3]], [[0, 1, 2, 3, 4]]])(
-    "with bad spans at %j of five it names their number and stores the others",
+    "with invalid spans at %j of five returns their number and stores the others",
     async (bad) => {
       const { receiver, sink } = await startReceiver()
       const spans = Array.from({ length: 5 }, (_, index) =>
@@ -62,15 +62,15 @@ describe.each<OtlpEncoding>(["json", "protobuf"])("POST /v1/traces in %s", (enco
       const { partialSuccess } = await answerOf(response, encoding)
       expect(partialSuccess.rejectedSpans).toBe(String(bad.length))
       expect(partialSuccess.errorMessage).toMatch(/rejected as invalid: spanId is not 8 bytes/)
-      const kept = [0, 1, 2, 3, 4].filter((index) => !bad.includes(index)).map((index) => `s${index}`)
+      const valid = [0, 1, 2, 3, 4].filter((index) => !bad.includes(index)).map((index) => `s${index}`)
       await receiver.close()
-      expect(sink.spans.map(({ name }) => name)).toStrictEqual(kept)
+      expect(sink.spans.map(({ name }) => name)).toStrictEqual(valid)
       expect(sink.drops).toMatchObject([{ stage: "ingest", reason: "invalid", category: "span", count: bad.length }])
       expect(receiver.drops.totals()).toStrictEqual({ invalid: bad.length })
     },
   )
 
-  test("what was cut of accepted spans is a warning: nothing rejected, and a message", async () => {
+  test("reports truncated fields of accepted spans as a warning: nothing rejected, and a message", async () => {
     const { receiver, sink } = await startReceiver()
     const response = await receiver.traces(send(request(exampleSpan({ name: "n".repeat(2_000) }))))
     const { partialSuccess } = await answerOf(response, encoding)
@@ -82,13 +82,13 @@ describe.each<OtlpEncoding>(["json", "protobuf"])("POST /v1/traces in %s", (enco
   })
 
   test.each([
-    ["a body that is no message", "not a message", {}, 400, 3, "malformed"],
+    ["a malformed body", "not a message", {}, 400, 3, "malformed"],
     ["compressed junk", "not gzip", { "content-encoding": "gzip" }, 400, 3, "bad_encoding"],
     ["an unknown encoding", "{}", { "content-encoding": "lz4" }, 415, 3, "bad_encoding"],
     ["a foreign origin", "{}", { origin: "https://evil.example" }, 403, 7, "foreign_origin"],
     ["a foreign host", "{}", { host: "evil.example" }, 421, 7, "foreign_host"],
     ["a length over the limit", "{}", { "content-length": "20971521" }, 413, 8, "too_large"],
-  ])("%s answers a Status in the request's encoding", async (_name, body, headers, status, code, reason) => {
+  ])("answers %s with a Status in the encoding of the request", async (_name, body, headers, status, code, reason) => {
     const { receiver, sink } = await startReceiver()
     const response = await receiver.traces(post(body, { "content-type": TYPES[encoding], ...headers }))
     expect(response.status).toBe(status)
@@ -111,24 +111,24 @@ test.each([
   ["application/json", 200],
   ["application/json; charset=utf-8", 200],
   ['Application/JSON;charset="UTF-8"', 200],
-])("the content type %j answers %i", async (type, status) => {
+])("the content type %j is answered %i", async (type, status) => {
   const { receiver } = await startReceiver()
   const response = await receiver.traces(post("{}", { "content-type": type }))
   expect(response.status).toBe(status)
 })
 
-function ask(origin: string, headers = {}): Request {
+function preflightFrom(origin: string, headers = {}): Request {
   return new Request("http://localhost/v1/traces", {
     method: "OPTIONS",
     headers: { host: "localhost", origin, "access-control-request-method": "POST", ...headers },
   })
 }
 
-describe("preflights", () => {
-  test("a page that may write is told so, without a token, and may read the answer", async () => {
+describe("a preflight", () => {
+  test("of a page that may write allows it, without a token, and lets it read the response", async () => {
     const { receiver } = await startReceiver({ token: secret("0123456789abcdef") })
     const origin = "http://localhost:3000"
-    const preflight = await receiver.traces(ask(origin))
+    const preflight = await receiver.traces(preflightFrom(origin))
     expect(preflight.status).toBe(204)
     expect(Object.fromEntries(preflight.headers)).toMatchObject({
       "access-control-allow-origin": origin,
@@ -145,26 +145,26 @@ describe("preflights", () => {
     expect(refused.headers.get("access-control-allow-origin")).toBe(origin)
   })
 
-  test.each(["null", "https://evil.example"])("%s gets no permission", async (origin) => {
+  test.each(["null", "https://evil.example"])("of %s is refused", async (origin) => {
     const { receiver } = await startReceiver()
-    const preflight = await receiver.traces(ask(origin))
+    const preflight = await receiver.traces(preflightFrom(origin))
     expect(preflight.status).toBe(403)
     expect(preflight.headers.get("access-control-allow-origin")).toBeNull()
   })
 
-  test("a foreign host gets none either", async () => {
+  test("of a foreign host is refused", async () => {
     const { receiver } = await startReceiver()
-    expect((await receiver.traces(ask("http://localhost:3000", { host: "evil.example" }))).status).toBe(421)
+    expect((await receiver.traces(preflightFrom("http://localhost:3000", { host: "evil.example" }))).status).toBe(421)
   })
 
-  test("OPTIONS that is no preflight is no method of a handler", async () => {
+  test("needs its request header: any other OPTIONS is not allowed", async () => {
     const { receiver } = await startReceiver()
     const request = new Request("http://localhost/", { method: "OPTIONS", headers: { host: "localhost" } })
     expect((await receiver.traces(request)).status).toBe(405)
   })
 })
 
-test("metrics, which are not supported, are all rejected by a partial success", async () => {
+test("metrics are not supported and all rejected in a partial success", async () => {
   const dataPoints = [
     { asInt: "1", timeUnixNano: "1" },
     { asInt: "2", timeUnixNano: "1" },

@@ -4,13 +4,13 @@ import { MemorySink } from "./memory-sink.ts"
 import { spanRecords } from "./span-records.ts"
 
 /**
- * Run as a process of its own, to be killed: admits batches of ten spans to the journal in its first argument, eight at
- * a time, with a store that is away, and writes a line for each batch that was acknowledged or refused. The second
- * argument says how many batches, the third the number of the first.
+ * A test runs this program and kills it. It ingests batches of ten spans into the journal in its first argument, eight at a time,
+ * while the store is down, and prints a line for each acknowledged or refused batch. The second argument is the number of
+ * batches, the third the number of the first batch.
  */
 const [directory = "", batches = "0", first = "0"] = process.argv.slice(2)
 const sink = new MemorySink()
-sink.isAway = true
+sink.isDown = true
 const receiver = createReceiver({
   sink,
   storeState: () => "down",
@@ -27,7 +27,7 @@ async function worker(): Promise<void> {
     const number = next
     next += 1
     const { outcome } = await receiver.ingest({ spans: spanRecords(10, number * 10) })
-    // Synchronously, so that what was acknowledged has been said before anything can kill the process.
+    // Synchronous, so that the line is out before the process can be killed.
     writeSync(1, `${outcome} ${number}\n`)
   }
 }

@@ -21,13 +21,13 @@ export async function temporaryDirectory(): Promise<string> {
   return directory
 }
 
-/** A receiver on a journal of its own. It batches at once and flushes drops quickly, so that no test has to wait. */
+/** A receiver with its own journal. It inserts batches and flushes drops at once, so that tests need not wait. */
 export async function startReceiver(options: Partial<ReceiverOptions> = {}): Promise<ReceiverUnderTest> {
   const sink = new MemorySink()
   const journalDirectory = options.journalDirectory ?? (await temporaryDirectory())
   const receiver = createReceiver({
     sink,
-    storeState: () => (sink.isAway ? "down" : "ready"),
+    storeState: () => (sink.isDown ? "down" : "ready"),
     journalDirectory,
     hosts: [],
     origins: [],
@@ -42,7 +42,7 @@ export async function startReceiver(options: Partial<ReceiverOptions> = {}): Pro
   return { receiver, sink, journalDirectory }
 }
 
-/** The base address of a server that answers with the handler; it is stopped with the test. */
+/** Serves the handler until the end of the test. Returns the URL of the server. */
 export async function serve(handle: (request: HandlerRequest) => Promise<Response> | Response): Promise<string> {
   const server: Server = createServer(requestListener(handle))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -53,7 +53,7 @@ export async function serve(handle: (request: HandlerRequest) => Promise<Respons
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A request as it reaches a handler, with the headers a client would send unless told otherwise. */
+/** A request as it reaches a handler, by default with the headers of an OTLP/JSON client. */
 export function post(
   body: BodyInit | Uint8Array | undefined,
   headers: Record<string, string> = {},

@@ -17,7 +17,7 @@ test.each([
   ["OTLP/protobuf", ProtobufExporter, CompressionAlgorithm.NONE],
   ["OTLP/protobuf with gzip", ProtobufExporter, CompressionAlgorithm.GZIP],
 ] as const)(
-  "what OpenTelemetry's own SDK sends as %s is in the store as it was recorded",
+  "spans of OpenTelemetry's own SDK in %s are stored as they were recorded",
   async (_name, Exporter, compression) => {
     const { receiver, sink } = await startReceiver({ token: secret(TOKEN) })
     const url = `${await serve(receiver.traces)}/v1/traces`
@@ -74,10 +74,10 @@ test.each([
   },
 )
 
-test("an exporter that is told to wait sends again, and nothing is stored twice", async () => {
+test("an exporter that gets Retry-After sends again, and nothing is stored twice", async () => {
   const { receiver, sink } = await startReceiver({ waitingSpanLimit: 1 })
   const url = await serve(receiver.traces)
-  sink.isAway = true
+  sink.isDown = true
   const provider = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(new ProtobufExporter({ url }))] })
   const tracer = provider.getTracer("test")
   tracer.startSpan("first").end()
@@ -85,7 +85,7 @@ test("an exporter that is told to wait sends again, and nothing is stored twice"
   tracer.startSpan("second").end()
   const flushed = provider.forceFlush()
   await expect.poll(() => receiver.drops.totals()["store_unavailable"]).toBe(1)
-  sink.isAway = false
+  sink.isDown = false
   await flushed
   await sink.until(({ spans }) => spans.length === 2)
   await provider.shutdown()

@@ -15,15 +15,15 @@ import { post, startReceiver } from "./receiver-under-test.ts"
 
 const PATH = "/api/1/envelope/"
 const TOKEN = "0123456789abcdef"
-const whole = envelope({ event_id: EVENT_ID }, item("transaction", transaction()), item("event", errorEvent()))
+const complete = envelope({ event_id: EVENT_ID }, item("transaction", transaction()), item("event", errorEvent()))
 
 function send(body: Uint8Array | string, headers: Record<string, string> = {}, path = PATH): Request {
   return post(body, { "content-type": "application/x-sentry-envelope", ...headers }, path)
 }
 
-test("an envelope answers its event id, and its spans and errors are in the store", async () => {
+test("an envelope is answered with its event id, and its spans and errors are stored", async () => {
   const { receiver, sink } = await startReceiver()
-  const response = await receiver.envelope(send(whole))
+  const response = await receiver.envelope(send(complete))
   expect(response.status).toBe(200)
   expect(await response.json()).toStrictEqual({ id: EVENT_ID })
   await receiver.close()
@@ -34,10 +34,10 @@ test("an envelope answers its event id, and its spans and errors are in the stor
 })
 
 test.each([
-  ["gzip", gzipSync(whole)],
-  ["deflate", deflateSync(whole)],
-  ["br", brotliCompressSync(whole)],
-])("%s is read", async (coding, body) => {
+  ["gzip", gzipSync(complete)],
+  ["deflate", deflateSync(complete)],
+  ["br", brotliCompressSync(complete)],
+])("an envelope in %s is read", async (coding, body) => {
   const { receiver, sink } = await startReceiver()
   expect((await receiver.envelope(send(body, { "content-encoding": coding }))).status).toBe(200)
   await receiver.close()
@@ -45,18 +45,18 @@ test.each([
 })
 
 test.each(["text/plain;charset=UTF-8", "application/json", "", "application/octet-stream"])(
-  "content type %j is read as an envelope",
+  "an envelope is read with the content type %j",
   async (type) => {
     const { receiver, sink } = await startReceiver()
-    expect((await receiver.envelope(send(whole, { "content-type": type }))).status).toBe(200)
+    expect((await receiver.envelope(send(complete, { "content-type": type }))).status).toBe(200)
     await receiver.close()
     expect(sink.spans).toHaveLength(2)
   },
 )
 
-test("a page on a listed origin may send, by a simple request and by a preflighted one; another may not", async () => {
+test("a page on a listed origin can send by simple and preflighted requests, and other pages cannot", async () => {
   const { receiver, sink } = await startReceiver({ origins: ["https://shop.test"] })
-  const simple = await receiver.envelope(send(whole, { origin: "https://shop.test", "content-type": "text/plain" }))
+  const simple = await receiver.envelope(send(complete, { origin: "https://shop.test", "content-type": "text/plain" }))
   expect(simple.status).toBe(200)
   expect(simple.headers.get("access-control-allow-origin")).toBe("https://shop.test")
   const preflight = new Request(`http://localhost:4318${PATH}`, {
@@ -66,7 +66,9 @@ test("a page on a listed origin may send, by a simple request and by a preflight
   const allowed = await receiver.envelope(preflight)
   expect(allowed.status).toBe(204)
   expect(allowed.headers.get("access-control-allow-headers")).toContain("x-sentry-auth")
-  const foreign = await receiver.envelope(send(whole, { origin: "https://other.test", "content-type": "text/plain" }))
+  const foreign = await receiver.envelope(
+    send(complete, { origin: "https://other.test", "content-type": "text/plain" }),
+  )
   expect(foreign.status).toBe(403)
   expect(foreign.headers.get("access-control-allow-origin")).toBeNull()
   await receiver.close()
@@ -74,19 +76,19 @@ test("a page on a listed origin may send, by a simple request and by a preflight
   expect(receiver.drops.totals()).toStrictEqual({ foreign_origin: 1 })
 })
 
-describe("where a token is set, the key of the DSN is it", () => {
+describe("if a token is set, the key of the DSN must be the token", () => {
   const withDsn = envelope({ dsn: `http://${TOKEN}@localhost:4318/1` }, item("event", errorEvent()))
   test.each<[string, Uint8Array, Record<string, string>, string, number]>([
-    ["in the query", whole, {}, `${PATH}?sentry_version=7&sentry_key=${TOKEN}`, 200],
-    ["in X-Sentry-Auth", whole, { "x-sentry-auth": `Sentry sentry_version=7, sentry_key=${TOKEN}` }, PATH, 200],
-    ["alone in X-Sentry-Auth", whole, { "x-sentry-auth": `sentry sentry_key=${TOKEN}` }, PATH, 200],
+    ["in the query", complete, {}, `${PATH}?sentry_version=7&sentry_key=${TOKEN}`, 200],
+    ["in X-Sentry-Auth", complete, { "x-sentry-auth": `Sentry sentry_version=7, sentry_key=${TOKEN}` }, PATH, 200],
+    ["alone in X-Sentry-Auth", complete, { "x-sentry-auth": `sentry sentry_key=${TOKEN}` }, PATH, 200],
     ["in the DSN of the envelope", withDsn, {}, PATH, 200],
-    ["as a bearer token", whole, { authorization: `Bearer ${TOKEN}` }, PATH, 200],
-    ["nowhere", whole, {}, PATH, 401],
-    ["wrong in the query", whole, {}, `${PATH}?sentry_key=wrong`, 401],
-    ["wrong in the header", whole, { "x-sentry-auth": "Sentry sentry_key=wrong" }, PATH, 401],
+    ["as a bearer token", complete, { authorization: `Bearer ${TOKEN}` }, PATH, 200],
+    ["nowhere", complete, {}, PATH, 401],
+    ["wrong in the query", complete, {}, `${PATH}?sentry_key=wrong`, 401],
+    ["wrong in the header", complete, { "x-sentry-auth": "Sentry sentry_key=wrong" }, PATH, 401],
     ["wrong in the DSN", envelope({ dsn: "http://%zz@localhost/1" }), {}, PATH, 401],
-    ["in what is no envelope", Buffer.from("garbage"), {}, PATH, 401],
+    ["in a malformed envelope", Buffer.from("garbage"), {}, PATH, 401],
   ])("%s", async (_name, body, headers, path, status) => {
     const { receiver } = await startReceiver({ token: secret(TOKEN) })
     expect((await receiver.envelope(send(body, headers, path))).status).toBe(status)
@@ -94,7 +96,7 @@ describe("where a token is set, the key of the DSN is it", () => {
     expect(receiver.drops.totals()).toStrictEqual(status === 401 ? { unauthorized: 2 } : {})
   })
 
-  test("at Sentry's OTLP paths too, and not at OTLP's own", async () => {
+  test("at Sentry's OTLP paths too, and not at OTLP's own paths", async () => {
     const { receiver } = await startReceiver({ token: secret(TOKEN) })
     const headers = { "x-sentry-auth": `sentry sentry_key=${TOKEN}` }
     expect((await receiver.sentryTraces(post("{}", headers))).status).toBe(200)
@@ -104,8 +106,8 @@ describe("where a token is set, the key of the DSN is it", () => {
   })
 })
 
-describe("refusals", () => {
-  test("of what is no envelope say why and are counted; on Spotlight's handler they are counted alone", async () => {
+describe("a refusal", () => {
+  test("of a malformed envelope states the reason and is counted; Spotlight's handler only counts it", async () => {
     const { receiver } = await startReceiver()
     const refused = await receiver.envelope(send("garbage"))
     expect(refused.status).toBe(400)
@@ -115,25 +117,25 @@ describe("refusals", () => {
     expect(receiver.drops.totals()).toStrictEqual({ malformed: 2 })
   })
 
-  test("while the queue is full answer 429 with a time, and count what was in the envelope", async () => {
+  test("while the queue is full is 429 with a time to retry, and counts the records of the envelope", async () => {
     const { receiver, sink } = await startReceiver({ waitingSpanLimit: 5, storeState: () => "ready" })
-    sink.isAway = true
-    expect((await receiver.envelope(send(whole))).status).toBe(200)
-    const refused = await receiver.envelope(send(whole))
+    sink.isDown = true
+    expect((await receiver.envelope(send(complete))).status).toBe(200)
+    const refused = await receiver.envelope(send(complete))
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
-    expect((await receiver.stream(send(whole))).status).toBe(200)
+    expect((await receiver.stream(send(complete))).status).toBe(200)
     expect(receiver.drops.totals()).toStrictEqual({ queue_overflow: 6 })
   })
 
-  test("by method and host are those of every handler", async () => {
+  test("for the method or the host is the same as at every handler", async () => {
     const { receiver } = await startReceiver()
     const get = new Request(`http://localhost:4318${PATH}`, { headers: { host: "localhost" } })
     expect((await receiver.envelope(get)).status).toBe(405)
-    expect((await receiver.envelope(send(whole, { host: "rebound.test" }))).status).toBe(421)
+    expect((await receiver.envelope(send(complete, { host: "rebound.test" }))).status).toBe(421)
   })
 
-  test("of items are told by category, and the others land", async () => {
+  test("of items is counted by category, and the other items are stored", async () => {
     const { receiver, sink } = await startReceiver()
     const body = envelope(
       {},
@@ -147,21 +149,21 @@ describe("refusals", () => {
     await receiver.close()
     expect(sink.errors).toHaveLength(1)
     expect(sink.items.map(({ type }) => type)).toStrictEqual(["session", "event", "made_up"])
-    const told = sink.drops.map(({ stage, reason, category, count }) => [stage, reason, category, count])
-    expect(told).toStrictEqual(
+    const drops = sink.drops.map(({ stage, reason, category, count }) => [stage, reason, category, count])
+    expect(drops).toStrictEqual(
       expect.arrayContaining([
         ["ingest", "malformed", "transaction", 1],
         ["page", "sample_rate", "transaction", 5],
       ]),
     )
-    expect(told).toHaveLength(2)
+    expect(drops).toHaveLength(2)
   })
 })
 
 test.each<[string, Json]>([
   ["values", { values: [{ type: "E", value: "v" }] }],
   ["a list", [{ type: "E", value: "v" }]],
-])("the store endpoint takes an event with its exception as %s", async (_name, exception) => {
+])("the store endpoint accepts an event whose exception is in %s", async (_name, exception) => {
   const { receiver, sink } = await startReceiver()
   const response = await receiver.store(send(JSON.stringify({ event_id: EVENT_ID, exception }), {}, "/api/1/store/"))
   expect(await response.json()).toStrictEqual({ id: EVENT_ID })

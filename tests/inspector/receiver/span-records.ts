@@ -7,7 +7,7 @@ const RESOURCE = { attributes: new Map([["service.name", "shop"]]), schemaUrl: "
 const SCOPE = { name: "test", version: "", attributes: NO_ATTRIBUTES }
 const START = 1_790_000_000_000_000_000n
 
-/** A finished span, of which only what a test is about has to be said. */
+/** A finished span. Tests set only the fields that they check. */
 export function spanRecord(number: number, changes: Partial<SpanRecord> = {}): SpanRecord {
   return {
     traceId: (number + 1).toString(16).padStart(32, "0") as TraceId,

@@ -16,7 +16,7 @@ interface StreamEvent {
   readonly data: any
 }
 
-/** Reads a stream event by event. */
+/** Reads the events of a stream one by one. */
 function reader(response: Response) {
   const body = response
     .body!.pipeThrough(new TextDecoderStream() as never)
@@ -47,7 +47,7 @@ const second = Buffer.concat([
 ])
 
 describe("GET /stream", () => {
-  test("replays what is held and goes on with what comes, in Spotlight's form", async () => {
+  test("replays the buffered envelopes and continues with new ones, in Spotlight's format", async () => {
     const { receiver } = await startReceiver()
     await receiver.stream(post(first, { "user-agent": "sdk/1" }))
     const response = await receiver.stream(get("/stream"))
@@ -73,7 +73,7 @@ describe("GET /stream", () => {
     await stream.stop()
   })
 
-  test("resumes after Last-Event-ID, and names events by base64 where asked", async () => {
+  test("resumes after Last-Event-ID, and encodes event names in base64 on request", async () => {
     const { receiver } = await startReceiver()
     await receiver.stream(post(first))
     await receiver.stream(post(second))
@@ -86,23 +86,23 @@ describe("GET /stream", () => {
     await Promise.all([all.stop(), resumed.stop()])
   })
 
-  test("is for no foreign page, and for nobody on a foreign host", async () => {
+  test("refuses foreign pages and foreign hosts", async () => {
     const { receiver } = await startReceiver()
     expect((await receiver.stream(get("/stream", { origin: "http://localhost:3000" }))).status).toBe(403)
     expect((await receiver.stream(get("/stream", { host: "rebound.test" }))).status).toBe(421)
     expect(receiver.drops.totals()).toStrictEqual({ foreign_origin: 1, foreign_host: 1 })
   })
 
-  test("ends when its reader goes", async () => {
+  test("ends when its reader disconnects", async () => {
     const { receiver } = await startReceiver({ heartbeatMs: 5 })
-    const gone = new AbortController()
-    const response = await receiver.stream(new Request(get("/stream"), { signal: gone.signal }))
-    gone.abort()
+    const disconnect = new AbortController()
+    const response = await receiver.stream(new Request(get("/stream"), { signal: disconnect.signal }))
+    disconnect.abort()
     await expect(new Response(response.body).text()).resolves.toMatch(/^\n/)
   })
 })
 
-test("DELETE /clear forgets what is held, an envelope is served by its id, and health is the sidecar's", async () => {
+test("DELETE /clear empties the buffer, an envelope is served by its id, and health is the sidecar's", async () => {
   const { receiver } = await startReceiver()
   const { spotlight } = receiver
   await receiver.stream(post(first))
@@ -122,8 +122,8 @@ test("DELETE /clear forgets what is held, an envelope is served by its id, and h
   expect(receiver.health(get("/health")).headers.get("x-powered-by")).toBeNull()
 })
 
-describe("the ring", () => {
-  test("is bounded in bytes: the oldest goes first, and what is larger than the ring is not held", () => {
+describe("the ring buffer", () => {
+  test("is limited in bytes: it drops the oldest, and holds no envelope larger than itself", () => {
     const ring = new EnvelopeRing(10_000)
     for (let number = 0; number < 1_000; number += 1) ring.add(Buffer.alloc(700, number % 256), "")
     expect(ring.bytes).toBeLessThanOrEqual(10_000)
@@ -134,7 +134,7 @@ describe("the ring", () => {
     expect(held).toStrictEqual(Array.from({ length: 8 }, (_, index) => (992 + index) % 256))
   })
 
-  test("gives ids that ascend, within a millisecond and when the clock is set back", () => {
+  test("assigns ascending ids, within a millisecond and when the clock is set back", () => {
     const ring = new EnvelopeRing()
     const now = Date.now()
     vi.useFakeTimers({ now, toFake: ["Date"] })

@@ -14,22 +14,22 @@ function request(count: number) {
   return encodeJson({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 }
 
-describe("while the store is away", () => {
-  test("spans are acknowledged, wait, and arrive once when it is back, under one batch id", async () => {
+describe("while the store is down", () => {
+  test("spans are acknowledged, wait, and are stored once later, under one batch id", async () => {
     const { receiver, sink } = await startReceiver()
-    sink.isAway = true
+    sink.isDown = true
     expect((await receiver.traces(post(request(3)))).status).toBe(200)
     await sink.until(({ offeredBatchIds }) => offeredBatchIds.length >= 2)
-    sink.isAway = false
+    sink.isDown = false
     await sink.until(({ spans }) => spans.length === 3)
     expect(new Set(sink.offeredBatchIds).size).toBe(1)
     expect(sink.batches).toHaveLength(1)
     expect(receiver.drops.totals()).toStrictEqual({})
   })
 
-  test("past the bound on spans the handler answers 503 with a time, counts them, and takes them again later", async () => {
+  test("spans beyond the limit are answered 503 with a time to retry, counted, and accepted later", async () => {
     const { receiver, sink } = await startReceiver({ waitingSpanLimit: 10 })
-    sink.isAway = true
+    sink.isDown = true
     expect((await receiver.traces(post(request(6)))).status).toBe(200)
     const refused = await receiver.traces(post(request(5)))
     expect(refused.status).toBe(503)
@@ -37,26 +37,26 @@ describe("while the store is away", () => {
     expect(await refused.json()).toStrictEqual({ code: 14, message: expect.any(String) })
     expect((await receiver.traces(post(request(4)))).status).toBe(200)
     expect(receiver.drops.totals()).toStrictEqual({ store_unavailable: 5 })
-    sink.isAway = false
+    sink.isDown = false
     await sink.until(({ spans }) => spans.length === 10)
     expect((await receiver.traces(post(request(5)))).status).toBe(200)
   })
 
-  test("a full journal answers 503 as well", async () => {
+  test("a full journal is answered 503 as well", async () => {
     const { receiver, sink } = await startReceiver({ journalBytes: 1_500 })
-    sink.isAway = true
+    sink.isDown = true
     const statuses: number[] = []
     for (let index = 0; index < 10; index += 1) statuses.push((await receiver.traces(post(request(2)))).status)
     expect(new Set(statuses)).toStrictEqual(new Set([200, 503]))
     const accepted = statuses.filter((status) => status === 200).length * 2
-    sink.isAway = false
+    sink.isDown = false
     await sink.until(({ spans }) => spans.length === accepted)
     expect(receiver.drops.totals()).toStrictEqual({ store_unavailable: 20 - accepted })
   })
 
-  test("a clean stop ends in time and leaves what is left to the next start", async () => {
+  test("a clean stop ends in time and leaves waiting records for the next start", async () => {
     const first = await startReceiver({ drainLimitMs: 20 })
-    first.sink.isAway = true
+    first.sink.isDown = true
     await first.receiver.traces(post(request(7)))
     await first.receiver.close()
     expect(first.sink.spans).toStrictEqual([])
@@ -68,13 +68,13 @@ describe("while the store is away", () => {
     expect(third.sink.offeredBatchIds).toStrictEqual([])
   })
 
-  test("health says so, with how many wait and for how long", async () => {
+  test("health reports it, with the number of waiting records and the age of the oldest", async () => {
     let now = 1_000_000
     const { receiver, sink } = await startReceiver({ clock: () => now, batchMs: 0 })
     const ask = () => receiver.health(new Request("http://localhost/health", { headers: { host: "localhost" } }))
     expect(ask().status).toBe(200)
     expect(await ask().json()).toStrictEqual({ status: "ok", queue: { depth: 0, oldestMs: 0 }, dropped: {} })
-    sink.isAway = true
+    sink.isDown = true
     await receiver.ingest({ spans: spanRecords(3) })
     now += 1_500
     expect(ask().status).toBe(503)
@@ -82,7 +82,7 @@ describe("while the store is away", () => {
   })
 })
 
-test("a batch that the store refuses for good is given up and counted, and the next one lands", async () => {
+test("a batch that the store refuses permanently is dropped and counted, and the next one is stored", async () => {
   const { receiver, sink } = await startReceiver({ batchSpans: 1 })
   sink.refuses = (spans) => spans.some(({ name }) => name === "poison")
   await receiver.ingest({ spans: [spanRecord(1, { name: "poison" })] })
@@ -94,7 +94,7 @@ test("a batch that the store refuses for good is given up and counted, and the n
   expect(sink.drops).toMatchObject([{ stage: "store", reason: "invalid", category: "span", count: 1 }])
 })
 
-test("a batch at which the store fails in a way that nobody foresaw is given up and counted, and the next one lands", async () => {
+test("a batch on which the store fails unexpectedly is dropped and counted, and the next one is stored", async () => {
   const { receiver, sink } = await startReceiver({ batchSpans: 1 })
   const take = sink.insertRecords.bind(sink)
   let failures = 0
@@ -107,7 +107,7 @@ test("a batch at which the store fails in a way that nobody foresaw is given up 
   expect(sink.drops).toMatchObject([{ stage: "store", reason: "invalid", category: "unknown", count: 2 }])
 })
 
-test("spans go to the store in batches of the size that is cheapest for it", async () => {
+test("the store gets batches of the size that costs it least", async () => {
   const { receiver, sink } = await startReceiver({ batchSpans: 100, batchMs: 60_000 })
   for (let index = 0; index < 25; index += 1) await receiver.ingest({ spans: spanRecords(10, index * 10) })
   await sink.until(({ spans }) => spans.length >= 200)
@@ -117,39 +117,39 @@ test("spans go to the store in batches of the size that is cheapest for it", asy
   expect(sink.spans.map(({ name }) => name)).toStrictEqual(spanRecords(250).map(({ name }) => name))
 })
 
-test("what is admitted at once reaches the store in the order of the journal, which marks rely on", async () => {
+test("concurrent batches reach the store in the order of the journal, on which its marks rely", async () => {
   const { receiver, sink } = await startReceiver({ batchSpans: 1_000 })
-  const admissions = Array.from({ length: 200 }, (_, number) => receiver.ingest({ spans: [spanRecord(number)] }))
-  await Promise.all(admissions)
+  const ingests = Array.from({ length: 200 }, (_, number) => receiver.ingest({ spans: [spanRecord(number)] }))
+  await Promise.all(ingests)
   await receiver.close()
   expect(sink.spans.map(({ name }) => name)).toStrictEqual(spanRecords(200).map(({ name }) => name))
 })
 
-test("what is past the bound on memory waits in the journal alone, and reaches the store in order and whole", async () => {
+test("batches beyond the memory limit wait in the journal only, and are stored in order and complete", async () => {
   const { receiver, sink } = await startReceiver({ heldSpanLimit: 25, batchSpans: 40 })
-  sink.isAway = true
+  sink.isDown = true
   for (let index = 0; index < 30; index += 1) await receiver.ingest({ spans: spanRecords(10, index * 10) })
   expect(receiver.report().queue.depth).toBe(300)
-  sink.isAway = false
+  sink.isDown = false
   await receiver.close()
   expect(sink.spans).toStrictEqual(spanRecords(300))
   expect(receiver.drops.totals()).toStrictEqual({})
 })
 
-test("a batch that waited in the journal alone is counted where its file is gone", async () => {
+test("a batch that waits in the journal only is counted if its file is gone", async () => {
   const { receiver, sink, journalDirectory } = await startReceiver({ heldSpanLimit: 2, batchSpans: 1 })
-  sink.isAway = true
+  sink.isDown = true
   await receiver.ingest({ spans: spanRecords(2) })
   await receiver.ingest({ spans: spanRecords(3, 10) })
   for (const name of await readdir(journalDirectory)) await rm(join(journalDirectory, name))
-  sink.isAway = false
+  sink.isDown = false
   await sink.until(({ spans }) => spans.length === 2)
   await waitFor("the drop", () => receiver.drops.totals().malformed === 3)
 })
 
-test("a batch that waited in the journal alone is counted where its bytes have gone bad", async () => {
+test("a batch that waits in the journal only is counted if its bytes are damaged", async () => {
   const { receiver, sink, journalDirectory } = await startReceiver({ heldSpanLimit: 2, batchSpans: 1 })
-  sink.isAway = true
+  sink.isDown = true
   await receiver.ingest({ spans: spanRecords(2) })
   await receiver.ingest({ spans: [spanRecord(3, { name: "as it was" })] })
   for (const name of await readdir(journalDirectory)) {
@@ -159,13 +159,13 @@ test("a batch that waited in the journal alone is counted where its bytes have g
     if (at !== -1) await writeFile(path, bytes.fill("as it is.", at, at + 9))
   }
   await receiver.ingest({ spans: [spanRecord(4)] })
-  sink.isAway = false
+  sink.isDown = false
   await sink.until(({ spans }) => spans.length === 3)
   expect(sink.spans.map(({ name }) => name)).toStrictEqual(["span 0", "span 1", "span 4"])
   await waitFor("the drop", () => receiver.drops.totals().malformed === 1)
 })
 
-test("more spans in one request than may ever wait are refused for good", async () => {
+test("a request with more spans than the queue can hold is refused permanently", async () => {
   const { receiver } = await startReceiver({ waitingSpanLimit: 10 })
   const response = await receiver.traces(post(request(11)))
   expect(response.status).toBe(413)
@@ -173,7 +173,7 @@ test("more spans in one request than may ever wait are refused for good", async 
   expect(receiver.drops.totals()).toStrictEqual({ limit_spans: 11 })
 })
 
-test("after a stop everything is refused with a time", async () => {
+test("after a stop every request is refused with a time to retry", async () => {
   const { receiver } = await startReceiver()
   await receiver.close()
   expect(await receiver.ingest({ spans: spanRecords(1) })).toStrictEqual({
@@ -183,9 +183,9 @@ test("after a stop everything is refused with a time", async () => {
   })
 })
 
-test("errors and logs that arrive while the store is away are stored once it is back, each once", async () => {
+test("errors and logs that arrive while the store is down are stored once when it is back", async () => {
   const { receiver, sink } = await startReceiver()
-  sink.isAway = true
+  sink.isDown = true
   const body = envelope(
     {},
     item("event", errorEvent()),
@@ -194,13 +194,13 @@ test("errors and logs that arrive while the store is away are stored once it is 
   )
   expect((await receiver.envelope(post(body))).status).toBe(200)
   await sink.until(({ offeredBatchIds }) => offeredBatchIds.length > 0)
-  sink.isAway = false
+  sink.isDown = false
   await sink.until(({ logs }) => logs.length > 0)
   expect([sink.spans.length, sink.errors.length, sink.logs.length]).toStrictEqual([2, 1, 1])
   expect(receiver.drops.totals()).toStrictEqual({})
 })
 
-test("errors that the store refuses for good cost no span and no log, and are counted", async () => {
+test("errors that the store refuses permanently are counted, and the spans and logs of their batch are stored", async () => {
   const { receiver, sink } = await startReceiver()
   sink.refusesErrors = true
   const log = { timestamp: 1_795_197_401.5, body: "hello", level: "info" }

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { WorkTurns } from "#otel/protocol/transport/read-body.ts"
 
-/** Keeps the thread, as decoding a body does. */
+/** Blocks the thread, as decoding a body does. */
 function work(ms: number): void {
   const end = performance.now() + ms
   while (performance.now() < end);
@@ -14,13 +14,13 @@ async function countTurns(until: Promise<unknown>): Promise<number> {
     if ((await Promise.race([over, setImmediate("going on" as const)])) === "over") return turns
 }
 
-test("of 40 bodies of 6 ms that came together at most two are worked on in a turn of the event loop, in their order", async () => {
+test("of 40 concurrent bodies of 6 ms each, a turn of the event loop decodes at most two, in order", async () => {
   const turns = new WorkTurns()
   const order: number[] = []
   const all = Array.from({ length: 40 }, async (_, index) => {
     await turns.next()
     work(6)
-    // What decoding is followed by, and what follows that.
+    // Decoding is followed by asynchronous work, which queues more.
     await undefined
     await undefined
     order.push(index)
@@ -29,7 +29,7 @@ test("of 40 bodies of 6 ms that came together at most two are worked on in a tur
   expect(order).toStrictEqual(Array.from({ length: 40 }, (_, index) => index))
 })
 
-test("one that comes alone waits for no turn", async () => {
+test("a single body waits for no turn", async () => {
   const turns = new WorkTurns()
   for (let count = 0; count < 5; count += 1) {
     let isTurnOver = false
@@ -40,7 +40,7 @@ test("one that comes alone waits for no turn", async () => {
   }
 })
 
-test("one that comes while others wait goes after them", async () => {
+test("a body that arrives while others wait is decoded after them", async () => {
   const turns = new WorkTurns()
   const order: string[] = []
   const take = async (name: string, ms: number) => {

@@ -4,8 +4,8 @@ import { nanoseconds } from "#otel/protocol/records/time.ts"
 import { ago, plus, service, span, spanId } from "../store/spans.ts"
 
 /**
- * Traces by letter, and filters with the letters that pass. The same table is run over the records in memory and over
- * the same records in a real store: the answers must be equal.
+ * Traces, each with a letter, and filters with the letters of the traces that match. Tests run this table on records in memory
+ * and on the same records in a real store.
  */
 
 const start = ago(60_000)
@@ -45,7 +45,7 @@ const a: SpanRecord[] = [
   }),
 ]
 
-/** The same page by an older SDK, told by both protocols, and all well. */
+/** The same page from an older SDK, sent over both protocols, without errors. */
 const b: SpanRecord[] = (["otlp", "sentry"] as const).flatMap((source) => [
   span(2, 21, {
     ...at(MS, 90n * MS),
@@ -64,7 +64,7 @@ const b: SpanRecord[] = (["otlp", "sentry"] as const).flatMap((source) => [
   }),
 ])
 
-/** A job whose root has not arrived; told by Sentry alone. */
+/** A job whose root has not arrived, sent over Sentry's protocol only. */
 const c: SpanRecord[] = [
   span(3, 31, {
     ...at(2n * MS, 5n),
@@ -80,10 +80,10 @@ const c: SpanRecord[] = [
 
 export const TRACES: Readonly<Record<string, readonly SpanRecord[]>> = { a, b, c }
 
-/** `[filter, letters of the traces that pass]`. */
+/** `[filter, letters of the matching traces]`. */
 export const CASES: readonly (readonly [string, string])[] = [
   ["", "abc"],
-  // What a row of the list shows.
+  // Fields of a row in the list.
   ["name:/cart", "b"],
   ["name:prefetch", ""],
   ["-name:prefetch", "abc"],
@@ -114,7 +114,7 @@ export const CASES: readonly (readonly [string, string])[] = [
   ["source:sentry", "bc"],
   ["source:both", "b"],
   ["source:sentry -source:otlp", "c"],
-  // Of any one span.
+  // Fields of any span.
   ["route:/traces/[traceId]", "a"],
   ["route:/api/traces/{id}", "a"],
   ["route:/c*t", "b"],
@@ -142,7 +142,7 @@ export const CASES: readonly (readonly [string, string])[] = [
   ["root.service:api", ""],
   ["root.kind:consumer", ""],
   ["root.duration>=800ms", "a"],
-  // Attributes by name, old and new alike.
+  // Attributes, by their old and new names.
   ["http.status_code:5xx", "ac"],
   ["http.response.status_code:5xx", "ac"],
   ['http.status_code:"5xx"', "c"],
@@ -183,7 +183,7 @@ export const CASES: readonly (readonly [string, string])[] = [
   ["run:before", "a"],
   ["run:bef*", "a"],
   ["-run:before", "bc"],
-  // Words alone.
+  // Words without a field.
   ["orders", "ac"],
   ["ORDERS", "ac"],
   ["worker", "c"],
@@ -196,7 +196,7 @@ export const CASES: readonly (readonly [string, string])[] = [
   ["-orders", "b"],
   ["100%_sure", "a"],
   ["nothing", ""],
-  // Put together.
+  // Combinations.
   ["service:web status:error", "a"],
   ["service:web AND status:error", "a"],
   ["status:error OR service:Worker-1", "ac"],

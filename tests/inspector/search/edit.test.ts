@@ -9,12 +9,12 @@ import {
   toggleTerm,
 } from "#otel/inspector/search/index.ts"
 
-/** The cursor stands at `|`. */
-function completing(marked: string) {
+/** `|` marks the cursor. */
+function completionAt(marked: string) {
   return completingAt(marked.replace("|", ""), marked.indexOf("|"))
 }
 
-describe("what can be completed", () => {
+describe("a completion", () => {
   it.each([
     ["|", { what: "key", typed: "", place: { start: 0, end: 0 } }],
     ["sta|", { what: "key", typed: "sta", place: { start: 0, end: 3 } }],
@@ -27,17 +27,17 @@ describe("what can be completed", () => {
     ["service:(web ap|)", { what: "value", key: "service", typed: "ap", place: { start: 13, end: 15 } }],
     ["a | b", { what: "key", typed: "", place: { start: 2, end: 2 } }],
   ])("%s", (marked, expected) => {
-    expect(completing(marked)).toEqual(expected)
+    expect(completionAt(marked)).toEqual(expected)
   })
 
-  it("is put in where it was written, with the cursor behind it", () => {
+  it("replaces the typed text and puts the cursor behind it", () => {
     expect(completed("a sta b", { start: 2, end: 5 }, "status:")).toEqual({ text: "a status: b", cursor: 9 })
     expect(completed("status:er", { start: 7, end: 9 }, "error")).toEqual({ text: "status:error ", cursor: 13 })
     expect(completed("(kind:s)", { start: 6, end: 7 }, "server")).toEqual({ text: "(kind:server)", cursor: 12 })
   })
 })
 
-describe("a value that is put into a filter", () => {
+describe("a value that is inserted into a filter", () => {
   it.each([
     "web",
     "/cart/[id]",
@@ -53,18 +53,18 @@ describe("a value that is put into a filter", () => {
     "1..2",
     "\\",
     "OR",
-  ])("%s finds itself again", (value) => {
+  ])("%s matches itself", (value) => {
     const { tree, problem } = parseFilter(termText("some.attribute", value))
     expect(problem).toBeUndefined()
     expect(tree).toMatchObject({ where: { is: "attribute", value: { is: "equal", text: value } } })
   })
 
-  it("stays bare where it can", () => {
+  it("has no quotes if it needs none", () => {
     expect(["web", "/cart/[id]", "/users/{id}"].map(quoteIfNeeded)).toEqual(["web", "/cart/[id]", "/users/{id}"])
   })
 })
 
-describe("a term that is switched on and off", () => {
+describe("a term that is toggled", () => {
   it.each([
     ["", "status:error", "status:error"],
     ["status:error", "status:error", ""],
@@ -78,7 +78,7 @@ describe("a term that is switched on and off", () => {
     expect(toggleTerm(text, term)).toBe(expected)
   })
 
-  it("is found at the top level alone", () => {
+  it("is found at the top level only", () => {
     expect(hasTerm("a status:error", "status:error")).toBe(true)
     expect(hasTerm("-status:error", "status:error")).toBe(false)
     expect(hasTerm("-status:error", "-status:error")).toBe(true)

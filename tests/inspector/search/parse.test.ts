@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { parseFilter } from "#otel/inspector/search/index.ts"
 
-/** Where `^` stands under the text, the problem is. */
-const PROBLEMS: readonly (readonly [text: string, place: string, message: string])[] = [
-  ["duration>fast", "         ^^^^", "“fast” is not a length of time with its unit, such as 500ms or 1.5s"],
-  ["duration>500", "         ^^^", "“500” is not a length of time with its unit, such as 500ms or 1.5s"],
+/** `^` under the text marks the position of the problem. */
+const PROBLEMS: readonly (readonly [text: string, position: string, message: string])[] = [
+  ["duration>fast", "         ^^^^", "“fast” is not a duration with a unit, such as 500ms or 1.5s"],
+  ["duration>500", "         ^^^", "“500” is not a duration with a unit, such as 500ms or 1.5s"],
   ["spans>many", "      ^^^^", "“many” is not a number"],
   ["status:bad", "       ^^^", "status is error or ok, not “bad”"],
   ["a status:500 b", "         ^^^", "status is error or ok, not “500”"],
@@ -20,30 +20,30 @@ const PROBLEMS: readonly (readonly [text: string, place: string, message: string
   ["a b)", "   ^", "This ) closes nothing"],
   ["{a", "^", "The closing } is missing"],
   ["a }", "  ^", "This } closes nothing"],
-  ["()", "^^", "There is nothing between these"],
+  ["()", "^^", "These brackets are empty"],
   ["a OR", "    ", "Something is missing here"],
   ["OR a", "^^", "Something is missing before OR"],
-  ["{spans>3}", " ^^^^^", "spans is asked of a whole trace, not of one span"],
-  ["{a {b}}", "   ^", "Braces stand for one span: there is no span within a span"],
+  ["{spans>3}", " ^^^^^", "spans applies to a whole trace, not to one span"],
+  ["{a {b}}", "   ^", "Braces match one span and cannot be nested"],
 ]
 
-describe("a filter that cannot be read", () => {
-  it.each(PROBLEMS)("%s", (text, place, message) => {
-    const start = place.includes("^") ? place.indexOf("^") : place.length
-    const end = place.length
+describe("a filter that does not parse", () => {
+  it.each(PROBLEMS)("%s", (text, position, message) => {
+    const start = position.includes("^") ? position.indexOf("^") : position.length
+    const end = position.length
     expect(parseFilter(text)).toStrictEqual({ tree: undefined, problem: { message, start, end } })
   })
 
   it.each([
     ["a".repeat(2_001), "A filter has at most 2000 characters"],
     ["a ".repeat(61), "A filter has at most 60 terms"],
-    [`${"(".repeat(13)}a${")".repeat(13)}`, "Parentheses go at most 12 deep"],
-    [`${"-".repeat(13)}a`, "Parentheses go at most 12 deep"],
-  ])("because it is too large", (text, message) => {
+    [`${"(".repeat(13)}a${")".repeat(13)}`, "At most 12 parentheses can be nested"],
+    [`${"-".repeat(13)}a`, "At most 12 parentheses can be nested"],
+  ])("is refused because it is too large", (text, message) => {
     expect(parseFilter(text).problem?.message).toBe(message)
   })
 
-  it("never throws, and always names a place inside the text", () => {
+  it("never throws, and the reported position is always inside the text", () => {
     let state = 42
     const next = (below: number) => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
@@ -82,16 +82,16 @@ describe("a filter that cannot be read", () => {
   })
 })
 
-describe("a run that was kept", () => {
-  const kept = parseFilter("service:web").tree
-  const read = (text: string) => parseFilter(text, (name) => (name === "before" ? kept : undefined)).tree
+describe("a retained run", () => {
+  const retained = parseFilter("service:web").tree
+  const read = (text: string) => parseFilter(text, (name) => (name === "before" ? retained : undefined)).tree
 
-  it("stands for its own filter, beside the spans that name it", () => {
-    expect(read("run:before")).toMatchObject({ is: "or", nodes: [{ is: "some span" }, kept] })
+  it("matches its own filter, and spans that name the run", () => {
+    expect(read("run:before")).toMatchObject({ is: "or", nodes: [{ is: "some span" }, retained] })
     expect(read("run:after")).toMatchObject({ is: "some span" })
   })
 })
 
-it("reads a URL as a word and not as a field", () => {
+it("a URL is read as a word and not as a field", () => {
   expect(parseFilter("https://shop.example/a?b=c").tree).toEqual(parseFilter('"https://shop.example/a?b=c"').tree)
 })

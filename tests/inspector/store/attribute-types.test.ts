@@ -13,7 +13,7 @@ function throughJson<Part>(part: Part): Part {
   return part === undefined ? part : JSON.parse(JSON.stringify(part))
 }
 
-describe("an attribute comes back with the type that it was sent with", () => {
+describe("an attribute is read back with its type", () => {
   test.each<[string, AttributeValue]>([
     ["text", "plain"],
     ["text that looks like a number", "42"],
@@ -48,13 +48,13 @@ describe("an attribute comes back with the type that it was sent with", () => {
   ])("%s", (_name, value) => expect(roundTrip(value)).toStrictEqual(value))
 })
 
-test("an attribute named __proto__ is an attribute", () => {
+test("an attribute may be named __proto__", () => {
   const { text, types } = storeAttributes(new Map<string, AttributeValue>([["__proto__", 5n]]))
   expect(JSON.stringify(text)).toBe('{"__proto__":"5"}')
   expect(restoreAttributes(Object.keys(text), Object.values(text), types, undefined).get("__proto__")).toBe(5n)
 })
 
-test("spans with the same names and types share one value of the types column, in whatever order they were set", () => {
+test("spans with the same names and types share one value of the types column, whatever their order", () => {
   const one = storeAttributes(
     new Map<string, AttributeValue>([
       ["a", 1n],
@@ -72,7 +72,7 @@ test("spans with the same names and types share one value of the types column, i
   expect(JSON.stringify(other.types)).toBe(JSON.stringify(one.types))
 })
 
-test("text that does not fit its type stays text", () => {
+test("text that does not match its type stays text", () => {
   const restored = restoreAttributes(
     ["i", "d", "b", "j"],
     ["x1", "", "yes", "{"],

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 
-/** A directory of its own for one test file or test. */
+/** A new directory for one test file or test. */
 export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), "pagespan-store-"))
 }

@@ -13,7 +13,7 @@ function summary(item: ItemRecord): ItemSummary {
   return rest
 }
 
-describe("a payload comes back byte for byte", () => {
+describe("a payload is read back byte for byte", () => {
   test.each<[string, Uint8Array]>([
     ["nothing", Buffer.alloc(0)],
     ["every byte", Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))],
@@ -22,9 +22,9 @@ describe("a payload comes back byte for byte", () => {
       Buffer.from("\uFEFF\u0000\r\n\\'\" é 日 🦜"),
     ],
     ["half of a character", Buffer.from("é").subarray(0, 1)],
-    ["characters that JSON takes six bytes for", Buffer.alloc(900_000, 1)],
-    ["as much as is kept", Buffer.alloc(5 * 1024 * 1024, 0xfe)],
-    ["as much text as is kept", Buffer.alloc(5 * 1024 * 1024, '{"a":1},')],
+    ["characters that take six bytes in JSON", Buffer.alloc(900_000, 1)],
+    ["as many bytes as are stored", Buffer.alloc(5 * 1024 * 1024, 0xfe)],
+    ["as much text as is stored", Buffer.alloc(5 * 1024 * 1024, '{"a":1},')],
   ])("%s", async (_name, payload) => {
     const item = itemRecord({ payload })
     await store().insertItems([item], item.itemId)
@@ -33,7 +33,7 @@ describe("a payload comes back byte for byte", () => {
   })
 })
 
-test("an item is read back as it was, whatever is in it", async () => {
+test("an item is read back unchanged, whatever it contains", async () => {
   const item = itemRecord({
     type: "it's \\ a type",
     time: plus(ago(1_000), 7n),
@@ -51,7 +51,7 @@ test("an item is read back as it was, whatever is in it", async () => {
     byteLength: 2 ** 40,
     cuts: [{ reason: "too_large", count: 1, sample: "an item" }],
   })
-  await store().insertItems([item], "whole")
+  await store().insertItems([item], "unchanged")
   const { payload, ...rest } = (await store().readItem(item.itemId))!
   expect(rest).toStrictEqual(summary(item))
   expect(Buffer.from(payload).toString()).toBe("{}")
@@ -59,7 +59,7 @@ test("an item is read back as it was, whatever is in it", async () => {
   expect(await store().readItem("' OR 1=1 --")).toBeUndefined()
 })
 
-test("an item that was stored twice is one", async () => {
+test("an item that is inserted twice is stored once", async () => {
   const item = itemRecord({ type: "twice", eventId: hex(0x20) })
   await store().insertItems([item, item], "twice")
   await store().insertItems([{ ...item, time: plus(item.time, 5n) }], "again")
@@ -68,7 +68,7 @@ test("an item that was stored twice is one", async () => {
   expect((await store().countItems()).find(({ type }) => type === "twice")).toStrictEqual({ type: "twice", count: 1 })
 })
 
-test("of an event are the event, its attachments, feedback about it, and the attachments of the feedback", async () => {
+test("the items of an event are the event, its attachments, feedback about it, and the attachments of the feedback", async () => {
   const [event, attachment] = [
     itemRecord({ type: "event", eventId: hex(0x30) }),
     itemRecord({ type: "attachment", eventId: hex(0x30), fileName: "a.txt", time: ago(900) }),
@@ -83,7 +83,7 @@ test("of an event are the event, its attachments, feedback about it, and the att
   expect(await store().readItemsOfEvent(hex(0x404))).toStrictEqual([])
 })
 
-test("of spans are the transactions that they are the roots of", async () => {
+test("the events of spans are the transactions whose roots they are", async () => {
   const transaction = itemRecord({ type: "transaction", traceId: traceId(0x40), spanId: spanId(0x40) })
   await store().insertItems(
     [transaction, itemRecord({ type: "replay_event", traceId: traceId(0x40), spanId: spanId(0x40) })],
@@ -96,7 +96,7 @@ test("of spans are the transactions that they are the roots of", async () => {
   expect(await store().readEventsOfSpans(traceId(0x41), [spanId(0x40)])).toStrictEqual([])
 })
 
-test("the list is in pages without gap or repetition, the newest first, and contains events only on request", async () => {
+test("the list has pages without gaps or repetitions, newest first, and contains events only on request", async () => {
   const base = ago(60_000)
   const type = "listed"
   const items = Array.from({ length: 30 }, (_, index) =>
@@ -119,7 +119,7 @@ test("the list is in pages without gap or repetition, the newest first, and cont
   expect((await store().listItems({ limit: 1, type, after: "garbage'; --" })).items).toHaveLength(1)
 })
 
-test("items older than the retention count as expired by their category, once; events do not count twice", async () => {
+test("items older than the retention count as expired once, by category, except events, which count as their records", async () => {
   const time = ago(8 * DAY_MS)
   const old = ["check_in", "event", "transaction"].map((type) => itemRecord({ type, time }))
   for (let times = 0; times < 2; times += 1) await store().insertItems(old, "old")
@@ -128,7 +128,7 @@ test("items older than the retention count as expired by their category, once; e
   expect(expired).toMatchObject([{ stage: "store", category: "monitor", count: 1 }])
 })
 
-test("clear deletes items too", async () => {
+test("clear deletes items", async () => {
   const item = itemRecord()
   await store().insertItems([item], "cleared")
   expect(await store().clear()).toBe(true)

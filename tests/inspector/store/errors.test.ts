@@ -58,13 +58,13 @@ function error(issue: number, event: number, over: Partial<ErrorEvent> = {}): Er
 }
 
 describe("errors", () => {
-  test("are read back as they were, whatever is in them", async () => {
-    const told = error(1, 11, { value: "naïve 日本語 \\ ' \u0000", traceId: undefined, spanId: undefined })
-    await store().insertErrors([told], "whole")
-    expect((await store().readIssue(hex(1)))?.events).toStrictEqual([told])
+  test("are read back unchanged, whatever they contain", async () => {
+    const event = error(1, 11, { value: "naïve 日本語 \\ ' \u0000", traceId: undefined, spanId: undefined })
+    await store().insertErrors([event], "unchanged")
+    expect((await store().readIssue(hex(1)))?.events).toStrictEqual([event])
   })
 
-  test("with one fingerprint are one issue, counted, with its newest text and last trace", async () => {
+  test("with one fingerprint are one issue, with their count, the latest text and the latest trace", async () => {
     const first = ago(5_000)
     const events = [
       error(2, 21, { time: first, value: "old" }),
@@ -88,24 +88,24 @@ describe("errors", () => {
   })
 
   test("are stored once by event id, in one batch or in several", async () => {
-    const told = error(3, 31)
-    await store().insertErrors([told, told], "twice")
-    await store().insertErrors([told, error(3, 32)], "again")
+    const event = error(3, 31)
+    await store().insertErrors([event, event], "twice")
+    await store().insertErrors([event, error(3, 32)], "again")
     const issue = await store().readIssue(hex(3))
     expect(issue?.count).toBe(2)
     expect(issue?.events).toHaveLength(2)
   })
 
-  test("of an unknown issue are none, and an issue id is data", async () => {
+  test("of an unknown issue are none, and an issue id is never SQL", async () => {
     expect(await store().readIssue(hex(999))).toBeUndefined()
     expect(await store().readIssue("' OR 1=1 --")).toBeUndefined()
   })
 })
 
-describe("the list", () => {
+describe("the list of issues", () => {
   const ofList = { service: "listed" }
 
-  test("is in pages without gap or repetition, the one seen last first, ties by id", async () => {
+  test("has pages without gaps or repetitions, last seen first, ties by id", async () => {
     const base = ago(60_000)
     const events = Array.from({ length: 30 }, (_, index) =>
       error(0x100 + index, 0x100 + index, { ...ofList, time: plus(base, BigInt(Math.floor(index / 3))) }),
@@ -137,12 +137,12 @@ describe("the list", () => {
     expect(issues.map(({ issueId, count }) => [issueId, count])).toStrictEqual([[hex(0x202), 2]])
   })
 
-  test("begins again for a cursor that is not one", async () => {
+  test("starts at the beginning for an invalid cursor", async () => {
     expect((await store().listIssues({ limit: 1, after: "garbage'; --", ...ofList })).issues).toHaveLength(1)
   })
 })
 
-test("logs of a trace are read back as they were, by time, each once", async () => {
+test("logs of a trace are read back unchanged, in order of time, each once", async () => {
   const time = ago(1_000)
   const log = (number: number, over: Partial<LogRecord> = {}) => logRecord(number, { time, ...over })
   const structured = log(2, {
@@ -155,7 +155,7 @@ test("logs of a trace are read back as they were, by time, each once", async () 
   expect(await store().readTraceLogs(traceId(0x302))).toStrictEqual([])
 })
 
-test("errors and logs older than the retention are counted as expired, once, and not stored", async () => {
+test("errors and logs older than the retention are counted as expired once, and not stored", async () => {
   const old = error(0x400, 0x400, { time: ago(8 * DAY_MS) })
   for (let times = 0; times < 2; times += 1) await store().insertErrors([old, error(0x400, 0x401)], "old")
   expect(await store().readIssue(hex(0x400))).toMatchObject({ count: 1 })

@@ -2,13 +2,13 @@ import type { ErrorEvent } from "#otel/protocol/records/error.ts"
 import type { LogRecord } from "#otel/protocol/records/log.ts"
 import { ago, service, spanId, traceId } from "./spans.ts"
 
-/** Errors and logs to put into a store. */
+/** Errors and logs to insert into a store. */
 
 export function hex(number: number): string {
   return number.toString(16).padStart(32, "0")
 }
 
-/** Five minutes old, in the trace and span of the issue's number. */
+/** An error five minutes ago, in the trace and span with the number of the issue. */
 export function error(issue: number, event: number, over: Partial<ErrorEvent> = {}): ErrorEvent {
   return {
     eventId: hex(event),

@@ -11,8 +11,8 @@ beforeAll(async () => {
   for (const [letter, spans] of Object.entries(TRACES)) await store().insertSpans(spans, letter)
 })
 
-describe("a filter, asked of the store", () => {
-  it.each(CASES)("%s passes %s", async (text, letters) => {
+describe("a filter on the store", () => {
+  it.each(CASES)("%s matches %s", async (text, letters) => {
     const { tree: filter } = parseFilter(text)
     const { traces } = await store().listTraces({ limit: 10, filter })
     expect(
@@ -23,15 +23,15 @@ describe("a filter, asked of the store", () => {
     ).toBe(letters)
   })
 
-  it("gives the same in every order, page by page", async () => {
+  it("returns the same traces in every order, page by page", async () => {
     const { tree: filter } = parseFilter("service:(web OR Worker-1)")
     for (const by of TRACE_ORDERS)
       for (const isAscending of [false, true]) {
         const order = { by, isAscending }
-        const { traces: whole } = await store().listTraces({ limit: 10, filter, order })
-        expect(whole).toHaveLength(3)
+        const { traces: all } = await store().listTraces({ limit: 10, filter, order })
+        expect(all).toHaveLength(3)
         let after: string | undefined
-        for (const trace of whole) {
+        for (const trace of all) {
           const { traces, next } = await store().listTraces({ limit: 1, filter, order, after })
           expect(traces).toStrictEqual([trace])
           after = next

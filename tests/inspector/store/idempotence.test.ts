@@ -5,43 +5,43 @@ import { storeOfFile } from "./stores.ts"
 
 const store = storeOfFile()
 
-async function answers(trace: number, name: string) {
+async function results(trace: number, name: string) {
   const { traces } = await store().listTraces({ limit: 10, service: name })
   return { traces, spans: await store().readTrace(traceId(trace)) }
 }
 
-test("a batch that is inserted again changes no answer", async () => {
+test("a batch that is inserted again changes no result", async () => {
   const resource = service("again")
   const error = { code: "error", message: "" } as const
   const batch = [1, 2, 3].map((id) => span(1, id, { resource, startTime: ago(1_000 - id), status: error }))
   await store().insertSpans(batch, "batch")
-  const once = await answers(1, "again")
+  const once = await results(1, "again")
   expect(once.spans).toHaveLength(3)
   expect(once.traces[0]).toMatchObject({ spanCount: 3, errorCount: 3 })
   await Promise.all([store().insertSpans(batch, "batch"), store().insertSpans(batch, "batch")])
-  expect(await answers(1, "again")).toStrictEqual(once)
+  expect(await results(1, "again")).toStrictEqual(once)
 })
 
-test("a span that comes again in another batch changes no answer", async () => {
+test("a span that is inserted again in another batch changes no result", async () => {
   const resource = service("regrouped")
   const batch = [1, 2, 3].map((id) => span(2, 20 + id, { resource, startTime: ago(1_000 - id) }))
   await store().insertSpans(batch, "grouped")
-  const once = await answers(2, "regrouped")
+  const once = await results(2, "regrouped")
   await store().insertSpans(batch.slice(1), "regrouped")
   await store().insertSpans([...batch, span(3, 30)], "regrouped with another")
-  expect(await answers(2, "regrouped")).toStrictEqual(once)
+  expect(await results(2, "regrouped")).toStrictEqual(once)
 })
 
-test("the same span by both protocols counts once, names both, and is read as OTLP brought it", async () => {
+test("a span that both protocols sent counts once, names both sources, and is read as OTLP sent it", async () => {
   const resource = service("both")
   const otlp = span(4, 40, { resource, startTime: ago(1_000), attributes: new Map([["n", 1n]]) })
   await store().insertSpans([{ ...otlp, source: "sentry", attributes: new Map() }, otlp], "both")
-  const { traces, spans } = await answers(4, "both")
+  const { traces, spans } = await results(4, "both")
   expect(traces).toMatchObject([{ spanCount: 1, sources: ["otlp", "sentry"] }])
   expect(spans).toStrictEqual([otlp])
 })
 
-test("drops that are inserted again are listed once; equal drops of one batch are each listed", async () => {
+test("drops that are inserted again are listed once, and equal drops of one batch are each listed", async () => {
   const drop: DropRecord = {
     time: ago(10),
     stage: "ingest",
@@ -59,7 +59,7 @@ test("drops that are inserted again are listed once; equal drops of one batch ar
   expect(await store().listDrops(1)).toHaveLength(1)
 })
 
-test("nothing to insert is nothing", async () => {
+test("inserting nothing stores nothing", async () => {
   await expect(store().insertSpans([], "nothing")).resolves.toBeUndefined()
   await expect(store().insertDrops([], "nothing")).resolves.toBeUndefined()
 })

@@ -6,8 +6,8 @@ import { storeOfFile, storeOfTest } from "./stores.ts"
 
 const store = storeOfFile()
 
-test("a batch larger than one insert is stored whole, and once however often it is sent", async () => {
-  // Some 15 MB, which is two inserts.
+test("a batch larger than one insert is stored in full, and once however often it is sent", async () => {
+  // About 15 MB, which takes two inserts.
   const batch = Array.from({ length: 250 }, (_, index) =>
     span(1, index + 1, { attributes: new Map([["text", String(index).padEnd(60_000, "x")]]) }),
   )
@@ -20,7 +20,7 @@ test("a batch larger than one insert is stored whole, and once however often it 
   expect(traces.map(({ spanCount }) => spanCount)).toStrictEqual([250])
 })
 
-test("a span whose texts end in half of a character is stored, with a mark in its place", async () => {
+test("a span whose texts end within a character is stored, with a replacement character", async () => {
   await store().insertSpans([span(2, 1, { name: "cut\ud83e", attributes: new Map([["a", "\udd8a"]]) })], "cut")
   const [found] = await store().readTrace(traceId(2))
   expect([found?.name, found?.attributes.get("a")]).toStrictEqual(["cut\ufffd", "\ufffd"])

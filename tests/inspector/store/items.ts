@@ -3,7 +3,7 @@ import { ago } from "./spans.ts"
 
 let made = 0
 
-/** An item of an envelope, with an id of its own. */
+/** An envelope item with a new id. */
 export function itemRecord(over: Partial<ItemRecord> = {}): ItemRecord {
   const payload = over.payload ?? Buffer.from("{}")
   made += 1

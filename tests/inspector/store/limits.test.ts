@@ -15,7 +15,7 @@ import type { TestStore } from "./test-store.ts"
 interface Filled {
   readonly store: TestStore
   readonly client: ClickHouseClient
-  readonly keep: (limits: { maxBytes?: number; retentionMs?: number }) => ReturnType<typeof enforceLimits>
+  readonly enforce: (limits: { maxBytes?: number; retentionMs?: number }) => ReturnType<typeof enforceLimits>
 }
 
 /** A store with some spans on each of the given days before today. */
@@ -33,14 +33,14 @@ async function filled(days: readonly number[]): Promise<Filled> {
     )
     await store.insertSpans(spans, `day ${day}`)
   }
-  const keep: Filled["keep"] = ({ maxBytes = 2 ** 40, retentionMs = 30 * DAY_MS }) =>
+  const enforce: Filled["enforce"] = ({ maxBytes = 2 ** 40, retentionMs = 30 * DAY_MS }) =>
     enforceLimits(connect({ url, embedded: true }), {
       maxBytes,
       now: ago(0),
       oldest: ago(retentionMs),
       save: async () => {},
     })
-  return { store, client: clientOf(port), keep }
+  return { store, client: clientOf(port), enforce }
 }
 
 async function bytes(client: ClickHouseClient): Promise<number> {
@@ -51,10 +51,10 @@ async function bytes(client: ClickHouseClient): Promise<number> {
   return Number(await answer.text())
 }
 
-describe("the store is kept", () => {
-  test("within its age: whole days past it go from every table, and that is no drop", async () => {
-    const { store, client, keep } = await filled([0, 3, 9])
-    expect(await keep({ retentionMs: 5 * DAY_MS })).toStrictEqual([])
+describe("the store stays", () => {
+  test("within its age: whole days past it are deleted from every table, which is no drop", async () => {
+    const { store, client, enforce } = await filled([0, 3, 9])
+    expect(await enforce({ retentionMs: 5 * DAY_MS })).toStrictEqual([])
     expect(await store.readTrace(traceId(91))).toStrictEqual([])
     expect(await store.readTrace(traceId(31))).toHaveLength(500)
     const answer = await client.query({
@@ -66,10 +66,10 @@ describe("the store is kept", () => {
     expect(await answer.text()).toBe("2\n2\n2\n")
   })
 
-  test("within its size: the oldest days go until the rest fits, and each is counted as a drop", async () => {
-    const { store, client, keep } = await filled([0, 1, 2])
+  test("within its size: the oldest days are deleted until the rest fits, and each is counted as a drop", async () => {
+    const { store, client, enforce } = await filled([0, 1, 2])
     const before = await bytes(client)
-    const drops = await keep({ maxBytes: Math.ceil(before / 2) })
+    const drops = await enforce({ maxBytes: Math.ceil(before / 2) })
     expect(await bytes(client)).toBeLessThanOrEqual(before / 2)
     expect(drops.map(({ stage, reason, category, count }) => ({ stage, reason, category, count }))).toStrictEqual([
       { stage: "store", reason: "expired", category: "span", count: 1_000 },
@@ -79,38 +79,38 @@ describe("the store is kept", () => {
     expect(traces.map((trace) => trace.traceId).toSorted()).toStrictEqual([traceId(1), traceId(2)])
   })
 
-  test("within its size on a single day: the older half of the day goes, and is counted", async () => {
-    const { store, client, keep } = await filled([2])
+  test("within its size on a single day: the older half of the day is deleted, and counted", async () => {
+    const { store, client, enforce } = await filled([2])
     const before = await bytes(client)
-    const drops = await keep({ maxBytes: 1 })
+    const drops = await enforce({ maxBytes: 1 })
     expect(drops.map(({ count }) => count)).toStrictEqual([501])
     await expect.poll(() => store.readTrace(traceId(21))).toStrictEqual([])
     await expect.poll(() => store.readTrace(traceId(22)).then((spans) => spans.length)).toBe(499)
     await expect.poll(() => bytes(client)).toBeLessThan(before)
   })
 
-  test("within its size on a day of envelope items alone: the older half goes, and is counted, but not its events", async () => {
-    const { store, client, keep } = await filled([])
+  test("within its size on a day of envelope items only: the older half is deleted, and counted without its events", async () => {
+    const { store, client, enforce } = await filled([])
     const item = (index: number, type: string) =>
       itemRecord({ type, time: ago(DAY_MS * 2 + 10_000 - index), payload: randomBytes(10_000) })
     const items = Array.from({ length: 10 }, (_, index) => item(index, index % 2 === 0 ? "attachment" : "event"))
     await store.insertItems(items, "items")
     const before = await bytes(client)
-    const drops = await keep({ maxBytes: 1 })
+    const drops = await enforce({ maxBytes: 1 })
     expect(drops).toMatchObject([{ stage: "store", reason: "expired", category: "default", count: 3 }])
     await expect.poll(() => store.readItem(items[4]!.itemId)).toBeUndefined()
     expect(await store.readItem(items[6]!.itemId)).toBeDefined()
     await expect.poll(() => bytes(client)).toBeLessThan(before)
   })
 
-  test("as it is when it fits", async () => {
-    const { store, keep } = await filled([0, 1])
-    expect(await keep({})).toStrictEqual([])
+  test("unchanged when it fits", async () => {
+    const { store, enforce } = await filled([0, 1])
+    expect(await enforce({})).toStrictEqual([])
     expect((await store.listTraces({ limit: 10 })).traces).toHaveLength(4)
   })
 })
 
-test("an embedded store keeps itself within its limits", async () => {
+test("an embedded store stays within its limits by itself", async () => {
   const dataDirectory = directoryOfTest()
   const first = storeOfTest({ dataDirectory })
   await first.ready()
@@ -132,7 +132,7 @@ test("spans past the retention are counted as expired and not stored", async () 
   expect(await store.listDrops(10)).toMatchObject([{ stage: "store", reason: "expired", category: "span", count: 1 }])
 })
 
-test("a batch whose spans lie on more days than an insert may have by default is stored", async () => {
+test("a batch with spans on more days than an insert may have by default is stored", async () => {
   const { store } = await filled([])
   const days = 110
   const spans = Array.from({ length: days }, (_, day) => span(1, day + 1, { startTime: ago(-day * DAY_MS) }))

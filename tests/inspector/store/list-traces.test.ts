@@ -8,7 +8,7 @@ import { storeOfFile } from "./stores.ts"
 
 const store = storeOfFile()
 
-/** All pages of a list, one after the other. */
+/** Reads all pages of a list in order. */
 async function allPages(store: Store, query: TraceListQuery): Promise<TraceSummary[]> {
   const traces: TraceSummary[] = []
   let after: string | undefined
@@ -20,7 +20,7 @@ async function allPages(store: Store, query: TraceListQuery): Promise<TraceSumma
   return traces
 }
 
-test("a trace is summed up over all of its spans", async () => {
+test("a trace is summarized over all its spans", async () => {
   const start = ago(1_000)
   await store().insertSpans(
     [
@@ -74,11 +74,11 @@ test("a trace whose root has not arrived is listed under its earliest span, and 
   expect(await list()).toStrictEqual(["root"])
 })
 
-describe("pages", () => {
+describe("pages of the list", () => {
   const resource = service("paged")
   const base = ago(3_600_000)
 
-  test("follow each other without a gap and without a repetition, newest first, ties by id", async () => {
+  test("have no gaps or repetitions, newest first, ties by id", async () => {
     // Three traces share each start; every trace has a second part in a later insert.
     const first = Array.from({ length: 60 }, (_, index) =>
       span(1_000 + index, 2_000 + index, { startTime: plus(base, BigInt(Math.floor(index / 3)) * 1_000n), resource }),
@@ -100,7 +100,7 @@ describe("pages", () => {
     }
   })
 
-  test("hold every trace of a moment at which more began than a page looks at", async () => {
+  test("contain every trace of a moment at which more started than a page scans", async () => {
     const startTime = ago(7_200_000)
     const tied = Array.from({ length: 700 }, (_, index) =>
       span(10_000 + index, 20_000 + index, { startTime, resource: service("tied") }),
@@ -108,21 +108,21 @@ describe("pages", () => {
     await store().insertSpans(tied, "tied")
     const expected = tied.map((record) => record.traceId).toReversed()
     const scope = { until: plus(startTime, 1n), since: startTime }
-    for (const asked of [{ service: "tied" }, scope])
+    for (const query of [{ service: "tied" }, scope])
       for (const limit of [20, 300]) {
-        const traces = await allPages(store(), { ...asked, limit })
+        const traces = await allPages(store(), { ...query, limit })
         expect(traces.map((trace) => trace.traceId)).toStrictEqual(expected)
       }
   })
 
-  test("stay in place while newer traces arrive", async () => {
+  test("keep their position while newer traces arrive", async () => {
     const before = await store().listTraces({ limit: 10, service: "paged" })
     await store().insertSpans([span(4_000, 4_000, { resource })], "newer")
     const after = await store().listTraces({ limit: 10, service: "paged", after: before.next })
     expect(after.traces[0]?.traceId).toBe(traceId(1_049))
   })
 
-  test("begin again for a cursor that is not one", async () => {
+  test("start at the beginning for an invalid cursor", async () => {
     const { traces } = await store().listTraces({ limit: 1, service: "paged", after: "garbage'; --" })
     expect(traces[0]?.traceId).toBe(traceId(4_000))
   })
@@ -133,7 +133,7 @@ describe("pages", () => {
   })
 })
 
-test("a trace that the queried service joined late is listed where the trace began", async () => {
+test("a trace that the queried service joined late is listed where the trace started", async () => {
   const start = ago(2_000)
   await store().insertSpans(
     [
@@ -166,7 +166,7 @@ test("since omits traces that began earlier, even if they continued later", asyn
   expect(traces.map((trace) => trace.traceId)).toStrictEqual([traceId(42)])
 })
 
-test("a service name is data, never SQL", async () => {
+test("a service name is never SQL", async () => {
   const hostile = "' OR 1=1 --\\"
   expect((await store().listTraces({ limit: 10, service: hostile })).traces).toStrictEqual([])
   await store().insertSpans([span(51, 510, { resource: service(hostile) })], "hostile")
@@ -174,7 +174,7 @@ test("a service name is data, never SQL", async () => {
   expect(traces.map((trace) => trace.services)).toStrictEqual([[hostile]])
 })
 
-test("traces that match a rare value are listed in full, in order and in pages, however old they are", async () => {
+test("all traces that match a rare value are listed, in order and in pages, however old they are", async () => {
   const far = ago(3_600_000)
   const needles = new Set([1, 2_000, 3_999])
   const spans = Array.from({ length: 4_000 }, (_, index) =>
@@ -184,7 +184,7 @@ test("traces that match a rare value are listed in full, in order and in pages, 
       attributes: new Map([["needle", needles.has(index) ? "yes" : "no"]]),
     }),
   )
-  // Another part of the oldest, later than all: it is listed where it began.
+  // A later part of the oldest trace, which is listed where it started.
   const late = span(0x9001, 0xa0000, { parentSpanId: spanId(0x90001), resource: service("hay"), startTime: ago(1_000) })
   await store().insertSpans([...spans, late], "hay")
   const { tree: filter } = parseFilter("needle:yes")

@@ -17,7 +17,7 @@ import {
 import type { Attributes } from "#otel/protocol/records/attributes.ts"
 import { clientOf, processOfFile } from "./process/processes.ts"
 
-/** Columns that we write, as the engine reads them. */
+/** Columns in ClickHouse's Native format, read back by the engine. */
 
 const port = processOfFile()
 let client: ClickHouseClient
@@ -28,8 +28,12 @@ beforeAll(() => {
 })
 afterAll(() => client.close())
 
-/** What a table with one column of this type has after these values were inserted. */
-async function stored<Value>(column: Column<Value>, values: readonly Value[], told = "Value"): Promise<unknown[]> {
+/** Inserts the values into a table with one column of this type, and reads them back with an expression. */
+async function stored<Value>(
+  column: Column<Value>,
+  values: readonly Value[],
+  expression = "Value",
+): Promise<unknown[]> {
   const table = `t${(tables += 1)}`
   await client.command({
     query: `CREATE TABLE ${table} (Position UInt32, Value ${column.type}) ENGINE = MergeTree ORDER BY Position`,
@@ -45,10 +49,10 @@ async function stored<Value>(column: Column<Value>, values: readonly Value[], to
   })
   await stream.toArray()
   const answer = await client.query({
-    query: `SELECT ${told} AS told FROM ${table} ORDER BY Position`,
+    query: `SELECT ${expression} AS result FROM ${table} ORDER BY Position`,
     format: "JSONEachRow",
   })
-  return (await answer.json<{ told: unknown }>()).map((row) => row.told)
+  return (await answer.json<{ result: unknown }>()).map((row) => row.result)
 }
 
 const TEXTS = [
@@ -72,11 +76,11 @@ describe("text of every length and kind is read back unchanged", () => {
     expect(await stored(string(), TEXTS)).toStrictEqual(TEXTS)
   })
 
-  test("as words, each of which is written once", async () => {
+  test("as LowCardinality, with each text written once", async () => {
     expect(await stored(new LowCardinalityColumn(), [...TEXTS, ...TEXTS])).toStrictEqual([...TEXTS, ...TEXTS])
   })
 
-  test("with half a surrogate pair as U+FFFD, its form in UTF-8", async () => {
+  test("with half a surrogate pair replaced by U+FFFD", async () => {
     expect(await stored(string(), ["a\ud800b", "\udc00"])).toStrictEqual(["a\ufffdb", "\ufffd"])
   })
 })
@@ -102,7 +106,7 @@ test("arrays are read back unchanged: empty, long, of texts, all of them empty",
   expect(await stored(new ArrayColumn(new LowCardinalityColumn()), [[], []])).toStrictEqual([[], []])
 })
 
-describe("attributes", () => {
+describe("attributes in the Native format", () => {
   const bag: Attributes = new Map<string, string | bigint>([
     ["b", "2"],
     ["a", 1n],
@@ -110,16 +114,16 @@ describe("attributes", () => {
   ])
   const other: Attributes = new Map([["b", "☃"]])
   const none: Attributes = new Map()
-  const told = "arrayZip(mapKeys(Value), mapValues(Value))"
+  const expression = "arrayZip(mapKeys(Value), mapValues(Value))"
   const entries = (attributes: Attributes) => [...attributes].map(([key, value]) => [key, String(value)])
 
-  test("are read back in their order, also those that rows share", async () => {
+  test("are read back in their order, also if rows share them", async () => {
     const rows = [bag, bag, none, none, other, bag, other, other]
-    expect(await stored(new AttributeColumn(), rows, told)).toStrictEqual(rows.map(entries))
+    expect(await stored(new AttributeColumn(), rows, expression)).toStrictEqual(rows.map(entries))
   })
 
   test("are read back if no row has any", async () => {
-    expect(await stored(new AttributeColumn(), [none, none], told)).toStrictEqual([[], []])
+    expect(await stored(new AttributeColumn(), [none, none], expression)).toStrictEqual([[], []])
   })
 
   test("are read back from within arrays", async () => {

@@ -11,7 +11,7 @@ const start = nanoseconds((ago(30 * MINUTE) / 60_000_000_000n) * 60_000_000_000n
 const minute = (number: number, nanos = 0n) => plus(start, BigInt(number) * 60_000_000_000n + nanos)
 const route = (name: string) => ({ attributes: new Map([["http.route", name]]) })
 
-/** Three traces of `shop` in the first minute, one of them failed; one of `blog` in the third; one of the inspector itself. */
+/** Three traces of `shop` in the first minute, one of them failed, then one of `blog`, and one of the inspector itself. */
 beforeAll(async () => {
   const spans = [0, 1, 2].map((number) =>
     span(number + 1, number + 1, {
@@ -31,7 +31,7 @@ beforeAll(async () => {
         kind: "client",
         resource: service("db"),
       }),
-      // The same span by the other protocol.
+      // The same span over the other protocol.
       { ...spans[2]!, source: "sentry" },
       span(4, 40, { startTime: minute(2), resource: service("blog"), ...route("/post/[id]") }),
       span(5, 50, { startTime: minute(2), resource: service("pagespan"), ...route("/traces") }),
@@ -63,7 +63,7 @@ describe("the overview of a scope", () => {
     ])
   })
 
-  it("is of the traces that pass, and of the window alone", async () => {
+  it("contains the matching traces of the time window only", async () => {
     expect(await store().overviewTraces(filtered("service:db"), now)).toMatchObject({ traces: 1, failed: 1 })
     expect(await store().overviewTraces({ since: minute(1) }, now)).toMatchObject({ traces: 3, failed: 0 })
     expect(await store().overviewTraces({ until: minute(2) }, now)).toMatchObject({ traces: 3, failed: 1 })
@@ -74,12 +74,12 @@ describe("the overview of a scope", () => {
     })
   })
 
-  it("omits traces of a hidden service alone, and counts those that it shares with others", async () => {
+  it("omits traces of hidden services only, and counts those that they share with other services", async () => {
     const filter = withoutInternal(undefined, ["pagespan", "pagespan-browser"])
     expect(await store().overviewTraces({ filter }, now)).toMatchObject({ traces: 5 })
   })
 
-  it("resolves recent moments more finely, and counts traces after its end at the end", async () => {
+  it("has a finer resolution for recent traces, and counts traces after its end at its end", async () => {
     const startMs = Number(start / 1_000_000n)
     const lengths = async (afterMs: number) =>
       (await store().overviewTraces({}, startMs + afterMs)).moments.map(({ atMs }) => atMs - startMs)
@@ -105,15 +105,15 @@ describe("facets of spans", () => {
   })
 })
 
-describe("entries", () => {
-  it("are grouped by route with exact percentiles, a span of both protocols once", async () => {
+describe("entry spans", () => {
+  it("are grouped by route with exact percentiles, and a span of both protocols counts once", async () => {
     const cart = (await store().entryStats({}, steps)).find((stats) => stats.route === "/cart")
     expect(cart).toMatchObject({ entry: "server", count: 3, failed: 0, p50: 2_000n, p95: 3_000n, slowest: 3_000n })
     expect(cart?.slowestTraceId).toMatch(/3$/)
     expect(cart?.bars.slice(0, 3)).toEqual([3, 0, 0])
   })
 
-  it("are those of the traces that pass, or of the services that count", async () => {
+  it("are those of the matching traces, or of the services that are not hidden", async () => {
     const routes = async (scope: Parameters<ReturnType<typeof store>["entryStats"]>[0]) =>
       (await store().entryStats(scope)).map((stats) => stats.route).sort()
     expect(await routes(filtered("service:blog"))).toEqual(["/post/[id]"])
@@ -121,7 +121,7 @@ describe("entries", () => {
     expect(await routes({ since: minute(1), withoutServices: ["blog"] })).toEqual(["/traces"])
   })
 
-  it("and services have a course over time", async () => {
+  it("have a trend over time, and so do services", async () => {
     const [busiest, ...others] = await store().serviceActivity({ withoutServices: ["pagespan"] }, steps)
     expect(busiest).toMatchObject({ service: "shop", traces: 3, failed: 0 })
     expect(busiest?.bars.slice(0, 3)).toEqual([3, 0, 0])
@@ -132,8 +132,8 @@ describe("entries", () => {
   })
 })
 
-describe("what is known", () => {
-  it("of attributes and values is offered, the most frequent first", async () => {
+describe("a suggestion", () => {
+  it("of attributes and values lists the most frequent first", async () => {
     const attributes = await store().knownAttributes()
     expect(attributes.map(({ value }) => value)).toEqual(["service.name", "http.route"])
     expect(await store().knownValues("http.route", "CAR")).toEqual([{ value: "/cart", spans: 4 }])
@@ -147,7 +147,7 @@ describe("what is known", () => {
 describe("runs", () => {
   const run = { name: "before", filter: "service:shop", since: start, until: undefined }
 
-  it("are stored by name, replaced under it, and removed", async () => {
+  it("are stored by name, replaced under the same name, and removed", async () => {
     await store().retainRun(run)
     await store().retainRun({ ...run, name: "after", since: minute(1), until: minute(2) })
     expect(await store().listRuns()).toEqual([{ ...run, name: "after", since: minute(1), until: minute(2) }, run])

@@ -23,8 +23,8 @@ async function running(): Promise<number> {
   return Number(await (await client.query({ query, format: "TabSeparated" })).text())
 }
 
-describe("when the caller disconnects", () => {
-  test("the embedded engine reads no further", async () => {
+describe("if the caller disconnects", () => {
+  test("the embedded engine stops reading", async () => {
     const clickhouse = connect({
       url: secret(`http://127.0.0.1:${port()}`),
       password: secret(TOKEN),
@@ -40,18 +40,18 @@ describe("when the caller disconnects", () => {
     await expect.poll(running).toBe(0)
   })
 
-  test("the store sends a server KILL QUERY for that query", async () => {
-    const asked: URL[] = []
-    const told: string[] = []
+  test("the store sends KILL QUERY for that query to a server", async () => {
+    const queries: URL[] = []
+    const statements: string[] = []
     // Delays queries, and accepts statements.
     const server = createServer(async (request, response) => {
       const url = new URL(request.url ?? "/", "http://server.invalid")
       const sent = Buffer.concat(await request.toArray())
       const body = (request.headers["content-encoding"] === "gzip" ? gunzipSync(sent) : sent).toString()
       if (body.startsWith("KILL")) {
-        told.push(`${body} ${url.searchParams.get("param_id")}`)
+        statements.push(`${body} ${url.searchParams.get("param_id")}`)
         response.end()
-      } else asked.push(url)
+      } else queries.push(url)
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     onTestFinished(() => {
@@ -64,15 +64,15 @@ describe("when the caller disconnects", () => {
     const asker = new AbortController()
     const answer = clickhouse.withSignal(asker.signal).select("SELECT 1")
     answer.catch(() => undefined)
-    await expect.poll(() => asked.length).toBe(1)
+    await expect.poll(() => queries.length).toBe(1)
     asker.abort()
     await expect(answer).rejects.toThrow("abort")
-    const id = asked[0]?.searchParams.get("query_id")
+    const id = queries[0]?.searchParams.get("query_id")
     expect(id).toMatch(/^[0-9a-f-]{36}$/)
-    await expect.poll(() => told).toStrictEqual([`KILL QUERY WHERE query_id = {id:String} ASYNC ${id}`])
+    await expect.poll(() => statements).toStrictEqual([`KILL QUERY WHERE query_id = {id:String} ASYNC ${id}`])
   })
 
-  test("the query rejects as cancelled, and the store stays ready for others", async () => {
+  test("the query rejects as cancelled, and the store serves other queries", async () => {
     const held = await holding(port())
     const store = openStore({ url: secret(held.url) }, { retentionMs: DAY_MS })
     onTestFinished(() => store.close())
@@ -93,7 +93,7 @@ describe("when the caller disconnects", () => {
   })
 })
 
-/** The way to the store process, on which requests can be held up. */
+/** A proxy to the store process that can delay requests. */
 async function holding(to: number) {
   const held = { url: "", isHolding: false, count: 0 }
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {

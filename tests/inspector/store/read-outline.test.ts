@@ -47,7 +47,7 @@ describe("the outline of a trace", () => {
     })
   })
 
-  test("puts the longer of two that start together first", async () => {
+  test("puts the longer of two spans with the same start first", async () => {
     const both = [
       span(3, 31, { startTime: start, endTime: plus(start, 5n) }),
       span(3, 32, { startTime: start, endTime: plus(start, 9n) }),
@@ -56,35 +56,35 @@ describe("the outline of a trace", () => {
     expect((await store().readOutline(traceId(3)))?.ids).toEqual([spanId(32), spanId(31)])
   })
 
-  test("has a span once that arrived twice, in a repeated request or by two protocols, as OTLP sent it", async () => {
-    const told = span(4, 41, { startTime: start, name: "otlp's" })
+  test("has a span once that was sent twice, in a repeated request or over two protocols, as OTLP sent it", async () => {
+    const otlps = span(4, 41, { startTime: start, name: "otlp's" })
     const sentrys = span(4, 41, {
       startTime: plus(start, -300n),
       name: "sentry's",
       source: "sentry",
       resource: service("other"),
     })
-    await store().insertSpans([sentrys, told], "first")
-    await store().insertSpans([told], "again")
+    await store().insertSpans([sentrys, otlps], "first")
+    await store().insertSpans([otlps], "again")
     expect(await store().readOutline(traceId(4))).toMatchObject({ names: ["otlp's"], stored: 1, startTime: start })
   })
 
-  test("has a span that only Sentry sent", async () => {
+  test("has a span that only Sentry's protocol sent", async () => {
     await store().insertSpans([span(5, 51, { source: "sentry" })], "alone")
     expect((await store().readOutline(traceId(5)))?.ids).toEqual([spanId(51)])
   })
 
-  test("separates two services that share one span id", async () => {
+  test("separates spans of two services that share one span id", async () => {
     await store().insertSpans([span(6, 61), span(6, 61, { resource: service("called") })], "shared")
     expect((await store().readOutline(traceId(6)))?.services.toSorted()).toEqual(["called", "shop"])
   })
 
-  test("of an unknown trace is none", async () => {
+  test("does not exist for an unknown trace", async () => {
     expect(await store().readOutline(traceId(404))).toBeUndefined()
   })
 })
 
-describe("one span", () => {
+describe("a span", () => {
   test("is read as each protocol sent it, OTLP first, without the rest of the trace", async () => {
     const otlp = span(7, 71, { startTime: start, attributes: new Map([["n", 5n]]), name: "GET" })
     const sentry: SpanRecord = {
@@ -110,7 +110,7 @@ describe("one span", () => {
     expect((await store().readSpan(traceId(8), spanId(81))).map(({ source }) => source)).toEqual(["otlp", "sentry"])
   })
 
-  test("of many, each is read once, whole", async () => {
+  test("of many is read once, in full", async () => {
     const spans = Array.from({ length: 3_000 }, (_, i) =>
       span(9, 9_000 + i, { startTime: plus(start, BigInt(i)), attributes: new Map([["i", BigInt(i)]]) }),
     )
@@ -127,7 +127,7 @@ describe("a search by attributes", () => {
     return Array.from({ length: ids.length / 16 }, (_, i) => Number.parseInt(ids.slice(i * 16, i * 16 + 16), 16)).sort()
   }
 
-  test("looks into spans, resources and events, for a value, a beginning, or the name alone", async () => {
+  test("covers spans, resources and events, by value, by prefix, or by name only", async () => {
     const event = { time: start, name: "e", attributes: new Map([["cache.key", "item:1"]]) }
     await store().insertSpans(
       [
@@ -175,15 +175,15 @@ describe("a search by attributes", () => {
   })
 
   test.each(["note=%", "note=100__sure_", String.raw`note=100\%`, "note=')); DROP TABLE otel_traces --"])(
-    "finds nothing for %s, which is no pattern of the engine's",
+    "finds nothing for %s, which is not a pattern in SQL",
     async (text) => {
       expect(await found(text)).toEqual([])
     },
   )
 })
 
-describe("relations of a span beyond its trace", () => {
-  test("its rank among the spans of its service and name, each counted once", async () => {
+describe("beyond its trace, a span has", () => {
+  test("a rank among the spans of its service and name, each counted once", async () => {
     const peers = Array.from({ length: 10 }, (_, i) =>
       span(100 + i, 1_000 + i, { name: "ranked", startTime: start, endTime: plus(start, BigInt(i + 1) * MS) }),
     )
@@ -202,7 +202,7 @@ describe("relations of a span beyond its trace", () => {
     })
   })
 
-  test("other traces that begin alike, the newest first", async () => {
+  test("a list of other traces with the same first span, newest first", async () => {
     const root = (trace: number, ms: bigint) => span(trace, trace, { name: "begins", startTime: plus(start, ms * MS) })
     const child = span(203, 2_030, { name: "begins", parentSpanId: spanId(203), startTime: plus(start, 9n * MS) })
     await store().insertSpans([root(201, 1n), root(202, 2n), root(203, 3n), child], "begin alike")
@@ -210,7 +210,7 @@ describe("relations of a span beyond its trace", () => {
     expect(others.map(({ traceId }) => traceId)).toEqual([203, 201].map(traceId))
   })
 
-  test("which spans link to it", async () => {
+  test("a list of spans that link to it", async () => {
     const link = (trace: number, id: number) => ({
       traceId: traceId(trace),
       spanId: spanId(id),

@@ -7,7 +7,7 @@ import { storeOfFile } from "./stores.ts"
 
 const store = storeOfFile()
 
-test("a span is read back whole: every field, every type, every nanosecond", async () => {
+test("a span is read back completely: every field, every type, every nanosecond", async () => {
   const start = plus(ago(60_000), 123_456_789n)
   const full: SpanRecord = {
     traceId: traceId(1),
@@ -57,22 +57,22 @@ test("spans are ordered by start time, and those of other traces are not read", 
   expect(read.map((record) => record.spanId)).toStrictEqual([spanId(31), spanId(32), spanId(33)])
 })
 
-test("a trace that is not there is empty", async () => {
+test("an unknown trace is empty", async () => {
   expect(await store().readTrace(traceId(404))).toStrictEqual([])
 })
 
-test("a trace may cross midnight and reach over days", async () => {
+test("a trace can span midnight and several days", async () => {
   const spans = [0, 1, 2].map((day) => span(5, 50 + day, { startTime: ago(day * 86_400_000 + 5_000) }))
   await store().insertSpans(spans, "days")
   expect((await store().readTrace(traceId(5))).map((record) => record.spanId)).toStrictEqual([52, 51, 50].map(spanId))
 })
 
-test("a span that arrived by both protocols is one span, with the types of the one from OTLP", async () => {
+test("a span that was sent over both protocols is one span, with OTLP's types", async () => {
   const start = ago(1_000)
   const otlp = span(6, 60, { startTime: start, attributes: new Map([["n", 5n]]) })
   const sentry = span(6, 60, {
     source: "sentry",
-    startTime: plus(start, -321n), // Sentry's seconds are doubles
+    startTime: plus(start, -321n), // Sentry sends seconds as doubles.
     attributes: new Map([["n", "five"]]),
   })
   await store().insertSpans([sentry], "by sentry")
@@ -81,7 +81,7 @@ test("a span that arrived by both protocols is one span, with the types of the o
   expect(await store().readTrace(traceId(6))).toStrictEqual([otlp])
 })
 
-test("spans larger than one insert carries are all stored", async () => {
+test("spans that exceed one insert are all stored", async () => {
   const large = "x".repeat(ATTRIBUTE_VALUE_LIMIT_BYTES)
   const attributes = new Map(Array.from({ length: 16 }, (_, index) => [`large ${index}`, large]))
   const spans = Array.from({ length: 40 }, (_, index) => span(7, 700 + index, { attributes }))
@@ -91,15 +91,15 @@ test("spans larger than one insert carries are all stored", async () => {
   expect(read.every((record) => record.attributes.get("large 15") === large)).toBe(true)
 })
 
-describe("times at the edges", () => {
-  test("an end before its start is stored as a length of nothing", async () => {
+describe("times at the limits", () => {
+  test("an end before the start is stored as a duration of zero", async () => {
     const start = ago(1_000)
     await store().insertSpans([span(8, 80, { startTime: start, endTime: plus(start, -5n) })], "backwards")
     const [read] = await store().readTrace(traceId(8))
     expect(read?.endTime).toBe(start)
   })
 
-  test("a span from after the year 2099 is stored at its end, and one that ends past 64 bits is cut there", async () => {
+  test("a start after the year 2099 is stored as its end, and an end beyond 64 bits is limited to them", async () => {
     const far = nanoseconds(2n ** 64n - 1n)
     await store().insertSpans([span(9, 90, { startTime: far, endTime: far })], "far")
     const [read] = await store().readTrace(traceId(9))
@@ -108,13 +108,13 @@ describe("times at the edges", () => {
   })
 })
 
-test("an event may have happened at the epoch", async () => {
+test("an event may have the time of the epoch", async () => {
   const event = { time: nanoseconds(1n), name: "no clock", attributes: new Map() }
   await store().insertSpans([span(11, 110, { events: [event] })], "epoch")
   expect((await store().readTrace(traceId(11)))[0]?.events).toStrictEqual([event])
 })
 
-test("a resource without a service name is of unknown_service", async () => {
+test("a resource without a service name has the service unknown_service", async () => {
   const nameless = { ...service(""), attributes: new Map() }
   await store().insertSpans([span(10, 100, { resource: nameless })], "nameless")
   const { traces } = await store().listTraces({ limit: 1, service: "unknown_service" })

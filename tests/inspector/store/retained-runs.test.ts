@@ -15,11 +15,11 @@ import { DAY_MS, storeOfTest } from "./stores.ts"
 import type { TestStore } from "./test-store.ts"
 
 const run: Run = { name: "kept", filter: "service:shop", since: ago(5 * DAY_MS), until: ago(3 * DAY_MS) }
-/** When the spans of the run began: on one day, whatever the time of day. */
+/** The start of the run's spans, all on one day at any time of day. */
 const began = fromMilliseconds(Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS + DAY_MS / 2)
 const DAYS_LATER = 7
 
-const kept = { limit: 10, filter: runFilter(run) }
+const ofRun = { limit: 10, filter: runFilter(run) }
 const ids = async (store: TestStore, query: Parameters<TestStore["listTraces"]>[0]) =>
   (await store.listTraces(query)).traces.map((trace) => trace.traceId).toSorted()
 
@@ -48,7 +48,7 @@ async function copied(store: TestStore, spans: number): Promise<void> {
   await expect.poll(async () => (await store.listCopies()).map((copy) => copy.spans)).toStrictEqual([spans])
 }
 
-/** What the directory holds when no store has it open. */
+/** The tables in the directory while no store has it open. */
 async function rowsIn(directory: string, table: string): Promise<string> {
   const child = processOfTest()
   const client = clientOf(await portOf(child, directory))
@@ -60,21 +60,21 @@ async function rowsIn(directory: string, table: string): Promise<string> {
 }
 
 async function showsTheRunAlone(store: TestStore): Promise<void> {
-  expect(await ids(store, kept)).toStrictEqual([traceId(1)])
+  expect(await ids(store, ofRun)).toStrictEqual([traceId(1)])
   expect(await ids(store, { limit: 10, since: ago(30 * DAY_MS), until: ago(2 * DAY_MS) })).toStrictEqual([traceId(1)])
   expect((await store.readTrace(traceId(1))).map(({ name }) => name)).toStrictEqual(["cart", "span 2"])
   expect((await store.readOutline(traceId(1)))?.ids).toStrictEqual([spanId(1), spanId(2)])
   expect(await store.readSpan(traceId(1), spanId(2))).toHaveLength(1)
   expect(await store.readErrorsOfTrace(traceId(1))).toHaveLength(1)
   expect(await store.readTraceLogs(traceId(1))).toHaveLength(1)
-  expect(await store.entryStats({ filter: kept.filter })).toMatchObject([{ route: "/cart", count: 1 }])
-  const overview = await store.overviewTraces({ filter: kept.filter }, Date.now())
+  expect(await store.entryStats({ filter: ofRun.filter })).toMatchObject([{ route: "/cart", count: 1 }])
+  const overview = await store.overviewTraces({ filter: ofRun.filter }, Date.now())
   expect(overview).toMatchObject({ traces: 1, failed: 1, services: [{ value: "shop", traces: 1 }] })
-  expect((await store.readSpanFacets({ filter: kept.filter })).kind.length).toBeGreaterThan(0)
+  expect((await store.readSpanFacets({ filter: ofRun.filter })).kind.length).toBeGreaterThan(0)
   expect(await store.readTrace(traceId(2))).toStrictEqual([])
 }
 
-describe("the traces of a retained run remain, and others of its day are deleted,", () => {
+describe("the traces of a retained run remain when others of its day are deleted,", () => {
   async function keptIn(dataDirectory: string, settings?: Partial<StoreSettings>): Promise<void> {
     const store = storeOfTest({ dataDirectory }, settings)
     await fill(store)
@@ -83,7 +83,7 @@ describe("the traces of a retained run remain, and others of its day are deleted
     await store.close()
   }
 
-  test("when they are past the age", async () => {
+  test("because they are past the age", async () => {
     const dataDirectory = directoryOfTest()
     await keptIn(dataDirectory)
     const now = () => Date.now() + DAYS_LATER * DAY_MS - DAY_MS / 2
@@ -95,17 +95,17 @@ describe("the traces of a retained run remain, and others of its day are deleted
     expect(await rowsIn(join(dataDirectory, "clickhouse"), "otel_traces")).toBe("1")
   })
 
-  test("when the store is larger than it may be", async () => {
+  test("because the store exceeds its size", async () => {
     const dataDirectory = directoryOfTest()
     await keptIn(dataDirectory)
     const smaller = storeOfTest({ dataDirectory }, { maxBytes: 1 })
     await smaller.ready()
     await expect.poll(() => smaller.readTrace(traceId(2))).toStrictEqual([])
-    await expect.poll(() => ids(smaller, kept)).toStrictEqual([traceId(1)])
+    await expect.poll(() => ids(smaller, ofRun)).toStrictEqual([traceId(1)])
     await showsTheRunAlone(smaller)
   })
 
-  test("when their day is the next to be deleted, though they have not been copied yet", async () => {
+  test("because their day is deleted next, even if they have not been copied yet", async () => {
     const dataDirectory = directoryOfTest()
     const store = storeOfTest({ dataDirectory })
     await fill(store)
@@ -118,12 +118,12 @@ describe("the traces of a retained run remain, and others of its day are deleted
     const later = storeOfTest({ dataDirectory }, { dependencies: { now, random: Math.random } })
     await later.ready()
     await copied(later, 2)
-    await expect.poll(() => ids(later, kept)).toStrictEqual([traceId(1)])
+    await expect.poll(() => ids(later, ofRun)).toStrictEqual([traceId(1)])
   })
 })
 
 describe("the copies of retained runs", () => {
-  test("are limited to a number of spans, in whole traces, and continue when another run is removed", async () => {
+  test("have a limit in spans, contain whole traces only, and continue when another run is removed", async () => {
     const store = storeOfTest({ dataDirectory: directoryOfTest() }, { maxRetainedSpans: 3 })
     await fill(store)
     const other: Run = { ...run, name: "other", filter: "" }
@@ -162,12 +162,12 @@ describe("the copies of retained runs", () => {
       const copied = [...columns, "Run"].toSorted()
       expect([retained.name, await columnsOf(client, retained.name)]).toStrictEqual([retained.name, copied])
     }
-    // As the server's own age would.
+    // As the server's own TTL does.
     for (const { source } of RETAINED) await client.command({ query: `TRUNCATE TABLE ${source.name}` })
     await client.close()
     const again = storeOfTest({ url: secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`) })
     await again.ready()
-    await expect.poll(() => ids(again, kept)).toStrictEqual([traceId(1)])
+    await expect.poll(() => ids(again, ofRun)).toStrictEqual([traceId(1)])
     await showsTheRunAlone(again)
   })
 })

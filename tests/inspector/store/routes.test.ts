@@ -32,7 +32,7 @@ function timed(base: SpanRecord, ms: number, attributes: Record<string, string |
 }
 
 describe("a route", () => {
-  test("has its loads, navigations and requests counted apart, each with its percentiles", async () => {
+  test("has separate counts and percentiles of page loads, navigations and requests", async () => {
     const loads = Array.from({ length: 100 }, (_, index) => root(100 + index, "pageload", "/items/[id]", index + 1))
     const request = timed(span(300, 300, { name: "GET /items/[id]", startTime: ago(MINUTE) }), 7, {
       "http.route": "/items/[id]",
@@ -158,7 +158,7 @@ describe("a route", () => {
     expect(detail?.trend.count.reduce((sum, count) => sum + count, 0)).toBe(3)
   })
 
-  test("is unknown where nothing was measured in the window", async () => {
+  test("without measurements in the time window is unknown", async () => {
     expect(await store().readRoute("/detail", { ...scope, until: ago(20 * MINUTE) }, steps)).toBeUndefined()
     expect(await store().readRoute("'; DROP TABLE pagespan_routes --", scope, steps)).toBeUndefined()
   })

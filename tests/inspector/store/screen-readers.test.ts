@@ -19,7 +19,7 @@ const idsOf = async (query: object) =>
   (await store().listIssues({ limit: 100, ...query })).issues.map(({ issueId }) => issueId)
 
 describe("issues", () => {
-  test("are chosen by text, level and handling, and counted with all of their events", async () => {
+  test("are filtered by text, level and handled state, and counted with all their events", async () => {
     await store().insertErrors(
       [
         error(1, 11, { time: FIRST, value: "card Declined", exceptions: mechanism(false), context: userOf("a") }),
@@ -41,9 +41,9 @@ describe("issues", () => {
     expect(issues[0]).toMatchObject({ count: 3, users: 2, sessions: 1, handled: false })
   })
 
-  test("are listed in each order, in pages that contain each one once", async () => {
+  test("are listed in every order, in pages that contain each one once", async () => {
     for (const order of ["last", "first", "count", "users"] as const) {
-      const whole = await idsOf({ order })
+      const all = await idsOf({ order })
       const paged: string[] = []
       let after: string | undefined
       do {
@@ -51,13 +51,13 @@ describe("issues", () => {
         paged.push(...page.issues.map(({ issueId }) => issueId))
         after = page.next
       } while (after !== undefined)
-      expect(paged).toEqual(whole)
+      expect(paged).toEqual(all)
     }
     expect((await idsOf({ order: "count" }))[0]).toBe(hex(1))
     expect((await idsOf({ order: "first" })).at(-1)).toBe(hex(3))
   })
 
-  test("are stored whatever their users are called, also where that is cut within a character", async () => {
+  test("are stored whatever the names of their users, even if these are truncated within a character", async () => {
     const names = ["\uD800", `${"a".repeat(255)}\u{1F600}`, "\u0000", "'; DROP TABLE pagespan_errors --"]
     await store().insertErrors(
       names.map((id, index) => error(9, 91 + index, { context: userOf(id) })),
@@ -66,7 +66,7 @@ describe("issues", () => {
     expect(await store().readIssue(hex(9))).toMatchObject({ count: 4, users: 4 })
   })
 
-  test("have their events counted by the step of time in which they were", async () => {
+  test("have their events counted by time step", async () => {
     const steps = stepsOf(Date.now() - 60 * MINUTE, Date.now())
     await store().insertErrors([error(1, 11, { time: FIRST, value: "card Declined" })], "chosen again")
     const counts = await store().countEvents([hex(1), hex(3), hex(999)], steps)
@@ -76,7 +76,7 @@ describe("issues", () => {
   })
 })
 
-describe("the way to a span", () => {
+describe("the path to a span", () => {
   test("is listed from the root, across services, and starts after a missing parent", async () => {
     const [root, middle] = [
       span(50, 501, { name: "root" }),
@@ -95,7 +95,7 @@ describe("the way to a span", () => {
     expect(await store().readSpanPath(traceId(50), spanId(999))).toEqual([])
   })
 
-  test("passes each span once where they name each other in a circle", async () => {
+  test("contains each span once if spans are each other's parents", async () => {
     await store().insertSpans(
       [span(51, 511, { parentSpanId: spanId(512) }), span(51, 512, { parentSpanId: spanId(511) })],
       "circle",
@@ -104,13 +104,13 @@ describe("the way to a span", () => {
   })
 })
 
-test("the errors of a trace are complete, ordered by time, each once", async () => {
+test("the errors of a trace are complete, in order of time, each once", async () => {
   const later = error(60, 602, { time: plus(ago(MINUTE), 1n) })
   await store().insertErrors([later, error(60, 601, { context: userOf("a") })], "of a trace")
   await store().insertErrors([later], "of a trace again")
-  const told = await store().readErrorsOfTrace(traceId(60))
-  expect(told.map(({ eventId }) => eventId)).toEqual([hex(601), hex(602)])
-  expect(told[0]?.context).toBe(userOf("a"))
+  const errors = await store().readErrorsOfTrace(traceId(60))
+  expect(errors.map(({ eventId }) => eventId)).toEqual([hex(601), hex(602)])
+  expect(errors[0]?.context).toBe(userOf("a"))
 })
 
 describe("drops", () => {
@@ -124,7 +124,7 @@ describe("drops", () => {
     ...over,
   })
 
-  test("are put together by stage and reason, with their latest samples, over time", async () => {
+  test("are grouped by stage and reason, with their latest samples, over time", async () => {
     const drops = [
       ...[1, 2, 3, 4].map((n) => drop({ sample: `sample ${n}`, time: plus(ago(MINUTE), BigInt(n)) })),
       drop({ reason: "expired", stage: "store", count: 2 ** 40 }),
@@ -143,7 +143,22 @@ describe("drops", () => {
     expect(narrowed.groups).toHaveLength(1)
   })
 
-  test("are listed in pages that contain each one once, even if many share a time", async () => {
+  test("that clients report are in the groups and not in the trend, unless their stage is in scope", async () => {
+    const reported = (["page", "server", "bridge", "tunnel"] as const).map((stage) =>
+      drop({ stage, reason: "ratelimit_backoff", count: 1_000_000_000 }),
+    )
+    await store().insertDrops([...reported, drop({ reason: "ratelimit_backoff", count: 7 })], "reported")
+    const steps = stepsOf(Date.now() - 60 * MINUTE, Date.now() + MINUTE)
+    const of = { ...window(), reason: "ratelimit_backoff" } as const
+    const { groups, trend } = await store().overviewDrops(of, steps)
+    expect(groups).toHaveLength(5)
+    const sum = (values: readonly number[] = []) => values.reduce((all, value) => all + value, 0)
+    expect(sum(trend.get("ratelimit_backoff"))).toBe(7)
+    const ofPages = await store().overviewDrops({ ...of, stage: "page" }, steps)
+    expect(sum(ofPages.trend.get("ratelimit_backoff"))).toBe(1_000_000_000)
+  })
+
+  test("are listed in pages that contain each one once, even if many have the same time", async () => {
     const time = ago(2 * MINUTE)
     await store().insertDrops(
       Array.from({ length: 25 }, (_, n) => drop({ time, reason: "too_large", sample: `at once ${n}` })),

@@ -3,7 +3,7 @@ import { parseSpanId, parseTraceId, type SpanId, type TraceId } from "#otel/prot
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
 import { fromMilliseconds, nanoseconds, type Nanoseconds } from "#otel/protocol/records/time.ts"
 
-/** Spans to put into a store. Ids are made from small numbers, so that a test can name them. */
+/** Spans to insert into a store. Ids are made from small numbers, so that a test can name them. */
 
 export function traceId(number: number): TraceId {
   return parseTraceId(number.toString(16).padStart(32, "0"))!

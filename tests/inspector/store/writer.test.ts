@@ -15,7 +15,7 @@ import { storeOfTest } from "./stores.ts"
 
 const port = processOfFile()
 
-test("records that ClickHouse rejects are named by category, and the others of the batch can be stored without them", async () => {
+test("records that ClickHouse rejects are named by category, so that the others of the batch can be stored without them", async () => {
   const store = storeOfTest({ url: secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port()}`) })
   await store.ready()
   const client = clientOf(port())
@@ -40,7 +40,7 @@ const ORDER = {
   retention: { oldest: nanoseconds(0n), now: nanoseconds(0n) },
 }
 
-test("a thread that ends rejects its orders, and another one writes the next batch", async () => {
+test("a thread that ends rejects its inserts, and another thread writes the next batch", async () => {
   const writer = new Writer(
     threadOfTest(`
       import { parentPort } from "node:worker_threads"
@@ -56,7 +56,7 @@ test("a thread that ends rejects its orders, and another one writes the next bat
   await expect(writer.write(ENDPOINT, ORDER)).resolves.toBeUndefined()
 })
 
-test("a closed writer rejects running and later orders as unavailable", async () => {
+test("a closed writer rejects running and later inserts as unavailable", async () => {
   const writer = new Writer(threadOfTest(`import { parentPort } from "node:worker_threads"; parentPort.ref()`))
   const onItsWay = writer.write(ENDPOINT, ORDER).catch((reason: unknown) => reason)
   await writer.close()

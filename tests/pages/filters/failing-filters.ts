@@ -4,7 +4,7 @@ function fail(): never {
   throw new Error("hunter2hunter2")
 }
 
-/** Filters with the bugs that an app's filters may have, on page and server, and a last one that works. */
+/** Filters with the bugs that an app's filters may have, in pages and on the server. The last one works. */
 setFilters({
   errors: [
     { name: "throws", reason: "noisy_error", drops: fail },

@@ -1,6 +1,6 @@
 import { type NextRequest, NextResponse } from "next/server"
 
-/** The name that `proxy.ts` had, which runs in the edge runtime. */
+/** The former name of `proxy.ts`. It runs in the edge runtime. */
 export function middleware(request: NextRequest) {
   if (request.nextUrl.searchParams.has("fail")) throw new Error("thrown in the middleware")
   return NextResponse.next({ headers: { "x-middleware": "edge" } })

@@ -2,8 +2,8 @@ import type { NextConfig } from "next"
 import { withPagespan } from "pagespan/next"
 
 /**
- * The same pages in several builds, each in a folder of its own. A file that only one of them has is named after it:
- * Cache Components alone knows `use cache`, and no `revalidate`.
+ * The same pages in several builds, each in its own folder. A file of only one build has its name in the extension, since only
+ * Cache Components supports `use cache`, and it does not support `revalidate`.
  */
 const VARIANTS = {
   plain: { pageExtensions: ["plain.tsx", "tsx", "ts"] },
@@ -12,7 +12,7 @@ const VARIANTS = {
     pageExtensions: ["plain.tsx", "webpack.ts", "tsx", "ts"],
     basePath: "/app",
     trailingSlash: true,
-    // Webpack compiles nothing outside of the app's folder unless told to; Pagespan's sources are next handler here.
+    // By default webpack compiles nothing outside the app's folder, where Pagespan's sources are.
     experimental: { externalDir: true, sri: { algorithm: "sha256" } },
   },
   instrumented: { distDir: ".next-instrumented", pageExtensions: ["plain.tsx", "tsx", "ts"] },
@@ -24,7 +24,7 @@ const variant = (process.env["PAGES_VARIANT"] ?? "plain") as keyof typeof VARIAN
 export default withPagespan(
   {
     rewrites: async () => ({
-      // As libraries for translations leave the default language out of addresses.
+      // As translation libraries omit the default language from URLs.
       beforeFiles: [{ source: "/hello", destination: "/en/hello" }],
       afterFiles: [{ source: "/t/:id", destination: "/items/:id" }],
       fallback: [],

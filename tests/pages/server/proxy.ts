@@ -1,6 +1,6 @@
 import { type NextRequest, NextResponse } from "next/server"
 
-/** Asks another server and fails on demand, so that what happens before any route can be seen. */
+/** Requests another server, and fails on request, to show what happens before any route. */
 export async function proxy(request: NextRequest) {
   const from = request.nextUrl.searchParams.get("from")
   if (from !== null) await fetch(from)

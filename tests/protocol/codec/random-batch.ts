@@ -17,7 +17,7 @@ import type { Random } from "#tests/protocol/otlp/random.ts"
 
 const LETTERS = ["a", "b", "service.name", "日本語", "é", "\u0000", "\ud83d\ude00", "x".repeat(80), "0123456789abcdef"]
 
-/** Records of all kinds, with all that their types allow. */
+/** Records of all kinds, with all values that their types allow. */
 export function randomBatch(random: Random): RecordBatch {
   const resources = [resource(random), resource(random)]
   const scopes = [scope(random)]

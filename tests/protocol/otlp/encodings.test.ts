@@ -22,7 +22,7 @@ test("both encodings of 1,000 generated requests give equal records and equal dr
   expect(rejections).toBeGreaterThan(100)
 })
 
-test("what is written as OTLP/JSON is read again as the same records", () => {
+test("records written as OTLP/JSON are read back unchanged", () => {
   const random = new Random(7)
   let compared = 0
   for (let index = 0; index < 300; index += 1) {

@@ -3,7 +3,7 @@ import type { Json } from "./requests.ts"
 
 /**
  * Requests that SDKs could send and some that they should not: all value types nested, absent fields, bad ids and times
- * among good ones. Every one can be said in both encodings.
+ * among good ones. Both encodings can express each of them.
  */
 export function generatedRequest(random: Random): Json {
   return {

@@ -33,13 +33,13 @@ function rejection(value: Json) {
   return `${drops[0]!.reason}: ${drops[0]!.sample}`
 }
 
-/** A span with one field given as JSON text rather than as a value, for numbers that JavaScript cannot hold. */
+/** A span with one field as JSON text, for numbers that JavaScript cannot represent. */
 function withRaw(field: string, text: string): string {
   return JSON.stringify(request(span({ [field]: "<raw>" }))).replace('"<raw>"', text)
 }
 
 describe("ids are hexadecimal, in either case, and not base64", () => {
-  test("lower and upper case give the same id", () => {
+  test("lower and upper case are the same id", () => {
     const upper = readOne(request(span({ traceId: TRACE_ID.toUpperCase(), spanId: SPAN_ID.toUpperCase() })))
     expect(upper).toStrictEqual(readOne(request(span())))
     expect(upper.traceId).toBe(TRACE_ID)
@@ -110,7 +110,7 @@ describe("64-bit integers are text or numbers and keep every digit", () => {
     const text = JSON.stringify(withAttributes({ key: "k", value: { intValue: "<raw>" } })).replace('"<raw>"', raw)
     expect(decode(text)).toMatchObject({ ok: true, spans: [], drops: [{ reason: "malformed", count: 1 }] })
   })
-  test("digits in texts and keys are left alone", () => {
+  test("digits in texts and keys stay unchanged", () => {
     const name = 'say "1544712660000000123", {1544712660000000123} \\'
     expect(readOne(request(span({ name }))).name).toBe(name)
     const escaped = 'a"1544712660000000123,"b\\"1544712660000000123}'
@@ -136,7 +136,7 @@ describe("enums are integers and never names", () => {
   test("a status code given by name rejects the span", () => {
     expect(rejection(request(span({ status: { code: "STATUS_CODE_ERROR" } })))).toContain("status.code")
   })
-  test("numbers that the protocol does not know are the default", () => {
+  test("unknown numbers are the default", () => {
     expect(readOne(request(span({ kind: 99, status: { code: 7 } })))).toMatchObject({
       kind: "unspecified",
       status: { code: "unset" },
@@ -152,7 +152,7 @@ describe("names are lowerCamelCase and unknown ones are ignored", () => {
     value.resourceSpans[0].scopeSpans[0].instrumentationLibrary = { name: "old" }
     expect(readOne(value).status.code).toBe("error")
   })
-  test("snake_case is unknown", () => {
+  test("snake_case names are unknown", () => {
     const { spans, drops } = read({ resource_spans: [{ scope_spans: [{ spans: [span()] }] }] })
     expect(spans).toStrictEqual([])
     expect(drops).toStrictEqual([])
@@ -168,7 +168,7 @@ describe("names are lowerCamelCase and unknown ones are ignored", () => {
     expect(readOne(request(span(nulls)))).toStrictEqual(readOne(request(span({ name: "" }))))
     expect(read({ resourceSpans: null }).spans).toStrictEqual([])
   })
-  test.each(["__proto__", "constructor", "hasOwnProperty", "toString"])("the key %s harms nothing", (key) => {
+  test.each(["__proto__", "constructor", "hasOwnProperty", "toString"])("the key %s does no harm", (key) => {
     const text = `{"${key}":{"polluted":1},${JSON.stringify(
       request(span({ attributes: [{ key, value: { kvlistValue: { values: [{ key, value: { intValue: 1 } }] } } }] })),
     ).slice(1)}`
@@ -212,10 +212,10 @@ describe("values of attributes", () => {
   ])("%s rejects the span", (_name, value) => {
     expect(rejection(withAttributes({ key: "k", value }))).toMatch(/^malformed: /)
   })
-  test("a key that is no text rejects the span", () => {
+  test("a key that is not text rejects the span", () => {
     expect(rejection(withAttributes({ key: 1, value: {} }))).toMatch(/^malformed: a key/)
   })
-  test("of equal keys the last stays and the other is counted", () => {
+  test("of equal keys the last one counts, and the others are counted as dropped", () => {
     const { spans, drops } = read(
       withAttributes({ key: "k", value: { intValue: 1 } }, { key: "k", value: { intValue: 2 } }),
     )
@@ -224,7 +224,7 @@ describe("values of attributes", () => {
   })
 })
 
-describe("a request that is none is refused as a whole", () => {
+describe("a malformed request is refused as a whole", () => {
   test.each([
     ["nothing", ""],
     ["text", '"a"'],
@@ -232,7 +232,7 @@ describe("a request that is none is refused as a whole", () => {
     ["null", "null"],
     ["unfinished", '{"resourceSpans":['],
     ["trailing junk", "{}x"],
-    ["a list that is none", '{"resourceSpans":{}}'],
+    ["an object instead of a list", '{"resourceSpans":{}}'],
     ["single quotes", "{'resourceSpans':[]}"],
   ])("%s", (_name, text) => {
     expect(decode(text)).toMatchObject({ ok: false })
@@ -244,10 +244,10 @@ describe("a request that is none is refused as a whole", () => {
       problem: "the request is not valid UTF-8",
     })
   })
-  test("five million nested lists, at once", () => {
+  test("five million nested lists", () => {
     expect(decode("[".repeat(5_000_000))).toMatchObject({ ok: false, problem: expect.stringContaining("nested") })
   })
-  test("more objects than memory should hold", () => {
+  test("more objects than may be in memory", () => {
     const text = `{"a":[${"{},".repeat(2_000_000)}{}]}`
     expect(decode(text)).toMatchObject({ ok: false, reason: "too_large" })
   })

@@ -3,8 +3,8 @@ import { decodeTraces } from "#otel/protocol/otlp/decode-traces.ts"
 import { END, NOT_LATEST, SPAN_ID, START, TRACE_ID } from "./requests.ts"
 
 /**
- * Protobuf by hand, byte by byte, after the binary cases of protobuf's conformance suite. Nothing here uses the encoder
- * or the schema, so that a mistake in these shows.
+ * Protobuf written byte by byte, after the binary cases of protobuf's conformance suite. This file does not use the encoder
+ * or the schema, so that it finds their mistakes.
  */
 
 const VARINT = 0
@@ -43,7 +43,7 @@ function number(field: number, value: number | bigint): Buffer {
 const IDS = Buffer.concat([bytes(1, Buffer.from(TRACE_ID, "hex")), bytes(2, Buffer.from(SPAN_ID, "hex"))])
 const TIMES = Buffer.concat([fixed64(7, BigInt(START)), fixed64(8, BigInt(END))])
 
-/** A request with one span, and more bytes put into the span. */
+/** A request with one span, which has additional bytes. */
 function withSpan(...extra: Uint8Array[]): Buffer {
   return bytes(1, bytes(2, bytes(2, IDS, TIMES, ...extra)))
 }
@@ -108,7 +108,7 @@ test.each([
   ["true", number(2, 1), true],
   ["false", number(2, 0), false],
   ["the largest integer", number(3, 2n ** 63n - 1n), 2n ** 63n - 1n],
-  ["the least integer", number(3, -(2n ** 63n)), -(2n ** 63n)],
+  ["the smallest integer", number(3, -(2n ** 63n)), -(2n ** 63n)],
   ["minus one", number(3, -1), -1n],
   ["zero", number(3, 0), 0n],
   ["a double", Buffer.concat([tag(4, FIXED64), Buffer.from([0, 0, 0, 0, 0, 0, 0xe0, 0x3f])]), 0.5],
@@ -120,12 +120,12 @@ test.each([
   ["no bytes", bytes(7), new Uint8Array()],
   ["nothing", Buffer.alloc(0), null],
   ["an unknown type", bytes(99, "x"), null],
-  ["two types, of which the last counts", Buffer.concat([bytes(1, "a"), number(3, 7)]), 7n],
+  ["of two types, of which the last counts", Buffer.concat([bytes(1, "a"), number(3, 7)]), 7n],
 ])("a value that is %s", (_name, value, expected) => {
   expect(spanOf(withSpan(bytes(9, bytes(1, "k"), bytes(2, value)))).attributes.get("k")).toStrictEqual(expected)
 })
 
-describe("what the schema does not know is skipped, of every wire type", () => {
+describe("an unknown field is skipped, whatever its wire type", () => {
   const unknown = [
     ["varint", number(1000, 2n ** 64n - 1n)],
     ["64 bits", fixed64(1000, 1n)],
@@ -144,7 +144,7 @@ describe("what the schema does not know is skipped, of every wire type", () => {
   })
 })
 
-test("of a field that comes twice the last counts, and messages are merged", () => {
+test("of a repeated scalar field the last value counts, and repeated messages are merged", () => {
   const span = spanOf(
     withSpan(bytes(5, "first"), bytes(5, "last"), bytes(15, bytes(2, "why")), bytes(15, number(3, 2))),
   )
@@ -152,7 +152,7 @@ test("of a field that comes twice the last counts, and messages are merged", () 
   expect(span.status).toStrictEqual({ code: "error", message: "why" })
 })
 
-test("numbers written longer than they need to be are the same numbers", () => {
+test("an overlong varint is the same number", () => {
   const kind = Buffer.concat([tag(6, VARINT), Buffer.from([0x82, 0x80, 0x80, 0x80, 0x00])])
   expect(spanOf(withSpan(kind)).kind).toBe("server")
 })
@@ -200,13 +200,13 @@ describe("illegal bytes are refused", () => {
     ["an overlong slash", [0xc0, 0xaf]],
     ["a surrogate", [0xed, 0xa0, 0x80]],
     ["past the last character", [0xf4, 0x90, 0x80, 0x80]],
-    ["a character cut short", [0xe6, 0x97]],
-  ])("text that is no UTF-8: %s", (_name, junk) => {
+    ["a truncated character", [0xe6, 0x97]],
+  ])("text that is not UTF-8: %s", (_name, junk) => {
     expect(read(withSpan(bytes(5, Buffer.from(junk))))).toMatchObject({ ok: false, reason: "malformed" })
     expect(read(withSpan(bytes(5, "x".repeat(100), Buffer.from(junk))))).toMatchObject({ ok: false })
   })
 
-  test("a request that ends anywhere within itself", () => {
+  test("a request that is truncated anywhere", () => {
     const body = withSpan(bytes(9, bytes(1, "k"), bytes(2, bytes(1, "v"))), bytes(5, "name"))
     for (let length = 1; length < body.length; length += 1)
       expect(read(body.subarray(0, length)), `cut at ${length}`).toMatchObject({ ok: false })
@@ -227,18 +227,18 @@ describe("costs are bounded", () => {
     ["spans", bytes(1, bytes(2, empties(2, 2_000_000)))],
     ["attributes", withSpan(empties(9, 2_000_000))],
     ["values", withSpan(bytes(9, bytes(2, bytes(5, empties(1, 2_000_000)))))],
-  ])("two million empty %s are refused before any is made", (_name, body) => {
+  ])("two million empty %s are refused before any is created", (_name, body) => {
     expect(read(body)).toMatchObject({ ok: false, reason: "too_large" })
   })
-  test("more spans than are taken at once are refused before any is read, with their number", () => {
+  test("more spans than a request may have are refused before any is read, with their number", () => {
     expect(read(bytes(1, bytes(2, empties(2, 100_001))))).toMatchObject({ reason: "limit_spans", count: 100_001 })
     expect(read(bytes(1, bytes(2, empties(2, 100_000))))).toMatchObject({ ok: true })
   })
-  test("messages hidden behind a group are counted as well", () => {
+  test("messages behind a group are counted as well", () => {
     const group = Buffer.concat([tag(1000, GROUP), tag(1000, GROUP_END)])
     expect(read(Buffer.concat([group, empties(1, 2_000_000)]))).toMatchObject({ reason: "too_large" })
   })
-  test("deep groups and deep messages are refused and do not end the process", () => {
+  test("deep groups and messages are refused and do not end the process", () => {
     expect(read(Buffer.alloc(1_000_000, tag(1000, GROUP)))).toMatchObject({ ok: false })
     let deep: Buffer = Buffer.alloc(0)
     for (let level = 0; level < 5_000; level += 1) deep = bytes(1, bytes(5, deep))

@@ -1,17 +1,17 @@
 import protobuf from "protobufjs/light.js"
 import { type OtlpEncoding, type OtlpMessage, otlpType } from "#otel/protocol/otlp/message.ts"
 
-// The encoder's limit stands in the way of tests that send more than the decoder takes.
+// The encoder's limit would prevent tests that send more than the decoder accepts.
 protobuf.util.recursionLimit = 1_000
 
-/** Requests in OTLP/JSON's shape, and their translation into protobuf by way of the schema. */
+/** Requests as OTLP/JSON objects, and their translation into protobuf with the schema. */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- requests are also written wrongly on purpose
 export type Json = any
 
 export const TRACE_ID = "5b8efff798038103d269b633813fc60c"
 export const SPAN_ID = "eee19b7ec3c1b174"
-/** The specification's example time. Nothing here depends on when it is read. */
+/** The time in the specification's example. No test depends on the current time. */
 export const START = "1544712660000000123"
 export const END = "1544712661000000456"
 export const NOT_LATEST = { latest: 2_000_000_000_000_000_000n as never, maxSpans: 100_000 }

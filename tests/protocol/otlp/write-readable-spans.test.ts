@@ -43,16 +43,16 @@ function spansIn(text: string) {
   return [...decoded.spans].sort((a, b) => a.name.localeCompare(b.name))
 }
 
-test("a page's spans are read back by the receiver, nothing lost", () => {
+test("a page's spans are read back completely by the receiver", () => {
   const spans = spansIn(formatTracesRequest(sampleSpans().map((span) => ({ span, text: formatSpan(span) }))))
   expect(spans.map(({ name }) => name).sort()).toEqual(["child", "root"])
   expect(spans.find(({ name }) => name === "root")?.attributes.get("long")).toBe(1.6000000005587935)
 })
 
-test("they say what OpenTelemetry's own serializer says", () => {
+test("they are equal to those of OpenTelemetry's own serializer", () => {
   const spans = sampleSpans()
   const ours = JSON.parse(formatTracesRequest(spans.map((span) => ({ span, text: formatSpan(span) }))))
   const theirs = JSON.parse(new TextDecoder().decode(JsonTraceSerializer.serializeRequest(spans)))
-  // Integers go as text here and as numbers there, and flags of links are no part of what is kept: both are read alike.
+  // One writes integers as text and the other as numbers, and flags of links are not part of a record. The receiver reads both alike.
   expect(spansIn(JSON.stringify(ours))).toEqual(spansIn(JSON.stringify(theirs)))
 })

@@ -31,11 +31,11 @@ test.each([
   expect(framesOf(text)).toStrictEqual([frame])
 })
 
-test("leaves out lines that are no frame", () => {
+test("leaves out lines that are not frames", () => {
   expect(framesOf("TypeError: x is not a function\n    at a loss (as they say) for words")).toStrictEqual([])
 })
 
-test("gives the caller first, whatever order the language writes", () => {
+test("puts the caller first, whatever the order of the language", () => {
   expect(framesOf("E\n    at inner (/a.js:1:1)\n    at outer (/a.js:2:2)").map(([name]) => name)).toStrictEqual([
     "outer",
     "inner",

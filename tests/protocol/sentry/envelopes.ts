@@ -1,7 +1,7 @@
 import { nanoseconds } from "#otel/protocol/records/time.ts"
 import { type DecodedEnvelope, decodeEnvelope, type EnvelopeTimes } from "#otel/protocol/sentry/decode-envelope.ts"
 
-/** Envelopes to decode, and their parts as Sentry's SDKs send them. */
+/** Envelopes and their items, as Sentry's SDKs send them. */
 
 export const TRACE_ID = "5b8efff798038103d269b633813fc60c"
 export const ROOT_ID = "eee19b7ec3c1b174"

@@ -3,7 +3,7 @@ import { decodeStoreEvent } from "#otel/protocol/sentry/decode-envelope.ts"
 import { decode, errorEvent, EVENT_ID, item, RECEIVED, ROOT_ID, TIMES, TRACE_ID } from "./envelopes.ts"
 
 describe("an error event", () => {
-  test("keeps its chain, what was reported first, with frames as they came", () => {
+  test("keeps its exceptions, the reported one first, with frames as received", () => {
     const { errors, eventId } = decode(item("event", errorEvent({ tags: { a: "b" }, breadcrumbs: [{ message: "x" }] })))
     expect(eventId).toBe(EVENT_ID)
     expect(errors).toMatchObject([
@@ -36,7 +36,7 @@ describe("an error event", () => {
   test.each([
     ["a list", [{ type: "E", value: "v" }]],
     ["values", { values: [{ type: "E", value: "v" }] }],
-    ["one exception alone", { type: "E", value: "v" }],
+    ["a single exception", { type: "E", value: "v" }],
   ])("is read with its exception as %s", (_name, exception) => {
     const bytes = Buffer.from(JSON.stringify({ event_id: EVENT_ID, exception }))
     const decoded = decodeStoreEvent(bytes, TIMES)
@@ -48,35 +48,35 @@ describe("an error event", () => {
     [{ message: { formatted: "hello" } }],
     [{ logentry: { formatted: "hello", message: "h %s" } }],
     [{ message: "", logentry: { message: "hello" } }],
-  ])("that is a message is one: %o", (changes) => {
+  ])("with a message and no exception is an error: %o", (changes) => {
     const { errors } = decode(item("event", errorEvent({ exception: undefined, level: "warning", ...changes })))
     expect(errors).toMatchObject([{ type: "", value: "hello", level: "warning", exceptions: [] }])
   })
 
-  test("keeps at most five exceptions, those next to what was reported, and counts the others", () => {
+  test("keeps at most five exceptions, beginning with the reported one, and counts the others", () => {
     const values = Array.from({ length: 7 }, (_, index) => ({ type: `E${index}`, value: "" }))
     const { errors, drops } = decode(item("event", errorEvent({ exception: { values } })))
     expect(errors[0]!.exceptions.map(({ type }) => type)).toStrictEqual(["E6", "E5", "E4", "E3", "E2"])
     expect(drops).toMatchObject([{ reason: "limit_attributes", category: "default", count: 2 }])
   })
 
-  test("keeps the newest breadcrumbs within their bound, as valid JSON, and counts the others", () => {
+  test("keeps the newest breadcrumbs within their limit, as valid JSON, and counts the others", () => {
     const breadcrumbs = Array.from({ length: 100 }, (_, index) => ({ message: `${index} ${"x".repeat(2_000)}` }))
     const { errors, drops } = decode(item("event", errorEvent({ breadcrumbs: { values: breadcrumbs } })))
-    const kept = JSON.parse(errors[0]!.breadcrumbs) as { message: string }[]
+    const stored = JSON.parse(errors[0]!.breadcrumbs) as { message: string }[]
     expect(Buffer.byteLength(errors[0]!.breadcrumbs)).toBeLessThanOrEqual(65_536)
-    expect(kept.at(-1)!.message).toMatch(/^99 /)
-    expect(drops).toMatchObject([{ count: 100 - kept.length }])
+    expect(stored.at(-1)!.message).toMatch(/^99 /)
+    expect(drops).toMatchObject([{ count: 100 - stored.length }])
   })
 })
 
-describe("grouping", () => {
+describe("grouping of errors", () => {
   const issueOf = (changes: object) => decode(item("event", errorEvent(changes))).errors[0]!.issueId
   const withFrame = (frame: object, value = "boom") => ({
     exception: { values: [{ type: "TypeError", value, stacktrace: { frames: [frame] } }] },
   })
 
-  test("does not look at line numbers, builds, origins and texts where there are frames of the application", () => {
+  test("ignores line numbers, builds, origins and texts if there are frames of the application", () => {
     const one = issueOf(
       withFrame({ function: "f", filename: "https://a.test/_next/chunk-0123456789ab.js?v=1", lineno: 1, in_app: true }),
     )
@@ -92,14 +92,14 @@ describe("grouping", () => {
     ).not.toBe(one)
   })
 
-  test("without frames looks at type and text, but for its numbers", () => {
+  test("without frames uses the type and the text without its numbers", () => {
     const text = (value: string, type = "E") => issueOf({ exception: { values: [{ type, value }] } })
     expect(text("no cart 12 of user 7")).toBe(text("no cart 9 of user 123"))
     expect(text("no cart 12")).not.toBe(text("no order 12"))
     expect(text("no cart 12")).not.toBe(text("no cart 12", "F"))
   })
 
-  test("is the SDK's own where it gives a fingerprint, and {{ default }} stands for ours", () => {
+  test("uses the SDK's fingerprint if there is one, in which {{ default }} means Pagespan's", () => {
     expect(issueOf({ fingerprint: ["a"] })).toBe(issueOf({ fingerprint: ["a"], exception: undefined, message: "x" }))
     expect(issueOf({ fingerprint: ["{{ default }}"] })).toBe(issueOf({}))
     expect(issueOf({ fingerprint: ["{{ default }}", "b"] })).not.toBe(issueOf({}))

@@ -11,7 +11,7 @@ function payloads(text: string): string[] {
 
 describe("every legal framing is read", () => {
   test.each<[string, string, string[]]>([
-    ["a header alone", "{}", []],
+    ["only a header", "{}", []],
     ["a header and its newline", "{}\n", []],
     ["no items but empty lines", "{}\n\n\n", []],
     ["an implicit length", '{}\n{"type":"event"}\n{"a":1}\n', ['{"a":1}']],
@@ -48,11 +48,11 @@ describe("every legal framing is read", () => {
 describe("every illegal framing is refused, with a reason", () => {
   test.each([
     ["nothing at all", "", /header is not a JSON object/],
-    ["a header that is no JSON", "hello\n", /header is not a JSON object/],
+    ["a header that is not JSON", "hello\n", /header is not a JSON object/],
     ["a header that is a list", "[]\n", /header is not a JSON object/],
-    ["an item header that is no JSON", "{}\nhello\n", /item's header is not a JSON object/],
+    ["an item header that is not JSON", "{}\nhello\n", /item's header is not a JSON object/],
     ["an item without a type", "{}\n{}\n1", /no type/],
-    ["an item whose type is no text", '{}\n{"type":5}\n1', /no type/],
+    ["an item whose type is not text", '{}\n{"type":5}\n1', /no type/],
     ["a negative length", '{}\n{"type":"a","length":-1}\n1', /not a number of bytes/],
     ["a length with a fraction", '{}\n{"type":"a","length":1.5}\n1', /not a number of bytes/],
     ["a length as text", '{}\n{"type":"a","length":"1"}\n1', /not a number of bytes/],

@@ -31,22 +31,22 @@ describe("times", () => {
     [1e300, undefined],
     [null, undefined],
     ["2026-13-40T17:56:41Z", undefined],
-  ])("%o is read to the nanosecond as far as it was given", (told, expected) => expect(readTime(told)).toBe(expected))
+  ])("%o is read to the precision that it has", (text, expected) => expect(readTime(text)).toBe(expected))
 
-  test("a number is the time that its shortest text is, of any fineness and near every border", () => {
+  test("a number is the same time as its shortest text, for any precision and near every boundary", () => {
     const nearby = [2 ** 32, 2 ** 33, 1e9, 1_795_197_401.333, 1e-6, 0.5]
     const steps = [1e-7, 1e-6, 1e-5, 0.002, 1 / 3, 1]
     const numbers = nearby.flatMap((base) =>
       steps.flatMap((step) => Array.from({ length: 100 }, (_, index) => base + (index - 50) * step)),
     )
-    // Below a microsecond a number's text has an exponent, which a time has not.
+    // Below a microsecond the text of a number has an exponent, which no time has.
     for (const number of numbers.filter((number) => number >= 1e-6))
       expect([number, readTime(number)]).toEqual([number, readTime(String(number))])
   })
 })
 
 describe("a transaction", () => {
-  test("becomes its root and its children, ids and times kept", () => {
+  test("becomes its root and its children, with their ids and times", () => {
     const { spans, drops } = decode(item("transaction", transaction()))
     expect(drops).toStrictEqual([])
     expect(spans).toHaveLength(2)
@@ -92,7 +92,7 @@ describe("a transaction", () => {
     expect(spans[1]!.resource).toBe(spans[0]!.resource)
   })
 
-  test("of an OpenTelemetry bridge keeps its resource", () => {
+  test("of an OpenTelemetry bridge has its resource", () => {
     const contexts = { ...transaction().contexts, otel: { resource: { "service.name": "shop", "host.cpus": 4 } } }
     const { spans } = decode(item("transaction", transaction({ contexts })))
     expect(spans[0]!.resource.attributes.get("service.name")).toBe("shop")
@@ -101,30 +101,30 @@ describe("a transaction", () => {
 
   test.each<[string, Record<string, string>, Record<string, string | undefined>]>([
     [
-      "what the SDK says for whoever says nothing",
+      "has no defaults of the SDK in its resource",
       { "service.name": "node", "service.namespace": "sentry", "service.version": "10.78.0" },
       { "service.name": "web-1", "service.namespace": undefined, "service.version": "1.2.3" },
     ],
     [
-      "but not what its user says",
+      "has what its user set in its resource",
       { "service.name": "shop", "service.namespace": "sales", "service.version": "7" },
       { "service.name": "shop", "service.namespace": "sales", "service.version": "7" },
     ],
-  ])("of Sentry's own OpenTelemetry set-up loses %s", (_what, resource, expected) => {
+  ])("of Sentry's own OpenTelemetry setup %s", (_what, resource, expected) => {
     const contexts = { ...transaction().contexts, otel: { resource } }
     const said = { sdk: { name: "sentry.javascript.node", version: "10.78.0" }, server_name: "web-1", release: "1.2.3" }
     const { spans } = decode(item("transaction", transaction({ contexts, ...said })))
     const { attributes } = spans[0]!.resource
-    const kept = Object.fromEntries(Object.keys(expected).map((key) => [key, attributes.get(key)]))
-    expect(kept).toStrictEqual(expected)
+    const found = Object.fromEntries(Object.keys(expected).map((key) => [key, attributes.get(key)]))
+    expect(found).toStrictEqual(expected)
   })
 
-  test("with a child that is not valid keeps the others and counts it", () => {
+  test("with an invalid child has the other children, and counts it", () => {
     const [child] = transaction().spans
     const bad = [
       { ...child, span_id: "nope" },
       { ...child, timestamp: 1 },
-      "no object",
+      "not an object",
       { ...child, start_timestamp: null },
     ]
     const { spans, drops } = decode(item("transaction", transaction({ spans: [...bad, child] })))
@@ -141,7 +141,7 @@ describe("a transaction", () => {
   })
 })
 
-describe("a clock that is wrong", () => {
+describe("a wrong clock", () => {
   const sent = (sentAt: unknown, startMs: number) => {
     const event = transaction({ start_timestamp: startMs / 1_000, timestamp: (startMs + 5) / 1_000, spans: [] })
     const error = errorEvent({ timestamp: startMs / 1_000 })
@@ -153,7 +153,7 @@ describe("a clock that is wrong", () => {
     ["two days ahead", 2 * 86_400_000],
     ["a year behind", -365 * 86_400_000],
     ["an hour ahead, as in another time zone", 3_600_000],
-  ])("is corrected by what it said when it sent: %s", (_name, offMs) => {
+  ])("is corrected by the time of sending: %s", (_name, offMs) => {
     const { spans, errors, drops } = sent(new Date(receivedMs + offMs).toISOString(), receivedMs + offMs - 1_000)
     expect(drops).toStrictEqual([])
     expect(spans).toMatchObject([{ startTime: RECEIVED - 1_000_000_000n, endTime: RECEIVED - 995_000_000n }])
@@ -161,16 +161,16 @@ describe("a clock that is wrong", () => {
   })
 
   test.each([
-    ["by less than 55 minutes", new Date(receivedMs - 54 * 60_000).toISOString()],
-    ["or silent", undefined],
-    ["or talks nonsense", "yesterday"],
-  ])("is believed where it is wrong %s", (_name, sentAt) => {
+    ["wrong by less than 55 minutes", new Date(receivedMs - 54 * 60_000).toISOString()],
+    ["missing", undefined],
+    ["malformed", "yesterday"],
+  ])("is not corrected if it is %s", (_name, sentAt) => {
     expect(sent(sentAt, receivedMs - 1_000).spans).toMatchObject([{ startTime: RECEIVED - 1_000_000_000n }])
   })
 })
 
 describe("span items", () => {
-  test("of the second protocol keep types of their attributes", () => {
+  test("of the second protocol keep the types of their attributes", () => {
     const span = {
       name: "root op",
       trace_id: TRACE_ID,
@@ -206,14 +206,14 @@ describe("span items", () => {
     expect(spans[1]!.resource).toBe(spans[0]!.resource)
   })
 
-  test("of the second protocol say their service, which is no host", () => {
+  test("of the second protocol name their service, which is not the host", () => {
     const resourceOf = (attributes: Record<string, string>) => {
       const typed = Object.entries(attributes).map(([key, value]) => [key, { value, type: "string" }])
       const times = { start_timestamp: 1_795_197_401, end_timestamp: 1_795_197_402 }
       const span = { name: "a", trace_id: TRACE_ID, span_id: ROOT_ID, ...times, attributes: Object.fromEntries(typed) }
-      const { attributes: told } = decode(item("span", { version: 2, items: [span] }, { item_count: 1 })).spans[0]!
+      const { attributes: resource } = decode(item("span", { version: 2, items: [span] }, { item_count: 1 })).spans[0]!
         .resource
-      return [told.get("service.name"), told.get("host.name")]
+      return [resource.get("service.name"), resource.get("host.name")]
     }
     expect(resourceOf({ "service.name": "shop" })).toEqual(["shop", undefined])
     expect(resourceOf({ "service.name": "shop", "sentry.server_name": "web-1" })).toEqual(["shop", "web-1"])
@@ -227,7 +227,7 @@ describe("span items", () => {
   })
 })
 
-test("logs are kept with level, trace and typed attributes", () => {
+test("logs have their level, trace and typed attributes", () => {
   const log = {
     timestamp: 1_795_197_401.3385553,
     level: "warn",
@@ -251,14 +251,14 @@ test("logs are kept with level, trace and typed attributes", () => {
   expect(drops).toMatchObject([{ reason: "invalid", category: "log_item", count: 1 }])
 })
 
-describe("what is lost is counted", () => {
-  test("a payload that is no JSON costs its item alone", () => {
+describe("a drop is counted", () => {
+  test("for a malformed payload, which drops only its item", () => {
     const { drops, errors } = decode(item("transaction", "{broken"), item("event", errorEvent()))
     expect(errors).toHaveLength(1)
     expect(drops).toMatchObject([{ reason: "malformed", category: "transaction", count: 1 }])
   })
 
-  test("client reports come through under Sentry's own reasons", () => {
+  test("for a client report, under Sentry's own reasons", () => {
     const discarded = [
       { reason: "ratelimit_backoff", category: "span", quantity: 3 },
       { reason: "ratelimit_backoff", category: "span", quantity: 4 },

@@ -8,28 +8,28 @@ import { waitFor } from "#tests/support/wait-for.ts"
 
 const REPOSITORY = join(import.meta.dirname, "../../..")
 const NEXT = join(REPOSITORY, "node_modules/next/dist/bin/next")
-/** What every build depends on beside the app itself. */
+/** What every build depends on, besides the app itself. */
 const SHARED_SOURCES = ["otel", "package-lock.json", "tsconfig.json"]
 const BUILD_LIMIT_MS = 180_000
 
 export interface AppUnderTest {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly origin: string
-  /** What it has written so far, to both streams. */
+  /** Its output so far, on both streams. */
   output(): string
   stop(): Promise<void>
 }
 
-/** Another build of the same app; its `next.config.ts` knows what is different, by `PAGES_VARIANT`. */
+/** Another build of the same app. Its `next.config.ts` reads `PAGES_VARIANT`. */
 export interface Variant {
-  /** Its build lies in `.next-<name>`. */
+  /** The build is in `.next-<name>`. */
   readonly name: string
   /** Arguments of `next build`, like `--webpack`. */
   readonly buildArguments?: readonly string[]
 }
 
 export interface StartOptions {
-  /** Variables beside those of the tests' own environment. */
+  /** Variables in addition to those of the tests. */
   readonly environment?: Readonly<Record<string, string>>
   readonly variant?: Variant | undefined
 }
@@ -46,7 +46,7 @@ export async function startApp(name: string, { environment, variant }: StartOpti
   return { origin, output, stop: () => stop(child) }
 }
 
-/** Builds it where sources have changed. Resolves with its directory. */
+/** Builds the app if its sources have changed. Resolves with its directory. */
 export async function buildApp(name: string, variant?: Variant): Promise<string> {
   const directory = join(REPOSITORY, "tests/pages", name)
   await oneAtATime(directory, () => buildIfStale(directory, variant))
@@ -62,7 +62,7 @@ async function buildIfStale(directory: string, variant: Variant | undefined): Pr
   const stamp = join(directory, variant === undefined ? ".next" : `.next-${variant.name}`, "sources")
   const digest = digestOf([directory, ...SHARED_SOURCES.map((path) => join(REPOSITORY, path))], buildArguments)
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return
-  // The types of an earlier build name pages that may be gone, and all builds of the folder are checked against them.
+  // The types of an earlier build may name deleted pages, and every build of the folder is checked against them.
   for (const name of readdirSync(directory))
     if (name.startsWith(".next")) rmSync(join(directory, name, "types"), { recursive: true, force: true })
   const child = runNext(directory, ["build", ...buildArguments], chosen(variant))
@@ -85,7 +85,7 @@ function runNext(
   args: readonly string[],
   environment?: Readonly<Record<string, string>>,
 ): ChildProcess {
-  // Vitest's own NODE_ENV would make a build that is none.
+  // With Vitest's NODE_ENV the build would not be one for production.
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_ENV: "production",
@@ -113,7 +113,7 @@ function digestOf(paths: readonly string[], buildArguments: readonly string[]): 
 function filesBelow(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path]
   return readdirSync(path)
-    .filter((name) => !name.startsWith(".next") && name !== "next-env.d.ts" && !name.endsWith(".tsbuildinfo"))
+    .filter((name) => !/^(?:\.next.*|next-env\.d\.ts|node_modules|.*\.tsbuildinfo)$/.test(name))
     .sort()
     .flatMap((name) => filesBelow(join(path, name)))
 }

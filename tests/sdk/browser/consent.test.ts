@@ -29,7 +29,7 @@ beforeEach(() => sentry.clear())
 
 interface Watched {
   readonly page: Page
-  /** Requests to the tunnel, and requests of the page's own that carried a trace. */
+  /** Requests to the tunnel, and requests of the page with trace headers. */
   readonly telemetry: string[]
 }
 
@@ -79,7 +79,7 @@ test.each([
 test.each([
   { what: "where consent is required", app: () => asking, prepare: undefined },
   { what: "where Global Privacy Control objects", app: () => trusting, prepare: objecting },
-])("from consent on the page is traced, its load included: $what", async ({ app, prepare }) => {
+])("after consent the page is traced, its load included: $what", async ({ app, prepare }) => {
   const { page, telemetry } = await watched(`${app().origin}/static`, prepare)
   await grant(page)
   await useThePage(page)
@@ -89,7 +89,7 @@ test.each([
   expect(storyOf(roots)).toEqual(["pageload /static", "navigation /items/[id] by push"])
 })
 
-test("consent that is withdrawn deletes what waits and the session, and puts the page's own functions back", async () => {
+test("withdrawn consent deletes waiting records and the session, and restores the page's own functions", async () => {
   const { page, telemetry } = await watched(`${asking.origin}/static`)
   const native = await page.evaluateHandle(() => {
     const { open, send, setRequestHeader } = XMLHttpRequest.prototype

@@ -18,11 +18,11 @@ afterAll(() => recorded?.stop())
 
 interface Scene {
   readonly page: Page
-  /** The navigation in which it plays, once it has ended. */
+  /** The navigation, once it has ended. */
   root(): Promise<Payload>
 }
 
-/** A page that is shown, and whose Sentry client is there. */
+/** Opens a page and navigates to `/about`. */
 async function about(): Promise<Scene> {
   const page = await visit(browser, `${app.origin}/items/1`)
   const known = new Set(rootsOfAbout().map(idOf))
@@ -46,7 +46,7 @@ const lateInSentry = (root: Payload): Payload[] =>
     .map(({ payload }) => payload)
     .filter((span) => span["trace_id"] === traceOf(root) && span["op"] === "http.client")
 
-/** The idle second is not part of the root. The script learns of a response's end a little after the browser. */
+/** The idle second is not part of the root. Scripts notice the end of a response slightly after the browser. */
 function expectEndWith(root: Payload, children: readonly Payload[]): void {
   const lastEnd = Math.max(...children.map(({ timestamp }) => timestamp))
   expect(root["timestamp"]).toBeGreaterThanOrEqual(lastEnd)
@@ -56,7 +56,7 @@ function expectEndWith(root: Payload, children: readonly Payload[]): void {
 const GRAPHQL = "POST /api/graphql"
 const THING = "GET /api/things/[id]"
 
-/** Queries of one path, one after the other. Resolves with the `traceparent` that each had at the server. */
+/** Sends consecutive queries to one path. Resolves with the `traceparent` of each, as the server received it. */
 const queries = (page: Page, delays: readonly number[]) =>
   page.evaluate(async (delays) => {
     const seen: string[] = []
@@ -67,7 +67,7 @@ const queries = (page: Page, delays: readonly number[]) =>
     return seen
   }, delays)
 
-/** The same all at once. */
+/** Sends concurrent queries to the same path. */
 const atOnce = (page: Page, count: number) =>
   page.evaluate(async (count) => {
     const query = () => fetch("/api/graphql", { method: "POST", body: "{}" })
@@ -89,7 +89,7 @@ test("two hundred requests to one path are two hundred spans of one root, each w
   await page.context().close()
 })
 
-test("a root lasts until the last of twenty requests to one path, each of which waits for the one before, has ended", async () => {
+test("a root lasts until the last of twenty consecutive requests to one path has ended", async () => {
   const { page, root } = await about()
   await queries(page, times(20, 150))
   const ended = await root()
@@ -101,7 +101,7 @@ test("a root lasts until the last of twenty requests to one path, each of which 
   await page.context().close()
 })
 
-test("a page that asks for each item by itself shows that it does", async () => {
+test("a page that requests each item separately has a span for each", async () => {
   const { page, root } = await about()
   await page.evaluate(async () => {
     const ask = async (url: string) => (await fetch(url)).text()
@@ -115,9 +115,9 @@ test("a page that asks for each item by itself shows that it does", async () => 
 })
 
 test.each([
-  ["that reads what it gets", true],
-  ["that looks at the status alone", false],
-])("a poller every 800 ms %s is recorded, and does not keep the root open", async (_, isRead) => {
+  ["that reads its responses", true],
+  ["that reads only the status", false],
+])("polling every 800 ms %s is recorded, and does not keep the root open", async (_, isRead) => {
   const { page, root } = await about()
   await page.evaluate((isRead) => {
     const poll = async () => {
@@ -133,16 +133,16 @@ test.each([
   const awaited = spans.filter((span) => !polls(spans).includes(span))
   expect(awaited.length).toBeGreaterThanOrEqual(4)
   expectEndWith(ended, awaited)
-  // A transaction has no child that starts after its end: a later poll starts at the end.
+  // A transaction has no child that starts after its end, so the root ends before later polls.
   expect(ended["timestamp"]).toBeLessThanOrEqual(Math.min(...polls(spans).map((span) => span["start_timestamp"])))
-  // Of those that start later the first ten are.
+  // The first ten later polls are recorded.
   const isLatePoll = (span: OtlpSpan) =>
     attributesOf(span)["pagespan.polling"] === true && "sentry.segment.name" in attributesOf(span)
   await waitFor("later polls at the collector", () => atCollector(ended, THING).filter(isLatePoll).length === 10)
   await page.context().close()
 })
 
-test("retries that back off keep the root open until the last", async () => {
+test("retries with backoff keep the root open until the last one", async () => {
   const { page, root } = await about()
   await page.evaluate(async () => {
     for (const pause of [200, 400, 800, 0]) {
@@ -159,7 +159,7 @@ test("retries that back off keep the root open until the last", async () => {
   await page.context().close()
 })
 
-test("what a list loads while it is scrolled is recorded, page by page, and the root lasts as long", async () => {
+test("the requests of a list that is scrolled are recorded page by page, and the root lasts until the last one", async () => {
   const { page, root } = await about()
   await page.evaluate(async () => {
     const list = document.createElement("div")
@@ -186,7 +186,7 @@ test("what a list loads while it is scrolled is recorded, page by page, and the 
   await page.context().close()
 })
 
-/** A button that saves, as an app has it. */
+/** Adds a button that sends a request, as apps have. */
 const addButton = (page: Page) =>
   page.evaluate(() => {
     const button = document.createElement("button")
@@ -205,20 +205,20 @@ test("a request 5 s after the root has ended is a span of its trace, at the coll
   await addButton(page)
   await sleep(5_000)
   await page.getByRole("button", { name: "Save" }).click()
-  const [told] = await waitFor("the span at the collector", () => {
+  const [late] = await waitFor("the span at the collector", () => {
     const found = atCollector(ended, GRAPHQL)
     return found.length > 0 && found
   })
-  expect(told).toMatchObject({ traceId: traceOf(ended), parentSpanId: idOf(ended), kind: 3 })
-  expect(attributesOf(told!)).toMatchObject({
+  expect(late).toMatchObject({ traceId: traceOf(ended), parentSpanId: idOf(ended), kind: 3 })
+  expect(attributesOf(late!)).toMatchObject({
     "http.response.status_code": expect.anything(),
     "url.template": "/api/graphql",
     "sentry.segment.name": "/about",
   })
-  expect(BigInt(told!["endTimeUnixNano"]) - BigInt(told!["startTimeUnixNano"])).toBeGreaterThanOrEqual(50_000_000n)
+  expect(BigInt(late!["endTimeUnixNano"]) - BigInt(late!["startTimeUnixNano"])).toBeGreaterThanOrEqual(50_000_000n)
   const [inSentry] = await waitFor("the span at Sentry", () => lateInSentry(ended).length > 0 && lateInSentry(ended))
   expect(inSentry).toMatchObject({
-    span_id: told!["spanId"],
+    span_id: late!["spanId"],
     trace_id: traceOf(ended),
     parent_span_id: idOf(ended),
     segment_id: idOf(ended),
@@ -230,8 +230,8 @@ test("a request 5 s after the root has ended is a span of its trace, at the coll
   })
   expect(inSentry!["start_timestamp"]).toBeGreaterThan(ended["timestamp"] + 5)
   const traceparent = await page.getByRole("button", { name: "Save" }).getAttribute("data-traceparent")
-  expect(traceparent).toBe(`00-${traceOf(ended)}-${told!["spanId"]}-01`)
-  // It is sent once, and not as a root.
+  expect(traceparent).toBe(`00-${traceOf(ended)}-${late!["spanId"]}-01`)
+  // The span is sent once, and not as a root.
   expect(
     sentry.transactions().filter(({ platform, transaction }) => platform === "javascript" && transaction === GRAPHQL),
   ).toEqual([])
@@ -239,7 +239,7 @@ test("a request 5 s after the root has ended is a span of its trace, at the coll
   await page.context().close()
 })
 
-/** What of spans the page told Sentry that it dropped. */
+/** The number of dropped spans that the page reported to Sentry. */
 const droppedSpans = () =>
   sentry
     .items("client_report")
@@ -247,7 +247,7 @@ const droppedSpans = () =>
     .filter(({ category, reason }) => category === "span" && reason === "buffer_overflow")
     .reduce((sum, { quantity }) => sum + (quantity as number), 0)
 
-test("after the end of a root a hundred requests are recorded and ten that poll, and the others are counted", async () => {
+test("after the end of a root a hundred requests and ten polls are recorded, and the others are counted", async () => {
   const { page, root } = await about()
   const ended = await root()
   const before = droppedSpans()
@@ -262,33 +262,33 @@ test("after the end of a root a hundred requests are recorded and ten that poll,
   await endRoot(page)
   await waitFor("those that were dropped", () => droppedSpans() > before)
   await waitFor("those at the collector", () => atCollector(ended, GRAPHQL).length > 90)
-  const told = [...atCollector(ended, GRAPHQL), ...atCollector(ended, THING)]
-  const polling = told.filter((span) => attributesOf(span)["pagespan.polling"] === true)
+  const late = [...atCollector(ended, GRAPHQL), ...atCollector(ended, THING)]
+  const polling = late.filter((span) => attributesOf(span)["pagespan.polling"] === true)
   expect(polling).toHaveLength(10)
-  expect(told.length - polling.length).toBe(100)
-  expect(droppedSpans() - before).toBe(24 + 60 + 60 - told.length)
+  expect(late.length - polling.length).toBe(100)
+  expect(droppedSpans() - before).toBe(24 + 60 + 60 - late.length)
   expect(
     lateInSentry(ended)
       .map(({ span_id }) => span_id)
       .sort(),
-  ).toEqual(told.map(({ spanId }) => spanId).sort())
-  // One that is not recorded carries the ids of its root, which exists.
+  ).toEqual(late.map(({ spanId }) => spanId).sort())
+  // A request without a span sends the ids of its root.
   expect(lastOnes.at(-1)).toBe(`00-${traceOf(ended)}-${idOf(ended)}-01`)
   await page.context().close()
 })
 
-test("one that is on its way when the page is left ends with it", async () => {
+test("a late request that is in flight on unload ends with the page", async () => {
   const { page, root } = await about()
   const ended = await root()
   await page.evaluate(() => void fetch("/api/graphql", { method: "POST", body: `{"delayMs":20000}` }))
   await endRoot(page)
-  const [told] = await waitFor("the span", () => atCollector(ended, GRAPHQL).length > 0 && atCollector(ended, GRAPHQL))
-  expect(attributesOf(told!)).toMatchObject({ "pagespan.end_reason": "page_left" })
+  const [late] = await waitFor("the span", () => atCollector(ended, GRAPHQL).length > 0 && atCollector(ended, GRAPHQL))
+  expect(attributesOf(late!)).toMatchObject({ "pagespan.end_reason": "page_left" })
   await waitFor("the same at Sentry", () => lateInSentry(ended).length === 1)
   await page.context().close()
 })
 
-test("no request of Pagespan's own makes a span, before the end of a root and after it", () => {
+test("Pagespan's own requests make no spans, before and after the end of a root", () => {
   const addresses = pageSpans(collector).map((span) => String(attributesOf(span)["url.full"] ?? ""))
   expect(addresses.some((address) => address.endsWith("/api/graphql"))).toBe(true)
   expect(addresses.filter((address) => address.includes("/monitoring"))).toEqual([])

@@ -3,7 +3,7 @@ import type { RecordingServer } from "#tests/support/recording-server.ts"
 
 export type OtlpSpan = Payload
 
-/** Spans of pages that reached a collector. */
+/** The spans of pages that reached a collector. */
 export function pageSpans(collector: RecordingServer): OtlpSpan[] {
   return pageScopes(collector).flatMap(({ spans }) => spans)
 }

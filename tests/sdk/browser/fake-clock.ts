@@ -5,7 +5,7 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** A clock that moves when it is told to. */
+/** A clock that moves only when the test moves it. */
 export class FakeClock implements Clock {
   readonly #timers = new Map<number, Timer>()
   #now = 1_000_000
@@ -28,7 +28,7 @@ export class FakeClock implements Clock {
     return this.#timers.size
   }
 
-  /** Runs every timer that is due on the way, in order. */
+  /** Moves the clock and runs the due timers in order. */
   advance(milliseconds: number): void {
     const until = this.#now + milliseconds
     for (;;) {

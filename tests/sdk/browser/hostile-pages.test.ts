@@ -9,18 +9,18 @@ import { harmless } from "./hostilities/harmless.ts"
 import type { Hostility } from "./hostilities/hostility.ts"
 import { isRoot, storyOf } from "./visit.ts"
 
-/** Pages that load at once: each is a frame of one page, a world of its own without the cost of a tab. */
+/** The number of concurrent loads. Each is a frame of one page, which has its own globals and costs less than a tab. */
 const GROUP_SIZE = 16
-/** How long a page is given to become idle, which shows by what it sends. A hostile one may send nothing. */
+/** The time for a page to become idle and send. A hostile page may send nothing. */
 const IDLE_LIMIT_MS = 1_500
-/** A root's quiet second, and a little more. */
+/** The idle second of a root, and a little more. */
 const ROOT_END_MS = 1_200
 
 let browser: Browser
 let sentry: RecordingSentry
 let app: AppUnderTest
 const noiseOf = new Map<Hostility, readonly string[]>()
-/** The traces that a page was on, in order. */
+/** The traces of a page, in order. */
 const tracesOf = new Map<Hostility, readonly (string | undefined)[]>()
 
 beforeAll(async () => {
@@ -37,14 +37,14 @@ afterAll(async () => {
   await sentry?.close()
 })
 
-/** A console belongs to a tab, not to a frame: where one of a group is noisy, each is opened by itself to find it. */
+/** A console belongs to a tab. If one frame of a group logs, each is opened in its own tab to find it. */
 async function visitAll(group: readonly Hostility[]): Promise<void> {
   const noise = await visitTogether(group).catch((error: unknown) => [String(error)])
   for (const hostility of group) noiseOf.set(hostility, noise)
   if (noise.length > 0 && group.length > 1) for (const hostility of group) await visitAll([hostility])
 }
 
-/** Loads a page for each, goes to another page in it, and leaves. Answers what was thrown or logged meanwhile. */
+/** Loads a page for each, navigates in it, and unloads it. Returns what was thrown or logged meanwhile. */
 async function visitTogether(group: readonly Hostility[]): Promise<string[]> {
   const context = await browser.newContext()
   try {
@@ -120,7 +120,7 @@ function rootsOf(hostility: Hostility): Payload[] {
   return roots.sort((a, b) => a["start_timestamp"] - b["start_timestamp"])
 }
 
-test.each([...harmless, ...harmful])("a page $what works and hears nothing of the tracer", (hostility) => {
+test.each([...harmless, ...harmful])("a page $what works, and the tracer logs and throws nothing", (hostility) => {
   expect(noiseOf.get(hostility)).toEqual([])
 })
 
@@ -128,7 +128,7 @@ test.each(harmless)("a page $what is traced", (hostility) => {
   expect(storyOf(rootsOf(hostility))).toEqual(["pageload /static", "navigation /items/[id] by push"])
 })
 
-test("a frame that is sandboxed works, hears nothing of the tracer, and shows none of it to anybody", async () => {
+test("a sandboxed frame works, and the tracer logs, throws and exposes nothing", async () => {
   const context = await browser.newContext()
   const page = await context.newPage()
   const noise = noiseIn(page)
@@ -151,7 +151,7 @@ test("a frame that is sandboxed works, hears nothing of the tracer, and shows no
     window.dispatchEvent(new ErrorEvent("error", { error: new Error("in a frame"), cancelable: true }))
     await fetch("/api/things/1", { mode: "no-cors" })
   })
-  // It would be idle by now, and its root ended.
+  // A root would have ended by now.
   await page.waitForTimeout(2 * ROOT_END_MS)
   await page.goto("about:blank")
   await context.close()

@@ -7,14 +7,14 @@ import type { Filters } from "#otel/sdk/filters.ts"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
 
 let delivered: string[][]
-let lost: string[]
+let dropped: string[]
 let failed: string[]
 let filters: Filters
 let provider: BasicTracerProvider
 
 beforeEach(() => {
   delivered = []
-  lost = []
+  dropped = []
   failed = []
   filters = { errors: [], transactions: [] }
   const bridge = new PageBridge({
@@ -23,9 +23,9 @@ beforeEach(() => {
     filterFailed: (filter) => failed.push(filter),
     deliver: ({ payload }) =>
       delivered.push([payload.transaction, ...payload.spans.map(({ description }) => description)]),
-    lost: (reason, category, count) => lost.push(`${reason}/${category}=${count}`),
+    drop: (reason, category, count) => dropped.push(`${reason}/${category}=${count}`),
     newEventId: () => "9".repeat(32),
-    words: semconvMapping,
+    mapping: semconvMapping,
   })
   provider = new BasicTracerProvider({ spanProcessors: [bridge] })
 })
@@ -35,7 +35,7 @@ const start = (name: string, parent?: Span) =>
     .getTracer("test")
     .startSpan(name, {}, parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent))
 
-test("a root is handed on with all that ended below it, however deep, and what ends later by itself", () => {
+test("a root is delivered with all descendants that have ended, and later ones are delivered by themselves", () => {
   const root = start("root")
   const child = start("child", root)
   const late = start("late", root)
@@ -46,7 +46,7 @@ test("a root is handed on with all that ended below it, however deep, and what e
   expect(delivered).toEqual([["root", "grandchild", "child"], ["late"]])
 })
 
-test("roots that are open side by side keep their own children", () => {
+test("concurrent roots keep their own children", () => {
   const [page, own] = [start("page"), start("own")]
   start("of own", own).end()
   start("of page", page).end()
@@ -58,15 +58,15 @@ test("roots that are open side by side keep their own children", () => {
   ])
 })
 
-test("children past what a page may keep are counted", () => {
+test("children beyond the page's limit are counted", () => {
   const root = start("root")
   for (let index = 0; index < PAGE_QUEUE_SPAN_LIMIT + 5; index++) start("child", root).end()
   root.end()
   expect(delivered[0]).toHaveLength(PAGE_QUEUE_SPAN_LIMIT + 1)
-  expect(lost).toEqual(["limit_spans/span=5"])
+  expect(dropped).toEqual(["limit_spans/span=5"])
 })
 
-test("roots that never end take no others' place, and none of their spans is lost or told twice", () => {
+test("endless roots do not displace others, and none of their spans is dropped or delivered twice", () => {
   const first = start("first")
   start("child of first", first).end()
   for (let index = 0; index < 64; index++) start(`endless ${index}`)
@@ -76,7 +76,7 @@ test("roots that never end take no others' place, and none of their spans is los
   last.end()
   first.end()
   expect(delivered).toEqual([["child of first"], ["last", "child of last"], ["first"]])
-  expect(lost).toEqual([])
+  expect(dropped).toEqual([])
 })
 
 const facts = { name: "filter", reason: "not_found_trace" } as const
@@ -90,17 +90,17 @@ test.each<[string, unknown]>([
   ["rejects", async () => fail()],
   ["returns a number", () => 1],
   ["is no function", undefined],
-])("a filter that %s lets a root pass, and the span's own end goes on", (_, drops) => {
+])("a filter that %s drops nothing, and the end of the span does not throw", (_, drops) => {
   filters = { errors: [], transactions: [{ ...facts, drops: drops as () => boolean }] }
   const root = start("root")
   start("child", root).end()
   root.end()
   expect(delivered).toEqual([["root", "child"]])
   expect(failed).toEqual(["filter"])
-  expect(lost).toEqual([])
+  expect(dropped).toEqual([])
 })
 
-test("a filter behind one that failed still drops", () => {
+test("a filter after a failed one still drops", () => {
   filters = {
     errors: [],
     transactions: [
@@ -111,5 +111,5 @@ test("a filter behind one that failed still drops", () => {
   start("root").end()
   start("other").end()
   expect(delivered).toEqual([["other"]])
-  expect(lost).toEqual(["not_found_trace/transaction=1", "not_found_trace/span=1"])
+  expect(dropped).toEqual(["not_found_trace/transaction=1", "not_found_trace/span=1"])
 })

@@ -5,14 +5,14 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
 
-/** kB = 1,000 bytes after `gzip -9`, over the same app without Pagespan. */
+/** In kB of 1,000 bytes after `gzip -9`, more than the same app without Pagespan. */
 const FIRST_LOAD_BUDGET_KB = 24
 const ALL_BUDGET_KB = 52
 
 interface Loaded {
-  /** Scripts that the HTML asks for. */
+  /** The scripts in the HTML. */
   readonly first: number
-  /** All scripts that are ever loaded by the page. */
+  /** All scripts that the page loads. */
   readonly all: number
 }
 
@@ -46,7 +46,7 @@ async function measure(name: string): Promise<Loaded> {
     )
   })
   await page.goto(app.origin, { waitUntil: "load" })
-  // The Sentry client and the vitals come when the page is idle.
+  // The Sentry client and the vitals load when the page is idle.
   await page.waitForTimeout(3_000)
   await page.close()
   let first = 0

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { Rhythm, Rhythms } from "#otel/sdk/browser/requests/polling.ts"
 
-/** When a request starts, and how long it takes; milliseconds. */
+/** The start and the duration of a request, in milliseconds. */
 type Request = readonly [at: number, takes: number]
 
 /** For each request, whether it is polling. */
@@ -26,7 +26,7 @@ const firstPolling = (requests: readonly Request[]) => verdictsOf(requests).inde
 const every = (ms: number, takes: number, count = 40): Request[] =>
   Array.from({ length: count }, (_, index) => [index * ms, takes])
 
-/** Each after the end of the one before, with a pause. */
+/** Each starts after the previous one has ended, and a pause. */
 function afterEachOther(pauses: readonly number[], takes: (index: number) => number): Request[] {
   let at = 0
   return [0, ...pauses].map((pause, index) => {
@@ -56,9 +56,9 @@ test.each([
     "200 ms after each response, however long that takes",
     afterEachOther(repeated(200, 40), (index) => 20 + ((index * 137) % 400)),
   ],
-])("is polling, but for its first four intervals: %s", (_, requests) => {
+])("a request is polling after its first four intervals: %s", (_, requests) => {
   const verdicts = verdictsOf(requests)
-  // Requests that start together are judged alike.
+  // Requests that start together have the same result.
   const ticks = requests.filter(([at], index) => index === 0 || at - requests[index - 1]![0] >= 100)
   const isPolling = ticks.map(([at]) => verdicts[requests.findIndex(([other]) => other === at)])
   expect(isPolling.slice(0, 4)).toEqual([false, false, false, false])
@@ -66,40 +66,40 @@ test.each([
 })
 
 test.each([
-  ["one after the other, each as quick", afterEachOther(repeated(0, 200), () => 100)],
-  ["one after the other, each slow", afterEachOther(repeated(20, 20), () => 1_500)],
-  ["one after the other, on a slow phone", afterEachOther(repeated(90, 20), () => 60)],
+  ["consecutive and equally fast", afterEachOther(repeated(0, 200), () => 100)],
+  ["consecutive and slow", afterEachOther(repeated(20, 20), () => 1_500)],
+  ["consecutive, on a slow phone", afterEachOther(repeated(90, 20), () => 60)],
   ["all at once", every(0, 300, 200)],
   ["a few at a time", Array.from({ length: 60 }, (_, index): Request => [Math.floor(index / 4) * 150, 150])],
   ["three retries at a fixed delay", afterEachOther(repeated(500, 3), () => 50)],
   ["retries that back off by two", afterEachOther([100, 200, 400, 800, 1_600, 3_200, 6_400], () => 30)],
   ["retries that back off by a half", afterEachOther([200, 300, 450, 675, 1_012, 1_518], () => 30)],
   ["pages of a list that a visitor scrolls through", afterEachOther([650, 310, 1_200, 480, 900, 260, 740], () => 80)],
-  ["what a visitor saves now and then", afterEachOther([31_000, 28_000, 34_500, 30_100, 26_000, 33_000], () => 80)],
-])("is no polling: %s", (_, requests) => {
+  ["saving from time to time", afterEachOther([31_000, 28_000, 34_500, 30_100, 26_000, 33_000], () => 80)],
+])("a request is not polling: %s", (_, requests) => {
   expect(firstPolling(requests)).toBe(-1)
 })
 
-test("a server that holds each request for long is polled from the third on", () => {
+test("a long poll is polling from the third request on", () => {
   expect(firstPolling(afterEachOther(repeated(0, 5), () => 10_000))).toBe(2)
   expect(firstPolling(afterEachOther(repeated(5, 5), (index) => 6_000 + 2_000 * index))).toBe(2)
-  // Two slow queries are not.
+  // Two slow queries are not polling.
   expect(firstPolling(afterEachOther([10, 10, 10], (index) => (index < 1 ? 6_000 : 200)))).toBe(-1)
 })
 
-test("a body that is still arriving is waited for: what follows from its end is a chain", () => {
+test("a request that starts before the previous body has ended does not count as polling", () => {
   const rhythm = new Rhythm()
   const verdicts = Array.from({ length: 20 }, (_, index) => {
     const isPolling = rhythm.started(index * 400)
     rhythm.answered()
-    // The browser tells the end of a body only after the next request has begun.
+    // The browser reports the end of a body only after the next request has started.
     if (index > 0) rhythm.ended(index * 400, true)
     return isPolling
   })
   expect(verdicts).not.toContain(true)
 })
 
-test("a poller that changes its interval is polling again once the new one has recurred as often", () => {
+test("polling with a new interval is polling once the interval has recurred as often", () => {
   const slow = every(1_000, 20, 8)
   const fast = every(300, 20, 10).map(([at, takes]): Request => [8_000 + at, takes])
   const verdicts = verdictsOf([...slow, ...fast])
@@ -107,7 +107,7 @@ test("a poller that changes its interval is polling again once the new one has r
   expect(verdicts.slice(9)).toEqual([false, false, false, true, true, true, true, true, true])
 })
 
-test("rhythms are kept by address, and no more than 256 of them", () => {
+test("rhythms are stored by URL, at most 256", () => {
   const rhythms = new Rhythms()
   const polled = rhythms.of("polled")
   for (let index = 0; index < 255; index++) rhythms.of(`address ${index}`)

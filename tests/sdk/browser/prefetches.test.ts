@@ -10,14 +10,14 @@ let { browser, sentry, collector, app } = {} as RecordedApp
 let recorded: RecordedApp
 
 beforeAll(async () => {
-  // The build that asks for them to be recorded.
+  // This build has `recordPrefetches`.
   recorded = await startRecordedApp("routes", { variant: CACHED.variant })
   ;({ browser, sentry, collector, app } = recorded)
 }, 240_000)
 afterAll(() => recorded?.stop())
 
-test("prefetches that are recorded are marked children of the root, which neither waits for them nor has another begin", async () => {
-  // A server that has never made a page takes longer over it than the root waits, which ends what is still open.
+test("recorded prefetches are marked children of the root, which does not wait for them, and start no other root", async () => {
+  // The first render of a page on a server takes longer than the root waits. The root would end the open prefetches.
   for (const path of ["/prefetching", "/items/77"])
     for (const headers of [{}, { rsc: "1", "next-router-prefetch": "1" }])
       await (await fetch(`${app.origin}${path}`, { headers })).arrayBuffer()
@@ -35,7 +35,7 @@ test("prefetches that are recorded are marked children of the root, which neithe
       parent_span_id: span_id,
       data: { "url.full": `${app.origin}/items/77`, "http.request.method": "GET", "http.response.status_code": 200 },
     })
-  // The end is that of something that the visitor waited for.
+  // The root ends with something that the visitor waited for.
   expect(data["pagespan.end_reason"]).toBe("idle_timeout")
   const awaited = childrenOf(root).filter((span) => !isPrefetch(span) && !span["op"].startsWith("ui.webvital."))
   expect(awaited.map(({ timestamp }) => timestamp)).toContain(root["timestamp"])
@@ -45,7 +45,7 @@ test("prefetches that are recorded are marked children of the root, which neithe
   })
   const marked = atCollector.filter((span) => attributesOf(span)["http.request.prefetch"] === true)
   expect(marked.map(({ spanId }) => spanId).sort()).toEqual(prefetches.map(({ span_id }) => span_id).sort())
-  // One after the root has ended makes none.
+  // A prefetch after the end of the root makes no span.
   await page.evaluate(() => fetch("/items/78", { headers: { rsc: "1", "next-router-prefetch": "1" } }))
   await endRoot(page)
   await page.context().close()

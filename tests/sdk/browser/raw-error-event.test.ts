@@ -13,15 +13,15 @@ const valueOf = (thrown: unknown, message = "") =>
     position: undefined,
   }).exception.values[0]?.value
 
-/** A secret by itself, and a cookie, are text like any other wherever they stand but under their key. */
+/** A bare secret and a cookie are plain text unless they are under their key. */
 const recognisable = SECRET_SHAPES.filter(([, value]) => value !== SECRET)
 
-test.each(recognisable)("an error that no client could read holds no secret of %s = %s", (_key, value) => {
+test.each(recognisable)("an error that no client has read contains no secret of %s = %s", (_key, value) => {
   for (const thrown of [new Error(`failed: ${value}`), `failed: ${value}`, undefined])
     expect(valueOf(thrown, `failed: ${value} (twice)`)).not.toContain(SECRET)
 })
 
-test("an error that no client could read keeps the rest of its text", () => {
+test("an error that no client has read keeps the rest of its text", () => {
   const said = "GET https://shop:hunter2@api.example/cart?token=hunter2hunter2 failed"
   expect(valueOf(new Error(said))).toBe("GET https://api.example/cart failed")
   expect(valueOf(new Error("Minified React error #418; visit https://react.dev/errors/418?args[]=HTML for more"))).toBe(

@@ -4,11 +4,11 @@ import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { RecordingServer } from "#tests/support/recording-server.ts"
 import { type AppUnderTest, startApp, type StartOptions } from "./app-under-test.ts"
 
-/** An app with everything at its other ends: a browser for its visitors, and both that it reports to. */
+/** An app with a browser for its visitors, and with the two endpoints to which it sends. */
 export interface RecordedApp {
   readonly browser: Browser
   readonly sentry: RecordingSentry
-  /** Gets OTLP/JSON. */
+  /** Receives OTLP/JSON. */
   readonly collector: RecordingServer
   readonly app: AppUnderTest
   stop(): Promise<void>

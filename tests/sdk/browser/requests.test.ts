@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => recorded?.stop())
 beforeEach(() => sentry.clear())
 
-test("a server action and the app's own requests are named by what serves them", async () => {
+test("a server action and the app's requests are named by their routes", async () => {
   const page = await visit(browser, `${app.origin}/action`)
   await page.evaluate(async () => {
     await fetch("/api/things/7?token=secret")
@@ -31,7 +31,7 @@ test("a server action and the app's own requests are named by what serves them",
   expect(JSON.stringify(root)).not.toContain("secret")
 })
 
-test("of a query what the app allows is told, and nothing else", async () => {
+test("of a query only the allowed parameters are recorded", async () => {
   const page = await visit(browser, `${app.origin}/static`)
   await route(page, "push", "/slow")
   await page.evaluate(async () => {
@@ -53,20 +53,20 @@ test("of a query what the app allows is told, and nothing else", async () => {
     const found = pageSpans(collector).filter(({ traceId }) => traceId === root!["contexts"].trace.trace_id)
     return found.some(({ name }) => name === "/slow") && found
   })
-  const told = spans.map((span) => attributesOf(span)["url.query"]).filter(Boolean)
-  expect(told.sort()).toEqual(["page=2", "page=3&page=4"])
+  const queries = spans.map((span) => attributesOf(span)["url.query"]).filter(Boolean)
+  expect(queries.sort()).toEqual(["page=2", "page=3&page=4"])
   expect(JSON.stringify([root, spans])).not.toContain("secret")
 })
 
-test("polling, a stream and a prefetch do not keep a root open, and carry its trace all the same", async () => {
+test("polling, streams and prefetches do not keep a root open, and send its trace headers", async () => {
   const page = await visit(browser, `${app.origin}/prefetching`)
   const startedAt = Date.now()
   const seen = await page.evaluate(async () => {
     void fetch("/api/stream")
     const answers: string[] = []
     for (let poll = 0; poll < 12; poll++) {
-      const told = (await (await fetch(`/api/things/1?poll=${poll}`)).json()) as { traceparent: string }
-      answers.push(told.traceparent)
+      const echo = (await (await fetch(`/api/things/1?poll=${poll}`)).json()) as { traceparent: string }
+      answers.push(echo.traceparent)
       await new Promise((resolve) => setTimeout(resolve, 400))
     }
     return answers
@@ -89,11 +89,11 @@ test("polling, a stream and a prefetch do not keep a root open, and carry its tr
   await page.context().close()
 })
 
-test("trace headers go to the page's own origin and nowhere else, and what the page set itself is kept", async () => {
-  // A page that was made at build time learns its Sentry project, and so its baggage, only once it is idle.
+test("trace headers are sent to the page's own origin only, and those that the page sets itself are unchanged", async () => {
+  // A page made at build time gets its Sentry project, and so its baggage, only when it is idle.
   const page = await visit(browser, `${app.origin}/items/1`)
   const foreign = `http://127.0.0.1:${collector.port}/elsewhere?from=${encodeURIComponent(app.origin)}`
-  const told = await page.evaluate(async (foreign) => {
+  const echoed = await page.evaluate(async (foreign) => {
     await fetch(foreign).catch(() => undefined)
     const own = { traceparent: "00-11111111111111111111111111111111-2222222222222222-01" }
     return {
@@ -101,11 +101,11 @@ test("trace headers go to the page's own origin and nowhere else, and what the p
       own: await (await fetch("/api/things/2", { headers: own })).json(),
     }
   }, foreign)
-  expect(told.plain.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
-  expect(told.plain.sentryTrace).toContain(told.plain.traceparent.split("-")[1])
-  expect(told.plain.baggage).toMatch(/^a=1, sentry-\w+=/)
-  expect(told.own.traceparent).toContain("1111")
-  expect(told.own.sentryTrace).toBeNull()
+  expect(echoed.plain.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+  expect(echoed.plain.sentryTrace).toContain(echoed.plain.traceparent.split("-")[1])
+  expect(echoed.plain.baggage).toMatch(/^a=1, sentry-\w+=/)
+  expect(echoed.own.traceparent).toContain("1111")
+  expect(echoed.own.sentryTrace).toBeNull()
   const elsewhere = collector.requests.find(({ path }) => path.startsWith("/elsewhere"))
   expect(elsewhere?.headers).not.toHaveProperty("traceparent")
   expect(elsewhere?.headers).not.toHaveProperty("baggage")
@@ -119,7 +119,7 @@ test.each([
   ["http://allowed.test.evil.example/api", false],
   ["http://evil.example/?http://allowed.test", false],
   ["http://evil.example/http://allowed.test/", false],
-])("of other origins exactly those that are listed see the trace: %s %s", async (url, isListed) => {
+])("other origins get trace headers only if they are listed: %s %s", async (url, isListed) => {
   const page = await visit(browser, `${app.origin}/static`)
   const seen: Record<string, string>[] = []
   await page.route(
@@ -135,21 +135,21 @@ test.each([
   expect(seen.some((headers) => "traceparent" in headers || "sentry-trace" in headers)).toBe(isListed)
 })
 
-/** What the page's `XMLHttpRequest`s are traced by comes when the page is idle. */
+/** Resolves when `XMLHttpRequest` is traced, which starts when the page is idle. */
 const xhrIsTraced = (page: Page) =>
   page.waitForFunction(() => !String(XMLHttpRequest.prototype.send).includes("[native code]"))
 
-test("an XMLHttpRequest is traced by the rules of fetch, and sees nothing of it", async () => {
+test("an XMLHttpRequest is traced like fetch, and the page does not notice", async () => {
   const page = await visit(browser, `${app.origin}/items/1`)
   await xhrIsTraced(page)
   const foreign = `http://127.0.0.1:${collector.port}/by-xhr?from=${encodeURIComponent(app.origin)}`
-  const told = await page.evaluate(async (foreign) => {
+  const echoed = await page.evaluate(async (foreign) => {
     interface Options {
       readonly headers?: Record<string, string>
       readonly isSynchronous?: boolean
       readonly isAborted?: boolean
     }
-    const ask = (url: string, { headers = {}, isSynchronous = false, isAborted = false }: Options = {}) =>
+    const send = (url: string, { headers = {}, isSynchronous = false, isAborted = false }: Options = {}) =>
       new Promise<string>((resolve) => {
         const xhr = new XMLHttpRequest()
         xhr.onloadend = () => resolve(xhr.responseText)
@@ -159,13 +159,13 @@ test("an XMLHttpRequest is traced by the rules of fetch, and sees nothing of it"
         if (isAborted) xhr.abort()
       })
     const own = { traceparent: "00-11111111111111111111111111111111-2222222222222222-01" }
-    const plain = JSON.parse(await ask("/api/things/1?token=secret#part", { headers: { baggage: "a=1" } }))
-    const repeated = JSON.parse(await ask("/api/things/1?token=other"))
-    const kept = JSON.parse(await ask("/api/things/1", { headers: own }))
-    await ask("/no/such/api", { isSynchronous: true })
-    await ask("/api/stream", { isAborted: true })
-    await ask(foreign)
-    return { plain, repeated, kept }
+    const plain = JSON.parse(await send("/api/things/1?token=secret#part", { headers: { baggage: "a=1" } }))
+    const repeated = JSON.parse(await send("/api/things/1?token=other"))
+    const unchanged = JSON.parse(await send("/api/things/1", { headers: own }))
+    await send("/no/such/api", { isSynchronous: true })
+    await send("/api/stream", { isAborted: true })
+    await send(foreign)
+    return { plain, repeated, unchanged }
   }, foreign)
   const [root] = await rootsOf(page, sentry, 1)
   const { trace_id } = root!["contexts"].trace
@@ -181,12 +181,12 @@ test("an XMLHttpRequest is traced by the rules of fetch, and sees nothing of it"
       "url.template": "/api/things/[id]",
     },
   })
-  expect(told.plain.traceparent).toBe(`00-${trace_id}-${first!["span_id"]}-01`)
-  expect(told.plain.sentryTrace).toBe(`${trace_id}-${first!["span_id"]}-1`)
-  expect(told.plain.baggage).toMatch(/^a=1, sentry-\w+=/)
-  expect(told.repeated.traceparent).toBe(`00-${trace_id}-${second!["span_id"]}-01`)
-  expect(told.kept.traceparent).toContain("1111")
-  expect(told.kept.sentryTrace).toBeNull()
+  expect(echoed.plain.traceparent).toBe(`00-${trace_id}-${first!["span_id"]}-01`)
+  expect(echoed.plain.sentryTrace).toBe(`${trace_id}-${first!["span_id"]}-1`)
+  expect(echoed.plain.baggage).toMatch(/^a=1, sentry-\w+=/)
+  expect(echoed.repeated.traceparent).toBe(`00-${trace_id}-${second!["span_id"]}-01`)
+  expect(echoed.unchanged.traceparent).toContain("1111")
+  expect(echoed.unchanged.sentryTrace).toBeNull()
   expect(named(root, "GET")).toMatchObject({ status: "not_found", data: { "error.type": "404" } })
   expect(named(root, "GET /api/stream")).toMatchObject({ status: "ok", data: { "error.type": "AbortError" } })
   expect(named(root, `GET 127.0.0.1:${collector.port}`)).toBeDefined()
@@ -203,14 +203,14 @@ test("polling and streaming by XMLHttpRequest do not keep a root open", async ()
   await route(page, "push", "/about")
   await shows(page, "about")
   await page.evaluate(async () => {
-    const ask = (url: string) => {
+    const send = (url: string) => {
       const xhr = new XMLHttpRequest()
       xhr.open("GET", url)
       xhr.send()
     }
-    ask("/api/stream")
+    send("/api/stream")
     for (let poll = 0; poll < 10; poll++) {
-      ask(`/api/things/1?poll=${poll}`)
+      send(`/api/things/1?poll=${poll}`)
       await new Promise((resolve) => setTimeout(resolve, 800))
     }
   })
@@ -229,7 +229,7 @@ test("spans of OpenTelemetry's own fetch instrumentation join the page's root, i
   const page = await visit(browser, `${app.origin}/static`)
   await route(page, "push", "/own-otel")
   await shows(page, "own instrumentation")
-  // The instrumentation ends its span some 300 ms after the answer.
+  // The instrumentation ends its span about 300 ms after the response.
   const ofInstrumentation = await waitFor("its span", () =>
     pageScopes(collector).find(({ scope }) => scope?.name === "@opentelemetry/instrumentation-fetch"),
   )

@@ -15,11 +15,11 @@ type WithOtel = { otel: TraceAPI }
 
 let { browser, sentry, collector, app } = {} as RecordedApp
 let recorded: RecordedApp
-/** The root that ends last takes as long as all of them. */
+/** The three roots run concurrently. */
 const seen = new Map<string, Promise<Payload>>()
 
 beforeAll(async () => {
-  // Where children are cut; by itself Pagespan sends a root of that many in another form.
+  // Children are dropped only in this format. By default Pagespan sends such a root as a stream.
   recorded = await startRecordedApp("routes", { environment: { PAGESPAN_SPANS: "transaction" } })
   ;({ browser, sentry, collector, app } = recorded)
   for (const [name, act] of Object.entries({ busy, stuck, crowded })) seen.set(name, rootOf(act))
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => recorded?.stop())
 
-/** Goes to a page, does something in it, and waits for the root that it was done in. */
+/** Navigates to a page, acts in it, and waits for its root. */
 async function rootOf(act: (page: Page) => Promise<unknown>): Promise<Payload> {
   const page = await visit(browser, `${app.origin}/static`)
   await route(page, "push", "/about")
@@ -42,7 +42,7 @@ async function rootOf(act: (page: Page) => Promise<unknown>): Promise<Payload> {
   return root
 }
 
-/** Something is always open: each child begins before the one before it ends. */
+/** A child is always open: each starts before the previous one ends. */
 const busy = (page: Page) =>
   page.evaluate(() => {
     const tracer = (window as unknown as WithOtel).otel.getTracer("app")
@@ -61,7 +61,7 @@ const stuck = (page: Page) =>
     return "stuck"
   })
 
-/** Those that started first end last: what is cut is told by the start. */
+/** Children that started first end last, so that only the start decides which ones are dropped. */
 const crowded = (page: Page) =>
   page.evaluate((count) => {
     const tracer = (window as unknown as WithOtel).otel.getTracer("app")
@@ -74,7 +74,7 @@ const crowded = (page: Page) =>
 const lengthOf = ({ start_timestamp, timestamp }: Payload) => timestamp - start_timestamp
 
 test(
-  "a root in which something always happens ends after 30 s",
+  "a root with constant activity ends after 30 s",
   async () => {
     const root = await seen.get("busy")!
     expect(root["contexts"].trace.data["pagespan.end_reason"]).toBe("final_timeout")
@@ -86,7 +86,7 @@ test(
 )
 
 test(
-  "a child that never ends is waited for 15 s, and is ended with its root",
+  "a root waits 15 s for a child that never ends, and ends it",
   async () => {
     const root = await seen.get("stuck")!
     expect(root["contexts"].trace.data["pagespan.end_reason"]).toBe("child_timeout")
@@ -103,7 +103,7 @@ test(
 )
 
 test(
-  "of more than 1,000 children those that started last are cut, and counted as lost",
+  "of more than 1,000 children those that started last are dropped, and counted",
   async () => {
     const root = await seen.get("crowded")!
     const children = childrenOf(root)
@@ -112,7 +112,7 @@ test(
     expect(kept.sort((a, b) => a - b)).toEqual(Array.from({ length: kept.length }, (_, index) => index))
     const { trace_id } = root["contexts"].trace
     const told = () => pageSpans(collector).filter(({ traceId }) => traceId === trace_id)
-    // The collector, which has no such limit, gets all of them.
+    // The collector has no such limit and gets all of them.
     await waitFor("all at the collector", () => told().filter(({ name }) => name.startsWith("span ")).length === SPANS)
     const reported = await waitFor("the drop", () =>
       sentry
@@ -120,7 +120,7 @@ test(
         .flatMap(({ payload }) => payload["discarded_events"] as Payload[])
         .find(({ category, quantity }) => category === "span" && quantity >= SPANS - kept.length),
     )
-    // What the page fetched by itself can be among those that were cut.
+    // The page's own requests may be among the dropped children.
     await expect.poll(() => told().length).toBe(1 + children.length + reported["quantity"])
   },
   LIMIT_MS,

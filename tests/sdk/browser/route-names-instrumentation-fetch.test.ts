@@ -11,7 +11,7 @@ const SCOPE = "@opentelemetry/instrumentation-fetch"
 describe(`an app ${INSTRUMENTED.what}`, () => {
   testCases(INSTRUMENTED)
 
-  describe("its requests", () => {
+  describe("and its requests", () => {
     let recorded: RecordedApp
 
     beforeAll(async () => {
@@ -19,7 +19,7 @@ describe(`an app ${INSTRUMENTED.what}`, () => {
     }, 240_000)
     afterAll(() => recorded?.stop())
 
-    test("each fetch is one span of the instrumentation, named by its route, without the query of its URL, on the page's trace", async () => {
+    test("each fetch is one span of the instrumentation, named by its route, without the URL's query, on the page's trace", async () => {
       const { app, browser, collector, sentry } = recorded
       const page = await visit(browser, `${app.origin}/static`)
       await route(page, "push", "/slow")
@@ -52,7 +52,7 @@ describe(`an app ${INSTRUMENTED.what}`, () => {
       await page.context().close()
     })
 
-    test("a stream and a prefetch do not keep the root open, and what a page set as its trace header stays", async () => {
+    test("a stream and a prefetch do not keep the root open, and a trace header that the page sets is unchanged", async () => {
       const { app, browser, sentry } = recorded
       const page = await visit(browser, `${app.origin}/static`)
       await route(page, "push", "/about")
@@ -73,7 +73,7 @@ describe(`an app ${INSTRUMENTED.what}`, () => {
       await page.context().close()
     })
 
-    test("what no network sees, and what the browser rejects, does not reach the instrumentation", async () => {
+    test("requests that never reach the network, or that the browser rejects, do not reach the instrumentation", async () => {
       const { app, browser, sentry } = recorded
       const page = await visit(browser, `${app.origin}/static`)
       const outcomes = await page.evaluate(async () => [

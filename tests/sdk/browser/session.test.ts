@@ -7,7 +7,7 @@ import {
   VisitorSession,
 } from "#otel/sdk/browser/session.ts"
 
-/** What `Storage` does, as far as it is used. */
+/** The part of `Storage` that the session uses. */
 class MemoryStorage {
   readonly items = new Map<string, string>()
   getItem(key: string): string | null {
@@ -30,7 +30,7 @@ const refusing = () => {
   throw new DOMException("denied", "SecurityError")
 }
 
-test("an id is 128 random bits and stays while the visitor goes on", () => {
+test("a session id is 128 random bits and stays while the visitor is active", () => {
   const { session, clock } = setUp(asStorage(new MemoryStorage()))
   const id = session.id()
   expect(id).toMatch(/^[0-9a-f]{32}$/)
@@ -40,14 +40,14 @@ test("an id is 128 random bits and stays while the visitor goes on", () => {
   }
 })
 
-test("it is renewed after fifteen minutes without a page", () => {
+test("a session is renewed after fifteen minutes without a page", () => {
   const { session, clock } = setUp(asStorage(new MemoryStorage()))
   const id = session.id()
   clock.now += SESSION_IDLE_MS
   expect(session.id()).not.toBe(id)
 })
 
-test("it is renewed after four hours, however busy", () => {
+test("a session is renewed after four hours, even of activity", () => {
   const { session, clock } = setUp(asStorage(new MemoryStorage()))
   const id = session.id()
   const ids = new Set<string | undefined>()
@@ -56,7 +56,7 @@ test("it is renewed after four hours, however busy", () => {
   expect(session.id()).not.toBe(id)
 })
 
-test("tabs of an origin share it", () => {
+test("the tabs of an origin share a session", () => {
   const memory = new MemoryStorage()
   const clock = { now: 1_000 }
   expect(setUp(asStorage(memory), clock).session.id()).toBe(setUp(asStorage(memory), clock).session.id())
@@ -69,7 +69,7 @@ test.each([
     "that refuses to write",
     () => ({ getItem: () => null, setItem: refusing, removeItem: refusing }) as unknown as Storage,
   ],
-])("a storage %s leaves a session that lives in the document", (_what, storage) => {
+])("with a storage %s the session lives in the document", (_what, storage) => {
   const { session } = setUp(storage)
   const id = session.id()
   expect(id).toMatch(/^[0-9a-f]{32}$/)
@@ -78,7 +78,7 @@ test.each([
 })
 
 test.each(["", "null", "7", "[]", "{", '{"id":"<script>","startedAt":1,"usedAt":1}', '{"id":7}', "{}"])(
-  "what somebody else wrote is not believed: %s",
+  "a stored value of someone else is ignored: %s",
   (text) => {
     const memory = new MemoryStorage()
     memory.setItem(SESSION_KEY, text)
@@ -86,7 +86,7 @@ test.each(["", "null", "7", "[]", "{", '{"id":"<script>","startedAt":1,"usedAt":
   },
 )
 
-test("forgetting leaves nothing, and the next id is another", () => {
+test("clearing a session leaves nothing, and the next id differs", () => {
   const memory = new MemoryStorage()
   const { session } = setUp(asStorage(memory))
   const id = session.id()

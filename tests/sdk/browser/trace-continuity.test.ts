@@ -49,7 +49,7 @@ test.each([
   expect(roots.map((root) => traceOf(root).parent_span_id)).toEqual([undefined, undefined, undefined, undefined])
 })
 
-test("the HTML of a page made at build time names no trace to a hundred visitors; that of one made for each names a hundred", async () => {
+test("the HTML of a page made at build time names no trace to a hundred visitors, and HTML rendered for each names a hundred", async () => {
   const VISITORS = 100
   const named = async (path: string) => {
     const answers = await Promise.all(Array.from({ length: VISITORS }, () => fetch(`${app.origin}${path}`)))
@@ -64,7 +64,7 @@ test("the HTML of a page made at build time names no trace to a hundred visitors
   expect(await named("/items/1")).toEqual({ traces: VISITORS, caching: expect.stringContaining("no-store") })
 })
 
-test("a document that the browser restores from its cache does not replay the trace of the first visit", async () => {
+test("a document restored from the browser's cache does not replay the trace of the first visit", async () => {
   const page = await visit(browser, `${app.origin}/items/1`)
   await open(page, `${app.origin}/items/2`)
   await page.goBack()
@@ -74,19 +74,19 @@ test("a document that the browser restores from its cache does not replay the tr
   expect(new Set(roots.map((root) => traceOf(root).trace_id)).size).toBe(3)
 })
 
-test("a page that comes back from the back/forward cache is a navigation of that type, in a trace of its own", async () => {
+test("a page restored from the back/forward cache is a navigation of that type, in its own trace", async () => {
   const keeping = await launchKeepingPages()
   const page = await visit(keeping, `${app.origin}/static`)
   await route(page, "push", "/t/42")
   await shows(page, "item 42")
   await open(page, `${app.origin}/about`)
-  // A page that is restored does not load.
+  // A restored page does not load.
   await page.goBack({ waitUntil: "commit" })
   await shows(page, "item 42")
   const [timing] = await page.evaluate(() => performance.getEntriesByType("navigation").map((entry) => entry.toJSON()))
   const roots = await rootsOf(page, sentry, 4)
   await keeping.close()
-  // Nothing of ours keeps the browser from keeping the page.
+  // Nothing of Pagespan's prevents the back/forward cache.
   expect(timing).toMatchObject({ notRestoredReasons: null, name: expect.stringMatching(/\/static$/) })
   const [loaded, pushed, elsewhere, restored] = roots.map(traceOf)
   expect([loaded, pushed, elsewhere, restored].map(({ op }) => op)).toEqual([
@@ -101,7 +101,7 @@ test("a page that comes back from the back/forward cache is a navigation of that
   expect(new Set(roots.map((root) => traceOf(root).trace_id)).size).toBe(4)
 })
 
-test("a prerendered page begins when it is shown, not when it was fetched", async () => {
+test("a prerendered page starts when it is shown, not when it was fetched", async () => {
   const close = await openUndriven(`${app.origin}/speculating`)
   try {
     const root = await sentry.waitForTransaction(
@@ -113,7 +113,7 @@ test("a prerendered page begins when it is shown, not when it was fetched", asyn
       return platform === "node" && contexts.trace.trace_id === traceOf(root).trace_id
     })
     expect(traceOf(root)).toMatchObject({ op: "pageload", parent_span_id: traceOf(server).span_id })
-    // The page that asked for it goes there 2.5 s after it was itself parsed.
+    // The page that started the prerendering navigates 2.5 s after it was parsed.
     expect(root["start_timestamp"] - server["timestamp"]).toBeGreaterThan(0.5)
     expect(root["spans"].map(({ op }: Payload) => op)).not.toContain("browser.request")
   } finally {

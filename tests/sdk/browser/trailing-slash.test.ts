@@ -6,7 +6,7 @@ import { open, rootsOf } from "./visit.ts"
 
 interface Case {
   readonly build: Build
-  /** An address that the app redirects by itself, and where to. */
+  /** A URL that the app itself redirects, and its destination. */
   readonly redirected: string
   readonly to: string
   readonly tunnel: string
@@ -26,13 +26,13 @@ describe.each(CASES)("an app $build.what", ({ build, redirected, to, tunnel }) =
 
   afterAll(() => recorded?.stop())
 
-  test("redirects what has the other form, as without Pagespan", async () => {
+  test("redirects URLs of the other form, as without Pagespan", async () => {
     const answer = await fetch(`${recorded.app.origin}${redirected}`, { redirect: "manual" })
     expect([answer.status, answer.headers.get("location")]).toEqual([308, to])
     expect((await fetch(`${recorded.app.origin}${to}`, { redirect: "manual" })).status).toBe(200)
   })
 
-  test("takes envelopes and spans of its pages by the tunnel, at once", async () => {
+  test("accepts envelopes and spans of its pages in the tunnel without a redirect", async () => {
     const { app, browser, collector, sentry } = recorded
     const page = await (await browser.newContext()).newPage()
     const posted = new Map<string, number>()

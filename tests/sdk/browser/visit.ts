@@ -3,7 +3,7 @@ import { expect } from "vitest"
 import type { Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
-/** A visitor with a browser profile of their own. */
+/** Opens a page for a visitor with a new browser profile. */
 export async function visit(browser: Browser, url: string): Promise<Page> {
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -11,7 +11,7 @@ export async function visit(browser: Browser, url: string): Promise<Page> {
   return page
 }
 
-/** Opens an address in a page and waits until it has hydrated. */
+/** Opens a URL in a page and waits until it has hydrated. */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url, { waitUntil: "load" })
   await page.waitForFunction(() => "appRouter" in window)
@@ -32,12 +32,12 @@ export function settled(page: Page): Promise<void> {
   return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))))
 }
 
-/** Resolves when the page shows the text as its heading. With Cache Components the pages before stay in it, hidden. */
+/** Resolves when the page shows the text as its heading. With Cache Components earlier pages stay in the document, hidden. */
 export async function shows(page: Page, heading: string): Promise<void> {
   await page.waitForFunction(
     (text) => [...document.querySelectorAll("h1")].some((h1) => h1.checkVisibility() && h1.innerText.startsWith(text)),
     heading,
-    // By a timer: Chromium draws no frames of a page that it takes for hidden.
+    // Polls by a timer, since Chromium draws no frames of a hidden page.
     { polling: 50 },
   )
   await settled(page)
@@ -47,29 +47,29 @@ export function isRoot({ platform, contexts }: Payload): boolean {
   return platform === "javascript" && ["pageload", "navigation"].includes(contexts?.trace?.op)
 }
 
-/** The id under which everything of this page's visitor is told. */
+/** The session id of the page's visitor. */
 function sessionOf(page: Page): Promise<string> {
   return page.evaluate(() => (JSON.parse(localStorage.getItem("pagespan.session") ?? "{}") as { id: string }).id)
 }
 
-/** As leaving it would, while it is there: Chromium gives a page that it leaves half a second, and a busy machine takes longer. */
+/** Ends the root as unloading does, without unloading: Chromium gives an unloading page half a second, too little on a busy machine. */
 export function endRoot(page: Page): Promise<unknown> {
   return page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide")))
 }
 
 /**
- * Ends the page's root and leaves it, and answers the roots of its visitor that reached Sentry, in order. Other visitors
- * may be about.
+ * Ends the page's root and unloads the page. Resolves with the roots of its visitor that reached Sentry, in order. Other
+ * visitors may be active.
  */
 export async function rootsOf(page: Page, sentry: RecordingSentry, count: number): Promise<Payload[]> {
   const session = await sessionOf(page)
   await endRoot(page)
   const isOwn = (root: Payload) => isRoot(root) && root["contexts"].trace.data["session.id"] === session
   const roots = () => sentry.transactions().filter(isOwn)
-  // What a browser does with requests of a page that is gone is for the tests of leaving.
+  // The tests in `unload.test.ts` check requests of unloaded pages.
   await waitFor(`${count} roots`, () => roots().length >= count)
   await page.goto("about:blank")
-  // Whoever sends one too many has done so by now.
+  // An excess root would have been sent by now.
   await sleep(150)
   await page.context().close()
   const spanIds = roots().map((root) => root["contexts"].trace.span_id)
@@ -78,8 +78,8 @@ export async function rootsOf(page: Page, sentry: RecordingSentry, count: number
 }
 
 /**
- * What happened, a line for each root: kind, name, how the navigation came about, and whether it has a trace of its own
- * that is linked to the root before it in the same document.
+ * A line for each root: its op, its name, the type of the navigation, and a remark unless it has its own trace and a link to the
+ * previous root of the document.
  */
 export function storyOf(roots: readonly Payload[]): string[] {
   return roots.map((root, index) => {

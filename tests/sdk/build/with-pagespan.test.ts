@@ -27,7 +27,7 @@ function factsOf(config: NextConfig): BuildManifest {
   return JSON.parse(String(config.compiler?.define?.[BUILD_MANIFEST_DEFINE])) as BuildManifest
 }
 
-/** That the configuration is traced, and is the app's own in all else. */
+/** Expects a traced configuration that is otherwise the app's own. */
 function expectTraced(config: NextConfig): void {
   expect(config).toMatchObject({ basePath: "/shop" })
   expect(config.instrumentationClientInject).toContain("pagespan/browser")
@@ -54,15 +54,15 @@ describe("withPagespan", () => {
   test.each<[what: string, wrap: (config: () => Promise<NextConfig>) => unknown]>([
     ["within Sentry's wrapper", (config) => withSentryConfig(withPagespan(config, { projectDirectory }))],
     ["around Sentry's wrapper", (config) => withPagespan(withSentryConfig(config), { projectDirectory })],
-  ])("keeps an async function what it is %s", async (_, wrap) => {
+  ])("keeps an async function async %s", async (_, wrap) => {
     const wrapped = wrap(async () => ({ basePath: "/shop" }))
     expect(wrapped).toBeTypeOf("function")
     expectTraced(await (wrapped as (phase: string, context: object) => Promise<NextConfig>)(PHASE, CONTEXT))
   })
 
-  test("ends a build with the option that cannot be used, in every form", async () => {
+  test("ends a build with an error that names the invalid option, in every form", async () => {
     const options = { projectDirectory, traceOrigins: ["api.example.com"] }
-    const message = "traceOrigins: api.example.com is no origin"
+    const message = "traceOrigins: api.example.com is not an origin"
     expect(() => withPagespan({}, options)).toThrow(message)
     expect(() => withPagespan(() => ({}), options)(PHASE, CONTEXT)).toThrow(message)
     await expect(withPagespan(async () => ({}), options)(PHASE, CONTEXT)).rejects.toThrow(message)
@@ -77,23 +77,23 @@ describe("withPagespan", () => {
   )
 })
 
-describe("the address that a page posts to needs no redirect", () => {
+describe("the URL that a page posts to needs no redirect", () => {
   test.each([
     [{}, undefined, "/monitoring"],
     [{ trailingSlash: true }, undefined, "/monitoring/"],
     [{ trailingSlash: true, basePath: "/shop" }, undefined, "/shop/monitoring/"],
     [{ trailingSlash: true }, "/relay", "/relay/"],
     [{}, "/relay/", "/relay"],
-    // No route handler of the app's: whatever answers there knows its own form.
+    // Not a route handler of the app, so its own server decides on the slash.
     [{ trailingSlash: true }, "/elsewhere", "/elsewhere"],
     [{}, "/elsewhere/", "/elsewhere/"],
-  ])("with %o and PAGESPAN_TUNNEL %s it is %s", (own, given, tunnel) => {
+  ])("with %o and PAGESPAN_TUNNEL %s, and is %s", (own, given, tunnel) => {
     const facts = factsOf(withPagespan(own, { projectDirectory }))
     const { config } = readSdkConfig({ PAGESPAN_TUNNEL: given })
     expect(pageSettings(config, facts, false).tunnel).toBe(tunnel)
   })
 
-  test("also where the option names the route with a slash", () => {
+  test("even if the option names the route with a trailing slash", () => {
     const options = { projectDirectory, tunnelRoute: "/relay/" }
     expect(factsOf(withPagespan({}, options)).tunnel).toBe("/relay")
     expect(factsOf(withPagespan({ trailingSlash: true }, options)).tunnel).toBe("/relay/")

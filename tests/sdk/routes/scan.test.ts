@@ -37,7 +37,7 @@ test("pages are listed in Next's own form, without groups, slots, interceptions 
   expect(scanRoutes(directory, "route")).toEqual(["/api/things"])
 })
 
-test("src/app is found, and pageExtensions are followed", () => {
+test("src/app is found, and pageExtensions apply", () => {
   const directory = project("src/app/page.page.tsx", "src/app/other/page.tsx", "src/app/monitoring/route.tsx")
   expect(scanRoutes(directory, "page", ["page.tsx"])).toEqual(["/"])
   expect(hasRouteHandler(directory, "/monitoring")).toBe(true)
@@ -45,7 +45,7 @@ test("src/app is found, and pageExtensions are followed", () => {
 })
 
 test.each(["https://api.example.com/path", "api.example.com", "https://api.example.com?x=1", "*"])(
-  "an origin for trace headers must be one: %s is not",
+  "an origin for trace headers must be valid: %s is refused",
   (origin) => {
     expect(() => withPagespan({}, { projectDirectory: project("app/page.tsx"), traceOrigins: [origin] })).toThrow(
       origin,
@@ -53,7 +53,7 @@ test.each(["https://api.example.com/path", "api.example.com", "https://api.examp
   },
 )
 
-test("what the app's own configuration says is kept", () => {
+test("the app's own configuration is unchanged", () => {
   const config = withPagespan(
     { compiler: { define: { MINE: "1" } }, experimental: { clientTraceMetadata: ["mine"] }, trailingSlash: true },
     { projectDirectory: project("app/page.tsx"), traceOrigins: ["https://api.example.com/"] },

@@ -4,7 +4,7 @@ import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
 import type { Transaction } from "#otel/sdk/sentry/transaction-payload.ts"
 import { finishedSpan, TRACE_ID } from "./finished-span.ts"
 
-/** The same source on the line of Sentry's SDK that is kept beside the current one. */
+/** The same source with the previous major version of Sentry's SDK. */
 const CORES = {
   "11.0.0": async () => undefined,
   "10.78.0": async () => {
@@ -34,8 +34,8 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
       setting: EnvelopeFormatSetting,
       transaction: Transaction,
     ) => {
-      const lost = (count: number) => sentry.drops.push(`limit_spans/span=${count}`)
-      const sender = new TransactionSender({ client: sentry.client, setting, stream: () => sendSpanStream, lost })
+      const drop = (count: number) => sentry.drops.push(`limit_spans/span=${count}`)
+      const sender = new TransactionSender({ client: sentry.client, setting, stream: () => sendSpanStream, drop })
       sender.send(transaction, samplingContext)
       return sentry.flush()
     }
@@ -44,7 +44,7 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
 
   const samplingContext = { trace_id: TRACE_ID, public_key: "key", sampled: "true", sample_rate: "1" }
 
-  test("a transaction is sent whole, with its own sampling context in the header", async () => {
+  test("a transaction is sent completely, with its own sampling context in the header", async () => {
     const { sentryClient, send, assembleTransaction } = await load()
     const sentry = sentryClient()
     const root = finishedSpan({ name: "GET /items/[id]", attributes: { "http.route": "/items/[id]" } })
@@ -52,7 +52,7 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
     const transaction = assembleTransaction(root, [child], {
       platform: "node",
       eventId: "9".repeat(32),
-      words: semconvMapping,
+      mapping: semconvMapping,
     })
     await send(sentry, "transaction", transaction)
     expect(sentry.headers[0]?.["trace"]).toEqual(samplingContext)
@@ -74,8 +74,8 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
     const sentry = sentryClient({ client: { release: "shop@1" } })
     const root = finishedSpan({ name: "GET /items/[id]", attributes: { "http.route": "/items/[id]" } })
     const child = finishedSpan({ name: "child", spanId: "2".repeat(16), parent: { spanId: "b7ad6b7169203331" } })
-    const making = { platform: "node", eventId: "9".repeat(32), words: semconvMapping } as const
-    await send(sentry, "stream", assembleTransaction(root, [child], making))
+    const options = { platform: "node", eventId: "9".repeat(32), mapping: semconvMapping } as const
+    await send(sentry, "stream", assembleTransaction(root, [child], options))
     expect(sentry.headers).toEqual([{ sent_at: expect.any(String), trace: samplingContext }])
     expect(sentry.itemHeaders).toEqual([
       { type: "span", item_count: 2, content_type: "application/vnd.sentry.items.span.v2+json" },
@@ -113,12 +113,12 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
     ["too large", () => ({ statusCode: 413 }), "send_error"],
     ["limited", () => ({ statusCode: 429 }), "ratelimit_backoff"],
     ["failed", () => Promise.reject(new Error("gone")), "network_error"],
-  ])("a stream that is %s is counted span by span, in Sentry's own reports too", async (_, answer, reason) => {
+  ])("a stream that is %s is counted in spans, in Sentry's own reports too", async (_, answer, reason) => {
     const { sentryClient, send, assembleTransaction } = await load()
     const sentry = sentryClient({ answer })
     const child = finishedSpan({ name: "child", spanId: "2".repeat(16), parent: { spanId: "b7ad6b7169203331" } })
-    const making = { platform: "node", eventId: "9".repeat(32), words: semconvMapping } as const
-    const transaction = assembleTransaction(finishedSpan(), [child, child], making)
+    const options = { platform: "node", eventId: "9".repeat(32), mapping: semconvMapping } as const
+    const transaction = assembleTransaction(finishedSpan(), [child, child], options)
     await send(sentry, "stream", transaction)
     expect(sentry.drops).toEqual([`${reason}/span=3`])
   })
@@ -127,8 +127,8 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
     const { sentryClient, send, assembleTransaction } = await load()
     const limits = { "x-sentry-rate-limits": "60:span:organization", "retry-after": null }
     const sentry = sentryClient({ answer: () => ({ statusCode: 200, headers: limits }) })
-    const making = { platform: "node", eventId: "9".repeat(32), words: semconvMapping } as const
-    const transaction = assembleTransaction(finishedSpan(), [], making)
+    const options = { platform: "node", eventId: "9".repeat(32), mapping: semconvMapping } as const
+    const transaction = assembleTransaction(finishedSpan(), [], options)
     await send(sentry, "stream", transaction)
     await send(sentry, "stream", transaction)
     sentry.capture(new Error("boom"))
@@ -137,15 +137,15 @@ describe.each(Object.entries(CORES))("with @sentry/core %s", (version, use) => {
     expect(sentry.drops).toEqual(["ratelimit_backoff/span=1"])
   })
 
-  test("an error is sent once, on its trace, and what is dropped is counted once", async () => {
+  test("an error is sent once, on its trace, and each drop is counted once", async () => {
     const { sentryClient } = await load()
     const trace = { span: finishedSpan(), samplingContext }
     const sentry = sentryClient({ trace, filters: { ignoreErrors: ["ignored"] } })
-    sentry.capture(new Error("told", { cause: new TypeError("why") }))
+    sentry.capture(new Error("outer", { cause: new TypeError("why") }))
     sentry.capture(new Error("ignored"))
     await sentry.flush()
     expect(sentry.items.map((event) => event["exception"].values.map(({ value }: { value: string }) => value))).toEqual(
-      [["why", "told"]],
+      [["why", "outer"]],
     )
     expect(sentry.items[0]?.["contexts"].trace).toMatchObject({ trace_id: TRACE_ID, span_id: "b7ad6b7169203331" })
     expect(sentry.headers[0]?.["trace"]).toEqual(samplingContext)

@@ -5,40 +5,40 @@ async function fill(count: number, options: Parameters<typeof sentryClient>[0]) 
   const sentry = sentryClient(options)
   for (let index = 0; index < count; index++) sentry.capture(new Error(`error ${index}`))
   await sentry.flush()
-  const lost = sentry.drops.reduce((sum, drop) => sum + Number(drop.split("=")[1]), 0)
-  return { delivered: sentry.items.length, lost, reasons: new Set(sentry.drops.map((drop) => drop.split("=")[0])) }
+  const dropped = sentry.drops.reduce((sum, drop) => sum + Number(drop.split("=")[1]), 0)
+  return { delivered: sentry.items.length, dropped, reasons: new Set(sentry.drops.map((drop) => drop.split("=")[0])) }
 }
 
-describe("what a Sentry client drops is counted by reason", () => {
-  test("an answer that refuses", async () => {
+describe("a Sentry client's drops are counted by reason:", () => {
+  test("a refusal", async () => {
     for (const statusCode of [400, 401, 403, 404, 413, 500, 502, 503]) {
-      const { delivered, lost, reasons } = await fill(3, { answer: () => ({ statusCode }) })
-      expect([statusCode, delivered, lost, [...reasons]]).toEqual([statusCode, 0, 3, ["send_error/error"]])
+      const { delivered, dropped, reasons } = await fill(3, { answer: () => ({ statusCode }) })
+      expect([statusCode, delivered, dropped, [...reasons]]).toEqual([statusCode, 0, 3, ["send_error/error"]])
     }
   })
 
-  test("a rate limit, by the answer that sets it and by what is held back after it", async () => {
-    const { delivered, lost, reasons } = await fill(5, { answer: () => ({ statusCode: 429 }) })
-    expect([delivered, lost, [...reasons]]).toEqual([0, 5, ["ratelimit_backoff/error"]])
+  test("a rate limit, for the response that sets it and for later items", async () => {
+    const { delivered, dropped, reasons } = await fill(5, { answer: () => ({ statusCode: 429 }) })
+    expect([delivered, dropped, [...reasons]]).toEqual([0, 5, ["ratelimit_backoff/error"]])
   })
 
-  test("but an answer of the tunnel, which has counted by then, is not counted again", async () => {
-    const { delivered, lost } = await fill(3, { answer: () => ({ statusCode: 502 }), isTunnelled: true })
-    expect([delivered, lost]).toEqual([0, 0])
+  test("except a response of the tunnel, which has counted the drop", async () => {
+    const { delivered, dropped } = await fill(3, { answer: () => ({ statusCode: 502 }), isTunnelled: true })
+    expect([delivered, dropped]).toEqual([0, 0])
   })
 
-  test("a network that fails", async () => {
-    const { delivered, lost, reasons } = await fill(4, { answer: () => Promise.reject(new Error("gone")) })
-    expect([delivered, lost, [...reasons]]).toEqual([0, 4, ["network_error/error"]])
+  test("a network failure", async () => {
+    const { delivered, dropped, reasons } = await fill(4, { answer: () => Promise.reject(new Error("gone")) })
+    expect([delivered, dropped, [...reasons]]).toEqual([0, 4, ["network_error/error"]])
   })
 
-  test("a queue that is full", async () => {
-    const { delivered, lost, reasons } = await fill(20, { bufferSize: 5 })
-    expect([delivered + lost, [...reasons]]).toEqual([20, ["queue_overflow/error"]])
-    expect(lost).toBeGreaterThan(0)
+  test("a full queue", async () => {
+    const { delivered, dropped, reasons } = await fill(20, { bufferSize: 5 })
+    expect([delivered + dropped, [...reasons]]).toEqual([20, ["queue_overflow/error"]])
+    expect(dropped).toBeGreaterThan(0)
   })
 
-  test("a processor of somebody else's", async () => {
+  test("an event processor of the app", async () => {
     const sentry = sentryClient()
     sentry.client.addEventProcessor(() => null)
     sentry.capture(new Error("boom"))
@@ -46,7 +46,7 @@ describe("what a Sentry client drops is counted by reason", () => {
     expect(sentry.drops).toEqual(["event_processor/error=1"])
   })
 
-  test("sent is delivered and lost, over random faults", async () => {
+  test("an event is delivered or dropped exactly once, over random faults", async () => {
     for (let round = 0; round < 60; round++) {
       const sent = 1 + Math.floor(Math.random() * 30)
       const answer = () => {
@@ -56,8 +56,8 @@ describe("what a Sentry client drops is counted by reason", () => {
         return { statusCode: roll < 0.6 ? 500 : 200 }
       }
       const filters = { ignoreErrors: [/7$/], beforeSend: (event: never) => (Math.random() < 0.1 ? null : event) }
-      const { delivered, lost } = await fill(sent, { answer, bufferSize: 8, filters })
-      expect(delivered + lost).toBe(sent)
+      const { delivered, dropped } = await fill(sent, { answer, bufferSize: 8, filters })
+      expect(delivered + dropped).toBe(sent)
     }
   })
 })

@@ -13,7 +13,7 @@ async function capture(filters: Partial<Filters>, ...errors: unknown[]) {
   return { values: sentry.items.map((event) => event["exception"].values as Payload[]), drops: sentry.drops }
 }
 
-/** An error whose innermost frame is in the given file. */
+/** An error whose innermost frame is in this file. */
 function errorAt(file: string, message = "boom"): Error {
   const error = new Error(message)
   error.stack = `Error: ${message}\n    at run (${file}:1:2)\n    at outer (/app/outer.js:3:4)`
@@ -35,7 +35,7 @@ describe("an error event", () => {
     expect(sentry.headers[0]?.["trace"]).toEqual(samplingContext)
   })
 
-  test("is found by the digest that a visitor is shown in its place", async () => {
+  test("has the digest that a visitor sees instead of it", async () => {
     const sentry = sentryClient()
     sentry.capture(Object.assign(new Error("boom"), { digest: "1717171717" }))
     sentry.capture(new Error("without one"))
@@ -43,17 +43,17 @@ describe("an error event", () => {
     expect(sentry.items.map(({ tags }) => tags)).toEqual([{ "error.digest": "1717171717" }, undefined])
   })
 
-  test("is sent once for each error, even where two are alike in message and place", async () => {
+  test("is sent once for each error, even if two have the same message and place", async () => {
     const make = () => errorAt("/app/a.js")
     expect((await capture({}, make(), make())).values).toHaveLength(2)
   })
 
-  test("is sent once for one error that is captured twice", async () => {
+  test("is sent once for an error that is captured twice", async () => {
     const error = new Error("boom")
     expect((await capture({}, error, error)).values).toHaveLength(1)
   })
 
-  test("includes causes, the innermost first, up to five linked", async () => {
+  test("includes causes, the innermost first, at most five", async () => {
     let error = new Error("0")
     for (let depth = 1; depth < 10; depth++) error = new Error(String(depth), { cause: error })
     const [values] = (await capture({}, error)).values
@@ -71,8 +71,8 @@ describe("an error event", () => {
   })
 })
 
-describe("what an error says of itself", () => {
-  test("is its text, its causes' and its place without queries and credentials, and still is for beforeSend", async () => {
+describe("the content of an error event", () => {
+  test("has its text, its causes and its place without queries and credentials, also for beforeSend", async () => {
     const said = (text: string) => `GET https://shop:${SECRET}@api.example/cart?token=${SECRET} ${text}`
     const thrown = new Error(said("failed"), { cause: new Error(said("timed out")) })
     thrown.stack = `Error: ${thrown.message}\n    at run (https://shop.example/pay?token=${SECRET}:1:2)`
@@ -99,7 +99,7 @@ describe("what an error says of itself", () => {
   })
 
   test.each(SECRET_SHAPES.filter(([, value]) => value !== SECRET && value !== `sid=${SECRET}`))(
-    "holds no secret of %s = %s, nor do its breadcrumbs",
+    "contains no secret of %s = %s, not even in its breadcrumbs",
     async (key, value) => {
       const sentry = sentryClient()
       const scope = new Scope()
@@ -112,7 +112,7 @@ describe("what an error says of itself", () => {
     },
   )
 
-  test("has its breadcrumbs, whose URLs have no query", async () => {
+  test("has its breadcrumbs, with URLs without a query", async () => {
     const sentry = sentryClient()
     const scope = new Scope()
     const request = { method: "GET", status_code: 200 }
@@ -152,7 +152,7 @@ describe("Sentry's own rules", () => {
 })
 
 describe("beforeSend", () => {
-  test("sees the event on its trace, and what it returns is sent", async () => {
+  test("gets the event on its trace, and its result is sent", async () => {
     const sentry = sentryClient({
       trace: { span: finishedSpan(), samplingContext: undefined },
       filters: { beforeSend: (event) => ({ ...event, tags: { trace: String(event.contexts?.trace?.trace_id) } }) },
@@ -183,14 +183,14 @@ describe("beforeSend", () => {
     expect(drops).toEqual([drop])
   })
 
-  test("does not run for what a filter has dropped", async () => {
+  test("does not run if a filter has dropped the event", async () => {
     const beforeSend = vi.fn<() => null>(() => null)
     await capture({ beforeSend, ignoreErrors: ["boom"] }, new Error("boom"))
     expect(beforeSend).not.toHaveBeenCalled()
   })
 })
 
-describe("a filter that fails lets the error pass", () => {
+describe("a failing filter does not drop the error", () => {
   const fail = () => {
     throw new Error("in the filter")
   }
@@ -238,7 +238,7 @@ describe("a filter that fails lets the error pass", () => {
     expect(drops).toEqual(["noisy_error/error=1"])
   })
 
-  test("as does one whose digest cannot be read", async () => {
+  test("even if the digest cannot be read", async () => {
     const error = Object.defineProperty(new Error("boom"), "digest", { get: fail })
     const { values, drops } = await capture(
       named(() => false),

@@ -14,15 +14,15 @@ interface FinishedSpan {
   readonly attributes?: Attributes
   readonly links?: ReadableSpan["links"]
   readonly events?: ReadableSpan["events"]
-  /** Beside `service.name`. */
+  /** In addition to `service.name`. */
   readonly resource?: Attributes
-  /** Default true. */
+  /** Default: true. */
   readonly sampled?: boolean
 }
 
 export const TRACE_ID = "0af7651916cd43dd8448eb211c80319c"
 
-/** A finished span as the SDK would have made it. */
+/** A finished span, as the SDK makes it. */
 export function finishedSpan(given: FinishedSpan = {}): ReadableSpan {
   const own = context(given.spanId ?? "b7ad6b7169203331", false, given.sampled)
   return {

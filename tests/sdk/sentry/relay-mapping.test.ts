@@ -6,16 +6,16 @@ import { assembleTransaction } from "#otel/sdk/sentry/transaction.ts"
 import { finishedSpan } from "./finished-span.ts"
 
 /**
- * What Sentry's own server makes of a span that comes by OTLP (`relay-spans`: description, op, status, ids, times, links),
- * asked of a child of ours. Where ours differs on purpose, the case says so.
+ * What Sentry's own server makes of an OTLP span (`relay-spans`: description, op, status, ids, times, links), tested on a child
+ * span of Pagespan's. If Pagespan differs on purpose, the case says so.
  */
 function childOf(given: Parameters<typeof finishedSpan>[0]) {
   const [root, child] = [
     finishedSpan({ start: 0, end: 2_000_000_000 }),
     finishedSpan({ spanId: "e342abb1214ca181", parent: { spanId: "b7ad6b7169203331" }, ...given }),
   ].map(sanitizeSpan)
-  const making = { platform: "node", eventId: "0".repeat(32), words: semconvMapping } as const
-  return withDescription(assembleTransaction(root!, [child!], making).payload.spans[0]!)
+  const options = { platform: "node", eventId: "0".repeat(32), mapping: semconvMapping } as const
+  return withDescription(assembleTransaction(root!, [child!], options).payload.spans[0]!)
 }
 
 const { CLIENT, SERVER, INTERNAL, PRODUCER, CONSUMER } = SpanKind
@@ -54,7 +54,7 @@ describe("a span's description", () => {
       { "http.method": "GET", "http.url": "https://a.example/b?c=d#e" },
       "GET https://a.example/b",
     ],
-    // Relay says the method alone, which tells less than the name.
+    // Relay uses only the method, which says less than the name.
     ["of a request of no address", "fetch it", CLIENT, { "http.request.method": "GET" }, "fetch it"],
     [
       "of a step with a method",
@@ -95,11 +95,11 @@ describe("a span's op", () => {
     [CLIENT, { "gen_ai.provider.name": "openai" }, "gen_ai"],
     [INTERNAL, { "faas.trigger": "timer" }, "timer"],
     [INTERNAL, { "sentry.op": "myop", "db.system": "mysql" }, "myop"],
-    // Relay says `rpc` and `message`, Sentry's list of operations says the direction too.
+    // Relay uses `rpc` and `message`. Sentry's list of operations has the direction too.
     [CLIENT, { "rpc.system": "grpc", "rpc.service": "a" }, "rpc.client"],
     [PRODUCER, { "messaging.system": "kafka" }, "queue.publish"],
     [CONSUMER, { "messaging.system": "kafka" }, "queue.process"],
-    // Relay says `default`, which is what Sentry shows where nothing is said.
+    // Relay uses `default`, which is what Sentry shows without an op.
     [INTERNAL, {}, undefined],
   ])("of kind %i with %o is %s", (kind, attributes, op) => {
     expect(childOf({ kind, attributes }).op).toBe(op)
@@ -143,7 +143,7 @@ describe("a span's status", () => {
     [501, "unimplemented"],
     [503, "unavailable"],
     [504, "deadline_exceeded"],
-    // Relay says `failed_precondition` and `aborted`; these are the words of Sentry's JavaScript SDK.
+    // Relay uses `failed_precondition` and `aborted`. These are the values of Sentry's JavaScript SDK.
     [400, "invalid_argument"],
     [409, "already_exists"],
   ])("of HTTP's code %i is %s, by the old name and the new", (code, status) => {
@@ -161,7 +161,7 @@ describe("a span's status", () => {
   })
 })
 
-test("a span's ids, times, attributes and links are its own", () => {
+test("a span keeps its ids, times, attributes and links", () => {
   const attributes = { "process.args": ["node", "--require"], "app.count": 2, "app.share": 0.5, "app.yes": true }
   const context = { traceId: "4c79f60c11214eb38604f4ae0781bfb2", spanId: "fa90fdead5f74052", traceFlags: 1 }
   const child = childOf({ start: 1_697_620_454.98, end: 1_697_620_455.5, attributes, links: [{ context }] })

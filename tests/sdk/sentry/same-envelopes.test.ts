@@ -9,8 +9,8 @@ import { finishedSpan, TRACE_ID } from "./finished-span.ts"
 import { SECRET } from "./secret-shapes.ts"
 
 /**
- * One visit and what came of it, told by the same source through both lines of Sentry's SDK. What leaves is compared byte
- * by byte but for what no two runs share: the time of sending, and the ids that the client itself gives to errors.
+ * The envelopes of one visit, sent by the same source with both major versions of Sentry's SDK and compared byte by byte.
+ * Only the time of sending and the ids that the client gives to errors may differ.
  */
 const ROOT_ID = "b7ad6b7169203331"
 const ADDRESS = `https://shop:${SECRET}@api.example/cart?token=${SECRET}`
@@ -85,7 +85,7 @@ const vital = (name: string, value: number, id: string) =>
     },
   })
 
-/** The same source on the line of Sentry's SDK that is kept beside the current one. */
+/** The same source with the previous major version of Sentry's SDK. */
 async function told(version: string, core?: () => Promise<unknown>): Promise<Payload[]> {
   vi.resetModules()
   if (core !== undefined) for (const name of ["@sentry/core", "@sentry/core/server"]) vi.doMock(name, core)
@@ -100,17 +100,17 @@ async function told(version: string, core?: () => Promise<unknown>): Promise<Pay
     defaults: { transaction: "POST /items/[id]", request: { method: "POST" } },
   }
   const sentry = sentryClient({ trace, client: { release: "shop@1", environment: "staging", serverName: "one" } })
-  const lost = () => undefined
-  const making = { eventId: "9".repeat(32), words: semconvMapping } as const
-  const ofServer = assembleTransaction(root, children, { ...making, platform: "node" })
+  const drop = () => undefined
+  const options = { eventId: "9".repeat(32), mapping: semconvMapping } as const
+  const ofServer = assembleTransaction(root, children, { ...options, platform: "node" })
   const ofPage = assembleTransaction(pageload, [vital("lcp", 900, "4"), vital("cls", 0.1, "5")], {
-    ...making,
+    ...options,
     platform: "javascript",
   })
   for (const setting of ["transaction", "stream"] as const) {
-    const sender = new TransactionSender({ client: sentry.client, setting, stream: () => sendSpanStream, lost })
+    const sender = new TransactionSender({ client: sentry.client, setting, stream: () => sendSpanStream, drop })
     for (const transaction of [ofServer, sanitizePayload(ofPage)]) sender.send(transaction, samplingContext)
-    const late = assembleTransaction(vital("inp", 64, "6"), [], { ...making, platform: "javascript" })
+    const late = assembleTransaction(vital("inp", 64, "6"), [], { ...options, platform: "javascript" })
     sender.send(sanitizePayload(late), samplingContext)
     await sentry.flush()
   }
@@ -154,7 +154,7 @@ describe("through @sentry/core 11.0.0 and 10.78.0", () => {
     kept = await told("10.78.0", () => import("sentry-core-10"))
   })
 
-  test("the same envelopes leave: transactions, streams, vitals, errors and messages", () => {
+  test("the same envelopes are sent: transactions, streams, vitals, errors and messages", () => {
     expect(current.map(({ itemHeader }) => itemHeader["type"])).toEqual([
       "transaction",
       "transaction",
@@ -171,11 +171,11 @@ describe("through @sentry/core 11.0.0 and 10.78.0", () => {
   const items = (type: string) =>
     current.filter(({ itemHeader }) => itemHeader["type"] === type).map(({ item }) => item as Payload)
 
-  test("each with the sampling context of its trace in the header", () => {
+  test("each has the sampling context of its trace in the header", () => {
     for (const { header } of current) expect(header["trace"]).toEqual(samplingContext)
   })
 
-  test("transactions with ids, statuses, links, measurements and what the request was", () => {
+  test("transactions have ids, statuses, links, measurements and the request", () => {
     const [server, page] = items("transaction")
     expect(server).toMatchObject({
       transaction: "POST /items/[id]",
@@ -194,7 +194,7 @@ describe("through @sentry/core 11.0.0 and 10.78.0", () => {
         attributes: { from: "https://api.example/cart" },
       },
     ])
-    // A child that ended after its root ends with it.
+    // A child that ended after its root is clamped to it.
     expect(server!["spans"]).toMatchObject([
       { description: "GET https://api.example/cart", status: "unavailable", timestamp: 1_001 },
       { description: "SELECT a FROM b", op: "db", status: "deadline_exceeded", links: [{ sampled: true }] },
@@ -205,7 +205,7 @@ describe("through @sentry/core 11.0.0 and 10.78.0", () => {
     })
   })
 
-  test("streams with the same ids, links and typed attributes, a failure as an error with its word", () => {
+  test("streams have the same ids, links and typed attributes, and a failure is an error with its status", () => {
     const [, server, page] = items("span")
     expect(server!["items"]).toMatchObject([
       {
@@ -228,14 +228,14 @@ describe("through @sentry/core 11.0.0 and 10.78.0", () => {
     expect(page!["items"][0]).toMatchObject({ is_segment: true, status: "ok" })
   })
 
-  test("an interaction that came late as a span by itself, once for each form", () => {
+  test("a late interaction is a span by itself, once in each format", () => {
     const late = items("span").filter((item) => !("items" in item))
     expect(late.map(({ measurements }) => measurements)).toEqual(
       Array.from({ length: 2 }, () => ({ inp: { value: 64, unit: "millisecond" } })),
     )
   })
 
-  test("errors on their span, under its route, with members and cause", () => {
+  test("errors are on their span, under its route, with members and cause", () => {
     const [error, message] = items("event")
     const types = error!["exception"].values.map(({ type }: Payload) => type as string)
     expect(types.at(-1)).toBe("AggregateError")
@@ -249,7 +249,7 @@ describe("through @sentry/core 11.0.0 and 10.78.0", () => {
     expect(message!["message"]).toBe("said of https://api.example/cart")
   })
 
-  test("and nothing in any of them holds a secret", () => {
+  test("none of them contains a secret", () => {
     expect(JSON.stringify([current, kept])).not.toContain(SECRET)
   })
 })

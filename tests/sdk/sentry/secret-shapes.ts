@@ -1,6 +1,6 @@
 export const SECRET = "hunter2hunter2"
 
-/** The shapes in which secrets come, each with the key that it is likely to be under. */
+/** Secrets of every shape, each with a likely key. */
 export const SECRET_SHAPES: readonly (readonly [key: string, value: string])[] = [
   ["http.target", `/reset?token=${SECRET}`],
   ["http.target", `/reset#${SECRET}`],

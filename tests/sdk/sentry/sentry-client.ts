@@ -16,15 +16,15 @@ interface TestClientOptions {
   readonly side?: ErrorFacts["side"]
   readonly filters?: Partial<Filters>
   readonly trace?: ErrorTrace
-  /** What stands in for Sentry's answer. Default 200. */
+  /** The response of Sentry. Default: 200. */
   answer?(): TransportMakeRequestResponse | Promise<TransportMakeRequestResponse>
   readonly bufferSize?: number
   readonly isTunnelled?: boolean
-  /** Integrations beside linked errors. */
+  /** Integrations in addition to linked errors. */
   readonly client?: Partial<ConstructorParameters<typeof ServerRuntimeClient>[0]>
 }
 
-/** A real Sentry client, set up as ours are, of which only the network is replaced. */
+/** A real Sentry client, configured as Pagespan's are. Only its network is replaced. */
 export function sentryClient(options: TestClientOptions = {}) {
   const items: Payload[] = []
   const headers: Payload[] = []
@@ -33,7 +33,7 @@ export function sentryClient(options: TestClientOptions = {}) {
   const itemCounts: number[] = []
   const drops: string[] = []
   const failed: string[] = []
-  const lost = (reason: string, category: string, count = 1) => drops.push(`${reason}/${category}=${count}`)
+  const drop = (reason: string, category: string, count = 1) => drops.push(`${reason}/${category}=${count}`)
   const client = new ServerRuntimeClient({
     dsn: "https://key@sentry.example/1",
     integrations: [linkedErrorsIntegration()],
@@ -52,22 +52,22 @@ export function sentryClient(options: TestClientOptions = {}) {
             return answer
           },
         ),
-      lost,
+      drop,
       options.isTunnelled,
     ),
     ...options.client,
   })
   client.init()
-  watchClientDrops(client, lost)
+  watchClientDrops(client, drop)
   addErrorProcessor(client, {
     side: options.side ?? "server",
     filters: () => ({ errors: [], transactions: [], ...options.filters }),
     traceOf: () => options.trace,
     filterFailed: (filter) => failed.push(filter),
-    lost: (reason) => lost(reason, "error"),
+    drop: (reason) => drop(reason, "error"),
   })
   client.addEventProcessor(redactEvent)
-  // As Sentry's own scopes hand an error to their client.
+  // As Sentry's own scopes pass an error to their client.
   const capture = (error: unknown) => client.captureException(error, { originalException: error })
   return {
     client: client as Client,

@@ -13,12 +13,12 @@ const GRANDCHILD = { name: "grandchild", spanId: "3".repeat(16), parent: { spanI
 
 let delivered: Transaction[]
 let samples: string[]
-let lost: [reason: string, category: string, count: number][]
+let dropped: [reason: string, category: string, count: number][]
 
 beforeEach(() => {
   vi.useFakeTimers()
   delivered = []
-  lost = []
+  dropped = []
   samples = []
 })
 afterEach(() => vi.useRealTimers())
@@ -31,12 +31,12 @@ function processor(graceMs = 0, filters: Filters = { errors: [], transactions: [
     filters: () => filters,
     filterFailed: () => undefined,
     deliver: (transaction) => delivered.push(transaction),
-    lost: (reason, category, count, sample) => {
-      lost.push([reason, category, count])
+    drop: (reason, category, count, sample) => {
+      dropped.push([reason, category, count])
       samples.push(sample)
     },
     newEventId: new RandomIdGenerator().generateTraceId,
-    words: semconvMapping,
+    mapping: semconvMapping,
   })
 }
 
@@ -46,7 +46,7 @@ function run(bridge: TransactionProcessor, starts: ReadableSpan[], ends: Readabl
 }
 
 function sum(reason: string, category: string): number {
-  return lost
+  return dropped
     .filter(([lostReason, lostCategory]) => lostReason === reason && lostCategory === category)
     .reduce((total, [, , count]) => total + count, 0)
 }
@@ -62,18 +62,18 @@ function names(): string[][] {
 describe("the bridge", () => {
   const [root, child, grandchild] = [finishedSpan(ROOT), finishedSpan(CHILD), finishedSpan(GRANDCHILD)]
 
-  test("makes one transaction of a root and all that is below it", () => {
+  test("makes one transaction of a root and its descendants", () => {
     run(processor(), [root, child, grandchild], [grandchild, child, root])
     expect(names()).toEqual([["root", "grandchild", "child"]])
   })
 
-  test("takes a span with a remote parent for a root", () => {
+  test("treats a span with a remote parent as a root", () => {
     const remote = finishedSpan({ ...ROOT, parent: { spanId: "9".repeat(16), isRemote: true } })
     run(processor(), [remote, child], [child, remote])
     expect(names()).toEqual([["root", "child"]])
   })
 
-  test("waits for a late child as long as its grace lasts, and no longer", () => {
+  test("waits for late children during its grace period, and no longer", () => {
     const bridge = processor(500)
     run(bridge, [root, child, grandchild], [root])
     vi.advanceTimersByTime(499)
@@ -85,7 +85,7 @@ describe("the bridge", () => {
     expect(delivered[1]?.payload.contexts.trace.parent_span_id).toBe(CHILD.spanId)
   })
 
-  test("emits what waits when it is flushed", async () => {
+  test("emits waiting roots when it is flushed", async () => {
     const bridge = processor(500)
     run(bridge, [root, child], [child, root])
     await bridge.forceFlush()
@@ -96,13 +96,13 @@ describe("the bridge", () => {
     const filter = { name: "all", reason: "not_found_trace" as const, drops: () => true }
     run(processor(0, { errors: [], transactions: [filter] }), [root, child], [child, root])
     expect(delivered).toEqual([])
-    expect(lost).toEqual([
+    expect(dropped).toEqual([
       ["not_found_trace", "transaction", 1],
       ["not_found_trace", "span", 2],
     ])
   })
 
-  test("gives up the oldest of too many roots that never end, counted, and stays bounded", () => {
+  test("drops the oldest of too many endless roots, counted, and stays bounded", () => {
     const bridge = processor()
     const roots = Array.from({ length: 1_500 }, (_, index) => finishedSpan({ ...ROOT, spanId: hexId(index) }))
     for (const span of roots) bridge.onStart(span)
@@ -112,7 +112,7 @@ describe("the bridge", () => {
     expect(delivered).toHaveLength(1_000)
   })
 
-  test("gives up a root that has not ended in ten minutes, with the children that had, and counts each once", () => {
+  test("drops a root that has not ended in ten minutes, with its ended children, and counts each once", () => {
     const bridge = processor()
     run(bridge, [root, child], [child])
     vi.advanceTimersByTime(600_000)
@@ -139,12 +139,12 @@ describe("the bridge", () => {
     ]
     run(bridge, [root, other, third, ...children], [...children, root, other, third])
     expect(delivered.map(({ payload }) => payload.spans.length)).toEqual([9_999, 9_999, 2])
-    expect(lost).toEqual([["limit_spans", "span", 9_997]])
+    expect(dropped).toEqual([["limit_spans", "span", 9_997]])
     run(bridge, [root, child], [child, root])
     expect(delivered.at(-1)?.payload.spans).toHaveLength(1)
   })
 
-  test("counts what is born under a root that may have no more members, and makes no transactions of it", () => {
+  test("counts the spans under a root that may have no more members, and makes no transactions of them", () => {
     const bridge = processor()
     bridge.onStart(root)
     const open = Array.from({ length: 12_000 }, (_, index) => finishedSpan({ ...CHILD, spanId: hexId(index) }))
@@ -155,14 +155,14 @@ describe("the bridge", () => {
     expect(sum("limit_spans", "span")).toBe(12_000 + 1 - 9_999)
   })
 
-  test("forwards nothing of a trace that is sampled out, and counts its transaction and its spans", () => {
+  test("emits nothing of a trace that is not sampled, and counts its transaction and its spans", () => {
     const unsampled = { ...ROOT, sampled: false }
     run(processor(), [finishedSpan(unsampled)], [finishedSpan({ ...CHILD, sampled: false }), finishedSpan(unsampled)])
     expect(delivered).toEqual([])
     expect([sum("sample_rate", "transaction"), sum("sample_rate", "span")]).toEqual([1, 2])
   })
 
-  test("never reports the query of a root that it counts as dropped", () => {
+  test("never reports the query of a root that it drops", () => {
     const filter = { name: "all", reason: "not_found_trace" as const, drops: () => true }
     const secretive = finishedSpan({ ...ROOT, name: "GET /reset?token=hunter2" })
     run(processor(0, { errors: [], transactions: [filter] }), [secretive], [sanitizeSpan(secretive)])

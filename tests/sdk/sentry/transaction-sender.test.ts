@@ -22,8 +22,8 @@ function transactionOf(count: number, rootId = ROOT_ID) {
       start: 1_000 + index / 10_000,
     }),
   )
-  const making = { platform: "node", eventId: "9".repeat(32), words: semconvMapping } as const
-  return assembleTransaction(finishedSpan({ name: "root", spanId: rootId }), children.toReversed(), making)
+  const options = { platform: "node", eventId: "9".repeat(32), mapping: semconvMapping } as const
+  return assembleTransaction(finishedSpan({ name: "root", spanId: rootId }), children.toReversed(), options)
 }
 
 function senderUnderTest(
@@ -31,11 +31,11 @@ function senderUnderTest(
   stream: () => SendStream | Promise<SendStream> = () => sendSpanStream,
 ) {
   const sentry = sentryClient()
-  const lost = (count: number) => sentry.drops.push(`limit_spans/span=${count}`)
-  return { sentry, sender: new TransactionSender({ client: sentry.client, setting, stream, lost }) }
+  const drop = (count: number) => sentry.drops.push(`limit_spans/span=${count}`)
+  return { sentry, sender: new TransactionSender({ client: sentry.client, setting, stream, drop }) }
 }
 
-/** `transaction 3` has three children; `span 4` is a container of four. */
+/** `transaction 3` has three children. `span 4` is a container of four spans. */
 const told = ({ itemHeaders, items }: ReturnType<typeof sentryClient>) =>
   items.map((item, index) => `${itemHeaders[index]?.["type"]} ${(item["items"] ?? item["spans"]).length}`)
 
@@ -51,7 +51,7 @@ describe("a finished root", () => {
     expect(sentry.drops).toEqual(["limit_spans/span=7"])
   })
 
-  test("is streamed where a transaction has no room for its children, and nothing is cut", async () => {
+  test("is streamed if a transaction has no room for its children, and nothing is dropped", async () => {
     const { sentry, sender } = senderUnderTest("auto")
     sender.send(transactionOf(2_500), CONTEXT)
     await sentry.flush()
@@ -75,7 +75,7 @@ describe("a finished root", () => {
   test.each([
     ["transaction", [3, 2_000, 4], ["transaction 3", "transaction 1000", "transaction 4"]],
     ["stream", [2_000, 3, 0], ["span 1000", "span 1000", "span 1", "span 4", "span 1"]],
-  ])("has the form that its trace began with (%s)", async (_, roots, expected) => {
+  ])("has the format that its trace started with (%s)", async (_, roots, expected) => {
     const { sentry, sender } = senderUnderTest("auto")
     for (const [index, children] of roots.entries())
       sender.send(transactionOf(children, String(index + 1).repeat(16)), CONTEXT)
@@ -98,7 +98,7 @@ describe("a finished root", () => {
   })
 })
 
-/** A request of a page that started after its root had ended, as the page hands it over. */
+/** A page's request that started after the end of its root, as the page delivers it. */
 function lateRequest(index: number, traceId = TRACE_ID) {
   const span = finishedSpan({
     name: "POST /api/save",
@@ -106,14 +106,14 @@ function lateRequest(index: number, traceId = TRACE_ID) {
     parent: { spanId: ROOT_ID },
     attributes: { "sentry.op": "http.client", "sentry.segment.name": "/items/[id]", "http.request.method": "POST" },
   })
-  const making = { platform: "javascript", eventId: "9".repeat(32), words: semconvMapping } as const
-  const { root, payload } = assembleTransaction(span, [], making)
+  const options = { platform: "javascript", eventId: "9".repeat(32), mapping: semconvMapping } as const
+  const { root, payload } = assembleTransaction(span, [], options)
   const { contexts } = payload
   return { root, payload: { ...payload, contexts: { ...contexts, trace: { ...contexts.trace, trace_id: traceId } } } }
 }
 
 describe("requests after the end of their root", () => {
-  test("are spans by themselves beside a transaction, a hundred in one envelope, and name their root", async () => {
+  test("are separate spans beside a transaction, a hundred per envelope, with the name of their root", async () => {
     const { sentry, sender } = senderUnderTest("auto")
     sender.send(transactionOf(3), CONTEXT)
     for (let index = 0; index < 150; index++) sender.send(lateRequest(index), CONTEXT)
@@ -133,7 +133,7 @@ describe("requests after the end of their root", () => {
     expect(sentry.drops).toEqual([])
   })
 
-  test("are streamed where their root was, as spans of its segment", async () => {
+  test("are streamed with their root, as spans of its segment", async () => {
     const { sentry, sender } = senderUnderTest("stream")
     for (let index = 0; index < 3; index++) sender.send(lateRequest(index), CONTEXT)
     sender.settle()
@@ -148,7 +148,7 @@ describe("requests after the end of their root", () => {
       })
   })
 
-  test("of two traces are never in one envelope", async () => {
+  test("of two traces never share an envelope", async () => {
     const { sentry, sender } = senderUnderTest("transaction")
     const other = "a".repeat(32)
     for (const [index, traceId] of [TRACE_ID, TRACE_ID, other].entries())
@@ -159,7 +159,7 @@ describe("requests after the end of their root", () => {
   })
 })
 
-describe("our receiver", () => {
+describe("the receiver", () => {
   async function recordsOf(setting: EnvelopeFormatSetting): Promise<readonly SpanRecord[]> {
     const { sentry, sender } = senderUnderTest(setting)
     const root = finishedSpan({
@@ -189,8 +189,8 @@ describe("our receiver", () => {
       kind: 2,
       links: [{ context: { traceId: "d".repeat(32), spanId: "c".repeat(16), traceFlags: 1 } }],
     })
-    const making = { platform: "node", eventId: "9".repeat(32), words: semconvMapping } as const
-    sender.send(assembleTransaction(root, [child], making), CONTEXT)
+    const options = { platform: "node", eventId: "9".repeat(32), mapping: semconvMapping } as const
+    sender.send(assembleTransaction(root, [child], options), CONTEXT)
     await sentry.flush()
     const bytes = Buffer.from(
       [sentry.headers[0], sentry.itemHeaders[0], sentry.items[0]].map((part) => JSON.stringify(part)).join("\n"),
@@ -202,7 +202,7 @@ describe("our receiver", () => {
     return decoded.spans
   }
 
-  test("reads the same records from either form", async () => {
+  test("reads the same records from both formats", async () => {
     const [transaction, stream] = [await recordsOf("transaction"), await recordsOf("stream")]
     expect(transaction.map(({ name, links }) => [name, links.map(({ spanId }) => spanId)])).toEqual([
       ["GET /items/[id]", ["e".repeat(16)]],
@@ -214,7 +214,7 @@ describe("our receiver", () => {
       const record = stream[index]
       expect(record).toMatchObject(same)
       expect(Object.fromEntries(record?.attributes ?? [])).toMatchObject(
-        // `transaction_info.source` has another name in a stream, in which a span's name is no attribute.
+        // `transaction_info.source` has another name in a stream, where the name of a span is not an attribute.
         Object.fromEntries([...attributes].filter(([key]) => key !== "sentry.source" && key !== "sentry.name")),
       )
       expect(record && serviceName(record.resource)).toBe(serviceName(resource))

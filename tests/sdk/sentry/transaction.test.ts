@@ -5,12 +5,12 @@ import { assembleTransaction } from "#otel/sdk/sentry/transaction.ts"
 import { finishedSpan, TRACE_ID } from "./finished-span.ts"
 
 const EVENT_ID = "9ec79c33ec9942ab8353589fcb2e04dc"
-const MAKING = { platform: "node", eventId: EVENT_ID, words: semconvMapping } as const
+const OPTIONS = { platform: "node", eventId: EVENT_ID, mapping: semconvMapping } as const
 const ROOT_ID = "b7ad6b7169203331"
 const CHILD_ID = "00f067aa0ba902b7"
 
 function payloadOf(root: Parameters<typeof finishedSpan>[0], ...children: Parameters<typeof finishedSpan>[0][]) {
-  return assembleTransaction(finishedSpan(root), children.map(finishedSpan), MAKING).payload
+  return assembleTransaction(finishedSpan(root), children.map(finishedSpan), OPTIONS).payload
 }
 
 describe("a transaction", () => {
@@ -42,7 +42,7 @@ describe("a transaction", () => {
     })
   })
 
-  test("names no parent where the root begins the trace", () => {
+  test("has no parent if the root starts the trace", () => {
     expect(payloadOf({}).contexts.trace).not.toHaveProperty("parent_span_id")
   })
 
@@ -50,7 +50,7 @@ describe("a transaction", () => {
     [{ "sentry.source": "url", "http.route": "/a" }, "url"],
     [{ "http.route": "/a" }, "route"],
     [{}, "custom"],
-  ])("takes its source from %o", (attributes, source) => {
+  ])("reads its source from %o", (attributes, source) => {
     expect(payloadOf({ attributes }).transaction_info.source).toBe(source)
   })
 

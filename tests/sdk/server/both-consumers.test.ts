@@ -5,9 +5,9 @@ import { startServer } from "#otel/sdk/server/start.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 
-/** The tracer as a server starts it, with both of its consumers at the other end of a real connection. */
+/** The tracer as a server starts it, with real connections to both consumers. */
 const TRACES = 1_000
-/** Even if all of them were sampled, they are fewer than may wait for Sentry. */
+/** Fewer than Sentry's queue can hold, even if all are sampled. */
 const AT_ONCE = 50
 
 let sentry: RecordingSentry
@@ -16,7 +16,7 @@ let collector: RecordingCollector
 beforeAll(async () => {
   sentry = await new RecordingSentry().listen()
   collector = await new RecordingCollector().listen()
-  // OpenTelemetry's own exporter reads its variables by itself.
+  // OpenTelemetry's exporter reads its variables from the environment.
   Object.assign(process.env, {
     SENTRY_DSN: sentry.dsn,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
@@ -31,7 +31,7 @@ afterAll(async () => {
   await collector?.close()
 })
 
-/** A request with two things done for it. */
+/** A request with two child spans. */
 function oneTrace(number: number): string {
   const tracer = trace.getTracer("test")
   const root = tracer.startSpan(`GET /items/${number % 7}`, { kind: SpanKind.SERVER, root: true })
@@ -64,9 +64,9 @@ test(`of ${TRACES} traces Sentry and the collector get the same half, span by sp
     .spans()
     .map(({ traceId, spanId, parentSpanId, name }) => lineOf(traceId, spanId, parentSpanId, name))
   expect(inSentry().toSorted()).toEqual(ofCollector.toSorted())
-  const kept = new Set(ofCollector.map((line) => line.slice(0, 32)))
-  expect(ofCollector).toHaveLength(kept.size * 3)
-  expect(made.filter((traceId) => kept.has(traceId))).toHaveLength(kept.size)
-  // Half of a thousand, give or take six deviations.
-  expect(Math.abs(kept.size - TRACES / 2)).toBeLessThan(95)
+  const sampled = new Set(ofCollector.map((line) => line.slice(0, 32)))
+  expect(ofCollector).toHaveLength(sampled.size * 3)
+  expect(made.filter((traceId) => sampled.has(traceId))).toHaveLength(sampled.size)
+  // Half of a thousand, within six standard deviations.
+  expect(Math.abs(sampled.size - TRACES / 2)).toBeLessThan(95)
 })

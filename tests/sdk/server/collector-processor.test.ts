@@ -20,14 +20,14 @@ function processor(answer: () => ExportResult, queueLimit?: number, delays: numb
     },
     shutdown: async () => undefined,
   }
-  const lost = (reason: string, count: number) => (drops[reason] = (drops[reason] ?? 0) + count)
-  return { spans: new CollectorProcessor(exporter, lost, queueLimit), delivered, drops }
+  const dropped = (reason: string, count: number) => (drops[reason] = (drops[reason] ?? 0) + count)
+  return { spans: new CollectorProcessor(exporter, dropped, queueLimit), delivered, drops }
 }
 
 const success = (): ExportResult => ({ code: ExportResultCode.SUCCESS })
 
-describe("spans on the way to the collector", () => {
-  test("are counted where the queue is full", async () => {
+describe("spans for the collector", () => {
+  test("are counted if the queue is full", async () => {
     const { spans, delivered, drops } = processor(success, 100)
     for (let index = 0; index < 250; index++) spans.onEnd(finishedSpan())
     await spans.forceFlush()
@@ -39,21 +39,21 @@ describe("spans on the way to the collector", () => {
     [400, "send_error"],
     [429, "ratelimit_backoff"],
     [503, "send_error"],
-  ])("are counted where the export fails with %s: %s", async (status, reason) => {
+  ])("are counted if the export fails with %s: %s", async (status, reason) => {
     const { spans, drops } = processor(() => failure(status))
     for (let index = 0; index < 7; index++) spans.onEnd(finishedSpan())
     await spans.forceFlush().catch(() => undefined)
     expect(drops).toEqual({ [reason]: 7 })
   })
 
-  test("are not sent where their trace is not sampled", async () => {
+  test("are not sent if their trace is not sampled", async () => {
     const { spans, delivered, drops } = processor(success)
     spans.onEnd(finishedSpan({ sampled: false }))
     await spans.forceFlush()
     expect([delivered, drops]).toEqual([[], {}])
   })
 
-  test("are all accounted for once a flush has ended, also those of an export that a full batch had set off", async () => {
+  test("are all accounted for after a flush, also those of an export that a full batch started", async () => {
     let exports = 0
     const { spans, drops } = processor(() => (exports++ === 0 ? failure(503) : failure(429)), 60, [50])
     for (let index = 0; index < 60; index++) spans.onEnd(finishedSpan())
@@ -73,8 +73,8 @@ describe("spans on the way to the collector", () => {
         sent += count
         await spans.forceFlush().catch(() => undefined)
       }
-      const lost = Object.values(drops).reduce((sum, count) => sum + count, 0)
-      expect(delivered.length + lost).toBe(sent)
+      const dropped = Object.values(drops).reduce((sum, count) => sum + count, 0)
+      expect(delivered.length + dropped).toBe(sent)
     }
   })
 })

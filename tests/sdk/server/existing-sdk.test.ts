@@ -39,8 +39,8 @@ describe("an OpenTelemetry SDK that was registered first", () => {
   })
 })
 
-describe("a Sentry client of the app's own", () => {
-  test("loses what its set-up registered, without a warning if its tracing is off", () => {
+describe("the app's own Sentry client", () => {
+  test("has its OpenTelemetry globals unregistered, without a warning if its tracing is off", () => {
     const its = new NodeTracerProvider()
     its.register()
     adoptExistingClient(clientWith({}, its))
@@ -50,7 +50,7 @@ describe("a Sentry client of the app's own", () => {
     expect(said).toEqual([])
   })
 
-  test("does not unregister an SDK of the app's own", () => {
+  test("does not lead to the unregistration of an SDK of the app's own", () => {
     const theirs = new NodeTracerProvider()
     theirs.register()
     adoptExistingClient(clientWith({}))
@@ -60,7 +60,7 @@ describe("a Sentry client of the app's own", () => {
     expect(said).toHaveLength(1)
   })
 
-  test("with its tracing on causes a warning", () => {
+  test("causes a warning if its tracing is on", () => {
     adoptExistingClient(clientWith({ tracesSampleRate: 0 }))
     expect(said).toEqual([expect.stringContaining("Sentry's own tracing is on too")])
   })

@@ -8,7 +8,7 @@ import { SECRET, SECRET_SHAPES } from "#tests/sdk/sentry/secret-shapes.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 
-/** A server with every way out that it has, each recorded byte by byte. */
+/** A server with all its outputs, each recorded byte by byte. */
 let sentry: RecordingSentry
 let collector: RecordingCollector
 const told: string[] = []
@@ -19,7 +19,7 @@ beforeAll(async () => {
   collector = await new RecordingCollector().listen()
   for (const method of ["log", "info", "warn", "error", "debug"] as const)
     vi.spyOn(console, method).mockImplementation((...parts: unknown[]) => void logged.push(parts.map(String).join(" ")))
-  // OpenTelemetry's own exporter reads its variables by itself.
+  // OpenTelemetry's exporter reads its variables from the environment.
   Object.assign(process.env, {
     SENTRY_DSN: sentry.dsn,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
@@ -53,7 +53,7 @@ const textOf = (value: unknown) =>
     return typeof part === "bigint" ? String(part) : part
   })
 
-/** All that has left, or that somebody could be shown. The collector's own header is the one place where a secret belongs. */
+/** Everything that was sent or can be shown. Only the collector's own header may contain a secret. */
 function everythingOut(): string {
   const requests = [...sentry.requests, ...collector.requests].map(({ path, headers, body }) => {
     const { "x-collector-key": _own, ...others } = headers
@@ -62,10 +62,10 @@ function everythingOut(): string {
   return [...requests, ...told, ...logged].join("\n")
 }
 
-/** A secret by itself, and a cookie, are text like any other wherever they stand but under their key. */
+/** A bare secret and a cookie are plain text unless they are under their key. */
 const isRecognisable = (value: string) => value !== SECRET && value !== `sid=${SECRET}`
 
-test.each(SECRET_SHAPES)("no way out of a server tells the secret in %s = %s", async (key, value) => {
+test.each(SECRET_SHAPES)("nothing that a server sends contains the secret in %s = %s", async (key, value) => {
   const shown = isRecognisable(value) ? value : "nothing"
   const tracer = trace.getTracer("test")
   const root = tracer.startSpan(`GET ${shown}`, { root: true, attributes: { [key]: value } })

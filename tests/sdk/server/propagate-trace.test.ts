@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { mayPropagate, propagateTrace } from "#otel/sdk/server/propagate-trace.ts"
 import { ServerPropagator } from "#otel/sdk/server/propagator.ts"
 
-describe("an origin that the server asks", () => {
+describe("an origin that the server requests", () => {
   const listed = new Set(["https://cart.example", "http://cart.internal:8080"])
 
   test.each([
@@ -27,12 +27,12 @@ describe("an origin that the server asks", () => {
     ["http://10.0.0.7", false],
     ["not an address", false],
     [undefined, false],
-  ])("%s may know the trace: %s", (origin, may) => {
+  ])("%s gets the trace: %s", (origin, may) => {
     expect(mayPropagate(origin, listed)).toBe(may)
   })
 })
 
-describe("a request of the server's own", () => {
+describe("a server's own request", () => {
   const OTHER = "f".repeat(32)
   const seen: IncomingHttpHeaders[] = []
   const provider = new NodeTracerProvider()
@@ -58,7 +58,7 @@ describe("a request of the server's own", () => {
 
   beforeEach(() => void (seen.length = 0))
 
-  /** In a span, whose ids are answered. */
+  /** Runs in a span. Returns its ids. */
   async function ask(headersOf: (traceId: string) => Record<string, string>) {
     const span = provider.getTracer("test").startSpan("request", {}, ROOT_CONTEXT)
     const { traceId, spanId } = span.spanContext()
@@ -68,19 +68,19 @@ describe("a request of the server's own", () => {
     return { headers: seen[0] ?? {}, traceId, spanId }
   }
 
-  test("does not replace a trace that the app has set itself", async () => {
+  test("keeps a trace that the app has set itself", async () => {
     const traceparent = `00-${OTHER}-${"1".repeat(16)}-01`
     expect((await ask(() => ({ traceparent }))).headers).toMatchObject({ traceparent })
     expect(seen[0]).not.toHaveProperty("sentry-trace")
   })
 
-  test("does not replace another trace of Sentry's, and adds nothing to it", async () => {
+  test("keeps another trace of Sentry's, and gets no other headers", async () => {
     const { headers } = await ask(() => ({ "sentry-trace": `${OTHER}-${"1".repeat(16)}-1` }))
     expect(headers["sentry-trace"]).toContain(OTHER)
     expect(headers).not.toHaveProperty("traceparent")
   })
 
-  test("that Sentry's SDK has put the same trace on gets the header of everybody else too, and no second baggage", async () => {
+  test("with the same trace from Sentry's SDK also gets traceparent, and no second baggage", async () => {
     const { headers, traceId, spanId } = await ask((id) => ({
       "sentry-trace": `${id}-${"1".repeat(16)}-1`,
       baggage: `sentry-trace_id=${id}`,
@@ -88,11 +88,11 @@ describe("a request of the server's own", () => {
     expect(headers).toMatchObject({ traceparent: `00-${traceId}-${spanId}-01`, baggage: `sentry-trace_id=${traceId}` })
   })
 
-  test("has the app's own baggage continued", async () => {
+  test("keeps the app's own baggage", async () => {
     expect((await ask(() => ({ baggage: "a=1" }))).headers).toMatchObject({ baggage: "a=1, b=2" })
   })
 
-  test("outside of any trace carries none", async () => {
+  test("outside a trace has no trace headers", async () => {
     await context.with(ROOT_CONTEXT, () => fetch(origin))
     expect(seen[0]).not.toHaveProperty("traceparent")
     expect(seen[0]).not.toHaveProperty("sentry-trace")

@@ -4,11 +4,11 @@ import { recordError } from "#otel/sdk/server/request-errors.ts"
 
 function eventsOf(thrown: unknown) {
   const span = new BasicTracerProvider().getTracer("test").startSpan("span")
-  recordError(span, thrown, "told in its place")
+  recordError(span, thrown, "converted to text")
   return (span as unknown as ReadableSpan).events.map(({ name, attributes }) => ({ name, attributes }))
 }
 
-test("an error is an exception event, with Next's digest where it has one", () => {
+test("an error is an exception event, with Next's digest if it has one", () => {
   const error = new TypeError("boom")
   const attributes = {
     "exception.type": "TypeError",
@@ -22,12 +22,12 @@ test("an error is an exception event, with Next's digest where it has one", () =
   ])
 })
 
-test("a thrown value that is no error is recorded as its text", () => {
-  const attributes = { "exception.message": "told in its place" }
+test("a thrown value that is not an error is recorded as its text", () => {
+  const attributes = { "exception.message": "converted to text" }
   for (const thrown of ["text", undefined, { digest: "7" }])
     expect(eventsOf(thrown)).toEqual([{ name: "exception", attributes }])
 })
 
-test("an error outside of any span is recorded nowhere", () => {
+test("an error outside a span is not recorded", () => {
   expect(() => recordError(undefined, new Error("boom"), "")).not.toThrow()
 })

@@ -5,7 +5,7 @@ import { waitFor } from "#tests/support/wait-for.ts"
 
 const SECRET = "hunter2hunter2"
 
-/** Of the inspector, which runs elsewhere if at all: no word of these. */
+/** Variables of the inspector, about which the SDK logs nothing. */
 const OF_THE_INSPECTOR = { HOST: "0.0.0.0", PORT: String.raw`\\.\pipe\abc`, CLICKHOUSE_URL: "clickhouse://x" }
 
 const UNUSABLE = {
@@ -43,8 +43,8 @@ afterAll(async () => {
   await collector?.close()
 })
 
-describe("an app whose environment holds nothing but what the SDK cannot use", () => {
-  test("starts, answers and exports where the rest says to", async () => {
+describe("an app whose environment has only values that the SDK cannot use", () => {
+  test("starts, responds, and exports to the default endpoint", async () => {
     const response = await fetch(`${app.origin}/nested/7`)
     expect(response.status).toBe(200)
     expect(await response.text()).toContain('name="traceparent"')
@@ -52,12 +52,12 @@ describe("an app whose environment holds nothing but what the SDK cannot use", (
     expect(collector.requests.map(({ headers }) => headers["content-type"])).toContain("application/x-protobuf")
   })
 
-  test("reports an error of its own as ever", async () => {
+  test("reports its own errors as usual", async () => {
     expect((await fetch(`${app.origin}/api/fail/plain`)).status).toBe(500)
     await collector.waitForSpan("of the failed handler", ({ name }) => name === "GET /api/fail/[kind]")
   })
 
-  test("has one line in its log for each variable, and no secret in any", async () => {
+  test("logs one line for each variable, without secrets", async () => {
     const lines = () => app.output().match(/^pagespan: .+$/gm) ?? []
     await waitFor("the lines", () => lines().length > 0)
     expect(

@@ -2,7 +2,7 @@ import { relative } from "node:path"
 import { build, type Plugin } from "vite"
 import { describe, expect, test } from "vitest"
 
-/** What the tunnel's bundle may hold of the repository. */
+/** The folders of the repository that the tunnel's bundle may contain. */
 const ALLOWED = /^otel\/(?:tunnel\.ts$|protocol\/|sdk\/(?:\w[\w-]*\.ts$|(?:tunnel|server|sentry|routes)\/))/
 const FIXTURE = "virtual:entry"
 
@@ -29,13 +29,13 @@ async function bundledModules(source: string): Promise<string[]> {
 const entry = (file: string) => `export * from ${JSON.stringify(`${process.cwd()}/${file}`)}`
 
 describe("the tunnel's bundle", () => {
-  test("holds the tunnel and what it needs of the SDK, and nothing of the inspector or the command", async () => {
+  test("contains the tunnel and what it needs of the SDK, and nothing of the inspector or the CLI", async () => {
     const modules = await bundledModules(entry("otel/tunnel.ts"))
     expect(modules).toContain("otel/sdk/tunnel/tunnel.ts")
     expect(modules.filter((file) => !ALLOWED.test(file))).toEqual([])
   })
 
-  test("would be seen to hold the journal, the store and the editor if it imported the receiver", async () => {
+  test("would be found to contain the journal, the store and the editor if it imported the receiver", async () => {
     const source = `${entry("otel/tunnel.ts")}\n${entry("otel/inspector/ingest/receiver.ts")}`
     const wrong = (await bundledModules(source)).filter((file) => !ALLOWED.test(file))
     expect(wrong).toContain("otel/inspector/ingest/receiver.ts")

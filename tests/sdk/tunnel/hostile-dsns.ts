@@ -41,7 +41,7 @@ const HOSTS = [
   "evil.example%23.sentry.io",
 ]
 
-/** DSNs that are not the configured one: made by hand around every part of it, and by the usual ways into other hosts. */
+/** DSNs that differ from the configured one: in every part of it, and by the usual tricks to reach other hosts. */
 export function hostileDsns(configured: string): unknown[] {
   const { host } = new URL(configured)
   const around: unknown[] = [

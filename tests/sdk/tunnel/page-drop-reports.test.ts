@@ -11,21 +11,21 @@ describe("drops of a page", () => {
     { discarded_events: [{ reason: "ratelimit_backoff", category: "error", quantity: 3 }] },
   ]
 
-  async function told(header: string | undefined, ...items: [string, object][]) {
+  async function dropsAfter(header: string | undefined, ...items: [string, object][]) {
     const sentry = await recordingSentry()
     const { drops } = tunnelRuntime({ SENTRY_DSN: sentry.dsn })
     await tunnelHandler(post(envelopeText({}, ...items), header === undefined ? {} : { "pagespan-drops": header }))
     return drops()
   }
 
-  test("travel in a header of any delivery and are counted where they happened", async () => {
-    expect(await told("k1:noisy_error/error=2,queue_overflow/span=40", EVENT)).toEqual([
+  test("are reported in a header of any delivery, and counted with their own reasons", async () => {
+    expect(await dropsAfter("k1:noisy_error/error=2,queue_overflow/span=40", EVENT)).toEqual([
       "page noisy_error/error=2",
       "page queue_overflow/span=40",
     ])
   })
 
-  test("are counted once for each name, however often a page resends them before it sees the response", async () => {
+  test("are counted once by id, however often a page resends them before it gets the response", async () => {
     const { drops } = tunnelRuntime({ SENTRY_DSN: (await recordingSentry()).dsn })
     for (const header of [
       "k2:noisy_error/error=1",
@@ -36,7 +36,7 @@ describe("drops of a page", () => {
     expect(drops()).toEqual(["page noisy_error/error=1", "page too_large/span=5"])
   })
 
-  test("are counted when their delivery has succeeded: until then the page resends them", async () => {
+  test("are counted when their delivery succeeds, and resent by the page until then", async () => {
     const dsn = await upstream((response) => void response.writeHead(503).end())
     const { drops } = tunnelRuntime({ SENTRY_DSN: dsn })
     const header = { "pagespan-drops": "k4:noisy_error/error=2" }
@@ -50,8 +50,8 @@ describe("drops of a page", () => {
   test.each([
     ["a body over the limit, of spans", "application/json", { "content-length": "20971521" }, 413, []],
     ["a body over the limit, of an envelope", "text/plain", { "content-length": "20971521" }, 413, []],
-    ["spans that are none", "application/json", {}, 400, []],
-    ["an envelope that is none", "text/plain", {}, 400, ["tunnel malformed/default=1"]],
+    ["malformed spans", "application/json", {}, 400, []],
+    ["a malformed envelope", "text/plain", {}, 400, ["tunnel malformed/default=1"]],
   ])("are not counted a second time for %s, which the page counts", async (_, type, headers, status, expected) => {
     const { drops } = tunnelRuntime({ SENTRY_DSN: "http://key@127.0.0.1:9/1" })
     const request = post("hello", { ...headers, "content-type": type, "pagespan-drops": "k5:noisy_error/error=2" })
@@ -59,7 +59,7 @@ describe("drops of a page", () => {
     expect(drops()).toEqual(expected)
   })
 
-  test("of a stream of spans that Sentry refuses are its spans", async () => {
+  test("of a stream of spans that Sentry refuses are counted in spans", async () => {
     const dsn = await upstream((response) => void response.writeHead(500).end())
     const { drops } = tunnelRuntime({ SENTRY_DSN: dsn })
     const body = [{ dsn }, { type: "span", item_count: 40 }, { version: 2, items: [] }].map((part) =>
@@ -69,7 +69,7 @@ describe("drops of a page", () => {
     expect(drops()).toEqual(["tunnel send_error/span=40"])
   })
 
-  test("travel with spans too", async () => {
+  test("are reported with spans too", async () => {
     const { drops } = tunnelRuntime({})
     const headers = { "content-type": "application/json", "pagespan-drops": "k6:page_left/span=1" }
     expect((await tunnelHandler(post(`{"resourceSpans":[]}`, headers))).status).toBe(204)
@@ -77,11 +77,11 @@ describe("drops of a page", () => {
   })
 
   test("are counted from a Sentry client's report, by its reasons", async () => {
-    expect(await told(undefined, REPORT)).toEqual(["page ratelimit_backoff/error=3"])
+    expect(await dropsAfter(undefined, REPORT)).toEqual(["page ratelimit_backoff/error=3"])
   })
 
   test("are counted once if the page reports them itself", async () => {
-    expect(await told("", REPORT)).toEqual([])
+    expect(await dropsAfter("", REPORT)).toEqual([])
   })
 
   test.each([
@@ -102,7 +102,7 @@ describe("drops of a page", () => {
     "k7:noisy_error/error=1,",
     "k7:noisy_error/error=1, noisy_error/error=1",
     `k7:${"noisy_error/error=1,".repeat(500)}noisy_error/error=1`,
-  ])("are not believed from a header like %s", async (header) => {
-    expect(await told(header, EVENT)).toEqual(["tunnel malformed/internal=1"])
+  ])("are not accepted from a malformed header: %s", async (header) => {
+    expect(await dropsAfter(header, EVENT)).toEqual(["tunnel malformed/internal=1"])
   })
 })

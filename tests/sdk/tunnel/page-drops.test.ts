@@ -12,15 +12,15 @@ function drops(...counted: PageDrop[]): PageDrops {
   return all
 }
 
-test("every drop of a page gets into a header, at the latest into the one after", () => {
+test("every drop of a page is in a header, at the latest in the next one", () => {
   const page = drops(...ALL)
-  const told: PageDrop[] = []
+  const reported: PageDrop[] = []
   for (let header = 0; !page.isEmpty && header < 20; header++) {
     const { header: text } = page.take()
     expect(text.length).toBeLessThanOrEqual(4_096)
-    told.push(...(parsePageDrops(text) ?? []).flatMap(({ drops: one }) => one))
+    reported.push(...(parsePageDrops(text) ?? []).flatMap(({ drops: one }) => one))
   }
-  expect(told).toEqual(ALL)
+  expect(reported).toEqual(ALL)
 })
 
 test("a count beyond the limit of one entry is reported in several", () => {
@@ -50,7 +50,7 @@ test("two requests never report the same drops unless the first has failed", () 
   expect(page.isEmpty).toBe(true)
 })
 
-test("a page whose requests never arrive remembers one entry for each kind of drop, and reports each once in the end", () => {
+test("a page whose requests never arrive stores one entry for each kind of drop, and reports each once in the end", () => {
   const page = drops()
   for (let round = 0; round < 1_000; round++) {
     page.count("network_error", "span", 1)
@@ -58,12 +58,12 @@ test("a page whose requests never arrive remembers one entry for each kind of dr
   }
   const { header } = page.take()
   expect(header.split(";").length).toBeLessThan(10)
-  const told = [header, page.take().header].flatMap((text) => parsePageDrops(text) ?? [])
-  expect(told.flatMap(({ drops: one }) => one).reduce((sum, { count }) => sum + count, 0)).toBe(1_000)
+  const reported = [header, page.take().header].flatMap((text) => parsePageDrops(text) ?? [])
+  expect(reported.flatMap(({ drops: one }) => one).reduce((sum, { count }) => sum + count, 0)).toBe(1_000)
   expect(page.isEmpty).toBe(true)
 })
 
-test("the Sentry client's reports have what it did not count itself, from the begin", () => {
+test("the Sentry client's reports include all earlier drops that it did not count itself", () => {
   const reported: unknown[] = []
   const page = drops({ reason: "noisy_error", category: "error", count: 2 })
   page.reportTo((...drop) => reported.push(drop))

@@ -3,11 +3,11 @@ import { sentryProtocol } from "#otel/inspector/forward/protocols.ts"
 import { splitEnvelope } from "#otel/protocol/sentry/split-envelope.ts"
 import { envelopeText } from "./tunnel-runtime.ts"
 
-/** What a project's limits hold back of what is forwarded to it, item by item. */
+/** The items that a project's rate limits drop. */
 
 const START = Date.parse("2026-11-20T12:00:00Z")
 
-/** An item of each of Sentry's categories. */
+/** One item for each of Sentry's categories. */
 const ITEMS = [
   ["event", "error"],
   ["transaction", "transaction"],
@@ -31,30 +31,30 @@ const CATEGORIES = [...new Set(ITEMS.map(([, category]) => category))]
 
 type Answer = readonly [status: number, headers: Readonly<Record<string, string>>]
 
-/** A project that has answered so, one answer a second. */
+/** A project that has sent these responses, one per second. */
 function project(...answers: Answer[]) {
   let now = START
-  const lost: string[] = []
+  const dropped: string[] = []
   const protocol = sentryProtocol({
     dsn: "https://key@sentry.example/1",
     now: () => now,
-    recordDrop: (reason, _category, count) => lost.push(`${reason}=${count}`),
+    recordDrop: (reason, _category, count) => dropped.push(`${reason}=${count}`),
   })
   for (const [status, headers] of answers) {
     protocol.answered(status, (name) => headers[name])
     now += 1_000
   }
   now -= 1_000
-  /** The categories of which nothing is sent so many seconds after the last answer. */
+  /** The categories that are limited this many seconds after the last response. */
   const heldBack = (seconds: number): string[] => {
     now = START + (answers.length - 1 + seconds) * 1_000
-    lost.length = 0
+    dropped.length = 0
     const items = ITEMS.map(([type]): [string, object] => [type, {}])
     const sent = protocol.request({ kind: "envelope", count: 1 }, Buffer.from(envelopeText({}, ...items)))
     const envelope = sent && splitEnvelope(sent.body)
     const types = envelope?.ok === true ? envelope.items.map(({ type }) => type) : []
-    // Each item that is held back is counted.
-    expect(lost).toEqual(ITEMS.filter(([type]) => !types.includes(type)).map(() => "ratelimit_backoff=1"))
+    // Each dropped item is counted.
+    expect(dropped).toEqual(ITEMS.filter(([type]) => !types.includes(type)).map(() => "ratelimit_backoff=1"))
     const isHeld = (category: string) => ITEMS.every(([type, of]) => of !== category || !types.includes(type))
     return CATEGORIES.filter(isHeld)
   }
@@ -66,7 +66,7 @@ const retryAfter = (value: string, status = 429): Answer => [status, { "retry-af
 const ALL = CATEGORIES
 const inDate = (seconds: number) => new Date(START + seconds * 1_000).toUTCString()
 
-/** What Sentry's own SDK is tested for, asked of what leaves. `until`: seconds from which all flows again. */
+/** The cases of Sentry's own SDK. `until`: seconds after which nothing is limited. */
 test.each<[what: string, answers: Answer[], held: readonly string[], until: number]>([
   ["nothing was said", [[200, {}]], [], 0],
   ["a refusal says nothing", [[500, {}]], [], 0],
@@ -96,13 +96,13 @@ test.each<[what: string, answers: Answer[], held: readonly string[], until: numb
   ["a later answer names another", [limits("13:error:org"), limits("12:span:org")], ["error", "span"], 12],
   ["a later answer names a later time", [limits("13:error:org"), limits("90:error:org")], ["error"], 90],
   ["a limit is renewed by 429", [limits("3:error:org"), [429, {}]], ALL, 60],
-])("when %s, that and nothing else is held back, and not for longer", (_, answers, held, until) => {
+])("after %s, exactly these items are dropped, and no longer than this", (_, answers, held, until) => {
   const { heldBack } = project(...answers)
   if (until > 0) expect(heldBack(until - 1).toSorted()).toEqual([...held].toSorted())
   expect(heldBack(until)).toEqual([])
 })
 
-/** Numbers that are the same in every run. */
+/** The same random numbers in every run. */
 function sequence(seed: number): (limit: number) => number {
   let state = seed
   return (limit) => {
@@ -111,24 +111,27 @@ function sequence(seed: number): (limit: number) => number {
   }
 }
 
-test.each(Array.from({ length: 30 }, (_, seed) => seed))("generated header %i holds back what it names", (seed) => {
-  const pick = sequence(seed + 1)
-  const shuffled = CATEGORIES.map((category) => [pick(1_000), category] as const).toSorted(([a], [b]) => a - b)
-  const names = shuffled.map(([, category]) => category)
-  const groups = Array.from({ length: 1 + pick(4) }, () => ({
-    seconds: 1 + pick(600),
-    categories: names.splice(0, 1 + pick(3)),
-  }))
-  const scope = () => ["", ":organization", ":project:quota", ":key:spike_protection:custom"][pick(4)] ?? ""
-  const header = groups.map(({ seconds, categories }) => `${seconds}:${categories.join(";")}${scope()}`).join(",")
-  const { heldBack } = project(limits(header))
-  for (const at of [0, ...groups.flatMap(({ seconds }) => [seconds - 1, seconds])])
-    expect([header, at, heldBack(at).toSorted()]).toEqual([
-      header,
-      at,
-      groups
-        .filter(({ seconds }) => at < seconds)
-        .flatMap(({ categories }) => categories)
-        .toSorted(),
-    ])
-})
+test.each(Array.from({ length: 30 }, (_, seed) => seed))(
+  "generated header %i limits exactly the categories that it names",
+  (seed) => {
+    const pick = sequence(seed + 1)
+    const shuffled = CATEGORIES.map((category) => [pick(1_000), category] as const).toSorted(([a], [b]) => a - b)
+    const names = shuffled.map(([, category]) => category)
+    const groups = Array.from({ length: 1 + pick(4) }, () => ({
+      seconds: 1 + pick(600),
+      categories: names.splice(0, 1 + pick(3)),
+    }))
+    const scope = () => ["", ":organization", ":project:quota", ":key:spike_protection:custom"][pick(4)] ?? ""
+    const header = groups.map(({ seconds, categories }) => `${seconds}:${categories.join(";")}${scope()}`).join(",")
+    const { heldBack } = project(limits(header))
+    for (const at of [0, ...groups.flatMap(({ seconds }) => [seconds - 1, seconds])])
+      expect([header, at, heldBack(at).toSorted()]).toEqual([
+        header,
+        at,
+        groups
+          .filter(({ seconds }) => at < seconds)
+          .flatMap(({ categories }) => categories)
+          .toSorted(),
+      ])
+  },
+)

@@ -9,7 +9,7 @@ export async function recordingSentry(): Promise<RecordingSentry> {
   return sentry
 }
 
-/** A DSN whose server does as it is told. */
+/** The DSN of a server with this behaviour. */
 export async function upstream(answer: (response: ServerResponse) => void): Promise<string> {
   const server: Server = createServer((request, response) => {
     request.resume()

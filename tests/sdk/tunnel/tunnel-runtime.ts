@@ -3,15 +3,18 @@ import { onTestFinished } from "vitest"
 import type { DropRecord } from "#otel/protocol/records/drop.ts"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
 import { readSdkConfig } from "#otel/sdk/config.ts"
+import { processState } from "#otel/sdk/process-state.ts"
 import { createCollectorExporter } from "#otel/sdk/server/collector.ts"
 import { setLocalInspector } from "#otel/sdk/server/local-inspector.ts"
 import { setServerRuntime } from "#otel/sdk/server/runtime.ts"
 
-/** A configured server for the tunnel to run in, with an inspector that records spans and drops. */
+/** A configured server for the tunnel, with an inspector that records spans and drops. */
 export function tunnelRuntime(environment: Record<string, string>) {
   const drops: DropRecord[] = []
   const spans: SpanRecord[] = []
   const { config } = readSdkConfig(environment)
+  // What earlier requests left of the budgets, and what they learned of an upstream.
+  processState("tunnel").value = undefined
   setServerRuntime({
     config,
     pageSettings: { service: "shop-browser", environment: "production", release: "1.2.3" },

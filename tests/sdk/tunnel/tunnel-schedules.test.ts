@@ -22,7 +22,7 @@ const TUNNEL = "/monitoring"
 const chance = (share: number) => Math.random() < share
 const oneOf = <T>(...all: readonly [T, ...T[]]): T => all[Math.floor(Math.random() * all.length)] ?? all[0]
 
-/** What arrived or was lost, by category, each counted as its records. */
+/** Numbers of records by category. */
 class Sums {
   readonly #sums = new Map<string, number>()
 
@@ -38,18 +38,18 @@ class Sums {
     return this.#sums.get("transaction") ?? 0
   }
 
-  /** Spans by themselves: those of a transaction go with it, and are counted beside it only where it is cut. */
+  /** Separate spans. The spans of a transaction count with it, unless they are dropped from it. */
   get span(): number {
     return this.#sums.get("span") ?? 0
   }
 }
 
-/** Sentry as it is on a bad day. What it takes is counted in `arrived`. */
-function moodySentry(arrived: Sums): typeof globalThis.fetch {
-  const mood = oneOf("well", "moody", "dead")
+/** Sentry with random failures. It counts accepted records in `arrived`. */
+function failingSentry(arrived: Sums): typeof globalThis.fetch {
+  const mode = oneOf("up", "failing", "down")
   return async (_url, init) => {
-    if (mood === "dead" || (mood === "moody" && chance(0.2))) throw new TypeError("fetch failed")
-    const status = mood === "well" ? 200 : oneOf(200, 200, 413, 429, 500, 503)
+    if (mode === "down" || (mode === "failing" && chance(0.2))) throw new TypeError("fetch failed")
+    const status = mode === "up" ? 200 : oneOf(200, 200, 413, 429, 500, 503)
     const limits =
       status === 429 || chance(0.05) ? oneOf("60:error:org", "60:span;transaction:org", "1::org") : undefined
     if (status === 200) countEnvelope(Buffer.from(init?.body as Uint8Array).toString(), arrived)
@@ -65,7 +65,7 @@ function countEnvelope(text: string, arrived: Sums): void {
   }
 }
 
-/** The bridge and the client of a page, with the tunnel at the other end of a network that fails now and then. */
+/** The client of a page, with the tunnel behind a network that sometimes fails. */
 function page(setting: EnvelopeFormatSetting, drops: PageDrops) {
   const network: typeof globalThis.fetch = async (_url, init) => {
     if (chance(0.1)) throw new TypeError("Failed to fetch")
@@ -75,7 +75,7 @@ function page(setting: EnvelopeFormatSetting, drops: PageDrops) {
     )
   }
   const send = dropReportingFetch(network, drops, () => TUNNEL)
-  const lost = drops.add as ClientDrop
+  const drop = drops.add as ClientDrop
   const client = new ServerRuntimeClient({
     dsn: DSN,
     tunnel: TUNNEL,
@@ -92,12 +92,12 @@ function page(setting: EnvelopeFormatSetting, drops: PageDrops) {
             headers: { "x-sentry-rate-limits": told("x-sentry-rate-limits"), "retry-after": told("retry-after") },
           }
         }),
-      lost,
+      drop,
       true,
     ),
   })
   client.init()
-  watchClientDrops(client, lost)
+  watchClientDrops(client, drop)
   addErrorProcessor(client, {
     side: "page",
     filters: () => ({
@@ -109,23 +109,23 @@ function page(setting: EnvelopeFormatSetting, drops: PageDrops) {
       },
     }),
     traceOf: () => undefined,
-    lost: (reason) => drops.add(reason, "error", 1),
+    drop: (reason) => drops.add(reason, "error", 1),
     filterFailed: () => undefined,
   })
   const sender = new TransactionSender({
     client,
     setting,
     stream: () => sendSpanStream,
-    lost: (count) => drops.count("limit_spans", "span", count),
+    drop: (count) => drops.count("limit_spans", "span", count),
   })
   return { client, sender }
 }
 
-test(`through the tunnel sent is delivered or lost, by category, over ${SCHEDULES} random schedules of faults`, async () => {
+test(`every record is delivered or dropped through the tunnel, by category, over ${SCHEDULES} random schedules of faults`, async () => {
   onTestFinished(() => void vi.unstubAllGlobals())
   for (let round = 0; round < SCHEDULES; round++) {
-    const [arrived, gone] = [new Sums(), new Sums()]
-    vi.stubGlobal("fetch", moodySentry(arrived))
+    const [arrived, dropped] = [new Sums(), new Sums()]
+    vi.stubGlobal("fetch", failingSentry(arrived))
     const { records } = tunnelRuntime({ SENTRY_DSN: DSN })
     const drops = new PageDrops()
     const setting = oneOf<EnvelopeFormatSetting>("transaction", "stream")
@@ -140,9 +140,9 @@ test(`through the tunnel sent is delivered or lost, by category, over ${SCHEDULE
       }),
       filterFailed: () => undefined,
       deliver: (transaction) => sender.send(transaction, { trace_id: TRACE_ID, public_key: "publickey" }),
-      lost: drops.count,
+      drop: drops.count,
       newEventId: () => "9".repeat(32),
-      words: semconvMapping,
+      mapping: semconvMapping,
     })
     let [errors, roots, spans] = [0, 0, 0]
     for (let step = 0; step < 8; step++) {
@@ -167,13 +167,13 @@ test(`through the tunnel sent is delivered or lost, by category, over ${SCHEDULE
       if (chance(0.3)) await client.flush(100)
     }
     await client.flush(1_000)
-    for (const { category, count } of records()) gone.add(category, count)
-    // What the page has not told yet it would tell with its next delivery.
+    for (const { category, count } of records()) dropped.add(category, count)
+    // The page would report its remaining drops with its next delivery.
     while (!drops.isEmpty)
-      for (const { drops: told } of parsePageDrops(drops.take().header) ?? [])
-        for (const { category, count } of told) gone.add(category, count)
-    expect([round, arrived.error + gone.error]).toEqual([round, errors])
-    if (setting === "transaction") expect([round, arrived.transaction + gone.transaction]).toEqual([round, roots])
-    else expect([round, arrived.span + gone.span]).toEqual([round, spans])
+      for (const { drops: reported } of parsePageDrops(drops.take().header) ?? [])
+        for (const { category, count } of reported) dropped.add(category, count)
+    expect([round, arrived.error + dropped.error]).toEqual([round, errors])
+    if (setting === "transaction") expect([round, arrived.transaction + dropped.transaction]).toEqual([round, roots])
+    else expect([round, arrived.span + dropped.span]).toEqual([round, spans])
   }
 })

@@ -44,7 +44,7 @@ describe("the tunnel", () => {
     expect(drops()).toEqual(dsns.map(() => "tunnel foreign_dsn/default=1"))
   })
 
-  test("can see a socket at all", async () => {
+  test("opens a socket for the configured DSN, so the count is real", async () => {
     const sentry = await recordingSentry()
     const sockets = countedSockets()
     const socket = connect(sentry.port, "127.0.0.1")
@@ -53,7 +53,7 @@ describe("the tunnel", () => {
     expect(sockets).toHaveLength(1)
   })
 
-  test("takes nothing from query, path or headers of the request into its own", async () => {
+  test("sends nothing of the request's query, path and headers", async () => {
     const sentry = await recordingSentry()
     tunnelRuntime({ SENTRY_DSN: sentry.dsn })
     const url = "http://shop.example/monitoring/../../x?o=1&p=2&r=evil.example&dsn=http://a@evil.example/1"
@@ -98,7 +98,7 @@ describe("the tunnel", () => {
     },
   )
 
-  test("refuses a body over the limit before it has read it", async () => {
+  test("refuses a body over the limit without reading it", async () => {
     const sentry = await recordingSentry()
     const { drops } = tunnelRuntime({ SENTRY_DSN: sentry.dsn })
     const chunk = new Uint8Array(1024 * 1024)
@@ -136,7 +136,7 @@ describe("an upstream's response", () => {
     return { response, drops, text: await response.text() }
   }
 
-  test("comes back as its status and its rate limits alone", async () => {
+  test("is passed on as its status and its rate limits only", async () => {
     const { response, text } = await answerOf((upstreamResponse) => {
       upstreamResponse.writeHead(429, {
         "content-type": "text/html",
@@ -157,7 +157,7 @@ describe("an upstream's response", () => {
     expect(response.headers.get("content-type") ?? "").not.toContain("html")
   })
 
-  test("reaches the page without a body and with its rate limits if it is a success", async () => {
+  test("that is a success is passed on without a body and with its rate limits", async () => {
     const { response, drops } = await answerOf((upstreamResponse) => {
       upstreamResponse.writeHead(200, { "content-type": "application/json", "x-sentry-rate-limits": "60:span:org" })
       upstreamResponse.end('{"id":"0123456789abcdef0123456789abcdef"}')
@@ -168,7 +168,7 @@ describe("an upstream's response", () => {
     expect(drops()).toEqual([])
   })
 
-  test.each([301, 302, 303, 307, 308])("is not followed where it is a redirect (%i)", async (status) => {
+  test.each([301, 302, 303, 307, 308])("that is a redirect is not followed (%i)", async (status) => {
     const sockets = countedSockets()
     const { response, drops } = await answerOf((upstreamResponse) => {
       upstreamResponse.writeHead(status, { location: "http://169.254.169.254/latest/meta-data" }).end()
@@ -179,7 +179,7 @@ describe("an upstream's response", () => {
     expect(drops()).toEqual(["tunnel send_error/error=1"])
   })
 
-  test("is not read where it never ends", async () => {
+  test("without an end is not read", async () => {
     let written = 0
     const { response, text } = await answerOf((upstreamResponse) => {
       upstreamResponse.writeHead(200)
@@ -195,7 +195,7 @@ describe("an upstream's response", () => {
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
-  test("counts as dead where it is a flood of headers", async () => {
+  test("with a flood of headers counts as a network error", async () => {
     const { response, drops } = await answerOf((upstreamResponse) => {
       for (let index = 0; index < 2_000; index++) upstreamResponse.setHeader(`x-flood-${index}`, "x".repeat(100))
       upstreamResponse.end()
@@ -211,7 +211,7 @@ describe("an upstream's response", () => {
     [429, "tunnel ratelimit_backoff/error=1"],
     [500, "tunnel send_error/error=1"],
     [503, "tunnel send_error/error=1"],
-  ])("is counted by item if it is %i, without client reports", async (status, drop) => {
+  ])("with the status %i is counted by item, without client reports", async (status, drop) => {
     const { response, drops } = await answerOf((upstreamResponse) => void upstreamResponse.writeHead(status).end())
     expect(response.status).toBe(status)
     expect(drops()).toEqual([drop])
@@ -222,7 +222,7 @@ describe("an upstream's response", () => {
     [503, []],
     [400, ["tunnel send_error/error=1"]],
     [500, ["tunnel send_error/error=1"]],
-  ])("is not counted for a page that retries if it is retryable: %i", async (status, counted) => {
+  ])("to a page that retries is not counted if it is retryable: %i", async (status, counted) => {
     const dsn = await upstream((upstreamResponse) => {
       upstreamResponse.writeHead(status, { "retry-after": "30" }).end()
     })
@@ -232,7 +232,7 @@ describe("an upstream's response", () => {
     expect(drops()).toEqual(counted)
   })
 
-  test("is requested once more if the connection breaks, as a stale one may", async () => {
+  test("is requested once more if the connection breaks, since it may have been stale", async () => {
     let requests = 0
     const { response, drops } = await answerOf((upstreamResponse) => {
       requests++
@@ -242,7 +242,7 @@ describe("an upstream's response", () => {
     expect([response.status, requests, drops()]).toEqual([204, 2, []])
   })
 
-  test("is requested once more and then given up if connections continue to break", async () => {
+  test("is requested once more and then dropped if connections keep breaking", async () => {
     let requests = 0
     const { response, drops } = await answerOf((upstreamResponse) => {
       requests++
@@ -251,7 +251,7 @@ describe("an upstream's response", () => {
     expect([response.status, requests, drops()]).toEqual([502, 2, ["tunnel network_error/error=1"]])
   })
 
-  test("is not waited for while the upstream is known to be dead", async () => {
+  test("is not awaited while the upstream is known to be down", async () => {
     const gone = await recordingSentry()
     const { dsn } = gone
     await gone.close()

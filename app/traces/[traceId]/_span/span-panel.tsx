@@ -68,7 +68,7 @@ export function NoSpan({ why, onClose }: { why: "unknown" | "failed"; onClose: (
       <p>
         {why === "unknown"
           ? "No span in this trace has this ID. It may not have arrived yet."
-          : "The store did not answer. Close the panel and try again."}
+          : "The store did not respond. Close the panel and try again."}
       </p>
     </article>
   )

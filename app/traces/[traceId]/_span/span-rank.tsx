@@ -6,7 +6,7 @@ import type { BackLink } from "#otel/inspector/queries/list/trace-reader.ts"
 import { type JsonResult, useJson } from "../_state/use-json.ts"
 import styles from "./span-panel.module.css"
 
-/** Answer of `GET /api/traces/{t}/spans/{s}/context`. 64-bit numbers are strings. */
+/** Response of `GET /api/traces/{t}/spans/{s}/context`. 64-bit numbers are strings. */
 interface SpanContext {
   readonly peers: {
     readonly count: number
@@ -25,7 +25,7 @@ export type ContextResult = JsonResult<SpanContext>
 /** Delay in milliseconds, so that moving through the tree with arrow keys sends no requests. */
 const SETTLED_MS = 200
 
-/** Fetches what the store knows of a span beyond its trace. */
+/** Fetches the relations of a span beyond its trace. */
 export function useSpanContext(traceId: string, spanId: string | undefined): ContextResult {
   return useJson(spanId === undefined ? undefined : `/api/traces/${traceId}/spans/${spanId}/context`, SETTLED_MS)
 }

@@ -1,3 +1,4 @@
+import { constants, type ServerHttp2Stream } from "node:http2"
 import {
   Metadata,
   type sendUnaryData,
@@ -24,6 +25,17 @@ import type { Receiver } from "../receiver.ts"
 /** Concurrent calls of one connection. Exporters have one or a few. */
 const STREAMS_A_CONNECTION = 32
 
+/** How long clients may take, in milliseconds. */
+export interface GrpcTimeouts {
+  /** To send the message of a call. */
+  readonly messageMs: number
+  /** Between two calls on a connection, and before the first one. */
+  readonly idleMs: number
+}
+
+/** OTLP exporters end a call after 10 s, and send at least once a minute (metrics). */
+const TIMEOUTS: GrpcTimeouts = { messageMs: 10_000, idleMs: 120_000 }
+
 export interface GrpcListening {
   readonly port: number
   /** Accepts no new call. Resolves when running calls have ended; ends them by force after `CLOSE_GRACE_MS`. */
@@ -37,14 +49,21 @@ export interface GrpcListening {
  *
  * @throws {Error} when it cannot listen on the port.
  */
-export async function openGrpc(receiver: Receiver, host: string, port: number): Promise<GrpcListening> {
+export async function openGrpc(
+  receiver: Receiver,
+  host: string,
+  port: number,
+  timeouts: GrpcTimeouts = TIMEOUTS,
+): Promise<GrpcListening> {
   const gate = callGate(
     (metadata, callHost) => guardCall(receiver, metadata, callHost),
     (refusal, path) => countRefusal(receiver.drops, refusal, DROPPED_AS[signalOf(path)]),
+    timeouts.messageMs,
   )
   const server = new Server({
     "grpc.max_receive_message_length": GRPC_MESSAGE_LIMIT_BYTES,
     "grpc.max_concurrent_streams": STREAMS_A_CONNECTION,
+    "grpc.max_connection_idle_ms": timeouts.idleMs,
     interceptors: [gate],
   })
   for (const signal of ["traces", "logs", "metrics"] as const)
@@ -129,13 +148,21 @@ const INCOMPLETE_MESSAGE: Refusal = {
   message: "A call ended before its message was complete: the message was too large, did not inflate, or broke off.",
 }
 
+const TOO_SLOW: Refusal = {
+  status: 408,
+  reason: "network_error",
+  message: "Request timeout: the message did not arrive in time.",
+}
+
 /**
- * Checks a call when its headers have arrived, before the library reads the message. Refuses it when `refuse` says so or
- * too many calls are open. Reports refused calls and calls with an incomplete message to `onRefused`.
+ * Checks a call when its headers have arrived, before the library reads the message. Refuses it when `refuse` says so, too
+ * many calls are open, or the message takes longer than `messageMs`. Reports refused calls and calls with an incomplete
+ * message to `onRefused`.
  */
 export function callGate(
   refuse: (metadata: Metadata, host: string) => Refusal | undefined,
   onRefused: (refusal: Refusal, path: string) => void,
+  messageMs: number,
 ): ServerInterceptor {
   let open = 0
   return ({ path }, call) => {
@@ -143,26 +170,36 @@ export function callGate(
     let isSettled = false
     open += 1
     const end = () => {
+      clearTimeout(deadline)
       if (isOpen) open -= 1
       isOpen = false
     }
+    const refuseCall = (refusal: Refusal) => {
+      end()
+      isSettled = true
+      onRefused(refusal, path)
+      const { code, details, metadata } = failure(refusal)
+      call.sendStatus({ code, details, metadata })
+      endStream(call)
+    }
+    const deadline = setTimeout(() => refuseCall(TOO_SLOW), messageMs)
+    deadline.unref()
     return new ServerInterceptingCall(call, {
       start: (next) =>
         next({
           onReceiveMetadata(metadata, pass) {
             const refusal = refuse(metadata, call.getHost()) ?? (open > OPEN_CALL_LIMIT ? TOO_MANY : undefined)
-            if (refusal === undefined) return pass(metadata)
-            end()
-            isSettled = true
-            onRefused(refusal, path)
-            const { code, details, metadata: trailers } = failure(refusal)
-            return call.sendStatus({ code, details, metadata: trailers })
+            if (refusal === undefined) pass(metadata)
+            else refuseCall(refusal)
           },
           onReceiveMessage(message, pass) {
             isSettled = true
             pass(message)
           },
-          onReceiveHalfClose: (pass) => pass(),
+          onReceiveHalfClose(pass) {
+            clearTimeout(deadline)
+            pass()
+          },
           onCancel() {
             end()
             if (!isSettled) onRefused(INCOMPLETE_MESSAGE, path)
@@ -177,6 +214,15 @@ export function callGate(
       },
     })
   }
+}
+
+/**
+ * Ends the client's side of a refused call. The library ends only its own, and would read and discard what a client continues
+ * to send. It has no public access to the stream. A test fails if this access no longer works.
+ */
+function endStream(call: object): void {
+  const { stream } = call as { readonly stream?: ServerHttp2Stream }
+  stream?.close(constants.NGHTTP2_NO_ERROR)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Secret } from "../../../protocol/secret.ts"
 import type { RequestHead } from "../../../protocol/transport/request.ts"
 import { quoteForMessage, type Refusal } from "../../../protocol/transport/responses.ts"
-import { guardKey, guardToken, guardViewer } from "./token.ts"
+import { guardKey, guardToken, guardViewer, hasActionKey, hasSession } from "./token.ts"
 
 /** Guards need no more of a request than this. */
 type GuardedRequest = Pick<RequestHead, "method" | "headers">
@@ -12,9 +12,9 @@ type Headed = Pick<RequestHead, "headers">
  * bypassed at least once. They read the method and headers, never the body.
  */
 export interface GuardPolicy {
-  /** Allowed hosts beside the loopback names. */
+  /** Allowed hosts besides the loopback names. */
   readonly hosts: readonly string[]
-  /** Allowed origins of pages that write, beside those on loopback. */
+  /** Allowed origins of pages that write, besides those on loopback. */
   readonly origins: readonly string[]
   /** When set, every request needs it. */
   readonly token: Secret | undefined
@@ -22,7 +22,7 @@ export interface GuardPolicy {
 
 /** Guards the ingest endpoints. */
 export function guardWrite(request: GuardedRequest, policy: GuardPolicy): Refusal | undefined {
-  return guardSender(request, policy) ?? guardToken(request, policy.token)
+  return guardSender(request, policy) ?? guardActor(request, policy.token)
 }
 
 /** Guards ingest endpoints whose clients authenticate by other means than `Authorization`: Sentry's SDKs send a key. */
@@ -45,8 +45,25 @@ export function guardAction(
     guardMethod(request, method) ??
     guardHost(request, policy.hosts) ??
     guardReadOrigin(request) ??
-    guardViewer(request, policy.token)
+    guardActor(request, policy.token)
   )
+}
+
+/**
+ * Guards what changes data: programs send the token, the inspector's own pages their session and the key that only their
+ * origin has. The session alone does not do, because every server on the same host receives the cookie.
+ */
+function guardActor(request: Headed, token: Secret | undefined): Refusal | undefined {
+  if (token === undefined || !hasSession(request, token)) return guardToken(request, token)
+  const isOwnPage = isOwnOrigin(request, request.headers.get("origin") ?? "")
+  if (isOwnPage && hasActionKey(request, token)) return undefined
+  return guardToken(request, token) && READ_ONLY_SESSION
+}
+
+const READ_ONLY_SESSION: Refusal = {
+  status: 401,
+  reason: "unauthorized",
+  message: "This session can only read. Sign in again at /sign-in to change data.",
 }
 
 /** Guards the read API, the screens and the live feed. */

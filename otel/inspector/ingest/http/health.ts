@@ -21,7 +21,7 @@ export interface HealthHandlerOptions {
 /** Past this share the report is unhealthy, so that an alert comes before records are refused. */
 const FULL_SHARE = 0.9
 
-/** Health of the receiver: the queue, the age of its oldest record, and drops since start by reason. */
+/** Health of the receiver: the queue, the age of its oldest record, and measured drops since start by reason. */
 export interface HealthReport {
   /** `ok`, or what is wrong in words. */
   readonly status: string

@@ -3,36 +3,47 @@ import type { Secret } from "../../../protocol/secret.ts"
 import { type BodyMemory, readBody } from "../../../protocol/transport/read-body.ts"
 import { type HandlerRequest, PLACEHOLDER_ORIGIN } from "../../../protocol/transport/request.ts"
 import { DYNAMIC_HEADERS, refusalResponse } from "../../../protocol/transport/responses.ts"
+import { ACTION_STORAGE } from "../../queries/action-key.ts"
 import { countRefusal, type DropLedger } from "../drop-ledger.ts"
 import { type GuardPolicy, guardScreen } from "./guards.ts"
-import { guardViewer, isEqualInConstantTime, NOT_SIGNED_IN, sessionCookie } from "./token.ts"
+import { GuessLimit } from "./guess-limit.ts"
+import { actionKey, guardViewer, isEqualInConstantTime, NOT_SIGNED_IN, sessionCookie } from "./token.ts"
 
 const PATH = "/sign-in"
+/** The form has a token and a path, both shorter than a request's head. */
+const FORM_BYTES = 4 * 1024
+const FORM_DEADLINE_MS = 5_000
 
 export interface SignInContext {
   readonly policy: GuardPolicy
-  readonly bodies: BodyMemory
+  /** Memory of bodies whose sender is not known yet. */
+  readonly unknownBodies: BodyMemory
   readonly drops: DropLedger
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
 }
 
 export interface SignIn {
-  /** `GET` and `POST /sign-in`: prompts for the token and sets a session. */
+  /** `GET` and `POST /sign-in`: prompts for the token, slows guessing, and sets a session. */
   handler(request: HandlerRequest): Promise<Response>
   /**
-   * Guards the screens: the response to send instead, or `undefined`. A URL with `?token=` gets a session and a redirect
-   * to the URL without the token, so that the token stays out of address bar, history and logs.
+   * Guards the screens: the response to send instead, or `undefined`. A URL with `?token=` gets a session and leads to the
+   * URL without the token, so that the token stays out of address bar, history and logs.
    */
   guard(request: HandlerRequest): Response | undefined
 }
 
-export function signIn({ policy, bodies, drops }: SignInContext): SignIn {
+export function signIn({ policy, unknownBodies, drops, clock }: SignInContext): SignIn {
   const { token } = policy
+  const guesses = new GuessLimit(clock)
 
   const present = (request: HandlerRequest, held: Secret, presented: string, next: string): Response => {
-    if (isEqualInConstantTime(presented, held.reveal()))
-      return redirect(next, { "set-cookie": sessionCookie(request, held) })
+    const waitSeconds = guesses.waitSeconds(request.address)
+    if (waitSeconds === 0 && isEqualInConstantTime(presented, held.reveal())) return signedInPage(request, held, next)
     countRefusal(drops, NOT_SIGNED_IN, "default")
-    return signInPage(next, true)
+    if (waitSeconds > 0) return signInPage(next, { status: 429, retryAfterSeconds: waitSeconds })
+    guesses.wrong(request.address)
+    return signInPage(next, { status: 401 })
   }
 
   return {
@@ -47,9 +58,13 @@ export function signIn({ policy, bodies, drops }: SignInContext): SignIn {
       if (request.method !== "POST") {
         const presented = searchParams.get("token")
         const next = localPath(searchParams.get("next"))
-        return presented === null ? signInPage(next, false) : present(request, token, presented, next)
+        return presented === null ? signInPage(next) : present(request, token, presented, next)
       }
-      const body = await readBody(request, { memory: bodies })
+      const body = await readBody(request, {
+        memory: unknownBodies,
+        limitBytes: FORM_BYTES,
+        deadlineMs: FORM_DEADLINE_MS,
+      })
       if (!body.ok) return refusalResponse(body.refusal)
       const form = new URLSearchParams(Buffer.from(body.bytes).toString())
       return present(request, token, form.get("token") ?? "", localPath(form.get("next")))
@@ -60,7 +75,7 @@ export function signIn({ policy, bodies, drops }: SignInContext): SignIn {
       const presented = url.searchParams.get("token")
       if (presented !== null && isPage(request)) {
         url.searchParams.delete("token")
-        return present(request, token, presented, `${url.pathname}${url.search}`)
+        return present(request, token, presented, localPath(`${url.pathname}${url.search}`))
       }
       const refusal = guardViewer(request, token)
       if (refusal === undefined) return undefined
@@ -76,11 +91,14 @@ function isPage({ method, headers }: HandlerRequest): boolean {
   return method === "GET" && (headers.get("accept") ?? "").includes("text/html")
 }
 
-/** The path within this host; `/` for a URL of another origin. */
+/**
+ * The path within this origin; `/` for a URL of another one. A path that begins with two slashes would be a URL of another
+ * host, and URL parsing makes one of `/.//host`.
+ */
 function localPath(next: string | null): string {
   if (next === null || !next.startsWith("/") || !URL.canParse(next, PLACEHOLDER_ORIGIN)) return "/"
   const url = new URL(next, PLACEHOLDER_ORIGIN)
-  return url.origin === PLACEHOLDER_ORIGIN ? `${url.pathname}${url.search}` : "/"
+  return url.origin === PLACEHOLDER_ORIGIN && !url.pathname.startsWith("//") ? `${url.pathname}${url.search}` : "/"
 }
 
 function redirect(location: string, headers: Readonly<Record<string, string>> = {}): Response {
@@ -96,18 +114,17 @@ input{width:100%;box-sizing:border-box;background:transparent;color:inherit;marg
 button{background:light-dark(#1f5fd0,#7fb0ff);color:light-dark(#fff,#0b1220);border-color:transparent;cursor:pointer}
 p{color:light-dark(#575e68,#a0a7b1)}p[role=alert]{color:light-dark(#b3261e,#ff8a80)}`
 
-/** The page loads its own style and form, and nothing else. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ")
+/** The page that prompts for the token loads its own style and form, and nothing else. */
+const FORM_POLICY = policyOf(`style-src '${hashOf(STYLE)}'`, "form-action 'self'")
+
+/** Why the last token was not accepted. */
+type Problem = { readonly status: 401 } | { readonly status: 429; readonly retryAfterSeconds: number }
 
 /** The page that prompts for the token. `next` is a path of this host, as `localPath` returns it. */
-export function signInPage(next: string, isWrong: boolean): Response {
-  const problem = isWrong ? `<p role="alert" id="problem">Wrong token.</p>` : ""
+function signInPage(next: string, problem?: Problem): Response {
+  const text =
+    problem?.status === 429 ? `Too many wrong tokens. Try again in ${problem.retryAfterSeconds} s.` : "Wrong token."
+  const alert = problem === undefined ? "" : `<p role="alert" id="problem">${text}</p>`
   const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -120,23 +137,58 @@ export function signInPage(next: string, isWrong: boolean): Response {
 <input type="hidden" name="next" value="${escape(next)}">
 <input hidden name="username" value="pagespan" autocomplete="username">
 <label for="token">Token</label>
-<input id="token" name="token" type="password" required autofocus autocomplete="current-password"${isWrong ? ' aria-describedby="problem"' : ""}>
-${problem}
+<input id="token" name="token" type="password" required autofocus autocomplete="current-password"${alert && ' aria-describedby="problem"'}>
+${alert}
 <button>Sign in</button>
 </form>
 <p>The token is the value of PAGESPAN_TOKEN of this inspector.</p>
 </html>
 `
-  return new Response(html, {
-    status: isWrong ? 401 : 200,
-    headers: {
-      ...DYNAMIC_HEADERS,
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": POLICY,
-      // With `no-referrer`, Chromium sends the form with `Origin: null`, which the guard refuses.
-      "referrer-policy": "same-origin",
-    },
+  return page(html, problem?.status ?? 200, {
+    "content-security-policy": FORM_POLICY,
+    // With `no-referrer`, Chromium sends the form with `Origin: null`, which the guard refuses.
+    "referrer-policy": "same-origin",
+    ...(problem?.status === 429 && { "retry-after": String(problem.retryAfterSeconds) }),
   })
+}
+
+const STORE_KEY = `const { key, next } = document.documentElement.dataset
+try { localStorage.setItem("${ACTION_STORAGE}", key) } catch {}
+location.replace(next)`
+const SIGNED_IN_POLICY = policyOf(`script-src '${hashOf(STORE_KEY)}'`, "form-action 'none'")
+
+/** Sets the session, stores the key with which this origin's pages may change data, and goes on to `next`. */
+function signedInPage(request: HandlerRequest, token: Secret, next: string): Response {
+  const html = `<!doctype html>
+<html lang="en" data-key="${actionKey(token)}" data-next="${escape(next)}">
+<meta charset="utf-8">
+<meta name="robots" content="noindex">
+<title>Signed in · Pagespan</title>
+<noscript><meta http-equiv="refresh" content="0; url=${escape(next)}"></noscript>
+<script>${STORE_KEY}</script>
+</html>
+`
+  return page(html, 200, {
+    "set-cookie": sessionCookie(request, token),
+    "content-security-policy": SIGNED_IN_POLICY,
+    // The URL may have the token.
+    "referrer-policy": "no-referrer",
+  })
+}
+
+function page(html: string, status: number, headers: Readonly<Record<string, string>>): Response {
+  return new Response(html, {
+    status,
+    headers: { ...DYNAMIC_HEADERS, "content-type": "text/html; charset=utf-8", ...headers },
+  })
+}
+
+function policyOf(...allowed: readonly string[]): string {
+  return ["default-src 'none'", ...allowed, "base-uri 'none'", "frame-ancestors 'none'"].join("; ")
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`
 }
 
 function escape(text: string): string {

@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import type { Secret } from "../../../protocol/secret.ts"
 import type { RequestHead } from "../../../protocol/transport/request.ts"
 import type { Refusal } from "../../../protocol/transport/responses.ts"
+import { ACTION_HEADER } from "../../queries/action-key.ts"
 
 /** Compares digests, which have equal length, so that the time reveals neither content nor length. */
 export function isEqualInConstantTime(presented: string, expected: string): boolean {
@@ -13,9 +14,9 @@ function digest(text: string): Buffer {
 }
 
 /**
- * A browser that presented the token gets a session cookie, because pages cannot send `Authorization`. The value derives
- * from the token but is not the token: another server on the same host receives the cookie too, and cannot write with
- * it. A new token ends every session.
+ * A browser that presented the token gets a session cookie, because navigations cannot send `Authorization`. The value
+ * derives from the token but is not the token: another server on the same host receives the cookie too, and can only read
+ * with it. A new token ends every session.
  */
 const COOKIE = "pagespan_session"
 const MAX_AGE_SECONDS = 30 * 24 * 60 * 60
@@ -34,7 +35,21 @@ export function sessionCookie({ headers }: Pick<RequestHead, "headers">, token: 
 }
 
 function sessionValue(token: Secret): string {
-  return createHmac("sha256", token.reveal()).update("pagespan session").digest("hex")
+  return derived(token, "pagespan session")
+}
+
+/** The key of a browser that presented the token, without which its session can only read. */
+export function actionKey(token: Secret): string {
+  return derived(token, "pagespan action")
+}
+
+export function hasActionKey({ headers }: Pick<RequestHead, "headers">, token: Secret): boolean {
+  const key = headers.get(ACTION_HEADER)
+  return key !== null && isEqualInConstantTime(key, actionKey(token))
+}
+
+function derived(token: Secret, purpose: string): string {
+  return createHmac("sha256", token.reveal()).update(purpose).digest("hex")
 }
 
 const BEARER = /^Bearer +(?<token>[\w.~+/=-]+)$/i

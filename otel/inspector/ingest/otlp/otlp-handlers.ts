@@ -204,7 +204,7 @@ export interface RecordWords {
   readonly many: string
 }
 
-/** How many records were rejected and why, and what was cut from accepted ones. `undefined` when all were accepted whole. */
+/** The number of rejected records with the reasons, and the parts cut from accepted ones. `undefined` if all were accepted completely. */
 export function partialSuccess(drops: readonly DropCount[], words: RecordWords): PartialSuccess | undefined {
   if (drops.length === 0) return undefined
   const rejected = drops.filter(({ category }) => category === words.category)

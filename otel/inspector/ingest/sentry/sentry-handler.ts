@@ -3,8 +3,8 @@ import { isEventItem } from "../../../protocol/records/envelope-item.ts"
 import { fromMilliseconds } from "../../../protocol/records/time.ts"
 import { type DecodedEnvelope, decodeEnvelope, decodeStoreEvent } from "../../../protocol/sentry/decode-envelope.ts"
 import type { BrokenEnvelope } from "../../../protocol/sentry/split-envelope.ts"
-import { readBody } from "../../../protocol/transport/read-body.ts"
-import type { HandlerRequest } from "../../../protocol/transport/request.ts"
+import { type BodyMemory, readBody, refused, type RefusedBody } from "../../../protocol/transport/read-body.ts"
+import type { BodyRequest, HandlerRequest } from "../../../protocol/transport/request.ts"
 import { DYNAMIC_HEADERS, type Refusal, refusalResponse, WholeResponse } from "../../../protocol/transport/responses.ts"
 import { countRefusal } from "../drop-ledger.ts"
 import { answerPreflight, corsHeaders, guardSender } from "../http/guards.ts"
@@ -12,16 +12,19 @@ import { guardKey } from "../http/token.ts"
 import type { IngestResult } from "../ingestor.ts"
 import { latestTime, type RecordsContext } from "../otlp/otlp-handlers.ts"
 import type { EnvelopeRing } from "../spotlight/envelope-ring.ts"
+import { authenticateEnvelope } from "./authenticate-envelope.ts"
 
 export interface SentryContext extends RecordsContext {
   readonly ring: EnvelopeRing
+  /** Memory of bodies whose sender is not known yet. */
+  readonly unknownBodies: BodyMemory
 }
 
 /** The form of the body. `stream` is an envelope at Spotlight's endpoint, whose clients stop sending after failures. */
 export type SentryForm = "envelope" | "store" | "stream"
 
 /**
- * A handler for Sentry's SDKs: guard, body, decode, ingest, then `{ "id": … }`. It ignores the content type, because
+ * A handler for Sentry's SDKs: guard, key, body, decode, ingest, then `{ "id": … }`. It ignores the content type, because
  * browsers send `text/plain` to avoid a preflight, and other SDKs send none. Refused records are counted by category,
  * and drops in client reports are recorded. At Spotlight's endpoint a refused envelope answers 200, as the sidecar does:
  * its clients stop sending for good after some failures.
@@ -42,7 +45,9 @@ export function sentryHandler(
     const refusal = preflight ?? guardSender(request, policy)
     if (refusal !== undefined) return refuse(refusal)
     try {
-      const body = await readBody(request, { memory: context.bodies, deadlineMs: context.bodyDeadlineMs })
+      const known = await authenticate(context, request, form)
+      if (!known.ok) return refuse(known.refusal)
+      const body = await readBody(known.request, { memory: context.bodies, deadlineMs: context.bodyDeadlineMs })
       if (!body.ok) return refuse(body.refusal)
       const outcome = await ingestBody(context, request, form, body.bytes)
       return "status" in outcome ? answerRefused(outcome, form, headers) : accepted(outcome.id, headers)
@@ -57,6 +62,21 @@ export function sentryHandler(
   }
 }
 
+/** Checks the key before the body is read. Some SDKs and relays send it in the header line of an envelope only. */
+async function authenticate(
+  { policy, unknownBodies }: SentryContext,
+  request: HandlerRequest,
+  form: SentryForm,
+): Promise<{ readonly ok: true; readonly request: BodyRequest } | RefusedBody> {
+  const unauthorized = guardKey(request, policy.token, undefined)
+  if (unauthorized === undefined) return { ok: true, request }
+  if (form === "store") return refused(unauthorized)
+  return authenticateEnvelope(request, {
+    memory: unknownBodies,
+    guard: (dsn) => guardKey(request, policy.token, dsn),
+  })
+}
+
 interface Accepted {
   readonly id: string | undefined
 }
@@ -68,11 +88,9 @@ async function ingestBody(
   form: SentryForm,
   bytes: Uint8Array,
 ): Promise<Accepted | Refusal> {
-  const { drops, ingestor, ring, policy, clock } = context
+  const { drops, ingestor, ring, clock } = context
   const times = { receivedAt: fromMilliseconds(clock()), latest: latestTime(context) }
   const decoded = form === "store" ? decodeStoreEvent(bytes, times) : decodeEnvelope(bytes, times)
-  const unauthorized = guardKey(request, policy.token, decoded.ok ? decoded.dsn : undefined)
-  if (unauthorized !== undefined) return counted(context, unauthorized, [["default", 1]])
   if (!decoded.ok) return counted(context, brokenRefusal(decoded), [["default", 1]])
   if (form !== "store") ring.add(bytes, request.headers.get("user-agent") ?? "")
   const result = await ingestor.ingest(decoded)
@@ -81,7 +99,7 @@ async function ingestBody(
   for (const drop of decoded.drops) drops.record("ingest", drop)
   // Only browsers send `Origin`.
   const stage = request.headers.get("origin") === null ? "server" : "page"
-  for (const drop of decoded.reported) drops.record(stage, drop)
+  for (const drop of decoded.reported) drops.report(stage, drop)
   return { id: decoded.eventId }
 }
 

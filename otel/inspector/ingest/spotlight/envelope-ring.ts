@@ -1,7 +1,7 @@
 import { v7 as newAscendingId } from "uuid"
 import { SPOTLIGHT_RING_BYTES } from "../../../protocol/limits.ts"
 
-/** Upper estimate of the memory of an entry beside its bytes. */
+/** Upper estimate of the memory of an entry, besides its bytes. */
 const ENTRY_BYTES = 512
 
 export interface RingEntry {

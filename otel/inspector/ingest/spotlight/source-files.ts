@@ -1,16 +1,28 @@
 import { spawn } from "node:child_process"
 import { readFile, realpath, stat } from "node:fs/promises"
-import { isAbsolute, relative, resolve } from "node:path"
+import { extname, isAbsolute, relative, resolve } from "node:path"
 import { STACK_FRAME_LIMIT } from "../../../protocol/limits.ts"
 import { withInheritedUmask } from "../../../protocol/private-files.ts"
 import { isObject, type JsonObject, listOf } from "../../../protocol/sentry/json.ts"
+import { foreignEnvironment } from "../../foreign-environment.ts"
 
 /** Larger files are not source code. */
 const FILE_LIMIT_BYTES = 4 * 1024 * 1024
 
+/** Extensions of what a stack frame names. Formats of data and configuration, which may hold secrets, are not among them. */
+const SOURCE_EXTENSIONS: ReadonlySet<string> = new Set(
+  (
+    "js mjs cjs jsx ts mts cts tsx vue svelte astro mdx css scss " +
+    "py rb php go rs java kt kts scala swift m mm c h cc cpp cxx hpp cs fs vb dart ex exs erl clj lua pl r jl"
+  )
+    .split(" ")
+    .map((extension) => `.${extension}`),
+)
+
 /**
- * The one directory whose files may be opened and shown. Paths come from requests, so symbolic links are resolved before
- * the check that a file lies within the directory.
+ * The one directory whose source files may be opened and shown. Paths come from requests, so symbolic links are resolved
+ * before the checks: a file lies within the directory, it has the extension of a source file, and neither it nor a directory
+ * on its path has a name that begins with a dot.
  */
 export class SourceRoot {
   constructor(private readonly directory: string | undefined) {}
@@ -19,16 +31,15 @@ export class SourceRoot {
     return this.directory !== undefined
   }
 
-  /** The real path of a file, given as an absolute path, a `file:` URL, or a path relative to the root. `undefined` when there is no such file within the root, or it is too large. */
+  /** The real path of a file, given as an absolute path, a `file:` URL, or a path relative to the root. `undefined` when there is no such source file within the root, or it is too large. */
   async find(path: string): Promise<string | undefined> {
     if (this.directory === undefined || path.includes("\0")) return undefined
     try {
       const root = await realpath(this.directory)
       const file = await realpath(resolve(root, path.replace(/^file:\/\//, "")))
-      const within = relative(root, file)
-      if (within === "" || isAbsolute(within) || within.split(/[\\/]/, 1)[0] === "..") return undefined
-      const { size } = await stat(file)
-      return size <= FILE_LIMIT_BYTES && (await stat(file)).isFile() ? file : undefined
+      if (!isSource(relative(root, file))) return undefined
+      const stats = await stat(file)
+      return stats.isFile() && stats.size <= FILE_LIMIT_BYTES ? file : undefined
     } catch {
       // No such file, or no permission: the response does not tell them apart.
       return undefined
@@ -41,6 +52,13 @@ export class SourceRoot {
     const text = file === undefined ? undefined : await readFile(file, "utf8").catch(() => undefined)
     return text?.split(/\r?\n/)
   }
+}
+
+/** @param within path from the root. One that leads out of it begins with two dots, or is absolute on another drive. */
+function isSource(within: string): boolean {
+  if (within === "" || isAbsolute(within)) return false
+  const isVisible = within.split(/[\\/]/).every((segment) => !segment.startsWith("."))
+  return isVisible && SOURCE_EXTENSIONS.has(extname(within).toLowerCase())
 }
 
 /** Lines before and after a frame's own, as many as Sentry's SDKs send. */
@@ -97,7 +115,11 @@ export function openEditor(command: string, { file, line, column }: Place): Prom
     )
   return new Promise((settle) => {
     const child = withInheritedUmask(() =>
-      spawn(/* turbopackIgnore: true */ program, parameters, { stdio: "ignore", detached: true }),
+      spawn(/* turbopackIgnore: true */ program, parameters, {
+        env: foreignEnvironment(),
+        stdio: "ignore",
+        detached: true,
+      }),
     )
     child.once("error", () => settle(false))
     child.once("spawn", () => {

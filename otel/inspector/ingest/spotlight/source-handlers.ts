@@ -19,6 +19,10 @@ export interface SourceSettings {
   readonly editor?: string | undefined
 }
 
+/** A path with line and column; a stack trace with the text of its frames. */
+const PLACE_BYTES = 4 * 1024
+const STACKTRACE_BYTES = 1024 * 1024
+
 const DEFAULT_EDITOR = "code --goto {file}:{line}:{column}"
 
 /** Spotlight's endpoints for source files. Pages of other origins are refused. */
@@ -37,7 +41,7 @@ const NO_ROOT: Refusal = {
 const NOT_WITHIN: Refusal = {
   status: 403,
   reason: "invalid",
-  message: "No such file in PAGESPAN_SOURCE_ROOT.",
+  message: "No such source file in PAGESPAN_SOURCE_ROOT.",
 }
 const NO_STACKTRACE: Refusal = { status: 400, reason: "malformed", message: "The body is not a JSON stack trace." }
 const NO_EDITOR: Refusal = {
@@ -48,7 +52,11 @@ const NO_EDITOR: Refusal = {
 
 export function sourceHandlers({ policy, bodies, drops }: SourceContext, settings: SourceSettings): SourceHandlers {
   const root = new SourceRoot(settings.sourceRoot)
-  const handler = (method: "POST" | "PUT", handle: (body: Buffer) => Promise<Response | Refusal>) => {
+  const handler = (
+    method: "POST" | "PUT",
+    limitBytes: number,
+    handle: (body: Buffer) => Promise<Response | Refusal>,
+  ) => {
     return async (request: HandlerRequest): Promise<Response> => {
       const refusal = guardAction(request, policy, method)
       if (refusal !== undefined) {
@@ -56,21 +64,21 @@ export function sourceHandlers({ policy, bodies, drops }: SourceContext, setting
         return refusalResponse(refusal)
       }
       if (!root.isConfigured) return refusalResponse(NO_ROOT)
-      const body = await readBody(request, { memory: bodies })
+      const body = await readBody(request, { memory: bodies, limitBytes })
       const outcome = body.ok ? await handle(Buffer.from(body.bytes)) : body.refusal
       // No record was refused, so nothing counts as dropped.
       return outcome instanceof Response ? outcome : refusalResponse(outcome)
     }
   }
   return {
-    open: handler("POST", async (body) => {
+    open: handler("POST", PLACE_BYTES, async (body) => {
       const place = parsePlace(body.toString())
       const file = place === undefined ? undefined : await root.find(place.file)
       if (place === undefined || file === undefined) return NOT_WITHIN
       const isOpen = await openEditor(settings.editor ?? DEFAULT_EDITOR, { ...place, file })
       return isOpen ? new Response(null, { status: 204, headers: DYNAMIC_HEADERS }) : NO_EDITOR
     }),
-    contextLines: handler("PUT", async (body) => {
+    contextLines: handler("PUT", STACKTRACE_BYTES, async (body) => {
       const stacktrace = parseObject(body)
       if (stacktrace === undefined) return NO_STACKTRACE
       return Response.json(await withContextLines(stacktrace, root), { headers: DYNAMIC_HEADERS })

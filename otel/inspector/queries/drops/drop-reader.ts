@@ -1,8 +1,14 @@
-import type { DropCategory, DropReason, DropRecord, DropStage } from "../../../protocol/records/drop.ts"
+import {
+  CLIENT_STAGES,
+  type DropCategory,
+  type DropReason,
+  type DropRecord,
+  type DropStage,
+} from "../../../protocol/records/drop.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import type { Steps } from "../list/time-range.ts"
 
-/** What the store answers about dropped data. Methods reject with `StoreUnavailable` while the store is away. */
+/** The store's queries about dropped data. Methods reject with `StoreUnavailable` while the store is unavailable. */
 export interface DropReader {
   pageDrops(query: DropQuery): Promise<DropPage>
   overviewDrops(scope: DropScope, steps: Steps): Promise<DropOverview>
@@ -44,7 +50,10 @@ export interface DropGroup {
 export interface DropOverview {
   /** Largest first. */
   readonly groups: readonly DropGroup[]
-  /** Records dropped at each step, by reason. */
+  /**
+   * Records dropped at each step, by reason: those that the inspector measured, or those of the stage in scope. What clients
+   * report would dwarf them, since nobody can check it.
+   */
   readonly trend: ReadonlyMap<DropReason, readonly number[]>
 }
 
@@ -57,14 +66,16 @@ export interface DropJson {
   category: string
   count: number
   sample: string
-  /** `inspector` where this inspector measured the drop; `client` where an SDK, a page or a tunnel reported it. */
-  sender: "client" | "inspector"
+  sender: DropSender
 }
 
-/** Stages that run in an observed app. Their drops are known only from what that app reports. */
-const CLIENT_STAGES: ReadonlySet<DropStage> = new Set(["page", "server", "bridge", "tunnel"])
+/** `inspector` where this inspector measured the drop; `client` where an SDK, a page or a tunnel reported it. */
+export type DropSender = "client" | "inspector"
+
+export function senderOf(stage: DropStage): DropSender {
+  return CLIENT_STAGES.includes(stage) ? "client" : "inspector"
+}
 
 export function dropToJson({ time, stage, reason, category, count, sample }: DropRecord): DropJson {
-  const sender = CLIENT_STAGES.has(stage) ? "client" : "inspector"
-  return { time: String(time), stage, reason, category, count, sample, sender }
+  return { time: String(time), stage, reason, category, count, sample, sender: senderOf(stage) }
 }

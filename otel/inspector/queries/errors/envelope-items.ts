@@ -25,7 +25,7 @@ export interface ItemTypeCount {
   readonly count: number
 }
 
-/** What the store answers about envelope items. Methods reject with `StoreUnavailable` while the store is away. */
+/** The store's queries about envelope items. Methods reject with `StoreUnavailable` while the store is unavailable. */
 export interface EnvelopeItemReader {
   listItems(query: ItemListQuery): Promise<ItemList>
   /** Items of each type, most first, except the events that errors and spans were read from. */

@@ -15,7 +15,7 @@ export interface PathSpan {
   readonly failed: boolean
 }
 
-/** What the store answers about errors and logs. Methods reject with `StoreUnavailable` while the store is away. */
+/** The store's queries about errors and logs. Methods reject with `StoreUnavailable` while the store is unavailable. */
 export interface ErrorReader {
   /** A page of issues; by default, last seen first. */
   listIssues(query: IssueListQuery): Promise<IssueList>

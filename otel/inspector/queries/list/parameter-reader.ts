@@ -33,7 +33,7 @@ export class ParameterReader {
 
   /** The `after` parameter: `next` of the previous page. */
   cursor(): string | undefined {
-    return this.read("after", (text) => (CURSOR.test(text) ? shortText(text) : undefined), "a place in the list")
+    return this.read("after", (text) => (CURSOR.test(text) ? shortText(text) : undefined), "a position in the list")
   }
 
   limit(defaultSize: number, max: number): number {

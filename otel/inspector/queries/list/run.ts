@@ -15,7 +15,7 @@ export interface Run {
 export const RUN_NAME = /^[\p{L}\p{N}][\p{L}\p{N}._:/@+-]{0,99}$/u
 /** Retained runs; each is a row and an option of a list. */
 export const RUN_LIMIT = 500
-/** Spans in the copies of all retained runs together: some 200 MB. */
+/** Spans in the copies of all retained runs together: about 200 MB. */
 export const RETAINED_SPAN_LIMIT = 2_000_000
 
 /** What the store retains of a run beyond the retention of other records. */

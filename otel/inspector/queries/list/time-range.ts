@@ -13,7 +13,7 @@ const AGE = /^(\d{1,6})([smhd])$/
 /** RFC 3339 with its time zone: without one, the moment would depend on the server's zone. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 
-/** What a notice says is expected. */
+/** The expected values, for a notice. */
 export const AGE_OR_MOMENT = "an age like 15m, 1h or 7d, nor a time like 2026-01-31T12:00:00Z"
 
 /**
@@ -25,7 +25,7 @@ export function momentOrAge(text: string, nowMs: number): Nanoseconds | undefine
   return sinceEpoch(ageMs(text, nowMs) ?? momentMs(text))
 }
 
-/** `undefined` for a text that is no RFC 3339 time. */
+/** `undefined` for a text that is not an RFC 3339 time. */
 export function moment(text: string): Nanoseconds | undefined {
   return sinceEpoch(momentMs(text))
 }
@@ -79,7 +79,7 @@ export function parseTimeRange(reader: ParameterReader, nowMs: number, defaultAg
   const given = read("since")
   const toMs = until?.ms ?? nowMs
   const since = given === undefined || given.ms < toMs ? given : undefined
-  if (since !== given) reader.notices.push("since is not before the end of the window: nothing could be in it")
+  if (since !== given) reader.notices.push("since is not before the end of the time window, which would be empty")
   const fromMs = Math.max(0, since?.ms ?? toMs - (nowMs - (pastMs(defaultAge, nowMs) ?? 0)))
   return {
     fromMs,

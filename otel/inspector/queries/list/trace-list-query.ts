@@ -39,7 +39,7 @@ export function parseTraceListQuery(
     limit: reader.limit(TRACE_PAGE_SIZE, TRACE_PAGE_LIMIT),
     after: reader.cursor(),
     service: reader.text("service"),
-    order: reader.read("sort", order, `one of ${TRACE_ORDERS.join(", ")}, with -asc behind it for the smallest first`),
+    order: reader.read("sort", order, `one of ${TRACE_ORDERS.join(", ")}, followed by -asc for ascending order`),
     since,
     until,
     filter: tree,

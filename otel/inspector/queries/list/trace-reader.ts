@@ -10,7 +10,7 @@ import type { Run, RunCopy } from "./run.ts"
 import type { SpanFacets, TimeSteps, TraceOverview } from "./trace-overview.ts"
 import type { TraceList } from "./trace-summary.ts"
 
-/** What the store answers about traces. Methods reject with `StoreUnavailable` while the store is away. */
+/** The store's queries about traces. Methods reject with `StoreUnavailable` while the store is unavailable. */
 export interface TraceReader {
   listTraces(query: TraceListQuery): Promise<TraceList>
   /** How many traces a scope has until now, when they began, and of which services. */

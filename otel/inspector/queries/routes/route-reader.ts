@@ -2,7 +2,7 @@ import type { TraceId } from "../../../protocol/records/ids.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import type { Steps } from "../list/time-range.ts"
 
-/** What is timed of a route: page loads, navigations within the page, requests that a server answered. */
+/** The kinds of durations of a route: page loads, navigations within the page, and requests to a server. */
 export const ROUTE_KINDS = ["load", "navigation", "request"] as const
 export type RouteKind = (typeof ROUTE_KINDS)[number]
 
@@ -101,7 +101,7 @@ export interface RouteDetail extends RouteSummary {
   readonly childrenOf: number
 }
 
-/** What the store answers about routes. Methods reject with `StoreUnavailable` while the store is away. */
+/** The store's queries about routes. Methods reject with `StoreUnavailable` while the store is unavailable. */
 export interface RouteReader {
   listRoutes(scope: RouteScope): Promise<RouteList>
   /** `undefined` when the route has no measurement in the window. Default kind: page loads, else navigations, else requests. */

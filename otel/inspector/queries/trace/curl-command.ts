@@ -71,7 +71,7 @@ function firstOfList(text: string): string {
   }
 }
 
-/** Inside single quotes a POSIX shell expands nothing; a single quote itself goes outside of them. */
+/** Quotes a text for a POSIX shell, which expands nothing inside single quotes. A single quote itself must be outside them. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -118,7 +118,7 @@ export interface LinkDetail {
  * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#span-limits
  */
 export const SHOWN_LIST_LIMIT = 128
-/** Characters of a stack trace that a screen shows: some 300 frames. */
+/** Characters of a stack trace that a screen shows: about 300 frames. */
 export const SHOWN_STACK_LIMIT = 32_768
 
 export function spanDetail(span: SpanRecord): SpanDetail {

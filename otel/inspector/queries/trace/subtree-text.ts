@@ -1,14 +1,14 @@
 import type { SpanRecord } from "../../../protocol/records/span.ts"
-import { isSecretKey, redactAddress, redactAttribute } from "../../../protocol/redact.ts"
+import { isSecretKey } from "../../../protocol/redact.ts"
+import { boundedText, delimited, DELIMITERS, stored } from "../agent-text.ts"
 import { selfTimes } from "./self-time.ts"
-import { shown, valueText } from "./span-detail.ts"
+import { valueText } from "./span-detail.ts"
 import { MARK } from "./waterfall-json.ts"
 import type { WaterfallTable } from "./waterfall-table.ts"
 
 /** Limits that leave room in a prompt for the question itself. */
 const SPAN_LIMIT = 400
 const TEXT_LIMIT = 48_000
-const VALUE_LIMIT = 200
 /** Attributes that explain a span, by the start of their names. The raw export has the others. */
 const INCLUDED =
   /^(?:http\.|url\.(?:path|full|template)|db\.|rpc\.|messaging\.|error\.|exception\.|server\.address|code\.|browser\.web_vital\.|next\.|gen_ai\.)/
@@ -21,8 +21,7 @@ export function subtreeRows(table: WaterfallTable, row: number): number[] {
 
 /**
  * A subtree as compact text for a prompt: one indented line for each span, with its start, duration, self time and error,
- * and the attributes that explain it. Omits attributes with a secret name, and redacts secrets in
- * all other text. The last line says what was cut.
+ * and the attributes that explain it. Omits attributes with a secret name. The last line says what was cut.
  *
  * @param records of the rows that `subtreeRows` returns.
  */
@@ -31,34 +30,33 @@ export function subtreeText(table: WaterfallTable, row: number, records: readonl
   const self = selfTimes(table)
   const rows = subtreeRows(table, row)
   const lines = [
-    `Spans of one trace, each below its parent: name (service) start +duration [self time].`,
-    ...rows.map((each) => spanLine(table, each, row, self[each] ?? 0, byId.get(table.spanId(each)))),
+    `Spans of one trace, each below its parent: name (service) start +duration [self time]. ${DELIMITERS}`,
+    ...rows.flatMap((each) => spanLines(table, each, row, self[each] ?? 0, byId.get(table.spanId(each)))),
   ]
   const omitted = (table.descendantCount[row] ?? 0) + 1 - rows.length
   if (omitted > 0) lines.push(`(${omitted} more spans omitted)`)
-  const text = lines.join("\n")
-  return text.length <= TEXT_LIMIT ? text : `${shown(text, TEXT_LIMIT).text}\n(cut here, at ${TEXT_LIMIT} characters)`
+  return boundedText(lines, TEXT_LIMIT)
 }
 
-function spanLine(
+function spanLines(
   table: WaterfallTable,
   row: number,
   top: number,
   self: number,
   record: SpanRecord | undefined,
-): string {
+): string[] {
   const indent = "  ".repeat((table.depth[row] ?? 0) - (table.depth[top] ?? 0))
   const start = milliseconds((table.offset[row] ?? 0) - (table.offset[top] ?? 0))
   const times = `${start} +${milliseconds(table.duration[row] ?? 0)} [${milliseconds(self)}]`
   const error = table.has(row, MARK.error) ? ` ERROR${suffix(record?.status.message)}` : ""
   const attributes = [...(record?.attributes ?? [])]
     .filter(([key]) => INCLUDED.test(key) && !isSecretKey(key))
-    .map(([key, value]) => `${key}=${oneLine(redactAttribute(key, valueText(value)))}`)
+    .map(([key, value]) => `${delimited(stored(key))}=${delimited(stored(valueText(value)))}`)
   const exceptions = (record?.events ?? [])
     .filter(({ name }) => name === "exception")
-    .map((event) => `exception: ${oneLine(exceptionText(event.attributes))}`)
-  const more = [...attributes, ...exceptions].map((text) => `\n${indent}    ${text}`).join("")
-  return `${indent}${oneLine(table.name(row))} (${oneLine(table.service(row))}) ${times}${error}${more}`
+    .map((event) => `exception: ${delimited(stored(exceptionText(event.attributes)))}`)
+  const name = `${delimited(stored(table.name(row)))} (${delimited(stored(table.service(row)))})`
+  return [`${indent}${name} ${times}${error}`, ...[...attributes, ...exceptions].map((text) => `${indent}    ${text}`)]
 }
 
 function exceptionText(attributes: SpanRecord["attributes"]): string {
@@ -67,12 +65,7 @@ function exceptionText(attributes: SpanRecord["attributes"]): string {
 }
 
 function suffix(message: string | undefined): string {
-  return message === undefined || message === "" ? "" : `: ${oneLine(message)}`
-}
-
-/** Redacts before it cuts, because half of a secret has no shape. */
-function oneLine(text: string): string {
-  return shown(redactAddress(text), VALUE_LIMIT).text.replace(/\s+/g, " ").trim()
+  return message === undefined || message === "" ? "" : `: ${delimited(stored(message))}`
 }
 
 function milliseconds(nanos: number): string {

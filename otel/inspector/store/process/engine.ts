@@ -122,7 +122,7 @@ export class Engine {
   }
 }
 
-/** The whole result as one piece. It is computed in a thread. */
+/** The whole result in one piece, computed in a thread. */
 async function* whole(session: Session, sql: string, format: string): AsyncGenerator<Uint8Array> {
   yield (await session.queryAsync(sql, { format })).bytes()
 }

@@ -1,4 +1,4 @@
-import type { DropReason, DropRecord } from "../../../protocol/records/drop.ts"
+import { CLIENT_STAGES, type DropReason, type DropRecord } from "../../../protocol/records/drop.ts"
 import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts"
 import type { DropGroup, DropOverview, DropPage, DropQuery, DropScope } from "../../queries/drops/drop-reader.ts"
 import type { Steps } from "../../queries/list/time-range.ts"
@@ -18,6 +18,9 @@ const LIST_LIMITS = readLimits({ seconds: 10, rows: LIST_LIMIT })
 
 const IN_SCOPE = `Time >= fromUnixTimestamp64Nano({from:Int64}) AND Time < fromUnixTimestamp64Nano({until:Int64})
   AND ({stage:String} = '' OR Stage = {stage:String}) AND ({reason:String} = '' OR Reason = {reason:String})`
+
+/** A constant of the sources, not a value of a request. */
+const MEASURED = `({stage:String} != '' OR Stage NOT IN (${CLIENT_STAGES.map((stage) => `'${stage}'`).join(", ")}))`
 
 /** Batch and position identify a record: one that was stored twice counts once. */
 const ONCE = "LIMIT 1 BY Batch, Position"
@@ -44,7 +47,7 @@ export async function pageDrops(context: ReadContext, query: DropQuery): Promise
   return { drops: page.map(toDropRecord), next: rows.length > limit && end ? toCursor(end) : undefined }
 }
 
-/** Drops of a window of time, grouped by stage, reason and category, and their trend by reason. */
+/** Drops of a window of time, grouped by stage, reason and category, and the trend of the measured ones by reason. */
 export async function overviewDrops(context: ReadContext, scope: DropScope, steps: Steps): Promise<DropOverview> {
   const parameters = scopeParameters(scope, context.oldest)
   const once = `(SELECT * FROM pagespan_dropped WHERE ${IN_SCOPE} ${ONCE})`
@@ -59,7 +62,7 @@ export async function overviewDrops(context: ReadContext, scope: DropScope, step
     context.clickhouse.select<{ reason: DropReason; step: number; count: string }>(
       `SELECT Reason AS reason, toInt32(intDiv(toUnixTimestamp64Milli(Time) - {stepsFrom:Int64}, {step:Int64})) AS step,
         toString(sum(Count)) AS count
-      FROM ${once} GROUP BY reason, step ${LIMITS}`,
+      FROM ${once} WHERE ${MEASURED} GROUP BY reason, step ${LIMITS}`,
       { ...parameters, stepsFrom: String(steps.fromMs), step: String(steps.stepMs) },
     ),
   ])

@@ -86,7 +86,7 @@ type Reach = { UserId: string; SessionId: string; Handled: "" | "yes" | "no" }
 
 /** Fields that identify a user, the most reliable first. */
 const USER_FIELDS = ["id", "email", "username", "ip_address"] as const
-/** Half of a character, as a cut can leave one. ClickHouse would reject the whole insert. */
+/** Half of a character, which a cut may leave. ClickHouse would reject the whole insert. */
 const LONE = /\p{Surrogate}/gu
 /** Characters. Longer text is not an id. */
 const ID_LIMIT = 256

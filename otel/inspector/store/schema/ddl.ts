@@ -158,7 +158,7 @@ const MERGE_SELDOM = "merge_selector_base = 20"
 
 /**
  * Where a query reads few rows of each granule, a column's block holds no more than one granule of ids: with the default
- * of 65,536 bytes it holds two, and ClickHouse decompresses one in vain. Measured at a million spans: a page of the list
+ * of 65,536 bytes it holds two, and ClickHouse decompresses one unnecessarily. Measured at a million spans: a page of the list
  * takes 50 ms instead of 68, a trace 66 instead of 82, for 1 % more on disk.
  */
 const SMALL_BLOCKS = "min_compress_block_size = 16384"

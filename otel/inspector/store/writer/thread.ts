@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads"
 import { type ClickHouse, connect } from "../clickhouse.ts"
 import { insertRecords } from "./insert-records.ts"
-import { endpointOf, orderOf, toFailure, type WriteMessage, type WrittenMessage } from "./messages.ts"
+import { endpointOf, orderOf, toFailure, type WriteMessage, type WrittenMessage } from "./writer.ts"
 
 /** The thread in which records become columns: a batch takes a tenth of a second, which would block handlers and pages. */
 

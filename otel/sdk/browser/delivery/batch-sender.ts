@@ -1,7 +1,10 @@
 import type { DropReason } from "../../../protocol/records/drop.ts"
 import type { Clock } from "../clock.ts"
-import { backoffMs, DELIVERY_DEADLINE_MS, isRetryable, retryAfterMs } from "./retry-policy.ts"
+import { backoffMs, isRetryable, PAGE_BACKOFF, retryAfterMs } from "../../../protocol/transport/backoff.ts"
 import type { PageRequest } from "./stored-deliveries.ts"
+
+/** One deadline for all attempts of a batch, in milliseconds. Past it the batch is dropped. */
+export const DELIVERY_DEADLINE_MS = 30_000
 
 /** A request body and the number of its spans. */
 export interface Batch {
@@ -97,7 +100,7 @@ export class BatchSender {
   #retry(batch: Attempted, reason: DropReason, retryAfter: number | undefined): void {
     const { clock, random } = this.#options
     batch.attempts++
-    const delay = Math.max(retryAfter ?? 0, backoffMs(batch.attempts, random))
+    const delay = Math.max(retryAfter ?? 0, backoffMs(PAGE_BACKOFF, batch.attempts, random))
     if (this.#isCleared || clock.now() + delay > batch.deadline) return this.#options.dropped(reason, batch.spans)
     this.#waiting.add(batch)
     batch.timer = clock.setTimeout(() => void this.#compressAndPost(batch), delay)

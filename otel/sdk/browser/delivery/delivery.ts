@@ -2,7 +2,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { formatTracesRequest, type SpanRedaction } from "../../../protocol/otlp/format-spans.ts"
 import type { DropCategory, DropReason } from "../../../protocol/records/drop.ts"
 import type { PageSettings } from "../../page-settings.ts"
-import { orgIdOfHost, type SamplingContext, SamplingContexts } from "../../sentry/sampling-context.ts"
+import { orgIdOfHost, type SamplingContext, SamplingContexts, type TracedSpan } from "../../sentry/sampling-context.ts"
 import { pageClock } from "../clock.ts"
 import { type ServerTrace, settingsInDocument } from "../document.ts"
 import { bareRedaction } from "../errors/raw-error-event.ts"
@@ -126,7 +126,7 @@ export class Delivery {
   }
 
   /** The sampling context that the server sent with a trace that it began. */
-  #incoming(span: ReadableSpan): SamplingContext | undefined {
+  #incoming(span: TracedSpan): SamplingContext | undefined {
     return span.spanContext().traceId === this.#server?.parent.traceId ? this.#server.samplingContext : undefined
   }
 

@@ -4,7 +4,7 @@ import { pageClock } from "../clock.ts"
 import { BatchSender } from "./batch-sender.ts"
 import type { Delivery, Late } from "./delivery.ts"
 import { OfflineDeliveries } from "./offline-deliveries.ts"
-import { backoffMs, MINUTES_BACKOFF_MS } from "./retry-policy.ts"
+import { backoffMs, PATIENT_PAGE_BACKOFF } from "../../../protocol/transport/backoff.ts"
 import type { PageRequest } from "./stored-deliveries.ts"
 
 /**
@@ -118,7 +118,7 @@ export async function settingsFromTunnel(
     } catch {
       // Offline, blocked, or a response that is not JSON.
     }
-    await pause(backoffMs(attempt, Math.random, MINUTES_BACKOFF_MS), signal)
+    await pause(backoffMs(PATIENT_PAGE_BACKOFF, attempt, Math.random), signal)
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import { OFFLINE_AGE_LIMIT_MS } from "../../../protocol/limits.ts"
 import { PAGE_RETRY_HEADER } from "../../page-drops.ts"
 import { pageClock } from "../clock.ts"
 import type { CountDrop } from "./page-drops.ts"
-import { backoffMs, isRetryable, MINUTES_BACKOFF_MS, retryAfterMs } from "./retry-policy.ts"
+import { backoffMs, isRetryable, PATIENT_PAGE_BACKOFF, retryAfterMs } from "../../../protocol/transport/backoff.ts"
 import { bodyAt, type PageRequest, StoredDeliveries, storedDelivery, type StoredDelivery } from "./stored-deliveries.ts"
 
 interface OfflineOptions {
@@ -99,7 +99,7 @@ export class OfflineDeliveries {
   }
 
   #sendLater(retryAfter: string | null): void {
-    const backoff = backoffMs(++this.#refusals, Math.random, MINUTES_BACKOFF_MS)
+    const backoff = backoffMs(PATIENT_PAGE_BACKOFF, ++this.#refusals, Math.random)
     const wait = Math.min(Math.max(retryAfterMs(retryAfter, Date.now()) ?? 0, backoff), OFFLINE_AGE_LIMIT_MS)
     this.#timer = pageClock.setTimeout(() => {
       this.#timer = undefined

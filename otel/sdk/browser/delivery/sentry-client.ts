@@ -52,7 +52,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     setting: settings.spans ?? "auto",
     // Most pages do not need it.
     stream: async () => (await options.loadOwn(() => import("../../sentry/span-stream.ts"))).sendSpanStream,
-    lost: (count) => {
+    drop: (count) => {
       dropped("limit_spans", "span", count)
       reportDrop("limit_spans", "span", count)
     },
@@ -70,7 +70,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       const error = pageErrorOf(hint)
       return error && options.traceOf(error)
     },
-    lost: (reason) => dropped(reason, "error", 1),
+    drop: (reason) => dropped(reason, "error", 1),
     filterFailed: (filter, error) => {
       logFilterFailure(filter, error)
       dropped("filter_failed", "internal", 1)

@@ -67,11 +67,11 @@ export async function hostileRecords(url: string): Promise<void> {
       breadcrumbs: [{ timestamp: text, category: text, message: text, data: bag }],
     }
     const lines = [{ event_id: event.event_id }, { type: "event" }, event].map((line) => JSON.stringify(line))
-    const told = { message: text, name: text, contact_email: text, url: text, source: text }
+    const feedback = { message: text, name: text, contact_email: text, url: text, source: text }
     const header = { filename: text, content_type: text, attachment_type: text }
     const items = [
       [{ type: "attachment", ...header }, "<script>globalThis.pwned = true</script>"],
-      [{ type: "feedback" }, { timestamp: now / 1_000, contexts: { feedback: told } }],
+      [{ type: "feedback" }, { timestamp: now / 1_000, contexts: { feedback } }],
       [{ type: text.slice(0, 100) || "x", ...header }, { monitor_slug: text }],
     ]
     lines.push(...items.flat().map((line) => JSON.stringify(line)))

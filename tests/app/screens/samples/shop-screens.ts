@@ -14,7 +14,7 @@ export interface ShopScreens {
   readonly url: string
   /** When the visit began, in milliseconds since the epoch. */
   readonly now: number
-  /** What the page complained of: errors of its own, and of its content security policy. */
+  /** Errors and content security policy violations of the page. */
   readonly complaints: readonly string[]
 }
 

@@ -91,8 +91,8 @@ export class ListApp {
     })
   }
 
-  /** What the URL asks for. */
-  get asked(): Record<string, string> {
+  /** The parameters of the URL. */
+  get parameters(): Record<string, string> {
     return Object.fromEntries(new URL(this.page.url()).searchParams)
   }
 }

@@ -3,7 +3,7 @@ import { spanRecords } from "../span-records.ts"
 
 const [first, second] = spanRecords(2)
 
-/** What the journal files beside this one hold. The item's cut has a reason that has another name since. */
+/** The records in the journal files of this folder. The reason of the item's cut had another name then. */
 export function earlierBatch(unsupported: string): RecordBatch {
   const batch = {
     spans: [first, second],

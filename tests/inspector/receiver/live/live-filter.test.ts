@@ -6,7 +6,7 @@ import { startReceiver } from "../receiver-under-test.ts"
 
 const failed = { code: "error", message: "" } as const
 
-/** A reader with this filter. */
+/** A live feed with one subscriber, which has this filter. */
 function reader(text: string) {
   const feed = new LiveFeed()
   const subscription = feed.subscribe(parseFilter(text).tree)
@@ -17,20 +17,20 @@ function reader(text: string) {
   }
 }
 
-describe("a live view with a filter", () => {
-  test("tells a trace whole when it first passes, and what is new afterwards", async () => {
+describe("a live feed with a filter", () => {
+  test("sends a trace in full when it first matches, and then only its new spans", async () => {
     const { publish, subscription } = reader("status:error service:db")
     publish([1, 1, { name: "/cart" }])
     expect(await subscription.next(10)).toMatchObject({ traces: [], others: [{ traceId: traceId(1), spanCount: 1 }] })
     publish([1, 2, { parentSpanId: spanId(1), status: failed }])
     publish([1, 3, { parentSpanId: spanId(1), resource: service("db") }])
-    const whole = await subscription.next(10)
-    expect(whole?.traces).toMatchObject([{ name: "/cart", spanCount: 3, errorCount: 1, services: ["shop", "db"] }])
+    const full = await subscription.next(10)
+    expect(full?.traces).toMatchObject([{ name: "/cart", spanCount: 3, errorCount: 1, services: ["shop", "db"] }])
     publish([1, 4, { parentSpanId: spanId(1) }])
     expect((await subscription.next(10))?.traces).toMatchObject([{ spanCount: 1 }])
   })
 
-  test("tells of a trace that no longer passes apart from those that do", async () => {
+  test("sends a trace that no longer matches apart from those that match", async () => {
     const { publish, subscription } = reader("-name:prefetch")
     publish([1, 2, { name: "child", parentSpanId: spanId(1) }])
     expect((await subscription.next(10))?.traces).toHaveLength(1)
@@ -38,7 +38,7 @@ describe("a live view with a filter", () => {
     expect(await subscription.next(10)).toMatchObject({ traces: [], others: [{ name: "prefetch /cart" }] })
   })
 
-  test("counts as skipped only what it would have shown", async () => {
+  test("counts as skipped only matching traces", async () => {
     const { publish, subscription } = reader("service:web")
     publish(...Array.from({ length: 700 }, (_, id): Parameters<typeof span> => [id + 1, id + 1]))
     publish(
@@ -53,7 +53,7 @@ describe("a live view with a filter", () => {
   })
 })
 
-test("a filter that cannot be read is refused with its place", async () => {
+test("a filter that does not parse is refused with its position", async () => {
   const { receiver } = await startReceiver()
   const response = receiver.live(
     new Request(`http://localhost/live?${new URLSearchParams({ q: "duration>fast" })}`, {

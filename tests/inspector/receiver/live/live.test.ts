@@ -11,7 +11,7 @@ import { spanRecord, spanRecords } from "../span-records.ts"
 const TRACE = "ab".repeat(16) as TraceId
 const PARENT = "cd".repeat(8) as SpanId
 
-function ask(headers: Record<string, string> = {}, init: RequestInit = {}): Request {
+function request(headers: Record<string, string> = {}, init: RequestInit = {}): Request {
   return new Request("http://localhost/live", { headers: { host: "localhost", ...headers }, ...init })
 }
 
@@ -42,10 +42,10 @@ function tracesOf(event: string | undefined): TraceSummaryJson[] {
 }
 
 describe("GET /live", () => {
-  test("tells of what is admitted, of these spans only, while the store is away", async () => {
+  test("sends the spans of each batch at once, even while the store is down", async () => {
     const { receiver, sink } = await startReceiver()
-    sink.isAway = true
-    const response = receiver.live(ask())
+    sink.isDown = true
+    const response = receiver.live(request())
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8")
     expect(response.headers.get("cache-control")).toBe("no-store")
     expect(response.headers.get("access-control-allow-origin")).toBeNull()
@@ -84,18 +84,18 @@ describe("GET /live", () => {
     expect(tracesOf(await live.next())).toMatchObject([{ traceId: TRACE, name: "late child", spanCount: 1 }])
   })
 
-  test("tells that errors came, also without a span", async () => {
+  test("sends the number of new errors, also without a span", async () => {
     const { receiver } = await startReceiver()
-    const live = events(receiver.live(ask()))
+    const live = events(receiver.live(request()))
     await live.next()
     await receiver.ingest({ errors: [error(1, 1), error(1, 2)] })
     expect(await live.next()).toBe('event: errors\ndata: {"errors":2}')
     await live.cancel()
   })
 
-  test("tells that envelope items came, without the events that errors and spans were read from", async () => {
+  test("sends the number of new envelope items, except events that became errors or spans", async () => {
     const { receiver } = await startReceiver()
-    const live = events(receiver.live(ask()))
+    const live = events(receiver.live(request()))
     await live.next()
     const items = ["feedback", "event", "check_in", "transaction"].map((type) => itemRecord({ type }))
     await receiver.ingest({ items })
@@ -103,11 +103,11 @@ describe("GET /live", () => {
     await live.cancel()
   })
 
-  test("a reader that does not read costs a bounded amount, then learns how much was left out", async () => {
+  test("a reader that does not read takes bounded memory, and later gets the number of skipped traces", async () => {
     const { receiver } = await startReceiver()
-    const live = events(receiver.live(ask()))
+    const live = events(receiver.live(request()))
     expect(await live.next()).toBe("retry: 2000")
-    // The stream itself takes one event ahead; what comes after it is added up.
+    // The stream buffers one event. Later ones are merged.
     await receiver.ingest({ spans: [spanRecord(0)] })
     for (let round = 0; round < 4; round += 1) await receiver.ingest({ spans: spanRecords(600, 1) })
     expect(tracesOf(await live.next())).toHaveLength(1)
@@ -118,49 +118,49 @@ describe("GET /live", () => {
     await live.cancel()
   })
 
-  test("says that it is there when nothing happens", async () => {
+  test("sends heartbeats while nothing happens", async () => {
     const { receiver } = await startReceiver({ heartbeatMs: 1 })
-    const live = events(receiver.live(ask()))
+    const live = events(receiver.live(request()))
     await live.next()
     expect(await live.next()).toBe(": heartbeat")
     expect(await live.next()).toBe(": heartbeat")
     await live.cancel()
   })
 
-  test("ends when the client goes, and forgets it", async () => {
+  test("ends when the client disconnects, and frees its subscription", async () => {
     const { receiver } = await startReceiver()
-    const gone = new AbortController()
-    const live = events(receiver.live(ask({}, { signal: gone.signal })))
+    const disconnect = new AbortController()
+    const live = events(receiver.live(request({}, { signal: disconnect.signal })))
     await live.next()
     expect(receiver.liveFeed.subscriberCount).toBe(1)
-    gone.abort()
+    disconnect.abort()
     expect(await live.next()).toBeUndefined()
     expect(receiver.liveFeed.subscriberCount).toBe(0)
-    const other = events(receiver.live(ask()))
+    const other = events(receiver.live(request()))
     await other.cancel()
     expect(receiver.liveFeed.subscriberCount).toBe(0)
   })
 
   test("ends when the receiver stops", async () => {
     const { receiver } = await startReceiver()
-    const live = events(receiver.live(ask()))
+    const live = events(receiver.live(request()))
     await live.next()
     await receiver.close()
     expect(await live.next()).toBeUndefined()
-    const after = events(receiver.live(ask()))
+    const after = events(receiver.live(request()))
     expect(await after.next()).toBe("retry: 2000")
     expect(await after.next()).toBeUndefined()
   })
 
-  test("64 are served and the next is told to come again", async () => {
+  test("64 streams are served, and the next is answered 503 with a time to retry", async () => {
     const { receiver } = await startReceiver()
-    const responses = Array.from({ length: 64 }, () => receiver.live(ask()))
+    const responses = Array.from({ length: 64 }, () => receiver.live(request()))
     expect(responses.every(({ status }) => status === 200)).toBe(true)
-    const refused = receiver.live(ask())
+    const refused = receiver.live(request())
     expect(refused.status).toBe(503)
     expect(refused.headers.get("retry-after")).toBe("30")
     await responses[0]!.body!.cancel()
-    expect(receiver.live(ask()).status).toBe(200)
+    expect(receiver.live(request()).status).toBe(200)
   })
 
   test.each([
@@ -169,9 +169,9 @@ describe("GET /live", () => {
     [{ origin: "null" }, 403],
     [{ "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }, 403],
     [{}, 401],
-  ])("%j is answered %i, opens nothing, and is counted", async (headers, status) => {
+  ])("%j is answered %i, opens no stream, and is counted", async (headers, status) => {
     const { receiver } = await startReceiver({ token: secret("0123456789abcdef") })
-    const response = receiver.live(ask(headers))
+    const response = receiver.live(request(headers))
     expect(response.status).toBe(status)
     expect(receiver.liveFeed.subscriberCount).toBe(0)
     expect(Object.values(receiver.drops.totals())).toStrictEqual([1])
@@ -179,19 +179,19 @@ describe("GET /live", () => {
 
   test("HEAD opens no stream", async () => {
     const { receiver } = await startReceiver()
-    const response = receiver.live(ask({}, { method: "HEAD" }))
+    const response = receiver.live(request({}, { method: "HEAD" }))
     expect([response.status, response.body, receiver.liveFeed.subscriberCount]).toStrictEqual([200, null, 0])
   })
 
-  test("over HTTP, a reader that hangs up is forgotten", async () => {
+  test("over HTTP, a disconnected reader is forgotten", async () => {
     const { receiver } = await startReceiver()
     const url = await serve(receiver.live)
-    const gone = new AbortController()
-    const live = events(await fetch(`${url}/live`, { signal: gone.signal }))
+    const disconnect = new AbortController()
+    const live = events(await fetch(`${url}/live`, { signal: disconnect.signal }))
     await live.next()
     await receiver.ingest({ spans: spanRecords(1) })
     expect(tracesOf(await live.next())).toHaveLength(1)
-    gone.abort()
+    disconnect.abort()
     await expect(live.next()).rejects.toThrow(/abort/)
     await expect.poll(() => receiver.liveFeed.subscriberCount).toBe(0)
   })

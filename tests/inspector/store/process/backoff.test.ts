@@ -12,12 +12,12 @@ test("waits double from 250 ms to 10 s", () => {
   expect(waits).toStrictEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000])
 })
 
-test("chance cuts a wait by up to a half", () => {
+test("jitter shortens a wait by up to a half", () => {
   expect(backoffAt(0.5).backoff.next()).toBe(187.5)
   expect(backoffAt(1).backoff.next()).toBe(125)
 })
 
-test("a minute up begins again from the first wait, less does not", () => {
+test("after a minute of uptime the waits start again, and not before", () => {
   const { clock, backoff } = backoffAt(0)
   backoff.next()
   backoff.up()

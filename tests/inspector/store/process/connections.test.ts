@@ -12,7 +12,7 @@ import { DAY_MS } from "../stores.ts"
 import { openTestStore, type TestStore } from "../test-store.ts"
 import { forkStore, portOf, stop, TOKEN } from "./processes.ts"
 
-/** The same questions to the embedded engine and to a ClickHouse behind a URL have the same answers. */
+/** The same queries to the embedded engine and to a ClickHouse server must have the same results. */
 
 const TRACES = 300
 const now = ago(0)
@@ -47,7 +47,7 @@ const items = [
 
 let stores: readonly [embedded: TestStore, server: TestStore]
 let cleanUp: () => Promise<void>
-/** Characters of each URL that the server received. */
+/** The length of each URL that the server received. */
 let longestAddress = 0
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ beforeAll(async () => {
 })
 afterAll(() => cleanUp())
 
-/** In front of the server. It knows how long the addresses were. */
+/** A proxy in front of the server that records the length of URLs. */
 async function recordingProxy(to: number): Promise<Server> {
   const server = createServer((request, response) => {
     longestAddress = Math.max(longestAddress, request.url?.length ?? 0)
@@ -171,14 +171,14 @@ describe("embedded engine and server give the same answer for", () => {
   })
 })
 
-test("no URL is longer than a proxy accepts, however many trace ids a query names", async () => {
+test("no URL is longer than a proxy accepts, however many trace ids a query has", async () => {
   await stores[1].listTraces({ limit: 1_000 })
   // Nginx and load balancers accept 8 kB by default.
   expect(longestAddress).toBeGreaterThan(2_000)
   expect(longestAddress).toBeLessThan(8_000)
 })
 
-test("traces come out as they went in", async () => {
+test("traces are read back as they were inserted", async () => {
   const all = synthetic.flat()
   for (const id of new Set(known.filter((_, index) => index % 400 === 0)))
     expect(await stores[1].readTrace(id)).toStrictEqual(all.filter((record) => record.traceId === id))

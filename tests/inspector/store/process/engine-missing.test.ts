@@ -5,7 +5,7 @@ function notInstalled(): never {
   throw Object.assign(new Error("Cannot find module 'chdb'"), { code: "MODULE_NOT_FOUND" })
 }
 
-test("without chDB, one sentence says what to do", () => {
+test("without chDB, an error of one sentence says what to do", () => {
   expect(() => loadEngine(notInstalled)).toThrow(
     expect.objectContaining({
       message: expect.stringMatching(/^No embedded engine on this platform .* set CLICKHOUSE_URL [^.]*\.$/),

@@ -21,12 +21,12 @@ function batch(number: number) {
   )
 }
 
-/** Inserts until it is acknowledged, as a journal does. Returns how often the store was away. */
+/** Inserts until the batch is acknowledged, as a journal does. Returns how often the store was down. */
 async function insertUntilStored(store: TestStore, number: number): Promise<number> {
-  for (let away = 0; ; away++) {
+  for (let failures = 0; ; failures++) {
     try {
       await store.insertSpans(batch(number), `batch ${number}`)
-      return away
+      return failures
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       await store.ready()
@@ -34,24 +34,24 @@ async function insertUntilStored(store: TestStore, number: number): Promise<numb
   }
 }
 
-test("a store process that is killed while it inserts loses nothing acknowledged, repeats nothing, and comes back", async () => {
+test("a store process that is killed during inserts restarts, and stores every acknowledged batch exactly once", async () => {
   const dataDirectory = directoryOfTest()
   const store = storeOfTest({ dataDirectory }, { dependencies: { now: Date.now, random: () => 1 } })
   await store.ready()
-  let away = 0
+  let failures = 0
   for (let number = 0; number < 60; number++) {
     const stored = insertUntilStored(store, number)
     if (number % 20 === 10) process.kill(processOf(dataDirectory), "SIGKILL")
-    away += await stored
+    failures += await stored
   }
-  expect(away).toBeGreaterThanOrEqual(3)
+  expect(failures).toBeGreaterThanOrEqual(3)
   const { traces } = await store.listTraces({ limit: 1_000 })
   expect(traces.map((trace) => trace.spanCount)).toStrictEqual(Array.from({ length: 60 }, () => BATCH))
   const read = await Promise.all(traces.map((trace) => store.readTrace(trace.traceId)))
   expect(read.map((spans) => spans.length)).toStrictEqual(Array.from({ length: 60 }, () => BATCH))
 })
 
-test("while it is down queries are rejected with the reason, and afterwards they work", async () => {
+test("while the process is down queries are rejected with the reason, and later they work", async () => {
   const dataDirectory = directoryOfTest()
   const store = storeOfTest({ dataDirectory })
   await store.ready()
@@ -64,7 +64,7 @@ test("while it is down queries are rejected with the reason, and afterwards they
   expect(await store.readTrace(traceId(1))).toHaveLength(BATCH)
 })
 
-test("a directory that vanishes is said to be gone, takes no acknowledged insert with it, and is made anew", async () => {
+test("a deleted directory is reported, acknowledges no insert into it, and is created again", async () => {
   const dataDirectory = directoryOfTest()
   const store = storeOfTest({ dataDirectory })
   await store.ready()
@@ -77,7 +77,7 @@ test("a directory that vanishes is said to be gone, takes no acknowledged insert
   expect((await store.listTraces({ limit: 10 })).traces.map((trace) => trace.traceId)).toStrictEqual([traceId(2)])
 })
 
-/** A file system of its own needs the right to mount one. */
+/** Mounts a small file system. Returns `false` without the permission to mount. */
 function mountSmallDisk(directory: string, options: string): boolean {
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", directory], { stdio: "ignore" })
@@ -88,8 +88,8 @@ function mountSmallDisk(directory: string, options: string): boolean {
   return true
 }
 
-describe("on a disk", () => {
-  test("that is full it is down, says so, still answers, and recovers by itself when there is room", async (context) => {
+describe("a disk", () => {
+  test("that is full makes the store down with the reason, leaves queries working, and is used again when it has space", async (context) => {
     const dataDirectory = directoryOfTest()
     if (!mountSmallDisk(dataDirectory, "size=40m")) return context.skip("needs the right to mount a file system")
     const store = storeOfTest({ dataDirectory }, { dependencies: { now: Date.now, random: () => 1 } })
@@ -109,7 +109,7 @@ describe("on a disk", () => {
     expect((await store.listTraces({ limit: 10 })).traces).toHaveLength(2)
   })
 
-  test("that is read-only it says so, and starts once it can write", async (context) => {
+  test("that is read-only is reported, and the store starts once it can write", async (context) => {
     const dataDirectory = directoryOfTest()
     if (!mountSmallDisk(dataDirectory, "size=40m,ro")) return context.skip("needs the right to mount a file system")
     const store = storeOfTest({ dataDirectory })

@@ -13,7 +13,7 @@ import { openTestStore } from "../test-store.ts"
 import { clientOf, ended, forkStore, open, portOf, processOfTest, stop, TOKEN } from "./processes.ts"
 
 describe("a store process", () => {
-  test("stops with exit code 0, after the inserts that it was given", async () => {
+  test("stops with exit code 0, after the inserts in flight", async () => {
     const directory = directoryOfTest()
     const child = forkStore()
     const client = clientOf(await portOf(child, directory))
@@ -43,7 +43,7 @@ describe("a store process", () => {
     await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
-  test("says which process has its directory open, and leaves that one unharmed", async () => {
+  test("names the process that has its directory open, and does not disturb it", async () => {
     const directory = directoryOfTest()
     const first = processOfTest()
     const client = clientOf(await portOf(first, directory))
@@ -71,7 +71,7 @@ describe("a store process", () => {
 })
 
 describe("a store", () => {
-  test("is starting at once, and refuses work until it is ready", async () => {
+  test("has the state starting at once, and refuses work until it is ready", async () => {
     const store = storeOfTest({ dataDirectory: directoryOfTest() })
     const states: string[] = []
     store.onStateChange((state) => states.push(state))
@@ -102,7 +102,7 @@ describe("a store", () => {
     expect(store.problem).toMatch(/cannot be created/)
   })
 
-  test("waits, with the reason, while another has its directory open, and takes over", async () => {
+  test("waits, with the reason, while another process has its directory open, and then opens it", async () => {
     const dataDirectory = directoryOfTest()
     const first = storeOfTest({ dataDirectory })
     await first.ready()
@@ -152,13 +152,13 @@ describe("a store", () => {
   })
 })
 
-test("a store process that hangs is killed and started again, and the stored rows are there", async () => {
+test("a store process that hangs is killed and restarted, and the stored rows are there", async () => {
   const location = { dataDirectory: directoryOfTest(), hangMs: 1_200 }
   const store = openTestStore(location, { retentionMs: 86_400_000 })
   onTestFinished(() => store.close())
   await store.ready()
   await store.insertSpans([span(1, 1)], "before")
-  // Stopped, it is alive, holds its port, and answers nothing.
+  // A stopped process is alive and holds its port, and does not respond.
   const pid = Number(directoryOwner(join(location.dataDirectory, "clickhouse")))
   process.kill(pid, "SIGSTOP")
   await expect.poll(() => store.problem).toBe("The store process did not respond for 1.2 s.")
@@ -171,6 +171,6 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch {
-    return false // ESRCH: it has ended
+    return false // ESRCH: no such process.
   }
 }

@@ -1,6 +1,6 @@
 import { forkStore, open } from "./processes.ts"
 
-/** An app that starts a store process and then waits to be killed. */
+/** A program that starts a store process and then waits to be killed. */
 
 const child = forkStore()
 void open(child, process.argv[2] ?? "").then(() => process.send?.(child.pid))

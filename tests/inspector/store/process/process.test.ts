@@ -5,7 +5,7 @@ import type { ClickHouseClient } from "@clickhouse/client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { clientOf, processOfFile, TOKEN } from "./processes.ts"
 
-/** The store process against the ordinary ClickHouse client, and against strangers. */
+/** The store process with ClickHouse's own client, and with requests that it must refuse. */
 
 const port = processOfFile()
 
@@ -20,7 +20,7 @@ async function post(path: string, init: RequestInit = {}): Promise<Response> {
 describe.each([
   ["plain", false],
   ["gzipped", true],
-] as const)("the ordinary client, %s", (_name, compressed) => {
+] as const)("ClickHouse's own client, %s", (_name, compressed) => {
   let shared: ClickHouseClient | undefined
   const client = () => (shared ??= clientOf(port(), TOKEN, compressed))
   afterAll(() => shared?.close())
@@ -31,7 +31,7 @@ describe.each([
     expect(await client().ping({ select: true })).toStrictEqual({ success: true })
   })
 
-  test("makes tables, inserts with a body and reads rows", async () => {
+  test("creates tables, inserts with a body and reads rows", async () => {
     await client().command({ query: `CREATE TABLE ${table} (id UInt64, name String) ENGINE = MergeTree ORDER BY id` })
     await client().insert({ table, values: [{ id: "18446744073709551615", name: "a'\n\\☃" }], format: "JSONEachRow" })
     const { stream } = await client().exec({
@@ -75,7 +75,7 @@ describe.each([
     ])
   })
 
-  test("binds parameters that are too long for an address", async () => {
+  test("binds parameters that are too long for a URL", async () => {
     const list = Array.from({ length: 2_000 }, (_, index) => `it's\\ \r\n\t☃ ${index}`)
     const answer = await client().query({
       query: "SELECT {list:Array(String)} AS list, {text:String} AS text",
@@ -104,14 +104,14 @@ describe.each([
     await expect(answer.json()).rejects.toMatchObject({ code: "395" })
   })
 
-  test("reads an answer without rows, and one in the format that the SQL names", async () => {
+  test("reads a result without rows, and one in the format that the SQL names", async () => {
     const none = await client().query({ query: "SELECT 1 WHERE 0", format: "JSONEachRow" })
     expect(await none.json()).toStrictEqual([])
     const csv = await client().query({ query: "SELECT 1, 'a'", format: "CSV" })
     expect(await csv.text()).toBe('1,"a"\n')
   })
 
-  test("runs many statements with parameters at once, each with its own", async () => {
+  test("runs many concurrent statements, each with its own parameters", async () => {
     const numbers = Array.from({ length: 30 }, (_, index) => index)
     const answers = await Promise.all(
       numbers.map(async (number) => {
@@ -127,13 +127,13 @@ describe.each([
   })
 })
 
-describe("one statement does not affect the next", () => {
+describe("a statement does not affect others", () => {
   let client: ClickHouseClient
   beforeAll(() => (client = clientOf(port())))
   afterAll(() => client.close())
   const text = async (sql: string) => (await client.query({ query: sql, format: "TabSeparated" })).text()
 
-  test("a setting ends with its statement", async () => {
+  test("by a setting, which ends with the statement", async () => {
     await text("SELECT 1 SETTINGS max_block_size = 7")
     const values = await Promise.all(Array.from({ length: 4 }, () => text("SELECT getSetting('max_block_size')")))
     expect(new Set(values)).not.toContain("7\n")
@@ -143,8 +143,8 @@ describe("one statement does not affect the next", () => {
   const running = async () =>
     Number(await text("SELECT count() FROM system.processes WHERE query LIKE '%sipHash' || '64%'"))
 
-  test("a statement that may run no longer has ended", async () => {
-    // The other statement outlasts it, so that the next one runs on another connection than it did.
+  test("after its time limit, since it has ended", async () => {
+    // The other statement takes longer, so that the next one runs on another connection.
     const [endless] = await Promise.allSettled([
       text(`${ENDLESS} SETTINGS max_execution_time = 0.2`),
       text("SELECT sleep(1)"),
@@ -153,21 +153,21 @@ describe("one statement does not affect the next", () => {
     expect(await running()).toBe(0)
   })
 
-  test("a statement that waits for its own subquery delays no other", async () => {
+  test("while it waits for its own subquery", async () => {
     const order: string[] = []
-    const ask = async (what: string, query: string) => {
+    const run = async (what: string, query: string) => {
       await (await client.query({ query, format: "JSONEachRow" })).json()
       order.push(what)
     }
-    const slow = ask("slow", "SELECT (SELECT max(sleepEachRow(1)) FROM numbers(2)) AS slept")
+    const slow = run("slow", "SELECT (SELECT max(sleepEachRow(1)) FROM numbers(2)) AS slept")
     const sleeping = "SELECT count() FROM system.processes WHERE query LIKE '%sleepEach' || 'Row%'"
     await expect.poll(async () => Number(await text(sleeping))).toBe(1)
-    await ask("quick", "SELECT 1")
+    await run("quick", "SELECT 1")
     await slow
     expect(order).toStrictEqual(["quick", "slow"])
   })
 
-  test("a statement whose client has left ends", async () => {
+  test("after its client has disconnected, since it has ended", async () => {
     const controller = new AbortController()
     const query = client.query({ query: ENDLESS, abort_signal: controller.signal })
     await expect.poll(running, { timeout: 4_000 }).toBe(1)
@@ -177,13 +177,13 @@ describe("one statement does not affect the next", () => {
   })
 })
 
-describe("a stranger", () => {
+describe("a request", () => {
   test.each([
     ["no token", { "X-ClickHouse-Key": "" }],
     ["another token", { "X-ClickHouse-Key": `${TOKEN}x` }],
     ["the beginning of the token", { "X-ClickHouse-Key": TOKEN.slice(0, -1) }],
     ["a malformed Authorization", { "X-ClickHouse-Key": "", Authorization: "Basic !!!" }],
-  ])("with %s is told nothing but that", async (_name, headers) => {
+  ])("with %s gets no other information", async (_name, headers) => {
     for (const path of ["/ping", "/", "/?query=SELECT%20version()", "/nowhere", "/?bad_setting=1"]) {
       const answer = await post(path, { headers, body: "SELECT 42" })
       expect(answer.status).toBe(403)
@@ -192,14 +192,14 @@ describe("a stranger", () => {
     }
   })
 
-  test("without a token is refused before the body is read", async () => {
+  test("without a token is refused before its body is read", async () => {
     const socket = connect(port(), "127.0.0.1")
     socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n")
     const pieces = await socket.toArray()
     expect(Buffer.concat(pieces).toString()).toMatch(/^HTTP\/1.1 403/)
   })
 
-  test("the right token opens it in either header", async () => {
+  test("with the right token is accepted in either header", async () => {
     expect(await (await post("/ping")).text()).toBe("Ok.\n")
     const basic = `Basic ${Buffer.from(`default:${TOKEN}`).toString("base64")}`
     expect((await post("/ping", { headers: { "X-ClickHouse-Key": "", Authorization: basic } })).status).toBe(403)
@@ -214,26 +214,20 @@ function form(fields: Readonly<Record<string, string>>): FormData {
   return data
 }
 
-describe("a request is refused in ClickHouse's words", () => {
+describe("a request is refused with ClickHouse's error codes for", () => {
   test.each<[string, string, RequestInit, number, string]>([
     ["a setting in the URL", "/?max_threads=1", { body: "SELECT 1" }, 400, "115"],
     ["a session", "/?session_id=1", { body: "SELECT 1" }, 400, "115"],
     ["another database", "/?database=other", { body: "SELECT 1" }, 400, "115"],
-    ["a parameter that is no identifier", "/?param_a%27b=1", { body: "SELECT 1" }, 400, "36"],
+    ["a parameter that is not an identifier", "/?param_a%27b=1", { body: "SELECT 1" }, 400, "36"],
     ["no statement", "/", { body: " " }, 400, "62"],
     ["another path", "/play", { body: "SELECT 1" }, 404, "364"],
     ["another method", "/", { method: "PUT", body: "SELECT 1" }, 405, "364"],
     ["another encoding", "/", { headers: { "Content-Encoding": "br" }, body: "SELECT 1" }, 415, "89"],
-    [
-      "a form that is none",
-      "/",
-      { headers: { "Content-Type": "multipart/form-data; boundary=b" }, body: "x" },
-      400,
-      "36",
-    ],
+    ["a malformed form", "/", { headers: { "Content-Type": "multipart/form-data; boundary=b" }, body: "x" }, 400, "36"],
     ["a form with a table", "/", { body: form({ query: "SELECT * FROM rows", rows: "1" }) }, 400, "48"],
     [
-      "a form with a parameter that is no identifier",
+      "a form with a parameter that is not an identifier",
       "/",
       { body: form({ query: "SELECT 1", "param_a'b": "1" }) },
       400,
@@ -252,7 +246,7 @@ describe("a request is refused in ClickHouse's words", () => {
   })
 })
 
-test("it listens on loopback alone", async () => {
+test("the process listens on loopback only", async () => {
   const { networkInterfaces } = await import("node:os")
   const others = Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])

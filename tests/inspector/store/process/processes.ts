@@ -6,7 +6,7 @@ import type { ChildMessage } from "#otel/inspector/store/process/protocol.ts"
 import { PACKAGED_STORE_PROCESS } from "#tests/support/packaged.ts"
 import { removeDirectory, temporaryDirectory } from "../directories.ts"
 
-/** A store process without its supervisor, and the ordinary client to talk to it. */
+/** A store process without its supervisor, and ClickHouse's own client for it. */
 
 export const TOKEN = "a token for tests"
 
@@ -18,7 +18,7 @@ export function forkStore(): ChildProcess {
   })
 }
 
-/** Tells the process to open the directory. Resolves with its first message. */
+/** Makes the process open the directory. Resolves with its first message. */
 export async function open(child: ChildProcess, directory: string): Promise<ChildMessage> {
   child.send({ type: "open", directory, token: TOKEN })
   const [message] = (await once(child, "message")) as [ChildMessage]

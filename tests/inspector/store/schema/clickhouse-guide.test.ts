@@ -29,7 +29,7 @@ afterAll(async () => {
   await client.close()
 })
 
-test("the guide has statements", () => expect(statements.length).toBeGreaterThan(5))
+test("the guide has SQL statements", () => expect(statements.length).toBeGreaterThan(5))
 
 test.each(statements.map((sql) => [sql.split("\n", 1)[0], sql]))("ClickHouse can read: %s", async (_line, sql) => {
   const answer = await client.query({
@@ -40,8 +40,8 @@ test.each(statements.map((sql) => [sql.split("\n", 1)[0], sql]))("ClickHouse can
   expect(await answer.text()).not.toBe("")
 })
 
-test("spans from before Pagespan are listed once they are copied as the guide says, and once only when copied twice", async () => {
-  // As a row from before: the view that lists rows of a collector skips rows that are marked as ours.
+test("older spans are listed once they are copied as the guide says, and once even if copied twice", async () => {
+  // As an older row: the view that lists rows of a collector skips rows that are marked as Pagespan's.
   await client.command({
     query: `INSERT INTO otel_traces (Timestamp, TraceId, SpanId, SpanName, ServiceName, Duration, StatusCode)
       SETTINGS log_comment = 'pagespan'

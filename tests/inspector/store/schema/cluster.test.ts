@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const file = readFileSync(CLUSTER_SQL, "utf8")
 
-test("cluster.sql is what the schema prints (npm run reference)", () => expect(file).toBe(clusterSql()))
+test("cluster.sql matches the schema (npm run reference)", () => expect(file).toBe(clusterSql()))
 
 const statements = file
   .replaceAll(/^--.*$/gm, "")
@@ -49,7 +49,7 @@ test.each(statements.map((sql) => [NAME.exec(sql)?.[1] ?? sql, sql]))("the engin
   expect((await answer.text()).startsWith(KINDS[word as keyof typeof KINDS])).toBe(true)
 })
 
-test("a statement that the engine cannot read is noticed", async () => {
+test("a statement that the engine cannot read is found", async () => {
   await expect(client.query({ query: "EXPLAIN AST CREATE TABLE t ON CLUSTER (" })).rejects.toMatchObject({ code: "62" })
 })
 
@@ -89,7 +89,7 @@ test("the cluster has every table and view that Pagespan makes", async () => {
   expect(named.filter((name) => !name.endsWith("_local")).toSorted()).toStrictEqual(made)
 })
 
-test("cluster.sql renames every table that an earlier version named otherwise, before it creates any", () => {
+test("cluster.sql renames every table that had another name in an earlier version, before it creates any", () => {
   const renames = statements.filter((sql) => sql.startsWith("RENAME"))
   expect(renames).toStrictEqual(statements.slice(0, renames.length))
   const names = renames.map((sql) => /^RENAME TABLE IF EXISTS (\w+) TO (\w+) ON CLUSTER/.exec(sql)?.slice(1))

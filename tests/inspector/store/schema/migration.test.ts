@@ -92,7 +92,7 @@ describe("a store of schema version 8", () => {
     expect((await store.pageDrops(unsupported)).drops).toMatchObject([before[0]])
   })
 
-  test("opens with its traces and its retained runs, and copies new ones", async () => {
+  test("opens with its traces and retained runs, and copies new ones", async () => {
     const dataDirectory = directoryOfTest()
     await withEngine(dataDirectory, fill)
     const store = storeOfTest({ dataDirectory })
@@ -134,7 +134,7 @@ describe("a store of schema version 8", () => {
     expect(await withEngine(earlier, shapes)).toStrictEqual(await withEngine(fresh, shapes))
   })
 
-  test("on a server is renamed where Pagespan created the tables, and refused in plain words where others did", async () => {
+  test("on a server is renamed if Pagespan created the tables, and refused with a clear message otherwise", async () => {
     const port = await portOf(processOfTest(), directoryOfTest())
     const client = clientOf(port)
     await fill(client)

@@ -8,7 +8,7 @@ import { ago, span, spanId, traceId } from "../spans.ts"
 import { DAY_MS, storeOfTest } from "../stores.ts"
 import type { TestStore } from "../test-store.ts"
 
-/** A ClickHouse that others use too, as one reached by URL may be. */
+/** A ClickHouse server that others use too. */
 async function sharedServer(): Promise<{
   client: ClickHouseClient
   store: (settings?: Partial<StoreSettings>) => TestStore
@@ -50,7 +50,7 @@ describe("beside a collector", () => {
   const OLD_VIEW = `CREATE MATERIALIZED VIEW otel_traces_trace_id_ts_mv TO otel_traces_trace_id_ts AS
     SELECT TraceId, min(Timestamp) AS Start, max(Timestamp) AS End FROM otel_traces WHERE TraceId != '' GROUP BY TraceId`
 
-  test("its tables stay as they are, whatever the retention, and both kinds of span are listed and read", async () => {
+  test("the collector's tables do not change, whatever the retention, and both kinds of span are listed and read", async () => {
     const { client, store: open } = await sharedServer()
     for (const query of [OLD_TRACES, OLD_TIMES, OLD_VIEW]) await client.command({ query })
     const before = await rows(client, DDL)
@@ -90,7 +90,7 @@ describe("beside a collector", () => {
     expect((await store.readTrace(traceId(2)))[0]?.name).toBe("ours")
   })
 
-  test("our own inserts reach our table once, not a second time through the view", async () => {
+  test("Pagespan's own inserts reach its table once, and not again through the view", async () => {
     const { client, store: open } = await sharedServer()
     const store = open()
     await store.ready()
@@ -100,7 +100,7 @@ describe("beside a collector", () => {
 })
 
 describe("the schema", () => {
-  test("is not changed by opening it again", async () => {
+  test("does not change when it is opened again", async () => {
     const { client, store } = await sharedServer()
     await store().ready()
     const before = [await rows(client, DDL), await rows(client, "SELECT * FROM pagespan_migrations ORDER BY Version")]
@@ -111,7 +111,7 @@ describe("the schema", () => {
     ]).toStrictEqual(before)
   })
 
-  test("of a newer version is refused in plain words, and nothing is written", async () => {
+  test("of a newer version is refused with a clear message, and nothing is written", async () => {
     const { client, store } = await sharedServer()
     await store().ready()
     await client.command({ query: "INSERT INTO pagespan_migrations (Version, Title) VALUES (99, 'from the future')" })
@@ -138,7 +138,7 @@ describe("the schema", () => {
 })
 
 describe("retention", () => {
-  test("is the age of every table that is ours, and follows the configuration", async () => {
+  test("is the age of every table of Pagespan, and follows the configuration", async () => {
     const { client, store } = await sharedServer()
     await store({ retentionMs: 90_000 }).ready()
     const tables = [
@@ -157,7 +157,7 @@ describe("retention", () => {
     expect(await ages(client)).toStrictEqual(tables.map((name) => ({ name, seconds: "172800" })))
   })
 
-  test("holds for every answer at once, before rows are dropped", async () => {
+  test("applies to every query at once, before rows are deleted", async () => {
     const { store: open } = await sharedServer()
     const store = open({ retentionMs: 10 * DAY_MS })
     await store.ready()

@@ -7,7 +7,7 @@ import { grantConsent } from "pagespan/react"
 import { useEffect } from "react"
 
 const ATTRIBUTES = { one: "1", two: 2, three: true, four: "a longer text as attributes have it", five: 5.5 }
-/** Under the 1,000 children that Sentry keeps, and under the page's queue. */
+/** Below Sentry's limit of 1,000 children, and below the page's queue. */
 const SPANS = 500
 
 type PageHandle = { transitionStarted(url: string, type: string): void }
@@ -34,7 +34,7 @@ function pagespanRound(): number {
 
 const bareTracer = new BasicTracerProvider().getTracer("bare")
 
-/** Microseconds for the same with OpenTelemetry's SDK alone, which hands its spans to nobody: what no tracer on it goes below. */
+/** Microseconds for the same with only OpenTelemetry's SDK, without a span processor: the lower bound for a tracer on it. */
 function sdkRound(): number {
   const spent = timed(() => {
     for (let index = 0; index < SPANS; index++) bareTracer.startSpan("child", { attributes: ATTRIBUTES }).end()

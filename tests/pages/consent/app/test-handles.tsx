@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation"
 import { grantConsent, reportError, withdrawConsent } from "pagespan/react"
 import { useEffect } from "react"
 
-/** Lets tests drive the router; that it is there says that the page has hydrated. */
+/** Lets tests drive the router. Once it exists, the page has hydrated. */
 export function TestHandles() {
   const router = useRouter()
   useEffect(() => {

@@ -3,7 +3,7 @@
 import { trace } from "@opentelemetry/api"
 import { useEffect } from "react"
 
-/** Begins and ends a span of the app's own, and answers what its `end()` threw. */
+/** Starts and ends one of the app's own spans. Returns what its `end()` threw. */
 export function TestHandles(): null {
   useEffect(() => {
     Object.assign(window, {

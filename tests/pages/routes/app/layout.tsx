@@ -5,7 +5,7 @@ import { TestHandles } from "./test-handles"
 
 const LINKS = ["/", "/static", "/items/1", "/items/2", "/items/new", "/docs/a/b", "/photo/7", "/jump", "/slow"]
 
-/** With Cache Components whatever is read for a visitor lies in a boundary. */
+/** With Cache Components everything that is read for a visitor must be in a Suspense boundary. */
 const Visited = process.env["PAGES_VARIANT"] === "cached" ? Suspense : Fragment
 
 export default function Layout({ children }: { children: ReactNode }) {

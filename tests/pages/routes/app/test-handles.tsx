@@ -6,8 +6,8 @@ import { grantConsent, reportError, withdrawConsent } from "pagespan/react"
 import { useEffect } from "react"
 
 /**
- * Lets tests drive the router and make spans of the app's own. It stands behind the route observer in one boundary, which
- * hydrates on its own: that it is there says that the page has hydrated and that its route has been told.
+ * Lets tests drive the router and create the app's own spans. It follows the route observer in one Suspense boundary, which
+ * hydrates as one: once it exists, the page has hydrated and the observer has reported the route.
  */
 export function TestHandles() {
   const router = useRouter()

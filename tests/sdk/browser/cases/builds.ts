@@ -1,14 +1,14 @@
 import type { Variant } from "../app-under-test.ts"
 
-/** A way of building the app whose pages are the cases. */
+/** A build of the app with the pages of the cases. */
 export interface Build {
   readonly what: string
   readonly variant?: Variant
   /** Next's `basePath`. */
   readonly base: string
-  /** What its addresses end with. */
+  /** The end of its URLs. */
   readonly slash: "" | "/"
-  /** Whether what is rendered for a visitor is on the server's trace: with Cache Components its beginning was made before. */
+  /** Whether a page rendered for a visitor joins the server's trace. With Cache Components its first part is prerendered. */
   readonly joinsServer: boolean
 }
 
@@ -38,7 +38,7 @@ export const INSTRUMENTED: Build = {
   joinsServer: true,
 }
 
-/** The address of a page, as its links have it. */
+/** The URL of a page, as its links contain it. */
 export function addressOf({ base, slash }: Build, path: string): string {
   return path === "/" ? `${base}${slash || "/"}` : `${base}${path}${slash}`
 }

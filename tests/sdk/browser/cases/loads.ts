@@ -1,4 +1,4 @@
-/** What is loaded, by its address, and the route that names it. */
+/** Page loads: the case, the URL, and the route that names the root. */
 export const loads = [
   ["a static page", "/static", "/static"],
   ["the root", "/", "/"],

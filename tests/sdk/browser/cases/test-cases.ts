@@ -8,20 +8,20 @@ import { addressOf, type Build } from "./builds.ts"
 import { loads } from "./loads.ts"
 import { walks } from "./walks.ts"
 
-/** Visitors who load pages at the same time. */
+/** The number of visitors who load pages concurrently. */
 const LOADERS = 2
 
-/** All ways in which a page can load or change, against one build. */
+/** Every way in which a page can load or change, tested on one build. */
 export function testCases(build: Build): void {
   let browser: Browser
   let sentry: RecordingSentry
   let app: AppUnderTest
   const urlOf = (path: string) => `${app.origin}${addressOf(build, path)}`
 
-  /** What came of the loads, each by its address. */
+  /** The root of each load, by its path. */
   const loaded = new Map<string, Payload>()
 
-  /** One visitor goes from address to address. */
+  /** One visitor loads the paths one after the other. */
   async function loadAll(paths: readonly string[]): Promise<void> {
     const page = await visit(browser, urlOf(paths[0]!))
     for (const path of paths.slice(1)) {
@@ -53,9 +53,9 @@ export function testCases(build: Build): void {
     expect(storyOf([loaded.get(path)!])).toEqual([`pageload ${name}`])
   })
 
-  test("the path of a load is told as the browser has it", () => {
-    const told = ["/static", "/items/new%20", "/items/%E6%97%A5"].map((path) => [path, loaded.get(path)!] as const)
-    for (const [path, root] of told) expect(root["contexts"].trace.data["url.path"]).toBe(addressOf(build, path))
+  test("a root has the URL path as the browser has it", () => {
+    const roots = ["/static", "/items/new%20", "/items/%E6%97%A5"].map((path) => [path, loaded.get(path)!] as const)
+    for (const [path, root] of roots) expect(root["contexts"].trace.data["url.path"]).toBe(addressOf(build, path))
   })
 
   test.each([
@@ -64,7 +64,7 @@ export function testCases(build: Build): void {
     ["/items/1", "route"],
     ["/nest/x/y", "route"],
     ["/isr/fresh", "route"],
-  ])("a load of %s says what it is in Sentry's words, its name a %s", (path, source) => {
+  ])("a load of %s is a complete transaction of Sentry's, with the source %s", (path, source) => {
     const { transaction, transaction_info, contexts, ...event } = loaded.get(path)!
     expect([event["type"], event["platform"]]).toEqual(["transaction", "javascript"])
     expect(transaction_info).toEqual({ source })
@@ -86,7 +86,7 @@ export function testCases(build: Build): void {
   })
 
   test.runIf(build.joinsServer)(
-    "a page and the server that rendered it say the same release and environment, on one trace",
+    "a page and the server that rendered it have the same release and environment, on one trace",
     async () => {
       const { contexts, ...page } = loaded.get("/items/1")!
       const server = await sentry.waitForTransaction(

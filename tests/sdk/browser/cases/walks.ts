@@ -2,13 +2,13 @@ import type { Page } from "playwright-core"
 import { route, settled, shows } from "../visit.ts"
 import { addressOf, type Build } from "./builds.ts"
 
-/** What a visitor does, and the roots that come of it. */
+/** The actions of a visitor, and the roots that they must make. */
 export interface Walk {
   readonly what: string
   readonly from: string
   walk(page: Page, build: Build): Promise<void>
   readonly story: readonly string[]
-  /** What roots say beside their names, by their place in the story. */
+  /** Attributes of roots, by their position in the story. */
   readonly says?: Readonly<Record<number, Readonly<Record<string, string>>>>
 }
 
@@ -102,7 +102,7 @@ export const walks: readonly Walk[] = [
     story: ["pageload /static", "navigation /items/[id] by push"],
   },
   {
-    what: "a page that redirects is one navigation, named by where it ends",
+    what: "a page that redirects is one navigation, named after its destination",
     from: "/static",
     walk: async (page) => {
       await press(page, "/jump")
@@ -111,7 +111,7 @@ export const walks: readonly Walk[] = [
     story: ["pageload /static", "navigation /items/[id] by push"],
   },
   {
-    what: "a page that redirects after a long while is one navigation all the same",
+    what: "a page that redirects after a long while is one navigation",
     from: "/static",
     walk: async (page) => {
       await route(page, "push", "/jump/late")
@@ -120,7 +120,7 @@ export const walks: readonly Walk[] = [
     story: ["pageload /static", "navigation /items/[id] by push"],
   },
   {
-    what: "a redirect of the configuration is named after it",
+    what: "a redirect in the configuration is named after its destination",
     from: "/static",
     walk: async (page) => {
       await route(page, "push", "/old/42")
@@ -129,7 +129,7 @@ export const walks: readonly Walk[] = [
     story: ["pageload /static", "navigation /items/[id] by push"],
   },
   {
-    what: "a rewrite is named by what it renders",
+    what: "a rewrite is named after the route that it renders",
     from: "/static",
     walk: async (page) => {
       await route(page, "push", "/t/42")
@@ -147,7 +147,7 @@ export const walks: readonly Walk[] = [
     story: ["pageload /static", "navigation /items/[id] by push"],
   },
   {
-    what: "an address that nothing serves ends in a load of the 404 page",
+    what: "an unknown URL ends in a load of the 404 page",
     from: "/static",
     walk: async (page) => {
       await route(page, "push", "/no/such/page")
@@ -175,7 +175,7 @@ export const walks: readonly Walk[] = [
     story: ["pageload /static", "navigation /items/[id] by push"],
   },
   {
-    what: "an intercepted route is named by its address, and tells the tree beside it",
+    what: "an intercepted route is named after its URL, and records the router tree as an attribute",
     from: "/feed",
     walk: async (page) => {
       await press(page, "/photo/7")
@@ -186,7 +186,7 @@ export const walks: readonly Walk[] = [
     says: { 1: { "pagespan.tree_route": "/feed" } },
   },
   {
-    what: "a quick second click supersedes the first navigation, which keeps its own name and says so",
+    what: "a quick second click supersedes the first navigation, which has its own name and this end reason",
     from: "/static",
     walk: async (page) => {
       await press(page, "/slow")

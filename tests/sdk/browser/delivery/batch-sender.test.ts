@@ -2,13 +2,13 @@ import { expect, test } from "vitest"
 import type { DropReason } from "#otel/protocol/records/drop.ts"
 import { BatchSender } from "#otel/sdk/browser/delivery/batch-sender.ts"
 import { budgetedFetch, byteLength, KeepaliveBudget } from "#otel/sdk/browser/delivery/page-fetch.ts"
-import { backoffMs, DELIVERY_DEADLINE_MS, isRetryable, retryAfterMs } from "#otel/sdk/browser/delivery/retry-policy.ts"
+import { DELIVERY_DEADLINE_MS } from "#otel/sdk/browser/delivery/batch-sender.ts"
 import { sleep } from "#tests/support/wait-for.ts"
 import { FakeClock } from "../fake-clock.ts"
 
 type Answer = number | "network failure" | { status: number; retryAfter: string }
 
-/** A sender whose requests are answered by a script, the last answer for ever. */
+/** A sender whose requests get these responses in turn, the last one for ever. */
 function setUp(answers: readonly Answer[]) {
   const clock = new FakeClock()
   const requests: RequestInit[] = []
@@ -38,16 +38,19 @@ async function pass(clock: FakeClock, milliseconds: number): Promise<void> {
   }
 }
 
-test.each([429, 502, 503, 504, "network failure"] as const)("%s is tried again until it arrives", async (answer) => {
-  const { sender, batch, clock, requests, drops } = setUp([answer, answer, 200])
-  sender.send(batch, false)
-  await pass(clock, 10_000)
-  expect(requests).toHaveLength(3)
-  expect(drops).toEqual([])
-  expect(sender.waitingBytes).toBe(0)
-})
+test.each([429, 502, 503, 504, "network failure"] as const)(
+  "a batch is retried after %s until it arrives",
+  async (answer) => {
+    const { sender, batch, clock, requests, drops } = setUp([answer, answer, 200])
+    sender.send(batch, false)
+    await pass(clock, 10_000)
+    expect(requests).toHaveLength(3)
+    expect(drops).toEqual([])
+    expect(sender.waitingBytes).toBe(0)
+  },
+)
 
-test.each([400, 401, 403, 404, 413, 500, 501])("%s is final, and counted once", async (status) => {
+test.each([400, 401, 403, 404, 413, 500, 501])("a batch is dropped after %s, and counted once", async (status) => {
   const { sender, batch, clock, requests, drops } = setUp([status])
   sender.send(batch, false)
   await pass(clock, 10_000)
@@ -55,7 +58,7 @@ test.each([400, 401, 403, 404, 413, 500, 501])("%s is final, and counted once", 
   expect(drops).toEqual([["send_error", 3]])
 })
 
-test("one deadline for all attempts, then the drop is counted once", async () => {
+test("all attempts share one deadline, after which the drop is counted once", async () => {
   const { sender, batch, clock, requests, drops } = setUp(["network failure"])
   sender.send(batch, false)
   await pass(clock, DELIVERY_DEADLINE_MS * 2)
@@ -64,7 +67,7 @@ test("one deadline for all attempts, then the drop is counted once", async () =>
   expect(clock.pendingTimers).toBe(0)
 })
 
-test("Retry-After is waited for", async () => {
+test("Retry-After is obeyed", async () => {
   const { sender, batch, clock, requests } = setUp([{ status: 429, retryAfter: "12" }, 200])
   sender.send(batch, false)
   await pass(clock, 11_000)
@@ -73,14 +76,14 @@ test("Retry-After is waited for", async () => {
   expect(requests).toHaveLength(2)
 })
 
-test("a Retry-After past the deadline is a drop at once", async () => {
+test("a Retry-After beyond the deadline drops the batch at once", async () => {
   const { sender, batch, clock, drops } = setUp([{ status: 503, retryAfter: "3600" }])
   sender.send(batch, false)
   await pass(clock, 500)
   expect(drops).toEqual([["send_error", 3]])
 })
 
-test("what waits for its next attempt goes when the page is left", async () => {
+test("a batch that waits for a retry is sent when the page unloads", async () => {
   const { sender, batch, clock, requests } = setUp([503, 200])
   sender.send(batch, false)
   await pass(clock, 250)
@@ -90,7 +93,7 @@ test("what waits for its next attempt goes when the page is left", async () => {
   expect(requests).toHaveLength(2)
 })
 
-test("what is forgotten is not sent again", async () => {
+test("a cleared batch is not sent again", async () => {
   const { sender, batch, clock, requests } = setUp([503])
   sender.send(batch, false)
   await pass(clock, 250)
@@ -99,7 +102,7 @@ test("what is forgotten is not sent again", async () => {
   expect(requests).toHaveLength(1)
 })
 
-test("a large batch goes compressed, and as it is when the page is left", async () => {
+test("a large batch is compressed, except while the page unloads", async () => {
   const { sender, clock, requests } = setUp([200])
   const body = new TextEncoder().encode("[1,2,3]".repeat(1_000))
   sender.send({ body, spans: 1 }, false)
@@ -114,37 +117,15 @@ test("a large batch goes compressed, and as it is when the page is left", async 
   expect(byteLength(requests[1]!.body)).toBe(body.length)
 })
 
-test("waits grow, are at most 5 s, and differ between pages by a fifth", () => {
-  expect([1, 2, 3, 9].map((attempt) => backoffMs(attempt, () => 0.5))).toEqual([1_000, 1_500, 2_250, 5_000])
-  expect([backoffMs(1, () => 0), backoffMs(1, () => 1)]).toEqual([800, 1_200])
-})
-
-test("of all status codes exactly those of OTLP are tried again", () => {
-  const codes = Array.from({ length: 500 }, (_, index) => 100 + index)
-  expect(codes.filter(isRetryable)).toEqual([429, 502, 503, 504])
-})
-
-test.each([
-  ["5", 5_000],
-  ["0", 0],
-  ["Thu, 01 Jan 1970 00:01:00 GMT", 59_000],
-  ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
-  ["soon", undefined],
-  ["-5x", undefined],
-  [null, undefined],
-])("Retry-After: %s", (header, expected) => {
-  expect(retryAfterMs(header, 1_000)).toBe(expected)
-})
-
 const LEAVING = { isLeaving: () => true, hasLeft: () => false }
 type Native = typeof globalThis.fetch
 
-test("what outlives the page is counted in bytes over all requests, at most 60 KiB and 9 at once", async () => {
+test("requests with keepalive have a limit of 60 KiB, in bytes over all requests, and of 9 at a time", async () => {
   const budget = new KeepaliveBudget()
-  const kept: boolean[] = []
+  const keptAlive: boolean[] = []
   const answers: (() => void)[] = []
   const native = (_url: unknown, init?: RequestInit) => {
-    kept.push(init?.keepalive === true)
+    keptAlive.push(init?.keepalive === true)
     return new Promise<Response>((resolve) => answers.push(() => resolve(new Response())))
   }
   const fetch = budgetedFetch(native as Native, budget, LEAVING)
@@ -152,15 +133,15 @@ test("what outlives the page is counted in bytes over all requests, at most 60 K
   const sent = [fetch("/", { method: "POST", body: "日".repeat(20_000) })]
   expect(budget.room).toBe(60 * 1024 - 60_000)
   sent.push(fetch("/", { method: "POST", body: "x".repeat(2_000), keepalive: true }))
-  expect(kept).toEqual([true, false])
+  expect(keptAlive).toEqual([true, false])
   for (let index = 0; index < 100; index++) sent.push(fetch("/", { method: "POST", body: "x" }))
-  expect(kept.filter(Boolean)).toHaveLength(9)
+  expect(keptAlive.filter(Boolean)).toHaveLength(9)
   for (const answer of answers) answer()
   await Promise.all(sent)
   expect(budget.room).toBe(60 * 1024)
 })
 
-test("a request's share is free again only after the body of its answer is done with, though it never ends", async () => {
+test("a request frees its share after its response body is read or cancelled", async () => {
   const budget = new KeepaliveBudget()
   let roomAtCancel = 0
   const body = new ReadableStream({ cancel: () => void (roomAtCancel = budget.room) })
@@ -169,7 +150,7 @@ test("a request's share is free again only after the body of its answer is done 
   expect([response.status, roomAtCancel, budget.room]).toEqual([200, 59 * 1024, 60 * 1024])
 })
 
-/** A network that rejects what has `keepalive`. */
+/** A network that rejects requests with `keepalive`. */
 function withoutKeepalive(sent: boolean[]): Native {
   return async (_url, init) => {
     sent.push(init?.keepalive === true)
@@ -178,7 +159,7 @@ function withoutKeepalive(sent: boolean[]): Native {
   }
 }
 
-test("a page that stays sends without keepalive, and takes nothing of what may outlive it", async () => {
+test("a page that is not unloading sends without keepalive, and uses none of its budget", async () => {
   const sent: boolean[] = []
   const budget = new KeepaliveBudget()
   const fetch = budgetedFetch(withoutKeepalive(sent), budget, { isLeaving: () => false, hasLeft: () => false })
@@ -188,7 +169,7 @@ test("a page that stays sends without keepalive, and takes nothing of what may o
   expect(sent).toEqual([false])
 })
 
-test("what is rejected with keepalive is sent once more without, where the page is still there", async () => {
+test("a request that is rejected with keepalive is repeated without it, if the page is still there", async () => {
   const sent: boolean[] = []
   const budget = new KeepaliveBudget()
   const fetch = budgetedFetch(withoutKeepalive(sent), budget, LEAVING)
@@ -196,7 +177,7 @@ test("what is rejected with keepalive is sent once more without, where the page 
   expect([sent, budget.room]).toEqual([[true, false], 60 * 1024])
 })
 
-test("a page that is gone hears nothing of what the browser goes on to deliver", async () => {
+test("an unloaded page gets no result for what the browser still delivers", async () => {
   const sent: boolean[] = []
   const fetch = budgetedFetch(withoutKeepalive(sent), new KeepaliveBudget(), {
     isLeaving: () => true,

@@ -22,7 +22,7 @@ interface Delivered {
   readonly visibility: string
 }
 
-/** A page that notes how it sends to the tunnel, and a list of the drops that it has reported. */
+/** A page that records its requests to the tunnel, and the drops that it has reported. */
 async function observedPage(): Promise<{ page: Page; drops: string[] }> {
   const context = await recorded.browser.newContext()
   await context.addInitScript(() => {
@@ -48,7 +48,7 @@ async function observedPage(): Promise<{ page: Page; drops: string[] }> {
 const delivered = (page: Page) =>
   page.evaluate(() => (window as unknown as { delivered: Delivered[] }).delivered.splice(0))
 
-/** Ends spans with texts that no compression makes small. */
+/** Ends spans with texts that do not compress. */
 function endSpans(page: Page, name: string, count: number, characters: number): Promise<void> {
   return page.evaluate(
     ({ name, count, characters }) => {
@@ -76,7 +76,7 @@ const show = (page: Page) =>
     document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))
   })
 
-/** Characters of the test's own texts that reached the collector, each span once. */
+/** The number of characters of the test's texts that reached the collector, each span once. */
 function arrived(prefix: string): { spans: number; characters: number; names: number } {
   const spans = pageSpans(recorded.collector).filter(({ name }) => String(name).startsWith(prefix))
   const characters = spans.reduce((sum, span) => sum + String(attributesOf(span)["text"]).length, 0)
@@ -88,16 +88,16 @@ const SPANS = 4
 const CHARACTERS = 4_096
 
 test.each(["visible", "hidden"])(
-  "a megabyte of spans in batches that are sent one after another from one document arrives, each span once: %s",
+  "a megabyte of spans in consecutive batches from one document arrives, each span once: %s",
   async (state) => {
     const { page, drops } = await observedPage()
-    // The greater part of delivery is there.
+    // Most of delivery is loaded.
     await waitFor("the pageload", () => pageSpans(recorded.collector).some(({ name }) => name === "/items/[id]"))
     await delivered(page)
     const prefix = `${state} batch`
     for (let batch = 0; batch < BATCHES; batch++) {
       await endSpans(page, `${prefix} ${batch}`, SPANS, CHARACTERS)
-      // Each sends what waits: the end of a root, or that the page is put away.
+      // The end of a root and hiding the page both send what waits.
       if (state === "visible") {
         await route(page, "push", `/items/${batch + 2}`)
         await shows(page, `item ${batch + 2}`)
@@ -114,11 +114,11 @@ test.each(["visible", "hidden"])(
       names: BATCHES * SPANS,
       characters: BATCHES * SPANS * CHARACTERS,
     })
-    // Sentry's transport holds 64 transactions at a time, and counts what it has no room for.
+    // Sentry's transport buffers 64 transactions, and counts those beyond as dropped.
     expect(drops.filter((header) => /span=|network_error/.test(header))).toEqual([])
     const sent = await delivered(page)
     expect(sent.length).toBeGreaterThan(BATCHES)
-    // The browser's limit is the app's own as well.
+    // The app shares the browser's limit.
     expect(sent.filter(({ keepalive, visibility }) => keepalive && visibility === "visible")).toEqual([])
     expect(sent.some(({ keepalive }) => keepalive)).toBe(true)
     await page.context().close()

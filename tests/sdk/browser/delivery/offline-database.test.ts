@@ -17,14 +17,14 @@ interface Noted {
   isOffline: boolean
 }
 
-/** Notes every connection that the page opens, and how many of them it has closed. Takes its network away on demand. */
+/** Counts the connections that the page opens and closes, and can disconnect its network. */
 function noteConnections(): void {
   const noted: Noted = { opened: [], closed: 0, isOffline: false }
   const { open } = IDBFactory.prototype
   const { close } = IDBDatabase.prototype
   const native = window.fetch
   Object.assign(window, { noted })
-  // Every request that is made in one turn fails in that turn.
+  // All requests of one turn of the event loop fail in that turn.
   window.fetch = (input, init) =>
     input === "/monitoring" && noted.isOffline ? Promise.reject(new TypeError("Failed to fetch")) : native(input, init)
   IDBFactory.prototype.open = function (...given) {
@@ -44,7 +44,7 @@ const connections = (page: Page) =>
     return { opened: opened.length, closed }
   })
 
-/** How many errors are kept, by a look from beside. */
+/** The number of stored errors, read through another connection. */
 async function kept(page: Page): Promise<number> {
   const beside = await page.context().newPage()
   await beside.goto(`${recorded.app.origin}/icon.svg`)
@@ -62,7 +62,7 @@ async function kept(page: Page): Promise<number> {
   return count
 }
 
-/** A page that is offline and keeps some errors, all at once. */
+/** A page that is offline and stores several errors concurrently. */
 async function keepingPage(): Promise<Page> {
   const context = await recorded.browser.newContext()
   await context.addInitScript(noteConnections)
@@ -70,13 +70,13 @@ async function keepingPage(): Promise<Page> {
   recorded.sentry.clear()
   await open(page, `${recorded.app.origin}/static`)
   await recorded.sentry.waitForTransaction("the pageload", isRoot)
-  // What was kept before is looked for when the page is idle, and the connection closed again.
+  // When the page is idle, it looks for stored deliveries and closes the connection.
   await waitFor("the first look", async () => {
     const { opened, closed } = await connections(page)
     return opened > 0 && opened === closed
   })
   await page.evaluate(() => {
-    // No `offline` event: the network fails, and the browser does not know.
+    // No `offline` event: requests fail, and the browser still reports a network.
     ;(window as unknown as { noted: Noted }).noted.isOffline = true
     for (let index = 0; index < 5; index++) void Promise.reject(new Error(`at once ${index}`))
   })
@@ -84,13 +84,13 @@ async function keepingPage(): Promise<Page> {
   return page
 }
 
-test("deliveries that are kept at the same time share one connection", async () => {
+test("concurrent writes share one connection", async () => {
   const page = await keepingPage()
   expect(await connections(page)).toEqual({ opened: 2, closed: 1 })
   await page.context().close()
 })
 
-test("a page that may come back closes its connection, and keeps what comes after", async () => {
+test("a page that may return from the back/forward cache closes its connection, and stores later deliveries", async () => {
   const page = await keepingPage()
   await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })))
   await waitFor("no open connection", async () => {
@@ -121,7 +121,7 @@ test("withdrawal of consent is not blocked by a connection of this page", async 
         return request
       }
     })
-    // One more is on its way into the database.
+    // A write to the database is in flight.
     void Promise.reject(new Error("on its way"))
     await new Promise((resolve) => setTimeout(resolve, 0))
     ;(window as unknown as { pagespan: { withdrawConsent(): void } }).pagespan.withdrawConsent()

@@ -41,7 +41,7 @@ interface Kept {
   readonly body: string
 }
 
-/** What the page's origin keeps, oldest first. */
+/** The stored deliveries of the page's origin, oldest first. */
 function kept(page: Page): Promise<Kept[]> {
   return page.evaluate(async () => {
     const known = await indexedDB.databases()
@@ -61,14 +61,14 @@ function kept(page: Page): Promise<Kept[]> {
   })
 }
 
-/** A page whose Sentry client has sent its load. */
+/** A page whose Sentry client has sent its pageload. */
 async function onlinePage(prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   await prepare?.(page)
   await open(page, `${app.origin}/static`)
   await sentry.waitForTransaction("the pageload", isRoot)
   await waitFor("the spans of the pageload", () => collector.spans().some(({ name }) => name === "/static"))
-  // The chunk that keeps deliveries is loaded while there is a network.
+  // The chunk that stores deliveries loads while there is a network.
   await page.waitForTimeout(500)
   sentry.clear()
   collector.clear()
@@ -87,7 +87,7 @@ async function throwInPage(page: Page, message: string): Promise<void> {
 
 const valueOf = (event: Payload) => event["exception"].values[0].value
 
-test("what happens offline is kept over a reload, and sent once on return, with the time of its sending", async () => {
+test("offline deliveries are stored across a reload, and sent once later, with the time of sending", async () => {
   const page = await onlinePage()
   await route(page, "push", "/items/1")
   await shows(page, "item")
@@ -121,7 +121,7 @@ test("what happens offline is kept over a reload, and sent once on return, with 
   await page.context().close()
 })
 
-test("what was kept is sent as soon as the browser says that the network is there", async () => {
+test("stored deliveries are sent when the browser reports a network", async () => {
   const page = await offlinePage()
   await throwInPage(page, "short break")
   await waitFor("the error to be kept", async () => (await kept(page)).length > 0)
@@ -133,7 +133,7 @@ test("what was kept is sent as soon as the browser says that the network is ther
 })
 
 test.each([429, 503])(
-  "what is answered with %i is sent again when its Retry-After is over, and not before",
+  "a delivery that is answered %i is sent again after its Retry-After, and not before",
   async (status) => {
     const page = await offlinePage((each) => each.clock.install())
     await throwInPage(page, "kept")
@@ -143,7 +143,7 @@ test.each([429, 503])(
     const attempts = () => sentry.errors().filter((event) => valueOf(event) === "kept").length
     await waitFor("the first attempt", () => attempts() === 1)
     sentry.answer = { status: 200 }
-    // Neither the browser's word nor a delivery that succeeds makes it earlier.
+    // Neither an `online` event nor a successful delivery makes it earlier.
     await page.evaluate(() => window.dispatchEvent(new Event("online")))
     await route(page, "push", "/items/1")
     await shows(page, "item")
@@ -159,7 +159,7 @@ test.each([429, 503])(
   },
 )
 
-test("consent that is withdrawn deletes what was kept, also where nothing was traced since", async () => {
+test("withdrawn consent deletes stored deliveries, even if nothing was traced since", async () => {
   const page = await offlinePage()
   await throwInPage(page, "private")
   await waitFor("the error to be kept", async () => (await kept(page)).length > 0)
@@ -173,7 +173,7 @@ test("consent that is withdrawn deletes what was kept, also where nothing was tr
   await page.context().close()
 })
 
-/** As if the page had kept these before: a few bytes each, from some time ago. */
+/** Stores deliveries of a few bytes and of this age, as if the page had stored them. */
 function keepBefore(page: Page, count: number, ageMs: number): Promise<void> {
   const body = `{"sent_at":"2020-01-01T00:00:00.000Z"}\n{"type":"event"}\n{"message":"before"}`
   const delivery = { kind: "envelope", body, headers: {}, bytes: 100, category: "error", count: 1 }
@@ -194,7 +194,7 @@ function keepBefore(page: Page, count: number, ageMs: number): Promise<void> {
   )
 }
 
-test("past the number that is kept the oldest goes, past its age every one, and each is told as a drop", async () => {
+test("deliveries beyond the maximum number or age are deleted, oldest first, and each is reported as a drop", async () => {
   const page = await offlinePage()
   const told: string[] = []
   page.on("request", (request) => told.push(request.headers()["pagespan-drops"] ?? ""))

@@ -8,7 +8,7 @@ import { sleep, waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "../app-under-test.ts"
 import { isRoot, open, route, shows } from "../visit.ts"
 
-/** Half of all traces, also of those that begin in a page and have no server's span above them. */
+/** Half of all traces, including those that start in a page. */
 const RATE = 0.5
 const VISITS = 8
 
@@ -23,7 +23,7 @@ let browser: Browser
 let sentry: RecordingSentry
 let collector: RecordingCollector
 let app: AppUnderTest
-/** Requests of the pages that carried a trace. */
+/** Requests of the pages with trace headers. */
 const asked: Asked[] = []
 const told: string[] = []
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
     "all that is sampled",
     () => idsInSentry().size >= keptOf(asked).length && idsInCollector().size >= keptOf(asked).length,
   )
-  // What is one too many has come by now.
+  // An excess envelope would have arrived by now.
   await sleep(500)
 }, 300_000)
 
@@ -56,7 +56,7 @@ afterAll(async () => {
   await collector?.close()
 })
 
-/** A document made at build time, or one rendered for the visitor; then two navigations, each with a request of its own. */
+/** Loads a document made at build time or rendered for the visitor, then navigates twice, each time with a request. */
 async function visitTheApp(visit: number): Promise<void> {
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -80,7 +80,7 @@ async function visitTheApp(visit: number): Promise<void> {
     await shows(page, step === 0 ? "item" : "docs")
     await page.evaluate((id) => fetch(`/api/things/${id}`), step)
   }
-  // Hidden, and so told all there is to tell, while requests can still be seen.
+  // Hiding the page makes it send everything while requests can still be recorded.
   await page.evaluate(() => {
     Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true })
     document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))
@@ -108,19 +108,19 @@ const idsInCollector = () =>
       .map(({ traceId }) => String(traceId)),
   )
 
-test("a page keeps some of the traces that begin in it and leaves some", () => {
+test("a page includes some traces that start in it and excludes others", () => {
   const all = new Set(asked.map(({ traceId }) => traceId))
   expect(all.size).toBe(VISITS * 3)
   expect(keptOf(asked).length).toBeGreaterThan(0)
   expect(keptOf(asked).length).toBeLessThan(all.size)
 })
 
-test("Sentry and OTLP have the very same of them, pages made at build time included", () => {
+test("Sentry and OTLP get the same traces, also of pages made at build time", () => {
   expect([...idsInSentry()].toSorted()).toEqual(keptOf(asked).toSorted())
   expect([...idsInCollector()].toSorted()).toEqual(keptOf(asked).toSorted())
 })
 
-test("and the servers that they asked decided alike", async () => {
+test("the servers that these pages call make the same decision", async () => {
   const servers = new Set(
     collector
       .spans()
@@ -130,7 +130,7 @@ test("and the servers that they asked decided alike", async () => {
   expect([...servers].filter((id) => !shouldSample(id, RATE))).toEqual([])
 })
 
-test("every request carries the decision in all of its headers, or leaves it open where it was not made yet", () => {
+test("every request has the decision in all its headers, or leaves it open if it is not made yet", () => {
   let undecided = 0
   for (const { traceId, traceparent, sentryTrace, baggage } of asked) {
     const flag = shouldSample(traceId, RATE) ? 1 : 0
@@ -148,7 +148,7 @@ test("every request carries the decision in all of its headers, or leaves it ope
   console.info(`${undecided} of ${asked.length} requests left the decision open`)
 })
 
-test("what was left out is told as a drop, by its number", () => {
+test("excluded traces are reported as drops, with their number", () => {
   const left = new Set(asked.map(({ traceId }) => traceId).filter((id) => !shouldSample(id, RATE)))
   const counts = told.flatMap((header) =>
     [...header.matchAll(/sample_rate\/transaction=(\d+)/g)].map(([, count]) => Number(count)),

@@ -9,7 +9,7 @@ import { SECRET, SECRET_SHAPES } from "#tests/sdk/sentry/secret-shapes.ts"
 
 const CHILD = { spanId: "2".repeat(16), parent: { spanId: "b7ad6b7169203331" } }
 
-/** The envelope of a page that is left before it has a Sentry client. */
+/** The envelope of a page that unloads before its Sentry client has loaded. */
 function leftWith(root: Parameters<typeof finishedSpan>[0], child: Parameters<typeof finishedSpan>[0]): string {
   const sent: string[] = []
   const outbox = new SentryOutbox({
@@ -19,14 +19,14 @@ function leftWith(root: Parameters<typeof finishedSpan>[0], child: Parameters<ty
     dropped: () => undefined,
     factsOf: ({ event_id }) => ({ release: "shop@1.2.3", request: { url: `http://shop.example/${event_id}` } }),
   })
-  const making = { platform: "javascript", eventId: "0".repeat(32), words: semconvMapping } as const
-  outbox.addTransaction(assembleTransaction(finishedSpan(root), [finishedSpan({ ...CHILD, ...child })], making))
+  const options = { platform: "javascript", eventId: "0".repeat(32), mapping: semconvMapping } as const
+  outbox.addTransaction(assembleTransaction(finishedSpan(root), [finishedSpan({ ...CHILD, ...child })], options))
   outbox.leave()
   return sent.join()
 }
 
 test.each(SECRET_SHAPES.filter(([, value]) => value !== SECRET && value !== `sid=${SECRET}`))(
-  "a page that is left early holds no secret in what the app traced: %s = %s",
+  "an early unload sends no secret in the app's own spans: %s = %s",
   (key, value) => {
     const context = finishedSpan().spanContext()
     const own = {
@@ -39,7 +39,7 @@ test.each(SECRET_SHAPES.filter(([, value]) => value !== SECRET && value !== `sid
 )
 
 test.each(SECRET_SHAPES.filter(([key]) => !key.startsWith("url.")))(
-  "a page that is left early holds no secret that the app added to Pagespan's own spans: %s = %s",
+  "an early unload sends no secret that the app added to Pagespan's spans: %s = %s",
   (key, value) => {
     const origin = { "sentry.origin": "auto.pageload.pagespan" }
     const sent = leftWith({ attributes: { ...origin, [key]: value } }, { attributes: { ...origin, [key]: value } })
@@ -47,7 +47,7 @@ test.each(SECRET_SHAPES.filter(([key]) => !key.startsWith("url.")))(
   },
 )
 
-test.each(SECRET_SHAPES)("a page that is left early sends no secret to a collector: %s = %s", (key, value) => {
+test.each(SECRET_SHAPES)("an early unload sends no secret to a collector: %s = %s", (key, value) => {
   const shown = value === SECRET || value === `sid=${SECRET}` ? "nothing" : value
   const span = finishedSpan({
     name: `asked ${shown}`,
@@ -59,7 +59,7 @@ test.each(SECRET_SHAPES)("a page that is left early sends no secret to a collect
   expect(formatSpan(span, bareRedaction)).not.toContain(SECRET)
 })
 
-test("a page that is left early tells its own spans whole", () => {
+test("an early unload sends the app's own spans completely", () => {
   const attributes = {
     "sentry.origin": "auto.pageload.pagespan",
     "http.route": "/items/[id]",

@@ -28,19 +28,19 @@ afterAll(async () => {
 
 beforeEach(() => sentry.clear())
 
-/** How a request for settings fails. */
+/** The failure of a request for settings. */
 type Failure = "no network" | 503 | 500 | "a portal's page"
 
 interface StaticPage {
   readonly page: Page
-  /** Requests for settings that have failed. */
+  /** The number of failed requests for settings. */
   failed(): number
-  /** From now on they succeed. */
+  /** Makes later requests succeed. */
   heal(): void
   readonly drops: string[]
 }
 
-/** A document that was made at build time, whose requests for settings fail in turn, the last way until they are healed. */
+/** A document made at build time whose requests for settings fail in these ways in turn, the last one until `heal`. */
 async function staticPage(failures: readonly Failure[], isHealedByItself: boolean): Promise<StaticPage> {
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -65,14 +65,14 @@ const throwInPage = (page: Page, count: number) =>
     for (let index = 0; index < count; index++) void Promise.reject(new Error(`waiting ${index}`))
   }, count)
 
-test("requests for settings that fail do not turn Sentry off: what waited is sent after the first that succeeds", async () => {
+test("failed requests for settings do not turn Sentry off: waiting records are sent after the first that succeeds", async () => {
   const failures = ["no network", 503, "a portal's page"] as const
   const { page, failed } = await staticPage(failures, true)
   await throwInPage(page, 1)
   const error = await sentry.waitForError("that waited", (event) => event["exception"].values[0].value === "waiting 0")
   await sentry.waitForTransaction("the pageload", isRoot)
   expect(failed()).toBe(failures.length)
-  // It was read by the client, and not sent raw by a page that was left.
+  // The client has read it: an early unload would have sent it raw.
   expect(error["exception"].values[0].stacktrace.frames.length).toBeGreaterThan(0)
   await throwInPage(page, 2)
   await sentry.waitForError("after it", (event) => event["exception"].values[0].value === "waiting 1")
@@ -80,12 +80,12 @@ test("requests for settings that fail do not turn Sentry off: what waited is sen
   await page.context().close()
 })
 
-test("what waits for settings is bounded, and what there was no room for is counted", async () => {
+test("records that wait for settings are bounded, and those beyond are counted", async () => {
   const THROWN = QUEUED_ENVELOPE_LIMIT + 10
   const { page, drops, failed, heal } = await staticPage([500], false)
   await waitFor("a request to fail", () => failed() > 0)
   await throwInPage(page, THROWN)
-  // A root ends and waits as well.
+  // A root ends and waits too.
   await page.waitForTimeout(1_500)
   expect(sentry.errors()).toEqual([])
   heal()
@@ -99,7 +99,7 @@ test("what waits for settings is bounded, and what there was no room for is coun
   await page.context().close()
 })
 
-test("a page that never learns its sampling rate remembers a bounded number of traces", () => {
+test("a page that never gets its sampling rate remembers a bounded number of traces", () => {
   const sampling = new PageSampling()
   const ids = Array.from({ length: 3 * PAGE_QUEUE_SPAN_LIMIT }, (_, index) => index.toString(16).padStart(32, "0"))
   for (const traceId of ids) sampling.shouldSample(ROOT_CONTEXT, traceId)

@@ -33,7 +33,7 @@ const namesIn = ({ body }: Batch): string[] =>
     ({ name }: { name: string }) => name,
   )
 
-test("before anyone knows where to, spans wait; then they go in one batch", () => {
+test("until a destination is known spans wait, and then they are sent in one batch", () => {
   const { outbox, sent, end, clock } = setUp()
   end(3)
   clock.advance(60_000)
@@ -42,7 +42,7 @@ test("before anyone knows where to, spans wait; then they go in one batch", () =
   expect(sent.map(namesIn)).toEqual([["span 0", "span 1", "span 2"]])
 })
 
-test("a batch goes out 5 s after its first span", () => {
+test("a batch is sent 5 s after its first span", () => {
   const { outbox, sent, end, clock } = setUp()
   outbox.release()
   end(1)
@@ -54,7 +54,7 @@ test("a batch goes out 5 s after its first span", () => {
   expect(sent[0]).toMatchObject({ spans: 2, isLeaving: false })
 })
 
-test("at most 2,048 spans wait; the rest is counted", () => {
+test("at most 2,048 spans wait, and the others are counted", () => {
   const { outbox, sent, end, page } = setUp()
   end(PAGE_QUEUE_SPAN_LIMIT + 7)
   expect(page.dropped).toBe(7)
@@ -62,7 +62,7 @@ test("at most 2,048 spans wait; the rest is counted", () => {
   expect(sent.map(({ spans }) => spans)).toEqual([PAGE_QUEUE_SPAN_LIMIT])
 })
 
-test("at most 1 MiB waits; the rest is counted", () => {
+test("at most 1 MiB waits, and spans beyond are counted", () => {
   const { outbox, sent, end, page } = setUp()
   end(20, "x".repeat(100_000))
   expect(page.dropped).toBe(10)
@@ -70,7 +70,7 @@ test("at most 1 MiB waits; the rest is counted", () => {
   expect(sent[0]!.body.length).toBeLessThan(PAGE_QUEUE_BYTES_LIMIT * 1.05)
 })
 
-test("what waits is weighed by its bytes, wherever in a span a text is, and not by its characters", () => {
+test("waiting spans are measured in bytes, not in characters, wherever their text is", () => {
   const text = "日".repeat(50_000)
   const spanWith = (outbox: SpanOutbox) => new BasicTracerProvider({ spanProcessors: [outbox] }).getTracer("test")
   const carriers: readonly ((tracer: Tracer) => Span)[] = [
@@ -91,7 +91,7 @@ test("what waits is weighed by its bytes, wherever in a span a text is, and not 
   }
 })
 
-test("many small attributes weigh what they take as JSON", () => {
+test("many small attributes count with their size in JSON", () => {
   const { outbox, sent, page } = setUp()
   const tracer = new BasicTracerProvider({ spanProcessors: [outbox] }).getTracer("test")
   const attributes = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`key.${index}`, index]))
@@ -101,7 +101,7 @@ test("many small attributes weigh what they take as JSON", () => {
   expect(sent[0]!.body.length).toBeLessThan(PAGE_QUEUE_BYTES_LIMIT)
 })
 
-test("what leaves with the page is cut so that the last spans fit what outlives it, counted in bytes", () => {
+test("spans that are sent on unload are split so that the last ones fit the keepalive limit, in bytes", () => {
   const { outbox, sent, end } = setUp()
   end(60, "日".repeat(1_000))
   outbox.flush(true)
@@ -113,14 +113,14 @@ test("what leaves with the page is cut so that the last spans fit what outlives 
   expect(sent[0]!.spans + sent[1]!.spans).toBe(60)
 })
 
-test("what ends while the page goes waits for no timer", () => {
+test("a span that ends during unload does not wait for a timer", () => {
   const { sent, end, page } = setUp()
   page.isLeaving = true
   end(1)
   expect(sent).toHaveLength(1)
 })
 
-test("a stopped outbox keeps and sends nothing", () => {
+test("a stopped outbox holds and sends nothing", () => {
   const { outbox, sent, end, clock } = setUp()
   outbox.release()
   end(5)

@@ -1,8 +1,8 @@
 import { type Hostility, lacks, throws } from "./hostility.ts"
 
 /**
- * Whether a page that did this to itself is traced is left open: it must not notice. `crypto` and `navigation` may be missing,
- * but where asking for them throws, Next's router and React break by themselves.
+ * Such a page may be traced or not, but the tracer must not throw or log. `crypto` and `navigation` may be missing. Getters
+ * that throw are not tested for them, since they break Next's router and React.
  */
 export const harmful: readonly Hostility[] = [
   ...[
@@ -156,7 +156,7 @@ export const harmful: readonly Hostility[] = [
   },
   {
     what: "that throws errors nobody can read",
-    // Next itself asks an error for its `digest`, and whether it has one: those two must not throw.
+    // Next itself reads the `digest` of an error, so that must not throw.
     before: () => {
       const refuse = () => {
         throw new Error("not for you")

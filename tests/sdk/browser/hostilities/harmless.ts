@@ -9,7 +9,7 @@ const deniedStorage = () => {
     })
 }
 
-/** Under these the page is traced all the same. */
+/** A page with one of these is traced. */
 export const harmless: readonly Hostility[] = [
   { what: "whose storage throws", before: deniedStorage },
   {
@@ -29,7 +29,7 @@ export const harmless: readonly Hostility[] = [
   },
   {
     what: "with frozen prototypes",
-    // Not those that React and Next themselves write to: Object, Promise, History.
+    // Without those that React and Next write to: Object, Promise, History.
     before: () => {
       for (const owner of [Map, Set, Request, Response, Headers, Event, URL, Storage, AbortController, Performance])
         Object.freeze(owner.prototype)
@@ -75,7 +75,7 @@ export const harmless: readonly Hostility[] = [
   },
   {
     what: "with Trusted Types and a strict policy",
-    // Turbopack's own loader of chunks knows no Trusted Types; an app that enforces them has a default policy.
+    // Turbopack's chunk loader does not support Trusted Types. An app that enforces them needs a default policy.
     before: () => {
       const { trustedTypes } = window as unknown as {
         trustedTypes: { createPolicy(name: string, rules: object): void }

@@ -1,9 +1,9 @@
-/** What a page may have done to itself before anything else runs, or what its browser may lack. */
+/** A change that a page made to its globals before any other script, or a feature that its browser lacks. */
 export interface Hostility {
   readonly what: string
-  /** Runs in the page: a function that closes over nothing, or the source of an expression that makes one. */
+  /** Runs in the page: a function without closure, or the source of an expression that returns one. */
   readonly before: string | (() => void)
-  /** A content security policy for the document, beside its own. */
+  /** An additional content security policy for the document. */
   readonly policy?: string
 }
 
@@ -20,18 +20,18 @@ const throwing = (path: string) => (): void => {
   Object.defineProperty(target, names.at(-1) ?? "", {
     configurable: true,
     get() {
-      // What drives the test asks for `requestIdleCallback` too.
+      // Playwright uses `requestIdleCallback` too.
       if (new Error("who asks").stack?.includes("/_next/")) throw new TypeError("not here")
     },
   })
 }
 
-/** A page whose browser has no such thing. */
+/** A page whose browser lacks this global. */
 export const lacks = (path: string): Hostility => ({
   what: `without ${path}`,
   before: `(${missing})(${JSON.stringify(path)})`,
 })
-/** A page in which asking for it throws. */
+/** A page in which reading this global throws. */
 export const throws = (path: string): Hostility => ({
   what: `whose ${path} throws`,
   before: `(${throwing})(${JSON.stringify(path)})`,

@@ -12,7 +12,7 @@ import { FakeClock } from "../fake-clock.ts"
 
 const milliseconds = ([seconds, nanos]: [number, number]) => seconds * 1e3 + nanos / 1e6
 
-/** A root on a clock of its own, as a page has it. */
+/** A root of a page, with a fake clock. */
 class Scene {
   readonly clock = new FakeClock()
   readonly startedAt = this.clock.now()
@@ -52,7 +52,7 @@ class Scene {
     span.end(this.clock.now())
   }
 
-  /** How long the root lasted and why it ended, once it has. */
+  /** The duration and the end reason of the root, once it has ended. */
   get end(): { ms: number; reason: unknown } | "open" {
     if (!this.root.ended) return "open"
     const { startTime, endTime, attributes } = this.root.span
@@ -72,9 +72,9 @@ interface Case {
 
 const cases: readonly Case[] = [
   { what: "nothing happens", play: (s) => s.wait(1_000), end: { ms: 0, reason: "idle_timeout" } },
-  { what: "not yet quiet for a second", play: (s) => s.wait(999), end: "open" },
+  { what: "less than a second without activity", play: (s) => s.wait(999), end: "open" },
   {
-    what: "a commit and nothing else: the end is the commit",
+    what: "a commit only: it ends at the commit",
     play: (s) => {
       s.wait(40).root.committed(s.clock.now())
       s.wait(1_000)
@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
     end: { ms: 40, reason: "idle_timeout" },
   },
   {
-    what: "a child: the end is the child's",
+    what: "a child: it ends with the child",
     play: (s) => {
       const child = s.wait(100).child()
       s.wait(300).finish(child)
@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
     end: { ms: 400, reason: "idle_timeout" },
   },
   {
-    what: "web vitals, told late and of later moments, neither keep it open nor move its end",
+    what: "late web vitals neither keep it open nor move its end",
     play: (s) => {
       s.wait(40).root.committed(s.clock.now())
       for (const name of ["fcp", "lcp", "cls"]) s.finish(s.wait(300).child(`browser.web_vital.${name}`))
@@ -126,7 +126,7 @@ const cases: readonly Case[] = [
     end: { ms: 40, reason: "idle_timeout" },
   },
   {
-    what: "left while a prefetch is on its way: nobody has waited for it",
+    what: "unload during a prefetch: it ends with the last activity",
     play: (s) => {
       s.wait(40).root.committed(s.clock.now())
       s.prefetch()
@@ -135,7 +135,7 @@ const cases: readonly Case[] = [
     end: { ms: 40, reason: "page_left" },
   },
   {
-    what: "a child that is open keeps it open",
+    what: "an open child keeps it open",
     play: (s) => {
       s.child()
       s.wait(14_999)
@@ -143,7 +143,7 @@ const cases: readonly Case[] = [
     end: "open",
   },
   {
-    what: "a child that stays open for 15 s is given up",
+    what: "it stops waiting for a child after 15 s",
     play: (s) => {
       const early = s.child()
       s.wait(200).finish(early)
@@ -153,7 +153,7 @@ const cases: readonly Case[] = [
     end: { ms: 200, reason: "child_timeout" },
   },
   {
-    what: "children one after the other, each within the quiet second",
+    what: "consecutive children, each within the idle second",
     play: (s) => {
       for (let index = 0; index < 5; index++) {
         const child = s.child()
@@ -165,7 +165,7 @@ const cases: readonly Case[] = [
     end: { ms: 4 * 1_400 + 500, reason: "idle_timeout" },
   },
   {
-    what: "children without an end to them: 30 s and no more",
+    what: "endless children: it ends after 30 s",
     play: (s) => {
       for (let index = 0; index < 40; index++) {
         const child = s.child()
@@ -175,7 +175,7 @@ const cases: readonly Case[] = [
     end: { ms: 29_700, reason: "final_timeout" },
   },
   {
-    what: "a child that settles no longer keeps it open, and ends when it settled",
+    what: "a settled child does not keep it open, and ends when it settled",
     play: (s) => {
       const stream = s.child("stream")
       s.wait(120).root.settleChild(stream, s.clock.now())
@@ -184,7 +184,7 @@ const cases: readonly Case[] = [
     end: { ms: 120, reason: "idle_timeout" },
   },
   {
-    what: "a stranger's span ends",
+    what: "the end of a span of another trace has no effect",
     play: (s) => {
       s.wait(600)
       new Scene().child().end()
@@ -193,7 +193,7 @@ const cases: readonly Case[] = [
     end: { ms: 0, reason: "idle_timeout" },
   },
   {
-    what: "a held document",
+    what: "a held document keeps it open",
     play: (s) => {
       s.root.hold("document")
       s.wait(3_000).root.release("document")
@@ -202,7 +202,7 @@ const cases: readonly Case[] = [
     end: { ms: 3_000, reason: "idle_timeout" },
   },
   {
-    what: "left in the middle of something: until now",
+    what: "unload during activity: it ends now",
     play: (s) => {
       s.child()
       s.wait(700).root.end("page_left")
@@ -210,7 +210,7 @@ const cases: readonly Case[] = [
     end: { ms: 700, reason: "page_left" },
   },
   {
-    what: "left while quiet: the last thing that happened",
+    what: "unload without activity: it ends with the last activity",
     play: (s) => {
       const child = s.child()
       s.wait(200).finish(child)
@@ -219,7 +219,7 @@ const cases: readonly Case[] = [
     end: { ms: 200, reason: "document_hidden" },
   },
   {
-    what: "superseded before it was shown: the visitor waited until now",
+    what: "superseded before its commit: it ends now",
     play: (s) => {
       s.child("transition")
       s.wait(150).root.end("superseded")
@@ -227,7 +227,7 @@ const cases: readonly Case[] = [
     end: { ms: 150, reason: "superseded" },
   },
   {
-    what: "superseded after it was shown: the last thing that happened",
+    what: "superseded after its commit: it ends with the last activity",
     play: (s) => {
       s.wait(80).root.committed(s.clock.now())
       s.wait(400).root.end("superseded")
@@ -235,7 +235,7 @@ const cases: readonly Case[] = [
     end: { ms: 80, reason: "superseded" },
   },
   {
-    what: "ended twice: the first counts",
+    what: "ended twice: the first end counts",
     play: (s) => {
       s.root.end("page_left")
       s.wait(500).root.end("superseded")
@@ -244,7 +244,7 @@ const cases: readonly Case[] = [
   },
 ]
 
-test.each(cases)("a root ends by the rule: $what", ({ play, end }) => {
+test.each(cases)("a root ends by the idle rule: $what", ({ play, end }) => {
   const scene = new Scene()
   play(scene)
   expect(scene.end).toEqual(end)
@@ -263,7 +263,7 @@ test("no child outlives its root", () => {
   expect(milliseconds(scene.finished[0]!.endTime) - scene.startedAt).toBe(100)
 })
 
-test("a prefetch that is on its way when its root ends is ended too, and says so", () => {
+test("a prefetch in flight ends with its root, with its end reason", () => {
   const scene = new Scene()
   const prefetch = scene.wait(40).prefetch()
   scene.wait(2_000)
@@ -275,7 +275,7 @@ test("a prefetch that is on its way when its root ends is ended too, and says so
   ])
 })
 
-test("what started after the end of its root and is on its way when the page is left ends then, and says so", () => {
+test("a late request in flight ends on unload, with this end reason", () => {
   const scene = new Scene().wait(1_000)
   const late = scene.child("late", { "sentry.segment.name": "/page" })
   const over = scene.child("over", { "sentry.segment.name": "/page" })
@@ -290,8 +290,8 @@ test("what started after the end of its root and is on its way when the page is 
   expect(milliseconds(scene.finished[2]!.endTime) - scene.startedAt).toBe(1_400)
 })
 
-test("whatever happens in it, a root lasts at most 30 s and its children lie within it", () => {
-  // A generator with a fixed seed: the same histories in every run.
+test("a root lasts at most 30 s and contains its children, whatever happens", () => {
+  // The fixed seed makes the same histories in every run.
   let seed = 42
   const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31
   for (let history = 0; history < 300; history++) {

@@ -47,7 +47,7 @@ const ISSUE_COLUMNS = `
   arraySort(groupUniqArrayIf(50)(Environment, Environment != '')) AS environments,
   arraySort(groupUniqArray(ServiceName)) AS services, arraySort(groupUniqArray(Source)) AS sources`
 
-/** What orders the list, as integers: the largest comes first. */
+/** The sort keys of the list, as integers, largest first. */
 const ORDER_KEYS: Readonly<Record<IssueOrder, string>> = {
   last: "toUnixTimestamp64Nano(max(Time))",
   first: "toUnixTimestamp64Nano(min(Time))",

@@ -3,7 +3,7 @@ import { namesOf } from "../../../search/fields.ts"
 import { fromNanosText } from "../../rows/timestamp.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 
-/** What the store holds, for the filter's suggestions and the list of app starts. */
+/** Stored values, for the filter's suggestions and the list of app starts. */
 
 const VALUES = 20
 const ATTRIBUTES = 1_000

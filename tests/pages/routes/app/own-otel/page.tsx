@@ -3,7 +3,7 @@
 import { FetchInstrumentation } from "@opentelemetry/instrumentation-fetch"
 import { useEffect } from "react"
 
-/** An app that brings an OpenTelemetry instrumentation of its own. */
+/** An app with its own OpenTelemetry instrumentation. */
 export default function OwnOtel() {
   useEffect(() => {
     const instrumentation = new FetchInstrumentation()

@@ -1,4 +1,4 @@
-/** Has the browser prerender a page, and goes there by itself: where it is prerendered nobody can press a link. */
+/** Lets the browser prerender a page, and navigates to it by script. */
 const RULES = JSON.stringify({ prerender: [{ urls: ["/items/1"], eagerness: "immediate" }] })
 const GO = "setTimeout(() => location.assign('/items/1'), 2500)"
 

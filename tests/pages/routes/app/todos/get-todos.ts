@@ -1,6 +1,6 @@
 import { trace } from "@opentelemetry/api"
 
-/** An app's own work, in a span of its own. */
+/** Work of the app in its own span. */
 export function getTodos(): Promise<string[]> {
   return trace.getTracer("todos").startActiveSpan("get.todos", async (span) => {
     await Promise.resolve()

@@ -1,4 +1,4 @@
-/** Answers as late as the query asks for, and says whose request it was. */
+/** Responds after the requested delay, with the request's `traceparent`. */
 export async function POST(request: Request) {
   const { delayMs = 0 } = (await request.json()) as { delayMs?: number }
   await new Promise((resolve) => setTimeout(resolve, delayMs))

@@ -1,6 +1,6 @@
 const TICK_MS = 100
 
-/** Never ends by itself. */
+/** A response that never ends. */
 export function GET(request: Request) {
   const text = new TextEncoder()
   const body = new ReadableStream({

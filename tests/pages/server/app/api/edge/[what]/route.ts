@@ -2,7 +2,7 @@ export const runtime = "edge"
 
 type Asked = { params: Promise<{ what: string }> }
 
-/** Fails on demand, in the edge runtime. */
+/** Fails on request, in the edge runtime. */
 export async function GET(_: Request, { params }: Asked) {
   if ((await params).what === "fail") throw new Error("thrown at the edge")
   return Response.json({})

@@ -1,6 +1,6 @@
 import { redirect } from "next/navigation"
 
-/** Fails in the way that the address asks for. */
+/** Fails in the requested way. */
 export async function GET(_: Request, { params }: { params: Promise<{ kind: string }> }) {
   const { kind } = await params
   if (kind === "redirect") redirect("/")

@@ -1,9 +1,9 @@
 import * as Sentry from "@sentry/nextjs"
 
-type Asked = { params: Promise<{ what: string }> }
+type RouteContext = { params: Promise<{ what: string }> }
 
-/** Tells Sentry by hand, after something that takes its time. */
-export async function GET(request: Request, { params }: Asked) {
+/** Captures an exception or a message by hand, after a while. */
+export async function GET(request: Request, { params }: RouteContext) {
   const { what } = await params
   const { searchParams } = new URL(request.url)
   const who = searchParams.get("who")
@@ -11,7 +11,7 @@ export async function GET(request: Request, { params }: Asked) {
   const from = searchParams.get("from")
   if (from !== null) await (await fetch(from, { cache: "no-store" })).text()
   await new Promise((resolve) => setTimeout(resolve, 50))
-  if (what === "exception") Sentry.captureException(new Error("told by hand"))
+  if (what === "exception") Sentry.captureException(new Error("captured by hand"))
   else Sentry.captureMessage(`said of ${who}`)
   return Response.json({})
 }

@@ -1,0 +1,1 @@
+export { RouteObserver as Observer } from "pagespan/react"

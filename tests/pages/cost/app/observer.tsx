@@ -1,0 +1,4 @@
+/** The place of an SDK's component in the root layout. */
+export function Observer() {
+  return null
+}

@@ -1,0 +1,2 @@
+// Runs before the first line of the SDK.
+Object.assign(globalThis, { sdkStartsAt: performance.now() })
