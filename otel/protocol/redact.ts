@@ -3,7 +3,6 @@ import { isNameCode, redactAssignments } from "./secret-assignments.ts"
 import { isHarmlessValue, isSecretKey } from "./secret-names.ts"
 import {
   CREDENTIALS,
-  DIGEST,
   isCredential,
   JSON_WEB_TOKEN,
   PASSAGE_HINT,
@@ -56,10 +55,9 @@ function redactFlag(flag: string, before: string, name: string, space: string, v
 }
 
 function redactSchemes(text: string): string {
-  const redacted = text.replace(SCHEME_CREDENTIALS, (match, scheme: string, space: string, credential: string) =>
-    isCredential(credential) ? `${scheme}${space}${FILTERED}` : match,
+  return text.replace(SCHEME_CREDENTIALS, (match, scheme: string, space: string, credential: string) =>
+    isCredential(scheme, credential) ? `${scheme}${space}${FILTERED}` : match,
   )
-  return redacted.includes("username=") ? redacted.replace(DIGEST, `$1${FILTERED}`) : redacted
 }
 
 /** Every credential of `CREDENTIALS` is, or is part of, a run of at least this many letters, digits, `_`, `-` and `.`. */

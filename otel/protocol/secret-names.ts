@@ -24,7 +24,7 @@ export const SECRET_ENDINGS: readonly string[] = [
 export const SECRET_WORDS: ReadonlySet<string> = new Set("pwd jwt otp totp sid csrf xsrf bearer cvv cvc".split(" "))
 
 /** Ends of names that look secret, and are not: counts and kinds of a model's tokens, pages of a list, ids of Twilio. */
-const HARMLESS_ENDING =
+export const HARMLESS_ENDING =
   /(?:first|per|put|prompt|completion|max|min|stop|[be]os|pad|unk|mask|sep|cls|page|next|continuation|cancel|cancellation|design|progress)token$|(?:account|call|message|service|conversation)sid$/
 
 /** Words that turn a name into a statement about a secret: `hasPassword`, `InvalidToken`, `show_password`. */
@@ -99,10 +99,9 @@ export function isSecretParameter(name: string): boolean {
 
 /** Words that stand for a value where none is shown: literals, types, what is wrong with it. */
 const VALUE_WORDS: ReadonlySet<string> = new Set(
-  `true false null none undefined nan yes no on off ok set not required optional enabled disabled missing invalid valid
-  malformed expired revoked expected wrong incorrect failed found unknown is was are has must should cannot too the a of for
-  in please user string number boolean object array function any await new include omit same-origin accepted blocked denied
-  granted [filtered] [redacted] [object`.split(/\s+/),
+  `true false null none undefined yes no on off set not required optional enabled disabled missing invalid valid malformed
+  expired expected wrong failed unknown is must should too the a of user string number boolean object any await include omit
+  same-origin accepted blocked granted [filtered] [object`.split(/\s+/),
 )
 
 /** Parameters of a statement, placeholders of a template. */

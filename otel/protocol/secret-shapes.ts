@@ -35,14 +35,13 @@ export const PASSAGES: readonly RegExp[] = [
 ]
 
 /** Credentials after the name of their authentication scheme, anywhere. */
-export const SCHEME_CREDENTIALS = /\b(Bearer|Basic|Negotiate|NTLM|DPoP|Hawk)(\s+|%20|\+)([\w.~+/=-]{8,})/gi
-/** Parameters of digest authentication, to the end of the line. */
-export const DIGEST = /\b(Digest\s+)username=[^\r\n]*/gi
+export const SCHEME_CREDENTIALS =
+  /\b(Bearer|Basic|Negotiate|NTLM|DPoP|Hawk|Digest)(\s+|%20|\+)(username=.*|[\w.~+/=-]{8,})/gi
 
 /** A word of prose, also with hyphens: one case, no digits, no padding. Longer words are none. */
 const PROSE = /^[A-Z]?[a-z]{0,18}(?:[-/][a-z]{1,18})*[.,]?$/
 
-/** Whether what follows the name of a scheme is a credential, rather than the next word of a sentence. */
-export function isCredential(text: string): boolean {
-  return !PROSE.test(text)
+/** Whether what follows the name of a scheme is a credential, rather than the next word of a sentence, or the digest of a file. */
+export function isCredential(scheme: string, text: string): boolean {
+  return /digest/i.test(scheme) ? text.startsWith("username=") : !PROSE.test(text)
 }

@@ -137,6 +137,7 @@ export const HARMLESS_TEXTS: readonly string[] = [
   `account_sid=AC${hex(32)}`,
   `sha256:${hex(64)}`,
   `image digest sha256:${hex(64)}`,
+  `image digest ${hex(12)}`,
   `commit ${hex(40)}`,
   `ETag: "${hex(32)}"`,
   "sk-fading-circle-animation-delay",

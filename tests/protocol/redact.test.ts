@@ -1,6 +1,7 @@
 import * as semanticConventions from "@opentelemetry/semantic-conventions/incubating"
 import { describe, expect, test } from "vitest"
 import { isSecretKey, isSecretParameter, redactAddress, redactAttribute, redactText } from "#otel/protocol/redact.ts"
+import { VENDOR_PREFIXES } from "#otel/cli/package/reference/redaction.ts"
 import { HARMLESS_TEXTS } from "./harmless-texts.ts"
 import { SECRET_TEXTS } from "./secret-texts.ts"
 
@@ -41,6 +42,12 @@ describe("redacted text", () => {
   ])("keeps the text around the secret of %s", (text, redacted) => {
     expect(redactText(text)).toBe(redacted)
   })
+})
+
+test.each(Object.values(VENDOR_PREFIXES).flat())("a credential with the documented prefix %s is redacted", (prefix) => {
+  const forms = ["aB3d".repeat(9), "5f3a".repeat(8), "AB3D".repeat(4)]
+  const redacted = forms.filter((form) => redactText(`sent ${prefix}${form} twice`) === "sent [Filtered] twice")
+  expect(redacted).not.toEqual([])
 })
 
 describe("a key", () => {

@@ -83,12 +83,8 @@ function eventToJson({ name, time, attributes = {} }: TimedEvent, redaction: Spa
 
 function linkToJson({ context, attributes = {} }: Link, redaction: SpanRedaction): SpanLinkJson {
   const { traceId, spanId, isRemote } = context
-  return {
-    traceId,
-    spanId,
-    flags: flagsOf(context, isRemote === true),
-    attributes: keyValues(redaction.attributes(attributes)),
-  }
+  const flags = flagsOf(context, isRemote === true)
+  return { traceId, spanId, flags, attributes: keyValues(redaction.attributes(attributes)) }
 }
 
 function flagsOf({ traceFlags }: SpanContext, isRemote: boolean): number {

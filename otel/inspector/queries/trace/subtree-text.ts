@@ -21,8 +21,7 @@ export function subtreeRows(table: WaterfallTable, row: number): number[] {
 
 /**
  * A subtree as compact text for a prompt: one indented line for each span, with its start, duration, self time and error,
- * and the attributes that explain it. Omits attributes with a secret name, and redacts secrets in
- * all other text. The last line says what was cut.
+ * and the attributes that explain it. Omits attributes with a secret name. The last line says what was cut.
  *
  * @param records of the rows that `subtreeRows` returns.
  */
