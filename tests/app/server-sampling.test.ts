@@ -18,7 +18,7 @@ beforeAll(async () => {
     SENTRY_DSN: sentry.dsn,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     OTEL_BSP_SCHEDULE_DELAY: "100",
-    OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+    OTEL_TRACES_SAMPLER: "traceidratio",
     OTEL_TRACES_SAMPLER_ARG: "0.5",
   })
   for (let count = 0; count < REQUESTS; count++) htmlTraces.push(await traceInHtml())

@@ -1,11 +1,14 @@
 import { createTraceState, type TraceState } from "@opentelemetry/api"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { BuildManifest } from "../routes/build-manifest.ts"
 import {
   formatBaggage,
+  type OwnRoot,
   parseBaggage,
   projectContext,
   rateContext,
   type SamplingContext,
+  SamplingContexts,
   type SentryProject,
   type TracedSpan,
 } from "../sentry/sampling-context.ts"
@@ -29,13 +32,6 @@ export function isForeign(
   return public_key !== undefined && public_key !== publicKey
 }
 
-interface ContinuationOptions {
-  readonly project: SentryProject
-  /** Whether the sampling decision and the rate of a caller apply: only with a `parentbased_` sampler. */
-  readonly trustsCallers: boolean
-  readonly routes: Pick<BuildManifest, "routes" | "handlers">
-}
-
 /**
  * How a server continues the traces of others. Anybody can send a `baggage` header, so the context sent to Sentry is this
  * server's own: it names its project, environment and release, and its own decision. Of a caller's context it accepts the
@@ -43,13 +39,14 @@ interface ContinuationOptions {
  */
 export class TraceContinuation {
   readonly #project: SentryProject
+  /** Whether the sampling decision and the rate of a caller apply: only with a `parentbased_` sampler. */
   readonly #trustsCallers: boolean
   readonly #routes: ReadonlySet<string>
 
-  constructor({ project, trustsCallers, routes }: ContinuationOptions) {
+  constructor(project: SentryProject, { routes, handlers }: Pick<BuildManifest, "routes" | "handlers">) {
     this.#project = project
-    this.#trustsCallers = trustsCallers
-    this.#routes = new Set([...routes.routes, ...routes.handlers])
+    this.#trustsCallers = project.ratesAllTraces !== true
+    this.#routes = new Set([...routes, ...handlers])
   }
 
   isForeign(context: SamplingContext): boolean {
@@ -68,8 +65,13 @@ export class TraceContinuation {
     return (traceState ?? createTraceState()).set(CALLER_KEY, formatBaggage(accepted))
   }
 
+  /** The sampling contexts of all traces of this process. @param rootOf the open root that a span belongs to, if it is known. */
+  contexts(rootOf: (span: ReadableSpan) => OwnRoot | undefined): SamplingContexts {
+    return new SamplingContexts(this.#project, (span) => this.#contextOf(span), rootOf)
+  }
+
   /** The context of a trace whose caller sent one; `undefined` for all other traces. */
-  contextOf(span: TracedSpan): SamplingContext | undefined {
+  #contextOf(span: TracedSpan): SamplingContext | undefined {
     const accepted = parseBaggage(span.spanContext().traceState?.get(CALLER_KEY))
     if (accepted === undefined) return undefined
     const { caller: _, ...entries } = accepted

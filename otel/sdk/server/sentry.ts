@@ -14,7 +14,7 @@ import { addErrorProcessor, type ErrorTrace } from "../sentry/error-processor.ts
 import {
   orgIdOfHost,
   type OwnRoot,
-  SamplingContexts,
+  type SamplingContexts,
   type SentryProject,
   type TracedSpan,
   transactionName,
@@ -48,8 +48,6 @@ const EXCLUDED_INTEGRATIONS: ReadonlySet<string> = new Set([
 /** Milliseconds for which an ended root waits for Next's late children: streamed parts finish after the response starts. */
 export const LATE_CHILD_MS = 500
 
-type RootOf = TransactionProcessor["rootOf"]
-
 export interface ServerSentry {
   readonly bridge: TransactionProcessor
   readonly traces: SentryTraces
@@ -68,7 +66,7 @@ export function startSentry(config: SdkConfig, manifest: BuildManifest): ServerS
   }
   if (own !== undefined) adoptExistingClient(own)
   const client = own ?? startClient(config, dsn)
-  return client && bridgeTo(client, config, sentryTraces(client, config, dsn, manifest))
+  return client && bridgeTo(client, config, continuationOf(client, config, dsn, manifest))
 }
 
 function startClient(config: SdkConfig, dsn: string): Client | undefined {
@@ -92,11 +90,10 @@ function startClient(config: SdkConfig, dsn: string): Client | undefined {
   }) as Client | undefined
 }
 
-function bridgeTo(client: Client, config: SdkConfig, tracesOf: (rootOf: RootOf) => SentryTraces): ServerSentry {
+function bridgeTo(client: Client, config: SdkConfig, continuation: TraceContinuation): ServerSentry {
   useSentryContexts()
   const report = watchClientDrops(client, countClientDrop)
-  const traces = tracesOf((span) => bridge.rootOf(span))
-  const { contexts } = traces
+  const contexts = continuation.contexts((span) => bridge.rootOf(span))
   const bridge = new TransactionProcessor(createSink(config, client, contexts, report))
   shareSamplingContext(client, contexts)
   addErrorProcessor(client, {
@@ -118,7 +115,7 @@ function bridgeTo(client: Client, config: SdkConfig, tracesOf: (rootOf: RootOf) 
   })
   return {
     bridge,
-    traces,
+    traces: { contexts, continuation },
     sampledOut: (category) => report("sample_rate", category, 1),
     flush: async (timeoutMs) => void (await client.flush(timeoutMs)),
   }
@@ -152,7 +149,7 @@ function countClientDrop(reason: string, category: string, count: number): void 
   countDrop("server", dropReason(reason), dropCategory(category), count, "by the Sentry client")
 }
 
-function sentryTraces(client: Client, config: SdkConfig, dsn: string, manifest: BuildManifest) {
+function continuationOf(client: Client, config: SdkConfig, dsn: string, manifest: BuildManifest): TraceContinuation {
   const components = dsnFromString(dsn)
   // An app's own client may name the organization of a self-hosted Sentry, whose host does not.
   const { orgId } = client.getOptions() as { orgId?: number | string }
@@ -164,11 +161,7 @@ function sentryTraces(client: Client, config: SdkConfig, dsn: string, manifest: 
     sampleRate: sampleRate(config),
     ratesAllTraces: !isParentBased(config),
   }
-  const continuation = new TraceContinuation({ project, trustsCallers: isParentBased(config), routes: manifest })
-  return (rootOf: RootOf): SentryTraces => ({
-    contexts: new SamplingContexts(project, (span) => continuation.contextOf(span), rootOf),
-    continuation,
-  })
+  return new TraceContinuation(project, manifest)
 }
 
 /** Makes Sentry's own functions propagate the same sampling context that our envelopes carry. */

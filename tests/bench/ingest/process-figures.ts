@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 
 /** Clock ticks per second in `/proc/{pid}/stat`. */
 const TICKS_A_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }))
@@ -10,6 +10,15 @@ export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
   const own = (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
   return children.reduce((sum, child) => sum + cpuSeconds(Number(child)), own)
+}
+
+/** CPU milliseconds of the process and its running threads, to the nanosecond. */
+export function threadMilliseconds(pid: number): number {
+  const runs = readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")
+    return Number(nanoseconds)
+  })
+  return runs.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6
 }
 
 /** Resident memory of the process without its children, in MiB. */

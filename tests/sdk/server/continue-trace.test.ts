@@ -1,11 +1,6 @@
 import { propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api"
 import { describe, expect, test } from "vitest"
-import {
-  formatBaggage,
-  parseBaggage,
-  type SamplingContext,
-  SamplingContexts,
-} from "#otel/sdk/sentry/sampling-context.ts"
+import { formatBaggage, parseBaggage, type SamplingContext } from "#otel/sdk/sentry/sampling-context.ts"
 import { sampleRand } from "#otel/sdk/sentry/sampling.ts"
 import { isForeign, TraceContinuation } from "#otel/sdk/server/continue-trace.ts"
 import { ServerPropagator } from "#otel/sdk/server/propagator.ts"
@@ -33,8 +28,8 @@ describe("a caller's sampling context", () => {
 /** A server's propagator, and the context that it takes from a request's headers. */
 function received(headers: Record<string, string>, trustsCallers = false) {
   const project = { ...PROJECT, ratesAllTraces: !trustsCallers }
-  const continuation = new TraceContinuation({ project, trustsCallers, routes: ROUTES })
-  const contexts = new SamplingContexts(project, (span) => continuation.contextOf(span))
+  const continuation = new TraceContinuation(project, ROUTES)
+  const contexts = continuation.contexts(() => undefined)
   const propagator = new ServerPropagator({ service: "shop", environment: "test" }, { contexts, continuation })
   const getter = {
     get: (carrier: Record<string, string>, key: string) => carrier[key],

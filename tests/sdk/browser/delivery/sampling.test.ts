@@ -36,7 +36,7 @@ beforeAll(async () => {
       SENTRY_DSN: sentry.dsn,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       OTEL_BSP_SCHEDULE_DELAY: "100",
-      OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+      OTEL_TRACES_SAMPLER: "traceidratio",
       OTEL_TRACES_SAMPLER_ARG: String(RATE),
     },
   })
