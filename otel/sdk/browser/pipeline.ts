@@ -21,7 +21,7 @@ import { PageRoots } from "./roots/page-roots.ts"
 import { beginPageload } from "./roots/pageload.ts"
 import type { RouteCommit } from "./roots/route-name.ts"
 import { Transitions } from "./roots/transitions.ts"
-import type { VisitorSession } from "./session.ts"
+import { rootSession, type VisitorSession } from "./session.ts"
 import type { LateOptions } from "./start-late.ts"
 import { PageTimings } from "./timings/page-timings.ts"
 
@@ -58,13 +58,15 @@ export function startPipeline(facts: BuildManifest, session: VisitorSession, wit
   const provider = createTracerProvider(current, delivery)
   const tracer = provider.getTracer("pagespan")
   const timings = new PageTimings({ tracer, current, queryParameters, signal })
+  const { id: sessionId, identify } = rootSession(session, signal)
+  timings.recorders.push(identify)
   const roots = new PageRoots({
     tracer,
     clock: pageClock,
     matcher: createRouteMatcher(routes, basePath),
     basePath,
     current,
-    sessionId: () => session.id(),
+    sessionId,
     beforeEnd: (root, endedAt) => timings.record(root, endedAt),
     onEnded: () => delivery.spans.flush(),
   })
@@ -89,7 +91,8 @@ export function startPipeline(facts: BuildManifest, session: VisitorSession, wit
   watchErrors(recordError, signal)
   watchLifecycle(roots, transitions, delivery, signal)
   // Without the late chunk a page still sends what it has when it is left.
-  startWhenIdle({ delivery, propagator, tracer, current, timings, requests, signal }).catch(() => undefined)
+  const late = { delivery, propagator, tracer, current, timings, requests, signal }
+  startWhenIdle(late, () => identify(current.open)).catch(() => undefined)
   return {
     committed: (commit, at) => transitions.committed(commit, at),
     transitionStarted: (url, type) => transitions.started(url, type),
@@ -120,10 +123,11 @@ function watchLifecycle(roots: PageRoots, transitions: Transitions, delivery: De
   }, signal)
 }
 
-async function startWhenIdle(options: LateOptions): Promise<void> {
+async function startWhenIdle(options: LateOptions, onIdle: () => void): Promise<void> {
   await whenIdle()
   const { signal } = options
   if (signal.aborted) return
+  onIdle()
   const { startLate } = await loadOwn(() => import("./start-late.ts"))
   if (!signal.aborted) startLate(options)
 }
