@@ -1,6 +1,5 @@
 import { cpus, loadavg } from "node:os"
-import { type Contender, versionOf } from "./contenders.ts"
-import type { SpanFigures } from "./spans.ts"
+import { type Contender, type SpanFigures, versionOf } from "./contender.ts"
 import { type Difference, isNoise, median, pairedDifference } from "./statistics.ts"
 
 interface Measured {
