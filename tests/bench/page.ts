@@ -60,11 +60,11 @@ try {
   const spans = await measureSpans(browser, sentry.dsn)
   // The first load of each server is not typical.
   for (const each of contenders) await each.measure([], (origin) => measureLoad(browser, origin))
-  await inTurns(rounds, deadline, [...contenders, again], (each) =>
-    each.measure(each.loads, (origin) => measureLoad(browser, origin)),
-  )
-  await inTurns(sessions, deadline, contenders, (each) =>
+  await inTurns("sessions", sessions, deadline, contenders, (each) =>
     each.measure(each.sessions, (origin) => measureSession(browser, origin)),
+  )
+  await inTurns("loads", rounds, deadline, [...contenders, again], (each) =>
+    each.measure(each.loads, (origin) => measureLoad(browser, origin)),
   )
   const report = reportOf({ bare, again, sdks, spans, machine: machine() })
   console.info(report)
@@ -78,14 +78,15 @@ try {
 
 /** Interleaves the contenders, each round in another order, so that changing load affects all of them alike. */
 async function inTurns(
+  what: string,
   times: number,
   deadline: number,
   list: readonly Contender[],
   measure: (contender: Contender) => Promise<void>,
 ): Promise<void> {
   for (let round = 0; round < times; round++) {
-    if (Date.now() > deadline) return console.warn(`out of time after ${round} of ${times} rounds`)
-    console.info(`round ${round + 1} of ${times}`)
+    if (Date.now() > deadline) return console.warn(`out of time after ${round} of ${times} rounds of ${what}`)
+    console.info(`${what}: round ${round + 1} of ${times}`)
     const first = round % list.length
     for (const contender of [...list.slice(first), ...list.slice(0, first)]) await measure(contender)
     sentry.clear()
