@@ -3,7 +3,8 @@ import { parseArgs } from "node:util"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
-import { Contender, startContenders } from "./page/contenders.ts"
+import { Contender } from "./page/contender.ts"
+import { startContenders } from "./page/contenders.ts"
 import { measureLoad } from "./page/load.ts"
 import { describeMachine, reportOf } from "./page/report.ts"
 import { measureSession } from "./page/session.ts"
@@ -42,34 +43,34 @@ const sentry = await new RecordingSentry().listen()
 const collector = await new RecordingCollector().listen()
 const browser = await launchChromium()
 const environment = { SENTRY_DSN: sentry.dsn, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }
-const contenders = await startContenders(environment)
+const { list: contenders, stop } = await startContenders(environment)
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => void stop().finally(() => process.exit(1)))
 try {
   const [bare, ...sdks] = contenders
-  if (bare?.app === undefined) throw new Error("there is no bare app to compare with")
-  const again = new Contender("bare app, again", bare.app)
+  if (bare?.origin === undefined) throw new Error("there is no bare app to compare with")
+  const again = new Contender("bare app, again", bare.origin)
   const seconds =
-    rounds * (contenders.length + 1) * LOAD_S +
-    contenders.length * (sessions * SESSION_S + TRANSFER_S) +
-    (sdks.length > 0 ? SPANS_S : 0)
+    rounds * (contenders.length + 1) * LOAD_S + contenders.length * (sessions * SESSION_S + TRANSFER_S) + SPANS_S
   const deadline = Date.now() + seconds * 1e3 * OVERRUN
   console.info(`measures for about ${Math.ceil(seconds / 60)} minutes, ${Math.ceil((seconds * OVERRUN) / 60)} at most`)
   const machine = describeMachine(browser.version())
 
   for (const each of contenders) await each.measure(each.transfers, (origin) => measureTransfer(browser, origin))
+  const spans = await measureSpans(browser, sentry.dsn)
   // The first load of each server is not typical.
   for (const each of contenders) await each.measure([], (origin) => measureLoad(browser, origin))
-  await inTurns(rounds, deadline, [...contenders, again], (each) =>
-    each.measure(each.loads, (origin) => measureLoad(browser, origin)),
-  )
-  await inTurns(sessions, deadline, contenders, (each) =>
+  await inTurns("sessions", sessions, deadline, contenders, (each) =>
     each.measure(each.sessions, (origin) => measureSession(browser, origin)),
   )
-  const spans = await measureSpans(browser, sentry.dsn)
+  await inTurns("loads", rounds, deadline, [...contenders, again], (each) =>
+    each.measure(each.loads, (origin) => measureLoad(browser, origin)),
+  )
   const report = reportOf({ bare, again, sdks, spans, machine: machine() })
   console.info(report)
   if (values.write) writeFileSync(PAGE, report)
 } finally {
-  for (const { app } of contenders) await app?.stop()
+  await stop()
   await browser.close()
   await sentry.close()
   await collector.close()
@@ -77,14 +78,15 @@ try {
 
 /** Interleaves the contenders, each round in another order, so that changing load affects all of them alike. */
 async function inTurns(
+  what: string,
   times: number,
   deadline: number,
   list: readonly Contender[],
   measure: (contender: Contender) => Promise<void>,
 ): Promise<void> {
   for (let round = 0; round < times; round++) {
-    if (Date.now() > deadline) return console.warn(`out of time after ${round} of ${times} rounds`)
-    console.info(`round ${round + 1} of ${times}`)
+    if (Date.now() > deadline) return console.warn(`out of time after ${round} of ${times} rounds of ${what}`)
+    console.info(`${what}: round ${round + 1} of ${times}`)
     const first = round % list.length
     for (const contender of [...list.slice(first), ...list.slice(0, first)]) await measure(contender)
     sentry.clear()

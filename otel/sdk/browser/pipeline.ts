@@ -23,7 +23,7 @@ import { PageRoots } from "./roots/page-roots.ts"
 import { beginPageload } from "./roots/pageload.ts"
 import type { RouteCommit } from "./roots/route-name.ts"
 import { Transitions } from "./roots/transitions.ts"
-import type { VisitorSession } from "./session.ts"
+import { rootSession, type VisitorSession } from "./session.ts"
 import type { LateOptions } from "./start-late.ts"
 import { PageTimings } from "./timings/page-timings.ts"
 
@@ -60,12 +60,14 @@ export function startPipeline(facts: BuildManifest, session: VisitorSession, wit
   const provider = createTracerProvider(current, delivery)
   const tracer = provider.getTracer("pagespan")
   const timings = new PageTimings({ tracer, current, queryParameters, signal })
+  const { id: sessionId, identify } = rootSession(session, signal)
+  timings.recorders.push(identify)
   const roots = new PageRoots({
     tracer,
     clock: pageClock,
     matcher: createRouteMatcher(routes, basePath),
     current,
-    sessionId: () => session.id(),
+    sessionId,
     beforeEnd: (root, endedAt) => timings.record(root, endedAt),
     onEnded: () => delivery.isGathering || delivery.spans.flush(),
   })
@@ -91,7 +93,7 @@ export function startPipeline(facts: BuildManifest, session: VisitorSession, wit
   watchLifecycle(roots, transitions, delivery, signal)
   // Without the late chunk a page still sends what it has when it is left.
   const late = { delivery, propagator, tracer, current, timings, requests, roots, transitions, signal }
-  startWhenIdle(late).catch(() => undefined)
+  startWhenIdle(late, () => identify(current.open)).catch(() => undefined)
   return {
     committed: (commit, at) => transitions.committed({ ...commit, pathname: basePath + commit.pathname }, at),
     transitionStarted: (url, type) => transitions.started(url, type),
@@ -123,10 +125,11 @@ function watchLifecycle(roots: PageRoots, transitions: Transitions, delivery: De
   }, signal)
 }
 
-async function startWhenIdle(options: LateOptions): Promise<void> {
+async function startWhenIdle(options: LateOptions, onIdle: () => void): Promise<void> {
   await whenIdle()
   const { signal } = options
   if (signal.aborted) return
+  onIdle()
   const { startLate } = await loadOwn(() => import("./start-late.ts"))
   if (!signal.aborted) startLate(options)
 }

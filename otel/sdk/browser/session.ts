@@ -1,4 +1,6 @@
 import { safely } from "../safely.ts"
+import type { RootSpan } from "./roots/page-root.ts"
+import { ATTR_SESSION_ID } from "./semconv.ts"
 
 /** A session lasts four hours at most, and ends 15 minutes after the last page: the values of Faro, Datadog and Splunk. */
 export const SESSION_LIMIT_MS = 4 * 60 * 60 * 1_000
@@ -81,4 +83,30 @@ export function randomSessionId(): string | undefined {
     () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(""),
     () => undefined,
   )
+}
+
+/** Puts the id of the session on roots. */
+export interface RootSession {
+  /** The id for a root that begins. `undefined` until the page is idle. */
+  id(): string | undefined
+  /** Adds the id to a root without one: to the open root once the page is idle, and to a root that ends before that. */
+  identify(root: { readonly span: RootSpan } | undefined): void
+}
+
+/**
+ * Reads no session while the page starts: at the first access to `localStorage` of a document the main thread waits for the
+ * browser's process. That was half of the start's time.
+ */
+export function rootSession(session: VisitorSession, signal: AbortSignal): RootSession {
+  let isRead = false
+  return {
+    id: () => (isRead ? session.id() : undefined),
+    identify(root) {
+      if (signal.aborted) return
+      isRead = true
+      if (root === undefined || ATTR_SESSION_ID in root.span.attributes) return
+      const id = session.id()
+      if (id !== undefined) root.span.setAttribute(ATTR_SESSION_ID, id)
+    },
+  }
 }

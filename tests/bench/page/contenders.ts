@@ -4,56 +4,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.ts"
-import type { LoadFigures } from "./load.ts"
-import type { SessionFigures } from "./session.ts"
-import type { Transfer } from "./transfer.ts"
+import { Contender, FARO, versionOf } from "./contender.ts"
 
 const APP = "cost"
-const FARO = "tests/pages/cost/faro"
 const INSTALL_LIMIT_MS = 180_000
-/** A contender that fails this often is not measured any more. */
-const FAILURE_LIMIT = 3
-
-/** A build of the benchmark's app, without an SDK or with one, and its figures. */
-export class Contender {
-  readonly title: string
-  readonly app: AppUnderTest | undefined
-  /** The figures of each round; `undefined` for a round that failed. */
-  readonly loads: (LoadFigures | undefined)[] = []
-  readonly sessions: (SessionFigures | undefined)[] = []
-  readonly transfers: (Transfer | undefined)[] = []
-  readonly failures: string[] = []
-
-  constructor(title: string, app: AppUnderTest | undefined) {
-    this.title = title
-    this.app = app
-  }
-
-  /** Adds the figures of a round. A failure is reported, and leaves a gap. */
-  async measure<F>(list: (F | undefined)[], work: (origin: string) => Promise<F>): Promise<void> {
-    if (this.app === undefined || this.failures.length >= FAILURE_LIMIT) return void list.push(undefined)
-    try {
-      list.push(await work(this.app.origin))
-    } catch (error) {
-      list.push(undefined)
-      this.fail(error)
-    }
-  }
-
-  fail(error: unknown): void {
-    this.failures.push(String(error))
-    console.warn(`${this.title} failed: ${String(error)}`)
-  }
-}
-
-const locked = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
-  packages: Record<string, { version: string }>
-}
-const faro = JSON.parse(readFileSync(join(FARO, "package.json"), "utf8")) as { dependencies: Record<string, string> }
-
-export function versionOf(name: string): string {
-  return locked.packages[`node_modules/${name}`]?.version ?? faro.dependencies[name] ?? "?"
-}
 
 /** By the name of the build: `PAGES_VARIANT` of `tests/pages/cost`. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -64,22 +18,36 @@ const TITLES: Readonly<Record<string, string>> = {
   opentelemetry: `OpenTelemetry ${versionOf("@opentelemetry/sdk-trace-web")}`,
 }
 
-/** Builds and starts the app once for each SDK, one after another: the bare app, Pagespan, the others. */
-export async function startContenders(environment: Readonly<Record<string, string>>): Promise<Contender[]> {
-  const contenders: Contender[] = []
+interface Contenders {
+  /** The bare app, Pagespan, the others. */
+  readonly list: readonly Contender[]
+  stop(): Promise<void>
+}
+
+/** Builds and starts the app once for each SDK, one after another. One that fails is in the list without an origin. */
+export async function startContenders(environment: Readonly<Record<string, string>>): Promise<Contenders> {
+  const apps: AppUnderTest[] = []
+  const list: Contender[] = []
   for (const [name, title] of Object.entries(TITLES)) {
     console.info(`builds and starts: ${title}`)
     try {
       // `next build` checks the types of all variants, so it needs the packages of all.
       await installFaro()
-      contenders.push(new Contender(title, await startApp(APP, { environment, variant: { name } })))
+      const app = await startApp(APP, { environment, variant: { name } })
+      apps.push(app)
+      list.push(new Contender(title, app.origin))
     } catch (error) {
       const failed = new Contender(title, undefined)
       failed.fail(error)
-      contenders.push(failed)
+      list.push(failed)
     }
   }
-  return contenders
+  return {
+    list,
+    async stop() {
+      await Promise.all(apps.map((app) => app.stop()))
+    },
+  }
 }
 
 /** Installs Faro by its own lockfile, beside the module that starts it: its packages would add 39 MB to `npm ci`. */

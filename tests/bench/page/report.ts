@@ -1,7 +1,9 @@
 import { cpus, loadavg } from "node:os"
-import { type Contender, versionOf } from "./contenders.ts"
-import type { SpanFigures } from "./spans.ts"
+import { type Contender, type SpanFigures, versionOf } from "./contender.ts"
+import type { LoadFigures } from "./load.ts"
+import type { SessionFigures } from "./session.ts"
 import { type Difference, isNoise, median, pairedDifference } from "./statistics.ts"
+import type { Transfer } from "./transfer.ts"
 
 interface Measured {
   readonly bare: Contender
@@ -31,6 +33,7 @@ const TRANSFERRED: readonly Metric[] = [
   { label: "scripts of the first load, kB", figures: transfer("firstScripts"), divisor: KB, digits: 1 },
   { label: "all scripts, kB", figures: transfer("allScripts"), divisor: KB, digits: 1 },
   { label: "requests", figures: transfer("requests"), digits: 0 },
+  { label: "of these, scripts", figures: transfer("scriptRequests"), digits: 0 },
   { label: "request bodies, kB", figures: transfer("sent"), divisor: KB, digits: 1 },
 ]
 
@@ -50,21 +53,21 @@ const LOADED: readonly Metric[] = [
 
 const STAYED: readonly Metric[] = [
   { label: "heap after 100 navigations, MB", figures: session("heap"), divisor: MB, digits: 2 },
-  { label: "growth since the 20th, MB", figures: session("growth"), divisor: MB, digits: 2 },
+  { label: "growth since the 40th, MB", figures: session("growth"), divisor: MB, digits: 2 },
 ]
 
 const START_TARGET_MS = 4
 const HEAP_TARGET_MB = 1
 
-function transfer(name: "firstScripts" | "allScripts" | "requests" | "sent"): Figures {
+function transfer(name: keyof Transfer): Figures {
   return ({ transfers }) => transfers.map((each) => each?.[name] ?? Number.NaN)
 }
 
-function load(name: "start" | "cpu" | "firstPaint" | "largestPaint" | "interaction" | "heap"): Figures {
+function load(name: keyof LoadFigures): Figures {
   return ({ loads }) => loads.map((each) => each?.[name] ?? Number.NaN)
 }
 
-function session(name: "heap" | "growth"): Figures {
+function session(name: keyof SessionFigures): Figures {
   return ({ sessions }) => sessions.map((each) => each?.[name] ?? Number.NaN)
 }
 

@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core"
 import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.ts"
+import type { SpanFigures } from "./contender.ts"
 import { visit } from "./load.ts"
 import { median } from "./statistics.ts"
 
@@ -7,14 +8,6 @@ const LOADS = 5
 const ROUNDS = 15
 /** By then the page has loaded its Sentry client, and sends to it. */
 const CLIENT_LOADED_MS = 1_500
-
-/** Microseconds of the main thread to start and end one span with five attributes under an open root; medians. */
-export interface SpanFigures {
-  readonly pagespan: number
-  /** OpenTelemetry's SDK without an exporter: the lower bound of any tracer on it. */
-  readonly sdk: number
-  readonly sentry: number
-}
 
 interface Bench {
   start(): void

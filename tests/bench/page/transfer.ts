@@ -16,6 +16,7 @@ export interface Transfer {
   /** Bytes of all scripts, each after `gzip -9`. */
   readonly allScripts: number
   readonly requests: number
+  readonly scriptRequests: number
   /** Bytes of all request bodies, as they are sent. */
   readonly sent: number
 }
@@ -59,6 +60,7 @@ function summaryOf(exchanges: readonly Exchange[]): Transfer {
     firstScripts: sum(sizes.filter(({ path }) => html.includes(path)).map(({ size }) => size)),
     allScripts: sum(sizes.map(({ size }) => size)),
     requests: exchanges.length,
+    scriptRequests: exchanges.filter(({ isScript }) => isScript).length,
     sent: sum(exchanges.map(({ sent }) => sent)),
   }
 }

@@ -1,6 +1,9 @@
-import { expect, test } from "vitest"
+import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base"
+import { expect, test, vi } from "vitest"
+import type { RootSpan } from "#otel/sdk/browser/roots/page-root.ts"
 import {
   randomSessionId,
+  rootSession,
   SESSION_IDLE_MS,
   SESSION_KEY,
   SESSION_LIMIT_MS,
@@ -98,4 +101,34 @@ test("clearing a session leaves nothing, and the next id differs", () => {
 test("without a source of random numbers there is no session", () => {
   const session = new VisitorSession({ storage: () => undefined, now: () => 0, randomId: () => undefined })
   expect(session.id()).toBeUndefined()
+})
+
+function beginRoot(): { span: RootSpan } {
+  return { span: new BasicTracerProvider().getTracer("test").startSpan("pageload") as RootSpan }
+}
+
+test("a page that starts reads no storage: its root has the session from when the page is idle, and keeps it", () => {
+  const storage = vi.fn<() => Storage>(asStorage(new MemoryStorage()))
+  const { session, clock } = setUp(storage)
+  const { id, identify } = rootSession(session, new AbortController().signal)
+  expect(id()).toBeUndefined()
+  expect(storage).not.toHaveBeenCalled()
+  const pageload = beginRoot()
+  identify(pageload)
+  const known = session.id()
+  expect(pageload.span.attributes).toEqual({ "session.id": known })
+  expect(id()).toBe(known)
+  clock.now += SESSION_IDLE_MS
+  identify(pageload)
+  expect(pageload.span.attributes).toEqual({ "session.id": known })
+})
+
+test("a page whose visitor has withdrawn consent stores no session for the root that ends", () => {
+  const memory = new MemoryStorage()
+  const lifetime = new AbortController()
+  const { identify } = rootSession(setUp(asStorage(memory)).session, lifetime.signal)
+  lifetime.abort()
+  const root = beginRoot()
+  identify(root)
+  expect([root.span.attributes, memory.items.size]).toEqual([{}, 0])
 })

@@ -62,8 +62,8 @@ export function endRoot(page: Page): Promise<unknown> {
  * visitors may be active.
  */
 export async function rootsOf(page: Page, sentry: RecordingSentry, count: number): Promise<Payload[]> {
-  const session = await sessionOf(page)
   await endRoot(page)
+  const session = await sessionOf(page)
   const isOwn = (root: Payload) => isRoot(root) && root["contexts"].trace.data["session.id"] === session
   const roots = () => sentry.transactions().filter(isOwn)
   // The tests in `unload.test.ts` check requests of unloaded pages.
