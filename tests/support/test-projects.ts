@@ -18,9 +18,12 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/architecture/regular-expressions.test.ts": "runs every regular expression on every pump string",
   "tests/docs/code-blocks.test.ts": "runs every code block of the documentation",
   "tests/inspector/forward/crash.test.ts": "kills the forwarder many times",
+  "tests/inspector/mcp/mcp-mutation.test.ts": "thousands of mutated MCP requests",
   "tests/inspector/receiver/crash.test.ts": "kills the receiver many times",
   "tests/inspector/receiver/envelope-mutation.test.ts": "thousands of mutated envelopes",
   "tests/inspector/receiver/mutation.test.ts": "thousands of mutated OTLP requests",
+  "tests/inspector/receiver/strangers/grpc-frames.test.ts": "floods and broken frames of HTTP/2",
+  "tests/inspector/receiver/strangers/http-framing.test.ts": "thousands of broken requests of HTTP/1.1",
   "tests/package/in-a-foreign-app.test.ts":
     "builds three apps with the installed package, with both versions of Sentry",
   "tests/package/npx.test.ts": "installs the package in an empty directory",
