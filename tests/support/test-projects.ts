@@ -25,9 +25,12 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/forward/schedules.test.ts": "a thousand random schedules of faults",
   "tests/inspector/ingest/sentry-browser.test.ts": "bundles Sentry's browser SDK",
   "tests/inspector/ingest/sentry-sdk.test.ts": "two versions of Sentry's SDK, three ways of sending each",
+  "tests/inspector/mcp/mcp-mutation.test.ts": "thousands of mutated MCP requests",
   "tests/inspector/receiver/crash.test.ts": "kills the receiver many times",
   "tests/inspector/receiver/envelope-mutation.test.ts": "thousands of mutated envelopes",
   "tests/inspector/receiver/mutation.test.ts": "thousands of mutated OTLP requests",
+  "tests/inspector/receiver/unauthenticated/grpc-frames.test.ts": "floods and broken frames of HTTP/2",
+  "tests/inspector/receiver/unauthenticated/http-framing.test.ts": "thousands of broken requests of HTTP/1.1",
   "tests/inspector/store/limits.test.ts": "fills the store past its limits",
   "tests/inspector/store/process/failure.test.ts": "kills the store process, fills its disk",
   "tests/package/in-a-foreign-app.test.ts":

@@ -83,6 +83,8 @@ function open(host: string, port: number, listener: RequestListener, timeouts: R
       listener,
     )
     server.setTimeout(timeouts.idleMs)
+    // Without this listener, Node asks for every body before a guard has seen the request.
+    server.on("checkContinue", listener)
     const sockets = new Set<Socket>()
     server.on("connection", (socket) => {
       sockets.add(socket)

@@ -3,7 +3,7 @@ import { Readable } from "node:stream"
 import type { Inspector } from "../../inspector/inspector.ts"
 import { PLACEHOLDER_ORIGIN } from "../../protocol/transport/request.ts"
 import { version } from "../version.ts"
-import { requestListener } from "./request-listener.ts"
+import { askForBody, requestListener } from "./request-listener.ts"
 
 /**
  * Serves MCP. Both ports serve it, since MCP clients follow no redirect from Spotlight's port. The first request loads the
@@ -12,6 +12,7 @@ import { requestListener } from "./request-listener.ts"
 export function mcpListener(inspector: Inspector): RequestListener {
   return (incoming, outgoing) => {
     const answer = requestListener(async () => {
+      askForBody(incoming, outgoing)
       const { mcpHandler } = await import("../../inspector/mcp/mcp-handler.ts")
       return mcpHandler(inspector, fetchRequest(incoming), version())
     })

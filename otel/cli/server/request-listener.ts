@@ -18,7 +18,7 @@ export class NodeRequest implements HandlerRequest {
     const { method = "GET", url = "/" } = incoming
     this.method = method
     this.url = `${PLACEHOLDER_ORIGIN}${url.startsWith("/") ? url : "/"}`
-    this.body = method === "GET" || method === "HEAD" ? null : new NodeBody(incoming)
+    this.body = method === "GET" || method === "HEAD" ? null : new NodeBody(incoming, outgoing)
     this.headers = { get: (name) => headerOf(incoming.rawHeaders, name) }
     this.address = incoming.socket.remoteAddress
   }
@@ -49,12 +49,16 @@ function headerOf(rawHeaders: readonly string[], name: string): string | null {
 class NodeBody implements BodySource {
   #settle: ((error?: Error) => void) | undefined
 
-  constructor(private readonly incoming: IncomingMessage) {}
+  constructor(
+    private readonly incoming: IncomingMessage,
+    private readonly outgoing: ServerResponse,
+  ) {}
 
   read(take: (chunk: Uint8Array) => boolean): Promise<void> {
     const { incoming } = this
     if (incoming.readableEnded) return Promise.resolve()
     if (incoming.destroyed) return Promise.reject(disconnected())
+    askForBody(incoming, this.outgoing)
     return new Promise((resolve, reject) => {
       const onData = (chunk: Buffer) => {
         if (!take(chunk)) this.stop()
@@ -77,6 +81,15 @@ class NodeBody implements BodySource {
     this.incoming.pause()
     this.#settle?.()
   }
+}
+
+const asked = new WeakSet<IncomingMessage>()
+
+/** Asks a client that waits for it (`Expect: 100-continue`) to send the body. One that is refused first sends none. */
+export function askForBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (incoming.headers.expect?.toLowerCase() !== "100-continue" || asked.has(incoming)) return
+  asked.add(incoming)
+  outgoing.writeContinue()
 }
 
 function disconnected(): Error {

@@ -7,7 +7,7 @@ import { QUERY_HEADER } from "../../inspector/queries/active-queries.ts"
 import { headersOf } from "../../protocol/transport/request.ts"
 import { COMMAND_USER_AGENT } from "../version.ts"
 import { mcpListener } from "./mcp-listener.ts"
-import { NodeRequest, requestListener } from "./request-listener.ts"
+import { askForBody, NodeRequest, requestListener } from "./request-listener.ts"
 import { refuseForScreens, secureScreen } from "./screen-guard.ts"
 
 /** The ingest endpoints of Sentry's SDKs. The inspector accepts any project. */
@@ -63,6 +63,7 @@ export function createRouter(inspector: Inspector, screens: () => RequestListene
     const misdirected = refuseForScreens(path, request.method)
     if (misdirected !== undefined) return requestListener(() => misdirected)(request, response)
     request.headers[QUERY_HEADER] = activeQueries.begin(response)
+    askForBody(request, response)
     const serve = screens() ?? requestListener(starting)
     return isOwnCommand(request) ? untraced(() => serve(request, response)) : serve(request, response)
   }

@@ -197,6 +197,7 @@ describe("a slow client", () => {
   test.each([
     ["silent", ""],
     ["that has sent the preface and its settings", PREFACE],
+    ["that has begun a call and not ended its headers", `${PREFACE}\0\0\x01\x01\0\0\0\0\x01\x83`],
     ["that is not HTTP/2", "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"],
   ])("on a socket %s is disconnected", async (_name, bytes) => {
     const { address } = await start({}, { messageMs: 60_000, idleMs: 300 })

@@ -29,12 +29,14 @@ const STREAMS_A_CONNECTION = 32
 export interface GrpcTimeouts {
   /** To send the message of a call. */
   readonly messageMs: number
-  /** Between two calls on a connection, and before the first one. */
+  /** Between two calls on a connection, before the first one, and between two pings. */
   readonly idleMs: number
 }
 
 /** OTLP exporters end a call after 10 s, and send at least once a minute (metrics). */
 const TIMEOUTS: GrpcTimeouts = { messageMs: 10_000, idleMs: 120_000 }
+/** Time in which a client answers a ping. The library's default. */
+const PING_TIMEOUT_MS = 20_000
 
 export interface GrpcListening {
   readonly port: number
@@ -64,6 +66,9 @@ export async function openGrpc(
     "grpc.max_receive_message_length": GRPC_MESSAGE_LIMIT_BYTES,
     "grpc.max_concurrent_streams": STREAMS_A_CONNECTION,
     "grpc.max_connection_idle_ms": timeouts.idleMs,
+    // An idle connection is closed once its streams have ended. These end one with a stream that never begins or ends.
+    "grpc.keepalive_time_ms": timeouts.idleMs,
+    "grpc.keepalive_timeout_ms": Math.min(timeouts.idleMs, PING_TIMEOUT_MS),
     interceptors: [gate],
   })
   for (const signal of ["traces", "logs", "metrics"] as const)
