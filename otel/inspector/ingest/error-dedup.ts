@@ -2,8 +2,8 @@ import type { ErrorEvent } from "../../protocol/records/error.ts"
 import { recordId } from "../../protocol/records/ids.ts"
 import type { SpanSource } from "../../protocol/records/span.ts"
 
-/** Exceptions in memory. The oldest is evicted past this many. */
-const EXCEPTION_LIMIT = 10_000
+/** Event ids in memory. Past this many the exceptions that were first reported longest ago are evicted. */
+const ID_LIMIT = 20_000
 
 /** Ids of the events by which each protocol reported an exception. */
 type EventIds = Record<SpanSource, Set<string>>
@@ -15,31 +15,47 @@ type EventIds = Record<SpanSource, Set<string>>
  */
 export class ErrorDedup {
   readonly #reported = new Map<string, EventIds>()
+  #ids = 0
 
   /** The errors that the other protocol has not reported. */
   first(errors: readonly ErrorEvent[]): readonly ErrorEvent[] {
     return errors.filter((error) => {
       const key = keyOf(error)
       if (key === undefined) return true
-      const reported = this.#reported.get(key) ?? this.#add(key)
-      const others = reported[error.source === "otlp" ? "sentry" : "otlp"]
+      const reported = this.#reported.get(key) ?? { otlp: new Set(), sentry: new Set() }
+      const own = reported[error.source]
       // A retry: the store deduplicates it by its id.
-      const isAgain = reported[error.source].has(error.eventId)
-      return isAgain || reported[error.source].add(error.eventId).size > others.size
+      if (own.has(error.eventId)) return true
+      own.add(error.eventId)
+      this.#ids++
+      this.#reported.set(key, reported)
+      this.#evict()
+      return own.size > reported[error.source === "otlp" ? "sentry" : "otlp"].size
     })
   }
 
   /** Forgets errors whose batch was refused. */
   forget(errors: readonly ErrorEvent[]): void {
-    for (const error of errors) this.#reported.get(keyOf(error) ?? "")?.[error.source].delete(error.eventId)
+    for (const error of errors) {
+      const key = keyOf(error) ?? ""
+      const reported = this.#reported.get(key)
+      if (reported?.[error.source].delete(error.eventId) !== true) continue
+      this.#ids--
+      if (reported.otlp.size + reported.sentry.size === 0) this.#reported.delete(key)
+    }
   }
 
-  #add(key: string): EventIds {
-    const [oldest] = this.#reported.keys()
-    if (this.#reported.size >= EXCEPTION_LIMIT && oldest !== undefined) this.#reported.delete(oldest)
-    const reported = { otlp: new Set<string>(), sentry: new Set<string>() }
-    this.#reported.set(key, reported)
-    return reported
+  #evict(): void {
+    for (const [key, { otlp, sentry }] of this.#reported) {
+      if (this.#ids <= ID_LIMIT) break
+      this.#reported.delete(key)
+      this.#ids -= otlp.size + sentry.size
+    }
+  }
+
+  /** Event ids in memory. */
+  get size(): number {
+    return this.#ids
   }
 }
 

@@ -17,21 +17,24 @@ const FLAGS_IS_REMOTE = 0x200
 export function formatSpan(span: ReadableSpan): string {
   const { traceId, spanId } = span.spanContext()
   const { parentSpanContext: parent, attributes, events, links, status } = span
-  const json: SpanJson = {
+  // `JSON.stringify` omits what is undefined.
+  const json: Partial<Record<keyof SpanJson, unknown>> = {
     traceId,
     spanId,
-    ...(parent === undefined ? {} : { parentSpanId: parent.spanId }),
-    flags: flagsOf(span.spanContext(), parent?.isRemote === true),
+    parentSpanId: parent?.spanId,
+    flags: flagsOf(span.spanContext(), parent?.isRemote),
     name: span.name,
     // OTLP counts kinds from 1, the API from 0.
     kind: span.kind + 1,
     startTimeUnixNano: unixNano(span.startTime),
     endTimeUnixNano: unixNano(span.endTime),
     attributes: keyValues(attributes),
-    ...(span.droppedAttributesCount === 0 ? {} : { droppedAttributesCount: span.droppedAttributesCount }),
-    ...(events.length === 0 ? {} : { events: events.map(eventToJson) }),
-    ...(links.length === 0 ? {} : { links: links.map(linkToJson) }),
-    status: { code: status.code, ...(status.message === undefined ? {} : { message: status.message }) },
+    droppedAttributesCount: span.droppedAttributesCount || undefined,
+    events: events.length ? events.map(eventToJson) : undefined,
+    droppedEventsCount: span.droppedEventsCount || undefined,
+    links: links.length ? links.map(linkToJson) : undefined,
+    droppedLinksCount: span.droppedLinksCount || undefined,
+    status,
   }
   return JSON.stringify(json)
 }
@@ -63,11 +66,12 @@ function eventToJson({ name, time, attributes }: TimedEvent): SpanEventJson {
   return { name, timeUnixNano: unixNano(time), attributes: keyValues(attributes ?? {}) }
 }
 
-function linkToJson({ context: { traceId, spanId }, attributes }: Link): SpanLinkJson {
-  return { traceId, spanId, attributes: keyValues(attributes ?? {}) }
+function linkToJson({ context, attributes }: Link): SpanLinkJson & { flags: number } {
+  const { traceId, spanId, isRemote } = context
+  return { traceId, spanId, flags: flagsOf(context, isRemote), attributes: keyValues(attributes ?? {}) }
 }
 
-function flagsOf({ traceFlags }: SpanContext, isRemote: boolean): number {
+function flagsOf({ traceFlags }: SpanContext, isRemote: boolean | undefined): number {
   return (traceFlags & 0xff) | FLAGS_HAS_IS_REMOTE | (isRemote ? FLAGS_IS_REMOTE : 0)
 }
 

@@ -92,17 +92,22 @@ test("an event that is delivered again takes no other's place", async () => {
   expect(new Set(await sourcesOf(under))).toEqual(new Set(["sentry"]))
 })
 
+const error = (source: "otlp" | "sentry", eventId = source.padEnd(32, "0")) =>
+  ({ eventId, traceId: TRACE_ID, spanId: SPAN_ID, type: "TypeError", value: "boom", source }) as ErrorEvent
+
+test("remembers a bounded number of events, also of one exception that recurs on one span", () => {
+  const dedup = new ErrorDedup()
+  const count = 50_000
+  for (let index = 0; index < count; index++)
+    expect(dedup.first([error("otlp", String(index)), { ...error("otlp"), value: `another ${index}` }])).toHaveLength(2)
+  expect(dedup.size).toBeLessThanOrEqual(20_000)
+  expect(dedup.size).toBeGreaterThan(0)
+  dedup.forget([{ ...error("otlp"), value: `another ${count - 1}` }])
+  expect(dedup.first([{ ...error("sentry"), value: `another ${count - 1}` }])).toHaveLength(1)
+})
+
 test("what was refused has not been told: the other telling of it is kept", () => {
   const told = new ErrorDedup()
-  const error = (source: "otlp" | "sentry") =>
-    ({
-      eventId: source.padEnd(32, "0"),
-      traceId: TRACE_ID,
-      spanId: SPAN_ID,
-      type: "TypeError",
-      value: "boom",
-      source,
-    }) as ErrorEvent
   expect(told.first([error("sentry")])).toHaveLength(1)
   expect(told.first([error("otlp")])).toHaveLength(0)
   told.forget([error("sentry"), error("otlp")])
