@@ -17,7 +17,7 @@ export function logFilterFailure(filter: string, error: unknown): string {
   if (failureLogged.value !== true) {
     failureLogged.value = true
     // oxlint-disable-next-line no-console -- the filter's author looks here
-    console.warn(`pagespan: ${line}`)
+    safely(() => console.warn(`pagespan: ${line}`))
   }
   return line
 }

@@ -1,4 +1,5 @@
 import { processState } from "./process-state.ts"
+import { safely } from "./safely.ts"
 
 /** What an error filter can inspect, in a page and on a server alike. */
 export interface ErrorFacts {
@@ -117,7 +118,7 @@ export const defaultTransactionFilters: readonly Filter<TransactionFacts>[] = [
  * Sets which errors and traces are not sent to Sentry, for this page or this server process. Replaces all filters that were
  * set before. Never throws; a filter that fails is logged once, counted as `filter_failed`, and lets the data pass.
  *
- * @param filters `errors` and `transactions` default to those of `defaultFilters`, which a list of your own replaces;
+ * @param filters a list that is no array counts as not set. `errors` and `transactions` default to those of `defaultFilters`, which a list of your own replaces;
  *   `ignoreErrors`, `allowUrls`, `denyUrls` and `beforeSend` are Sentry's options, and are unset by default.
  *
  * @example
@@ -130,7 +131,12 @@ export const defaultTransactionFilters: readonly Filter<TransactionFacts>[] = [
  * })
  */
 export function setFilters(filters: Partial<Filters>): void {
-  state.value = filters
+  safely(() => {
+    const set: Record<string, unknown> = { ...filters }
+    for (const list of ["errors", "transactions", "ignoreErrors", "allowUrls", "denyUrls"])
+      if (!Array.isArray(set[list])) delete set[list]
+    state.value = set
+  })
 }
 
 /** The filters that the app has set. The default of a list that it has not set is applied where the list is used. */

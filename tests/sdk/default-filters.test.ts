@@ -185,6 +185,13 @@ describe("an app", () => {
     expect(await dropsWith({ errors: [] })).toEqual([])
   })
 
+  test("keeps the default filters where a list is not a list", async () => {
+    const junk = { errors: {}, transactions: "all", ignoreErrors: /own/, beforeSend: undefined }
+    expect(await dropsWith(junk as unknown as Partial<Filters>)).toEqual(["noisy_error/error=1"])
+    expect(currentFilters()).not.toHaveProperty("transactions")
+    expect(await dropsWith(null as unknown as Partial<Filters>)).toEqual(["noisy_error/error=1"])
+  })
+
   test("keeps the default filters when it sets other rules", async () => {
     expect(await dropsWith({ ignoreErrors: ["own"] })).toEqual(["ignored/error=1", "noisy_error/error=1"])
     expect(currentFilters().transactions).toBeUndefined()

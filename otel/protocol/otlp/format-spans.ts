@@ -29,23 +29,24 @@ const AS_IT_IS: SpanRedaction = { text: (text) => text, attributes: (attributes)
 export function formatSpan(span: ReadableSpan, redaction = AS_IT_IS): string {
   const { traceId, spanId } = span.spanContext()
   const { parentSpanContext: parent, attributes, events, links, status } = span
-  const json: SpanJson = {
+  // `JSON.stringify` omits what is undefined.
+  const json: Partial<Record<keyof SpanJson, unknown>> = {
     traceId,
     spanId,
-    ...(parent === undefined ? {} : { parentSpanId: parent.spanId }),
-    flags: flagsOf(span.spanContext(), parent?.isRemote === true),
+    parentSpanId: parent?.spanId,
+    flags: flagsOf(span.spanContext(), parent?.isRemote),
     name: redaction.text(span.name),
     // OTLP numbers kinds from 1, the API from 0.
     kind: span.kind + 1,
     startTimeUnixNano: unixNano(span.startTime),
     endTimeUnixNano: unixNano(span.endTime),
     attributes: keyValues(redaction.attributes(attributes)),
-    ...(span.droppedAttributesCount === 0 ? {} : { droppedAttributesCount: span.droppedAttributesCount }),
-    ...(events.length === 0 ? {} : { events: events.map((event) => eventToJson(event, redaction)) }),
-    ...(span.droppedEventsCount === 0 ? {} : { droppedEventsCount: span.droppedEventsCount }),
-    ...(links.length === 0 ? {} : { links: links.map((link) => linkToJson(link, redaction)) }),
-    ...(span.droppedLinksCount === 0 ? {} : { droppedLinksCount: span.droppedLinksCount }),
-    status: { code: status.code, ...(status.message === undefined ? {} : { message: redaction.text(status.message) }) },
+    droppedAttributesCount: span.droppedAttributesCount || undefined,
+    events: events.length ? events.map((event) => eventToJson(event, redaction)) : undefined,
+    droppedEventsCount: span.droppedEventsCount || undefined,
+    links: links.length ? links.map((link) => linkToJson(link, redaction)) : undefined,
+    droppedLinksCount: span.droppedLinksCount || undefined,
+    status: { code: status.code, message: status.message && redaction.text(status.message) },
   }
   return JSON.stringify(json)
 }
@@ -81,13 +82,13 @@ function eventToJson({ name, time, attributes = {} }: TimedEvent, redaction: Spa
   }
 }
 
-function linkToJson({ context, attributes = {} }: Link, redaction: SpanRedaction): SpanLinkJson {
+function linkToJson({ context, attributes = {} }: Link, redaction: SpanRedaction): SpanLinkJson & { flags: number } {
   const { traceId, spanId, isRemote } = context
-  const flags = flagsOf(context, isRemote === true)
+  const flags = flagsOf(context, isRemote)
   return { traceId, spanId, flags, attributes: keyValues(redaction.attributes(attributes)) }
 }
 
-function flagsOf({ traceFlags }: SpanContext, isRemote: boolean): number {
+function flagsOf({ traceFlags }: SpanContext, isRemote: boolean | undefined): number {
   return (traceFlags & 0xff) | FLAGS_HAS_IS_REMOTE | (isRemote ? FLAGS_IS_REMOTE : 0)
 }
 

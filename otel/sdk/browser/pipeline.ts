@@ -13,7 +13,6 @@ import { watchLeaving, watchRestoring, whenIdle } from "./page-lifecycle.ts"
 import { installInstrumentations } from "./page.ts"
 import { PagePropagator } from "./propagator.ts"
 import { createTracerProvider } from "./provider.ts"
-import { publicUrl } from "./requests/outgoing-request.ts"
 import { traceFetch } from "./requests/traced-fetch.ts"
 import type { RequestTracing } from "./requests/traced-request.ts"
 import { traceXhr } from "./requests/traced-xhr.ts"
@@ -54,7 +53,7 @@ export function startPipeline(facts: BuildManifest, session: VisitorSession, wit
   const lifetime = new AbortController()
   const { signal } = lifetime
   const { basePath, routes, tunnel, queryParameters = [] } = facts
-  const current = new CurrentRoot(() => publicUrl(window.location))
+  const current = new CurrentRoot()
   const server = readServerTrace()
   const delivery = new Delivery(tunnel && `${basePath}${tunnel}`, server, signal)
   const provider = createTracerProvider(current, delivery)

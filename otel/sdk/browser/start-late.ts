@@ -39,7 +39,7 @@ export function startLate(options: LateOptions): void {
   propagation.setGlobalPropagator(propagator)
   signal.addEventListener("abort", () => propagation.disable())
   requests.rhythms = new Rhythms()
-  transitions.entries = new ShallowEntries(() => roots.isUnderWay, signal)
+  transitions.entries = new ShallowEntries(roots, current, signal)
   const frames = new LongFrames()
   timings.recorders.push((root, endedAt) => frames.record(tracer, current, root, endedAt))
   timings.watch("long-animation-frame", (entry) => frames.add(entry), signal)

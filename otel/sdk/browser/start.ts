@@ -51,7 +51,7 @@ class TracedPage implements Page {
   committed(commit: RouteCommit): void {
     const at = pageClock.now()
     // The same commit is reported each time the observer renders.
-    if (JSON.stringify(commit) !== JSON.stringify(this.#shown?.commit)) this.#shown = { commit, at }
+    if (this.#shown?.commit.pathname !== commit.pathname) this.#shown = { commit, at }
     safely(() => this.#pipeline?.committed(commit, at))
   }
 

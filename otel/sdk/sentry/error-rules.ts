@@ -70,7 +70,7 @@ function matchesAny(
   patterns: readonly Pattern[],
   { rule, passing, failed }: { readonly rule: string; readonly passing: boolean; readonly failed: FilterFailed },
 ): boolean {
-  return patterns.some((pattern) =>
+  const matches = (pattern: Pattern) =>
     safely(
       () => {
         if (typeof pattern === "string") return text.includes(pattern)
@@ -82,6 +82,12 @@ function matchesAny(
         failed(rule, error)
         return passing
       },
-    ),
+    )
+  return safely(
+    () => patterns.some(matches),
+    (error) => {
+      failed(rule, error)
+      return passing
+    },
   )
 }

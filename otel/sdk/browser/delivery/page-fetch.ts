@@ -66,15 +66,12 @@ export class KeepaliveBudget {
     return this.#requests < KEEPALIVE_REQUEST_LIMIT ? KEEPALIVE_BUDGET_BYTES - this.#bytes : 0
   }
 
-  /** Reserves the bytes of a request, if they fit. The function that it returns releases them, once. */
+  /** Reserves the bytes of a request, if they fit. Call the function that it returns once: it releases them. */
   reserve(bytes: number): (() => void) | undefined {
     if (bytes > this.room || this.#requests >= KEEPALIVE_REQUEST_LIMIT) return undefined
     this.#bytes += bytes
     this.#requests++
-    let isReserved = true
     return () => {
-      if (!isReserved) return
-      isReserved = false
       this.#bytes -= bytes
       this.#requests--
     }

@@ -2,12 +2,13 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { QUEUED_ENVELOPE_LIMIT, TRANSACTION_SPAN_LIMIT } from "../../../protocol/limits.ts"
 import type { DropCategory } from "../../../protocol/records/drop.ts"
 import { formatEnvelope } from "../../../protocol/sentry/format-envelope.ts"
+import { currentFilters } from "../../filters.ts"
 import { safely } from "../../safely.ts"
 import type { SamplingContext } from "../../sentry/sampling-context.ts"
 import { isLate, isVital } from "../../sentry/span-facts.ts"
 import type { ChildSpan, Transaction, TransactionPayload } from "../../sentry/transaction-payload.ts"
 import type { PageError } from "../errors/page-errors.ts"
-import { bareAttributes, bareText, rawErrorEvent } from "../errors/raw-error-event.ts"
+import { bareAttributes, bareText, rawErrorDrop, rawErrorEvent } from "../errors/raw-error-event.ts"
 import type { CountDrop } from "./page-drops.ts"
 
 /** The part of the page's Sentry client that the rest of the tracer uses. */
@@ -85,8 +86,13 @@ export class SentryOutbox {
       if (isSpanAlone(transaction)) this.#options.dropped("page_left", "span", 1)
       else this.#sendRaw("transaction", this.#cut(payload), root)
     }
-    for (const error of this.#errors.splice(0))
-      safely(() => this.#sendRaw("event", rawErrorEvent(error), error.span), this.#unreadable)
+    for (const error of this.#errors.splice(0)) safely(() => this.#sendRawError(error), this.#unreadable)
+  }
+
+  #sendRawError(error: PageError): void {
+    const reason = rawErrorDrop(error, currentFilters())
+    if (reason === undefined) this.#sendRaw("event", rawErrorEvent(error), error.span)
+    else this.#options.dropped(reason, "error", 1)
   }
 
   readonly #isSampled = (transaction: Transaction): boolean => {

@@ -1,6 +1,8 @@
 import type { Attributes } from "@opentelemetry/api"
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-base"
 import type { SpanRedaction } from "../../../protocol/otlp/format-spans.ts"
+import type { DropReason } from "../../../protocol/records/drop.ts"
+import type { Filters } from "../../filters.ts"
 import type { PageError } from "./page-errors.ts"
 
 const eventIds = new RandomIdGenerator()
@@ -24,6 +26,19 @@ export function rawErrorEvent({ thrown, message, mechanism, at, span, root }: Pa
     ...(root === undefined ? {} : { transaction: root.name }),
     ...(context === undefined ? {} : { contexts: { trace: { trace_id: context.traceId, span_id: context.spanId } } }),
   }
+}
+
+/** What matches most often of the default filters, as the browser's own errors have it. The others are loaded with the client. */
+const NOISE = /^(?:Script error|ResizeObserver loop)/
+
+/**
+ * Why an error is not sent without the client, if it is not: it is noise, or the app has rules, which need the whole event.
+ * `beforeSend` may be what removes a secret.
+ */
+export function rawErrorDrop({ message }: PageError, filters: Partial<Filters>): DropReason | undefined {
+  const { transactions: _, ...rules } = filters
+  if (Object.keys(rules).length > 0) return "page_left"
+  return NOISE.test(message) ? "noisy_error" : undefined
 }
 
 /** A word, or more: what follows the name of an authentication scheme or of a secret, which the group holds, to its end. */

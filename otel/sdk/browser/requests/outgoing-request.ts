@@ -33,7 +33,7 @@ export function addressedTo(address: string, method: string, headers: Headers): 
 }
 
 /** The URL without query, fragment, user and password, which may identify a person. */
-export function publicUrl({ origin, pathname }: Pick<URL, "origin" | "pathname">): string {
+export function publicUrl({ origin, pathname }: URL): string {
   return `${origin}${pathname}`
 }
 

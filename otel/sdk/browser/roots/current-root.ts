@@ -15,13 +15,7 @@ export class CurrentRoot implements SpanProcessor {
   readonly #recent: PageRoot[] = []
   /** Requests in flight that started after their root had ended. */
   readonly #late = new Set<Span>()
-  readonly #pageUrl: () => string
   #context: Context = ROOT_CONTEXT
-
-  /** @param pageUrl the URL of the page, without query and fragment. */
-  constructor(pageUrl: () => string) {
-    this.#pageUrl = pageUrl
-  }
 
   /** The context of code that has none of its own: the current root's, open or ended. */
   get context(): Context {
@@ -61,13 +55,11 @@ export class CurrentRoot implements SpanProcessor {
 
   onStart(span: Span & ReadableSpan): void {
     if (SEGMENT_NAME in span.attributes) this.#late.add(span)
+    // A late web vital says itself to which page it belongs, and a root with its name.
+    const url = this.root?.span.attributes[ATTR_DOCUMENT_URL]
+    if (url !== undefined && !(ATTR_DOCUMENT_URL in span.attributes)) span.setAttribute(ATTR_DOCUMENT_URL, url)
     const root = this.open
-    const { traceId } = span.spanContext()
-    const isOf = (each: PageRoot | undefined) => each?.span.spanContext().traceId === traceId
-    const isChild = isOf(root)
-    // A late web vital belongs to an earlier page. A root gets its own with its name.
-    const owner = isChild ? root : this.#recent.findLast(isOf)
-    span.setAttribute(ATTR_DOCUMENT_URL, owner?.span.attributes[ATTR_DOCUMENT_URL] ?? this.#pageUrl())
+    const isChild = span.spanContext().traceId === root?.span.spanContext().traceId
     // A web vital reports the past: no root waits for it.
     if (!isChild || isVital(span)) return
     root?.childStarted(span, span.attributes[ATTR_PREFETCH] !== true && span.attributes[ATTR_POLLING] !== true)

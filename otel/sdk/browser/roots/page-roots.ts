@@ -117,13 +117,17 @@ export class PageRoots {
     this.#guessName(root.span, place)
   }
 
-  /** The router shows a page since `at`. What it shows decides the route; the name at the start was a guess. */
-  committed(commit: RouteCommit, at: number): void {
+  /**
+   * The router shows a page since `at`. What it shows decides the route; the name at the start was a guess.
+   *
+   * @returns whether it is the page that the router was going to.
+   */
+  committed(commit: RouteCommit, at: number): boolean {
     const { current, matcher } = this.#options
     const { pathname, segments } = commit
     const { shown } = this
     this.shown = commit
-    if (!this.isUnderWay || this.#isBehind(commit, shown)) return
+    if (!this.isUnderWay || this.#isBehind(commit, shown)) return false
     const isSameTree = shown?.segments.join("\n") === segments.join("\n")
     // The tree names a rewritten page. It says nothing more once only the query changes.
     if (!isSameTree || !isSamePath(commit, this.#arrivedAt))
@@ -131,13 +135,14 @@ export class PageRoots {
     this.#target = undefined
     this.#arrivedAt = commit
     const root = current.open
-    if (root === undefined) return
+    if (root === undefined) return true
     const { route, tree } = this.#route ?? {}
     nameRoot(root.span, route, pathname)
     if (tree !== undefined) root.span.setAttribute("pagespan.tree_route", tree)
     this.#transition?.end(at)
     this.#transition = undefined
     root.committed(at)
+    return true
   }
 
   end(reason: EndReason): void {

@@ -1,3 +1,6 @@
+import type { CurrentRoot } from "./current-root.ts"
+import type { PageRoots } from "./page-roots.ts"
+
 /** Chromium keeps as many entries of one tab's history (`kMaxSessionHistoryEntries`). */
 const ENTRY_LIMIT = 50
 
@@ -15,20 +18,24 @@ export class ShallowEntries {
   readonly #navigation = (window as { navigation?: NavigationApi }).navigation
   /** By key of a shallow entry: the key of the entry at which the router showed its page. */
   readonly #pages = new Map<string, string>()
+  readonly #roots: PageRoots
+  readonly #current: CurrentRoot
   #page = this.#pageHere()
 
-  /** @param isUnderWay whether the router is about to show a page, so that an entry is its own. */
-  constructor(isUnderWay: () => boolean, signal: AbortSignal) {
+  constructor(roots: PageRoots, current: CurrentRoot, signal: AbortSignal) {
+    this.#roots = roots
+    this.#current = current
     const onMove = (event: Event) => {
       const { navigationType } = event as { navigationType?: string | null }
-      if (navigationType === "push" && !isUnderWay()) this.#added()
+      // An entry that is added while the router is about to show a page is the router's.
+      if (navigationType === "push" && !roots.isUnderWay) this.#added()
     }
     this.#navigation?.addEventListener?.("currententrychange", onMove, { signal })
   }
 
   /** Whether the history moved to an entry of the page that the router shows. */
   get isSamePage(): boolean {
-    return this.#page !== undefined && this.#pageHere() === this.#page
+    return !this.#roots.isUnderWay && this.#page !== undefined && this.#pageHere() === this.#page
   }
 
   #added(): void {
@@ -41,9 +48,10 @@ export class ShallowEntries {
     }
   }
 
-  /** The router shows a page at the current entry. @param isOld whether it did so before: the visitor went back or forward. */
-  arrived(isOld: boolean): void {
-    if (!isOld) this.#pages.delete(this.#navigation?.currentEntry?.key ?? "")
+  /** The router shows a page at the current entry. After back or forward it is the one that it showed there before. */
+  arrived(): void {
+    const type = this.#current.root?.span.attributes["navigation.type"]
+    if (type !== "traverse") this.#pages.delete(this.#navigation?.currentEntry?.key ?? "")
     this.#page = this.#pageHere()
   }
 

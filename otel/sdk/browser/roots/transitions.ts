@@ -23,8 +23,6 @@ export class Transitions {
   readonly #roots: PageRoots
   readonly #basePath: string
   readonly #activity: UserActivity
-  /** Of the last navigation. */
-  #type: string | undefined
   #beganAt = -Infinity
   #shownAt = -Infinity
 
@@ -41,7 +39,7 @@ export class Transitions {
     const url = new URL(href.startsWith("/") ? `${this.#basePath}${href}` : href, window.location.href)
     if (url.origin !== window.location.origin) return
     if (isSamePlace(url, isTraversal || roots.isUnderWay ? roots.destination : window.location)) return
-    if (isTraversal && !roots.isUnderWay && this.entries?.isSamePage) return
+    if (isTraversal && this.entries?.isSamePage) return
     if (type === "replace" && this.#isRedirect()) return roots.redirect(url)
     this.#begin(url, type, isTraversal ? this.#activity.historyMovedAt() : pageClock.now())
   }
@@ -50,12 +48,10 @@ export class Transitions {
     const roots = this.#roots
     const { shown, isUnderWay } = roots
     // Next calls no start hook for the `redirect()` of a server action.
-    const isUnannounced = shown !== undefined && !isUnderWay && shown.segments.join("/") !== commit.segments.join("/")
+    const isUnannounced = shown !== undefined && !isUnderWay && shown.segments.join("\n") !== commit.segments.join("\n")
     if (isUnannounced || isUnderWay) this.#shownAt = at
     if (isUnannounced) this.#begin(commit, this.#activity.historyMove, this.#activity.historyMovedAt())
-    const wasUnderWay = roots.isUnderWay
-    roots.committed(commit, at)
-    if (wasUnderWay && !roots.isUnderWay) this.entries?.arrived(this.#type === "traverse")
+    if (roots.committed(commit, at)) this.entries?.arrived()
   }
 
   /** The browser has restored the page from the back/forward cache. */
@@ -66,7 +62,6 @@ export class Transitions {
   }
 
   #begin(place: Place, type: string, startedAt: number): void {
-    this.#type = type
     this.#beganAt = startedAt
     this.#roots.beginNavigation(place, type, startedAt)
   }

@@ -6,6 +6,7 @@ import type { CurrentRoot } from "../roots/current-root.ts"
 
 /** Not from `semconv.ts`: a bundler inlines the constants of a file that only the first load imports. */
 const SESSION_ID = "session.id"
+const DOCUMENT_URL = "browser.document.url.full"
 /** The browser counts a soft navigation from the input, the router from a moment later. */
 const SOFT_NAVIGATION_LEAD_MS = 100
 
@@ -53,6 +54,7 @@ function recordVital(tracer: Tracer, current: CurrentRoot, metric: MetricWithAtt
     "sentry.op": vitalOp(metric),
     "sentry.origin": "auto.ui.pagespan",
     ...(session === undefined ? {} : { [SESSION_ID]: session }),
+    [DOCUMENT_URL]: root.span.attributes[DOCUMENT_URL],
     ...vitalAttributes(metric),
     // Sentry gets each vital once: with its root, or by itself.
     ...(root.ended &&

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest"
+import { afterEach, expect, test } from "vitest"
 import { formatSpan } from "#otel/protocol/otlp/format-spans.ts"
 import { SentryOutbox } from "#otel/sdk/browser/delivery/sentry-outbox.ts"
 import { bareRedaction } from "#otel/sdk/browser/errors/raw-error-event.ts"
+import { type Filters, setFilters } from "#otel/sdk/filters.ts"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
 import { assembleTransaction } from "#otel/sdk/sentry/transaction.ts"
 import { finishedSpan } from "#tests/sdk/sentry/finished-span.ts"
@@ -75,4 +76,44 @@ test("an early unload sends the app's own spans completely", () => {
     release: "shop@1.2.3",
     request: { url: `http://shop.example/${"0".repeat(32)}` },
   })
+})
+
+afterEach(() => setFilters({}))
+
+/** What becomes of an error in a page that is left before it has a Sentry client. */
+function errorLeftWith(message: string): { sent: number; drops: string[] } {
+  const sent: string[] = []
+  const drops: string[] = []
+  const outbox = new SentryOutbox({
+    samplingContext: () => undefined,
+    sendRaw: (envelope) => sent.push(envelope),
+    isSampled: () => true,
+    dropped: (reason, category, count) => drops.push(`${reason}/${category}=${count}`),
+    factsOf: () => ({}),
+  })
+  const mechanism = { type: "auto.browser.global_handlers.onerror", handled: false } as const
+  const thrown = new Error(message)
+  outbox.addError({ thrown, message, mechanism, at: 0, position: undefined, span: undefined, root: undefined })
+  outbox.leave()
+  return { sent: sent.length, drops }
+}
+
+test("an error of a page that is left early is sent by itself, and noise of the browser is not", () => {
+  expect(errorLeftWith("boom")).toEqual({ sent: 1, drops: [] })
+  for (const noise of ["ResizeObserver loop limit exceeded", "Script error."])
+    expect(errorLeftWith(noise)).toEqual({ sent: 0, drops: ["noisy_error/error=1"] })
+})
+
+test.each<[string, Partial<Filters>]>([
+  ["errors", { errors: [] }],
+  ["ignoreErrors", { ignoreErrors: ["other"] }],
+  ["beforeSend", { beforeSend: (event) => event }],
+])("an app's own %s is not bypassed: without the client, which applies it, no error is sent", (_, filters) => {
+  setFilters(filters)
+  expect(errorLeftWith("boom")).toEqual({ sent: 0, drops: ["page_left/error=1"] })
+})
+
+test("filters of traces hold back no error", () => {
+  setFilters({ transactions: [] })
+  expect(errorLeftWith("boom")).toEqual({ sent: 1, drops: [] })
 })

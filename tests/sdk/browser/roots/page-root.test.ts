@@ -17,7 +17,7 @@ class Scene {
   readonly clock = new FakeClock()
   readonly startedAt = this.clock.now()
   readonly #exporter = new InMemorySpanExporter()
-  readonly current = new CurrentRoot(() => "http://shop.example/items/1")
+  readonly current = new CurrentRoot()
   readonly #tracer = new BasicTracerProvider({
     spanProcessors: [new SimpleSpanProcessor(this.#exporter), this.current],
   }).getTracer("test")
