@@ -23,7 +23,7 @@ const LOAD_S = 7
 const SESSION_S = 30
 const TRANSFER_S = 17
 const SPANS_S = 45
-/** No round begins after the estimate has passed this often. */
+/** Default limit, as a multiple of the estimate: a busy machine takes longer. */
 const OVERRUN = 3
 
 const { values } = parseArgs({
@@ -32,6 +32,8 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "15" },
     /** Sessions of 100 navigations with each build. An interval needs six. */
     sessions: { type: "string", default: "7" },
+    /** No round begins after that. Default: `OVERRUN` times the estimate. */
+    minutes: { type: "string" },
     /** Writes the page of the documentation. */
     write: { type: "boolean", default: false },
   },
@@ -52,8 +54,9 @@ try {
   const again = new Contender("bare app, again", bare.origin)
   const seconds =
     rounds * (contenders.length + 1) * LOAD_S + contenders.length * (sessions * SESSION_S + TRANSFER_S) + SPANS_S
-  const deadline = Date.now() + seconds * 1e3 * OVERRUN
-  console.info(`measures for about ${Math.ceil(seconds / 60)} minutes, ${Math.ceil((seconds * OVERRUN) / 60)} at most`)
+  const limit = Number(values.minutes ?? Math.ceil((seconds * OVERRUN) / 60))
+  const deadline = Date.now() + limit * 60_000
+  console.info(`measures for about ${Math.ceil(seconds / 60)} minutes; begins no round after ${limit}`)
   const machine = describeMachine(browser.version())
 
   for (const each of contenders) await each.measure(each.transfers, (origin) => measureTransfer(browser, origin))
