@@ -94,7 +94,7 @@ describe("a request", () => {
     expect(attributes).toEqual(data)
   })
 
-  test("continues the trace of a caller that sends traceparent, and of one that sends Sentry's headers", async () => {
+  test("continues the trace of a caller that sends traceparent, and one that sends Sentry's headers, whose rate does not apply", async () => {
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
     await fetch(`${app.url}/connect`, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } })
     const first = await serverTransaction("GET /connect")
@@ -114,7 +114,7 @@ describe("a request", () => {
     })
     expect(second?.envelope.header["trace"]).toMatchObject({
       trace_id: "aaaabbbbccccddddeeeeffff00001111",
-      sample_rate: "0.25",
+      sample_rate: "1",
       sampled: "true",
     })
   })

@@ -35,7 +35,6 @@ interface Figures {
   readonly p95: number
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: SENDERS })
 /** Sentry and collector in one: accepts everything. */
 const sink: Server = createServer((request, response) => {
   request.resume().on("end", () => response.writeHead(200, { "content-type": "application/json" }).end("{}"))
@@ -57,7 +56,6 @@ try {
   report(new Map(contestants.map((contestant) => [contestant.name, figures(contestant)])))
 } finally {
   for (const { app } of contestants) await app.stop()
-  agent.destroy()
   sink.closeAllConnections()
   sink.close()
 }
@@ -87,20 +85,23 @@ async function turn(contestant: Contestant): Promise<void> {
 
 /** Resolves with the milliseconds of each request. */
 async function load({ origin }: AppUnderTest): Promise<number[]> {
+  // Between two turns of a server its side closes idle connections.
+  const agent = new Agent({ keepAlive: true, maxSockets: SENDERS })
   const times: number[] = []
   let next = 0
   const send = async () => {
     while (next < REQUESTS) {
       const start = performance.now()
-      await requested(`${origin}/items/${next++}`)
+      await requested(agent, `${origin}/items/${next++}`)
       times.push(performance.now() - start)
     }
   }
   await Promise.all(Array.from({ length: SENDERS }, send))
+  agent.destroy()
   return times
 }
 
-function requested(url: string): Promise<void> {
+function requested(agent: Agent, url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     get(url, { agent }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`${url} answered ${response.statusCode}`))
