@@ -38,7 +38,7 @@ function wholeCharacters(text: string): string {
 }
 
 /** An attribute's name and value. The value of a name that is a secret's is never written. */
-export function storedAttribute(key: string, value: string, limit: number): readonly [key: string, value: string] {
+function storedAttribute(key: string, value: string, limit: number): readonly [key: string, value: string] {
   return [stored(key), isSecretKey(key) ? FILTERED : stored(value, limit)]
 }
 
