@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
+import { ENGINE_PACKAGES } from "#otel/cli/server/engine-lock.ts"
 import { ENGINE } from "#otel/cli/server/engine.ts"
 
 /**
@@ -89,8 +90,16 @@ describe("what Pagespan depends on", () => {
     expect(ofThisSystem.filter(([path]) => !path.endsWith("-musl"))).toEqual([])
   })
 
-  test("installs the engine at first start in the version of the tests", () => {
+  test("installs the engine at first start in the version of the tests, with the digests of the lockfile", () => {
     expect(ENGINE).toBe(`chdb@${manifest["optionalDependencies"]?.["chdb"]}`)
+    for (const [name, { version, integrity }] of Object.entries(ENGINE_PACKAGES)) {
+      const locked = installed[`node_modules/${name}`]
+      expect([name, version, integrity]).toEqual([name, locked?.version, locked?.integrity])
+    }
+    const named = Object.values(ENGINE_PACKAGES).flatMap(({ dependencies, optionalDependencies }) =>
+      Object.keys({ ...dependencies, ...optionalDependencies }),
+    )
+    expect(Object.keys(ENGINE_PACKAGES).toSorted()).toEqual(["chdb", ...named].toSorted())
   })
 
   test("runs only known install scripts", () => {

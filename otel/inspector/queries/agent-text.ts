@@ -38,7 +38,7 @@ function wholeCharacters(text: string): string {
 }
 
 /** An attribute's name and value. The value of a secret name is never written. */
-export function storedAttribute(key: string, value: string, limit: number): readonly [key: string, value: string] {
+function storedAttribute(key: string, value: string, limit: number): readonly [key: string, value: string] {
   return [stored(key), stored(redactAttribute(key, value), limit)]
 }
 

@@ -1,0 +1,156 @@
+import { expect, test } from "vitest"
+import { matchesTrace, parseFilter } from "#otel/inspector/search/index.ts"
+import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
+import { SPAN_KINDS, type SpanRecord, STATUS_CODES } from "#otel/protocol/records/span.ts"
+import { Random } from "#tests/protocol/otlp/random.ts"
+import { CASES } from "../search/cases.ts"
+import { ago, plus, span, spanId } from "./spans.ts"
+import { storeOfFile } from "./stores.ts"
+
+/** The filter language runs over records in memory, for live views, and in the store. Both must give the same traces. */
+
+const store = storeOfFile()
+const SEED = Number(process.env["PAGESPAN_FUZZ_SEED"] ?? 20_261_122)
+const TRACES = 120
+const FILTERS = 150
+const MS = 1_000_000n
+
+const NAMES = [
+  "/cart",
+  "/traces/[traceId]",
+  "prefetch /cart",
+  "SELECT orders",
+  "ÜBERMITTLUNG Σ",
+  "",
+  "100%_sure",
+  "a*b",
+  "x\ny",
+]
+const SERVICES = ["web", "api", "db", "Worker-1", "WEB"]
+const KEYS = [
+  "http.route",
+  "http.status_code",
+  "http.response.status_code",
+  "db.statement",
+  "db.query.text",
+  "list",
+  'weird "key"',
+  "deployment.environment",
+  "page.weight",
+]
+const VALUES: readonly AttributeValue[] = [
+  "/cart",
+  "/c*t",
+  "5xx",
+  "503",
+  503n,
+  200n,
+  204n,
+  1.5,
+  -0,
+  1e21,
+  true,
+  false,
+  "",
+  "\\ back",
+  "orders*new",
+  "Σ",
+  "ß",
+  ["a", "b"],
+  9_007_199_254_740_993n,
+  "NaN",
+  "1e3",
+  " 5 ",
+]
+
+function attributes(random: Random): ReadonlyMap<string, AttributeValue> {
+  return new Map(random.list(4, () => [random.pick(KEYS), random.pick(VALUES)]))
+}
+
+function generatedTrace(random: Random, trace: number, start: SpanRecord["startTime"]): SpanRecord[] {
+  return Array.from({ length: 1 + random.below(5) }, (_, index) => {
+    const startTime = plus(start, BigInt(index) * MS)
+    const isRoot = index === 0 ? random.chance(0.8) : false
+    return span(trace, trace * 10 + index + 1, {
+      startTime,
+      endTime: plus(startTime, BigInt(random.pick([0, 5, 80, 500, 900])) * MS + BigInt(random.below(3))),
+      parentSpanId: isRoot ? undefined : spanId(trace * 10 + 1 + random.below(9)),
+      name: random.pick(NAMES),
+      kind: random.pick(SPAN_KINDS),
+      status: { code: random.pick(STATUS_CODES), message: random.pick(["", "Upstream TIMED out", "orders"]) },
+      source: random.pick(["otlp", "sentry"]),
+      attributes: attributes(random),
+      resource: {
+        attributes: new Map([...attributes(random), ["service.name", random.pick(SERVICES)]]),
+        schemaUrl: "",
+      },
+      events: random.list(2, () => ({ time: startTime, name: "exception", attributes: attributes(random) })),
+    })
+  })
+}
+
+function generatedTerm(random: Random): string {
+  const value = () =>
+    random.pick([
+      "/cart",
+      "*",
+      "5xx",
+      "503",
+      ">=200",
+      "200..600",
+      "*orders*",
+      '""',
+      '"5xx"',
+      "true",
+      "1.5",
+      "Σ",
+      "ß",
+      "(a OR 503)",
+    ])
+  const pick = () =>
+    random.pick([
+      () => random.pick(CASES)[0] || "*",
+      () =>
+        `${random.pick(["http.status_code", "http.route", "db.query.text", "page.weight", "list", "route", "env"])}:${value()}`,
+      () =>
+        `${random.pick(["name", "service", "message", "span.name", "root.service"])}${random.pick([":", "=", "!="])}${random.pick(["web", "/cart", "*a*", "übermittlung", '""', "select"])}`,
+      () =>
+        `${random.pick(["duration", "span.duration", "root.duration"])}${random.pick([">", "<", ">=", "<=", ":"])}${random.pick(["80ms", "500ms", "0ms", "5ms..900ms"])}`,
+      () => `${random.pick(["spans", "errors"])}${random.pick([">", "<=", ":", "!="])}${random.below(4)}`,
+      () => random.pick(["cart", "Σ", "select", "100%_sure", "a*b", "5xx"]),
+    ])()
+  return random.chance(0.2) ? `-${pick()}` : pick()
+}
+
+function generatedFilter(random: Random, depth = 2): string {
+  const parts = Array.from({ length: 1 + random.below(3) }, () => {
+    if (depth === 0 || random.chance(0.6)) return generatedTerm(random)
+    const inner = generatedFilter(random, depth - 1)
+    return random.pick([`(${inner})`, `-(${inner})`, `{${inner}}`, `NOT (${inner})`])
+  })
+  return parts.join(random.pick([" ", " AND ", " OR "]))
+}
+
+test(`generated filters (seed ${SEED}) give the same generated traces in memory and in the store`, async () => {
+  const random = new Random(SEED)
+  const first = ago(600_000)
+  const traces = Array.from({ length: TRACES }, (_, index) =>
+    generatedTrace(random, index + 1, plus(first, BigInt(index) * 1_000n * MS)),
+  )
+  await store().insertSpans(traces.flat(), "generated")
+  let compared = 0
+  let selective = 0
+  while (compared < FILTERS) {
+    const text = generatedFilter(random)
+    const { tree, problem } = parseFilter(text)
+    // Some terms may not stand between braces.
+    if (problem !== undefined || tree === undefined) continue
+    const expected = traces.filter((spans) => matchesTrace(tree, spans)).map(([each]) => each!.traceId)
+    const { traces: found } = await store().listTraces({ limit: TRACES + 1, filter: tree })
+    expect([text, found.map(({ traceId }) => traceId).toSorted()]).toStrictEqual([text, expected.toSorted()])
+    compared += 1
+    if (expected.length > 0 && expected.length < TRACES) selective += 1
+  }
+  console.log(`seed ${SEED}, ${compared} filters over ${TRACES} traces, ${selective} select some of them`)
+  expect(selective).toBeGreaterThan(FILTERS / 3)
+})
