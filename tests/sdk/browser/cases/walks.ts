@@ -18,6 +18,16 @@ async function hasQuery(page: Page, query: string): Promise<void> {
   await settled(page)
 }
 
+/** Resolves when what the tracer loads late has started: it registers OpenTelemetry's propagation API. */
+async function isIdle(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const api = (globalThis as Record<symbol, { propagation?: unknown } | undefined>)[
+      Symbol.for("opentelemetry.js.api.1")
+    ]
+    return api?.propagation !== undefined
+  })
+}
+
 const press = (page: Page, link: string) => page.getByRole("link", { name: link, exact: true }).click()
 
 export const walks: readonly Walk[] = [
@@ -134,6 +144,7 @@ export const walks: readonly Walk[] = [
     what: "a query that the app itself writes into the history is no navigation, nor are back and forward over it",
     from: "/static",
     walk: async (page) => {
+      await isIdle(page)
       await page.evaluate(() => history.replaceState(null, "", "?tab=1"))
       await page.evaluate(() => history.pushState(null, "", "?tab=2"))
       await page.evaluate(() => history.pushState(null, "", "?tab=3"))
@@ -152,6 +163,7 @@ export const walks: readonly Walk[] = [
     what: "back to an entry that the app itself wrote is a navigation from another page, and none from the same",
     from: "/items/1",
     walk: async (page) => {
+      await isIdle(page)
       await page.evaluate(() => history.pushState(null, "", "?tab=2"))
       await press(page, "/static")
       await shows(page, "static")
