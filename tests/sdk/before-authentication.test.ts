@@ -1,6 +1,6 @@
 import { maxHeaderSize } from "node:http"
 import { context, propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api"
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest"
 import { fromMilliseconds } from "#otel/protocol/records/time.ts"
 import { decodeTraces } from "#otel/protocol/otlp/decode-traces.ts"
 import { splitEnvelope } from "#otel/protocol/sentry/split-envelope.ts"
@@ -155,6 +155,16 @@ describe("POST to the tunnel", () => {
 describe("headers of any request", () => {
   test("have at most 16 KiB together, as Node reads them", () => {
     expect(maxHeaderSize).toBe(16 * KIB)
+  })
+
+  test("name at most 64 members of baggage that are decoded, however many there are", () => {
+    const ids = { traceparent: `00-${TRACE_ID}-b7ad6b7169203331-01`, "sentry-trace": `${TRACE_ID}-b7ad6b7169203331-1` }
+    const getter = { get: (carrier: Record<string, string>, key: string) => carrier[key], keys: Object.keys }
+    const decode = vi.spyOn(globalThis, "decodeURIComponent")
+    onTestFinished(() => decode.mockRestore())
+    propagation.extract(ROOT_CONTEXT, { ...ids, baggage: "sentry-a=%,".repeat(1_450) }, getter)
+    // Sentry's propagator decodes key and value of each member twice, ours the value.
+    expect(decode.mock.calls.length).toBe(5 * 64)
   })
 
   test.each(["traceparent", "tracestate", "sentry-trace", "baggage", "user-agent", "referer", "accept-language"])(

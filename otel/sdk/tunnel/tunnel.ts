@@ -126,7 +126,8 @@ async function exportSpans(
   }
   for (const { reason, category, count, sample } of decoded.drops) countDrop("tunnel", reason, category, count, sample)
   const spans = lease.work(() => preparePageSpans(decoded.spans, pageSettings))
-  const exported = exportPageSpans(spans, collector)
+  // The exporter serializes before it waits.
+  const exported = lease.work(() => exportPageSpans(spans, collector))
   lease.holdFor(exported)
   await settled(exported, DELIVERY_LIMIT_MS)
   return accepted()

@@ -54,7 +54,9 @@ async function exported(sent: readonly object[], answer?: Answer) {
   const body = JSON.stringify({ resourceSpans: sent })
   expect((await tunnelHandler(post(body, { "content-type": "application/json" }))).status).toBe(204)
   await collector.waitForSpan("of the page", () => true)
-  const request = JSON.parse(collector.requests[0]?.body.toString() ?? "") as { resourceSpans: OtlpResourceSpans[] }
+  const request = JSON.parse(collector.requests.find(({ path }) => path === "/v1/traces")?.body.toString() ?? "") as {
+    resourceSpans: OtlpResourceSpans[]
+  }
   return { groups: request.resourceSpans, drops, stored: spans }
 }
 
