@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.ts"
+import { type AppUnderTest, buildApp, startApp } from "#tests/sdk/browser/app-under-test.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
@@ -16,9 +16,10 @@ let sentry: RecordingSentry
 let collector: RecordingCollector
 
 beforeAll(async () => {
+  await buildApp("server")
   sentry = await new RecordingSentry().listen()
   collector = await new RecordingCollector().listen()
-})
+}, 300_000)
 
 afterAll(async () => {
   await sentry?.close()
