@@ -11,8 +11,8 @@ import { storeOfFile } from "./stores.ts"
 
 const store = storeOfFile()
 const SEED = Number(process.env["PAGESPAN_FUZZ_SEED"] ?? 20_261_122)
-const TRACES = 120
-const FILTERS = 150
+const TRACES = 60
+const FILTERS = 40
 const MS = 1_000_000n
 
 const NAMES = [
