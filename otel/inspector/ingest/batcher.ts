@@ -1,29 +1,11 @@
 import type { EncodedBatch } from "../../protocol/codec/encode-batch.ts"
 import type { DropCategory } from "../../protocol/records/drop.ts"
 import { backoffMs, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
+import { Signal } from "../signal.ts"
 import { RecordsRefused, StoreUnavailable } from "../store/failure.ts"
 import type { DropLedger, DropSink } from "./drop-ledger.ts"
 import type { QueuedBatch, RecordQueue } from "./ingestor.ts"
 import type { Journal } from "./journal/journal.ts"
-
-/** A sleep that `wake` ends early. */
-export class Signal {
-  #end: (() => void) | undefined
-
-  wake(): void {
-    this.#end?.()
-  }
-
-  async sleep(milliseconds: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    await new Promise<void>((resolve) => {
-      this.#end = resolve
-      timer = setTimeout(resolve, milliseconds)
-    })
-    clearTimeout(timer)
-    this.#end = undefined
-  }
-}
 
 /**
  * Where the batcher inserts: the store. The batcher retries a failed insert with the same batch under the same id. After
