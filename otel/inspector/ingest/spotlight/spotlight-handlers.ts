@@ -1,6 +1,6 @@
 import type { HandlerRequest } from "../../../protocol/transport/request.ts"
 import { DYNAMIC_HEADERS, type Refusal, refusalResponse } from "../../../protocol/transport/responses.ts"
-import { Signal } from "../batcher.ts"
+import { Signal } from "../../signal.ts"
 import { countRefusal, type DropLedger } from "../drop-ledger.ts"
 import { guardAction, type GuardPolicy, guardPublicRead, guardRead } from "../http/guards.ts"
 import type { EnvelopeRing } from "./envelope-ring.ts"
