@@ -24,6 +24,8 @@ test("a server action and the app's requests are named by their routes", async (
   })
   await page.getByRole("button", { name: "go" }).click()
   await shows(page, "item 5")
+  // The client, which derives Sentry's status from an HTTP status, is loaded once the page is idle.
+  await sentry.waitForTransaction("of the load", (transaction) => transaction["transaction"] === "/action")
   const [root] = await rootsOf(page, sentry, 2)
   expect(named(root, "GET /api/things/[id]")).toMatchObject({ data: { "http.request.method": "GET" }, status: "ok" })
   expect(named(root, "ACTION /action")).toBeDefined()
