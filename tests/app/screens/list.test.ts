@@ -96,7 +96,7 @@ describe("the filter", () => {
     await box.fill("status:error duration>fast")
     await box.press("Escape")
     await box.press("Enter")
-    await page.getByRole("alert").filter({ hasText: "“fast” is not a length of time" }).waitFor()
+    await page.getByRole("alert").filter({ hasText: "“fast” is not a duration" }).waitFor()
     expect(
       await box.evaluate((input: HTMLInputElement) =>
         input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0),
