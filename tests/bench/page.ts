@@ -71,6 +71,9 @@ try {
   )
   const report = reportOf({ bare, again, sdks, spans, machine: machine() })
   console.info(report)
+  // Another SDK may be missing on the page, Pagespan and what it is compared with may not.
+  const failures = [bare, ...sdks.slice(0, 1)].flatMap((each) => each.failures)
+  if (failures.length > 0) throw new Error(`nothing is written: ${failures.join("\n")}`)
   if (values.write) writeFileSync(PAGE, report)
 } finally {
   await stop()
