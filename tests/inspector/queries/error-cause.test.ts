@@ -102,3 +102,18 @@ caused by Error: inner
 as text`,
   )
 })
+
+it("an error as text contains no secret of its message or its stack", () => {
+  const secret = "hunter2hunter2"
+  const raised = {
+    type: "Error",
+    value: `GET https://user:${secret}@api.example/v1?key=${secret} failed`,
+    mechanism: undefined,
+    frames: [],
+    stackText: `Authorization: Bearer ${secret}\n    at pay (https://shop.example/pay.js:1:7)`,
+  }
+  const text = errorText(event("e1", { value: raised.value }), [raised], "2026-01-31T12:00:00Z")
+  expect(text).not.toContain(secret)
+  expect(text).toContain("GET https://api.example/v1 failed")
+  expect(text).toContain("    at pay (https://shop.example/pay.js:1:7)")
+})

@@ -1,9 +1,13 @@
 import { type ErrorEvent, errorTitle, type ExceptionRecord, type StackFrame } from "../../../protocol/records/error.ts"
+import { redactText } from "../../../protocol/redact.ts"
 
 /** Frames of one exception, innermost first. */
 const FRAMES = 50
 
-/** An event as plain text to paste into an issue, a chat or a language model: its title, its facts and its stack traces. */
+/**
+ * An event as plain text to paste into an issue, a chat or a language model: its title, its facts and its stack traces,
+ * without secrets.
+ */
 export function errorText(event: ErrorEvent, exceptions: readonly ExceptionRecord[], isoTime: string): string {
   const facts: [string, string | undefined][] = [
     ["time", isoTime],
@@ -16,11 +20,12 @@ export function errorText(event: ErrorEvent, exceptions: readonly ExceptionRecor
     ["span", event.spanId],
     ["event", event.eventId],
   ]
-  return [
+  const lines = [
     errorTitle(event),
     ...facts.filter(([, value]) => value).map(([name, value]) => `${name}: ${value}`),
     ...exceptions.flatMap(exceptionLines),
-  ].join("\n")
+  ]
+  return redactText(lines.join("\n"))
 }
 
 function exceptionLines(exception: ExceptionRecord, index: number): string[] {
