@@ -73,7 +73,7 @@ describe("a server action that the app traces", () => {
     await act(0)
     expect(recorded(await actionOf("save"))).toEqual({
       "server_action.form.title": ["a title"],
-      "server_action.form.password": "[Filtered]",
+      "server_action.form.password": ["[Filtered]"],
       "server_action.form.photo": ["a file of 3 bytes"],
       "server_action.result": '{"id":7,"token":"[Filtered]"}',
     })

@@ -153,7 +153,8 @@ describe("the controls of the list", () => {
     for (let step = 0; step < 50; step++) await page.keyboard.press("Shift+ArrowRight")
     await page.keyboard.press("Enter")
     await expect.poll(() => Object.keys(list.parameters).sort()).toEqual(["since", "until"])
-    const before = await list.names()
+    const before = ["/cart", "/post/[id]", "/cart"]
+    await list.shows(before)
     await list.send({ trace: 10, id: 10, name: "/outside", service: "shop" })
     await page.waitForTimeout(500)
     expect(await list.names()).toEqual(before)

@@ -60,6 +60,8 @@ test("a resource has its response status, and a failed one also its error type",
   expect(named(root, "/no/such/image.png")).toMatchObject({ op: "resource.img", data })
 })
 
+const blockingOf = (frame: Payload): number => frame["data"]["browser.long_animation_frame.blocking_duration"]
+
 test("a long animation frame is a child of its root, with the script that caused it", async () => {
   const page = await visit(browser, `${app.origin}/static`)
   await page.waitForTimeout(1_500)
@@ -77,9 +79,12 @@ test("a long animation frame is a child of its root, with the script that caused
     span.end()
   })
   const [, root] = await rootsOf(page, sentry, 2)
-  const frame = named(root, "long animation frame")
+  // On a busy machine other frames are long as well.
+  const [frame] = childrenOf(root)
+    .filter(({ description }) => description === "long animation frame")
+    .sort((a, b) => blockingOf(b) - blockingOf(a))
   expect(frame).toMatchObject({ op: "ui.long_animation_frame" })
-  expect(frame!["data"]["browser.long_animation_frame.blocking_duration"]).toBeGreaterThan(50)
+  expect(blockingOf(frame!)).toBeGreaterThan(50)
   expect(frame!["timestamp"] - frame!["start_timestamp"]).toBeGreaterThan(0.14)
 })
 

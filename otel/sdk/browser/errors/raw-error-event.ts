@@ -52,11 +52,17 @@ const WORD =
  */
 export function bareText(text: string): string {
   return text.replace(WORD, (word, scheme?: string) => {
-    const address = word.includes("/") ? word.replace(/[?#].*/, "").replace(/\/\/([^/]*:\D.*|[^/]*)@/, "//") : word
+    const address = word.includes("/") ? withoutUser(word.replace(/[?#].*/, "")) : word
     return scheme || /=|%3[AD]|eyJ|glpat|hf_|A[KS]IA|hooks?[./]|(?=[\w-]{0,31}\d)[\w-]{32}/i.test(address)
       ? "[Filtered]"
       : address
   })
+}
+
+/** A URL without its user: with a password, which may hold slashes, up to the last `@`; a port is no password. */
+function withoutUser(url: string): string {
+  const end = url.lastIndexOf("@") + 1
+  return url.slice(0, end).replace(/\/\/([^/]*:\D.*|[^/]*@)/, "//") + url.slice(end)
 }
 
 /**

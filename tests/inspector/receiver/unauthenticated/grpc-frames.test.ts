@@ -53,7 +53,7 @@ const times = (count: number, make: (index: number) => Buffer) =>
 
 async function start() {
   const started = await startReceiver({ token: secret(TOKEN) })
-  const { port, close } = await openGrpc(started.receiver, "127.0.0.1", 0, { messageMs: 500, idleMs: 500 })
+  const { port, close } = await openGrpc(started.receiver, "127.0.0.1", 0, { messageMs: 2_000, idleMs: 2_000 })
   onTestFinished(() => close())
   const body = Buffer.from(encodeProtobuf(request(span())))
   /** Whether a known sender is served, on a connection of its own. */

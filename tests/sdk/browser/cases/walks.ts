@@ -18,6 +18,27 @@ async function hasQuery(page: Page, query: string): Promise<void> {
   await settled(page)
 }
 
+/**
+ * Moves in the history. Resolves when Next has written the entry's state, which it does as it commits: a traversal that starts
+ * earlier is cancelled by that write.
+ */
+async function traverse(page: Page, by: number, query: string): Promise<void> {
+  await page.evaluate(
+    (by) =>
+      new Promise<void>((resolve) => {
+        const { navigation } = window as unknown as { navigation: EventTarget }
+        navigation.addEventListener("currententrychange", function onChange(event) {
+          if ((event as Event & { navigationType: string }).navigationType !== "replace") return
+          navigation.removeEventListener("currententrychange", onChange)
+          resolve()
+        })
+        history.go(by)
+      }),
+    by,
+  )
+  await hasQuery(page, query)
+}
+
 /** Resolves when what the tracer loads late has started: it registers OpenTelemetry's propagation API. */
 async function isIdle(page: Page): Promise<void> {
   await page.waitForFunction(() => {
@@ -152,10 +173,8 @@ export const walks: readonly Walk[] = [
         [-1, "?tab=2"],
         [-1, "?tab=1"],
         [2, "?tab=3"],
-      ] as const) {
-        await page.evaluate((by) => history.go(by), by)
-        await hasQuery(page, query)
-      }
+      ] as const)
+        await traverse(page, by, query)
     },
     story: ["pageload /static"],
   },
