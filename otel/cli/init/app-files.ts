@@ -28,7 +28,7 @@ export function findApp(directory: string): AppFiles | undefined {
     string,
     Record<string, string>
   >
-  const shown = [`${base}app/layout`, "next.config", `${base}app/page`]
+  const shown = [`${base}app/layout`, "next.config", `${base}instrumentation`, `${base}app/page`]
   return {
     directory,
     base,
@@ -81,14 +81,13 @@ export function resolveImport(app: AppFiles, from: string, specifier: string): s
   return findScript(app, ...candidates.flatMap((path) => [path, `${path}/index`]))
 }
 
-/** The style of the first of these files that can be parsed. */
+/** The style of these files: each says what those before it leave open. */
 function appStyle(directory: string, paths: readonly string[]): Style {
-  for (const path of paths) {
+  return paths.toReversed().reduce((style, path) => {
     const text = readText(directory, path)
     const parsed = text === undefined ? undefined : parseScript(text, path)
-    if (text !== undefined && parsed !== undefined) return styleOf(text, parsed, DEFAULT_STYLE)
-  }
-  return DEFAULT_STYLE
+    return text === undefined || parsed === undefined ? style : styleOf(text, parsed, style)
+  }, DEFAULT_STYLE)
 }
 
 /** The text with its byte order mark, if any. `undefined` if the file does not exist or is not UTF-8. */

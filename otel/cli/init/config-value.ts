@@ -90,7 +90,11 @@ export function assertionFor(value: Node, program: Program): "" | typeof CONFIG_
     return first !== undefined && FUNCTIONS.has(first.type) ? undefined : inner
   }
   if (TYPED.has(value.type)) return isConstAssertion(value) ? CONFIG_TYPE : ""
-  if (value.type === "ConditionalExpression") return CONFIG_TYPE
+  if (value.type === "ConditionalExpression") {
+    const branches = [child(value, "consequent"), child(value, "alternate")]
+    const needed = new Set(branches.map((each) => each && assertionFor(each, program)))
+    return needed.has(undefined) ? undefined : needed.has(CONFIG_TYPE) ? CONFIG_TYPE : ""
+  }
   const name = nameOf(value) ?? ""
   const isTyped = [...nodesBelow(program)].some(
     (node) =>

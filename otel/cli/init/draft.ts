@@ -136,10 +136,12 @@ export class Draft {
     const value = child(holder, key)
     if (value === undefined) return
     const assertion = type === undefined ? "" : ` as ${type}`
+    // `as` binds closer than `?:`.
+    const [open, close] = type !== undefined && value.type === "ConditionalExpression" ? ["(", ")"] : ["", ""]
     // A declaration ends without a semicolon, an expression does not.
     const isDeclaration = value.type === "FunctionDeclaration"
-    this.insert(value.start, `${name}(`)
-    this.insert(value.end, `${assertion})${isDeclaration && this.style.semicolons ? ";" : ""}`, () => {
+    this.insert(value.start, `${name}(${open}`)
+    this.insert(value.end, `${close}${assertion})${isDeclaration && this.style.semicolons ? ";" : ""}`, () => {
       const call = expressionOf(`${name}(value${assertion})`)
       const [given] = children(call, "arguments")
       if (isDeclaration) (value as { type: string }).type = "FunctionExpression"

@@ -79,5 +79,5 @@ function isTypeScript({ path }: Draft): boolean {
 
 function isTypeChecked(draft: Draft): boolean {
   const { text } = draft
-  return isTypeScript(draft) || /^[ \t]*\/\/[ \t]*@ts-check/m.test(text)
+  return isTypeScript(draft) || /^\uFEFF?[ \t]*\/\/[ \t]*@ts-check/m.test(text)
 }

@@ -7,6 +7,7 @@ import {
   bindingsOf,
   child,
   children,
+  expressionOf,
   importedName,
   importsFrom,
   mentions,
@@ -20,6 +21,7 @@ import {
 
 const ENTRY = "pagespan/react"
 const REPORT = "reportError"
+const ERROR = "error"
 const ALIAS = "reportToPagespan"
 const TASK = `report the error with ${REPORT} from ${ENTRY}`
 const IMPORT = `import { ${REPORT} } from "${ENTRY}"`
@@ -46,7 +48,7 @@ function editView(app: AppFiles, path: string): Plan {
   const captures = [...nodesBelow(program)].filter((node) => isCapture(node, program))
   if (captures.length > 0 && hasSentryInPages(app)) return NOTHING
   const component = componentOf(program)
-  const error = component && errorOf(component)
+  const error = component && (errorOf(component) ?? addParameter(draft, component))
   const body = component && child(component, "body")
   if (error === undefined || body?.type !== "BlockStatement") return onlyNote(path, TASK, BY_HAND)
   // The name is also that of a global function, and may be that of the app's own.
@@ -102,9 +104,28 @@ function errorOf(component: Node): string | undefined {
   const [parameter] = children(component, "params")
   if (parameter?.type === "Identifier") return `${nameOf(parameter)}.error`
   if (parameter?.type !== "ObjectPattern") return undefined
-  const property = children(parameter, "properties").find((each) => nameOf(child(each, "key")) === "error")
+  const property = children(parameter, "properties").find((each) => nameOf(child(each, "key")) === ERROR)
   const local = property && child(property, "value")
   return local?.type === "Identifier" ? nameOf(local) : undefined
+}
+
+/** Takes the error from the properties, if their type has it and nothing in the component has its name. */
+function addParameter(draft: Draft, component: Node): string | undefined {
+  const [pattern, another] = children(component, "params")
+  const [first] = pattern === undefined ? [] : children(pattern, "properties")
+  if (pattern?.type !== "ObjectPattern" || first === undefined || another !== undefined) return undefined
+  const type = child(pattern, "typeAnnotation")
+  const names = [...nodesBelow(component)].filter((node) => nameOf(node) === ERROR)
+  const ofType = type === undefined ? [] : [...nodesBelow(type)].filter((node) => nameOf(node) === ERROR)
+  const isTyped = type === undefined ? !/\.tsx?$/.test(draft.path) : ofType.length === 1
+  if (!isTyped || names.length > ofType.length) return undefined
+  draft.insert(first.start, `${ERROR}, `, () => {
+    const [added] = children(expressionOf(`({ ${ERROR} }) => 0`), "params").flatMap((each) =>
+      children(each, "properties"),
+    )
+    pattern["properties"] = [added, ...children(pattern, "properties")]
+  })
+  return ERROR
 }
 
 /** `useEffect` as the module calls it, or as it can after an import. `undefined` if the name is taken. */

@@ -71,7 +71,8 @@ function insertFirst(draft: Draft, body: Node, opening: Node): void {
   const rest = children(body, "children")
   // React renders a space that is followed by content on the same line.
   const isAlone = /^(?:[ \t]|\r?\n)/.test(text.slice(opening.end))
-  const element = `\n${indent}${draft.code(ELEMENT, indent)}`
+  // An element ends without the semicolon of a statement.
+  const element = `\n${indent}${draft.code(ELEMENT, indent).replace(/;$/, "")}`
   draft.insert(opening.end, isAlone ? element : `${element}\n${indent}`, () => {
     body["children"] = [expressionOf(ELEMENT), ...rest]
   })

@@ -18,7 +18,7 @@ const FILES = [
   ".env.development",
   FILE,
 ]
-const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?SENTRY_DSN[ \t]*=[ \t]*(?<value>.*?)[ \t]*\r?$/m
+const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?SENTRY_DSN[ \t]*=(?<value>.*)$/m
 const MISSING = `Set ${VARIABLE} to the DSN of your Sentry.init: Pagespan reads it from the environment. init --dsn writes it into ${FILE}`
 
 /**
@@ -50,7 +50,7 @@ export function editEnvironment(app: AppFiles, dsn: string | undefined): Plan {
 }
 
 function valueIn(directory: string, file: string): string | undefined {
-  const value = ASSIGNMENT.exec(readText(directory, file) ?? "")?.groups?.["value"]
+  const value = ASSIGNMENT.exec(readText(directory, file) ?? "")?.groups?.["value"]?.trim()
   return value?.replace(/^(["'])(.*)\1$/, "$2") || undefined
 }
 
