@@ -227,13 +227,13 @@ describe("without an inspector", () => {
       code: 2,
       errors: expect.stringContaining("is not an App Router app"),
     })
-    writeFileSync(join(directory, "package.json"), "{}")
+    writeFileSync(join(directory, "package.json"), `{ "dependencies": { "pagespan": "0.1.0" } }`)
     mkdirSync(join(directory, "app"))
     const layout = join(directory, "app/layout.js")
     const before = "export default function Layout({ children }) {\n  return <body>{children}</body>\n}\n"
     writeFileSync(layout, before)
     const shown = await pagespan(["init", directory, "--dry-run"])
-    expect(shown).toMatchObject({ code: 0, output: expect.stringContaining("+          <RouteObserver />") })
+    expect(shown).toMatchObject({ code: 0, output: expect.stringContaining("+      <RouteObserver />") })
     expect(await pagespan(["init", directory])).toMatchObject({
       code: 2,
       output: shown.output,
