@@ -27,6 +27,8 @@ export interface WaterfallTable {
   readonly names: readonly string[]
   readonly services: readonly string[]
   readonly events: EventColumns
+  /** Rows of page loads, with the moment of their first byte where it is known. */
+  readonly pages: ReadonlyMap<number, number | undefined>
   spanId(index: number): string
   name(index: number): string
   service(index: number): string
@@ -66,6 +68,12 @@ export function readWaterfall(json: WaterfallJson): WaterfallTable {
     spanId: (index) => json.ids.slice(index * SPAN_ID_LENGTH, (index + 1) * SPAN_ID_LENGTH),
     name: (index) => names[nameIndex[index] ?? -1] ?? "",
     service: (index) => services[serviceIndex[index] ?? -1] ?? "",
+    pages: new Map(
+      json.pages.flatMap(({ spanId, firstByteNano }) => {
+        const row = aligned(json.ids, spanId)
+        return row === -1 ? [] : [[row, firstByteNano ?? undefined] as const]
+      }),
+    ),
     kind: (index) => SPAN_KINDS[Number(json.kinds[index])] ?? "unspecified",
     has: (index, mark) => (Number.parseInt(json.marks[index] ?? "0", MARK_RADIX) & mark) !== 0,
     indexOf: (id) => aligned(json.ids, id),
