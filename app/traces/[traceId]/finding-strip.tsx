@@ -18,17 +18,16 @@ interface FindingStripProps {
   readonly onSelect: (finding: Finding | undefined) => void
 }
 
-/** Findings that are shown before the others are asked for. */
+/** Findings that are shown before the others are asked for, on wide and on narrow screens. */
 const FIRST = 4
+const FIRST_NARROW = 2
 /** Some span always has the largest self time: a smaller share of the trace is no finding. */
 const LEAST_SHARE = 0.1
 
 /** What stands out in the trace. A click selects the spans of a finding; nothing is shown where nothing stands out. */
 export function FindingStrip({ findings, duration, selected, onSelect }: FindingStripProps) {
   const [showsAll, setShowsAll] = useState(false)
-  const all = findings.filter(
-    ({ kind, durationNano }) => kind !== "largest_self_time" || Number(durationNano) >= duration * LEAST_SHARE,
-  )
+  const all = findings.filter((finding) => finding.kind !== "largest_self_time" || isNews(finding, findings, duration))
   if (all.length === 0) return null
   const shown = showsAll ? all : all.slice(0, FIRST)
   return (
@@ -52,13 +51,20 @@ export function FindingStrip({ findings, duration, selected, onSelect }: Finding
           )
         })}
       </ul>
-      {all.length > FIRST && !showsAll && (
-        <button type="button" className={styles.more} onClick={() => setShowsAll(true)}>
+      {all.length > FIRST_NARROW && !showsAll && (
+        <button type="button" className={styles.more} data-few={all.length <= FIRST} onClick={() => setShowsAll(true)}>
           All {formatCount(all.length)} findings
         </button>
       )}
     </section>
   )
+}
+
+/** Whether the largest self time is a large share of the trace, of a span that no other finding shows. */
+function isNews({ spanIds, durationNano }: Finding, findings: readonly Finding[], duration: number): boolean {
+  const [spanId = ""] = spanIds
+  const isShown = findings.some(({ kind, spanIds: others }) => kind !== "largest_self_time" && others.includes(spanId))
+  return Number(durationNano) >= duration * LEAST_SHARE && !isShown
 }
 
 const FAILURES: ReadonlySet<FindingKind> = new Set(["failed_call", "retried_call"])

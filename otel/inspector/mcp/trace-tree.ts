@@ -1,7 +1,8 @@
 import { serviceName, type SpanRecord } from "../../protocol/records/span.ts"
 import type { PathColumns } from "../queries/trace/page-server.ts"
 import { linkSpans } from "../queries/trace/span-links.ts"
-import { isVital, pageLoads } from "../queries/trace/trace-marks.ts"
+import { pageLoads } from "../queries/trace/trace-marks.ts"
+import { isVital } from "../queries/trace/trace-outline.ts"
 
 /** The spans of a trace as rows: parents before children, siblings by start time. */
 export interface TraceTree extends PathColumns {

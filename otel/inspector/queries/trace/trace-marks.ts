@@ -1,17 +1,7 @@
 import type { SpanRecord } from "../../../protocol/records/span.ts"
 import type { TraceError } from "../list/trace-reader.ts"
 import { type Vital, VITALS } from "../routes/route-reader.ts"
-import type { TraceOutline } from "./trace-outline.ts"
-
-/**
- * Spans that report a web vital are named `browser.web_vital.lcp` and so on. Pagespan's reach over the time that the vital
- * measures, those of other SDKs stand at its moment.
- */
-const VITAL_SPAN_PREFIX = "browser.web_vital."
-
-export function isVital(name: string): boolean {
-  return name.startsWith(VITAL_SPAN_PREFIX)
-}
+import { isVital, type TraceOutline } from "./trace-outline.ts"
 
 /** Ids of the spans that report a vital and have no children. */
 export function vitalSpans({ ids, parentIds, names }: TraceOutline): string[] {
