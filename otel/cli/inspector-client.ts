@@ -2,6 +2,7 @@ import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
 import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
+import type { Finding } from "../inspector/queries/trace/findings/findings.ts"
 import { type FilterTree, parseFilter, pointAtProblem } from "../inspector/search/index.ts"
 import { decodeTraces } from "../protocol/otlp/decode-traces.ts"
 import type { SpanRecord } from "../protocol/records/span.ts"
@@ -88,6 +89,13 @@ export class InspectorClient {
   async traceText(traceId: string): Promise<string | undefined> {
     const response = await this.#request(`/api/traces/${encodeURIComponent(traceId)}`)
     return response.status === 404 ? undefined : (await this.#successful(response)).text()
+  }
+
+  /** What stands out in the trace, `undefined` when it is unknown. */
+  async findings(traceId: string): Promise<readonly Finding[] | undefined> {
+    const response = await this.#request(`/api/traces/${encodeURIComponent(traceId)}/findings`)
+    if (response.status === 404) return undefined
+    return ((await (await this.#successful(response)).json()) as { findings: Finding[] }).findings
   }
 
   async errors(parameters: Readonly<Record<string, string>>): Promise<readonly IssueJson[]> {

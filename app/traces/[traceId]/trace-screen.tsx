@@ -9,6 +9,7 @@ import { SpanSide } from "./_span/span-side.tsx"
 import { useTraceActions } from "./_state/use-trace-actions.ts"
 import { useTrace } from "./_state/use-trace.ts"
 import { WaterfallGrid } from "./_waterfall/waterfall-grid.tsx"
+import { FindingStrip } from "./finding-strip.tsx"
 import { LateSpans } from "./late-spans.tsx"
 import { TraceBar } from "./trace-bar.tsx"
 import { TraceHeader } from "./trace-header.tsx"
@@ -34,6 +35,12 @@ export function TraceScreen({ view, opened }: TraceScreenProps) {
       <TraceHeader view={view} onOpen={open} />
       <TraceNotices waterfall={waterfall} rest={state.rest} loaded={table.length} />
       <LateSpans traceId={traceId} waterfall={waterfall} />
+      <FindingStrip
+        findings={view.findings}
+        duration={state.duration}
+        selected={address.search === "" ? address.finding : undefined}
+        onSelect={actions.toFinding}
+      />
       <TraceBar state={state} actions={actions} />
       <Minimap
         table={table}
@@ -59,7 +66,7 @@ export function TraceScreen({ view, opened }: TraceScreenProps) {
               errors={errors}
               path={state.pieces}
               onOpen={open}
-              onSearch={(text) => change({ search: text, hides: true })}
+              onSearch={(text) => change({ search: text, finding: undefined, hides: true })}
               onZoom={actions.zoomToSpan}
             />
           )}

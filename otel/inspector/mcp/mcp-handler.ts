@@ -63,6 +63,7 @@ function inspectorQueries(inspector: Inspector, signal: AbortSignal): ToolQuerie
       return (await whenAvailable(queries.traces(query))).traces.map(traceSummaryToJson)
     },
     trace: (traceId) => whenAvailable(queries.trace(traceId.toLowerCase() as TraceId)),
+    findings: async (traceId) => (await whenAvailable(queries.traceView(traceId.toLowerCase() as TraceId)))?.findings,
     async errors(parameters) {
       const { query } = parseIssueListQuery(new URLSearchParams(parameters), Date.now())
       return (await whenAvailable(queries.errors(query))).issues.map(issueToJson)

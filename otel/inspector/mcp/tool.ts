@@ -3,6 +3,7 @@ import type { DropJson } from "../queries/drops/drop-reader.ts"
 import type { ItemJson } from "../queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../queries/errors/issue.ts"
 import type { TraceSummaryJson } from "../queries/list/trace-summary.ts"
+import type { Finding } from "../queries/trace/findings/findings.ts"
 
 /** What every tool has: the queries it runs, the result it returns, and its errors. */
 
@@ -16,6 +17,8 @@ export interface ToolQueries {
   traces(filter: string, since: string | undefined): Promise<readonly TraceSummaryJson[]>
   /** All spans of the trace; empty when the trace is unknown. */
   trace(traceId: string): Promise<readonly SpanRecord[]>
+  /** What stands out in the trace; `undefined` when the trace is unknown. */
+  findings(traceId: string): Promise<readonly Finding[] | undefined>
   /** @param parameters the query parameters of `GET /api/errors`. */
   errors(parameters: Readonly<Record<string, string>>): Promise<readonly IssueJson[]>
   issue(issueId: string): Promise<IssueDetailJson>

@@ -76,7 +76,7 @@ describe("an agent", () => {
       "get_error",
       "trace_topology",
       "critical_path",
-      "suspect_spans",
+      "get_findings",
       "get_span",
       "get_drops",
     ])
@@ -90,7 +90,7 @@ describe("an agent", () => {
     expect(await call("find_traces", { filter: "status:broken" })).toMatchObject({ isError: true })
   })
 
-  test("drills down: topology without attributes, critical path, suspects, one span", async () => {
+  test("drills down: topology without attributes, critical path, findings, one span", async () => {
     const topology = await call("trace_topology", { traceId })
     expect(topology.text.split("\n")).toHaveLength(8)
     expect(topology.text).toContain("\n  ")
@@ -99,15 +99,17 @@ describe("an agent", () => {
     const path = await call("critical_path", { traceId })
     expect(path.structured["pieces"]).toBeGreaterThan(0)
 
-    const suspects = await call("suspect_spans", { traceId })
-    const { failed, repeated } = suspects.structured as Record<
+    const { findings, waitedFor } = (await call("get_findings", { traceId })).structured as Record<
       string,
-      { name: string; spanId: string; count: number }[]
+      { kind: string; name: string; spanIds: string[] }[]
     >
-    expect(failed).toMatchObject([{ name: "SELECT items", message: "no such item" }])
-    expect(repeated).toMatchObject([{ name: "SELECT items", count: 6 }])
+    const failed = findings!.filter(({ kind }) => kind === "failed_call")
+    expect(failed).toMatchObject([{ name: "SELECT items", message: "no such item", count: 1 }])
+    const repeated = findings!.find(({ kind }) => kind === "repeated_siblings")
+    expect(repeated).toMatchObject({ title: "6 × SELECT items", count: 6, parentName: "GET /cart" })
+    expect(waitedFor!.length).toBeGreaterThan(0)
 
-    const span = await call("get_span", { traceId, spanId: failed![0]!.spanId })
+    const span = await call("get_span", { traceId, spanId: failed[0]!.spanIds[0]! })
     expect(span.text).toContain("⟦db.query.text⟧ = ⟦SELECT 1⟧")
     expect(span.text).toContain("⟦exception.message⟧ = ⟦no such item⟧")
   })

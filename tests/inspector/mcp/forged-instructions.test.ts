@@ -101,9 +101,22 @@ function queriesOf(text: string): ToolQueries {
     count: 1,
     sender: "client",
   } as const
+  const finding = {
+    kind: "repeated_siblings",
+    title: `6 × ${text}`,
+    spanIds: [spanId(2)],
+    count: 6,
+    durationNano: "5000000",
+    parentSpanId: spanId(1),
+    parentName: text,
+    name: text,
+    service: text,
+    message: text,
+  }
   const answers = {
     traces: [trace, trace],
     trace: spans,
+    findings: [finding, finding],
     errors: [issue, issue],
     issue: { ...issue, events: [event] },
     itemsOfEvent: [
@@ -132,7 +145,7 @@ const CALLS: readonly (readonly [tool: string, given: Record<string, unknown>])[
   ["get_error", { issueId: "1".repeat(32) }],
   ["trace_topology", { traceId: TRACE_ID }],
   ["critical_path", { traceId: TRACE_ID }],
-  ["suspect_spans", { traceId: TRACE_ID }],
+  ["get_findings", { traceId: TRACE_ID }],
   ["get_span", { traceId: TRACE_ID, spanId: spanId(2) }],
   ["get_drops", {}],
 ]

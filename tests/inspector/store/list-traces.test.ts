@@ -58,6 +58,32 @@ test("a trace is summarized over all its spans", async () => {
   ])
 })
 
+test("a web vital that settles when the visitor leaves is no time of the trace, neither in the list nor in its filter and order", async () => {
+  const resource = service("late vital")
+  const startTime = ago(950)
+  const late = { resource, startTime, endTime: plus(startTime, 60_000_000_000n) }
+  await store().insertSpans(
+    [
+      span(5, 51, { resource, startTime, endTime: plus(startTime, 991n) }),
+      span(5, 52, { ...late, parentSpanId: spanId(51), name: "browser.web_vital.lcp" }),
+      span(6, 61, { resource, startTime, endTime: plus(startTime, 5_000n) }),
+      span(7, 71, { ...late, parentSpanId: spanId(70), name: "browser.web_vital.cls" }),
+    ],
+    "late vitals",
+  )
+  const list = async (query: Partial<TraceListQuery>) =>
+    (await store().listTraces({ limit: 9, service: "late vital", ...query })).traces.map(
+      ({ traceId: id, duration }) => [id, duration],
+    )
+  const order = { by: "duration", isAscending: true } as const
+  expect(await list({ order })).toEqual([
+    [traceId(7), 0n],
+    [traceId(5), 991n],
+    [traceId(6), 5_000n],
+  ])
+  expect(await list({ filter: parseFilter("duration>1us").tree })).toEqual([[traceId(6), 5_000n]])
+})
+
 test("a trace whose root has not arrived is listed under its earliest span, and under its root once it arrives", async () => {
   const start = ago(900)
   const list = async () => (await store().listTraces({ limit: 5, service: "late root" })).traces.map(({ name }) => name)
