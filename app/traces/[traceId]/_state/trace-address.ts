@@ -1,5 +1,8 @@
 import { isWhole, type TimeWindow } from "./time-window.ts"
 
+export const TRACE_VIEWS = ["tree", "flame", "logs"] as const
+export type TraceViewName = (typeof TRACE_VIEWS)[number]
+
 /** State of the screen that its URL holds. */
 export interface TraceAddress {
   /** Id of the selected span. */
@@ -9,7 +12,7 @@ export interface TraceAddress {
   readonly search: string
   /** Whether the search hides other spans. */
   readonly hides: boolean
-  readonly view: "tree" | "flame"
+  readonly view: TraceViewName
   /** Whether the critical path is shown. */
   readonly path: boolean
 }
@@ -27,7 +30,7 @@ export function readAddress(parameters: Pick<URLSearchParams, "get">): TraceAddr
     zoom: zoom.to > zoom.from ? zoom : undefined,
     search: parameters.get("q")?.slice(0, SEARCH_LIMIT) ?? "",
     hides: parameters.get("only") === "1",
-    view: parameters.get("view") === "flame" ? "flame" : "tree",
+    view: TRACE_VIEWS.find((view) => view === parameters.get("view")) ?? "tree",
     path: parameters.get("path") === "1",
   }
 }

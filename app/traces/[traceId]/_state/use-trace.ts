@@ -7,6 +7,7 @@ import type { ErrorMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
 import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import { markedRows, type WaterfallTable, withAncestors } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import { type LogTick, useLogTicks } from "../_logs/use-trace-logs.ts"
 import { type Tree, useTree } from "../_waterfall/use-tree.ts"
 import { isWhole, type TimeWindow } from "./time-window.ts"
 import { type TraceAddress, windowOf } from "./trace-address.ts"
@@ -32,6 +33,8 @@ export interface TraceState extends LoadedWaterfall {
   readonly pieces: readonly PathPiece[] | undefined
   /** Times of error events by row. */
   readonly errorsAt: ReadonlyMap<number, readonly number[]>
+  /** Logs of severity warn and above, by row. */
+  readonly logTicks: ReadonlyMap<number, readonly LogTick[]>
   /** Rows with an error of any kind, in order. */
   readonly failed: readonly number[]
   readonly tree: Tree
@@ -55,6 +58,7 @@ export function useTrace(view: TraceView, opened: readonly SpanDetail[] | undefi
   const found = useMemo(() => (rows === undefined ? NONE : new Set(rows)), [rows])
   const pieces = useMemo(() => (address.path ? criticalPath(table) : undefined), [address.path, table])
   const errorsAt = useMemo(() => errorsByRow(view.errors, table), [view.errors, table])
+  const logTicks = useLogTicks(view.traceId, view.waterfall.startTimeUnixNano, table)
   const failed = useMemo(
     () => [...new Set([...markedRows(table, MARK.error | MARK.exception), ...errorsAt.keys()])].sort((a, b) => a - b),
     [table, errorsAt],
@@ -65,7 +69,7 @@ export function useTrace(view: TraceView, opened: readonly SpanDetail[] | undefi
   const onWindow = (zoom: TimeWindow | undefined) =>
     change({ zoom: zoom === undefined || isWhole(zoom, duration) ? undefined : zoom })
   const chosen = { address, change, open, window, duration, onWindow }
-  return { table, rest, ...chosen, search, searchBox, found, pieces, errorsAt, failed, tree, span }
+  return { table, rest, ...chosen, search, searchBox, found, pieces, errorsAt, logTicks, failed, tree, span }
 }
 
 function errorsByRow(errors: readonly ErrorMark[], table: WaterfallTable): ReadonlyMap<number, readonly number[]> {

@@ -22,7 +22,7 @@ interface WaterfallGridProps {
 
 /** All spans on one time axis, as a tree grid. Only visible rows are in the document. */
 export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
-  const { table, tree, address, window, onWindow, duration, errorsAt, pieces, found, open } = state
+  const { table, tree, address, window, onWindow, duration, errorsAt, logTicks, pieces, found, open } = state
   const path = useMemo(() => piecesByRow(pieces), [pieces])
   const colours = useMemo(() => serviceColours(table.services), [table.services])
   const { scroller, virtual, collapse, active, onKeyDown, onClick } = tree
@@ -66,6 +66,7 @@ export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
                 found={found.has(row)}
                 window={window}
                 errorsAt={errorsAt.get(row)}
+                logTicks={logTicks.get(row)}
                 path={path.get(row)}
               />
             )
