@@ -10,8 +10,7 @@ import { CopyButton } from "#app/_ui/input/copy-button.tsx"
 import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
 import { JsonTree } from "#app/errors/[issueId]/_event/json-tree.tsx"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
-import { bodyText, withoutAnsi } from "#otel/inspector/queries/logs/log-text.ts"
-import { severityOf } from "#otel/inspector/queries/records.ts"
+import { bodyText, severityOf, withoutAnsi } from "#otel/inspector/queries/logs/log-text.ts"
 import styles from "./log-list.module.css"
 
 export interface LogLineProps {

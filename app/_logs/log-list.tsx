@@ -5,7 +5,7 @@ import { type ReactNode, useCallback, useMemo, useRef, useState } from "react"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import { useHydrated } from "#app/traces/[traceId]/_waterfall/use-hydrated.ts"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
-import { severityOf } from "#otel/inspector/queries/records.ts"
+import { severityOf } from "#otel/inspector/queries/logs/log-text.ts"
 import { LogLine, type LogLineProps } from "./log-line.tsx"
 import styles from "./log-list.module.css"
 

@@ -7,6 +7,7 @@ import { type Steps, stepsOf } from "#otel/inspector/queries/list/time-range.ts"
 import { type LogJson, logToJson } from "#otel/inspector/queries/logs/log-json.ts"
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 import { type ErrorEvent, nanoseconds, parseSpanId } from "#otel/inspector/queries/records.ts"
+import { SHOWN_TEXT_LIMIT } from "#otel/inspector/queries/trace/span-detail.ts"
 
 export interface ReadIssue {
   readonly issue: IssueDetail
@@ -83,8 +84,6 @@ const BEFORE_NS = 5_000_000_000n
 const EXACTNESS_NS = 1_000_000n
 /** Lines that the screen shows: the last before the error. */
 const LINE_LIMIT = 200
-/** Characters of a body or value. */
-const CUT = 4_096
 
 /** The log lines of the error's trace from five seconds before it. */
 async function logsBefore(queries: QueryService, { traceId, time }: ErrorEvent): Promise<LinesBefore> {
@@ -92,5 +91,5 @@ async function logsBefore(queries: QueryService, { traceId, time }: ErrorEvent):
   const until = nanoseconds(time - (time % EXACTNESS_NS) + EXACTNESS_NS)
   const since = nanoseconds(time > BEFORE_NS ? time - BEFORE_NS : 0n)
   const { logs, next } = await queries.logs({ traceId, since, until, limit: LINE_LIMIT })
-  return { logs: logs.map((log) => logToJson(log, CUT)).toReversed(), hasMore: next !== undefined }
+  return { logs: logs.map((log) => logToJson(log, SHOWN_TEXT_LIMIT)).toReversed(), hasMore: next !== undefined }
 }

@@ -83,3 +83,66 @@ test("an error shows the lines of its trace from five seconds before it to the e
   await lines("Logs of this trace").filter({ hasText: "answered 402" }).waitFor()
   expect(session.complaints).toEqual([])
 })
+
+describe("/logs", () => {
+  const texts = () => bodies("Logs").allInnerTexts()
+  const post = async (body: string, severityNumber = 9) => {
+    const resource = { attributes: [{ key: "service.name", value: { stringValue: "worker" } }] }
+    const record = { timeUnixNano: `${Date.now()}000000`, severityNumber, body: { stringValue: body } }
+    const response = await fetch(`${session.app.url}/v1/logs`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] }),
+    })
+    expect(response.status).toBe(200)
+  }
+
+  test("is reached from the top bar, lists logs with and without a trace, newest first, and leads to the span", async () => {
+    await session.open("/")
+    await session.page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Logs" }).click()
+    await lines("Logs").first().waitFor()
+    const all = await texts()
+    expect(all[0]).toBe("answered 402")
+    expect(all).toContain("job without a trace")
+    expect(await session.page.getByText("19 logs").count()).toBe(1)
+    expect(await seriousFaults(session.page)).toEqual([])
+    await session.page.getByRole("link", { name: "bank is slow" }).click()
+    await session.page.waitForURL(/view=logs/)
+    await session.page.getByRole("heading", { name: "charge" }).waitFor()
+  })
+
+  test("filters with suggestions of its own language, and points at a field that logs do not have", async () => {
+    await session.open("/logs")
+    const filter = session.page.getByRole("combobox", { name: "Filter" })
+    await filter.fill("sev")
+    await session.page.getByRole("option", { name: /^severity/ }).click()
+    await filter.pressSequentially(">=warn service:p")
+    await session.page.getByRole("option", { name: /^payments/ }).click()
+    await filter.press("Enter")
+    await waitFor("the filter", () => session.parameters.get("q")?.trim() === "severity:>=warn service:payments")
+    await waitFor("the filtered list", async () => (await texts()).join() === "bank is slow")
+    await filter.fill("service:web duration>5ms")
+    await filter.press("Enter")
+    await session.page
+      .getByRole("alert")
+      .getByText(/Logs have no duration/)
+      .waitFor()
+  })
+
+  test("follows what matches the filter, and holds it back while the user reads", async () => {
+    await session.open("/logs?q=live-line")
+    await session.page.getByText("No log matches").waitFor()
+    await session.page.getByLabel("Live connection").getByText("Live").waitFor()
+    await post("live-line one")
+    await post("other line")
+    await waitFor("the first line", async () => (await texts()).join() === "live-line one")
+    await session.page.getByText("live-line one", { exact: true }).hover()
+    await post("live-line two", 17)
+    const pill = session.page.getByRole("button", { name: "1 new" })
+    await pill.waitFor()
+    expect(await texts()).toEqual(["live-line one"])
+    await pill.click()
+    await waitFor("both lines", async () => (await texts()).join() === "live-line two,live-line one")
+    expect(session.complaints).toEqual([])
+  })
+})

@@ -2,12 +2,11 @@
 
 import { useCallback, useEffect, useMemo, useState } from "react"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
-import { type Severity, severityOf } from "#otel/inspector/queries/records.ts"
+import { type Severity, severityOf } from "#otel/inspector/queries/logs/log-text.ts"
+import { SHOWN_TEXT_LIMIT } from "#otel/inspector/queries/trace/span-detail.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { fetchJson, type JsonResult, useJson } from "../_state/use-json.ts"
 
-/** Characters of a body or value that a screen shows. */
-const CUT = 4_096
 /** Lines of a span in its panel. */
 const SPAN_LOGS = 100
 /** Lines that the view holds at most. */
@@ -26,7 +25,7 @@ export function useSpanLogs(traceId: string, spanId: string | undefined): JsonRe
   return useJson(
     spanId === undefined
       ? undefined
-      : `/api/traces/${traceId}/logs?${new URLSearchParams({ q: `span:${spanId}`, limit: String(SPAN_LOGS), cut: String(CUT) })}`,
+      : `/api/traces/${traceId}/logs?${new URLSearchParams({ q: `span:${spanId}`, limit: String(SPAN_LOGS), cut: String(SHOWN_TEXT_LIMIT) })}`,
   )
 }
 
@@ -81,7 +80,7 @@ export function useTraceLogs(traceId: string): TraceLogs {
     if (state !== "loading" || next === null) return undefined
     const stop = new AbortController()
     const load = async () => {
-      const query = new URLSearchParams({ cut: String(CUT), ...(next !== "" && { after: next }) })
+      const query = new URLSearchParams({ cut: String(SHOWN_TEXT_LIMIT), ...(next !== "" && { after: next }) })
       const page = await fetchJson<LogPage>(`/api/traces/${traceId}/logs?${query}`, stop.signal)
       if (stop.signal.aborted) return
       if (page !== undefined) setLoaded((before) => ({ logs: [...before.logs, ...page.logs], next: page.next }))

@@ -1,12 +1,7 @@
 import { type FilterProblem, parseLogFilter } from "../../search/index.ts"
-import { ParameterReader } from "../list/parameter-reader.ts"
+import { LIST_PAGE_LIMIT, LIST_PAGE_SIZE, ParameterReader } from "../list/parameter-reader.ts"
 import { AGE_OR_MOMENT, moment, momentOrAge } from "../list/time-range.ts"
 import type { LogListQuery } from "./log-reader.ts"
-
-/** Logs on a page: by default, of a trace by default, and at most. */
-const PAGE_SIZE = 100
-const TRACE_PAGE_SIZE = 1_000
-const PAGE_LIMIT = 1_000
 
 export interface ParsedLogQuery {
   readonly query: LogListQuery
@@ -40,7 +35,7 @@ export function parseLogQuery(
   const filter = parameters.get("q")?.trim() ?? ""
   const { tree, problem } = parseLogFilter(filter)
   const query: LogListQuery = {
-    limit: reader.limit(traceId === undefined ? PAGE_SIZE : TRACE_PAGE_SIZE, PAGE_LIMIT),
+    limit: reader.limit(traceId === undefined ? LIST_PAGE_SIZE : LIST_PAGE_LIMIT, LIST_PAGE_LIMIT),
     after: reader.cursor(),
     since,
     until,

@@ -1,6 +1,7 @@
 import type { LogValue } from "./log-json.ts"
 
-/** The text of a log's body, for screens, terminals and agents. */
+/** Severity and text of a log, for screens, terminals and agents. Runs in a browser. */
+export { type Severity, severityOf } from "../../../protocol/records/log.ts"
 
 /** Control sequences of terminals, such as colours. One that the end of a cut text interrupts counts. */
 const TERMINAL =
