@@ -23,7 +23,7 @@ interface WaterfallGridProps {
 
 /** All spans on one time axis, as a tree grid. Only visible rows are in the document. */
 export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
-  const { table, tree, address, window, onWindow, duration, errorsAt, pieces, found, open } = state
+  const { table, tree, address, window, onWindow, duration, errorsAt, logTicks, pieces, found, open } = state
   const { folds, opened, closed } = tree.collapse
   const path = useMemo(() => piecesByRow(pieces, folds, closed), [pieces, folds, closed])
   const colours = useMemo(() => serviceColours(table.services), [table.services])
@@ -70,6 +70,7 @@ export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
                 found={found.has(row)}
                 window={window}
                 errorsAt={errorsAt.get(row)}
+                logTicks={logTicks.get(row)}
                 path={path.get(row)}
               />
             )
