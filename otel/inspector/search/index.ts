@@ -2,6 +2,7 @@ export { completed, completingAt, type Completing, hasTerm, quoteIfNeeded, termT
 export { FIELDS } from "./fields.ts"
 export { matchesSpan } from "./match.ts"
 export { matchesSummary, matchesTrace, spanQuestions } from "./match.ts"
+export { misspelledFields } from "./misspelled.ts"
 export { FILTER_LENGTH_LIMIT, parseFilter } from "./parse.ts"
 export { type FilterProblem, pointAtProblem } from "./tokens.ts"
 export type { RunLookup } from "./terms.ts"

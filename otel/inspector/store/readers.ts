@@ -10,7 +10,7 @@ import type { ClickHouse } from "./clickhouse.ts"
 import type { ReadContext } from "./read/context.ts"
 import { listDrops, overviewDrops, pageDrops } from "./read/drops.ts"
 import { countItems, listItems, readEventsOfSpans, readItem, readItemsOfEvent } from "./read/errors/envelope-items.ts"
-import { countEvents, listIssues, readIssue } from "./read/errors/issues.ts"
+import { countEvents, findIssueOfEvent, listIssues, readIssue } from "./read/errors/issues.ts"
 import { listTraceErrors, readErrorsOfTrace, readTraceLogs } from "./read/errors/trace-events.ts"
 import { listRoutes } from "./read/routes/list-routes.ts"
 import { readRoute } from "./read/routes/read-route.ts"
@@ -71,6 +71,7 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
 
     listIssues: (query) => read((context) => listIssues(context, query)),
     readIssue: (issueId) => read((context) => readIssue(context, issueId)),
+    findIssueOfEvent: (eventId) => read((context) => findIssueOfEvent(context, eventId)),
     countEvents: (issueIds, steps) => read((context) => countEvents(context, issueIds, steps)),
     listItems: (query) => read((context) => listItems(context, query)),
     countItems: () => read(countItems),
