@@ -79,6 +79,18 @@ describe("repeated siblings (N + 1)", () => {
     expect(ofKind("repeated_siblings", ...cart, ...spans)).toMatchObject([{ count: 60, durationNano: String(80 * MS) }])
   })
 
+  it("are found where the clock of the program has whole milliseconds only", () => {
+    const spans = times(6, (i) =>
+      makeSpan(10 + i, {
+        ...sql("SELECT 1"),
+        parent: 2,
+        from: BigInt((20 + Math.floor(i / 3)) * MS),
+        to: BigInt((20 + Math.floor(i / 3)) * MS + 300_000),
+      }),
+    )
+    expect(ofKind("repeated_siblings", ...cart, ...spans)).toMatchObject([{ count: 6 }])
+  })
+
   it("are found below a parent that is missing", () => {
     expect(ofKind("repeated_siblings", ...loop(6, () => sql("SELECT 1")))).toMatchObject([
       { count: 6, parentSpanId: spanId(2), parentName: null },

@@ -24,6 +24,11 @@ export interface SiblingGroup {
 export const REPEATED = 5
 /** A longer pause between two calls is a poll or a schedule: a loop calls again at once. One second. */
 const PAUSE_NANOS = 1e9
+/**
+ * OpenTelemetry's SDK for JavaScript starts spans at whole milliseconds: of two short calls in sequence, the second can seem to
+ * start before the first has ended. One millisecond.
+ */
+const CLOCK_NANOS = 1e6
 /** Groups that are examined, those that cover most time first. */
 const GROUP_LIMIT = 8
 /** Spans of a group whose attributes are read. */
@@ -135,7 +140,7 @@ function failedRuns({ offsets, durations, errors }: TraceOutline, spans: readonl
     const follows =
       before !== undefined &&
       errors[before] === 1 &&
-      (offsets[span] ?? 0) >= (offsets[before] ?? 0) + (durations[before] ?? 0)
+      (offsets[span] ?? 0) >= (offsets[before] ?? 0) + (durations[before] ?? 0) - CLOCK_NANOS
     if (follows) run.push(span)
     else {
       run = [span]
@@ -170,7 +175,7 @@ function longestSequence({ offsets, durations }: TraceOutline, spans: readonly n
   let count = 0
   let upTo = -Infinity
   for (const span of spans.toSorted((a, b) => end(a) - end(b) || a - b)) {
-    if (start(span) < upTo) continue
+    if (start(span) < upTo - CLOCK_NANOS) continue
     count = start(span) - upTo >= PAUSE_NANOS ? 1 : count + 1
     longest = Math.max(longest, count)
     upTo = end(span)
