@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { type Finding, findingsOf } from "#otel/inspector/queries/trace/findings/findings.ts"
-import { sampledSpans } from "#otel/inspector/queries/trace/findings/sibling-calls.ts"
+import { sampledSpans, siblingGroups } from "#otel/inspector/queries/trace/findings/sibling-calls.ts"
 import { linkRows } from "#otel/inspector/queries/trace/waterfall.ts"
 import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
@@ -26,9 +26,11 @@ const get = (url: string) => ({ ...attributes({ "url.full": url }), kind: "clien
 /** Findings as the store's reader gives them: only the records of the sample are read. */
 function find(...spans: SpanRecord[]): Finding[] {
   const rows = linkRows(outlineOf(spans))
-  const sampled = new Set(sampledSpans(rows.outline, rows.links))
+  const groups = siblingGroups(rows.outline, rows.links)
+  const sampled = new Set(sampledSpans(rows.outline, groups))
   return findingsOf({
     ...rows,
+    groups,
     vitals: spans
       .filter(({ name }) => name.startsWith("browser.web_vital."))
       .map((span) => ({ id: span.spanId, name: span.name, end: Number(span.endTime - spans[0]!.startTime) })),
