@@ -4,7 +4,7 @@ import Link from "next/link"
 import type { MouseEvent } from "react"
 import { CaretIcon } from "#app/_ui/format/icons.tsx"
 import { ServiceName } from "#app/_ui/format/service-name.tsx"
-import { shownName, shownText } from "#app/_ui/format/text.ts"
+import { shownLine, shownName, shownText } from "#app/_ui/format/text.ts"
 import { formatDuration, formatMoment, isoTime } from "#app/_ui/format/time.ts"
 import { CopyButton } from "#app/_ui/input/copy-button.tsx"
 import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
@@ -32,7 +32,7 @@ const LINE_LENGTH = 400
 
 /** One line: time, severity, service, body; below it, when open, the whole body and the attributes. */
 export function LogLine({ log, from, colour, href, isOpen, onToggle, onSelect }: LogLineProps) {
-  const line = shownName(bodyText(log.body).slice(0, LINE_LENGTH) || log.eventName || "(empty)", LINE_LENGTH)
+  const line = shownLine(bodyText(log.body), LINE_LENGTH) || shownLine(log.eventName, LINE_LENGTH) || "(empty)"
   const select = (event: MouseEvent) => {
     if (onSelect === undefined || log.spanId === null || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
