@@ -33,6 +33,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/receiver/unauthenticated/http-framing.test.ts": "thousands of broken requests of HTTP/1.1",
   "tests/inspector/store/limits.test.ts": "fills the store past its limits",
   "tests/inspector/store/process/failure.test.ts": "kills the store process, fills its disk",
+  "tests/package/adopted-by-init.test.ts": "builds another app with the installed package",
   "tests/package/in-a-foreign-app.test.ts":
     "builds three apps with the installed package, with both versions of Sentry",
   "tests/package/npx.test.ts": "installs the package in an empty directory",
