@@ -38,6 +38,14 @@ export function TraceBar(props: TraceBarProps) {
         <button type="button" aria-pressed={address.view === "flame"} onClick={() => change({ view: "flame" })}>
           Flame graph
         </button>
+        <button
+          type="button"
+          aria-pressed={address.view === "logs"}
+          onClick={() => change({ view: "logs" })}
+          title="Log lines of this trace (Shift+L)"
+        >
+          Logs
+        </button>
       </span>
       <button
         type="button"
@@ -74,12 +82,12 @@ function SearchBox({ state: { searchBox, address, change, search }, actions: { t
         maxLength={1_000}
         spellCheck={false}
         autoComplete="off"
-        onChange={(event) => change({ search: event.target.value })}
+        onChange={(event) => change({ search: event.target.value, finding: undefined })}
         onKeyDown={(event) => {
           if (event.key === "Enter") toFound(event.shiftKey ? -1 : 1)
           else if (event.key === "Escape") {
             if (address.search === "") event.currentTarget.blur()
-            change({ search: "" })
+            change({ search: "", finding: undefined })
           } else return
           event.preventDefault()
           event.stopPropagation()
@@ -90,7 +98,7 @@ function SearchBox({ state: { searchBox, address, change, search }, actions: { t
         {search.state === "failed" && "search failed"}
         {count !== undefined && `${formatCount(count)} found`}
       </output>
-      {address.search !== "" && (
+      {(address.search !== "" || search.rows !== undefined) && (
         <>
           <button type="button" onClick={() => toFound(-1)} disabled={!count} title="Previous (N)">
             ↑<span className="visually-hidden"> Previous result</span>

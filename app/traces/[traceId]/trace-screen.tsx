@@ -5,10 +5,12 @@ import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
 import { FlameGraph } from "./_canvas/flame-graph.tsx"
 import { Minimap } from "./_canvas/minimap.tsx"
 import { usePalette } from "./_canvas/use-palette.ts"
+import { TraceLogs } from "./_logs/trace-logs.tsx"
 import { SpanSide } from "./_span/span-side.tsx"
 import { useTraceActions } from "./_state/use-trace-actions.ts"
 import { useTrace } from "./_state/use-trace.ts"
 import { WaterfallGrid } from "./_waterfall/waterfall-grid.tsx"
+import { FindingStrip } from "./finding-strip.tsx"
 import { LateSpans } from "./late-spans.tsx"
 import { TraceBar } from "./trace-bar.tsx"
 import { TraceHeader } from "./trace-header.tsx"
@@ -34,6 +36,12 @@ export function TraceScreen({ view, opened }: TraceScreenProps) {
       <TraceHeader view={view} onOpen={open} />
       <TraceNotices waterfall={waterfall} rest={state.rest} loaded={table.length} />
       <LateSpans traceId={traceId} waterfall={waterfall} />
+      <FindingStrip
+        findings={view.findings}
+        duration={state.duration}
+        selected={address.search === "" ? address.finding : undefined}
+        onSelect={actions.toFinding}
+      />
       <TraceBar state={state} actions={actions} />
       <Minimap
         table={table}
@@ -43,11 +51,9 @@ export function TraceScreen({ view, opened }: TraceScreenProps) {
         onReset={() => onWindow(undefined)}
       />
       <div className={styles.halves} data-open={selected !== undefined}>
-        {address.view === "flame" ? (
-          <FlameGraph state={state} palette={palette} />
-        ) : (
-          <WaterfallGrid state={state} vitals={vitals} />
-        )}
+        {address.view === "flame" && <FlameGraph state={state} palette={palette} />}
+        {address.view === "logs" && <TraceLogs traceId={traceId} start={waterfall.startTimeUnixNano} state={state} />}
+        {address.view === "tree" && <WaterfallGrid state={state} vitals={vitals} />}
         <section aria-label="Selected span" className={styles.panel} aria-busy={span.isBusy}>
           {selected !== undefined && (
             <SpanSide
@@ -59,7 +65,7 @@ export function TraceScreen({ view, opened }: TraceScreenProps) {
               errors={errors}
               path={state.pieces}
               onOpen={open}
-              onSearch={(text) => change({ search: text, hides: true })}
+              onSearch={(text) => change({ search: text, finding: undefined, hides: true })}
               onZoom={actions.zoomToSpan}
             />
           )}

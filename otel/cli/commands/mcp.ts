@@ -21,9 +21,11 @@ async function serveAgents(connection: Connection): Promise<void> {
     {
       traces: (filter, since) => client.matchingTraces(filter, since),
       trace: (traceId) => client.trace(traceId),
+      findings: (traceId) => client.findings(traceId),
       errors: (parameters) => client.errors(parameters),
       issue: (issueId) => client.issue(issueId),
       itemsOfEvent: (eventId) => client.itemsOfEvent(eventId),
+      logs: (traceId, query) => client.logs(query, traceId),
       drops: (limit) => client.drops(limit),
     },
     version(),

@@ -87,6 +87,14 @@ export function getWaterfall(inspector: Inspector, request: Request, traceIdText
   })
 }
 
+/** `GET /api/traces/{traceId}/findings`: what stands out in the trace. 404 when the trace is unknown. */
+export function getFindings(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
+  return respondForTrace(inspector, request, traceIdText, async (queries, traceId) => {
+    const view = await queries.traceView(traceId)
+    return view === undefined ? unknownTrace() : json({ findings: view.findings })
+  })
+}
+
 /** `GET /api/traces/{traceId}/search?q=`: ids of the spans whose attributes match the `attribute=value` terms, joined. */
 export function searchSpans(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
   return respondForTrace(inspector, request, traceIdText, async (queries, traceId) => {

@@ -6,7 +6,7 @@ import { valueText } from "../queries/trace/span-detail.ts"
 import { milliseconds, ToolError, type ToolQueries, type ToolResult } from "./tool.ts"
 import { traceTree, type TraceTree } from "./trace-tree.ts"
 
-/** The tools that look into one trace: trace_topology, critical_path, suspect_spans and get_span. */
+/** The tools that look into one trace: trace_topology, critical_path, get_findings and get_span. */
 
 /** Which span called which, without attributes: one indented line for each span. */
 export async function traceTopology(
@@ -64,64 +64,42 @@ export async function getCriticalPath(queries: ToolQueries, { traceId }: { trace
   }
 }
 
-const SUSPECTS = 12
+const SLOWEST = 12
+const FINDING_SPANS = 10
 
-/** The spans to look at first: those that the trace waited for longest, that failed, or that were repeated. */
-export async function suspectSpans(queries: ToolQueries, { traceId }: { traceId: string }): Promise<ToolResult> {
+/** What stands out in a trace, as its screen shows it, and the spans that it waited for longest. */
+export async function getFindings(queries: ToolQueries, { traceId }: { traceId: string }): Promise<ToolResult> {
   const tree = await readTree(queries, traceId)
-  const self = selfTimes(tree)
-  const onPath = [...pathTimes(criticalPath(tree))].sort(([, a], [, b]) => b - a).slice(0, SUSPECTS)
-  const slow = onPath.map(([row, nanos]) => ({
-    ...identity(tree, row),
-    pathMs: nanos / 1e6,
-    selfMs: (self[row] ?? 0) / 1e6,
+  const all = (await queries.findings(traceId)) ?? []
+  const findings = all.map(({ kind, title, spanIds, count, durationNano, parentSpanId, parentName, ...first }) => ({
+    kind,
+    title: stored(title),
+    name: stored(first.name),
+    service: stored(first.service),
+    message: stored(first.message),
+    count,
+    durationMs: Number(durationNano) / 1e6,
+    parentSpanId,
+    parentName: parentName === null ? null : stored(parentName),
+    spanIds: spanIds.slice(0, FINDING_SPANS),
   }))
-  const failed = tree.spans
-    .map((span, row) => ({ span, row }))
-    .filter(({ span }) => span.status.code === "error")
-    .slice(0, SUSPECTS)
-    .map(({ span, row }) => ({ ...identity(tree, row), message: stored(span.status.message) }))
-  const repeated = repeatedSiblings(tree).slice(0, SUSPECTS)
+  const waitedFor = [...pathTimes(criticalPath(tree))]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, SLOWEST)
+    .map(([row, nanos]) => ({ ...identity(tree, row), pathMs: nanos / 1e6 }))
   const lines = [
+    findings.length === 0 ? "Findings: none." : "Findings:",
+    ...findings.map(
+      ({ kind, title, durationMs, parentSpanId, parentName, message, spanIds }) =>
+        `  ${kind}: ${delimited(title)}, ${milliseconds(durationMs * 1e6)}${parentSpanId === null ? "" : `, under ${parentName === null ? "the missing span" : delimited(parentName)} ${parentSpanId}`}${message && `: ${delimited(message)}`}, from ${spanIds[0] ?? "none"}`,
+    ),
     "Waited for longest:",
-    ...slow.map(
+    ...waitedFor.map(
       ({ spanId, name, service, pathMs }) =>
         `  ${milliseconds(pathMs * 1e6)} in ${spanId} ${delimited(name)} (${delimited(service)})`,
     ),
-    ...(failed.length === 0 ? [] : ["Failed:"]),
-    ...failed.map(
-      ({ spanId, name, service, message }) =>
-        `  ${spanId} ${delimited(name)} (${delimited(service)})${message && `: ${delimited(message)}`}`,
-    ),
-    ...(repeated.length === 0 ? [] : ["Repeated under one parent:"]),
-    ...repeated.map(
-      ({ name, count, totalMs, parentSpanId }) =>
-        `  ${count} × ${delimited(name)}, ${milliseconds(totalMs * 1e6)} in all, under ${parentSpanId}`,
-    ),
   ]
-  return { text: boundedText(lines), structured: { slow, failed, repeated } }
-}
-
-/** This many siblings of one name are most likely a loop, such as N + 1 queries. */
-const REPEATED = 5
-
-function repeatedSiblings(tree: TraceTree) {
-  const groups = new Map<string, { name: string; parentSpanId: string; count: number; totalMs: number }>()
-  for (const [row, span] of tree.spans.entries()) {
-    const parent = tree.parent[row] ?? -1
-    if (parent === -1) continue
-    const key = `${parent} ${span.name}`
-    const group = groups.get(key) ?? {
-      name: stored(span.name),
-      parentSpanId: tree.spans[parent]?.spanId ?? "",
-      count: 0,
-      totalMs: 0,
-    }
-    group.count++
-    group.totalMs += (tree.duration[row] ?? 0) / 1e6
-    groups.set(key, group)
-  }
-  return [...groups.values()].filter(({ count }) => count >= REPEATED).sort((a, b) => b.totalMs - a.totalMs)
+  return { text: boundedText(lines), structured: { findings, waitedFor } }
 }
 
 const EVENTS = 16

@@ -1,9 +1,11 @@
 import { serviceName, type SpanRecord } from "../../protocol/records/span.ts"
-import type { TimeColumns } from "../queries/trace/self-time.ts"
+import type { PathColumns } from "../queries/trace/page-server.ts"
 import { linkSpans } from "../queries/trace/span-links.ts"
+import { pageLoads } from "../queries/trace/trace-marks.ts"
+import { isVital } from "../queries/trace/trace-outline.ts"
 
 /** The spans of a trace as rows: parents before children, siblings by start time. */
-export interface TraceTree extends TimeColumns {
+export interface TraceTree extends PathColumns {
   readonly spans: readonly SpanRecord[]
   readonly depth: readonly number[]
   /** Nanoseconds since the epoch of the earliest start. */
@@ -12,15 +14,19 @@ export interface TraceTree extends TimeColumns {
 
 const NONE = -1
 
-/** Every span is a row. A span whose parent is missing is at the top level, and a ring of parents is cut at its earliest span. */
+/** Every span but web vitals is a row, as on the screen. A span whose parent is missing is at the top level, and a ring of parents is cut at its earliest span. */
 export function traceTree(records: readonly SpanRecord[]): TraceTree {
-  const byStart = distinct(records).sort((a, b) => compare(a.startTime, b.startTime))
+  const parents = new Set(records.map(({ parentSpanId }) => parentSpanId))
+  const byStart = distinct(records)
+    .filter((span) => !isVital(span.name) || parents.has(span.spanId))
+    .sort((a, b) => compare(a.startTime, b.startTime))
   const links = linkSpans(
     byStart.map(({ spanId }) => spanId),
     byStart.map(({ parentSpanId }) => parentSpanId ?? ""),
   )
   const spans = links.order.map((index) => byStart[index] as SpanRecord)
   const startTime = byStart[0]?.startTime ?? 0n
+  const pages = pageLoads(records, startTime)
   return {
     spans,
     depth: links.order.map((index) => links.depth[index] ?? 0),
@@ -31,6 +37,9 @@ export function traceTree(records: readonly SpanRecord[]): TraceTree {
     }),
     offset: Float64Array.from(spans, (span) => Number(span.startTime - startTime)),
     duration: Float64Array.from(spans, (span) => Math.max(0, Number(span.endTime - span.startTime))),
+    pages: new Map(spans.flatMap(({ spanId }, row) => (pages.has(spanId) ? [[row, pages.get(spanId)] as const] : []))),
+    name: (row) => spans[row]?.name ?? "",
+    kind: (row) => spans[row]?.kind ?? "unspecified",
   }
 }
 

@@ -60,6 +60,18 @@ function screen(spans = trace) {
     waterfall,
     vitals: [{ ...mark, name: HOSTILE[2] ?? "", value: 1, rating: "good" as const }],
     errors: [{ ...mark, eventId: "e", issueId: HOSTILE[3] ?? "", title: HOSTILE[4] ?? "" }],
+    findings: HOSTILE.map((text) => ({
+      kind: "failed_call" as const,
+      title: text,
+      spanIds: [spanId(2)],
+      count: 1,
+      durationNano: "5",
+      parentSpanId: spanId(1),
+      parentName: text,
+      name: text,
+      service: text,
+      message: text,
+    })),
   }
   return <TraceScreen view={view} opened={undefined} />
 }

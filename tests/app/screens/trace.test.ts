@@ -89,7 +89,8 @@ describe("a trace of browser and server", () => {
     await at(VISIT, `?path=1&span=${idOf(VISIT, SPAN.reco)}`)
     await panel().getByText("Critical path").waitFor()
     expect(await row("GET /api/reco").textContent()).toContain("on the critical path")
-    expect(await row("SELECT items").textContent()).not.toContain("on the critical path")
+    expect(await row("SELECT items").textContent()).toContain("on the critical path")
+    expect(await row("orphaned job").textContent()).not.toContain("on the critical path")
     expect(await page.getByRole("button", { name: /^Critical path/ }).textContent()).toMatch(
       /^Critical path: 1\.80\ss$/,
     )

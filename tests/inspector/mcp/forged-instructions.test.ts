@@ -101,15 +101,42 @@ function queriesOf(text: string): ToolQueries {
     count: 1,
     sender: "client",
   } as const
+  const finding = {
+    kind: "repeated_siblings",
+    title: `6 × ${text}`,
+    spanIds: [spanId(2)],
+    count: 6,
+    durationNano: "5000000",
+    parentSpanId: spanId(1),
+    parentName: text,
+    name: text,
+    service: text,
+    message: text,
+  }
+  const log = {
+    logId: "4".repeat(32),
+    timeUnixNano: "1",
+    severityNumber: 9,
+    severityText: text,
+    eventName: text,
+    body: text,
+    traceId: TRACE_ID,
+    spanId: spanId(1),
+    service: text,
+    attributes: { [`http.${text}`]: text, [text]: { [text]: [text, text] } },
+    source: "otlp",
+  }
   const answers = {
     traces: [trace, trace],
     trace: spans,
+    findings: [finding, finding],
     errors: [issue, issue],
     issue: { ...issue, events: [event] },
     itemsOfEvent: [
       { ...item, facts: [[text, text]] },
       { ...item, facts: [] },
     ],
+    logs: [log, { ...log, body: { [text]: [text, { [text]: text }] }, severityNumber: 0 }],
     drops: [{ ...drop, sample: text }],
   }
   return Object.fromEntries(
@@ -132,8 +159,9 @@ const CALLS: readonly (readonly [tool: string, given: Record<string, unknown>])[
   ["get_error", { issueId: "1".repeat(32) }],
   ["trace_topology", { traceId: TRACE_ID }],
   ["critical_path", { traceId: TRACE_ID }],
-  ["suspect_spans", { traceId: TRACE_ID }],
+  ["get_findings", { traceId: TRACE_ID }],
   ["get_span", { traceId: TRACE_ID, spanId: spanId(2) }],
+  ["get_logs", {}],
   ["get_drops", {}],
 ]
 

@@ -17,8 +17,9 @@ const CALLS: readonly (readonly [tool: string, given: object])[] = [
   ["get_error", { issueId: "0".repeat(32) }],
   ["trace_topology", { traceId: TRACE_ID, maxSpans: 10 }],
   ["critical_path", { traceId: TRACE_ID }],
-  ["suspect_spans", { traceId: TRACE_ID }],
+  ["get_findings", { traceId: TRACE_ID }],
   ["get_span", { traceId: TRACE_ID, spanId: "b7ad6b7169203331" }],
+  ["get_logs", { filter: "severity>=warn" }],
   ["get_drops", {}],
 ]
 const MESSAGES: readonly object[] = [
@@ -57,6 +58,7 @@ async function emptyInspector(): Promise<Inspector> {
     withSignal: () => queries,
     traces: async () => ({ traces: [], next: undefined }),
     trace: async () => [],
+    traceView: async () => undefined,
     errors: async () => ({ issues: [], next: undefined }),
     issue: async () => undefined,
     itemsOfEvent: async () => [],

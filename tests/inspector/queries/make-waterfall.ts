@@ -1,4 +1,5 @@
 import type { TraceOutline } from "#otel/inspector/queries/trace/trace-outline.ts"
+import { pageLoads } from "#otel/inspector/queries/trace/trace-marks.ts"
 import type { WaterfallJson } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import { readWaterfall, type WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { layOut } from "#otel/inspector/queries/trace/waterfall.ts"
@@ -28,10 +29,11 @@ export function outlineOf(records: readonly SpanRecord[]): TraceOutline {
 }
 
 /** The waterfall of the spans, as the page receives it. */
-export function waterfallOf(spans: readonly SpanRecord[], pageloads?: ReadonlySet<string>): WaterfallJson {
-  return JSON.parse(JSON.stringify(layOut(outlineOf(spans), pageloads)))
+export function waterfallOf(spans: readonly SpanRecord[]): WaterfallJson {
+  const outline = outlineOf(spans)
+  return JSON.parse(JSON.stringify(layOut(outline, pageLoads(spans, outline.startTime))))
 }
 
-export function tableOf(spans: readonly SpanRecord[], pageloads?: ReadonlySet<string>): WaterfallTable {
-  return readWaterfall(waterfallOf(spans, pageloads))
+export function tableOf(spans: readonly SpanRecord[]): WaterfallTable {
+  return readWaterfall(waterfallOf(spans))
 }

@@ -64,11 +64,59 @@ describe("a subtree as text for a language model", () => {
     },
   )
 
+  it("has one line for 200 equal siblings, with the attributes in which they differ", () => {
+    const spans = [
+      makeSpan(1, { from: 0n, to: 900_000_000n, name: "priceCart" }),
+      ...Array.from({ length: 200 }, (_, i) =>
+        makeSpan(10 + i, {
+          parent: 1,
+          name: "SELECT shop.prices",
+          from: BigInt(10_000_000 + i * 4_000_000),
+          to: BigInt(12_000_000 + i * 4_000_000 + (i === 7 ? 1_500_000 : 0)),
+          attributes: new Map([
+            ["db.system.name", "postgresql"],
+            ["db.query.text", `SELECT price FROM prices WHERE sku = ${i}`],
+            ["db.statement", "x".repeat(150)],
+          ]),
+        }),
+      ),
+      makeSpan(300, { parent: 1, name: "render", from: 850_000_000n, to: 900_000_000n }),
+    ]
+    const table = tableOf(spans)
+    expect(subtreeRows(table, 0)).toEqual([0, 1, 200, 201])
+    const text = subtreeText(table, 0, spans)
+    expect(text.split("\n").slice(2)).toEqual([
+      "⟦priceCart⟧ (⟦web⟧) 0ms +900ms [449ms]",
+      "  200 × ⟦SELECT shop.prices⟧ (⟦web⟧) 10ms to 808ms, 402ms in all, each 2ms to 3.5ms",
+      "      ⟦db.system.name⟧=⟦postgresql⟧",
+      "      ⟦db.query.text⟧=⟦SELECT price FROM prices WHERE sku = 0⟧ … ⟦SELECT price FROM prices WHERE sku = 199⟧",
+      `      ⟦db.statement⟧=⟦${"x".repeat(150)}⟧`,
+      "  ⟦render⟧ (⟦web⟧) 850ms +50ms [50ms]",
+    ])
+    expect(text.length).toBeLessThan(2_000)
+    // A member of a fold is a span of its own when its own text is copied.
+    expect(subtreeText(table, 5, spans).split("\n")[1]).toBe("⟦SELECT shop.prices⟧ (⟦web⟧) 0ms +2ms [2ms]")
+  })
+
+  it("keeps a failed one of equal siblings on its own line, and counts what it omits in spans", () => {
+    const spans = [
+      makeSpan(1, { from: 0n, to: 900n }),
+      ...Array.from({ length: 9 }, (_, i) =>
+        makeSpan(10 + i, { parent: 1, name: "step", ...(i === 4 && { status: { code: "error", message: "no" } }) }),
+      ),
+      ...Array.from({ length: 500 }, (_, i) => makeSpan(100 + i, { parent: 1 })),
+    ]
+    const text = subtreeText(tableOf(spans), 0, spans)
+    expect(text).toContain("8 × ⟦step⟧")
+    expect(text).toMatch(/\n {2}⟦step⟧ \(⟦web⟧\) \S+ \+0\.001ms \[0\.001ms\] ERROR: ⟦no⟧\n/)
+    expect(text).toMatch(/\(103 more spans omitted\)$/)
+  })
+
   it("is bounded, and says what it omits", () => {
     const many = Array.from({ length: 2_000 }, (_, i) =>
       makeSpan(i + 1, {
         ...(i > 0 && { parent: 1 }),
-        name: "x".repeat(500),
+        name: `${i} ${"x".repeat(500)}`,
         attributes: new Map([["http.a", "y".repeat(9_000)]]),
       }),
     )
@@ -76,8 +124,8 @@ describe("a subtree as text for a language model", () => {
     const text = subtreeText(table, 0, many)
     expect(text.length).toBeLessThan(49_000)
     expect(text).toMatch(/\(\d+ more lines omitted\)$/)
-    expect(subtreeText(tableOf(many.map((span) => ({ ...span, name: "x", attributes: new Map() }))), 0, [])).toContain(
-      "(1600 more spans omitted)",
-    )
+    expect(
+      subtreeText(tableOf(many.map((span, i) => ({ ...span, name: `x${i}`, attributes: new Map() }))), 0, []),
+    ).toContain("(1600 more spans omitted)")
   })
 })

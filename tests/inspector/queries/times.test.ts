@@ -73,12 +73,14 @@ describe("the critical path", () => {
     expect(pathOf(at(1, 0, 10), at(2, 50, 60))).toEqual(["1: 0-10", "2: 50-60"])
   })
 
-  it("covers no moment twice, and none outside the trace, for arbitrary spans", () => {
+  it("covers no moment twice, and none outside the span or the trace, for arbitrary spans that start after their parent", () => {
     let state = 5
     const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
+    const starts = [0]
     const spans = Array.from({ length: 3_000 }, (_, i) => {
-      const from = random(100_000)
-      return at(i + 1, from, from + random(20_000), i === 0 ? undefined : 1 + random(i))
+      const parent = i === 0 ? undefined : random(i)
+      const from = (starts[i] = parent === undefined ? 0 : starts[parent]! + random(20_000))
+      return at(i + 1, from, from + random(20_000), parent === undefined ? undefined : parent + 1)
     })
     const table = tableOf(spans)
     const pieces = criticalPath(table).toReversed()

@@ -34,3 +34,12 @@ it("a span that both protocols reported counts once", () => {
   const summary = summariseSpans(TRACE_ID, [failed, { ...failed, source: "sentry" }])
   expect(summary).toMatchObject({ spanCount: 1, errorCount: 1, sources: ["otlp", "sentry"] })
 })
+
+it("a web vital that settles after the trace is a span of it, but none of its time, whatever it arrives with", () => {
+  const vital = makeSpan(4, { name: "browser.web_vital.lcp", parent: 1, from: 50n, to: 9_000_000n })
+  const whole = { spanCount: 3, startTime: early.startTime, duration: root.endTime - early.startTime }
+  expect(summariseSpans(TRACE_ID, [early, root, vital])).toMatchObject(whole)
+  const parts = [[early, root], [vital]].map((spans) => summariseSpans(TRACE_ID, spans))
+  expect(mergeDeltas(parts[0]!, parts[1]!)).toMatchObject(whole)
+  expect(mergeDeltas(parts[1]!, parts[0]!)).toMatchObject(whole)
+})

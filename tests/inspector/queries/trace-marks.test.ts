@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest"
 import { protocolDiff } from "#otel/inspector/queries/trace/protocol-diff.ts"
 import { spanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import { percentileOf } from "#otel/inspector/queries/trace/span-peers.ts"
-import { vitalMarks } from "#otel/inspector/queries/trace/trace-marks.ts"
+import { pageLoads, vitalMarks } from "#otel/inspector/queries/trace/trace-marks.ts"
 import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
+import type { SpanRecord } from "#otel/protocol/records/span.ts"
+import { nanoseconds } from "#otel/protocol/records/time.ts"
 import { EPOCH, makeSpan, spanId } from "#tests/inspector/queries/make-span.ts"
 
 const page = (attributes: [string, AttributeValue][] = []) =>
@@ -30,6 +32,37 @@ describe("web vitals on the time axis", () => {
       expect.objectContaining({ name: "TTFB", value: 100, rating: "good", offsetNano: 50, spanId: spanId(2) }),
       expect.objectContaining({ name: "LCP", value: 2_700, rating: "needs improvement", offsetNano: 90 }),
     ])
+  })
+
+  it("stand at the end of a span that reaches over what it measures; an interaction where it began", () => {
+    const reaching = (number: number, name: string, from: bigint, to: bigint, value: number) => ({
+      ...vital(number, name, from, value),
+      endTime: nanoseconds(EPOCH + to),
+    })
+    const marks = vitalMarks(
+      [
+        page(),
+        reaching(2, "lcp", 10n, 2_700_000_010n, 2_700),
+        reaching(3, "ttfb", 10n, 95_000_010n, 95),
+        reaching(4, "inp", 500n, 900n, 120),
+      ],
+      EPOCH,
+    )
+    expect(marks.map(({ name, offsetNano }) => [name, offsetNano])).toEqual([
+      ["INP", 500],
+      ["TTFB", 95_000_010],
+      ["LCP", 2_700_000_010],
+    ])
+  })
+
+  it("say when the first byte of each page load arrived, by its own span or by its attribute", () => {
+    const other = makeSpan(9, { from: 100n, attributes: new Map([["sentry.op", "pageload"]]) })
+    const loads = (...spans: SpanRecord[]) => [...pageLoads(spans, EPOCH)]
+    expect(loads(page(), vital(3, "ttfb", 95n, 85), other)).toEqual([
+      [spanId(1), 95],
+      [spanId(9), undefined],
+    ])
+    expect(loads(page([["browser.web_vital.ttfb.value", 2]]))).toEqual([[spanId(1), 2_000_010]])
   })
 
   it("are read from the attributes of a page load, or from Sentry's measurements", () => {

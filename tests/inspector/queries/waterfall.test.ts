@@ -87,6 +87,17 @@ describe("a waterfall", () => {
     expect(waterfall.ids).not.toContain(spanId(2))
   })
 
+  it("lasts until its last row ends: web vitals that settle later are no time of the trace, but spans of their service", () => {
+    const late = makeSpan(2, { parent: 1, name: "browser.web_vital.lcp", from: 0n, to: 5_300n, service: "browser" })
+    const spans = [makeSpan(1, { from: 0n, to: 991n }), late, makeSpan(3, { parent: 1, from: 5n, to: 9n })]
+    expect(waterfallOf(spans)).toMatchObject({
+      durationNano: "991",
+      shown: 3,
+      services: ["web", "browser"],
+      serviceCounts: [2, 1],
+    })
+  })
+
   it("places the events of each span on its row, by time", () => {
     const at = (offset: bigint, name: string) => ({ time: nanoseconds(EPOCH + offset), name, attributes: new Map() })
     const { events } = tableOf([

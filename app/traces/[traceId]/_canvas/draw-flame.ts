@@ -1,6 +1,8 @@
 import { shownName } from "#app/_ui/format/text.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import type { FlameLanes } from "#otel/inspector/queries/trace/flame-lanes.ts"
+import type { ClosedFolds, Folds } from "#otel/inspector/queries/trace/folds.ts"
+import type { TimeColumns } from "#otel/inspector/queries/trace/self-time.ts"
 import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { shareOf, type TimeWindow } from "../_state/time-window.ts"
@@ -16,6 +18,10 @@ const NAME_LIMIT = 80
 export interface FlameScene {
   readonly table: WaterfallTable
   readonly lanes: FlameLanes
+  /** Times of the rows, in which the row of a fold reaches over all its spans. */
+  readonly times: TimeColumns
+  readonly folds: Folds
+  readonly closed: ClosedFolds
   readonly window: TimeWindow
   /** Scroll offset of the lanes, in pixels. */
   readonly scrolled: number
@@ -48,8 +54,8 @@ export function drawFlame(
   const lastLane = Math.ceil((scrolled + height) / LANE_HEIGHT)
   const paintedUpTo = new Float64Array(lanes.count).fill(-1)
   for (let row = 0; row < table.length; row++) {
-    const lane = lanes.lane[row] ?? 0
-    if (lane < firstLane || lane > lastLane) continue
+    const lane = lanes.lane[row] ?? -1
+    if (lane === -1 || lane < firstLane || lane > lastLane) continue
     const box = boxOf(scene, row, width)
     if (box.right < 0 || box.left > width) continue
     const isNarrow = box.right - box.left < 1
@@ -64,17 +70,19 @@ export function drawFlame(
 function drawPath(context: CanvasRenderingContext2D, scene: FlameScene, palette: Palette, width: number): void {
   context.fillStyle = palette.text
   for (const { row, from, to } of scene.pieces ?? []) {
+    const shown = scene.lanes.lane[row] === -1 ? (scene.folds.first[row] ?? -1) : row
+    if (shown === -1) continue
     const left = shareOf(scene.window, from) * width
-    const top = (scene.lanes.lane[row] ?? 0) * LANE_HEIGHT - scene.scrolled
+    const top = (scene.lanes.lane[shown] ?? 0) * LANE_HEIGHT - scene.scrolled
     context.fillRect(left, top, Math.max(1, shareOf(scene.window, to) * width - left), 3)
   }
 }
 
-function boxOf({ table, window }: FlameScene, row: number, width: number): { left: number; right: number } {
-  const offset = table.offset[row] ?? 0
+function boxOf({ times, window }: FlameScene, row: number, width: number): { left: number; right: number } {
+  const offset = times.offset[row] ?? 0
   return {
     left: shareOf(window, offset) * width,
-    right: shareOf(window, offset + (table.duration[row] ?? 0)) * width,
+    right: shareOf(window, offset + (times.duration[row] ?? 0)) * width,
   }
 }
 
@@ -85,13 +93,8 @@ interface Box {
   readonly width: number
 }
 
-function drawSpan(
-  context: CanvasRenderingContext2D,
-  { table, found, selected }: FlameScene,
-  palette: Palette,
-  row: number,
-  box: Box,
-): void {
+function drawSpan(context: CanvasRenderingContext2D, scene: FlameScene, palette: Palette, row: number, box: Box): void {
+  const { table, found, selected } = scene
   const left = Math.max(-2, box.left)
   const width = Math.max(1, Math.min(box.width + 2, box.right) - left)
   const isError = table.has(row, MARK.error)
@@ -114,7 +117,8 @@ function drawSpan(
     context.rect(Math.max(0, left), box.top, width - PADDING, LANE_HEIGHT)
     context.clip()
     context.fillStyle = palette.page
-    const name = shownName(table.name(row).slice(0, NAME_LIMIT))
+    const members = scene.closed.get(row)
+    const name = (members === undefined ? "" : `${members.length} × `) + shownName(table.name(row).slice(0, NAME_LIMIT))
     context.fillText(isError ? `✕ ${name}` : name, Math.max(0, left) + PADDING, box.top + LANE_HEIGHT / 2)
     context.restore()
   }

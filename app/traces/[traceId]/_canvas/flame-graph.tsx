@@ -2,10 +2,11 @@
 
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a canvas cannot be an `img` element */
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from "react"
-import { countOf } from "#app/_ui/format/quantity.ts"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
 import { formatDuration } from "#app/_ui/format/time.ts"
 import { flameLanes } from "#otel/inspector/queries/trace/flame-lanes.ts"
+import { foldedTimes, foldExtent } from "#otel/inspector/queries/trace/folds.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { panned, type TimeWindow } from "../_state/time-window.ts"
 import type { TraceState } from "../_state/use-trace.ts"
@@ -31,11 +32,11 @@ export function FlameGraph({ state, palette }: FlameGraphProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const size = useSize(scroller)
-  const lanes = useMemo(() => flameLanes(table), [table])
   const [scrolled, setScrolled] = useState(0)
   const [hovered, setHovered] = useState(-1)
   const selectedRow = selected === undefined ? -1 : table.indexOf(selected)
-  const scene: FlameScene = { table, lanes, window, scrolled, selected: selectedRow, found, pieces: state.pieces }
+  const scene: FlameScene = { ...useFolded(state), table, window, scrolled, selected: selectedRow, found }
+  const { lanes, closed } = scene
   useTimelineWheel(scroller, window, duration, onWindow)
   useEffect(() => {
     if (canvas.current !== null && palette !== undefined && size.width > 0)
@@ -49,7 +50,7 @@ export function FlameGraph({ state, palette }: FlameGraphProps) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return
-    const row = neighbour(table, selectedRow, event.key)
+    const row = neighbour(table, state.tree.collapse.hidden, selectedRow, event.key)
     if (row === undefined) return
     event.preventDefault()
     open(table.spanId(row))
@@ -80,11 +81,23 @@ export function FlameGraph({ state, palette }: FlameGraphProps) {
         />
       </div>
       <output className={styles.status} aria-live={hovered === -1 ? "polite" : "off"}>
-        {shown === -1 ? "Hover over a span" : spanText(table, shown)}
+        {shown === -1 ? "Hover over a span" : spanText(table, shown, closed.get(shown))}
         {lanes.crowded > 0 && ` · ${countOf(lanes.crowded, "span")} overlap in the last lane`}
       </output>
     </div>
   )
+}
+
+/** The lanes, in which a closed fold is one bar. */
+function useFolded({
+  table,
+  tree,
+  pieces,
+}: TraceState): Pick<FlameScene, "lanes" | "times" | "folds" | "closed" | "pieces"> {
+  const { folds, closed, hidden } = tree.collapse
+  const times = useMemo(() => foldedTimes(table, closed), [table, closed])
+  const lanes = useMemo(() => flameLanes(times, hidden), [times, hidden])
+  return { lanes, times, folds, closed, pieces }
 }
 
 /** Gives the scroller its height. */
@@ -92,26 +105,30 @@ function Room({ lanes }: { lanes: number }) {
   return <div className={styles.room} style={{ height: lanes * LANE_HEIGHT }} aria-hidden="true" />
 }
 
-function spanText(table: WaterfallTable, row: number): string {
-  const duration = formatDuration(BigInt(Math.round(table.duration[row] ?? 0)))
-  return `${shownName(table.name(row))} · ${shownName(table.service(row))} · ${table.kind(row)} · ${duration}`
+function spanText(table: WaterfallTable, row: number, fold: readonly number[] | undefined): string {
+  const { total } = foldExtent(table, fold ?? [row])
+  const name = `${fold === undefined ? "" : `${formatCount(fold.length)} × `}${shownName(table.name(row))}`
+  return `${name} · ${shownName(table.service(row))} · ${table.kind(row)} · ${formatDuration(BigInt(Math.round(total)))}`
 }
 
-function neighbour(table: WaterfallTable, row: number, key: string): number | undefined {
+/** The row that an arrow key leads to. Rows that a fold hides are skipped. */
+function neighbour(table: WaterfallTable, hidden: Uint8Array, row: number, key: string): number | undefined {
   if (row === -1) return key.startsWith("Arrow") && table.length > 0 ? 0 : undefined
   const parent = table.parent[row] ?? -1
   if (key === "ArrowUp") return parent === -1 ? undefined : parent
-  if (key === "ArrowDown") return table.childCount[row] ? row + 1 : undefined
+  if (key === "ArrowDown") return table.childCount[row] && hidden[row + 1] !== 1 ? row + 1 : undefined
   if (key === "ArrowRight") {
-    const next = row + (table.descendantCount[row] ?? 0) + 1
+    let next = row
+    do next += (table.descendantCount[next] ?? 0) + 1
+    while (next < table.length && hidden[next] === 1 && table.parent[next] === parent)
     return table.parent[next] === parent && next < table.length ? next : undefined
   }
-  return key === "ArrowLeft" ? siblingBefore(table, row, parent) : undefined
+  return key === "ArrowLeft" ? siblingBefore(table, hidden, row, parent) : undefined
 }
 
-function siblingBefore(table: WaterfallTable, row: number, parent: number): number | undefined {
+function siblingBefore(table: WaterfallTable, hidden: Uint8Array, row: number, parent: number): number | undefined {
   let before = row - 1
-  while (before > parent && table.parent[before] !== parent) before = table.parent[before] ?? -1
+  while (before > parent && (table.parent[before] !== parent || hidden[before] === 1)) before--
   return before > parent ? before : undefined
 }
 

@@ -1,4 +1,8 @@
+import type { Finding } from "#otel/inspector/queries/trace/findings/findings.ts"
 import { isWhole, type TimeWindow } from "./time-window.ts"
+
+export const TRACE_VIEWS = ["tree", "flame", "logs"] as const
+export type TraceViewName = (typeof TRACE_VIEWS)[number]
 
 /** State of the screen that its URL holds. */
 export interface TraceAddress {
@@ -7,9 +11,11 @@ export interface TraceAddress {
   /** Visible time range; `undefined` shows the whole trace. */
   readonly zoom: TimeWindow | undefined
   readonly search: string
+  /** The selected finding, whose spans are search results: see `findingKey`. A search replaces it. */
+  readonly finding: string | undefined
   /** Whether the search hides other spans. */
   readonly hides: boolean
-  readonly view: "tree" | "flame"
+  readonly view: TraceViewName
   /** Whether the critical path is shown. */
   readonly path: boolean
 }
@@ -26,23 +32,30 @@ export function readAddress(parameters: Pick<URLSearchParams, "get">): TraceAddr
     span: parameters.get("span")?.toLowerCase() || undefined,
     zoom: zoom.to > zoom.from ? zoom : undefined,
     search: parameters.get("q")?.slice(0, SEARCH_LIMIT) ?? "",
+    finding: parameters.get("finding")?.slice(0, SEARCH_LIMIT) || undefined,
     hides: parameters.get("only") === "1",
-    view: parameters.get("view") === "flame" ? "flame" : "tree",
+    view: TRACE_VIEWS.find((view) => view === parameters.get("view")) ?? "tree",
     path: parameters.get("path") === "1",
   }
 }
 
 /** The query string with its `?`; empty for the initial state. */
-export function writeAddress({ span, zoom, search, hides, view, path }: TraceAddress): string {
+export function writeAddress({ span, zoom, search, finding, hides, view, path }: TraceAddress): string {
   const parameters = new URLSearchParams()
   if (span !== undefined) parameters.set("span", span)
   if (zoom !== undefined) parameters.set("zoom", `${Math.floor(zoom.from)}-${Math.ceil(zoom.to)}`)
   if (search !== "") parameters.set("q", search)
-  if (hides && search !== "") parameters.set("only", "1")
+  else if (finding !== undefined) parameters.set("finding", finding)
+  if (hides && (search !== "" || finding !== undefined)) parameters.set("only", "1")
   if (view !== "tree") parameters.set("view", view)
   if (path) parameters.set("path", "1")
   const text = parameters.toString()
   return text === "" ? "" : `?${text}`
+}
+
+/** A finding in the URL: its kind and its first span. It is found again after a refresh. */
+export function findingKey({ kind, spanIds }: Pick<Finding, "kind" | "spanIds">): string {
+  return `${kind}-${spanIds[0] ?? ""}`
 }
 
 /** The time range that an address selects in a trace of this duration. */

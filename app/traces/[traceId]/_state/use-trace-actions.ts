@@ -3,7 +3,10 @@
 import { useEffect, useRef } from "react"
 import { isTyping } from "#app/_ui/input/key-sheet.tsx"
 import { type KeyHint, useKeyHints } from "#app/_ui/input/use-key-hints.ts"
+import type { Finding } from "#otel/inspector/queries/trace/findings/findings.ts"
+import { rowsOfSpans } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { panned, zoomed } from "./time-window.ts"
+import { findingKey } from "./trace-address.ts"
 import type { TraceState } from "./use-trace.ts"
 
 const ZOOM_IN = 0.5
@@ -14,6 +17,8 @@ const STEP = 0.25
 const MARGIN = 0.05
 
 export interface TraceActions {
+  /** Selects a finding, or no finding: its spans become search results, and the first of them is shown. */
+  readonly toFinding: (finding: Finding | undefined) => void
   /** Moves to the next or previous search result. */
   readonly toFound: (way: 1 | -1) => void
   readonly toError: (way: 1 | -1) => void
@@ -34,7 +39,15 @@ export function useTraceActions(state: TraceState): TraceActions {
     tree.goTo(row)
     if (selected !== undefined) open(table.spanId(row))
   }
+  const toFinding = (finding: Finding | undefined) => {
+    const [row] = finding === undefined ? [] : rowsOfSpans(table, finding.spanIds)
+    change({ search: "", finding: finding && findingKey(finding) })
+    if (row !== undefined) tree.goTo(row)
+    // Web vitals have no row.
+    else if (finding !== undefined) open(finding.spanIds[0])
+  }
   const actions: TraceActions = {
+    toFinding,
     toFound: (way) => step(state.search.rows, way),
     toError: (way) => step(state.failed, way),
     zoom: (factor) => onWindow(zoomed(window, factor, (window.from + window.to) / 2, duration)),
@@ -60,10 +73,11 @@ export function useTraceActions(state: TraceState): TraceActions {
     "0": () => onWindow(undefined),
     s: actions.zoomToSpan,
     c: () => change({ path: !address.path }),
-    f: () => change({ view: address.view === "tree" ? "flame" : "tree" }),
+    f: () => change({ view: address.view === "flame" ? "tree" : "flame" }),
+    L: () => change({ view: address.view === "logs" ? "tree" : "logs" }),
     "Shift+ArrowLeft": () => onWindow(panned(window, -STEP, duration)),
     "Shift+ArrowRight": () => onWindow(panned(window, STEP, duration)),
-    Escape: () => (selected === undefined ? change({ search: "" }) : open(undefined)),
+    Escape: () => (selected === undefined ? change({ search: "", finding: undefined }) : open(undefined)),
   })
   return actions
 }
@@ -95,6 +109,7 @@ export const TRACE_KEYS: readonly KeyHint[] = [
   { keys: ["s"], does: "Zoom to selected span" },
   { keys: ["c"], does: "Toggle critical path" },
   { keys: ["f"], does: "Toggle flame graph" },
+  { keys: ["Shift+L"], does: "Toggle logs" },
 ]
 
 /** Handlers by `KeyboardEvent.key`, with `Shift+` before arrow keys. */

@@ -2,7 +2,10 @@
 
 import { formatDuration } from "#app/_ui/format/time.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
+import { foldExtent } from "#otel/inspector/queries/trace/folds.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import { LogTicks, ticksText } from "../_logs/log-ticks.tsx"
+import type { LogTick } from "../_logs/use-trace-logs.ts"
 import { shareOf, type TimeWindow } from "../_state/time-window.ts"
 import styles from "./waterfall-grid.module.css"
 
@@ -19,24 +22,37 @@ const NONE: readonly never[] = []
 interface SpanBarProps {
   readonly table: WaterfallTable
   readonly row: number
+  /** The rows of the fold that the bar stands for. */
+  readonly fold: readonly number[] | undefined
   readonly window: TimeWindow
   /** Times of error events, in nanoseconds from the start of the trace. */
   readonly errorsAt: readonly number[] | undefined
+  /** Logs of severity warn and above. */
+  readonly logTicks: readonly LogTick[] | undefined
   /** Parts on the critical path, when it is shown. */
   readonly path: readonly PathPiece[] | undefined
 }
 
-export function SpanBar({ table, row, window, errorsAt = NONE, path = NONE }: SpanBarProps) {
+export function SpanBar({ table, row, fold, window, errorsAt = NONE, logTicks = NONE, path = NONE }: SpanBarProps) {
   const offset = table.offset[row] ?? 0
-  const length = table.duration[row] ?? 0
+  const { end: to, total } = foldExtent(table, fold ?? [row])
   const start = clamp(shareOf(window, offset))
-  const end = clamp(shareOf(window, offset + length))
-  const duration = formatDuration(BigInt(Math.round(length)))
-  const moments = momentsOfRow(table, row, MOMENT_LIMIT)
+  const end = clamp(shareOf(window, to))
+  const duration = formatDuration(BigInt(Math.round(total)))
+  const moments = fold === undefined ? momentsOfRow(table, row, MOMENT_LIMIT) : NONE
   return (
     <>
       <svg className={styles.bar} width="100%" height="100%" aria-hidden="true" focusable="false">
-        <rect x={percent(start)} width={percent(end - start)} y="25%" height="50%" rx="2" data-kind={table.kind(row)} />
+        <rect
+          x={percent(start)}
+          width={percent(end - start)}
+          y="25%"
+          height="50%"
+          rx="2"
+          data-kind={table.kind(row)}
+          data-fold={fold !== undefined || undefined}
+        />
+        {fold !== undefined && <Members table={table} fold={fold} window={window} />}
         {/* Keeps spans without width visible. */}
         <line x1={percent(start)} x2={percent(start)} y1="25%" y2="75%" />
         {path.map(({ from, to }) => (
@@ -58,6 +74,7 @@ export function SpanBar({ table, row, window, errorsAt = NONE, path = NONE }: Sp
           // oxlint-disable-next-line react/no-array-index-key -- as above
           <Moment key={`error ${index}`} at={shareOf(window, at)} isError />
         ))}
+        <LogTicks ticks={logTicks} window={window} />
         <text y="50%" dominantBaseline="central" {...label(start, end)}>
           {start >= 1 ? "▸ " : ""}
           {duration}
@@ -65,11 +82,35 @@ export function SpanBar({ table, row, window, errorsAt = NONE, path = NONE }: Sp
         </text>
       </svg>
       <span className="visually-hidden">
-        {duration}, starting at {formatDuration(BigInt(Math.round(offset)))}
+        {duration}
+        {fold !== undefined && " together"}, starting at {formatDuration(BigInt(Math.round(offset)))}
         {moments.length > 0 && `, ${moments.length} events`}
+        {logTicks.length > 0 && `, ${ticksText(logTicks)}`}
         {path.length > 0 && ", on the critical path"}
       </span>
     </>
+  )
+}
+
+/** Steps of the width of the timeline, of which each is drawn once however many spans are in it. */
+const STEPS = 1_000
+
+/** The spans of a fold in one path: its cost depends on the width and not on their number. */
+function Members({ table, fold, window }: { table: WaterfallTable; fold: readonly number[]; window: TimeWindow }) {
+  const parts: string[] = []
+  let upTo = -1
+  for (const row of fold) {
+    const offset = table.offset[row] ?? 0
+    const from = Math.max(upTo, Math.round(clamp(shareOf(window, offset)) * STEPS))
+    const to = Math.round(clamp(shareOf(window, offset + (table.duration[row] ?? 0))) * STEPS)
+    if (from > STEPS || to < 0 || to + 1 <= upTo) continue
+    upTo = Math.max(to, from + 1)
+    parts.push(`M${from} 0H${upTo}V1H${from}Z`)
+  }
+  return (
+    <svg y="25%" height="50%" width="100%" viewBox={`0 0 ${STEPS} 1`} preserveAspectRatio="none">
+      <path className={styles.members} d={parts.join("")} />
+    </svg>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { Folds } from "#otel/inspector/queries/trace/folds.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 
 /** State of keyboard navigation. Rows are indexes of the table. */
@@ -6,6 +7,9 @@ export interface TreePlace {
   /** Visible rows, ascending. */
   readonly rows: Int32Array
   readonly collapsed: ReadonlySet<number>
+  readonly folds: Pick<Folds, "members">
+  /** First rows of open folds. */
+  readonly opened: ReadonlySet<number>
   /** The focused row, one of `rows`. */
   readonly active: number
   /** Rows that fit on the screen. */
@@ -15,6 +19,8 @@ export interface TreePlace {
 export type TreeStep =
   | { readonly type: "go"; readonly to: number }
   | { readonly type: "toggle" }
+  /** Closes the fold. */
+  | { readonly type: "fold" }
   | { readonly type: "open" }
   | { readonly type: "stay" }
 
@@ -60,15 +66,18 @@ function goTo(rows: Int32Array, place: number): TreeStep {
   return to === undefined ? { type: "stay" } : { type: "go", to }
 }
 
-/** Expands a collapsed row, or moves to the first child. */
-function inward({ table, rows, collapsed, active }: TreePlace, at: number): TreeStep {
+/** Opens a closed fold, expands a collapsed row, or moves to the first child. */
+function inward({ table, rows, collapsed, folds, opened, active }: TreePlace, at: number): TreeStep {
+  if (folds.members.has(active) && !opened.has(active)) return { type: "toggle" }
   if (!table.childCount[active]) return { type: "stay" }
   return collapsed.has(active) ? { type: "toggle" } : goTo(rows, at + 1)
 }
 
-/** Collapses an expanded row, or moves to the parent. */
-function outward({ table, collapsed, active }: TreePlace): TreeStep {
-  if (table.childCount[active] && !collapsed.has(active)) return { type: "toggle" }
+/** Collapses an expanded row, closes an open fold from its first row, or moves to the parent. */
+function outward({ table, collapsed, folds, opened, active }: TreePlace): TreeStep {
+  const isClosed = folds.members.has(active) && !opened.has(active)
+  if (!isClosed && table.childCount[active] && !collapsed.has(active)) return { type: "toggle" }
+  if (!isClosed && folds.members.has(active)) return { type: "fold" }
   const parent = table.parent[active] ?? -1
   return parent === -1 ? { type: "stay" } : { type: "go", to: parent }
 }

@@ -11,6 +11,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react"
+import type { Folds } from "#otel/inspector/queries/trace/folds.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { placeOf, treeStep } from "./tree-keys.ts"
 import { type Collapse, useCollapse } from "./use-collapse.ts"
@@ -36,6 +37,9 @@ export interface Tree {
 
 interface TreeOptions {
   readonly table: WaterfallTable
+  readonly folds: Folds
+  /** Rows of search results. */
+  readonly found: readonly number[] | undefined
   /** Marks rows to show; `undefined` shows all. */
   readonly visible: Uint8Array | undefined
   /** Id of the selected span. */
@@ -44,12 +48,12 @@ interface TreeOptions {
 }
 
 /** Keyboard, pointer and scrolling of the waterfall. */
-export function useTree({ table, visible, selected, open }: TreeOptions): Tree {
+export function useTree({ table, folds, found, visible, selected, open }: TreeOptions): Tree {
   const scroller = useRef<HTMLDivElement>(null)
-  const collapse = useCollapse(table, visible)
-  const { rows, collapsed, toggle } = collapse
+  const collapse = useCollapse(table, folds, visible, found)
+  const { rows, collapsed, opened, toggle, toggleFold } = collapse
   const [moved, setActive] = useState(0)
-  const activePlace = placeOf(rows, moved)
+  const activePlace = placeOf(rows, collapse.standIn(moved))
   const active = rows[activePlace] ?? 0
   const virtual = useRows(scroller, rows.length, activePlace)
   const takeFocus = useFocus(scroller, active)
@@ -64,11 +68,12 @@ export function useTree({ table, visible, selected, open }: TreeOptions): Tree {
   const onKeyDown = (event: KeyboardEvent) => {
     if (hasModifier(event) || rowOf(event.target) === undefined) return
     const page = Math.floor((scroller.current?.clientHeight ?? 0) / virtual.options.estimateSize(0)) - 1
-    const step = treeStep(event.key, { table, rows, collapsed, active, page })
+    const step = treeStep(event.key, { table, rows, collapsed, folds, opened, active, page })
     if (step === undefined) return
     event.preventDefault()
     if (step.type === "go") go(step.to)
     else if (step.type === "toggle") toggle(active)
+    else if (step.type === "fold") toggleFold(active)
     else if (step.type === "open") open(table.spanId(active))
   }
   const onClick = (event: MouseEvent) => {
@@ -76,7 +81,9 @@ export function useTree({ table, visible, selected, open }: TreeOptions): Tree {
     if (row === undefined || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
     setActive(row)
-    if (event.target instanceof Element && event.target.closest("[data-toggle]")) toggle(row)
+    const target = event.target instanceof Element ? event.target : undefined
+    if (target?.closest("[data-fold]")) toggleFold(row)
+    else if (target?.closest("[data-toggle]")) toggle(row)
     else open(table.spanId(row))
   }
   const goTo = (row: number) => {

@@ -5,6 +5,7 @@
 import { type RefObject, useEffect, useMemo, useRef } from "react"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
+import type { ClosedFolds, Folds } from "#otel/inspector/queries/trace/folds.ts"
 import type { VitalMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 import { useTimelineWheel } from "../_canvas/use-timeline-wheel.ts"
 import type { TraceState } from "../_state/use-trace.ts"
@@ -22,10 +23,11 @@ interface WaterfallGridProps {
 
 /** All spans on one time axis, as a tree grid. Only visible rows are in the document. */
 export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
-  const { table, tree, address, window, onWindow, duration, errorsAt, pieces, found, open } = state
-  const path = useMemo(() => piecesByRow(pieces), [pieces])
-  const colours = useMemo(() => serviceColours(table.services), [table.services])
+  const { table, tree, address, window, onWindow, duration, errorsAt, logTicks, pieces, found, open } = state
   const { scroller, virtual, collapse, active, onKeyDown, onClick } = tree
+  const { folds, opened, closed } = collapse
+  const path = useMemo(() => piecesByRow(pieces, folds, closed), [pieces, folds, closed])
+  const colours = useMemo(() => serviceColours(table.services), [table.services])
   const hydrated = useHydrated()
   const grid = useRef<HTMLDivElement>(null)
   useScrollbarWidth(scroller, grid)
@@ -55,17 +57,18 @@ export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
             return (
               <WaterfallRow
                 key={row}
-                table={table}
-                row={row}
+                {...{ table, row, window }}
                 place={index}
                 top={hydrated ? start : undefined}
                 colour={colours.get(table.service(row))}
                 collapsed={collapse.collapsed.has(row)}
+                fold={folds.members.get(row)}
+                unfolded={opened.has(row)}
                 selected={table.spanId(row) === address.span}
                 active={row === active}
                 found={found.has(row)}
-                window={window}
                 errorsAt={errorsAt.get(row)}
+                logTicks={logTicks.get(row)}
                 path={path.get(row)}
               />
             )
@@ -92,11 +95,18 @@ function useScrollbarWidth(scroller: Tree["scroller"], grid: RefObject<HTMLDivEl
   }, [scroller, grid])
 }
 
-function piecesByRow(pieces: readonly PathPiece[] | undefined): ReadonlyMap<number, readonly PathPiece[]> {
+/** Pieces of a closed fold are on its one row. */
+function piecesByRow(
+  pieces: readonly PathPiece[] | undefined,
+  folds: Folds,
+  closed: ClosedFolds,
+): ReadonlyMap<number, readonly PathPiece[]> {
   const byRow = new Map<number, PathPiece[]>()
   for (const piece of pieces ?? []) {
-    const known = byRow.get(piece.row)
-    if (known === undefined) byRow.set(piece.row, [piece])
+    const first = folds.first[piece.row] ?? -1
+    const row = closed.has(first) ? first : piece.row
+    const known = byRow.get(row)
+    if (known === undefined) byRow.set(row, [piece])
     else known.push(piece)
   }
   return byRow

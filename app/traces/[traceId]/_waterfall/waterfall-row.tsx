@@ -6,6 +6,7 @@ import { shownName } from "#app/_ui/format/text.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import type { LogTick } from "../_logs/use-trace-logs.ts"
 import type { TimeWindow } from "../_state/time-window.ts"
 import { Indent } from "./indent.tsx"
 import { SpanBar } from "./span-bar.tsx"
@@ -20,18 +21,25 @@ interface WaterfallRowProps {
   readonly top: number | undefined
   readonly colour: number | undefined
   readonly collapsed: boolean
+  /** The equal siblings that the row stands for. */
+  readonly fold: readonly number[] | undefined
+  /** Whether these have rows of their own. */
+  readonly unfolded: boolean
   readonly selected: boolean
   readonly active: boolean
   /** Whether it matches the search. */
   readonly found: boolean
   readonly window: TimeWindow
   readonly errorsAt: readonly number[] | undefined
+  readonly logTicks: readonly LogTick[] | undefined
   readonly path: readonly PathPiece[] | undefined
 }
 
 export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
-  const { table, row, place, top, colour, collapsed, selected, active, found } = props
-  const isParent = (table.childCount[row] ?? 0) > 0
+  const { table, row, place, top, colour, fold, unfolded, selected, active, found } = props
+  const isFolded = fold !== undefined && !unfolded
+  const isParent = isFolded || (table.childCount[row] ?? 0) > 0
+  const collapsed = isFolded || props.collapsed
   return (
     <div
       role="row"
@@ -58,15 +66,37 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
         ) : (
           <span className={styles.caret} />
         )}
+        {fold !== undefined && <FoldCount count={fold.length} unfolded={unfolded} />}
         <SpanTitle {...props} />
-        {collapsed && <span className={styles.folded}>+{formatCount(table.descendantCount[row] ?? 0)}</span>}
+        {collapsed && !isFolded && (
+          <span className={styles.folded}>+{formatCount(table.descendantCount[row] ?? 0)}</span>
+        )}
       </div>
       <div role="gridcell" className={styles.timeline}>
-        <SpanBar table={table} row={row} window={props.window} errorsAt={props.errorsAt} path={props.path} />
+        <SpanBar
+          table={table}
+          row={row}
+          fold={isFolded ? fold : undefined}
+          window={props.window}
+          errorsAt={props.errorsAt}
+          logTicks={props.logTicks}
+          path={props.path}
+        />
       </div>
     </div>
   )
 })
+
+/** How many equal siblings the row stands for. For the pointer a switch: the arrow keys open and close the fold. */
+function FoldCount({ count, unfolded }: { count: number; unfolded: boolean }) {
+  const title = unfolded ? "The first of equal siblings. Click to fold them" : "Equal siblings. Click to unfold them"
+  return (
+    <span className={styles.fold} title={title} data-fold data-unfolded={unfolded}>
+      ×{formatCount(count)}
+      <span className="visually-hidden">{unfolded ? " equal spans, unfolded: " : " equal spans, folded: "}</span>
+    </span>
+  )
+}
 
 const SIGNS = [
   { mark: MARK.error, Icon: ErrorIcon, kind: "error", says: "Error" },

@@ -4,21 +4,27 @@ import type { TimeColumns } from "./self-time.ts"
 const LANE_LIMIT = 512
 
 export interface FlameLanes {
-  /** Lane of each row, from 0 at the top. */
+  /** Lane of each row, from 0 at the top; -1 for a hidden row. */
   readonly lane: Int32Array
   readonly count: number
   /** Rows that found no free lane and overlap others. */
   readonly crowded: number
 }
 
-/** The lane of each span in a flame graph: below its parent, the first lane that is free at its start. Concurrent siblings do not overlap. */
-export function flameLanes({ parent, offset, duration }: TimeColumns): FlameLanes {
-  const lane = new Int32Array(parent.length)
+/**
+ * The lane of each span in a flame graph: below its parent, the first lane that is free at its start. Concurrent siblings do
+ * not overlap.
+ *
+ * @param hidden 1 for each row without a lane. Default: none.
+ */
+export function flameLanes({ parent, offset, duration }: TimeColumns, hidden?: Uint8Array): FlameLanes {
+  const lane = new Int32Array(parent.length).fill(-1)
   const freeFrom = new Float64Array(LANE_LIMIT).fill(-Infinity)
   const byStart = Int32Array.from(parent, (_, row) => row).sort((a, b) => (offset[a] ?? 0) - (offset[b] ?? 0) || a - b)
   let count = 0
   let crowded = 0
   for (const row of byStart) {
+    if (hidden?.[row] === 1) continue
     const above = parent[row] ?? -1
     const start = offset[row] ?? 0
     let chosen = above === -1 ? 0 : (lane[above] ?? 0) + 1

@@ -1,6 +1,7 @@
 import type { SpanRecord } from "../../../protocol/records/span.ts"
 import { isSecretKey, redactAttribute } from "../../../protocol/redact.ts"
 import { boundedText, delimited, DELIMITERS, stored } from "../agent-text.ts"
+import { foldExtent, foldsOf } from "./folds.ts"
 import { selfTimes } from "./self-time.ts"
 import { valueText } from "./span-detail.ts"
 import { MARK } from "./waterfall-json.ts"
@@ -13,50 +14,117 @@ const TEXT_LIMIT = 48_000
 const INCLUDED =
   /^(?:http\.|url\.(?:path|full|template)|db\.|rpc\.|messaging\.|error\.|exception\.|server\.address|code\.|browser\.web_vital\.|next\.|gen_ai\.)/
 
-/** Rows of the subtree that `subtreeText` writes and needs the records of. */
+/** A line of the text: a span, or equal siblings. */
+interface TextRow {
+  readonly row: number
+  /** The siblings that the row stands for. */
+  readonly fold: readonly number[] | undefined
+}
+
+/** Rows of the subtree in order. Equal siblings are one; below it are the spans of the first. */
+function textRows(table: WaterfallTable, top: number): TextRow[] {
+  const end = top + (table.descendantCount[top] ?? 0)
+  const isWithin = (row: number) => row >= top && row <= end
+  const folds = [...foldsOf(table).members].filter(([first]) => isWithin(table.parent[first] ?? -1))
+  const byFirst = new Map(folds)
+  const hidden = new Set(folds.flatMap(([first, members]) => members.filter((row) => row !== first)))
+  const rows: TextRow[] = []
+  for (let row = top; row <= end && rows.length < SPAN_LIMIT; row++) {
+    if (hidden.has(row)) row += table.descendantCount[row] ?? 0
+    else rows.push({ row, fold: byFirst.get(row) })
+  }
+  return rows
+}
+
+/** Spans that the lines tell of. */
+function spansOf(table: WaterfallTable, rows: readonly TextRow[]): number {
+  const inFold = (fold: readonly number[]) =>
+    fold.slice(1).reduce((sum, row) => sum + (table.descendantCount[row] ?? 0) + 1, 1)
+  return rows.reduce((sum, { fold }) => sum + (fold === undefined ? 1 : inFold(fold)), 0)
+}
+
+/** Rows of which `subtreeText` needs the records: of equal siblings the first and the last. */
 export function subtreeRows(table: WaterfallTable, row: number): number[] {
-  const count = Math.min((table.descendantCount[row] ?? 0) + 1, SPAN_LIMIT)
-  return Array.from({ length: count }, (_, index) => row + index)
+  return textRows(table, row).flatMap((each) =>
+    each.fold === undefined ? [each.row] : [each.row, each.fold.at(-1) ?? each.row],
+  )
 }
 
 /**
  * A subtree as compact text for a prompt: one indented line for each span, with its start, duration, self time and error,
- * and the attributes that explain it. Omits attributes with a secret name. The last line says what was cut.
+ * and the attributes that explain it. Equal siblings share a line. Omits attributes with a secret name. The last line says what
+ * was cut.
  *
  * @param records of the rows that `subtreeRows` returns.
  */
 export function subtreeText(table: WaterfallTable, row: number, records: readonly SpanRecord[]): string {
   const byId = new Map(records.map((record) => [record.spanId as string, record]))
-  const self = selfTimes(table)
-  const rows = subtreeRows(table, row)
+  const rows = textRows(table, row)
+  const writer: Writer = { table, top: row, self: selfTimes(table), recordOf: (each) => byId.get(table.spanId(each)) }
   const lines = [
     `Spans of one trace, each below its parent: name (service) start +duration [self time]. ${DELIMITERS}`,
-    ...rows.flatMap((each) => spanLines(table, each, row, self[each] ?? 0, byId.get(table.spanId(each)))),
+    ...(rows.some(({ fold }) => fold !== undefined) ? [FOLDED] : []),
+    ...rows.flatMap((each) => spanLines(writer, each)),
   ]
-  const omitted = (table.descendantCount[row] ?? 0) + 1 - rows.length
+  const omitted = (table.descendantCount[row] ?? 0) + 1 - spansOf(table, rows)
   if (omitted > 0) lines.push(`(${omitted} more spans omitted)`)
   return boundedText(lines, TEXT_LIMIT)
 }
 
-function spanLines(
-  table: WaterfallTable,
-  row: number,
-  top: number,
-  self: number,
-  record: SpanRecord | undefined,
-): string[] {
+/** What a line of equal siblings means. */
+const FOLDED =
+  "N × is N equal siblings in one line: from start to end, the sum, the shortest to the longest. An attribute in which the first and the last differ has both values. Below are the spans of the first."
+
+interface Writer {
+  readonly table: WaterfallTable
+  readonly top: number
+  readonly self: Float64Array
+  recordOf(row: number): SpanRecord | undefined
+}
+
+function spanLines(writer: Writer, { row, fold }: TextRow): string[] {
+  const { table, top, recordOf } = writer
+  const record = recordOf(row)
   const indent = "  ".repeat((table.depth[row] ?? 0) - (table.depth[top] ?? 0))
-  const start = milliseconds((table.offset[row] ?? 0) - (table.offset[top] ?? 0))
-  const times = `${start} +${milliseconds(table.duration[row] ?? 0)} [${milliseconds(self)}]`
   const error = table.has(row, MARK.error) ? ` ERROR${suffix(record?.status.message)}` : ""
-  const attributes = [...(record?.attributes ?? [])]
-    .filter(([key]) => INCLUDED.test(key) && !isSecretKey(key))
-    .map(([key, value]) => `${delimited(stored(key))}=${delimited(stored(redactAttribute(key, valueText(value))))}`)
+  const last = fold === undefined ? new Map<string, string>() : attributesOf(recordOf(fold.at(-1) ?? row))
+  const attributes = [...attributesOf(record)].map(([key, value]) => {
+    const other = last.get(key)
+    return `${delimited(key)}=${delimited(value)}${other === undefined || other === value ? "" : ` … ${delimited(other)}`}`
+  })
   const exceptions = (record?.events ?? [])
     .filter(({ name }) => name === "exception")
     .map((event) => `exception: ${delimited(stored(exceptionText(event.attributes)))}`)
   const name = `${delimited(stored(table.name(row)))} (${delimited(stored(table.service(row)))})`
-  return [`${indent}${name} ${times}${error}`, ...[...attributes, ...exceptions].map((text) => `${indent}    ${text}`)]
+  const head =
+    fold === undefined ? `${name} ${timesOf(writer, row)}` : `${fold.length} × ${name} ${foldTimes(writer, fold)}`
+  return [`${indent}${head}${error}`, ...[...attributes, ...exceptions].map((text) => `${indent}    ${text}`)]
+}
+
+function timesOf({ table, top, self }: Writer, row: number): string {
+  const start = milliseconds((table.offset[row] ?? 0) - (table.offset[top] ?? 0))
+  return `${start} +${milliseconds(table.duration[row] ?? 0)} [${milliseconds(self[row] ?? 0)}]`
+}
+
+function foldTimes({ table, top }: Writer, fold: readonly number[]): string {
+  const start = table.offset[top] ?? 0
+  const { end, total } = foldExtent(table, fold)
+  const durations = fold.map((row) => table.duration[row] ?? 0).sort((a, b) => a - b)
+  const [from, shortest, longest] = [
+    (table.offset[fold[0] ?? 0] ?? 0) - start,
+    durations[0] ?? 0,
+    durations.at(-1) ?? 0,
+  ]
+  return `${milliseconds(from)} to ${milliseconds(end - start)}, ${milliseconds(total)} in all, each ${milliseconds(shortest)} to ${milliseconds(longest)}`
+}
+
+/** The attributes that explain a span, redacted. */
+function attributesOf(record: SpanRecord | undefined): Map<string, string> {
+  return new Map(
+    [...(record?.attributes ?? [])]
+      .filter(([key]) => INCLUDED.test(key) && !isSecretKey(key))
+      .map(([key, value]) => [stored(key), stored(redactAttribute(key, valueText(value)))]),
+  )
 }
 
 function exceptionText(attributes: SpanRecord["attributes"]): string {

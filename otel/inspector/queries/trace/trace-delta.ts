@@ -7,6 +7,7 @@ import {
   type TraceSummaryJson,
   traceSummaryToJson,
 } from "../list/trace-summary.ts"
+import { isVital } from "./trace-outline.ts"
 
 /** Deltas of traces: summaries of spans that just arrived, and how they merge into what is known of a trace. */
 
@@ -23,10 +24,13 @@ export function spansByTrace(spans: readonly SpanRecord[]): Map<TraceId, SpanRec
 
 const NO_TIME = nanoseconds(0n)
 
-/** Summarizes these spans of a trace and no others. A span that both protocols reported counts once. */
+/**
+ * Summarizes these spans of a trace and no others. A span that both protocols reported counts once. A web vital that settles
+ * later is no time of the trace.
+ */
 export function summariseSpans(traceId: TraceId, spans: readonly SpanRecord[]): TraceSummary {
   const start = spans.reduce((least, { startTime }) => smaller(least, startTime), spans[0]?.startTime ?? NO_TIME)
-  const end = spans.reduce((most, { endTime }) => larger(most, endTime), start)
+  const end = spans.reduce((most, { name, endTime }) => (isVital(name) ? most : larger(most, endTime)), start)
   const head = headOf(spans)
   const services = new Set<string>(head === undefined ? [] : [serviceName(head.resource)])
   const sources = new Set<SpanSource>()

@@ -1,18 +1,11 @@
 import type { SpanRecord } from "../../../protocol/records/span.ts"
 import type { TraceError } from "../list/trace-reader.ts"
 import { type Vital, VITALS } from "../routes/route-reader.ts"
-import type { TraceOutline } from "./trace-outline.ts"
-
-/** Spans that report a web vital are named `browser.web_vital.lcp` and so on. They have no duration. */
-const VITAL_SPAN_PREFIX = "browser.web_vital."
-
-function isVitalName(name: string): boolean {
-  return name.startsWith(VITAL_SPAN_PREFIX)
-}
+import { isVital, type TraceOutline } from "./trace-outline.ts"
 
 /** Ids of the spans that report a vital and have no children. */
 export function vitalSpans({ ids, parentIds, names }: TraceOutline): string[] {
-  const vitals = ids.filter((_, span) => isVitalName(names[span] ?? ""))
+  const vitals = ids.filter((_, span) => isVital(names[span] ?? ""))
   if (vitals.length === 0) return vitals
   const parents = new Set(parentIds)
   return vitals.filter((id) => !parents.has(id))
@@ -113,10 +106,10 @@ const NANOS_A_MS = 1e6
  */
 export function vitalMarks(spans: readonly SpanRecord[], startTime: bigint): VitalMark[] {
   const marks = new Map<string, VitalMark>()
-  const byKind = spans.toSorted((a, b) => Number(isVitalName(b.name)) - Number(isVitalName(a.name)))
+  const byKind = spans.toSorted((a, b) => Number(isVital(b.name)) - Number(isVital(a.name)))
   for (const span of byKind)
     for (const mark of marksOf(span, startTime)) {
-      const page = isVitalName(span.name) ? (span.parentSpanId ?? span.spanId) : span.spanId
+      const page = isVital(span.name) ? (span.parentSpanId ?? span.spanId) : span.spanId
       const key = `${mark.name} ${page}`
       if (!marks.has(key)) marks.set(key, mark)
     }
@@ -131,18 +124,42 @@ function marksOf(span: SpanRecord, startTime: bigint): VitalMark[] {
     const value = Number(attribute)
     if (name === undefined || typeof attribute === "boolean" || attribute === null || !Number.isFinite(value)) return []
     const rating = RATINGS.get(span.attributes.get(`browser.web_vital.${name}.rating`))
-    // A page load's time counts from its start. A score and an interaction have no moment of their own there.
-    const after = isVitalName(span.name) || name === "cls" || name === "inp" ? 0 : value * NANOS_A_MS
     return [
       {
         name: name.toUpperCase(),
         value,
         rating: rating ?? ratingOf(name, value),
-        offsetNano: start + after,
+        offsetNano: start + momentOf(span, name, value),
         spanId: span.spanId,
       },
     ]
   })
+}
+
+/**
+ * Nanoseconds from the start of the span that reports a vital to its moment. A paint and the first byte are at the end of
+ * their own span; on the span of a page load, their value is the time since its start. An interaction is where it began,
+ * and a score has no moment on a page load.
+ */
+function momentOf(span: SpanRecord, name: Vital, value: number): number {
+  if (name === "cls" || name === "inp") return 0
+  return isVital(span.name) ? Number(span.endTime - span.startTime) : value * NANOS_A_MS
+}
+
+/** Page loads by span id, with the moment of their first byte where it is known. Nanoseconds from the start of the trace. */
+export type PageLoads = ReadonlyMap<string, number | undefined>
+
+/** @param startTime earliest start of the trace, in nanoseconds since the epoch. */
+export function pageLoads(spans: readonly SpanRecord[], startTime: bigint): PageLoads {
+  const loads = spans.filter(({ attributes }) => attributes.get("sentry.op") === "pageload")
+  const parents = new Map(spans.map((span) => [span.spanId as string, span.parentSpanId]))
+  const firstBytes = vitalMarks(spans, startTime).filter(({ name }) => name === "TTFB")
+  return new Map(
+    loads.map(({ spanId }) => {
+      const mark = firstBytes.find((each) => each.spanId === spanId || parents.get(each.spanId) === spanId)
+      return [spanId, mark?.offsetNano]
+    }),
+  )
 }
 
 export function errorMarks(errors: readonly TraceError[], startTime: bigint): ErrorMark[] {

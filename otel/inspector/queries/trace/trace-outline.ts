@@ -37,3 +37,13 @@ export interface OutlineEvent {
 export function traceName({ names, parentIds }: TraceOutline): string {
   return names[Math.max(0, parentIds.indexOf(""))] ?? ""
 }
+
+/**
+ * Spans that report a web vital are named `browser.web_vital.lcp` and so on. Pagespan's reach over the time that the vital
+ * measures, those of other SDKs stand at its moment.
+ */
+export const VITAL_SPAN_PREFIX = "browser.web_vital."
+
+export function isVital(name: string): boolean {
+  return name.startsWith(VITAL_SPAN_PREFIX)
+}

@@ -2,10 +2,12 @@ import type { TraceId } from "../../../protocol/records/ids.ts"
 import type { SpanRecord } from "../../../protocol/records/span.ts"
 import type { TraceReader } from "../list/trace-reader.ts"
 import { earlySpans } from "./clock-skew.ts"
-import { type ErrorMark, errorMarks, type VitalMark, vitalMarks, vitalSpans } from "./trace-marks.ts"
+import { type Finding, findingsOf } from "./findings/findings.ts"
+import { sampledSpans } from "./findings/sibling-calls.ts"
+import { type ErrorMark, errorMarks, pageLoads, type VitalMark, vitalMarks, vitalSpans } from "./trace-marks.ts"
 import { traceName, type TraceOutline } from "./trace-outline.ts"
 import type { WaterfallJson } from "./waterfall-json.ts"
-import { layOut } from "./waterfall.ts"
+import { layOut, type LinkedRows, linkRows } from "./waterfall.ts"
 
 /** A trace as its screen shows it, as plain JSON. A page receives only the first rows of the waterfall. */
 export interface TraceView {
@@ -16,6 +18,7 @@ export interface TraceView {
   readonly waterfall: WaterfallJson
   readonly vitals: readonly VitalMark[]
   readonly errors: readonly ErrorMark[]
+  readonly findings: readonly Finding[]
 }
 
 /** Most spans whose attributes are read in addition to the outline. */
@@ -26,26 +29,47 @@ const TOP_LEVEL_LIMIT = 50
 export async function readTraceView(traces: TraceReader, traceId: TraceId): Promise<TraceView | undefined> {
   const [outline, errors] = await Promise.all([traces.readOutline(traceId), traces.listTraceErrors(traceId)])
   if (outline === undefined) return undefined
-  const detailed = await traces.readSpans(traceId, detailedSpans(outline) as SpanRecord["spanId"][])
+  const rows = linkRows(outline)
+  const detailed = await traces.readSpans(traceId, detailedSpans(outline, rows) as SpanRecord["spanId"][])
+  const pages = pageLoads(detailed, outline.startTime)
   return {
     traceId,
     name: traceName(outline),
     service: outline.services[Math.max(0, outline.parentIds.indexOf(""))] ?? "",
-    waterfall: layOut(outline, pageloads(detailed)),
+    waterfall: layOut(outline, pages, rows),
     vitals: vitalMarks(detailed, outline.startTime),
     errors: errorMarks(errors, outline.startTime),
+    findings: findingsOf({
+      ...rows,
+      vitals: vitalsOf(outline),
+      pageloads: new Set(pages.keys()),
+      records: new Map(detailed.map((span) => [span.spanId, span])),
+    }),
   }
 }
 
-/** Spans that may report a web vital or be a page load. */
-function detailedSpans(outline: TraceOutline): string[] {
+/** Spans that may report a web vital or be a page load, and those by which findings judge calls of one name. */
+function detailedSpans(outline: TraceOutline, rows: LinkedRows): string[] {
   const topLevel = outline.ids.filter((_, span) => outline.parentIds[span] === "").slice(0, TOP_LEVEL_LIMIT)
-  return [...new Set([...vitalSpans(outline), ...topLevel, ...earlySpans(outline)])].slice(0, DETAILED_SPAN_LIMIT)
+  const vitals = vitalSpans(outline)
+  const sampled = sampledSpans(rows.outline, rows.links)
+  return [...new Set([...topLevel, ...sampled, ...pagesOf(outline, vitals), ...vitals, ...earlySpans(outline)])].slice(
+    0,
+    DETAILED_SPAN_LIMIT,
+  )
 }
 
-function pageloads(spans: readonly SpanRecord[]): ReadonlySet<string> {
-  return new Set(
-    spans.filter(({ attributes }) => attributes.get("sentry.op") === "pageload").map((span) => span.spanId),
+/** Parents of web vitals. A page load starts before its parent, unless the clocks differ. */
+function pagesOf({ ids, parentIds }: TraceOutline, vitals: readonly string[]): string[] {
+  const among = new Set(vitals)
+  return [...new Set(parentIds.filter((_, span) => among.has(ids[span] ?? "")))].filter((id) => id !== "")
+}
+
+function vitalsOf(outline: TraceOutline) {
+  const { ids, names, offsets, durations } = outline
+  const among = new Set(vitalSpans(outline))
+  return ids.flatMap((id, span) =>
+    among.has(id) ? [{ id, name: names[span] ?? "", end: (offsets[span] ?? 0) + (durations[span] ?? 0) }] : [],
   )
 }
 

@@ -6,6 +6,7 @@
 export interface WaterfallJson {
   /** Earliest start, nanoseconds since the epoch. */
   readonly startTimeUnixNano: string
+  /** Without web vitals that settled later. */
   readonly durationNano: string
   /** Rows of the whole waterfall. The columns may have only the first `rowsHere` of them. */
   readonly spanCount: number
@@ -16,7 +17,7 @@ export interface WaterfallJson {
   readonly shown: number
   readonly errorCount: number
   readonly services: readonly string[]
-  /** Spans of each service. */
+  /** Spans of each service, with its web vitals. */
   readonly serviceCounts: readonly number[]
   readonly names: readonly string[]
   /** 16 hexadecimal digits for each span. */
@@ -42,6 +43,8 @@ export interface WaterfallJson {
   readonly ringCount: number
   /** Spans that start before their parent; see `skewedSpans`. */
   readonly skewedCount: number
+  /** Page loads, with the moment of their first byte from the earliest start. `null` where it is not known. */
+  readonly pages: readonly { readonly spanId: string; readonly firstByteNano: number | null }[]
 }
 
 /** Marks of a row, as bits. */

@@ -27,6 +27,8 @@ export interface WaterfallTable {
   readonly names: readonly string[]
   readonly services: readonly string[]
   readonly events: EventColumns
+  /** Rows of page loads, with the moment of their first byte where it is known. */
+  readonly pages: ReadonlyMap<number, number | undefined>
   spanId(index: number): string
   name(index: number): string
   service(index: number): string
@@ -66,6 +68,12 @@ export function readWaterfall(json: WaterfallJson): WaterfallTable {
     spanId: (index) => json.ids.slice(index * SPAN_ID_LENGTH, (index + 1) * SPAN_ID_LENGTH),
     name: (index) => names[nameIndex[index] ?? -1] ?? "",
     service: (index) => services[serviceIndex[index] ?? -1] ?? "",
+    pages: new Map(
+      json.pages.flatMap(({ spanId, firstByteNano }) => {
+        const row = aligned(json.ids, spanId)
+        return row === -1 ? [] : [[row, firstByteNano ?? undefined] as const]
+      }),
+    ),
     kind: (index) => SPAN_KINDS[Number(json.kinds[index])] ?? "unspecified",
     has: (index, mark) => (Number.parseInt(json.marks[index] ?? "0", MARK_RADIX) & mark) !== 0,
     indexOf: (id) => aligned(json.ids, id),
@@ -76,12 +84,18 @@ export function readWaterfall(json: WaterfallJson): WaterfallTable {
  * Rows that are not inside a collapsed one, in order.
  *
  * @param included 1 for each row to include. Default: all rows.
+ * @param hidden 1 for each row that a fold hides.
  */
-export function visibleRows(table: WaterfallTable, collapsed: ReadonlySet<number>, included?: Uint8Array): Int32Array {
+export function visibleRows(
+  table: WaterfallTable,
+  collapsed: ReadonlySet<number>,
+  included?: Uint8Array,
+  hidden?: Uint8Array,
+): Int32Array {
   const visible = new Int32Array(table.length)
   let count = 0
   for (let row = 0; row < table.length; row++) {
-    if (included !== undefined && included[row] !== 1) continue
+    if ((included !== undefined && included[row] !== 1) || hidden?.[row] === 1) continue
     visible[count++] = row
     if (collapsed.has(row)) row += table.descendantCount[row] ?? 0
   }
@@ -92,6 +106,14 @@ export function visibleRows(table: WaterfallTable, collapsed: ReadonlySet<number
 export function markedRows(table: WaterfallTable, marks: number): number[] {
   const rows: number[] = []
   for (let row = 0; row < table.length; row++) if (table.has(row, marks)) rows.push(row)
+  return rows
+}
+
+/** Rows of spans, in order. Spans without a row, such as web vitals, are left out. */
+export function rowsOfSpans(table: WaterfallTable, spanIds: readonly string[]): number[] {
+  const ids = new Set(spanIds)
+  const rows: number[] = []
+  for (let row = 0; row < table.length && ids.size > 0; row++) if (ids.has(table.spanId(row))) rows.push(row)
   return rows
 }
 

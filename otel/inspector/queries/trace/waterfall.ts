@@ -1,7 +1,7 @@
 import { SPAN_KINDS } from "../../../protocol/records/span.ts"
 import { skewedSpans } from "./clock-skew.ts"
 import { type Links, linkSpans } from "./span-links.ts"
-import { withoutVitals } from "./trace-marks.ts"
+import { type PageLoads, withoutVitals } from "./trace-marks.ts"
 import type { OutlineEvent, TraceOutline } from "./trace-outline.ts"
 import { MARK, MARK_RADIX, Numbered, type WaterfallJson } from "./waterfall-json.ts"
 
@@ -10,20 +10,19 @@ import { MARK, MARK_RADIX, Numbered, type WaterfallJson } from "./waterfall-json
  * span whose parent is missing is at the top level, and a ring of parents is cut at its earliest span. Only web vitals are
  * no rows but marks on the time axis. O(n log n), without recursion.
  */
-export function layOut(whole: TraceOutline, pageloads: ReadonlySet<string> = new Set()): WaterfallJson {
-  const outline = withoutVitals(whole)
-  const links = linkSpans(outline.ids, outline.parentIds)
-  const skewed = skewedSpans(outline, links, pageloads)
+export function layOut(whole: TraceOutline, pages: PageLoads = NO_PAGES, linked = linkRows(whole)): WaterfallJson {
+  const { outline, links } = linked
+  const skewed = skewedSpans(outline, links, new Set(pages.keys()))
   const missing = missingParents(outline, links)
   return {
     startTimeUnixNano: String(whole.startTime),
-    durationNano: String(extent(whole)),
+    durationNano: String(extent(outline)),
     spanCount: outline.ids.length,
     rowsHere: outline.ids.length,
     stored: whole.stored,
     shown: whole.ids.length,
     errorCount: outline.errors.reduce((sum, error) => sum + error, 0),
-    ...columns(outline, links.order),
+    ...columns(outline, links.order, whole.services),
     depths: links.order.map((span) => links.depth[span]).join(","),
     marks: marks(outline, links, skewed),
     ...eventColumns(outline.events, links.position),
@@ -31,19 +30,35 @@ export function layOut(whole: TraceOutline, pageloads: ReadonlySet<string> = new
     missingParentCount: missing.length,
     ringCount: links.ringCount,
     skewedCount: skewed.size,
+    pages: [...pages].map(([spanId, firstByte]) => ({ spanId, firstByteNano: firstByte ?? null })),
   }
+}
+
+const NO_PAGES: PageLoads = new Map()
+
+/** The spans that have a row, and how they are linked. */
+export interface LinkedRows {
+  readonly outline: TraceOutline
+  readonly links: Links
+}
+
+export function linkRows(whole: TraceOutline): LinkedRows {
+  const outline = withoutVitals(whole)
+  return { outline, links: linkSpans(outline.ids, outline.parentIds) }
 }
 
 /** Missing parents that are listed; all of them are counted. */
 const NAMED_PARENTS = 3
 
-function columns(outline: TraceOutline, order: readonly number[]) {
+/** @param spanServices the service of every span, with those of the web vitals, so that the counts add up to all spans. */
+function columns(outline: TraceOutline, order: readonly number[], spanServices: readonly string[]) {
   const services = new Numbered()
   const names = new Numbered()
   const serviceIndexes = order.map((span) => services.indexOf(outline.services[span] ?? ""))
   const nameIndexes = order.map((span) => names.indexOf(outline.names[span] ?? ""))
+  const spanIndexes = spanServices.map((service) => services.indexOf(service))
   const serviceCounts = services.values.map(() => 0)
-  for (const index of serviceIndexes) serviceCounts[index] = (serviceCounts[index] ?? 0) + 1
+  for (const index of spanIndexes) serviceCounts[index] = (serviceCounts[index] ?? 0) + 1
   return {
     services: services.values,
     serviceCounts,
@@ -79,7 +94,10 @@ function eventColumns(events: readonly OutlineEvent[], position: Int32Array) {
   }
 }
 
-/** From the earliest start to the latest end. */
+/**
+ * From the earliest start to the latest end of a row. A web vital that settles when the visitor leaves, minutes later, is no
+ * time of the trace.
+ */
 function extent({ offsets, durations }: TraceOutline): number {
   return offsets.reduce((end, offset, span) => Math.max(end, offset + (durations[span] ?? 0)), 0)
 }

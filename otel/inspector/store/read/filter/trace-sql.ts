@@ -1,3 +1,4 @@
+import { VITAL_SPAN_PREFIX } from "../../../queries/trace/trace-outline.ts"
 import { type FilterTree, isDenial, isGroup, type Range, type SpanLeaf, type TraceTest } from "../../../search/tree.ts"
 import type { SqlBuilder } from "../context.ts"
 import { spanSql, tableFor } from "./span-sql.ts"
@@ -5,9 +6,14 @@ import { rangeSql, textSql } from "./value-sql.ts"
 
 /** The name of a trace: that of its root, or of its earliest span. */
 export const TRACE_NAME = "argMin(SpanName, (NOT IsRoot, Timestamp, SpanId))"
+const TRACE_START = "toUInt64(min(toUnixTimestamp64Nano(Timestamp)))"
+/**
+ * The latest end of a span, in nanoseconds since the epoch. A web vital often settles when the visitor leaves, long after the
+ * trace: it does not count. `summariseSpans` and the waterfall have the same rule.
+ */
+export const TRACE_END = `greatest(toUInt64(maxIf(toUnixTimestamp64Nano(Timestamp) + Duration, NOT startsWith(SpanName, '${VITAL_SPAN_PREFIX}'))), ${TRACE_START})`
 /** Nanoseconds from the earliest start to the latest end. */
-export const TRACE_DURATION =
-  "max(toUnixTimestamp64Nano(Timestamp) + Duration) - toUInt64(min(toUnixTimestamp64Nano(Timestamp)))"
+export const TRACE_DURATION = `${TRACE_END} - ${TRACE_START}`
 
 /**
  * A filter as a condition on the spans of a trace, for a `HAVING` over `pagespan_spans` grouped by `TraceId`.

@@ -2,7 +2,7 @@ import type { TraceOrder } from "../../../queries/list/trace-reader.ts"
 import type { SpanTree } from "../../../search/tree.ts"
 import { type ListPosition, readLimits, type SqlBuilder } from "../context.ts"
 import { spanSql } from "../filter/span-sql.ts"
-import { TRACE_DURATION, TRACE_NAME, traceSql } from "../filter/trace-sql.ts"
+import { TRACE_DURATION, TRACE_END, TRACE_NAME, traceSql } from "../filter/trace-sql.ts"
 import { candidatesSql, type ListScope, startedSql } from "./list-scope.ts"
 
 /** The statements of the trace list; `list-traces.ts` explains how they work together. */
@@ -111,7 +111,7 @@ export function pageSql(scope: PageScope, sql: SqlBuilder): string {
     argMin(ServiceName, (NOT IsRoot, Timestamp, SpanId)) AS rootService,
     arraySort(groupUniqArray(ServiceName)) AS services,
     toString(min(toUnixTimestamp64Nano(Timestamp))) AS start,
-    toString(max(toUnixTimestamp64Nano(Timestamp) + Duration)) AS end,
+    toString(${TRACE_END}) AS end,
     toUInt32(uniqExact(SpanId)) AS spanCount,
     toUInt32(uniqExactIf(SpanId, IsError)) AS errorCount,
     arraySort(groupUniqArray(Source)) AS sources
