@@ -1,6 +1,7 @@
 import yargs, { type Argv } from "yargs"
 import { assertCommand } from "./commands/assert.ts"
 import { clearCommand } from "./commands/clear.ts"
+import { doctorCommand } from "./commands/doctor.ts"
 import { exportCommand } from "./commands/export.ts"
 import { importCommand } from "./commands/import.ts"
 import { initCommand } from "./commands/init.ts"
@@ -30,6 +31,7 @@ export const COMMANDS: Readonly<Record<string, (parser: Argv) => Argv>> = {
   clear: clearCommand,
   mcp: mcpCommand,
   init: initCommand,
+  doctor: doctorCommand,
 }
 
 /** The parser of the whole command line. It rejects with a `CommandError` on arguments that it cannot parse. */

@@ -1,5 +1,7 @@
 import type { EnvelopeFormat } from "./envelope-format.ts"
 
+export { SETTINGS_MEDIA_TYPE } from "../protocol/page-settings.ts"
+
 /**
  * The part of the server's configuration that a page needs. It reaches the page at run time: in a `<meta>` element of
  * dynamic HTML, or, if the HTML was rendered at build time, as the tunnel's response to `SETTINGS_MEDIA_TYPE`. It holds no
@@ -29,6 +31,3 @@ export const PAGE_SETTINGS_KEY = "pagespan"
 
 /** Keys that the server's propagator may write into dynamic HTML, for Next's `clientTraceMetadata`. */
 export const HTML_TRACE_KEYS: readonly string[] = ["traceparent", "sentry-trace", "baggage", PAGE_SETTINGS_KEY]
-
-/** The tunnel responds with the settings as JSON to a `POST` with an empty body of this type. */
-export const SETTINGS_MEDIA_TYPE = "application/vnd.pagespan.settings+json"

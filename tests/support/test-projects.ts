@@ -35,6 +35,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/store/limits.test.ts": "fills the store past its limits",
   "tests/inspector/store/process/failure.test.ts": "kills the store process, fills its disk",
   "tests/inspector/store/retained-runs.test.ts": "fills the store past its age and its size",
+  "tests/package/adopted-by-init.test.ts": "builds another app with the installed package",
   "tests/package/in-a-foreign-app.test.ts":
     "builds three apps with the installed package, with both versions of Sentry",
   "tests/package/npx.test.ts": "installs the package in an empty directory",

@@ -61,7 +61,7 @@ export async function init({ directory, dsn, yes, install = false, dryRun }: Ini
     throw new CommandError("init changes files: confirm with --yes, or look at the edits with --dry-run", EXIT.usage)
   await write(app, plan, yes)
   if (installation !== undefined) await installPackages(app, installation, yes)
-  console.log("Done. Start your app, and start the inspector with pagespan.")
+  console.log("Done. Start your app, start the inspector with pagespan, and check both with pagespan doctor.")
 }
 
 async function show({ edits, notes }: InitPlan): Promise<void> {

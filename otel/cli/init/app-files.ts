@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
 import { DEFAULT_STYLE, type Style, styleOf } from "./style.ts"
-import { parseScript } from "./syntax.ts"
+import { child, children, nameOf, nodesBelow, parseScript, stringOf } from "./syntax.ts"
 
 /** A Next app on disk. */
 export interface AppFiles {
@@ -9,12 +9,16 @@ export interface AppFiles {
   /** The prefix of `app` and `instrumentation`: `src/` or empty. */
   readonly base: string
   readonly isTypeScript: boolean
+  /** The extensions of the app's routes, if its configuration names them. */
+  readonly pageExtensions: readonly string[]
   /** Ranges of the packages in the manifest, by name. */
   readonly packages: ReadonlyMap<string, string>
   /** The style of new files. */
   readonly style: Style
 }
 
+/** In the order in which Next looks for them. */
+const CONFIGS = ["next.config.js", "next.config.mjs", "next.config.ts", "next.config.mts"]
 const SCRIPTS = ["ts", "tsx", "mts", "js", "jsx", "mjs", "cjs"]
 /** Deeper folders hold no root layout, and a walk must end. */
 const MAX_DEPTH = 12
@@ -28,27 +32,54 @@ export function findApp(directory: string): AppFiles | undefined {
     string,
     Record<string, string>
   >
-  const shown = [`${base}app/layout`, "next.config", `${base}instrumentation`, `${base}app/page`]
+  const pageExtensions = extensionsIn(directory)
+  const shown = [`${base}app/layout`, `${base}instrumentation`, `${base}app/page`]
   return {
     directory,
     base,
+    pageExtensions,
     isTypeScript: existsSync(join(directory, "tsconfig.json")),
     packages: new Map(Object.entries({ ...devDependencies, ...dependencies })),
     style: appStyle(
       directory,
-      shown.flatMap((name) => findScript({ directory }, name) ?? []),
+      [...shown.map((name) => findScript({ directory, pageExtensions }, name)), configPath(directory)].flatMap(
+        (path) => path ?? [],
+      ),
     ),
   }
 }
 
+/** The file of the configuration, relative to the app. */
+export function configPath(directory: string): string | undefined {
+  return CONFIGS.find((path) => existsSync(join(directory, path)))
+}
+
+/** `pageExtensions` of the configuration, if it is a list of strings. */
+function extensionsIn(directory: string): string[] {
+  const path = configPath(directory)
+  const parsed = path === undefined ? undefined : parseScript(readText(directory, path) ?? "", path)
+  const nodes = parsed === undefined ? [] : [...nodesBelow(parsed.program)]
+  const property = nodes.find((node) => nameOf(child(node, "key")) === "pageExtensions")
+  const list = property && child(property, "value")
+  return list === undefined ? [] : children(list, "elements").flatMap((each) => stringOf(each) ?? [])
+}
+
 /** The path, relative to the app, of the first name that exists with the extension of a script. */
 export function findScript(
-  { directory }: Pick<AppFiles, "directory">,
+  { directory, pageExtensions }: Pick<AppFiles, "directory" | "pageExtensions">,
   ...names: readonly string[]
 ): string | undefined {
   return names
-    .flatMap((name) => SCRIPTS.map((extension) => `${name}.${extension}`))
+    .flatMap((name) => [...SCRIPTS, ...pageExtensions].map((extension) => `${name}.${extension}`))
     .find((path) => existsSync(join(directory, path)))
+}
+
+/** The path of a new script, with an extension that Next takes for a route. */
+export function newScript({ isTypeScript, pageExtensions }: AppFiles, name: string, hasJsx = false): string {
+  const plain = isTypeScript ? ["ts", "tsx"] : ["js", "jsx"]
+  const usable = hasJsx && isTypeScript ? ["tsx"] : plain
+  const listed = usable.flatMap((end) => pageExtensions.filter((each) => each === end || each.endsWith(`.${end}`)))
+  return `${name}.${listed.find((each) => usable.includes(each)) ?? listed[0] ?? usable[0]}`
 }
 
 /** The folders below `app` that can hold routes, the outer ones first, relative to the Next app. */

@@ -1,4 +1,4 @@
-import { type AppFiles, findScript } from "./app-files.ts"
+import { type AppFiles, configPath } from "./app-files.ts"
 import {
   assertionFor,
   assigned,
@@ -21,7 +21,7 @@ const IMPORT_TYPE = `import type { ${CONFIG_TYPE} } from "next"`
 
 /** Wraps the configuration that `next.config` exports in `withPagespan`, which accepts objects and functions. */
 export function editConfig(app: AppFiles): Plan {
-  const path = findScript(app, "next.config")
+  const path = configPath(app.directory)
   if (path === undefined)
     return newFile(
       app,

@@ -1,4 +1,4 @@
-import { type AppFiles, findScript, resolveImport, routeFolders } from "./app-files.ts"
+import { type AppFiles, findScript, newScript, resolveImport, routeFolders } from "./app-files.ts"
 import { Draft } from "./draft.ts"
 import { rootLayouts } from "./edit-layout.ts"
 import { hasSentryInPages } from "./edit-sentry.ts"
@@ -171,5 +171,5 @@ ${(isGlobal ? document : lines).map((line) => `    ${line}`).join("\n")}
   )
 }
 `
-  return newFile(app, `${name}.${app.isTypeScript ? "tsx" : "js"}`, code)
+  return newFile(app, newScript(app, name, true), code)
 }

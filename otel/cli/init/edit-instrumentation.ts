@@ -1,4 +1,4 @@
-import { type AppFiles, findScript } from "./app-files.ts"
+import { type AppFiles, findScript, newScript } from "./app-files.ts"
 import { Draft } from "./draft.ts"
 import { leftToAuthor, newFile, NOTHING, type Note, onlyNote, type Plan } from "./edit.ts"
 import {
@@ -37,8 +37,7 @@ const EXPORT_BOTH = `export register and onRequestError from ${ENTRY}`
 /** Adds the server's two hooks to `instrumentation`, beside existing ones. */
 export function editInstrumentation(app: AppFiles): Plan {
   const path = findScript(app, `${app.base}instrumentation`)
-  if (path === undefined)
-    return newFile(app, `${app.base}instrumentation.${app.isTypeScript ? "ts" : "js"}`, `${BOTH}\n`)
+  if (path === undefined) return newFile(app, newScript(app, `${app.base}instrumentation`), `${BOTH}\n`)
   const draft = Draft.open(app, path)
   if (draft === undefined) return onlyNote(path, EXPORT_BOTH, [BOTH])
   const present = namesFromEntry(draft.program)

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import { type AppFiles, findScript, readText, resolveImport } from "./app-files.ts"
+import { type AppFiles, configPath, findScript, readText, resolveImport } from "./app-files.ts"
 import { Draft } from "./draft.ts"
 import { hasSentryInPages } from "./edit-sentry.ts"
 import { leftToAuthor, type Note } from "./edit.ts"
@@ -22,7 +22,7 @@ export function noticesFor(app: AppFiles): Note[] {
 export function staticExport(app: AppFiles): Note | undefined {
   const properties = configProperties(app, "output")
   const isExport = properties.some((each) => stringOf(child(each, "value")) === "export")
-  return isExport ? leftToAuthor(findScript(app, "next.config") ?? "", STATIC_EXPORT, []) : undefined
+  return isExport ? leftToAuthor(configPath(app.directory) ?? "", STATIC_EXPORT, []) : undefined
 }
 
 /** The path of the tunnel: `tunnelRoute` of `withPagespan` if it is set. */
@@ -74,13 +74,13 @@ function sentryTunnel(app: AppFiles): Note[] {
     ? `set it to another path than ${tunnel}, for your Sentry.init alone`
     : "remove it: no page calls Sentry.init"
   const task = `tunnelRoute of withSentryConfig is a tunnel beside Pagespan's ${tunnel}: ${advice}`
-  return [leftToAuthor(findScript(app, "next.config") ?? "", task, [])]
+  return [leftToAuthor(configPath(app.directory) ?? "", task, [])]
 }
 
 const isNamed = (name: string) => (property: Node) => nameOf(child(property, "key")) === name
 
 function configNodes(app: AppFiles): Node[] {
-  const path = findScript(app, "next.config")
+  const path = configPath(app.directory)
   const program = path === undefined ? undefined : Draft.open(app, path)?.program
   return program === undefined ? [] : [...nodesBelow(program)]
 }

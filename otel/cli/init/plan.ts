@@ -1,4 +1,4 @@
-import { type AppFiles, findApp, findScript } from "./app-files.ts"
+import { type AppFiles, findApp, findScript, newScript } from "./app-files.ts"
 import { Draft } from "./draft.ts"
 import { editConfig } from "./edit-config.ts"
 import { editErrorViews } from "./edit-error-views.ts"
@@ -50,13 +50,12 @@ export function planInit(directory: string, dsn?: string): InitPlan | undefined 
 function addTunnel(app: AppFiles, tunnel: string): Plan {
   const route = `${app.base}app${tunnel}/route`
   const existing = findScript(app, route)
-  const end = app.isTypeScript ? "ts" : "js"
   const code = `export { POST } from "${ENTRY}"`
-  if (existing === undefined) return newFile(app, `${route}.${end}`, `${code}\n`)
+  if (existing === undefined) return newFile(app, newScript(app, route), `${code}\n`)
   const program = Draft.open(app, existing)?.program
   if (program !== undefined && mentions(program, ENTRY)) return NOTHING
   return onlyNote(existing, `is not Pagespan's tunnel; add one at another path`, [
-    `${code} // in ${app.base}app/telemetry/route.${end}`,
+    `${code} // in ${newScript(app, `${app.base}app/telemetry/route`)}`,
     'withPagespan(nextConfig, { tunnelRoute: "/telemetry" })',
   ])
 }

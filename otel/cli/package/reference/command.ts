@@ -1,7 +1,7 @@
 import { createParser } from "../../parser.ts"
 import { GENERATED } from "./markdown.ts"
 
-const COMMANDS = ["", "run", "tail", "open", "import", "export", "assert", "clear", "mcp", "init"]
+const COMMANDS = ["", "run", "tail", "open", "import", "export", "assert", "clear", "mcp", "init", "doctor"]
 
 /** `docs/reference/command.md` */
 export async function commandPage(): Promise<string> {
@@ -12,15 +12,15 @@ export async function commandPage(): Promise<string> {
   }
   return `# Command
 ${GENERATED}
-Run \`npx pagespan\`, or \`pagespan\` where the package is installed. Every command except the default one, \`run\` and \`init\` talks to
-a running inspector.
+Run \`npx pagespan\`, or \`pagespan\` where the package is installed. Every command except the default one, \`run\`, \`init\` and
+\`doctor\` talks to a running inspector.
 
 | exit code | meaning |
 |---|---|
 | 0 | success |
-| 1 | an assertion failed, or the inspector could not start |
+| 1 | an assertion failed, the inspector could not start, or \`doctor\` found something missing |
 | 2 | an invalid command, option or filter |
-| 3 | no inspector answered, or it requires another token |
+| 3 | no inspector answered, or it requires another token; of \`doctor\`: no app answered |
 | 4 | the inspector refused the request: an unknown trace, rejected records |
 | other | of \`run\`: the exit code of the program; 127 if it was not found, 128 + n if signal n ended it |
 

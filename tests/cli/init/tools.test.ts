@@ -1,0 +1,149 @@
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { planInit } from "#otel/cli/init/plan.ts"
+import { version } from "#otel/cli/version.ts"
+import { read, readyApp, runInit } from "./app-on-disk.ts"
+
+const DSN = "https://publickey@sentry.test/1"
+const CONFIG = "export default {}\n"
+
+describe("missing packages", () => {
+  test.each([
+    [{ "package-lock.json": "" }, `npm install pagespan@${version()}`],
+    [{ "pnpm-lock.yaml": "" }, `pnpm add pagespan@${version()}`],
+    [{ "pnpm-lock.yaml": "", "pnpm-workspace.yaml": "" }, `pnpm add -w pagespan@${version()}`],
+    [{ "yarn.lock": "" }, `yarn add pagespan@${version()}`],
+    [{ "bun.lock": "" }, `bun add pagespan@${version()}`],
+    [
+      { "package.json": `{ "packageManager": "pnpm@10.1.0" }`, "package-lock.json": "" },
+      `pnpm add pagespan@${version()}`,
+    ],
+    [
+      { "package.json": `{ "dependencies": { "@sentry/nextjs": "^10.78.0" } }`, "pnpm-lock.yaml": "" },
+      `pnpm add pagespan@${version()} @sentry/browser@^10.78.0 @sentry/core@^10.78.0 @sentry/opentelemetry@^10.78.0`,
+    ],
+  ])("of an app with %j are installed by its package manager", async (files, command) => {
+    const directory = await readyApp({ "package.json": "{}", ...files })
+    expect(planInit(directory)!.installation?.text).toBe(command)
+  })
+
+  test("include Sentry's SDK if a DSN is given", async () => {
+    expect(planInit(await readyApp({}), DSN)!.installation?.text).toBe("npm install @sentry/nextjs@^11.0.0")
+  })
+
+  test("are none where packages are listed or can be found", async () => {
+    expect(planInit(await readyApp({}))!.installation).toBeUndefined()
+    const linked = await readyApp({ "package.json": "{}", "node_modules/pagespan/package.json": "{}" })
+    expect(planInit(linked)!.installation).toBeUndefined()
+  })
+
+  test("are installed in the app after its edits, and a failed installation leaves the command to the author", async () => {
+    const directory = await readyApp({ "package.json": "{}" })
+    const tools = join(directory, "tools")
+    mkdirSync(tools)
+    const install = (code: number) => {
+      writeFileSync(join(tools, "npm"), `#!/bin/sh\necho "$PWD $@" > "${tools}/called"\nexit ${code}\n`)
+      chmodSync(join(tools, "npm"), 0o755)
+    }
+    vi.stubEnv("PATH", `${tools}${delimiter}${process.env["PATH"]}`)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    install(1)
+    expect(await runInit(directory, { install: true })).toContain(
+      `Left to you: npm could not install what is missing\n    npm install pagespan@${version()}`,
+    )
+    expect(read(directory, "next.config.mjs")).toContain("withPagespan")
+    expect(readFileSync(join(tools, "called"), "utf8")).toBe(`${directory} install pagespan@${version()}\n`)
+    install(0)
+    expect(await runInit(directory, { install: true })).not.toContain("Left to you")
+  })
+})
+
+/** A formatter of an app, which writes a comment above each file that it formats. */
+function formatter(check: number, write: string): string {
+  return `#!/usr/bin/env node
+const { readFileSync, writeFileSync } = require("node:fs")
+const files = process.argv.slice(2).filter((word) => /\\.[cm]?[jt]sx?$/.test(word))
+if (process.argv.includes("--check") || process.argv.includes("check") || process.argv.at(-2) === "format") process.exit(${check})
+for (const file of files) ${write}
+`
+}
+
+const PACKAGES = [
+  ["prettier", "prettier"],
+  ["@biomejs/biome", "biome"],
+  ["oxfmt", "oxfmt"],
+  ["dprint", "dprint"],
+] as const
+const MARK = `writeFileSync(file, "// formatted\\n" + readFileSync(file, "utf8"))`
+
+function withFormatter(name: string, program: string, code: string): Record<string, string> {
+  return {
+    "package.json": `{ "dependencies": { "pagespan": "0.1.0" }, "devDependencies": { ${JSON.stringify(name)}: "1.0.0" } }`,
+    [`node_modules/${name}/package.json`]: JSON.stringify({ name, bin: { [program]: "./bin.js" } }),
+    [`node_modules/${name}/bin.js`]: code,
+    "next.config.mjs": CONFIG,
+  }
+}
+
+describe("the app's formatter", () => {
+  test.each(PACKAGES)("%s formats what init changed", async (name, program) => {
+    const directory = await readyApp(withFormatter(name, program, formatter(0, MARK)))
+    expect(await runInit(directory)).toContain(`Formatted with ${name}`)
+    for (const path of [
+      "next.config.mjs",
+      "instrumentation.js",
+      "app/layout.js",
+      "app/error.js",
+      "app/monitoring/route.js",
+    ])
+      expect(read(directory, path)).toMatch(/^\/\/ formatted\n/)
+  })
+
+  test("leaves a file alone that it had not formatted before", async () => {
+    const directory = await readyApp(withFormatter("prettier", "prettier", formatter(1, MARK)))
+    await runInit(directory)
+    expect(read(directory, "next.config.mjs")).toMatch(/^import \{ withPagespan \}/)
+    expect(read(directory, "instrumentation.js")).toMatch(/^\/\/ formatted\n/)
+  })
+
+  test.each([
+    `writeFileSync(file, "")`,
+    `writeFileSync(file, "{{{")`,
+    `process.exit(1)`,
+    `process.kill(process.pid, "SIGKILL")`,
+  ])("cannot damage a file: %s", async (write) => {
+    const directory = await readyApp(withFormatter("prettier", "prettier", formatter(0, write)))
+    await runInit(directory)
+    expect(read(directory, "next.config.mjs")).toBe(
+      `import { withPagespan } from "pagespan/next"\n\nexport default withPagespan({})\n`,
+    )
+  })
+
+  test("formats with the real program and the configuration of the app", async () => {
+    const directory = await readyApp({
+      "package.json": `{ "dependencies": { "pagespan": "0.1.0" }, "devDependencies": { "oxfmt": "1" } }`,
+      ".oxfmtrc.json": `{ "semi": true, "singleQuote": true, "useTabs": true }`,
+      "next.config.mjs": "export default {\n\treactStrictMode: true,\n};\n",
+    })
+    mkdirSync(join(directory, "node_modules"))
+    symlinkSync(join(process.cwd(), "node_modules/oxfmt"), join(directory, "node_modules/oxfmt"))
+    await runInit(directory)
+    expect(read(directory, "next.config.mjs")).toBe(
+      "import { withPagespan } from 'pagespan/next';\n\nexport default withPagespan({\n\treactStrictMode: true,\n});\n",
+    )
+    expect(read(directory, "instrumentation.js")).toBe("export { register, onRequestError } from 'pagespan/server';\n")
+  })
+})
+
+test("init stops at a file that changed after it was read, and writes nothing into it", async () => {
+  const directory = await readyApp(withFormatter("prettier", "prettier", formatter(0, MARK)))
+  // The formatter runs between reading and writing.
+  const file = join(directory, "node_modules/prettier/bin.js")
+  writeFileSync(
+    file,
+    `require("node:fs").appendFileSync(${JSON.stringify(join(directory, "next.config.mjs"))}, "// mine\\n")\n`,
+  )
+  await expect(runInit(directory)).rejects.toThrow("next.config.mjs changed after init read it")
+  expect(read(directory, "next.config.mjs")).toMatch(/^export default \{\}\n\/\/ mine\n/)
+})
