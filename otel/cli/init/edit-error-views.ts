@@ -119,7 +119,8 @@ function addParameter(draft: Draft, component: Node): string | undefined {
   const ofType = type === undefined ? [] : [...nodesBelow(type)].filter((node) => nameOf(node) === ERROR)
   const isTyped = type === undefined ? !/\.tsx?$/.test(draft.path) : ofType.length === 1
   if (!isTyped || names.length > ofType.length) return undefined
-  draft.insert(first.start, `${ERROR}, `, () => {
+  const isOnOwnLine = /\n[ \t]*$/.test(draft.text.slice(pattern.start, first.start))
+  draft.insert(first.start, `${ERROR},${isOnOwnLine ? `\n${draft.indentAt(first.start)}` : " "}`, () => {
     const [added] = children(expressionOf(`({ ${ERROR} }) => 0`), "params").flatMap((each) =>
       children(each, "properties"),
     )

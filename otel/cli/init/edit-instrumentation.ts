@@ -1,6 +1,7 @@
 import { type AppFiles, findScript, newScript } from "./app-files.ts"
 import { Draft } from "./draft.ts"
-import { leftToAuthor, newFile, NOTHING, type Note, onlyNote, type Plan } from "./edit.ts"
+import { removeTracing, TRACING, TRACING_TASK } from "./edit-sentry.ts"
+import { leftToAuthor, newFile, type Note, onlyNote, type Plan } from "./edit.ts"
 import {
   child,
   children,
@@ -43,28 +44,30 @@ export function editInstrumentation(app: AppFiles): Plan {
   const present = namesFromEntry(draft.program)
   const needsRegister = !present.has("register")
   const needsHook = !present.has("onRequestError")
-  if (!needsRegister && !needsHook) return NOTHING
+  // Some apps call `Sentry.init` here.
+  const notes = removeTracing(app, draft)
+  if (!needsRegister && !needsHook) return draft.plan(TRACING_TASK, TRACING, notes)
   if (isCommonJs(draft.program)) return onlyNote(path, EXPORT_BOTH, [BOTH])
-  return addHooks(draft, needsRegister, needsHook)
+  return addHooks(draft, needsRegister, needsHook, notes)
 }
 
-function addHooks(draft: Draft, needsRegister: boolean, needsHook: boolean): Plan {
+function addHooks(draft: Draft, needsRegister: boolean, needsHook: boolean, others: readonly Note[]): Plan {
   const { path, program } = draft
   const register = exportOf(program, "register")
   const hook = exportOf(program, "onRequestError")
   const isOwnHook = hook !== undefined && sentryHook(hook, program) === undefined
-  const hookLines = isOwnHook ? HOOK_LINES : [HOOK]
+  const hookLines = isOwnHook ? HOOK_LINES : [hook === undefined ? HOOK : `${HOOK} // instead of Sentry's`]
   const tasks = [...(needsRegister ? [CALL_REGISTER] : []), ...(needsHook && isOwnHook ? [CALL_HOOK] : [])]
   const task = tasks.join("; ") || EXPORT_BOTH
   const byHand = [...(needsRegister ? linesFor(register) : []), ...(needsHook ? hookLines : [])]
   if (needsRegister && register !== undefined && !(register.isDeclared && isExtensible(register.value, program)))
-    return onlyNote(path, task, byHand)
+    return draft.plan(TRACING_TASK, TRACING, [leftToAuthor(path, task, byHand), ...others])
   if (needsRegister && register === undefined) draft.append(REGISTER)
   if (needsRegister && register?.isDeclared) {
     draft.addImports([IMPORT])
     callAtEnd(draft, register.value)
   }
-  const notes: Note[] = needsHook ? editHook(draft, hook) : []
+  const notes = [...(needsHook ? editHook(draft, hook) : []), ...others]
   return draft.plan(task, byHand, notes)
 }
 

@@ -14,8 +14,8 @@ import {
 } from "./syntax.ts"
 
 /** The options of `Sentry.init` that enable Sentry's own tracing. */
-const TRACING = ["tracesSampleRate", "tracesSampler"]
-const TASK = "remove these options from Sentry.init"
+export const TRACING = ["tracesSampleRate", "tracesSampler"]
+export const TRACING_TASK = "remove these options from Sentry.init"
 const PAGE_FILES = ["sentry.client.config", "instrumentation-client"]
 
 /**
@@ -44,7 +44,14 @@ function pathOf(app: AppFiles, name: string): string | undefined {
 
 function withoutTracing(app: AppFiles, path: string): Plan {
   const draft = Draft.open(app, path)
-  if (draft === undefined) return onlyNote(path, TASK, TRACING)
+  if (draft === undefined) return onlyNote(path, TRACING_TASK, TRACING)
+  const notes = removeTracing(app, draft)
+  return draft.plan(TRACING_TASK, TRACING, notes)
+}
+
+/** Removes the options of each `init` in the file. Returns notes about options that come from other files. */
+export function removeTracing(app: AppFiles, draft: Draft): Note[] {
+  if (!app.packages.has("@sentry/nextjs")) return []
   const { program } = draft
   const notes: Note[] = []
   const calls = [...nodesBelow(program)].filter(isInit)
@@ -53,7 +60,7 @@ function withoutTracing(app: AppFiles, path: string): Plan {
     for (const { holder, property } of literals.flatMap(tracingIn)) draft.remove(holder, "properties", property)
     notes.push(...elsewhere(app, draft, [options, ...literals]))
   }
-  return draft.plan(TASK, TRACING, [...new Set(notes)])
+  return [...new Set(notes)]
 }
 
 function isInit(node: Node): boolean {
@@ -91,6 +98,6 @@ function elsewhere(app: AppFiles, { program, path }: Draft, parts: readonly Node
     const target = resolveImport(app, path, stringOf(child(statement, "source")) ?? "")
     const imported = target === undefined ? undefined : Draft.open(app, target)?.program
     const isOn = imported !== undefined && TRACING.some((option) => mentions(imported, option))
-    return target !== undefined && isOn ? [leftToAuthor(target, TASK, TRACING)] : []
+    return target !== undefined && isOn ? [leftToAuthor(target, TRACING_TASK, TRACING)] : []
   })
 }

@@ -181,6 +181,22 @@ test("an app keeps @sentry/nextjs without its tracing", async () => {
   ])
 })
 
+test("Sentry.init in instrumentation loses its tracing, also where only the author can add the call of register", async () => {
+  const files = (body: string) => ({
+    "package.json": `{ "dependencies": { "@sentry/nextjs": "11" } }`,
+    "app/layout.js": LAYOUT,
+    "instrumentation.ts": `import * as Sentry from "@sentry/nextjs"\n\nexport async function register() {\n${body}}\n`,
+  })
+  const call = `  Sentry.init({ tracesSampleRate: 1, debug: true })\n`
+  const after = await edited(files(call))
+  expect(after["instrumentation.ts"]).toContain("  Sentry.init({ debug: true })\n  await registerPagespan()\n")
+  const early = files(`  if (!process.env.DSN) return\n${call}`)
+  expect((await edited(early))["instrumentation.ts"]).toContain("return\n  Sentry.init({ debug: true })\n}")
+  expect(planInit(await appOnDisk(early))!.notes.join()).toContain(
+    "instrumentation.ts: call register from pagespan/server",
+  )
+})
+
 test("a directory without an App Router app has no plan", async () => {
   expect(planInit(await appOnDisk({ "pages/index.js": "" }))).toBeUndefined()
 })

@@ -97,6 +97,10 @@ const BUTTON = `  return <button onClick={() => reset()}>Again</button>;\n`
 export const ERROR_VIEWS: readonly Form[] = [
   edited(
     "app/error.tsx",
+    `"use client";\n\nexport default function ErrorView({\n  reset,\n}: ${VIEW}) {\n${BUTTON}}\n`,
+  ),
+  edited(
+    "app/error.tsx",
     `"use client";\n\nexport default function ErrorView({ error, reset }: ${VIEW}) {\n  console.log(error.digest);\n${BUTTON}}\n`,
   ),
   edited(
