@@ -20,7 +20,7 @@ import { CurrentRoot } from "./roots/current-root.ts"
 import type { EndReason } from "./roots/page-root.ts"
 import { PageRoots } from "./roots/page-roots.ts"
 import { beginPageload } from "./roots/pageload.ts"
-import type { RouteCommit } from "./roots/route-name.ts"
+import { shownNow } from "./roots/route-name.ts"
 import { Transitions } from "./roots/transitions.ts"
 import { rootSession, type VisitorSession } from "./session.ts"
 import type { LateOptions } from "./start-late.ts"
@@ -28,7 +28,7 @@ import { PageTimings } from "./timings/page-timings.ts"
 
 /** A page while it is traced. */
 export interface PagePipeline {
-  committed(commit: RouteCommit, at: number): void
+  committed(): void
   transitionStarted(url: string, type: string): void
   reportError(error: unknown): void
   currentTraceId(): string | undefined
@@ -91,10 +91,10 @@ export function startPipeline(facts: BuildManifest, session: VisitorSession, wit
   watchErrors(recordError, signal)
   watchLifecycle(roots, transitions, delivery, signal)
   // Without the late chunk a page still sends what it has when it is left.
-  const late = { delivery, propagator, tracer, current, timings, requests, roots, transitions, signal }
+  const late = { delivery, propagator, tracer, current, timings, requests, roots, transitions, signal, shownNow }
   startWhenIdle(late, () => identify(current.open)).catch(() => undefined)
   return {
-    committed: (commit, at) => transitions.committed({ ...commit, pathname: basePath + commit.pathname }, at),
+    committed: () => transitions.committed(shownNow(), pageClock.now()),
     transitionStarted: (url, type) => transitions.started(url, type),
     reportError: (error) => recordError(error, "", { type: "auto.react.error_boundary", handled: true }),
     currentTraceId: () => current.root?.span.spanContext().traceId,

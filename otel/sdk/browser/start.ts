@@ -1,10 +1,8 @@
 import { buildManifest, type BuildManifest } from "../routes/build-manifest.ts"
 import { safely } from "../safely.ts"
-import { pageClock } from "./clock.ts"
 import { deleteOfflineDatabase } from "./delivery/offline-database.ts"
 import { currentPage, type Page, setCurrentPage } from "./page.ts"
 import { type PagePipeline, startPipeline } from "./pipeline.ts"
-import type { RouteCommit } from "./roots/route-name.ts"
 import { randomSessionId, VisitorSession } from "./session.ts"
 
 /** Starts the page's tracer, once, before the page hydrates. A failure leaves the page untraced. */
@@ -42,17 +40,13 @@ class TracedPage implements Page {
   })
   #pipeline: PagePipeline | undefined
   #isFirstStart = true
-  #shown: { readonly commit: RouteCommit; readonly at: number } | undefined
 
   constructor(facts: BuildManifest) {
     this.#facts = facts
   }
 
-  committed(commit: RouteCommit): void {
-    const at = pageClock.now()
-    // The same commit is reported each time the observer renders.
-    if (this.#shown?.commit.pathname !== commit.pathname) this.#shown = { commit, at }
-    safely(() => this.#pipeline?.committed(commit, at))
+  committed(): void {
+    safely(() => this.#pipeline?.committed())
   }
 
   reportError(error: unknown): void {
@@ -72,8 +66,6 @@ class TracedPage implements Page {
     safely(() => {
       this.#pipeline = startPipeline(this.#facts, this.#session, this.#isFirstStart)
       this.#isFirstStart = false
-      // The router does not repeat a commit that it reported before the start.
-      if (this.#shown !== undefined) this.#pipeline.committed(this.#shown.commit, this.#shown.at)
     })
   }
 
