@@ -5,22 +5,20 @@ import { useEffect } from "react"
 import { currentPage } from "./sdk/browser/page.ts"
 
 /**
- * Reports to the page's tracer which route the router shows, after each commit. Put one into the root layout; with
+ * Reports to the page's tracer which route the router shows, after each commit. Put one into each root layout; with
  * `cacheComponents` inside `<Suspense>`. It renders nothing.
  *
  * @example <body>{children}<RouteObserver /></body>
  */
 export function RouteObserver(): null {
-  const pathname = usePathname()
-  const segments = JSON.stringify(useSelectedLayoutSegments())
+  // The tracer reads what the router shows from the history. The hooks render this again whenever that changes.
+  usePathname()
+  useSelectedLayoutSegments()
+  // After each rendering: a change of the query alone causes one, and does not change the path.
   useEffect(() => {
+    currentPage()?.committed()
     if (process.env.NODE_ENV === "development")
       void import("./sdk/browser/development.ts").then((each) => each.noteObserved())
-  }, [])
-  // After each rendering: a change of the query alone causes one, and changes neither the path nor the segments.
-  useEffect(() => {
-    const { search } = window.location
-    currentPage()?.committed({ pathname, search, segments: JSON.parse(segments) as string[] })
   })
   return null
 }

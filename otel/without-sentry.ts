@@ -69,3 +69,5 @@ export function eventFromException(): void {}
 export function exceptionFromError(): void {}
 
 export function getDebugImagesForResources(): void {}
+
+export function getGlobalScope(): void {}

@@ -126,8 +126,12 @@ describe.each([
       await page.goto(origin)
       await sentry.waitForTransaction("of the load", pageload)
       await page.getByRole("button", { name: "Fail" }).click()
+      await page.getByRole("button", { name: "Capture" }).click()
+      const requested = page.waitForRequest((request) => request.headers()["rsc"] === "1")
       await page.getByRole("link", { name: "Seventh item" }).click()
+      const headers = (await requested).headers()
       await page.getByRole("heading", { name: "Item 7" }).waitFor()
+      await page.evaluate(() => void Promise.reject(new Error("after the navigation")))
       await fetch(`${origin}/broken`)
       const ofPage = await sentry.waitForError(
         "of the button",
@@ -135,19 +139,41 @@ describe.each([
         20_000,
       )
       const ofServer = await sentry.waitForError("of the page", (event) => messageOf(event) === "a page failed")
-      await sentry.waitForTransaction("of the navigation", ({ transaction }) => transaction === "/items/[id]")
+      const byHand = await sentry.waitForError("by hand", (event) => messageOf(event) === "captured by hand")
+      const later = await sentry.waitForError("later", (event) => messageOf(event) === "after the navigation")
+      const navigation = await sentry.waitForTransaction(
+        "of the navigation",
+        ({ transaction }) => transaction === "/items/[id]",
+      )
+      await sentry.waitForTransaction(
+        "of the navigation's request",
+        ({ platform, contexts }) =>
+          platform === "node" && contexts.trace.trace_id === navigation["contexts"].trace.trace_id,
+      )
       await page.close()
 
       const loads = sentry.transactions().filter(({ contexts }) => contexts.trace.op === "pageload")
       expect(loads.map(({ transaction }) => transaction)).toEqual(["/"])
       const { trace_id } = loads[0]!["contexts"].trace
       expect(ofPage["contexts"].trace.trace_id).toBe(trace_id)
+      // The app's own client is on the traces and routes of the page, and the page alone writes headers.
+      expect(byHand).toMatchObject({ transaction: "/", user: { id: "u42" }, contexts: { trace: { trace_id } } })
+      const navigated = navigation["contexts"].trace.trace_id as string
+      expect(later).toMatchObject({ transaction: "/items/[id]", contexts: { trace: { trace_id: navigated } } })
+      for (const { header, items } of sentry.envelopes())
+        for (const { payload } of items.filter((item) => item.header.type === "event"))
+          expect(header["trace"]?.trace_id).toBe(payload["contexts"].trace.trace_id)
+      expect(headers["traceparent"]).toContain(navigated)
+      expect(headers["sentry-trace"]).toMatch(new RegExp(`^${navigated}-[0-9a-f]{16}-1$`))
+      expect(headers["baggage"]?.match(/sentry-trace_id=/g)).toHaveLength(1)
+      expect(headers["baggage"]).toContain(`sentry-trace_id=${navigated}`)
       const requests = sentry
         .transactions()
         .filter(({ transaction, contexts }) => transaction === "GET /" && contexts.trace.trace_id === trace_id)
       expect(requests).toHaveLength(1)
       expect(ofServer["tags"]).toMatchObject({ team: "desk" })
-      expect(sentry.errors().map(messageOf).sort()).toEqual(["a button failed", "a page failed"])
+      const messages = ["a button failed", "a page failed", "after the navigation", "captured by hand"]
+      expect(sentry.errors().map(messageOf).sort()).toEqual(messages)
       expect(app.output).not.toContain("pagespan:")
       const versions = [...sentry.transactions(), ...sentry.errors()].map(({ sdk }) => sdk.version as string)
       expect(versions.filter((each) => !each.startsWith(`${version}.`))).toEqual([])
@@ -175,7 +201,7 @@ describe.each([
       .poll(() => said.filter((line) => line.startsWith("pagespan: ")))
       .toEqual([
         "pagespan: Sentry's own tracing is on too: remove tracesSampleRate from Sentry.init in instrumentation-client (npx pagespan init)",
-        "pagespan: no <RouteObserver/> in app/layout: routes are guessed from URLs (npx pagespan init)",
+        "pagespan: no <RouteObserver/> in this root layout: routes of pages that are left early are guessed from URLs (npx pagespan init)",
       ])
     expect(app.output).toContain(
       "pagespan: Sentry's own tracing is on too: take tracesSampleRate and tracesSampler out",

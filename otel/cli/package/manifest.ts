@@ -13,7 +13,17 @@ const PEERS: Readonly<Record<string, string>> = {
 }
 
 /** The public entries, as file names in `otel/` without extension. */
-export const ENTRIES = ["next", "server", "react", "tunnel", "browser", "filters", "instrumentations", "without-sentry"]
+export const ENTRIES = [
+  "next",
+  "server",
+  "react",
+  "tunnel",
+  "browser",
+  "filters",
+  "instrumentations",
+  "sentry",
+  "without-sentry",
+]
 
 interface SourceManifest {
   readonly dependencies: Readonly<Record<string, string>>
@@ -39,6 +49,7 @@ export function packageManifest(project: string, imported: ReadonlySet<string>):
     type: "module",
     sideEffects: [
       "./lib/browser.js",
+      "./lib/sentry.js",
       "./lib/cli/main.js",
       "./lib/inspector/store/process/main.js",
       "./lib/inspector/store/writer/thread.js",

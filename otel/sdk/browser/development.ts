@@ -17,7 +17,9 @@ export function warnOfGaps(): void {
     )
   setTimeout(() => {
     if ((globalThis as { [OBSERVED]?: true })[OBSERVED] === undefined)
-      warn("no <RouteObserver/> in app/layout: routes are guessed from URLs (npx pagespan init)")
+      warn(
+        "no <RouteObserver/> in this root layout: routes of pages that are left early are guessed from URLs (npx pagespan init)",
+      )
   }, PATIENCE_MS)
 }
 

@@ -1,12 +1,11 @@
 import type { RequestTracing } from "./requests/traced-request.ts"
-import type { RouteCommit } from "./roots/route-name.ts"
 
 // The state of the page, on the global object: two copies of the tracer in one page (a second bundle, a hot reload) share it.
 
 /** What the page's tracer offers to the rest of the page. Nothing of it throws. */
 export interface Page {
   /** The router shows a route. `RouteObserver` calls it after each commit. */
-  committed(commit: RouteCommit): void
+  committed(): void
   /** Reports an error that a boundary caught: global handlers do not see it. */
   reportError(error: unknown): void
   currentTraceId(): string | undefined

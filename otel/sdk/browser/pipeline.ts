@@ -20,7 +20,7 @@ import { CurrentRoot } from "./roots/current-root.ts"
 import type { EndReason } from "./roots/page-root.ts"
 import { PageRoots } from "./roots/page-roots.ts"
 import { beginPageload } from "./roots/pageload.ts"
-import type { RouteCommit } from "./roots/route-name.ts"
+import { shownNow } from "./roots/route-name.ts"
 import { Transitions } from "./roots/transitions.ts"
 import { rootSession, type VisitorSession } from "./session.ts"
 import type { LateOptions } from "./start-late.ts"
@@ -28,7 +28,7 @@ import { PageTimings } from "./timings/page-timings.ts"
 
 /** A page while it is traced. */
 export interface PagePipeline {
-  committed(shown: ShownCommit): void
+  committed(): void
   transitionStarted(url: string, type: string): void
   reportError(error: unknown): void
   currentTraceId(): string | undefined
@@ -36,19 +36,11 @@ export interface PagePipeline {
   stop(): void
 }
 
-/** A commit of the router, and its time in milliseconds since the epoch. */
-export interface ShownCommit {
-  readonly commit: RouteCommit
-  readonly at: number
-}
-
 interface PipelineOptions {
   readonly facts: BuildManifest
   readonly session: VisitorSession
   /** Whether to record the load of this document: once, whatever becomes of consent. */
   readonly withPageload: boolean
-  /** What the router shows. It does not repeat a commit that it reported before tracing started. */
-  shown(): ShownCommit | undefined
 }
 
 /** The stages of a page that is traced. */
@@ -73,6 +65,8 @@ export function startPipeline(options: PipelineOptions): PagePipeline {
   const nativeFetch = window.fetch.bind(window)
   let tracing: Tracing | undefined
   let isStarting = false
+  /** When the router showed the page, if that was before the start. It does not repeat the commit. */
+  let committedAt: number | undefined
   const started = (): Tracing => {
     if (tracing !== undefined) return tracing
     signal.throwIfAborted()
@@ -84,12 +78,9 @@ export function startPipeline(options: PipelineOptions): PagePipeline {
       lifetime.abort()
       throw error
     }
-    const shown = options.shown()
-    if (shown !== undefined) committed(shown)
+    if (committedAt !== undefined) tracing.transitions.committed(shownNow(), committedAt)
     return tracing
   }
-  const committed = ({ commit, at }: ShownCommit) =>
-    tracing?.transitions.committed({ ...commit, pathname: options.facts.basePath + commit.pathname }, at)
   // Instrumentations of the app patch `fetch` below ours.
   if (hasInstrumentations()) started()
   registerGlobally(
@@ -108,7 +99,11 @@ export function startPipeline(options: PipelineOptions): PagePipeline {
   watchLifecycle(started, signal)
   pageClock.setTimeout(started, 0)
   return {
-    committed,
+    committed: () => {
+      const now = pageClock.now()
+      if (tracing === undefined) committedAt ??= now
+      else tracing.transitions.committed(shownNow(), now)
+    },
     transitionStarted: (url, type) => started().transitions.started(url, type),
     reportError: (error) => started().recordError(error, "", { type: "auto.react.error_boundary", handled: true }),
     currentTraceId: () => (started(), current.root?.span.spanContext().traceId),
@@ -172,7 +167,7 @@ function startTracing(
   }
   safely(() => signal.addEventListener("abort", installInstrumentations(requests)))
   // Without the late chunk a page still sends what it has when it is left.
-  const late = { delivery, propagator, tracer, current, timings, requests, roots, transitions, signal }
+  const late = { delivery, propagator, tracer, current, timings, requests, roots, transitions, signal, shownNow }
   startWhenIdle(late, () => identify(current.open)).catch(() => undefined)
   return { provider, delivery, requests, roots, transitions, recordError: errorRecorder(current, delivery) }
 }

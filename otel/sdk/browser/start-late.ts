@@ -1,4 +1,5 @@
 import { propagation, type Tracer } from "@opentelemetry/api"
+import { safely } from "../safely.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import { LateDelivery } from "./delivery/late-delivery.ts"
 import type { PagePropagator } from "./propagator.ts"
@@ -6,6 +7,7 @@ import { Rhythms } from "./requests/polling.ts"
 import type { RequestTracing } from "./requests/traced-request.ts"
 import type { CurrentRoot } from "./roots/current-root.ts"
 import type { PageRoots } from "./roots/page-roots.ts"
+import type { shownNow } from "./roots/route-name.ts"
 import { ShallowEntries } from "./roots/shallow-entries.ts"
 import type { Transitions } from "./roots/transitions.ts"
 import { LongFrames } from "./timings/long-frames.ts"
@@ -23,12 +25,15 @@ export interface LateOptions {
   readonly roots: PageRoots
   readonly transitions: Transitions
   readonly signal: AbortSignal
+  // A bundler inlines a file that only the first load imports.
+  readonly shownNow: typeof shownNow
 }
 
 /**
  * Starts what a page does not need before it is idle: most of delivery; web vitals and long animation frames, which the
- * browser buffers; the recognition of polling and of shallow history entries; and OpenTelemetry's propagation API for the app's own code. The tracer
- * itself injects headers without that API, which brings all of baggage with it.
+ * browser buffers; the recognition of polling, of shallow history entries and of pages without an observer; and OpenTelemetry's
+ * propagation API for the app's own code. The tracer itself injects headers without that API, which brings all of baggage
+ * with it.
  */
 export function startLate(options: LateOptions): void {
   const { delivery, propagator, tracer, current, timings, requests, roots, transitions, signal } = options
@@ -39,7 +44,15 @@ export function startLate(options: LateOptions): void {
   propagation.setGlobalPropagator(propagator)
   signal.addEventListener("abort", () => propagation.disable())
   requests.rhythms = new Rhythms()
-  transitions.entries = new ShallowEntries(roots, current, signal)
+  // What the router shows where no observer reports it: Next writes it into the history. Elsewhere this repeats the observer.
+  const note = (at: number) =>
+    safely(() => {
+      const commit = options.shownNow()
+      if (commit.tree) transitions.committed(commit, at)
+    })
+  transitions.entries = new ShallowEntries(roots, current, note, signal)
+  // The page was shown at some time before this, and nothing waits for it.
+  note(current.root?.startedAt ?? 0)
   const frames = new LongFrames()
   timings.recorders.push((root, endedAt) => frames.record(tracer, current, root, endedAt))
   timings.watch("long-animation-frame", (entry) => frames.add(entry), signal)

@@ -1,10 +1,8 @@
 import { buildManifest, type BuildManifest } from "../routes/build-manifest.ts"
 import { safely } from "../safely.ts"
-import { pageClock } from "./clock.ts"
 import { deleteOfflineDatabase } from "./delivery/offline-database.ts"
 import { currentPage, type Page, setCurrentPage } from "./page.ts"
-import { type PagePipeline, type ShownCommit, startPipeline } from "./pipeline.ts"
-import type { RouteCommit } from "./roots/route-name.ts"
+import { type PagePipeline, startPipeline } from "./pipeline.ts"
 import { randomSessionId, VisitorSession } from "./session.ts"
 
 /** Starts the page's tracer, once, before the page hydrates. A failure leaves the page untraced. */
@@ -42,17 +40,13 @@ class TracedPage implements Page {
   })
   #pipeline: PagePipeline | undefined
   #isFirstStart = true
-  #shown: ShownCommit | undefined
 
   constructor(facts: BuildManifest) {
     this.#facts = facts
   }
 
-  committed(commit: RouteCommit): void {
-    const at = pageClock.now()
-    // The same commit is reported each time the observer renders.
-    if (this.#shown?.commit.pathname !== commit.pathname) this.#shown = { commit, at }
-    safely(() => this.#pipeline?.committed({ commit, at }))
+  committed(): void {
+    safely(() => this.#pipeline?.committed())
   }
 
   reportError(error: unknown): void {
@@ -77,7 +71,6 @@ class TracedPage implements Page {
         facts: this.#facts,
         session: this.#session,
         withPageload: this.#isFirstStart,
-        shown: () => this.#shown,
       })
       this.#isFirstStart = false
     })

@@ -6,6 +6,8 @@ import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
 import { hasRouteHandler, scanRoutes } from "../routes/scan.ts"
 import { nextProblem } from "./next-version.ts"
+import { proxyProblem } from "./proxy-matcher.ts"
+import { usesSentryInPages } from "./sentry-in-pages.ts"
 import { type Aliases, sentryAliases } from "./sentry-packages.ts"
 
 /** Options of `withPagespan`. All are optional. */
@@ -26,6 +28,8 @@ export interface PagespanOptions {
   queryParameters?: readonly string[]
   /** Whether pages record prefetches of Next's router, as spans with `http.request.prefetch` that no root waits for. Default: `false`. */
   recordPrefetches?: boolean
+  /** Whether pages use Sentry's SDK by themselves, with `Sentry.init` or `Sentry.captureException`: then its events join the page's traces. Default: whether a file of the app that runs in pages imports it. */
+  sentryInPages?: boolean
   /** Other origins, each like `https://api.example.com`, to which pages and the server propagate the trace. Default: none. */
   traceOrigins?: readonly string[]
 }
@@ -34,6 +38,7 @@ const DEFAULT_TUNNEL_ROUTE = "/monitoring"
 /** Removes the debug log of Sentry's SDK, about one kilobyte, from bundles. An app can define it again. */
 const WITHOUT_SENTRY_DEBUG = { __SENTRY_DEBUG__: false }
 const PAGE_ENTRY = "pagespan/browser"
+const SENTRY_ENTRY = "pagespan/sentry"
 
 /** The function form of `next.config`, synchronous or asynchronous. */
 export type ConfigFunction<Result extends NextConfig | Promise<NextConfig> = NextConfig | Promise<NextConfig>> = (
@@ -90,11 +95,13 @@ function withTracing(nextConfig: NextConfig, options: PagespanOptions): NextConf
   if (problem !== undefined) warn(problem)
   const aliases = sentryAliases(options.projectDirectory ?? process.cwd(), warn)
   const manifest = createManifest(nextConfig, options, aliases === undefined)
+  warnOfProxy(nextConfig, options, manifest)
   return {
     ...nextConfig,
     ...(aliases === undefined ? {} : withAliases(nextConfig, aliases)),
     instrumentationClientInject: [
       ...(options.pageModule === undefined ? [] : [options.pageModule]),
+      ...(aliases === undefined && usesSentry(options) ? [SENTRY_ENTRY] : []),
       PAGE_ENTRY,
       ...(nextConfig.instrumentationClientInject ?? []),
     ],
@@ -111,6 +118,28 @@ function withTracing(nextConfig: NextConfig, options: PagespanOptions): NextConf
       clientTraceMetadata: [...new Set([...(nextConfig.experimental?.clientTraceMetadata ?? []), ...HTML_TRACE_KEYS])],
     },
   }
+}
+
+/** Once for each build and each `next dev`: Next loads the configuration in its workers too. */
+function warnOfProxy(
+  nextConfig: NextConfig,
+  { projectDirectory, tunnelRoute }: PagespanOptions,
+  { tunnel }: BuildManifest,
+) {
+  if (tunnel === undefined || process.env["IS_NEXT_WORKER"] === "true") return
+  const problem = proxyProblem(
+    projectDirectory ?? process.cwd(),
+    tunnelRoute ?? DEFAULT_TUNNEL_ROUTE,
+    nextConfig.pageExtensions,
+  )
+  if (problem !== undefined && !warned.has(problem)) warn(problem)
+  if (problem !== undefined) warned.add(problem)
+}
+
+const warned = new Set<string>()
+
+function usesSentry({ sentryInPages, projectDirectory }: PagespanOptions): boolean {
+  return sentryInPages ?? usesSentryInPages(projectDirectory ?? process.cwd())
 }
 
 /** Aliases for both of Next's bundlers. */

@@ -5,12 +5,9 @@
 export interface RouteMatcher {
   /** Matches the path of a URL, with base path and percent-encoding as the browser has them. */
   matchPath(pathname: string): string | undefined
-  /** Matches the segments of the router's tree below the root layout. It is right where a rewrite hides the route from the URL. */
-  matchTree(segments: readonly string[]): string | undefined
+  /** Finds the route with the pattern that the router's tree has. It is right where a rewrite hides the route from the URL. */
+  matchTree(pattern: string): string | undefined
 }
-
-/** Next's segment for `default.tsx`, which fills a slot that has no page for the URL. */
-const DEFAULT_SEGMENT = "__DEFAULT__"
 
 interface Route {
   readonly pattern: string
@@ -29,12 +26,7 @@ export function createRouteMatcher(patterns: readonly string[], basePath = ""): 
       const parts = splitPath(path).map(decode)
       return routes().find((route) => matchesPath(route.segments, parts))?.pattern
     },
-    matchTree(segments) {
-      // The page of the URL is in a slot. The tree names what Next shows beside it.
-      if (segments.includes(DEFAULT_SEGMENT)) return undefined
-      const visible = segments.filter(isVisible)
-      return routes().find((route) => matchesTree(route.segments, visible))?.pattern
-    },
+    matchTree: (shown) => patterns.find((pattern) => decode(pattern) === decode(shown)),
   }
 }
 
@@ -62,22 +54,6 @@ function matchesPath(segments: readonly string[], parts: readonly string[]): boo
     if (part === undefined || (kind === "static" && decode(segment) !== part)) return false
   }
   return segments.length === parts.length
-}
-
-/** In the tree a catch-all is one segment (`a/b/c`). An optional one that matches nothing is absent or empty. */
-function matchesTree(segments: readonly string[], tree: readonly string[]): boolean {
-  for (const [index, segment] of segments.entries()) {
-    const kind = segmentKind(segment)
-    const part = tree[index]
-    if (part === undefined || part === "") return kind === "optionalCatchAll" && index === segments.length - 1
-    if (kind === "static" && decode(segment) !== decode(part)) return false
-    if (kind === "dynamic" && part.includes("/")) return false
-  }
-  return segments.length === tree.length
-}
-
-function isVisible(segment: string): boolean {
-  return !segment.startsWith("@") && !segment.startsWith("__") && !(segment.startsWith("(") && segment.endsWith(")"))
 }
 
 function withoutBasePath(pathname: string, basePath: string): string | undefined {

@@ -62,7 +62,7 @@ function sentryReason(reason: DropReason): EventDropReason {
 export function countingTransport<Options extends BaseTransportOptions>(
   makeTransport: (options: Options) => Transport,
   onDrop: ClientDrop,
-  isTunnelled = false,
+  isTunnelled = () => false,
 ): (options: Options) => Transport {
   return (options) => {
     const drop = (reason: EventDropReason, category: DataCategory, count: number) => {
@@ -92,7 +92,7 @@ export function countingTransport<Options extends BaseTransportOptions>(
         })
         const dropped = spans > 0 ? spanDrop(response.statusCode, isLimited) : undefined
         if (dropped !== undefined) drop(dropped, "span", spans)
-        const reason = isTunnelled ? undefined : refusal(response.statusCode)
+        const reason = isTunnelled() ? undefined : refusal(response.statusCode)
         if (reason !== undefined) countItems(envelope, reason, onDrop)
         return response
       },

@@ -1,5 +1,15 @@
-import { type Attributes, type Context, type Link, type SpanKind, trace } from "@opentelemetry/api"
+import {
+  type Attributes,
+  type Context,
+  createContextKey,
+  type Link,
+  type SpanKind,
+  type TextMapGetter,
+  trace,
+} from "@opentelemetry/api"
 import { type Sampler, SamplingDecision, type SamplingResult } from "@opentelemetry/sdk-trace-base"
+import { PAGE_DROPS_HEADER } from "../page-drops.ts"
+import { SETTINGS_MEDIA_TYPE } from "../page-settings.ts"
 import { safely } from "../safely.ts"
 import { isSampledOut } from "./trace-state.ts"
 
@@ -8,15 +18,30 @@ const NEXT_ASSETS = "/_next/"
 const METADATA_FILES = /^\/(?:favicon\.ico|(?:icon|apple-icon)\d*\.\w+|robots\.txt|manifest\.webmanifest)$/
 const INSPECTOR_PATHS = /^\/(?:v1\/|api\/\d+\/|stream$|live$|health$)/
 
+const PAGE_DELIVERY = createContextKey("pagespan.page-delivery")
+
 /**
- * Whether a path carries or serves telemetry, or is one of Next's assets. Such requests are never traced.
+ * Marks the context of a request that a page sends to the tunnel. A proxy may redirect or rewrite it to another path, whose
+ * page says that it does not exist.
+ */
+export function withPageDelivery(context: Context, carrier: unknown, getter: TextMapGetter): Context {
+  const isDelivery =
+    getter.get(carrier, PAGE_DROPS_HEADER) !== undefined || getter.get(carrier, "content-type") === SETTINGS_MEDIA_TYPE
+  return isDelivery ? context.setValue(PAGE_DELIVERY, true) : context
+}
+
+/**
+ * Whether a path carries or serves telemetry, or is one of Next's assets. Such requests are never traced. Anybody can claim to
+ * be a page that delivers: the claim counts only for paths that end like the tunnel's.
  *
  * @param tunnel path of the tunnel, base path included, if there is one.
  * @param isInspector whether the inspector runs in this process. Only then are `/v1/` and `/api/` its endpoints.
  */
 export function internalPaths(tunnel: string | undefined, basePath: string, isInspector: () => boolean) {
   const bareTunnel = tunnel === undefined ? undefined : withoutSlash(tunnel)
-  return (path: string): boolean => {
+  const end = bareTunnel?.slice(basePath.length)
+  return (path: string, isPageDelivery = false): boolean => {
+    if (isPageDelivery && end !== undefined && withoutSlash(path).endsWith(end)) return true
     if (withoutSlash(path) === bareTunnel || path.startsWith(`${basePath}${NEXT_ASSETS}`)) return true
     if (METADATA_FILES.test(path.slice(basePath.length))) return true
     return isInspector() && INSPECTOR_PATHS.test(path)
@@ -32,12 +57,14 @@ const REQUEST_SPAN_TYPES: ReadonlySet<unknown> = new Set(["BaseServer.handleRequ
 
 const NOT_RECORDED: SamplingResult = { decision: SamplingDecision.NOT_RECORD }
 
+type IsInternal = (path: string, isPageDelivery: boolean) => boolean
+
 /** Excludes internal requests from tracing, so that the delivery of spans creates no spans. */
 export class InternalRequestSampler implements Sampler {
   readonly #next: Sampler
-  readonly #isInternal: (path: string) => boolean
+  readonly #isInternal: IsInternal
 
-  constructor(next: Sampler, isInternal: (path: string) => boolean) {
+  constructor(next: Sampler, isInternal: IsInternal) {
     this.#next = next
     this.#isInternal = isInternal
   }
@@ -61,7 +88,7 @@ export class InternalRequestSampler implements Sampler {
   }
 
   #isExcluded(context: Context, attributes: Attributes): boolean {
-    return this.#isLocalRoot(context) ? this.#isNoise(attributes) : isBelowExcluded(context)
+    return this.#isLocalRoot(context) ? this.#isNoise(context, attributes) : isBelowExcluded(context)
   }
 
   #isLocalRoot(context: Context): boolean {
@@ -69,11 +96,12 @@ export class InternalRequestSampler implements Sampler {
     return parent === undefined || parent.isRemote === true
   }
 
-  #isNoise(attributes: Attributes): boolean {
+  #isNoise(context: Context, attributes: Attributes): boolean {
     const spanType = attributes["next.span_type"]
     if (spanType !== undefined && !REQUEST_SPAN_TYPES.has(spanType)) return true
     const target = attributes["http.target"]
-    return typeof target === "string" && this.#isInternal(pathOf(target))
+    const isPageDelivery = context.getValue(PAGE_DELIVERY) === true
+    return typeof target === "string" && this.#isInternal(pathOf(target), isPageDelivery)
   }
 
   toString(): string {

@@ -15,6 +15,7 @@ import { PAGE_SETTINGS_KEY, type PageSettings } from "../page-settings.ts"
 import { safely } from "../safely.ts"
 import { formatBaggage, parseBaggage, type SamplingContext, type SamplingContexts } from "../sentry/sampling-context.ts"
 import type { TraceContinuation } from "./continue-trace.ts"
+import { withPageDelivery } from "./internal-requests.ts"
 import { withRequestHeaders } from "./request-context.ts"
 import { withDeferredSampling } from "./sampler.ts"
 import { isSampledOut, withoutInternalState } from "./trace-state.ts"
@@ -80,7 +81,7 @@ export class ServerPropagator implements TextMapPropagator {
   }
 
   #extract(context: Context, carrier: unknown, getter: TextMapGetter): Context {
-    const request = withRequestHeaders(context, carrier, getter)
+    const request = withPageDelivery(withRequestHeaders(context, carrier, getter), carrier, getter)
     const withSentry = this.#scopes.extract(request, carrier, getter)
     const w3c = trace.getSpanContext(this.#w3c.extract(ROOT_CONTEXT, carrier, getter))
     const sentry = remoteOf(withSentry)

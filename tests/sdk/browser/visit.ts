@@ -43,6 +43,16 @@ export async function shows(page: Page, heading: string): Promise<void> {
   await settled(page)
 }
 
+/** Resolves when what the tracer loads late has started: it registers OpenTelemetry's propagation API. */
+export async function isIdle(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const api = (globalThis as Record<symbol, { propagation?: unknown } | undefined>)[
+      Symbol.for("opentelemetry.js.api.1")
+    ]
+    return api?.propagation !== undefined
+  })
+}
+
 export function isRoot({ platform, contexts }: Payload): boolean {
   return platform === "javascript" && ["pageload", "navigation"].includes(contexts?.trace?.op)
 }

@@ -53,7 +53,7 @@ export function sentryClient(options: TestClientOptions = {}) {
           },
         ),
       drop,
-      options.isTunnelled,
+      () => options.isTunnelled === true,
     ),
     ...options.client,
   })

@@ -93,7 +93,7 @@ function page(setting: EnvelopeFormatSetting, drops: PageDrops) {
           }
         }),
       drop,
-      true,
+      () => true,
     ),
   })
   client.init()

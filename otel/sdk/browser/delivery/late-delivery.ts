@@ -5,6 +5,7 @@ import { pageClock } from "../clock.ts"
 import { BatchSender } from "./batch-sender.ts"
 import type { Delivery, Late } from "./delivery.ts"
 import { OfflineDeliveries } from "./offline-deliveries.ts"
+import { closeTunnel, guardedFetch, isFromElsewhere } from "./tunnel-guard.ts"
 import { backoffMs, PATIENT_PAGE_BACKOFF } from "../../../protocol/transport/backoff.ts"
 import type { PageRequest } from "./stored-deliveries.ts"
 
@@ -14,12 +15,14 @@ import type { PageRequest } from "./stored-deliveries.ts"
  */
 export class LateDelivery implements Late {
   readonly #early: Delivery
+  readonly #fetch: typeof globalThis.fetch
   readonly #sender: BatchSender
   readonly #offline: OfflineDeliveries
 
   constructor(early: Delivery) {
-    const { destination, fetch, drops, signal } = early
+    const { destination, drops, signal } = early
     this.#early = early
+    this.#fetch = guardedFetch(early.fetch, destination)
     this.#sender = new BatchSender({
       post: this.post,
       clock: pageClock,
@@ -28,15 +31,17 @@ export class LateDelivery implements Late {
       dropped: (reason, spans) => drops.count(reason, "span", spans),
     })
     this.#offline = new OfflineDeliveries({
-      fetch,
+      fetch: this.#fetch,
       urlOf: (kind) => (kind === "otlp" ? destination.otlpUrl : destination.envelopeUrl),
-      isTunnelled: () => destination.tunnel !== undefined,
+      isTunnelled: this.#isTunnelled,
       dropped: drops.count,
       signal,
     })
   }
 
   readonly redaction = spanRedaction
+
+  readonly #isTunnelled = () => this.#early.destination.tunnel !== undefined
 
   get waitingBytes(): number {
     return this.#sender.waitingBytes
@@ -57,9 +62,12 @@ export class LateDelivery implements Late {
   /** Finds out where to deliver, and sends what waited. */
   async open(): Promise<void> {
     const { destination, nativeFetch, sentry, signal, spans } = this.#early
-    if (destination.settings === undefined && destination.tunnel !== undefined)
-      this.#early.adopt(await settingsFromTunnel(nativeFetch, destination.tunnel, signal))
-    if (signal.aborted) return
+    if (destination.settings === undefined && destination.tunnel !== undefined) {
+      const settings = await settingsFromTunnel(nativeFetch, destination.tunnel, signal)
+      // What waits stays in its bounded queues: the page does not know the DSN.
+      if (settings === undefined) return closeTunnel(destination)
+      this.#early.adopt(settings)
+    }
     void this.#offline.send()
     if (destination.otlpUrl !== undefined) spans.release()
     const { settings, envelopeUrl } = destination
@@ -73,7 +81,7 @@ export class LateDelivery implements Late {
     try {
       // A page that is left offline has no time to wait for the failure.
       const isOffline = this.#early.hasLeft && !navigator.onLine
-      const response = (isOffline && (await store())) || (await this.#early.fetch(url, request))
+      const response = (isOffline && (await store())) || (await this.#fetch(url, request))
       if (response.ok) this.#offline.succeeded()
       return response
     } catch (error) {
@@ -94,6 +102,7 @@ export class LateDelivery implements Late {
       traceOf: ({ span }) => span && { span, samplingContext: this.#early.samplingContext(span) },
       requestOf,
       isOver: () => this.#early.isOver,
+      isTunnelled: this.#isTunnelled,
       loadOwn,
       dropped: drops.add,
     })
@@ -106,7 +115,7 @@ export class LateDelivery implements Late {
  * Requests the settings from the tunnel, for a document that was rendered at build time. It retries with backoff and when the
  * browser is online again. Meanwhile telemetry waits in its bounded queues.
  *
- * @returns `undefined` only once the signal has aborted.
+ * @returns `undefined` once the signal has aborted, or where something else answers in the tunnel's place.
  */
 export async function settingsFromTunnel(
   fetch: typeof globalThis.fetch,
@@ -115,7 +124,9 @@ export async function settingsFromTunnel(
 ): Promise<PageSettings | undefined> {
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
-      const response = await fetch(tunnel, { method: "POST", headers: { "content-type": SETTINGS_MEDIA_TYPE }, signal })
+      const headers = { "content-type": SETTINGS_MEDIA_TYPE }
+      const response = await fetch(tunnel, { method: "POST", headers, redirect: "manual", signal })
+      if (isFromElsewhere(response)) return undefined
       const settings = (await response.json()) as PageSettings
       if (response.ok) return settings
     } catch {

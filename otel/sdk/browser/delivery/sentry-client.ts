@@ -24,6 +24,8 @@ interface PageSentryOptions {
   readonly requestOf: typeof requestOf
   /** Whether the page is hidden or left: its timers run late, or never. */
   isOver(): boolean
+  /** Whether envelopes go through the tunnel, which counts what it refuses. */
+  isTunnelled(): boolean
   readonly loadOwn: typeof loadOwn
   traceOf(error: PageError): ErrorTrace | undefined
   /** Counts what the client drops, which its client reports already contain. */
@@ -42,7 +44,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     transport: countingTransport(
       (transportOptions) => pageTransport(transportOptions, options.fetch),
       onClientDrop,
-      settings.tunnel !== undefined,
+      options.isTunnelled,
     ),
     newEventId: new RandomIdGenerator().generateTraceId,
   })

@@ -17,6 +17,7 @@ import {
   chooseRoute,
   isSamePath,
   isSamePlace,
+  isSameTree,
   nameRoot,
   type Place,
   type RouteCommit,
@@ -124,14 +125,14 @@ export class PageRoots {
    */
   committed(commit: RouteCommit, at: number): boolean {
     const { current, matcher } = this.#options
-    const { pathname, segments } = commit
+    const { pathname } = commit
     const { shown } = this
     this.shown = commit
     if (!this.isUnderWay || this.#isBehind(commit, shown)) return false
-    const isSameTree = shown?.segments.join("\n") === segments.join("\n")
+    const isSame = isSameTree(shown, commit)
     // The tree names a rewritten page. It says nothing more once only the query changes.
-    if (!isSameTree || !isSamePath(commit, this.#arrivedAt))
-      this.#route = chooseRoute(matcher, pathname, segments, isSameTree)
+    if (!isSame || !isSamePath(commit, this.#arrivedAt))
+      this.#route = chooseRoute(matcher, pathname, commit.tree, isSame)
     this.#target = undefined
     this.#arrivedAt = commit
     const root = current.open

@@ -1,14 +1,24 @@
 import type { Span } from "@opentelemetry/api"
 import type { RouteMatcher } from "../../routes/matcher.ts"
 import { ATTR_DOCUMENT_URL, ATTR_HTTP_ROUTE, ATTR_URL_PATH, ATTR_URL_TEMPLATE } from "../semconv.ts"
+import { type RouterTree, routerTree } from "./router-tree.ts"
 
 /** Path and query of a page. */
 export type Place = Pick<URL, "pathname" | "search">
 
-/** What the router shows, from its public hooks. The router has the path without the base path, the roots have it with it. */
+/** What the router shows. */
 export interface RouteCommit extends Place {
-  /** The layout segments below the root layout. */
-  readonly segments: readonly string[]
+  /** `undefined` where Next has not written it. */
+  readonly tree: RouterTree | undefined
+}
+
+export function shownNow(): RouteCommit {
+  const { pathname, search } = window.location
+  return { pathname, search, tree: routerTree() }
+}
+
+export function isSameTree(a: RouteCommit | undefined, b: RouteCommit): boolean {
+  return a?.tree?.values === b.tree?.values
 }
 
 /** Whether two places are one page to the router. With `trailingSlash` it receives a path without the slash that it then shows. */
@@ -35,24 +45,20 @@ export interface ShownRoute {
  * URL names.
  *
  * @param path with the base path, as the browser has it.
- * @param isSameTree whether the tree is the one that the page showed before.
+ * @param isSame whether the tree is the one that the page showed before.
  */
 export function chooseRoute(
   matcher: RouteMatcher,
   path: string,
-  segments: readonly string[],
-  isSameTree: boolean,
+  shown: RouterTree | undefined,
+  isSame: boolean,
 ): ShownRoute {
-  if (isNotFound(segments)) return { route: NOT_FOUND_ROUTE, tree: undefined }
+  // Turbopack writes the slash into the segment, webpack does not.
+  if (shown?.pattern.endsWith(NOT_FOUND_ROUTE)) return { route: NOT_FOUND_ROUTE, tree: undefined }
   const byPath = matcher.matchPath(path)
-  const byTree = matcher.matchTree(segments)
-  const route = isSameTree ? (byPath ?? byTree) : (byTree ?? byPath)
+  const byTree = shown && matcher.matchTree(shown.pattern)
+  const route = isSame ? (byPath ?? byTree) : (byTree ?? byPath)
   return { route, tree: byTree === byPath ? undefined : byTree }
-}
-
-/** Turbopack writes the slash into the segment, webpack does not. */
-function isNotFound([first, ...rest]: readonly string[]): boolean {
-  return rest.length === 0 && (first === NOT_FOUND_ROUTE || `/${first}` === NOT_FOUND_ROUTE)
 }
 
 /** The name of a root without a known route. A raw path would make a name for each visitor. */

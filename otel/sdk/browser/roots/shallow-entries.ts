@@ -1,3 +1,4 @@
+import { pageClock } from "../clock.ts"
 import type { CurrentRoot } from "./current-root.ts"
 import type { PageRoots } from "./page-roots.ts"
 
@@ -22,13 +23,16 @@ export class ShallowEntries {
   readonly #current: CurrentRoot
   #page = this.#pageHere()
 
-  constructor(roots: PageRoots, current: CurrentRoot, signal: AbortSignal) {
+  /** @param onMoved called after a move within the page, where the router may have shown another page. */
+  constructor(roots: PageRoots, current: CurrentRoot, onMoved: (at: number) => void, signal: AbortSignal) {
     this.#roots = roots
     this.#current = current
     const onMove = (event: Event) => {
       const { navigationType } = event as { navigationType?: string | null }
       // An entry that is added while the router is about to show a page is the router's.
       if (navigationType === "push" && !roots.isUnderWay) this.#added()
+      // Back and forward move first. Next replaces the entry's state once it shows the page.
+      if (navigationType !== "traverse") onMoved(pageClock.now())
     }
     this.#navigation?.addEventListener?.("currententrychange", onMove, { signal })
   }

@@ -1,6 +1,6 @@
 import { epochTime, pageClock } from "../clock.ts"
 import type { PageRoots } from "./page-roots.ts"
-import { isSamePlace, type Place, type RouteCommit } from "./route-name.ts"
+import { isSamePlace, isSameTree, type Place, type RouteCommit } from "./route-name.ts"
 import type { ShallowEntries } from "./shallow-entries.ts"
 
 /**
@@ -48,7 +48,7 @@ export class Transitions {
     const roots = this.#roots
     const { shown, isUnderWay } = roots
     // Next calls no start hook for the `redirect()` of a server action.
-    const isUnannounced = shown !== undefined && !isUnderWay && shown.segments.join("\n") !== commit.segments.join("\n")
+    const isUnannounced = shown !== undefined && !isUnderWay && !isSameTree(shown, commit)
     if (isUnannounced || isUnderWay) this.#shownAt = at
     if (isUnannounced) this.#begin(commit, this.#activity.historyMove, this.#activity.historyMovedAt())
     if (roots.committed(commit, at)) this.entries?.arrived()

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core"
-import { route, settled, shows } from "../visit.ts"
+import { isIdle, route, settled, shows } from "../visit.ts"
 import { addressOf, type Build } from "./builds.ts"
 
 /** The actions of a visitor, and the roots that they must make. */
@@ -37,16 +37,6 @@ async function traverse(page: Page, by: number, query: string): Promise<void> {
     by,
   )
   await hasQuery(page, query)
-}
-
-/** Resolves when what the tracer loads late has started: it registers OpenTelemetry's propagation API. */
-async function isIdle(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const api = (globalThis as Record<symbol, { propagation?: unknown } | undefined>)[
-      Symbol.for("opentelemetry.js.api.1")
-    ]
-    return api?.propagation !== undefined
-  })
 }
 
 const press = (page: Page, link: string) => page.getByRole("link", { name: link, exact: true }).click()

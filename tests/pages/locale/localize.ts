@@ -1,0 +1,15 @@
+import { type NextRequest, NextResponse } from "next/server"
+
+const LOCALES = new Set(["en", "de", "fr"])
+
+/** As translation libraries do it: a locale in front of every path, and translated paths. */
+export function localize(request: NextRequest): NextResponse {
+  const { pathname } = request.nextUrl
+  const [, locale = ""] = pathname.split("/")
+  const to = (path: string) => Object.assign(request.nextUrl.clone(), { pathname: path })
+  // Where the address leaves out the default locale, a proxy rewrites instead.
+  if (pathname === "/monitoring" && request.cookies.has("rewrite")) return NextResponse.rewrite(to(`/en${pathname}`))
+  if (!LOCALES.has(locale)) return NextResponse.redirect(to(`/en${pathname}`))
+  if (pathname.endsWith("/pfadnamen")) return NextResponse.rewrite(to(`/${locale}/pathnames`))
+  return NextResponse.next()
+}

@@ -1,0 +1,102 @@
+import type * as SentryApi from "@sentry/nextjs"
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import type { Payload } from "#tests/support/recording-sentry.ts"
+import { sleep } from "#tests/support/wait-for.ts"
+import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
+import { endRoot, isIdle, isRoot, visit } from "../visit.ts"
+
+declare const Sentry: typeof SentryApi
+
+describe("an app that calls Sentry's API in pages without its own Sentry.init", () => {
+  let recorded: RecordedApp
+
+  beforeAll(async () => {
+    recorded = await startRecordedApp("locale")
+  }, 400_000)
+
+  afterAll(() => recorded?.stop())
+
+  beforeEach(() => recorded.sentry.clear())
+
+  const messageOf = ({ exception, message }: Payload) => exception?.values.at(-1).value ?? message
+
+  /** The errors of the page that reached Sentry, and the root on whose trace they are. */
+  async function sent(page: Page, count: number): Promise<{ errors: Payload[]; root: Payload }> {
+    const { sentry } = recorded
+    await endRoot(page)
+    const root = await sentry.waitForTransaction("of the page", isRoot)
+    await sentry.waitForError("the last", () => sentry.errors().length >= count)
+    await sleep(300)
+    const errors = sentry.errors()
+    for (const { transaction, contexts } of errors) {
+      expect(transaction).toBe("/[locale]/news/[id]")
+      expect(contexts.trace.trace_id).toBe(root["contexts"].trace.trace_id)
+    }
+    await page.context().close()
+    return { errors, root }
+  }
+
+  test("sends what is captured by hand once, with its user, tags and breadcrumbs, before and after the client is loaded", async () => {
+    const { app, browser } = recorded
+    const page = await visit(browser, `${app.origin}/en/news/1`)
+    const id = await page.evaluate(() => {
+      Sentry.setUser({ id: "u42" })
+      Sentry.setTag("plan", "pro")
+      Sentry.addBreadcrumb({ category: "cart", message: "added" })
+      const error = new TypeError("captured early")
+      Sentry.captureException(error)
+      return Sentry.captureException(error)
+    })
+    expect(id).toMatch(/^[0-9a-f]{32}$/)
+    await isIdle(page)
+    await recorded.sentry.waitForError("early", (event) => messageOf(event) === "captured early")
+    await page.evaluate(() => {
+      Sentry.captureMessage("out of stock", "warning")
+      Sentry.withScope((scope) => {
+        scope.setTag("step", "pay")
+        Sentry.captureException("a text")
+      })
+      Sentry.captureException(new Error("with context"), { tags: { given: "1" } })
+      setTimeout(() => {
+        throw new Error("uncaught")
+      })
+    })
+    const { errors } = await sent(page, 5)
+    expect(errors.map(messageOf).sort()).toEqual([
+      "a text",
+      "captured early",
+      "out of stock",
+      "uncaught",
+      "with context",
+    ])
+    for (const event of errors)
+      expect(event).toMatchObject({ user: { id: "u42" }, tags: { plan: "pro" }, breadcrumbs: [{ category: "cart" }] })
+    const by = (message: string) => errors.find((event) => messageOf(event) === message)!
+    expect(by("captured early")["exception"].values[0]).toMatchObject({
+      type: "TypeError",
+      mechanism: { type: "generic", handled: true },
+    })
+    expect(by("captured early")["exception"].values[0].stacktrace.frames.length).toBeGreaterThan(0)
+    expect(by("out of stock")).toMatchObject({ level: "warning" })
+    expect(by("out of stock")["exception"]).toBeUndefined()
+    expect(by("a text")["tags"]).toMatchObject({ step: "pay" })
+    expect(by("with context")["tags"]).toMatchObject({ given: "1" })
+    expect(by("uncaught")["exception"].values[0].mechanism.handled).toBe(false)
+  })
+
+  test("the SDK's other functions do nothing, and throw nothing", async () => {
+    const { app, browser } = recorded
+    const page = await visit(browser, `${app.origin}/en/news/1`)
+    const results = await page.evaluate(async () => [
+      await Sentry.flush(10),
+      Sentry.startSpan({ name: "own" }, () => "ran"),
+      Sentry.isInitialized(),
+      Sentry.captureEvent({ message: "an event", level: "info" }).length,
+    ])
+    expect(results.slice(0, 2)).toEqual([true, "ran"])
+    await isIdle(page)
+    const { errors } = await sent(page, 1)
+    expect(errors.map(messageOf)).toEqual(["an event"])
+  })
+})

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { PLAIN } from "../cases/builds.ts"
+import { localeLoads, localeWalks } from "../cases/locale.ts"
+import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
+import { isIdle, rootsOf, storyOf, visit } from "../visit.ts"
+
+describe("an app with root layouts below the top, and a proxy that translates paths", () => {
+  let recorded: RecordedApp
+
+  beforeAll(async () => {
+    recorded = await startRecordedApp("locale")
+  }, 400_000)
+
+  afterAll(() => recorded?.stop())
+
+  test.each(localeLoads)("a hard load of %s is named by its route: %s -> %s", async (_what, path, name) => {
+    const { app, browser, sentry } = recorded
+    const page = await visit(browser, `${app.origin}${path}`)
+    await isIdle(page)
+    expect(storyOf(await rootsOf(page, sentry, 1))).toEqual([`pageload ${name}`])
+  })
+
+  test.each(localeWalks)("$what, from $from", async ({ from, walk, story }) => {
+    const { app, browser, sentry } = recorded
+    const page = await visit(browser, `${app.origin}${from}`)
+    await walk(page, PLAIN)
+    const roots = await rootsOf(page, sentry, story.length)
+    expect(storyOf(roots)).toEqual(story)
+    // No transition waited for an observer that is not there.
+    const transitions = roots.flatMap(({ spans }) => spans).filter(({ op }) => op === "ui.transition")
+    expect(transitions.map(({ data }) => data["pagespan.end_reason"])).toEqual(transitions.map(() => undefined))
+  })
+})

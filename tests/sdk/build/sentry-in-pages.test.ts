@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { type PagespanOptions, withPagespan } from "#otel/next.ts"
+import { usesSentryInPages } from "#otel/sdk/build/sentry-in-pages.ts"
+
+let directory: string
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "pagespan-sentry-"))
+})
+
+afterEach(() => rmSync(directory, { recursive: true }))
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(directory, path)), { recursive: true })
+  writeFileSync(join(directory, path), text)
+}
+
+const CALL = `import * as Sentry from "@sentry/nextjs"\n`
+const CLIENT = `"use client"\n${CALL}`
+
+test.each([
+  ["instrumentation-client.ts", CALL],
+  ["src/instrumentation-client.js", CALL],
+  ["sentry.client.config.ts", CALL],
+  ["app/error.tsx", CLIENT],
+  ["src/app/(shop)/error.tsx", CLIENT],
+  ["components/form.tsx", `import { captureException } from '@sentry/react'`],
+  ["src/lib/report.ts", CALL],
+])("%s that imports Sentry's SDK runs in pages", (path, text) => {
+  write(path, text)
+  expect(usesSentryInPages(directory)).toBe(true)
+})
+
+test("an app that uses it gets the module that joins it to the page's traces, before the tracer", () => {
+  symlinkSync(join(import.meta.dirname, "../../../node_modules"), join(directory, "node_modules"))
+  const injected = (options: PagespanOptions = {}) =>
+    withPagespan({}, { projectDirectory: directory, ...options }).instrumentationClientInject
+  expect(injected()).toEqual(["pagespan/browser"])
+  expect(injected({ sentryInPages: true })).toEqual(["pagespan/sentry", "pagespan/browser"])
+  write("instrumentation-client.ts", CALL)
+  expect(injected()).toEqual(["pagespan/sentry", "pagespan/browser"])
+  expect(injected({ sentryInPages: false })).toEqual(["pagespan/browser"])
+})
+
+test.each([
+  ["instrumentation.ts", CALL],
+  ["sentry.server.config.ts", CALL],
+  ["next.config.ts", `import { withSentryConfig } from "@sentry/nextjs/config"`],
+  ["app/api/things/route.ts", CALL],
+  ["app/page.tsx", CALL],
+  ["lib/actions.ts", `"use server"\n${CALL}`],
+  ["lib/report.test.ts", CALL],
+  ["node_modules/ui/error.js", CLIENT],
+  ["app/error.tsx", `"use client"\n`],
+])("%s does not", (path, text) => {
+  write(path, text)
+  expect(usesSentryInPages(directory)).toBe(false)
+})
