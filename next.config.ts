@@ -9,7 +9,10 @@ const skipTrailingSlashRedirect = true
 /** `npm run types` checks types, of the tests as well. The first start of a checkout does not wait for that. */
 const typescript = { ignoreBuildErrors: true }
 
+/** Equal sources make an equal build: `otel/cli/server/build.ts` sets their digest. Without it, Next draws an id. */
+const generateBuildId = () => process.env["PAGESPAN_BUILD_ID"] ?? null
+
 export default withPagespan(
-  { poweredByHeader: false, images, skipTrailingSlashRedirect, typescript },
+  { poweredByHeader: false, images, skipTrailingSlashRedirect, typescript, generateBuildId },
   { pageModule: "./app/page-module.ts" },
 )

@@ -4,13 +4,13 @@ import Link from "next/link"
 import type { MouseEvent } from "react"
 import { CaretIcon } from "#app/_ui/format/icons.tsx"
 import { ServiceName } from "#app/_ui/format/service-name.tsx"
-import { shownName, shownText } from "#app/_ui/format/text.ts"
+import { shownLine, shownName, shownText } from "#app/_ui/format/text.ts"
 import { formatDuration, formatMoment, isoTime } from "#app/_ui/format/time.ts"
 import { CopyButton } from "#app/_ui/input/copy-button.tsx"
 import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
 import { JsonTree } from "#app/errors/[issueId]/_event/json-tree.tsx"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
-import { bodyText, severityOf, withoutAnsi } from "#otel/inspector/queries/logs/log-text.ts"
+import { bodyText, plainValue, severityOf } from "#otel/inspector/queries/logs/log-text.ts"
 import styles from "./log-list.module.css"
 
 export interface LogLineProps {
@@ -32,7 +32,7 @@ const LINE_LENGTH = 400
 
 /** One line: time, severity, service, body; below it, when open, the whole body and the attributes. */
 export function LogLine({ log, from, colour, href, isOpen, onToggle, onSelect }: LogLineProps) {
-  const line = shownName(bodyText(log.body).slice(0, LINE_LENGTH) || log.eventName || "(empty)", LINE_LENGTH)
+  const line = shownLine(bodyText(log.body), LINE_LENGTH) || shownLine(log.eventName, LINE_LENGTH) || "(empty)"
   const select = (event: MouseEvent) => {
     if (onSelect === undefined || log.spanId === null || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
@@ -66,7 +66,13 @@ export function LogLine({ log, from, colour, href, isOpen, onToggle, onSelect }:
           </Link>
         )}
       </div>
-      {isOpen && <LogDetails log={log} isShown={shownText(bodyText(log.body)) === line} />}
+      {isOpen && (
+        <LogDetails
+          log={log}
+          isShown={shownText(bodyText(log.body)) === line}
+          href={onSelect === undefined ? href : undefined}
+        />
+      )}
     </>
   )
 }
@@ -97,10 +103,14 @@ interface LogDetailsProps {
   readonly log: LogJson
   /** Whether the line above has the whole body. */
   readonly isShown: boolean
+  /** Where the trace has the line; `undefined` within the trace. */
+  readonly href: string | undefined
 }
 
-function LogDetails({ log, isShown }: LogDetailsProps) {
-  const { body, attributes, eventName, traceId, spanId, isCut, timeUnixNano, source } = log
+function LogDetails({ log, isShown, href }: LogDetailsProps) {
+  const body = plainValue(log.body)
+  const attributes = plainValue(log.attributes)
+  const { eventName, traceId, spanId, isCut, timeUnixNano, source } = log
   const facts = {
     ...(eventName !== "" && { event: eventName }),
     ...(traceId !== null && { trace: traceId }),
@@ -109,7 +119,7 @@ function LogDetails({ log, isShown }: LogDetailsProps) {
     source,
   }
   const isStructured = typeof body === "object" && body !== null
-  const text = typeof body === "string" ? withoutAnsi(body) : JSON.stringify(body, null, 2)
+  const text = typeof body === "string" ? body : JSON.stringify(body, null, 2)
   return (
     <div className={styles.details}>
       {isStructured && <JsonTree value={body} />}
@@ -119,10 +129,15 @@ function LogDetails({ log, isShown }: LogDetailsProps) {
         </ScrollBox>
       )}
       <p className={styles.actions}>
+        {href !== undefined && (
+          <Link href={href} prefetch={false}>
+            Open in trace
+          </Link>
+        )}
         <CopyButton text={text} what="body" labelled />
         {isCut && <small>Cut for this screen. The read API has the whole record.</small>}
       </p>
-      {Object.keys(attributes).length > 0 && (
+      {Object.keys(log.attributes).length > 0 && (
         <>
           <h4>Attributes</h4>
           <JsonTree value={attributes} />

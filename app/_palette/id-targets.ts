@@ -1,3 +1,5 @@
+import { quoteIfNeeded } from "#otel/inspector/queries/filters.ts"
+
 export interface Target {
   readonly href: string
   readonly label: string
@@ -7,15 +9,40 @@ const ID = /^[\da-f]{32}$/
 /** The W3C `traceparent` header. */
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}$/
 
-/** Targets for a pasted id, with or without dashes, or a `traceparent` header. Trace and issue ids have the same format. */
+const SPAN_ID = /^[\da-f]{16}$/
+/** The screens that a copied address can lead to. */
+const SCREENS: ReadonlySet<string> = new Set(["traces", "errors", "routes", "runs", "dropped", "connect"])
+
+/**
+ * Targets for what was pasted: an id, with or without dashes, a `traceparent` header, or the address of a screen, of this
+ * inspector or another. Trace, issue and event ids have the same format.
+ */
 export function idTargets(text: string): Target[] {
   const word = text.trim().toLowerCase()
   const [, traceId, spanId] = TRACEPARENT.exec(word) ?? []
   if (traceId !== undefined) return [{ href: `/traces/${traceId}?span=${spanId}`, label: `Open span ${spanId}` }]
+  if (SPAN_ID.test(word))
+    return [{ href: `/traces?q=${encodeURIComponent(`span:${word}`)}`, label: `Find span ${word}` }]
   const id = word.replaceAll("-", "")
-  if (!ID.test(id)) return []
+  if (!ID.test(id)) return addressTargets(text.trim())
   return [
     { href: `/traces/${id}`, label: `Open trace ${id}` },
-    { href: `/errors/${id}`, label: `Open error ${id}` },
+    { href: `/errors/${id}`, label: `Open error or event ${id}` },
   ]
+}
+
+function addressTargets(text: string): Target[] {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return []
+  const { pathname, search } = new URL(text)
+  const [, screen = ""] = pathname.split("/", 2)
+  return SCREENS.has(screen) ? [{ href: pathname + search, label: `Open ${pathname}` }] : []
+}
+
+/** A search of the traces for any text: names, services and values of attributes. Of an address its path. */
+export function searchTarget(text: string): Target | undefined {
+  const words = text.trim()
+  if (words === "") return undefined
+  const isAddress = /^https?:\/\//i.test(words) && URL.canParse(words)
+  const found = isAddress ? new URL(words).pathname : words
+  return { href: `/traces?q=${encodeURIComponent(quoteIfNeeded(found))}`, label: `Find traces with “${found}”` }
 }

@@ -1,8 +1,8 @@
 "use client"
 
-import { Command } from "cmdk"
+import { Command, useCommandState } from "cmdk"
 import { useState } from "react"
-import { idTargets, type Target } from "#app/_palette/id-targets.ts"
+import { idTargets, searchTarget, type Target } from "#app/_palette/id-targets.ts"
 import { chooseTheme, type Theme, THEMES } from "#app/_palette/theme.ts"
 import { useTargets } from "#app/_palette/use-targets.ts"
 import { shownName } from "#app/_ui/format/text.ts"
@@ -29,11 +29,10 @@ export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
       <Command.Input
         value={search}
         onValueChange={setSearch}
-        placeholder="Screen, route, error, trace ID, theme"
+        placeholder="Screen, route, error, ID, address, theme"
         maxLength={512}
       />
       <Command.List>
-        <Command.Empty>No results.</Command.Empty>
         {idTargets(search).map(({ href, label }) => (
           <Command.Item key={href} value={`${search} ${label}`} forceMount onSelect={() => onGo(href)}>
             {label}
@@ -56,8 +55,21 @@ export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
             </Command.Item>
           ))}
         </Command.Group>
+        <SearchTraces text={search} onGo={onGo} />
       </Command.List>
     </Command>
+  )
+}
+
+/** For a text that nothing here matches: a search of the traces. */
+function SearchTraces({ text, onGo }: { text: string } & Pick<PaletteMenuProps, "onGo">) {
+  const matches = useCommandState((state) => state.filtered.count)
+  const target = searchTarget(text)
+  if (target === undefined || matches > 0 || idTargets(text).length > 0) return null
+  return (
+    <Command.Item value={`find ${text}`} forceMount onSelect={() => onGo(target.href)}>
+      <bdi>{shownName(target.label)}</bdi>
+    </Command.Item>
   )
 }
 

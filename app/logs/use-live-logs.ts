@@ -7,8 +7,9 @@ import { useRefresh } from "#app/_live/use-refresh.ts"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
 import { logListOf, shown, withNewest, withOlderLogs } from "./log-list-state.ts"
 
-/** Time after which a log that was ingested is in the store, and the least between two requests. */
+/** Time after which a log that was ingested is usually in the store, and by which a busy store has it. */
 const STORED_MS = 800
+const SETTLED_MS = 4_000
 /** Least time between two counts of the histogram. */
 const REFRESH_MS = 3_000
 /** Newest logs that a request has. More that arrive between two requests leave a gap. */
@@ -28,8 +29,10 @@ export interface LiveLogsOptions {
 }
 
 /** The list of logs, changed by what arrives, older pages and the user. */
-export function useLiveLogs({ logs, next, place, parameters, reading, isLive }: LiveLogsOptions) {
+export function useLiveLogs({ logs, next, place, parameters, isLive, ...options }: LiveLogsOptions) {
   const [list, setList] = useState(() => logListOf(logs))
+  // Nobody reads an empty list.
+  const reading = options.reading && list.rows.length > 0
   const [end, setEnd] = useState(next)
   const refresh = useRefresh(REFRESH_MS, reading || !isLive)
   const address = `${listAddress({ ...place, limit: NEWEST, after: undefined }, "/api/logs")}${parameters}`
@@ -55,9 +58,11 @@ export function useLiveLogs({ logs, next, place, parameters, reading, isLive }: 
     setList((before) => withNewest(before, page.logs, page.next !== null, latest.current.reading))
   }, [address])
   const loadSoon = useSoon(load, STORED_MS)
+  const loadLater = useSoon(load, SETTLED_MS)
   const arrived = () => {
     if (!isLive) return
     loadSoon()
+    loadLater()
     refresh()
   }
   useLive({ logs: arrived, resumed: arrived })

@@ -16,10 +16,14 @@ export function shownText(text: string): string {
 }
 
 /** `shownText` for one line: without line breaks, never empty, and of bounded length. */
-export function shownName(name: string, limit = NAME_LIMIT): string {
-  const line = shownText(name.slice(0, limit)).replace(/\s+/g, " ").trim()
-  if (line === "") return "(no name)"
-  return name.length > limit ? `${line}…` : line
+export function shownName(name: string): string {
+  return shownLine(name, NAME_LIMIT) || "(no name)"
+}
+
+/** The same for any text, which may be empty. */
+export function shownLine(text: string, limit: number): string {
+  const line = shownText(text.slice(0, limit)).replace(/\s+/g, " ").trim()
+  return text.length > limit && line !== "" ? `${line}…` : line
 }
 
 const NAMES: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
 import type { Metadata } from "next"
-import { notFound } from "next/navigation"
+import { notFound, redirect } from "next/navigation"
 import { connection } from "next/server"
 import { QueryResult } from "#app/_live/query-result.tsx"
 import { readScreen } from "#app/_live/read-screen.ts"
@@ -29,7 +29,11 @@ export default async function IssuePage({
   const address = withParameters(`/errors/${issueId}`, new URLSearchParams(), { event: eventId })
   return (
     <QueryResult result={result} address={address} title="Error">
-      {(read) => (read === null ? notFound() : <IssueView {...read} renderedAt={renderedAt} />)}
+      {(read) => {
+        if (read === null) notFound()
+        if ("address" in read) redirect(read.address)
+        return <IssueView {...read} renderedAt={renderedAt} />
+      }}
     </QueryResult>
   )
 }

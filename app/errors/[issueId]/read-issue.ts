@@ -27,15 +27,30 @@ export interface ReadIssue {
   readonly counts: readonly number[]
 }
 
-/** An issue and one of its events with related records; `null` for an unknown issue. */
+/** Where the id of an event leads: to its issue, or for the event of a transaction to its trace. */
+export interface EventPlace {
+  readonly address: string
+}
+
+/** The place of an event that has the id; `null` for an unknown id. An id that somebody pasted is often that of an event. */
+async function placeOfEvent(queries: QueryService, eventId: string): Promise<EventPlace | null> {
+  const issueId = await queries.issueOfEvent(eventId)
+  if (issueId !== undefined) return { address: `/errors/${issueId}?event=${eventId}` }
+  const items = await queries.itemsOfEvent(eventId)
+  const item = items.find((each) => each.eventId === eventId && each.traceId !== undefined)
+  if (item === undefined) return null
+  return { address: `/traces/${item.traceId}${item.spanId === undefined ? "" : `?span=${item.spanId}`}` }
+}
+
+/** An issue and one of its events with related records; where the id of an event leads; `null` for an unknown id. */
 export async function readIssue(
   queries: QueryService,
   issueId: string,
   eventId: string | undefined,
   nowMs: number,
-): Promise<ReadIssue | null> {
+): Promise<ReadIssue | EventPlace | null> {
   const issue = await queries.issue(issueId)
-  if (issue === undefined) return null
+  if (issue === undefined) return placeOfEvent(queries, issueId)
   const position = Math.max(
     0,
     issue.events.findIndex((event) => event.eventId === eventId),

@@ -6,11 +6,13 @@ import { build, isBuilt } from "../server/build.ts"
 import { copyInspector } from "./inspector.ts"
 import { compileLibrary, filesBelow, importedPackages } from "./library.ts"
 import { ENTRIES, packageManifest } from "./manifest.ts"
+import { billOfMaterials } from "./sbom.ts"
 import { vendorSentryCore } from "./vendor.ts"
 
 /** The output directory, relative to the project, for `npm pack` and `npm publish`. */
 export const PACKAGE_DIRECTORY = "dist/package"
 const STAMP = "dist/package-sources"
+const BILL_OF_MATERIALS = "sbom.cdx.json"
 const TEXTS = ["README.md", "LICENSE", "CHANGELOG.md"]
 /** For the administrator of a cluster. No code reads it. */
 const CLUSTER_TABLES = "inspector/store/schema/cluster.sql"
@@ -36,6 +38,7 @@ export async function buildPackage(project: string): Promise<string> {
   rmSync(scratch, { recursive: true, force: true })
   copyFileSync(join(project, "otel", CLUSTER_TABLES), join(lib, CLUSTER_TABLES))
   for (const text of TEXTS) copyFileSync(join(project, text), join(target, text))
+  writeFileSync(join(target, BILL_OF_MATERIALS), await billOfMaterials(project))
   const manifest = packageManifest(project, importedPackages(lib))
   writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`)
   writeFileSync(stamp, digest)

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
 import { filesBelow, run } from "./library.ts"
@@ -32,6 +33,7 @@ export async function copyInspector(project: string, target: string, scratch: st
     if (path.startsWith(MODULES) && !path.endsWith(".map") && !NOT_USED.test(path)) copyModule(project, target, path)
   for (const name of ["required-server-files.json", "required-server-files.js"])
     removeProjectPath(join(target, ".next", name), project)
+  derivePreviewKeys(join(target, ".next"))
   writeFileSync(join(target, "package.json"), `${JSON.stringify({ name: "pagespan-inspector", private: true })}\n`)
 }
 
@@ -65,6 +67,21 @@ function copyModule(project: string, target: string, path: string): void {
 /** The build contains the path of the project, which the package must not disclose. */
 function removeProjectPath(file: string, project: string): void {
   writeFileSync(file, readFileSync(file, "utf8").replaceAll(project, "."))
+}
+
+/**
+ * Next draws keys for its preview mode, which the inspector does not have. Keys in a published package are no secret, and random
+ * ones would make each package another one.
+ */
+function derivePreviewKeys(build: string): void {
+  const buildId = readFileSync(join(build, "BUILD_ID"), "utf8")
+  const keys = JSON.parse(readFileSync(join(build, "server/preview-props.json"), "utf8")) as Record<string, string>
+  for (const file of ["server/preview-props.json", "prerender-manifest.json"]) {
+    let text = readFileSync(join(build, file), "utf8")
+    for (const [name, key] of Object.entries(keys))
+      text = text.replaceAll(key, createHash("sha256").update(`${name} ${buildId}`).digest("hex").slice(0, key.length))
+    writeFileSync(join(build, file), text)
+  }
 }
 
 function copy(from: string, to: string): void {

@@ -51,7 +51,7 @@ export function packageManifest(project: string, imported: ReadonlySet<string>):
       ),
       "./package.json": "./package.json",
     },
-    files: ["lib", "inspector"],
+    files: ["lib", "inspector", "sbom.cdx.json"],
     engines,
     dependencies: dependenciesOf(source, imported),
     peerDependencies: PEERS,

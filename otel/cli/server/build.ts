@@ -23,11 +23,22 @@ export async function build(projectDirectory: string, environment: NodeJS.Proces
   const child = spawn(process.execPath, [next, "build"], {
     cwd: projectDirectory,
     stdio: "inherit",
-    env: { ...environment, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    env: { ...environment, ...identityOf(digest), NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
   })
   const code = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("exit", resolve))
   if (code !== 0) throw new Error(`next build ended with code ${code}`)
   writeFileSync(join(projectDirectory, STAMP), digest)
+}
+
+/**
+ * What Next otherwise draws at random, so that equal sources make an equal build: the id of the build, which `next.config.ts`
+ * reads, and the key for arguments of server actions. The inspector has no server actions.
+ *
+ * @see https://nextjs.org/docs/app/guides/self-hosting#server-functions-encryption-key
+ */
+function identityOf(digest: string): Record<string, string> {
+  const key = createHash("sha256").update(`server actions ${digest}`).digest("base64")
+  return { PAGESPAN_BUILD_ID: digest.slice(0, 20), NEXT_SERVER_ACTIONS_ENCRYPTION_KEY: key }
 }
 
 function digestOfSources(projectDirectory: string): string {

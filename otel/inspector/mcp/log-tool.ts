@@ -1,7 +1,7 @@
 import { severityOf } from "../../protocol/records/log.ts"
 import { AttributeWriter, boundedList, delimited, stored, withoutSecrets } from "../queries/agent-text.ts"
 import type { LogJson, LogValue } from "../queries/logs/log-json.ts"
-import { withoutAnsi } from "../queries/logs/log-text.ts"
+import { plainValue } from "../queries/logs/log-text.ts"
 import type { ToolQueries, ToolResult } from "./tool.ts"
 
 /** Characters of a body, and of an attribute's value. */
@@ -50,5 +50,5 @@ function logFacts(log: LogJson, writer: AttributeWriter<LogValue>) {
 }
 
 function valueText(value: LogValue): string {
-  return value === null ? "" : withoutAnsi(withoutSecrets(value))
+  return value === null ? "" : withoutSecrets(plainValue(value))
 }

@@ -8,7 +8,7 @@ import { traceTree, type TraceTree } from "./trace-tree.ts"
 
 /** The tools that look into one trace: trace_topology, critical_path, get_findings and get_span. */
 
-/** Which span called which, without attributes: one indented line for each span. */
+/** Which span called which, without attributes: one indented line for each span, and the web vitals of its pages. */
 export async function traceTopology(
   queries: ToolQueries,
   { traceId, maxSpans }: { traceId: string; maxSpans: number },
@@ -27,14 +27,21 @@ export async function traceTopology(
     failed: span.status.code === "error",
   }))
   const isCut = tree.spans.length > all.length
+  const vitals = tree.vitals.slice(0, VITALS)
+  const vitalsText = vitals
+    .map(({ name, value, rating, spanId }) => `${name} ${value} (${rating}) ${spanId}`)
+    .join(", ")
   const { text, entries: spans } = boundedList(
-    `${tree.spans.length} spans${isCut ? `, the first ${all.length} of them in tree order` : ""}:`,
+    `${vitalsText && `Web vitals: ${vitalsText}. `}${tree.spans.length} spans${isCut ? `, the first ${all.length} of them in tree order` : ""}:`,
     all,
     ({ depth, spanId, name, service, startMs, durationMs, selfMs, failed }) =>
       `${indentOf(depth)}${spanId} ${delimited(name)} (${delimited(service)}) at ${milliseconds(startMs * 1e6)} for ${milliseconds(durationMs * 1e6)}, self ${milliseconds(selfMs * 1e6)}${failed ? " FAILED" : ""}`,
   )
-  return { text, structured: { spanCount: tree.spans.length, spans } }
+  return { text, structured: { spanCount: tree.spans.length, spans, vitals } }
 }
+
+/** Web vitals that are named: five of each of a few pages. */
+const VITALS = 20
 
 /** Levels that are indented. A chain may be as deep as the trace has spans. */
 const INDENTED = 40

@@ -1,7 +1,7 @@
 import { serviceName, type SpanRecord } from "../../protocol/records/span.ts"
 import type { PathColumns } from "../queries/trace/page-server.ts"
 import { linkSpans } from "../queries/trace/span-links.ts"
-import { pageLoads } from "../queries/trace/trace-marks.ts"
+import { pageLoads, type VitalMark, vitalMarks } from "../queries/trace/trace-marks.ts"
 import { isVital } from "../queries/trace/trace-outline.ts"
 
 /** The spans of a trace as rows: parents before children, siblings by start time. */
@@ -10,6 +10,8 @@ export interface TraceTree extends PathColumns {
   readonly depth: readonly number[]
   /** Nanoseconds since the epoch of the earliest start. */
   readonly startTime: bigint
+  /** The web vitals, which have no row. */
+  readonly vitals: readonly VitalMark[]
 }
 
 const NONE = -1
@@ -31,6 +33,7 @@ export function traceTree(records: readonly SpanRecord[]): TraceTree {
     spans,
     depth: links.order.map((index) => links.depth[index] ?? 0),
     startTime,
+    vitals: vitalMarks(records, startTime),
     parent: Int32Array.from(links.order, (index) => {
       const above = links.parent[index] ?? NONE
       return above === NONE ? NONE : (links.position[above] ?? NONE)

@@ -163,6 +163,9 @@ export class QueryService {
   /** An issue with its newest events; `undefined` when the issue is unknown. */
   issue: StoreReader["readIssue"] = (issueId) => this.#reader.readIssue(issueId)
 
+  /** The issue of an event; `undefined` when the event is unknown. */
+  issueOfEvent: StoreReader["findIssueOfEvent"] = (eventId) => this.#reader.findIssueOfEvent(eventId)
+
   /** Events of each issue at each step, by issue id. */
   eventCounts: StoreReader["countEvents"] = (issueIds, steps) => this.#reader.countEvents(issueIds, steps)
 

@@ -11,7 +11,7 @@ import type { ClickHouse } from "./clickhouse.ts"
 import type { ReadContext } from "./read/context.ts"
 import { listDrops, overviewDrops, pageDrops } from "./read/drops.ts"
 import { countItems, listItems, readEventsOfSpans, readItem, readItemsOfEvent } from "./read/errors/envelope-items.ts"
-import { countEvents, listIssues, readIssue } from "./read/errors/issues.ts"
+import { countEvents, findIssueOfEvent, listIssues, readIssue } from "./read/errors/issues.ts"
 import { listTraceErrors, readErrorsOfTrace } from "./read/errors/trace-events.ts"
 import { knownLogAttributes, knownLogValues } from "./read/logs/known-log-values.ts"
 import { listLogs, overviewLogs } from "./read/logs/list-logs.ts"
@@ -73,6 +73,7 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
 
     listIssues: (query) => read((context) => listIssues(context, query)),
     readIssue: (issueId) => read((context) => readIssue(context, issueId)),
+    findIssueOfEvent: (eventId) => read((context) => findIssueOfEvent(context, eventId)),
     countEvents: (issueIds, steps) => read((context) => countEvents(context, issueIds, steps)),
     listItems: (query) => read((context) => listItems(context, query)),
     countItems: () => read(countItems),

@@ -1,8 +1,8 @@
-import { STACK_FRAME_LIMIT } from "../limits.ts"
 import type { Attributes } from "./attributes.ts"
 import type { ErrorEvent, ExceptionRecord, StackFrame } from "./error.ts"
 import { recordId, type SpanId, type TraceId } from "./ids.ts"
 import { type Resource, serviceName, type SpanRecord, type SpanSource } from "./span.ts"
+import { readStackChain } from "./stack-text.ts"
 import type { Nanoseconds } from "./time.ts"
 
 /**
@@ -28,8 +28,11 @@ export function readException(from: ExceptionSource): ErrorEvent | undefined {
   const type = textOf(attributes, "exception.type")
   const value = textOf(attributes, "exception.message")
   if (type === "" && value === "") return undefined
-  const stackText = textOf(attributes, "exception.stacktrace")
-  const exceptions = [{ type, value, mechanism: mechanismOf(attributes), frames: readStackText(stackText), stackText }]
+  const [stack, ...causes] = readStackChain(textOf(attributes, "exception.stacktrace"))
+  const exceptions = [
+    { ...stack, type, value, mechanism: mechanismOf(attributes) },
+    ...causes.map((cause) => ({ ...cause, mechanism: undefined })),
+  ]
   return {
     eventId: recordId(traceId ?? "", spanId ?? "", String(time), type, value),
     ...groupError({ type, value, exceptions }),
@@ -75,74 +78,6 @@ function mechanismOf(attributes: Attributes): ErrorEvent["exceptions"][number]["
 function textOf(attributes: Attributes, name: string): string {
   const value = attributes.get(name)
   return typeof value === "string" ? value : ""
-}
-
-/** V8 and the JVM: `at function (place)` and `at place`. */
-const AT = /^\s*at (?:async |new )?(?<rest>\S.*)$/
-/** `file`, `file:line` or `file:line:column`. */
-const PLACE = /^(?<file>.+?)(?::(?<line>\d{1,9}))?(?::(?<column>\d{1,9}))?$/
-/** Code that `eval` ran has the place of the call: `eval at load (https://shop.example/a.js:21:17), <anonymous>:1:30`. */
-const EVAL_CALL = /^eval at .*\((?<place>[^()]{1,1000}:\d{1,9}:\d{1,9})\)/
-/** Firefox's and Safari's `function@file:line:column`. */
-const SPIDER = /^(?<name>[^@\s]{0,300})@(?<file>\S{1,1000}?):(?<line>\d{1,9}):(?<column>\d{1,9})$/
-/** Python's `File "file", line 3, in function`. Python writes the caller first. */
-const PYTHON = /^\s*File "(?<file>[^"]{1,1000})", line (?<line>\d{1,9})(?:, in (?<name>.{1,300}))?$/
-
-/** Longer lines are messages, not frames. */
-const LINE_LIMIT = 2_000
-
-/** Frames of a stack trace in text, outermost caller first. Other lines are skipped. */
-export function readStackText(text: string): StackFrame[] {
-  const lines = text.split("\n", STACK_FRAME_LIMIT * 4).filter((line) => line.length <= LINE_LIMIT)
-  const python = lines.flatMap((line) => frameOf(PYTHON.exec(line)?.groups))
-  if (python.length > 0) return python.slice(-STACK_FRAME_LIMIT)
-  const innermostFirst = lines.flatMap((line) => frameOfAt(line) ?? frameOf(SPIDER.exec(line)?.groups))
-  return innermostFirst.slice(0, STACK_FRAME_LIMIT).toReversed()
-}
-
-const NAME_LIMIT = 300
-const FILE_LIMIT = 1_000
-
-/** The file may hold parentheses, as Next.js route groups do: `at Page (/app/(shop)/page.tsx:7:9)`. */
-function frameOfAt(text: string): StackFrame[] | undefined {
-  const rest = AT.exec(text)?.groups?.["rest"]
-  if (rest === undefined) return undefined
-  const { name, place } = splitAt(rest)
-  const groups = PLACE.exec(EVAL_CALL.exec(place)?.groups?.["place"] ?? place)?.groups
-  const { file = "", line } = groups ?? {}
-  const isSentence = line === undefined && /[()]/.test(file)
-  if (isSentence || file.length > FILE_LIMIT || name.length > NAME_LIMIT) return undefined
-  return frameOf({ ...groups, name })
-}
-
-/** The first ` (` starts the place; the JVM writes no space: `at com.acme.Cart.load(Cart.java:12)`. */
-function splitAt(text: string): { readonly name: string; readonly place: string } {
-  const spaced = text.indexOf(" (")
-  const open = spaced === -1 ? text.lastIndexOf("(") : spaced + 1
-  if (open === -1 || !text.endsWith(")")) return { name: "", place: text }
-  return { name: text.slice(0, open).trim(), place: text.slice(open + 1, -1) }
-}
-
-function frameOf(groups: Readonly<Record<string, string>> | undefined): StackFrame[] {
-  if (groups === undefined) return []
-  const { name, file = "", line, column } = groups
-  return [
-    {
-      function: name ?? "",
-      module: "",
-      file,
-      line: line === undefined ? undefined : Number(line),
-      column: column === undefined ? undefined : Number(column),
-      inApp: isLibrary(file) ? false : undefined,
-      before: [],
-      context: "",
-      after: [],
-    },
-  ]
-}
-
-function isLibrary(file: string): boolean {
-  return file.startsWith("node:") || file.includes("/node_modules/") || file.includes("/site-packages/")
 }
 
 /** Innermost frames that identify an issue: few, so that another caller is the same issue. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { idTargets } from "#app/_palette/id-targets.ts"
+import { idTargets, searchTarget } from "#app/_palette/id-targets.ts"
 import { themeOf } from "#app/_palette/theme.ts"
 import { withParameters } from "#app/_ui/input/parameters.ts"
 import { sentryRecipes } from "#app/connect/recipes.ts"
@@ -69,6 +69,35 @@ describe("text pasted into the palette", () => {
 
   it("as a traceparent header leads to its span", () => {
     expect(idTargets(`00-${id}-eee19b7ec3c1b174-01`)[0]?.href).toBe(`/traces/${id}?span=eee19b7ec3c1b174`)
+  })
+
+  it("as a span id finds its trace", () => {
+    expect(idTargets(" EEE19B7EC3C1B174")).toEqual([
+      { href: "/traces?q=span%3Aeee19b7ec3c1b174", label: "Find span eee19b7ec3c1b174" },
+    ])
+  })
+
+  it.each([
+    [`http://localhost:4321/traces/${id}?span=eee19b7ec3c1b174`, `/traces/${id}?span=eee19b7ec3c1b174`],
+    ["https://inspector.example/routes/cart?since=1h#top", "/routes/cart?since=1h"],
+  ])("as an address, %s, leads to that screen here", (text, href) => {
+    expect(idTargets(text).map((target) => target.href)).toEqual([href])
+  })
+
+  it.each(["https://shop.example/cart", "https://shop.example//evil.example/traces", "ftp://a/traces", "http://["])(
+    "as an address of no screen, %s, leads nowhere",
+    (text) => {
+      expect(idTargets(text)).toEqual([])
+    },
+  )
+
+  it("as any other text is searched for in the traces; of an address its path", () => {
+    expect(searchTarget("SELECT items")).toEqual({
+      href: `/traces?q=${encodeURIComponent('"SELECT items"')}`,
+      label: "Find traces with “SELECT items”",
+    })
+    expect(searchTarget("https://shop.example/cart?id=3")?.href).toBe(`/traces?q=${encodeURIComponent("/cart")}`)
+    expect(searchTarget("  ")).toBeUndefined()
   })
 
   it.each(["", "abc", `${id}0`, `../${id}`, "javascript:alert(1)"])("%j is none", (text) => {

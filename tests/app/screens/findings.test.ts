@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { LOOP, loopTrace, QUERIES, QUIET, quietTrace } from "./samples/loop-trace.ts"
 import { addressHas, shopScreens } from "./samples/shop-screens.ts"
+import { idOf, SPAN, VISIT } from "./samples/shop-trace.ts"
 import { openScreen } from "./session/open-screen.ts"
 
 /** What stands out in a trace, on the built app with a real store. */
@@ -64,6 +65,7 @@ describe("the screen of a trace with a loop", () => {
     expect(await finding("SELECT shop.prices").textContent()).toBe("200 × SELECT shop.prices610\u00A0msunder priceCart")
     await finding("SELECT shop.prices").click()
     await page.getByText("200 found").waitFor()
+    await page.waitForFunction(() => document.title === "GET /checkout · Pagespan")
     expect(await finding("SELECT shop.prices").getAttribute("aria-pressed")).toBe("true")
     expect(await page.evaluate(() => document.activeElement?.getAttribute("data-found"))).toBe("true")
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("SELECT shop.prices")
@@ -144,6 +146,44 @@ describe("the screen of a trace with a loop", () => {
     // The server, the page, which began first, its sibling, and below that the loop.
     for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowDown"]) await graph.press(key)
     await waitFor("the status", async () => (await page.getByText(/^200 × SELECT shop\.prices · shop/).count()) === 1)
+  })
+})
+
+describe("what is pasted into the palette leads somewhere", () => {
+  const pasted = async (text: string) => {
+    await openScreen(page, `${url}/connect`)
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox", { name: "Go to" }).fill(text)
+  }
+
+  test.each([
+    ["the id of a Sentry event", "2".repeat(32), "Open error or event", /\/errors\/[0-9a-f]{32}\?event=2{32}$/],
+    ["the id of a transaction's event", "1".repeat(32), "Open error or event", new RegExp(`/traces/${VISIT}\\?span=`)],
+    ["a span id", idOf(VISIT, SPAN.query), "Find span", /\/traces\?q=span/],
+    [
+      "an address",
+      `https://else.example/traces/${LOOP}?path=1`,
+      "Open /traces",
+      new RegExp(`/traces/${LOOP}\\?path=1$`),
+    ],
+  ])("%s", async (_what, text, option, address) => {
+    await pasted(text)
+    await page.getByRole("option", { name: option }).click()
+    await page.waitForURL(address)
+  })
+
+  test("a name, by Enter", async () => {
+    await pasted("SELECT shop.prices")
+    await page.getByRole("option", { name: "Find traces with “SELECT shop.prices”" }).waitFor()
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/\/traces\?q=/)
+    await page.getByRole("link", { name: "GET /checkout" }).first().waitFor()
+  })
+
+  test("a filter with a misspelled field, which is said", async () => {
+    await openScreen(page, `${url}/traces?q=servic:x`)
+    const notices = page.getByRole("list", { name: "Notices" })
+    expect(await notices.textContent()).toContain("servic is read as an attribute. Did you mean service?")
   })
 })
 

@@ -125,6 +125,11 @@ test("logs sent over OTLP and as a Sentry envelope item are read by trace, oldes
   expect(await bodies(`q=trace:${TRACE_ID}&limit=1`)).toStrictEqual([{ msg: "slow" }])
   expect(await bodies(`until=${new Date(startMs + 10).toISOString()}`)).toStrictEqual(["cart loaded"])
   expect(await bodies(`since=${new Date(startMs + 20).toISOString()}`)).toStrictEqual(["started", { msg: "slow" }])
+  expect(await bodies("q=severity:warn OR severity:info&service=shop&limit=2")).toStrictEqual([
+    "started",
+    { msg: "slow" },
+  ])
+  expect(await bodies("service=none")).toStrictEqual([])
   expect(await bodies("q=env:staging")).toStrictEqual(["payment failed"])
 
   const { body: first } = await get(running, "/api/logs?limit=3")

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { type Finding, findingsOf } from "#otel/inspector/queries/trace/findings/findings.ts"
-import { sampledSpans } from "#otel/inspector/queries/trace/findings/sibling-calls.ts"
+import { sampledSpans, siblingGroups } from "#otel/inspector/queries/trace/findings/sibling-calls.ts"
 import { linkRows } from "#otel/inspector/queries/trace/waterfall.ts"
 import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
@@ -26,9 +26,11 @@ const get = (url: string) => ({ ...attributes({ "url.full": url }), kind: "clien
 /** Findings as the store's reader gives them: only the records of the sample are read. */
 function find(...spans: SpanRecord[]): Finding[] {
   const rows = linkRows(outlineOf(spans))
-  const sampled = new Set(sampledSpans(rows.outline, rows.links))
+  const groups = siblingGroups(rows.outline, rows.links)
+  const sampled = new Set(sampledSpans(rows.outline, groups))
   return findingsOf({
     ...rows,
+    groups,
     vitals: spans
       .filter(({ name }) => name.startsWith("browser.web_vital."))
       .map((span) => ({ id: span.spanId, name: span.name, end: Number(span.endTime - spans[0]!.startTime) })),
@@ -77,6 +79,18 @@ describe("repeated siblings (N + 1)", () => {
       ms(10 + i, 20 + Math.floor(i / 3) * 5, 24 + Math.floor(i / 3) * 5, 2, sql("SELECT 1")),
     )
     expect(ofKind("repeated_siblings", ...cart, ...spans)).toMatchObject([{ count: 60, durationNano: String(80 * MS) }])
+  })
+
+  it("are found where the clock of the program has whole milliseconds only", () => {
+    const spans = times(6, (i) =>
+      makeSpan(10 + i, {
+        ...sql("SELECT 1"),
+        parent: 2,
+        from: BigInt((20 + Math.floor(i / 3)) * MS),
+        to: BigInt((20 + Math.floor(i / 3)) * MS + 300_000),
+      }),
+    )
+    expect(ofKind("repeated_siblings", ...cart, ...spans)).toMatchObject([{ count: 6 }])
   })
 
   it("are found below a parent that is missing", () => {

@@ -124,6 +124,11 @@ describe("the lanes of a flame graph", () => {
     expect(count).toBe(3)
   })
 
+  it("of a page that starts before its server are below the server's, its parent", () => {
+    const table = tableOf([at(1, 10, 100), at(2, 0, 200, 1), at(3, 20, 50, 1)])
+    expect([...flameLanes(table).lane]).toEqual([0, 1, 2])
+  })
+
   it("overlap only in the last lane, with a count", () => {
     const many = Array.from({ length: 700 }, (_, i) => at(i + 1, 0, 100))
     const { count, crowded } = flameLanes(tableOf(many))

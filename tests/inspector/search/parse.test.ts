@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { parseFilter } from "#otel/inspector/search/index.ts"
+import { misspelledFields, parseFilter } from "#otel/inspector/search/index.ts"
 
 /** `^` under the text marks the position of the problem. */
 const PROBLEMS: readonly (readonly [text: string, position: string, message: string])[] = [
@@ -94,4 +94,26 @@ describe("a retained run", () => {
 
 it("a URL is read as a word and not as a field", () => {
   expect(parseFilter("https://shop.example/a?b=c").tree).toEqual(parseFilter('"https://shop.example/a?b=c"').tree)
+})
+
+describe("a key that is almost a field", () => {
+  it.each([
+    ["servic:x", ["servic is read as an attribute. Did you mean service?"]],
+    [
+      "stauts:error -rout:/cart",
+      ["stauts is read as an attribute. Did you mean status?", "rout is read as an attribute. Did you mean route?"],
+    ],
+    ["Service:x", ["Service is read as an attribute. Did you mean service?"]],
+    ["{ naem:x } naem:y", ["naem is read as an attribute. Did you mean name?"]],
+    ["durration>5ms", ["durration is read as an attribute. Did you mean duration?"]],
+  ])("of %s is said, with the field", (filter, sentences) => {
+    expect(misspelledFields(filter)).toEqual(sentences)
+  })
+
+  it.each(["service:x", "http.rout:/a", '"servic":x', "tenant:x", "id:x", "plan:free", "servic", "(", ""])(
+    "is none in %s",
+    (filter) => {
+      expect(misspelledFields(filter)).toEqual([])
+    },
+  )
 })

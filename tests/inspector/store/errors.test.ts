@@ -85,6 +85,7 @@ describe("errors", () => {
       sources: ["otlp", "sentry"],
     })
     expect(issue?.events.map(({ value }) => value)).toStrictEqual(["newest", "newer", "old"])
+    expect(await store().findIssueOfEvent(events[1]!.eventId)).toBe(hex(2))
   })
 
   test("are stored once by event id, in one batch or in several", async () => {
@@ -98,6 +99,7 @@ describe("errors", () => {
 
   test("of an unknown issue are none, and an issue id is never SQL", async () => {
     expect(await store().readIssue(hex(999))).toBeUndefined()
+    expect(await store().findIssueOfEvent(hex(999))).toBeUndefined()
     expect(await store().readIssue("' OR 1=1 --")).toBeUndefined()
   })
 })

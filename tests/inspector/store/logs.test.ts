@@ -103,6 +103,7 @@ describe("the list of logs", () => {
         log(first + index, { time: plus(time, BigInt(Math.floor(index / 4))), traceId: traceId(first) }),
       )
       await store().insertLogs(many, `pages ${isOldestFirst}`)
+      await store().insertLogs(many.slice(3, 21), `again, so that pages have duplicates ${isOldestFirst}`)
       const found: string[] = []
       let after: string | undefined
       do {

@@ -1,3 +1,5 @@
+"use client"
+
 import { shareOf, type TimeWindow } from "../_state/time-window.ts"
 import styles from "./trace-logs.module.css"
 import type { LogTick } from "./use-trace-logs.ts"

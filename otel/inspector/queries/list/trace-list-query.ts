@@ -1,4 +1,4 @@
-import { type FilterProblem, parseFilter, type RunLookup } from "../../search/index.ts"
+import { type FilterProblem, misspelledFields, parseFilter, type RunLookup } from "../../search/index.ts"
 import { LIST_PAGE_LIMIT, LIST_PAGE_SIZE, ParameterReader } from "./parameter-reader.ts"
 import { AGE_OR_MOMENT, moment, momentOrAge } from "./time-range.ts"
 import { TRACE_ORDERS, type TraceListQuery, type TraceOrder } from "./trace-reader.ts"
@@ -11,7 +11,7 @@ export interface ParsedTraceListQuery {
   readonly until: string | undefined
   /** Why the filter is invalid. Callers show it in place of a list: without the filter, other traces would appear. */
   readonly problem: FilterProblem | undefined
-  /** One sentence for each value that was ignored. */
+  /** One sentence for each value that was ignored, and for each key of the filter that is almost a field. */
   readonly notices: readonly string[]
 }
 
@@ -41,7 +41,7 @@ export function parseTraceListQuery(
     filter: tree,
   }
   const text = (name: string, value: unknown) => (value === undefined ? undefined : parameters.get(name)?.trim())
-  const { notices } = reader
+  const notices = [...reader.notices, ...misspelledFields(filter)]
   return { query, filter, since: text("since", since), until: text("until", until), problem, notices }
 }
 

@@ -1,11 +1,11 @@
-import { type FilterProblem, parseLogFilter } from "../../search/index.ts"
+import { type FilterProblem, hasTerm, parseLogFilter, termText, toggleTerm } from "../../search/index.ts"
 import { LIST_PAGE_LIMIT, LIST_PAGE_SIZE, ParameterReader } from "../list/parameter-reader.ts"
 import { AGE_OR_MOMENT, moment, momentOrAge } from "../list/time-range.ts"
 import type { LogListQuery } from "./log-reader.ts"
 
 export interface ParsedLogQuery {
   readonly query: LogListQuery
-  /** The texts of the valid parameters, for the form and for links. */
+  /** The texts of the valid parameters, for the form and for links. The filter includes `service`. */
   readonly filter: string
   readonly since: string | undefined
   readonly until: string | undefined
@@ -18,8 +18,8 @@ export interface ParsedLogQuery {
 }
 
 /**
- * Reads the query parameters that `/logs`, `GET /api/logs` and `GET /api/traces/{traceId}/logs` share: `q`, `since`, `until`,
- * `after`, `limit`, `cut`. Never throws: an invalid value is ignored or replaced by its default, with a notice.
+ * Reads the query parameters that `/logs`, `GET /api/logs` and `GET /api/traces/{traceId}/logs` share: `q`, `service`,
+ * `since`, `until`, `after`, `limit`, `cut`. Never throws: an invalid value is ignored or replaced by its default, with a notice.
  *
  * @param nowMs milliseconds since the epoch: an age like `15m` counts back from it.
  * @param traceId only logs of this trace, oldest first.
@@ -32,7 +32,10 @@ export function parseLogQuery(
   const reader = new ParameterReader(parameters)
   const since = reader.read("since", (text) => momentOrAge(text, nowMs), AGE_OR_MOMENT)
   const until = reader.read("until", moment, "a time like 2026-01-31T12:00:00Z")
-  const filter = parameters.get("q")?.trim() ?? ""
+  const service = reader.text("service")
+  const written = parameters.get("q")?.trim() ?? ""
+  const term = service === undefined ? undefined : termText("service", service)
+  const filter = term === undefined || hasTerm(written, term) ? written : toggleTerm(written, term)
   const { tree, problem } = parseLogFilter(filter)
   const query: LogListQuery = {
     limit: reader.limit(traceId === undefined ? LIST_PAGE_SIZE : LIST_PAGE_LIMIT, LIST_PAGE_LIMIT),

@@ -9,12 +9,25 @@ const TERMINAL =
   /\u001b(?:\[[0-?]*[ -/]*[@-~]?|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])?|\u009b[0-?]*[ -/]*[@-~]?/g
 
 /** The text without control sequences of terminals (ANSI escape codes). */
-export function withoutAnsi(text: string): string {
+function withoutAnsi(text: string): string {
   return text.replace(TERMINAL, "")
+}
+
+/** The value without them in any of its texts. Nesting is bounded by `DEPTH_LIMIT` at ingest. */
+export function plainValue(value: LogValue): LogValue {
+  if (typeof value === "string") return withoutAnsi(value)
+  if (typeof value !== "object" || value === null) return value
+  if (isList(value)) return value.map(plainValue)
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [withoutAnsi(key), plainValue(inner)]))
+}
+
+function isList(value: object): value is readonly LogValue[] {
+  return Array.isArray(value)
 }
 
 /** A structured body is its JSON. */
 export function bodyText(body: LogValue): string {
-  if (body === null) return ""
-  return withoutAnsi(typeof body === "string" ? body : JSON.stringify(body))
+  const plain = plainValue(body)
+  if (plain === null) return ""
+  return typeof plain === "string" ? plain : JSON.stringify(plain)
 }

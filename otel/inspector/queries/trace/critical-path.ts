@@ -30,8 +30,9 @@ export function criticalPath(table: PathColumns): PathPiece[] {
   let until = ends.reduce((latest, to) => Math.max(latest, to), -Infinity)
   while (stack.length > 0) {
     const top = stack.at(-1) as { row: number; entry: number }
-    const { row = NONE, at = 0 } = entries[top.entry] ?? {}
-    if (row === NONE) {
+    const row = entries.row[top.entry] ?? NONE
+    const at = entries.at[top.entry] ?? 0
+    if (top.entry === NONE) {
       if (top.row !== ALL) until = addPiece(pieces, walk, top.row, -Infinity, until)
       stack.pop()
       continue
@@ -143,25 +144,29 @@ function latestEnds(walk: Walk, order: Int32Array): Float64Array {
   return ends
 }
 
-/** A moment at which the path can enter a row, coming from later. */
-interface Entry {
-  readonly row: number
-  readonly at: number
+/** Moments at which the path can enter a row, coming from later: see `addEntries`. */
+interface Entries {
+  readonly row: Int32Array
+  readonly at: Float64Array
 }
+
+/** Entries of one row at most. */
+const ENTRIES_A_ROW = 3
 
 /** The entries into each row's children as a linked list, latest first. Those of top-level rows are of index `parent.length`. */
 function entriesByTime(walk: Walk, ends: Float64Array) {
   const { parent } = walk
-  const entries: Entry[] = []
-  for (let row = 0; row < parent.length; row++)
-    for (const at of moments(walk, row, ends[row] ?? 0)) entries.push({ row, at })
+  const room = parent.length * ENTRIES_A_ROW
+  const entries: Entries = { row: new Int32Array(room), at: new Float64Array(room) }
+  let count = 0
+  for (let row = 0; row < parent.length; row++) count = addEntries(entries, count, walk, row, ends[row] ?? 0)
   const first = new Int32Array(parent.length + 1).fill(NONE)
-  const next = new Int32Array(entries.length).fill(NONE)
-  const byTime = Int32Array.from(entries, (_, index) => index).sort(
-    (a, b) => (entries[a]?.at ?? 0) - (entries[b]?.at ?? 0) || b - a,
+  const next = new Int32Array(count).fill(NONE)
+  const byTime = Int32Array.from({ length: count }, (_, index) => index).sort(
+    (a, b) => (entries.at[a] ?? 0) - (entries.at[b] ?? 0) || b - a,
   )
   for (const index of byTime) {
-    const above = parent[entries[index]?.row ?? NONE] ?? NONE
+    const above = parent[entries.row[index] ?? NONE] ?? NONE
     const list = above === NONE ? parent.length : above
     next[index] = first[list] ?? NONE
     first[list] = index
@@ -171,16 +176,26 @@ function entriesByTime(walk: Walk, ends: Float64Array) {
 
 /**
  * When the path can enter a row: at the latest end below it; where that comes too late, at its own end; and into the server of
- * a call at the end of the call, since a server often goes on after its answer.
+ * a call at the end of the call, since a server often goes on after its answer. Returns the number of entries so far.
  */
-function moments(walk: Walk, row: number, latest: number): number[] {
-  if (walk.documents.has(row)) return [Math.min(latest, firstByteOf(walk, row))]
+function addEntries({ row: rows, at }: Entries, before: number, walk: Walk, row: number, latest: number): number {
+  let count = before
+  const add = (moment: number) => {
+    rows[count] = row
+    at[count++] = moment
+  }
+  if (walk.documents.has(row)) {
+    add(Math.min(latest, firstByteOf(walk, row)))
+    return count
+  }
   const end = endOf(walk, row)
-  const at = end < latest ? [latest, end] : [latest]
+  add(latest)
+  if (end < latest) add(end)
   const above = walk.parent[row] ?? NONE
-  if (above === NONE || walk.table.kind(row) !== "server" || walk.table.kind(above) !== "client") return at
+  if (above === NONE || walk.table.kind(row) !== "server" || walk.table.kind(above) !== "client") return count
   const answered = endOf(walk, above)
-  return answered < end && answered > startOf(walk, row) ? [...at, answered] : at
+  if (answered < end && answered > startOf(walk, row)) add(answered)
+  return count
 }
 
 /** Nanoseconds that each row has on the path. Rows off the path are absent. */

@@ -18,7 +18,7 @@ export interface FlameLanes {
  * @param hidden 1 for each row without a lane. Default: none.
  */
 export function flameLanes({ parent, offset, duration }: TimeColumns, hidden?: Uint8Array): FlameLanes {
-  const lane = new Int32Array(parent.length).fill(-1)
+  const lane = Int32Array.from(parent, (_, row) => (hidden?.[row] === 1 ? -1 : 0))
   const freeFrom = new Float64Array(LANE_LIMIT).fill(-Infinity)
   const byStart = Int32Array.from(parent, (_, row) => row).sort((a, b) => (offset[a] ?? 0) - (offset[b] ?? 0) || a - b)
   let count = 0

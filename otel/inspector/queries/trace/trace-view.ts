@@ -3,11 +3,11 @@ import type { SpanRecord } from "../../../protocol/records/span.ts"
 import type { TraceReader } from "../list/trace-reader.ts"
 import { earlySpans } from "./clock-skew.ts"
 import { type Finding, findingsOf } from "./findings/findings.ts"
-import { sampledSpans } from "./findings/sibling-calls.ts"
+import { sampledSpans, siblingGroups } from "./findings/sibling-calls.ts"
 import { type ErrorMark, errorMarks, pageLoads, type VitalMark, vitalMarks, vitalSpans } from "./trace-marks.ts"
 import { traceName, type TraceOutline } from "./trace-outline.ts"
 import type { WaterfallJson } from "./waterfall-json.ts"
-import { layOut, type LinkedRows, linkRows } from "./waterfall.ts"
+import { layOut, linkRows } from "./waterfall.ts"
 
 /** A trace as its screen shows it, as plain JSON. A page receives only the first rows of the waterfall. */
 export interface TraceView {
@@ -30,7 +30,11 @@ export async function readTraceView(traces: TraceReader, traceId: TraceId): Prom
   const [outline, errors] = await Promise.all([traces.readOutline(traceId), traces.listTraceErrors(traceId)])
   if (outline === undefined) return undefined
   const rows = linkRows(outline)
-  const detailed = await traces.readSpans(traceId, detailedSpans(outline, rows) as SpanRecord["spanId"][])
+  const groups = siblingGroups(rows.outline, rows.links)
+  const detailed = await traces.readSpans(
+    traceId,
+    detailedSpans(outline, sampledSpans(rows.outline, groups)) as SpanRecord["spanId"][],
+  )
   const pages = pageLoads(detailed, outline.startTime)
   return {
     traceId,
@@ -41,6 +45,7 @@ export async function readTraceView(traces: TraceReader, traceId: TraceId): Prom
     errors: errorMarks(errors, outline.startTime),
     findings: findingsOf({
       ...rows,
+      groups,
       vitals: vitalsOf(outline),
       pageloads: new Set(pages.keys()),
       records: new Map(detailed.map((span) => [span.spanId, span])),
@@ -49,10 +54,9 @@ export async function readTraceView(traces: TraceReader, traceId: TraceId): Prom
 }
 
 /** Spans that may report a web vital or be a page load, and those by which findings judge calls of one name. */
-function detailedSpans(outline: TraceOutline, rows: LinkedRows): string[] {
+function detailedSpans(outline: TraceOutline, sampled: readonly string[]): string[] {
   const topLevel = outline.ids.filter((_, span) => outline.parentIds[span] === "").slice(0, TOP_LEVEL_LIMIT)
   const vitals = vitalSpans(outline)
-  const sampled = sampledSpans(rows.outline, rows.links)
   return [...new Set([...topLevel, ...sampled, ...pagesOf(outline, vitals), ...vitals, ...earlySpans(outline)])].slice(
     0,
     DETAILED_SPAN_LIMIT,

@@ -3,7 +3,7 @@ import { skewedSpans } from "../clock-skew.ts"
 import { selfTimes } from "../self-time.ts"
 import type { Links } from "../span-links.ts"
 import type { TraceOutline } from "../trace-outline.ts"
-import { coveredTime, groupsBy, meaningOf, type SiblingGroup, siblingGroups } from "./sibling-calls.ts"
+import { coveredTime, groupsBy, meaningOf, type SiblingGroup } from "./sibling-calls.ts"
 
 /** What stands out in a trace, by its spans alone: the first things that an experienced reader would look for. */
 
@@ -49,6 +49,8 @@ export interface FindingSources {
   /** Without web vitals. */
   readonly outline: TraceOutline
   readonly links: Links
+  /** See `siblingGroups`. */
+  readonly groups: readonly SiblingGroup[]
   /** Web vitals, which are not in the outline. */
   readonly vitals: readonly { readonly id: string; readonly name: string; readonly end: number }[]
   /** Page loads. They start before their parent, and their self time is the visitor's. */
@@ -59,8 +61,8 @@ export interface FindingSources {
 
 /** The findings of a trace, the kinds in the order of `FINDING_KINDS`, of each kind the longest first. */
 export function findingsOf(sources: FindingSources): Finding[] {
-  const { outline, links } = sources
-  const meanings = siblingGroups(outline, links).map((group) => ({
+  const { outline, groups } = sources
+  const meanings = groups.map((group) => ({
     group,
     ...meaningOf(outline, group, sources.records),
   }))

@@ -1,6 +1,7 @@
-import type { SpanRecord } from "../../../../protocol/records/span.ts"
+import { SPAN_KINDS, type SpanRecord } from "../../../../protocol/records/span.ts"
 import type { Links } from "../span-links.ts"
 import type { TraceOutline } from "../trace-outline.ts"
+import { Numbered } from "../waterfall-json.ts"
 import { shapeOf, targetOf, turnsPages } from "./call-target.ts"
 
 /**
@@ -24,28 +25,66 @@ export interface SiblingGroup {
 export const REPEATED = 5
 /** A longer pause between two calls is a poll or a schedule: a loop calls again at once. One second. */
 const PAUSE_NANOS = 1e9
+/**
+ * OpenTelemetry's SDK for JavaScript starts spans at whole milliseconds: of two short calls in sequence, the second can seem to
+ * start before the first has ended. One millisecond.
+ */
+const CLOCK_NANOS = 1e6
 /** Groups that are examined, those that cover most time first. */
 const GROUP_LIMIT = 8
 /** Spans of a group whose attributes are read. */
 const SAMPLE_LIMIT = 12
 
-/** The groups that may be a loop or hold attempts of one call, longest first. Linear but for the sort of the groups. */
+/** The groups that may be a loop or hold attempts of one call, longest first. */
 export function siblingGroups(outline: TraceOutline, links: Links): SiblingGroup[] {
-  const { ids, names, services, kinds, parentIds, errors } = outline
-  // Of a missing parent the children are siblings as well.
-  const hasSibling = (span: number) => {
-    const above = links.parent[span] ?? -1
-    return parentIds[span] !== "" && (above === -1 || (links.childCount[above] ?? 0) > 1)
+  const keys = callKeys(outline, links)
+  const counts = new Map<number, number>()
+  const failed = new Set<number>()
+  for (const [span, key] of keys.entries()) {
+    if (key === NONE) continue
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+    if (outline.errors[span] === 1) failed.add(key)
   }
-  const siblings = Array.from(ids.keys()).filter(hasSibling)
-  const groups = groupsBy(siblings, (span) => `${parentIds[span]} ${kinds[span]} ${services[span]}\n${names[span]}`)
-  const isCandidate = (spans: readonly number[]) =>
-    spans.length >= REPEATED || (spans.length > 1 && spans.some((span) => errors[span] === 1))
-  return groups
-    .filter(isCandidate)
+  const groups = new Map<number, number[]>()
+  for (const [span, key] of keys.entries()) {
+    const count = counts.get(key) ?? 0
+    if (count < 2 || (count < REPEATED && !failed.has(key))) continue
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [span])
+    else group.push(span)
+  }
+  return [...groups.values()]
     .map((spans) => ({ spans, covered: coveredTime(outline, spans) }))
     .sort((a, b) => b.covered - a.covered)
     .slice(0, GROUP_LIMIT)
+}
+
+const NONE = -1
+
+/**
+ * A number for each parent, name, service and kind; `NONE` for a span without a sibling. Numbers and not texts: a trace has up to
+ * 250,000 spans, and a text for each costs more than all else here.
+ */
+function callKeys({ ids, parentIds, names, services, kinds }: TraceOutline, links: Links): Float64Array {
+  const numbers = {
+    names: new Numbered(),
+    services: new Numbered(),
+    missing: new Numbered(),
+    calls: new Map<number, number>(),
+  }
+  return Float64Array.from(ids, (_, span) => {
+    const above = links.parent[span] ?? NONE
+    const parentId = parentIds[span] ?? ""
+    if (parentId === "" || (above !== NONE && (links.childCount[above] ?? 0) < 2)) return NONE
+    // Of a missing parent the children are siblings as well.
+    const parent = above === NONE ? ids.length + numbers.missing.indexOf(parentId) : above
+    const name = numbers.names.indexOf(names[span] ?? "")
+    const service = numbers.services.indexOf(services[span] ?? "")
+    const call = (name * ids.length + service) * SPAN_KINDS.length + SPAN_KINDS.indexOf(kinds[span] ?? "unspecified")
+    const number = numbers.calls.get(call) ?? numbers.calls.size
+    numbers.calls.set(call, number)
+    return parent * ids.length + number
+  })
 }
 
 /** Spans with one key each, in the order given. */
@@ -77,8 +116,8 @@ export function coveredTime({ offsets, durations }: TraceOutline, spans: readonl
 const FAILED_LIMIT = 20
 
 /** Ids of the spans whose attributes findings need. */
-export function sampledSpans(outline: TraceOutline, links: Links): string[] {
-  const sampled = siblingGroups(outline, links).flatMap((group) => sampleOf(outline, group))
+export function sampledSpans(outline: TraceOutline, groups: readonly SiblingGroup[]): string[] {
+  const sampled = groups.flatMap((group) => sampleOf(outline, group))
   const failed: number[] = []
   for (let span = 0; span < outline.errors.length && failed.length < FAILED_LIMIT; span++)
     if (outline.errors[span] === 1) failed.push(span)
@@ -135,7 +174,7 @@ function failedRuns({ offsets, durations, errors }: TraceOutline, spans: readonl
     const follows =
       before !== undefined &&
       errors[before] === 1 &&
-      (offsets[span] ?? 0) >= (offsets[before] ?? 0) + (durations[before] ?? 0)
+      (offsets[span] ?? 0) >= (offsets[before] ?? 0) + (durations[before] ?? 0) - CLOCK_NANOS
     if (follows) run.push(span)
     else {
       run = [span]
@@ -170,7 +209,7 @@ function longestSequence({ offsets, durations }: TraceOutline, spans: readonly n
   let count = 0
   let upTo = -Infinity
   for (const span of spans.toSorted((a, b) => end(a) - end(b) || a - b)) {
-    if (start(span) < upTo) continue
+    if (start(span) < upTo - CLOCK_NANOS) continue
     count = start(span) - upTo >= PAUSE_NANOS ? 1 : count + 1
     longest = Math.max(longest, count)
     upTo = end(span)

@@ -111,6 +111,16 @@ export async function readIssue(context: ReadContext, issueId: string): Promise<
   return issue === undefined ? undefined : { ...toIssue(issue), events: events.map(toErrorEvent) }
 }
 
+/** Returns `undefined` if no such event is stored. Of an id that several issues have, the newest event counts. */
+export async function findIssueOfEvent(context: ReadContext, eventId: string): Promise<string | undefined> {
+  const [row] = await context.clickhouse.select<{ issueId: string }>(
+    `SELECT IssueId AS issueId FROM pagespan_errors WHERE EventId = {eventId:String} AND Time >= ${time("oldest")}
+    ORDER BY Time DESC LIMIT 1 ${LIMITS}`,
+    { eventId, oldest: String(context.oldest) },
+  )
+  return row?.issueId
+}
+
 function toIssue(row: IssueRow): Issue {
   return {
     issueId: row.issueId,

@@ -1,7 +1,7 @@
 import type { LogList, LogListQuery, LogOverview, LogScope } from "../../../queries/logs/log-reader.ts"
 import { LOG_ROW_COLUMNS, type LogRow, toLogRecord } from "../../rows/log-row.ts"
 import { LATEST_TIME, storableTime } from "../../rows/timestamp.ts"
-import { fromCursor, type ReadContext, readLimits, SqlBuilder, toCursor } from "../context.ts"
+import { fromCursor, type ListPosition, type ReadContext, readLimits, SqlBuilder, toCursor } from "../context.ts"
 import { logSql, SEVERITY_SQL } from "../filter/log-sql.ts"
 import { momentSql } from "../moments.ts"
 
@@ -13,10 +13,35 @@ const LIMITS = readLimits({ seconds: 10, rows: PAGE_LIMIT + 1 })
 const MOMENT_ROWS = 10_000
 const MOMENT_LIMITS = readLimits({ seconds: 10, rows: MOMENT_ROWS })
 
-/** A page of logs by time, newest or oldest first, in pages that stay stable while logs arrive. */
+/**
+ * A page of logs by time, newest or oldest first, in pages that stay stable while logs arrive. ClickHouse reads rows in this
+ * order and stops at the limit. `LIMIT BY` would read the whole table (3 s at 500,000 logs instead of 0.1), so records that
+ * were stored twice are left out here, and the rows that are missing then are read behind them.
+ */
 export async function listLogs(context: ReadContext, query: LogListQuery): Promise<LogList> {
   const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_LIMIT)
-  const after = query.after === undefined ? undefined : fromCursor(query.after)
+  // One more than the page: it shows whether there is a next page.
+  const rows = new Map<string, LogRow>()
+  let after = query.after === undefined ? undefined : fromCursor(query.after)
+  for (;;) {
+    const wanted = limit + 1 - rows.size
+    const some = await readRows(context, query, after, wanted)
+    for (const row of some) if (!rows.has(row.logId)) rows.set(row.logId, row)
+    const last = some.at(-1)
+    if (last === undefined || some.length < wanted || rows.size > limit) break
+    after = positionOf(last)
+  }
+  const page = [...rows.values()]
+  const end = page.length > limit ? page[limit - 1] : undefined
+  return { logs: page.slice(0, limit).map(toLogRecord), next: end && toCursor(positionOf(end)) }
+}
+
+async function readRows(
+  context: ReadContext,
+  query: LogListQuery,
+  after: ListPosition | undefined,
+  limit: number,
+): Promise<readonly LogRow[]> {
   const [comesAfter, direction] = query.isOldestFirst ? [">", "ASC"] : ["<", "DESC"]
   const sql = new SqlBuilder(context)
   const conditions = [scopeSql(context, query, sql)]
@@ -26,16 +51,15 @@ export async function listLogs(context: ReadContext, query: LogListQuery): Promi
     conditions.push(`Timestamp ${comesAfter}= ${time}`)
     conditions.push(`(Timestamp, LogId) ${comesAfter} (${time}, ${sql.bind(after.id)})`)
   }
-  const rows = await context.clickhouse.select<LogRow>(
+  return context.clickhouse.select<LogRow>(
     `SELECT ${LOG_ROW_COLUMNS} FROM ${context.from("pagespan_logs")} WHERE ${conditions.join(" AND ")}
-    ORDER BY Timestamp ${direction}, LogId ${direction} LIMIT 1 BY LogId LIMIT ${limit + 1} ${LIMITS}`,
+    ORDER BY Timestamp ${direction}, LogId ${direction} LIMIT ${limit} ${LIMITS}`,
     sql.parameters,
   )
-  const end = rows.length > limit ? rows[limit - 1] : undefined
-  return {
-    logs: rows.slice(0, limit).map(toLogRecord),
-    next: end && toCursor({ value: BigInt(end.time), id: end.logId }),
-  }
+}
+
+function positionOf({ time, logId }: LogRow): ListPosition {
+  return { value: BigInt(time), id: logId }
 }
 
 interface MomentRow {

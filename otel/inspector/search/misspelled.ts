@@ -1,0 +1,58 @@
+import { FIELDS } from "./fields.ts"
+import { tokenize } from "./tokens.ts"
+
+/**
+ * One sentence for each key of a filter that is no field and is spelled almost like one: `servic:x` asks for an attribute
+ * called `servic`, which is allowed, and finds nothing.
+ *
+ * @example misspelledFields("servic:shop") // ["servic is read as an attribute. Did you mean service?"]
+ */
+export function misspelledFields(filter: string): string[] {
+  const sentences = keysOf(filter).flatMap((key) => {
+    const field = nearestField(key)
+    return field === undefined ? [] : [`${key} is read as an attribute. Did you mean ${field}?`]
+  })
+  return [...new Set(sentences)]
+}
+
+function keysOf(filter: string): string[] {
+  return tokenize(filter).flatMap((token) =>
+    token.type === "term" && token.key !== undefined && !token.key.isQuoted ? [token.key.text] : [],
+  )
+}
+
+/** Names of attributes have dots. A shorter key is as close to many words. */
+const SHORTEST = 3
+const LONGEST = 20
+
+function nearestField(key: string): string | undefined {
+  const written = key.toLowerCase()
+  if (written.includes(".") || written.length < SHORTEST || written.length > LONGEST) return undefined
+  const names = FIELDS.map((field) => field.key)
+  if (names.includes(key)) return undefined
+  // One mistake; in a long word two.
+  const limit = written.length >= 6 ? 2 : 1
+  const near = names
+    .map((name) => ({ name, mistakes: distance(written, name) }))
+    .sort((a, b) => a.mistakes - b.mistakes)
+  return near[0] !== undefined && near[0].mistakes <= limit ? near[0].name : undefined
+}
+
+/** Letters to add, remove, replace, or exchange with their neighbor: the optimal string alignment distance. */
+function distance(a: string, b: string): number {
+  let before: number[] = []
+  let above = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1
+      let least = Math.min((above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (above[j - 1] ?? 0) + same)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        least = Math.min(least, (before[j - 2] ?? 0) + 1)
+      row.push(least)
+    }
+    before = above
+    above = row
+  }
+  return above[b.length] ?? 0
+}

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest"
+import { LOG_ROW_LIMIT, logListOf, shown, withNewest, withOlderLogs } from "#app/logs/log-list-state.ts"
+import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
+import { bodyText } from "#otel/inspector/queries/logs/log-text.ts"
+
+/** A log whose time is its number; of two with one time, the id decides. */
+function log(number: number, time = number): LogJson {
+  return {
+    logId: number.toString(16).padStart(32, "0"),
+    timeUnixNano: String(time),
+    severityNumber: 9,
+    severityText: "",
+    eventName: "",
+    body: "",
+    traceId: null,
+    spanId: null,
+    service: "",
+    attributes: {},
+    source: "otlp",
+  }
+}
+
+const numbers = (rows: readonly LogJson[]) => rows.map(({ logId }) => Number.parseInt(logId, 16))
+const page = (...of: readonly number[]) => of.map((number) => log(number))
+
+test("new logs enter the list in the order of the store, also those that arrive late", () => {
+  const list = withNewest(
+    logListOf(page(9, 5)),
+    [...page(9), log(20, 7), log(21, 7), ...page(5)].toReversed(),
+    false,
+    false,
+  )
+  expect(numbers(list.rows)).toEqual([9, 21, 20, 5])
+  expect(list.waiting).toEqual([])
+})
+
+test("new logs wait while the user reads, once each, until they are shown", () => {
+  const before = logListOf(page(2, 1))
+  const once = withNewest(before, page(3, 2, 1), false, true)
+  const twice = withNewest(once, page(4, 3, 2, 1), false, true)
+  expect(numbers(twice.rows)).toEqual([2, 1])
+  expect(numbers(twice.waiting)).toEqual([4, 3])
+  expect(withNewest(twice, page(4, 3, 2, 1), false, true)).toBe(twice)
+  expect(numbers(shown(twice).rows)).toEqual([4, 3, 2, 1])
+})
+
+test("a full page without a row in common replaces the list, because older logs are missing between them", () => {
+  const before = logListOf(page(2, 1))
+  expect(numbers(withNewest(before, page(9, 8), true, false).rows)).toEqual([9, 8])
+  expect(numbers(withNewest(before, page(9, 8), false, false).rows)).toEqual([9, 8, 2, 1])
+  const waiting = withNewest(before, page(9, 8), true, true)
+  expect([numbers(waiting.rows), waiting.hasGap]).toEqual([[2, 1], true])
+  expect(numbers(shown(withNewest(waiting, page(10, 9, 8), true, true)).rows)).toEqual([10, 9, 8])
+})
+
+test("an older page is appended, and the list never holds more rows than its limit", () => {
+  const list = withOlderLogs(logListOf(page(9, 8)), page(8, 7))
+  expect(numbers(list.rows)).toEqual([9, 8, 7])
+  const many = Array.from({ length: LOG_ROW_LIMIT + 10 }, (_, index) => log(index + 100))
+  const full = withNewest(list, many, false, false).rows
+  expect([full.length, numbers(full.slice(0, 1))]).toEqual([LOG_ROW_LIMIT, [LOG_ROW_LIMIT + 109]])
+})
+
+test.each([
+  ["colours", "\u001b[1;31mred\u001b[0m", "red"],
+  ["a sequence that a cut interrupts", "red\u001b[3", "red"],
+  ["a window title", "\u001b]0;title\u0007text\u001b]8;;http://a\u001b\\link", "textlink"],
+  ["cursor movements and single escapes", "a\u001b[2Kb\u001bMc\u009b31md", "abcd"],
+  ["structured bodies", { msg: "\u001b[31mred\u001b[0m", list: ["\u001b[1mx"] }, '{"msg":"red","list":["x"]}'],
+  ["brackets that are no sequence", "[31m array[0]", "[31m array[0]"],
+  ["nothing", null, ""],
+])("the text of a body has no control sequences of a terminal: %s", (_what, body, text) => {
+  expect(bodyText(body)).toBe(text)
+})
