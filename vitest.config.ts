@@ -7,12 +7,12 @@ import { testProjects } from "./tests/support/test-projects.ts"
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    projects: testProjects().map(({ name, include, globalSetup }) => ({
+    projects: testProjects().map(({ name, include, globalSetup, isolate }) => ({
       extends: true,
-      test: { name, include: [...include], globalSetup: [...globalSetup] },
+      test: { name, isolate, include: [...include], globalSetup: [...globalSetup] },
     })),
     // Most files wait for a browser or another process as much as they compute.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     reporters: ["default", new SlowestFiles()],
     // These limits end a test that hangs. They promise no speed.

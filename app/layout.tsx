@@ -23,6 +23,7 @@ export const viewport: Viewport = { colorScheme: "light dark" }
 const DESTINATIONS: readonly Destination[] = [
   { href: "/", label: "Overview" },
   { href: "/traces", label: "Traces" },
+  { href: "/logs", label: "Logs" },
   { href: "/runs", label: "Runs" },
   { href: "/errors", label: "Errors" },
   { href: "/routes", label: "Routes" },

@@ -15,6 +15,8 @@ export interface LiveListener {
   errors?(): void
   /** Envelope items arrived that are neither errors nor traces. */
   items?(): void
+  /** Logs arrived, with or without a trace. The store has them after a moment. */
+  logs?(): void
   /** The connection is open again after an interruption. */
   resumed?(): void
   /** Filter of the connection, as text. At most one listener sets it at a time. */
@@ -94,6 +96,7 @@ class LiveFeed {
     source.addEventListener("others", ({ data }) => this.#received(String(data), this.#others))
     source.addEventListener("errors", () => this.#listeners.forEach((listener) => listener.errors?.()))
     source.addEventListener("items", () => this.#listeners.forEach((listener) => listener.items?.()))
+    source.addEventListener("logs", () => this.#listeners.forEach((listener) => listener.logs?.()))
     source.addEventListener("skipped", ({ data }) => this.#skipped(String(data)))
   }
 

@@ -22,6 +22,7 @@ export function useLive(listener: LiveListener): void {
         traces: (deltas, others) => latest.current.traces?.(deltas, others),
         errors: () => latest.current.errors?.(),
         items: () => latest.current.items?.(),
+        logs: () => latest.current.logs?.(),
         resumed: () => latest.current.resumed?.(),
         ...(filter !== undefined && { filter }),
       }),

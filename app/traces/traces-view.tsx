@@ -2,17 +2,18 @@ import { Suspense } from "react"
 import type { Deferred } from "#app/_live/defer.ts"
 import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { ListResult } from "#app/_live/list-result.tsx"
 import { SlowQuery } from "#app/_live/slow-query.tsx"
 import { NothingYet } from "#app/_ui/layout/message.tsx"
 import { Notices } from "#app/_ui/layout/notices.tsx"
 import { Facets } from "#app/traces/_filter/facets.tsx"
-import { FilterBar } from "#app/traces/_filter/filter-bar.tsx"
-import { listAddress, type ListPlace } from "#app/traces/_list/list-address.ts"
-import { ListResult } from "#app/traces/_list/list-result.tsx"
+import { FilterBar } from "#app/_filter/filter-bar.tsx"
+import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
+import { LiveList } from "#app/traces/_list/live-list.tsx"
 import { Histogram } from "#app/traces/_overview/histogram.tsx"
 import type { OverviewParts } from "#app/traces/_overview/read-overview.ts"
 import { type FilterProblem, textWithoutInternal } from "#otel/inspector/queries/filters.ts"
-import type { TraceList } from "#otel/inspector/queries/list/trace-summary.ts"
+import { type TraceList, traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./traces-view.module.css"
 
 export interface TracesViewProps {
@@ -36,7 +37,7 @@ export function TracesView(props: TracesViewProps) {
   return (
     <>
       <h1 className="visually-hidden">Traces</h1>
-      <FilterBar place={place} problem={problem}>
+      <FilterBar path="/traces" place={place} problem={problem}>
         <InternalTelemetrySwitch isHidden={own.isHidden} />
       </FilterBar>
       <Notices notices={notices} />
@@ -51,16 +52,20 @@ export function TracesView(props: TracesViewProps) {
             </Suspense>
             {result.is === "pending" && <SlowQuery key={result.id} id={result.id} ended={result.ended} />}
             <Suspense key={JSON.stringify([place, after, own.isHidden])} fallback={<div className={styles.wait} />}>
-              <ListResult
-                result={result}
-                address={listAddress({ ...place, after })}
-                counts={overview.counts}
-                place={place}
-                after={after}
-                filter={own.isHidden ? textWithoutInternal(place.filter, own.services) : place.filter}
-                renderedAt={renderedAt}
-              >
-                {isEverything ? <NothingYet /> : <NoMatch />}
+              <ListResult result={result} address={listAddress({ ...place, after })}>
+                {({ traces, next }) => (
+                  <LiveList
+                    traces={traces.map(traceSummaryToJson)}
+                    next={next}
+                    counts={overview.counts}
+                    place={place}
+                    after={after}
+                    filter={own.isHidden ? textWithoutInternal(place.filter, own.services) : place.filter}
+                    renderedAt={renderedAt}
+                  >
+                    {isEverything ? <NothingYet /> : <NoMatch />}
+                  </LiveList>
+                )}
               </ListResult>
             </Suspense>
           </div>

@@ -3,7 +3,8 @@ import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
 import type { Finding } from "../inspector/queries/trace/findings/findings.ts"
-import { type FilterTree, parseFilter, pointAtProblem } from "../inspector/search/index.ts"
+import type { LogJson } from "../inspector/queries/logs/log-json.ts"
+import { type FilterTree, parseFilter, parseLogFilter, type Parsed, pointAtProblem } from "../inspector/search/index.ts"
 import { decodeTraces } from "../protocol/otlp/decode-traces.ts"
 import type { SpanRecord } from "../protocol/records/span.ts"
 import { fromMilliseconds } from "../protocol/records/time.ts"
@@ -33,7 +34,15 @@ export async function isInspector(url: string): Promise<boolean> {
 
 /** @throws {CommandError} that points at the part of the filter which cannot be parsed. */
 export function requireFilter(text: string): FilterTree | undefined {
-  const { tree, problem } = parseFilter(text)
+  return parsed(text, parseFilter(text))
+}
+
+/** The same, for a filter of logs. */
+export function requireLogFilter(text: string): void {
+  parsed(text, parseLogFilter(text))
+}
+
+function parsed<Tree>(text: string, { tree, problem }: Parsed<Tree>): Tree | undefined {
   if (problem === undefined) return tree
   throw new CommandError(pointAtProblem(text, problem), EXIT.usage)
 }
@@ -109,6 +118,18 @@ export class InspectorClient {
 
   async itemsOfEvent(event: string): Promise<readonly ItemJson[]> {
     return (await this.#json<{ items: ItemJson[] }>(`/api/items?${new URLSearchParams({ event })}`)).items
+  }
+
+  /**
+   * A page of logs: newest first, or of a trace by time.
+   *
+   * @param query the query parameters of `GET /api/logs`.
+   * @throws {CommandError} on a filter that cannot be parsed.
+   */
+  async logs(query: Readonly<Record<string, string>>, traceId?: string): Promise<readonly LogJson[]> {
+    requireLogFilter(query["q"] ?? "")
+    const path = traceId === undefined ? "/api/logs" : `/api/traces/${encodeURIComponent(traceId)}/logs`
+    return (await this.#json<{ logs: LogJson[] }>(`${path}?${new URLSearchParams(query)}`)).logs
   }
 
   async drops(limit: number): Promise<readonly DropJson[]> {

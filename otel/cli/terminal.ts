@@ -1,8 +1,11 @@
 import { createInterface } from "node:readline/promises"
 import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
 import type { IssueJson } from "../inspector/queries/errors/issue.ts"
+import type { LogJson } from "../inspector/queries/logs/log-json.ts"
+import { bodyText } from "../inspector/queries/logs/log-text.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
 import { withInheritedUmask } from "../protocol/private-files.ts"
+import { severityOf } from "../protocol/records/log.ts"
 import { serviceName, type SpanRecord } from "../protocol/records/span.ts"
 
 /** What the commands show a person: lines of text, a question, a browser window. */
@@ -38,6 +41,11 @@ export function errorLine({ lastSeen, title, services, lastTraceId }: IssueJson)
 
 export function dropLine({ time, stage, reason, category, count, sample }: DropJson): string {
   return `${clock(time)}  drop             ${stage}  ${count} × ${category}: ${reason}  ${plain(sample)}`.trimEnd()
+}
+
+export function logLine({ timeUnixNano, service, body, traceId, ...log }: LogJson): string {
+  const severity = (severityOf(log) ?? "-").padEnd(5)
+  return `${clock(timeUnixNano)}  log    ${severity}  ${plain(service)}  ${plain(bodyText(body))}  ${traceId ?? ""}`.trimEnd()
 }
 
 export function traceLine({ traceId, name, services, durationNano, spanCount, errorCount }: TraceSummaryJson): string {

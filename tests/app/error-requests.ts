@@ -40,8 +40,10 @@ const READS = [
   "/api/errors",
   "/api/dropped",
   "/api/items",
+  "/api/logs",
   `/api/items/${"a".repeat(32)}`,
   `/api/traces/${"a".repeat(32)}`,
+  `/api/traces/${"a".repeat(32)}/logs`,
 ]
 
 const GARBAGE = Buffer.from('{"resourceSpans": [{]\u0001 at run (/srv/secret.ts:7:9)')
@@ -86,6 +88,8 @@ function readRefusalsOf(path: string): ErrorRequest[] {
 const OTHERS: readonly ErrorRequest[] = [
   { what: "an invalid trace id", path: "/api/traces/zz", status: 400 },
   { what: "a trace that is not stored", path: `/api/traces/${"a".repeat(32)}`, status: 404 },
+  { what: "an invalid trace id", path: "/api/traces/zz/logs", status: 400 },
+  { what: "an invalid filter", path: "/api/logs?q=duration%3E5ms", status: 400 },
   { what: "an invalid issue id", path: "/api/errors/zz", status: 400 },
   { what: "an issue that is not stored", path: `/api/errors/${"a".repeat(32)}`, status: 404 },
   { what: "an invalid item id", path: "/api/items/zz", status: 400 },

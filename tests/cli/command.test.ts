@@ -88,6 +88,30 @@ describe("with a running inspector", () => {
     expect(other.output).toBe("")
   })
 
+  test("tail --logs prints the logs that arrive and match, as text without colour codes and as JSON", async () => {
+    const people = startCommand(["tail", "--logs", "tailed-line", ...here])
+    const machine = startCommand(["tail", "--logs", "severity>=warn", "--json", ...here])
+    const record = (body: string, severityNumber: number) => ({
+      timeUnixNano: `${Date.now()}000000`,
+      severityNumber,
+      body: { stringValue: body },
+    })
+    let sent = 0
+    // They print nothing before the first log, so that the loop sends again until both listen.
+    await waitFor("a line in both outputs", async () => {
+      const logRecords = [record(`\u001b[31mtailed-line\u001b[0m ${++sent}`, 13), record(`other ${sent}`, 9)]
+      await fetch(`${app.url}/v1/logs`, {
+        method: "POST",
+        body: JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] }),
+        headers: { "content-type": "application/json" },
+      })
+      return people.output.includes("tailed-line") && machine.output.includes("tailed-line")
+    })
+    expect(people.output).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}log {4}warn {3}unknown_service {2}tailed-line \d+$/m)
+    expect(people.output).not.toContain("other")
+    expect(JSON.parse(machine.output.split("\n")[0]!)).toMatchObject({ type: "log", severityNumber: 13, traceId: null })
+  })
+
   test("import restores the spans that export wrote and clear deleted", async () => {
     const directory = await temporaryDirectory()
     const file = join(directory, "traces.jsonl")
@@ -196,6 +220,8 @@ describe("without an inspector", () => {
   test.each([
     [["assert", "route:/"], 3, "No inspector answers at http://localhost:9: start one with pagespan"],
     [["tail"], 3, "No inspector answers"],
+    [["tail", "--logs", "duration>5ms"], 2, "Logs have no duration: "],
+    [["tail", "--logs", "--only", "span"], 2, "Arguments logs and only are mutually exclusive"],
     [["tail", "rout:"], 2, "rout: needs a value\n  rout:\n  ^^^^^"],
     [["assert", "route:/", "--count", "some"], 2, '--count is "some": expected a count like'],
     [["assert", "route:/", "--within", "10"], 2, '--within is "10": expected a duration with a unit'],
@@ -227,13 +253,13 @@ describe("without an inspector", () => {
       code: 2,
       errors: expect.stringContaining("is not an App Router app"),
     })
-    writeFileSync(join(directory, "package.json"), "{}")
+    writeFileSync(join(directory, "package.json"), `{ "dependencies": { "pagespan": "0.1.0" } }`)
     mkdirSync(join(directory, "app"))
     const layout = join(directory, "app/layout.js")
     const before = "export default function Layout({ children }) {\n  return <body>{children}</body>\n}\n"
     writeFileSync(layout, before)
     const shown = await pagespan(["init", directory, "--dry-run"])
-    expect(shown).toMatchObject({ code: 0, output: expect.stringContaining("+          <RouteObserver />") })
+    expect(shown).toMatchObject({ code: 0, output: expect.stringContaining("+      <RouteObserver />") })
     expect(await pagespan(["init", directory])).toMatchObject({
       code: 2,
       output: shown.output,

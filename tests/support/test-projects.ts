@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { importsOf, sourceFilesBelow } from "./source-files.ts"
 
 /**
@@ -11,6 +11,7 @@ import { importsOf, sourceFilesBelow } from "./source-files.ts"
 export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/every-address.test.ts": "requests every path with every method",
   "tests/app/failing-filters.test.ts": "builds another app",
+  "tests/app/foreign-page.test.ts": "every way of a page of another origin, from four origins",
   "tests/app/next-start.test.ts": "`next start` and `next dev` without the inspector's own server",
   "tests/app/no-echo.test.ts": "watches an idle inspector for half a minute",
   "tests/app/screens/every-screen.test.ts": "axe on every screen, in both themes and two widths",
@@ -33,6 +34,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/receiver/unauthenticated/http-framing.test.ts": "thousands of broken requests of HTTP/1.1",
   "tests/inspector/store/limits.test.ts": "fills the store past its limits",
   "tests/inspector/store/process/failure.test.ts": "kills the store process, fills its disk",
+  "tests/inspector/store/retained-runs.test.ts": "fills the store past its age and its size",
   "tests/package/in-a-foreign-app.test.ts":
     "builds three apps with the installed package, with both versions of Sentry",
   "tests/package/npx.test.ts": "installs the package in an empty directory",
@@ -67,6 +69,12 @@ const BUILDS = {
 } as const
 type Build = keyof typeof BUILDS
 
+/**
+ * Imports of what has process-wide state: the SDK, OpenTelemetry's API, Sentry's client. Files with such an import run in a
+ * module graph of their own. The others of a worker share one, which saves a third of their time.
+ */
+const PROCESS_WIDE = /from "(?:@opentelemetry\/|@sentry\/|pagespan\/|#otel\/sdk\/|#otel\/[\w-]+\.tsx?")|\bvi\.mock\(/
+
 /** Ends the names of the projects that only `npm run test:all` runs. */
 export const EXHAUSTIVE_SUFFIX = ":exhaustive"
 
@@ -75,23 +83,28 @@ interface TestProject {
   readonly name: string
   readonly include: readonly string[]
   readonly globalSetup: readonly string[]
+  /** Whether each file gets its own modules. */
+  readonly isolate: boolean
 }
 
 /**
- * Vitest's projects: `unit`, which needs no build and starts in a second, `inspector`, `pages`, `inspector+pages`, and the
- * `:exhaustive` part of each. A build is made only when a file that needs it runs.
+ * Vitest's projects: `unit` and `unit+state`, which need no build and start in a second, `inspector`, `pages`,
+ * `inspector+pages`, and the `:exhaustive` part of each. A build is made only when a file that needs it runs.
  */
 export function testProjects(): TestProject[] {
-  const projects = new Map<string, { include: string[]; globalSetup: string[] }>()
+  const projects = new Map<string, TestProject & { include: string[] }>()
   for (const file of sourceFilesBelow("tests").filter(isTest)) {
     const reached = reach(file)
     const builds = (Object.keys(BUILDS) as Build[]).filter((build) => reached.has(BUILDS[build].module))
-    const name = `${builds.join("+") || "unit"}${file in EXHAUSTIVE ? EXHAUSTIVE_SUFFIX : ""}`
-    const project = projects.get(name) ?? { include: [], globalSetup: builds.map((build) => BUILDS[build].setup) }
+    const isolate = builds.length > 0 || [...reached].some((path) => PROCESS_WIDE.test(readFileSync(path, "utf8")))
+    const kind = builds.join("+") || (isolate ? "unit+state" : "unit")
+    const name = `${kind}${file in EXHAUSTIVE ? EXHAUSTIVE_SUFFIX : ""}`
+    const globalSetup = builds.map((build) => BUILDS[build].setup)
+    const project = projects.get(name) ?? { name, include: [], globalSetup, isolate }
     project.include.push(file)
     projects.set(name, project)
   }
-  return [...projects].map(([name, project]) => ({ name, ...project }))
+  return [...projects.values()]
 }
 
 function isTest(file: string): boolean {

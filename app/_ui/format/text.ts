@@ -16,10 +16,10 @@ export function shownText(text: string): string {
 }
 
 /** `shownText` for one line: without line breaks, never empty, and of bounded length. */
-export function shownName(name: string): string {
-  const line = shownText(name.slice(0, NAME_LIMIT)).replace(/\s+/g, " ").trim()
+export function shownName(name: string, limit = NAME_LIMIT): string {
+  const line = shownText(name.slice(0, limit)).replace(/\s+/g, " ").trim()
   if (line === "") return "(no name)"
-  return name.length > NAME_LIMIT ? `${line}…` : line
+  return name.length > limit ? `${line}…` : line
 }
 
 const NAMES: ReadonlyMap<string, string> = new Map([

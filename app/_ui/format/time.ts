@@ -88,3 +88,8 @@ export function formatMoment(unixNano: bigint): string {
   const iso = isoTime(unixNano)
   return iso.endsWith("Z") ? `${iso.slice(0, 23).replace("T", " ")} UTC` : iso
 }
+
+/** A moment as a URL parameter. Milliseconds since the epoch. */
+export function momentText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

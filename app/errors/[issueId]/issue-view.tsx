@@ -12,6 +12,7 @@ import { TracePlace } from "#app/errors/[issueId]/_event/trace-place.tsx"
 import { ExceptionChain } from "#app/errors/[issueId]/_exception/exception-chain.tsx"
 import { EventBar } from "#app/errors/[issueId]/event-bar.tsx"
 import { IssueHeader } from "#app/errors/[issueId]/issue-header.tsx"
+import { LogsBefore } from "#app/errors/[issueId]/logs-before.tsx"
 import type { ReadIssue } from "#app/errors/[issueId]/read-issue.ts"
 import { ServerCauseNote } from "#app/errors/[issueId]/server-cause.tsx"
 import type { ItemJson } from "#otel/inspector/queries/errors/envelope-items.ts"
@@ -27,7 +28,7 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
   const crumbs: unknown = parsed(event.breadcrumbs)
   const request: unknown = parsed(event.request)
   const { user, contexts, extra } = (parsed(event.context) ?? {}) as Record<string, unknown>
-  const parts: (readonly [string, unknown])[] = [
+  const parts: readonly JsonPart[] = [
     ["Request", request],
     ["User", user],
     ["Tags", tagsOf(event.tags)],
@@ -52,6 +53,11 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
         <Part title="Trace">
           <TracePlace event={event} path={path} others={others} />
         </Part>
+        {event.traceId !== undefined && (
+          <Part title="Logs">
+            <LogsBefore lines={props.logs} traceId={event.traceId} time={String(event.time)} />
+          </Part>
+        )}
         {related.length > 0 && (
           <Part title="Feedback and attachments">
             <div className={styles.items}>
@@ -64,16 +70,23 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
             <Breadcrumbs crumbs={crumbs} />
           </Part>
         )}
-        {parts.map(([title, value]) =>
-          isEmpty(value) ? null : (
-            <Part key={title} title={title}>
-              <JsonTree value={value} />
-            </Part>
-          ),
-        )}
+        <JsonParts parts={parts} />
         {raw !== undefined && <RawEvent item={raw} />}
       </article>
     </RefreshOnLive>
+  )
+}
+
+type JsonPart = readonly [title: string, value: unknown]
+
+/** Parts of the event as names and values; empty ones are left out. */
+function JsonParts({ parts }: { parts: readonly JsonPart[] }) {
+  return parts.map(([title, value]) =>
+    isEmpty(value) ? null : (
+      <Part key={title} title={title}>
+        <JsonTree value={value} />
+      </Part>
+    ),
   )
 }
 

@@ -4,8 +4,10 @@ import { serverCause, type ServerCause } from "#otel/inspector/queries/errors/er
 import type { PathSpan } from "#otel/inspector/queries/errors/error-reader.ts"
 import type { IssueDetail } from "#otel/inspector/queries/errors/issue.ts"
 import { type Steps, stepsOf } from "#otel/inspector/queries/list/time-range.ts"
+import { type LogJson, logToJson } from "#otel/inspector/queries/logs/log-json.ts"
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"
-import { type ErrorEvent, parseSpanId } from "#otel/inspector/queries/records.ts"
+import { type ErrorEvent, nanoseconds, parseSpanId } from "#otel/inspector/queries/records.ts"
+import { SHOWN_TEXT_LIMIT } from "#otel/inspector/queries/trace/span-detail.ts"
 
 export interface ReadIssue {
   readonly issue: IssueDetail
@@ -17,6 +19,8 @@ export interface ReadIssue {
   /** Other errors in the same trace, by time. */
   readonly others: readonly ErrorEvent[]
   readonly path: readonly PathSpan[]
+  /** Log lines of its trace before it, by time. */
+  readonly logs: LinesBefore
   /** The original event and its attachments and feedback. */
   readonly items: readonly ItemJson[]
   readonly steps: Steps
@@ -55,10 +59,11 @@ export async function readIssue(
   if (event === undefined) return null
   const steps = stepsOf(Math.min(Number(issue.firstSeen / 1_000_000n), nowMs - 3_600_000), nowMs)
   const spanId = event.spanId === undefined ? undefined : parseSpanId(event.spanId)
-  const [counts, ofTrace, path, ofEvent, exceptions] = await Promise.all([
+  const [counts, ofTrace, path, logs, ofEvent, exceptions] = await Promise.all([
     queries.eventCounts([issueId], steps),
     event.traceId === undefined ? [] : queries.errorsOfTrace(event.traceId),
     event.traceId === undefined || spanId === undefined ? [] : queries.spanPath(event.traceId, spanId),
+    logsBefore(queries, event),
     queries.itemsOfEvent(event.eventId),
     Promise.all(
       event.exceptions.map(async (exception) => ({
@@ -75,8 +80,31 @@ export async function readIssue(
     cause: serverCause(event, ofTrace),
     others: ofTrace.filter((other) => other.eventId !== event.eventId),
     path,
+    logs,
     items: ofEvent.map(itemToJson),
     steps,
     counts: counts.get(issueId) ?? [],
   }
+}
+
+export interface LinesBefore {
+  readonly logs: readonly LogJson[]
+  /** Whether there are earlier lines within the time. */
+  readonly hasMore: boolean
+}
+
+/** How long before an error its lines begin. */
+const BEFORE_NS = 5_000_000_000n
+/** SDKs time an error in milliseconds, and its log lines more exactly: the lines end with the error's millisecond. */
+const EXACTNESS_NS = 1_000_000n
+/** Lines that the screen shows: the last before the error. */
+const LINE_LIMIT = 200
+
+/** The log lines of the error's trace from five seconds before it. */
+async function logsBefore(queries: QueryService, { traceId, time }: ErrorEvent): Promise<LinesBefore> {
+  if (traceId === undefined) return { logs: [], hasMore: false }
+  const until = nanoseconds(time - (time % EXACTNESS_NS) + EXACTNESS_NS)
+  const since = nanoseconds(time > BEFORE_NS ? time - BEFORE_NS : 0n)
+  const { logs, next } = await queries.logs({ traceId, since, until, limit: LINE_LIMIT })
+  return { logs: logs.map((log) => logToJson(log, SHOWN_TEXT_LIMIT)).toReversed(), hasMore: next !== undefined }
 }

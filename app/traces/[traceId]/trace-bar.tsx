@@ -38,6 +38,14 @@ export function TraceBar(props: TraceBarProps) {
         <button type="button" aria-pressed={address.view === "flame"} onClick={() => change({ view: "flame" })}>
           Flame graph
         </button>
+        <button
+          type="button"
+          aria-pressed={address.view === "logs"}
+          onClick={() => change({ view: "logs" })}
+          title="Log lines of this trace (Shift+L)"
+        >
+          Logs
+        </button>
       </span>
       <button
         type="button"

@@ -5,6 +5,7 @@ import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
 import { FlameGraph } from "./_canvas/flame-graph.tsx"
 import { Minimap } from "./_canvas/minimap.tsx"
 import { usePalette } from "./_canvas/use-palette.ts"
+import { TraceLogs } from "./_logs/trace-logs.tsx"
 import { SpanSide } from "./_span/span-side.tsx"
 import { useTraceActions } from "./_state/use-trace-actions.ts"
 import { useTrace } from "./_state/use-trace.ts"
@@ -50,11 +51,9 @@ export function TraceScreen({ view, opened }: TraceScreenProps) {
         onReset={() => onWindow(undefined)}
       />
       <div className={styles.halves} data-open={selected !== undefined}>
-        {address.view === "flame" ? (
-          <FlameGraph state={state} palette={palette} />
-        ) : (
-          <WaterfallGrid state={state} vitals={vitals} />
-        )}
+        {address.view === "flame" && <FlameGraph state={state} palette={palette} />}
+        {address.view === "logs" && <TraceLogs traceId={traceId} start={waterfall.startTimeUnixNano} state={state} />}
+        {address.view === "tree" && <WaterfallGrid state={state} vitals={vitals} />}
         <section aria-label="Selected span" className={styles.panel} aria-busy={span.isBusy}>
           {selected !== undefined && (
             <SpanSide

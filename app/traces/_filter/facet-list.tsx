@@ -1,7 +1,7 @@
 import Link from "next/link"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
-import { listAddress, type ListPlace } from "#app/traces/_list/list-address.ts"
+import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
 import { hasTerm, termText, toggleTerm } from "#otel/inspector/queries/filters.ts"
 import type { FacetValue } from "#otel/inspector/queries/list/trace-overview.ts"
 import styles from "./facets.module.css"

@@ -1,5 +1,5 @@
 import { Suspense } from "react"
-import type { ListPlace } from "#app/traces/_list/list-address.ts"
+import type { ListPlace } from "#app/_filter/list-address.ts"
 import type { HistogramData, OverviewParts } from "#app/traces/_overview/read-overview.ts"
 import { FACETS, type FacetValue } from "#otel/inspector/queries/list/trace-overview.ts"
 import { FacetList } from "./facet-list.tsx"

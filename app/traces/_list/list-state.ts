@@ -1,7 +1,7 @@
 import { momentOrAge } from "#otel/inspector/queries/list/time-range.ts"
 import { newestFirst, type TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import { mergeDeltaJson } from "#otel/inspector/queries/trace/trace-delta.ts"
-import type { ListPlace } from "./list-address.ts"
+import type { ListPlace } from "#app/_filter/list-address.ts"
 
 /**
  * State of the live list, changed by pure functions. Rows on screen update in place; new traces enter at the top, or wait in

@@ -1,14 +1,15 @@
 "use client"
 
 import { type ReactNode, Suspense, use } from "react"
+import type { ListPlace } from "#app/_filter/list-address.ts"
+import { OlderRows } from "#app/_filter/older-rows.tsx"
+import { NewRows } from "#app/_live/new-rows.tsx"
 import { useIsReading } from "#app/_live/use-is-reading.ts"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import type { HistogramData } from "#app/traces/_overview/read-overview.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
-import type { ListPlace } from "./list-address.ts"
-import { listRule } from "./list-state.ts"
+import { listRule, ROW_LIMIT } from "./list-state.ts"
 import styles from "./live-list.module.css"
-import { OlderTraces } from "./older-traces.tsx"
 import { TraceGrid } from "./trace-grid.tsx"
 import { useLiveTraces } from "./use-live-traces.ts"
 
@@ -33,8 +34,6 @@ export function LiveList(props: LiveListProps) {
   const rule = listRule(place, renderedAt)
   const isLive = after === undefined
   const { list, end, showNew, addOlder } = useLiveTraces({ traces, next, filter, rule, reading, isLive })
-  const count = list.waiting.size
-  const more = list.skipped > 0
   return (
     <div ref={area} className={styles.list}>
       <div ref={top} />
@@ -46,18 +45,16 @@ export function LiveList(props: LiveListProps) {
           <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>Enter</kbd> to open
         </p>
       </div>
-      {count > 0 && (
-        <button type="button" className={styles.pill} onClick={showNew}>
-          {more ? `${formatCount(count)} or more new` : `${formatCount(count)} new`}
-        </button>
-      )}
+      <NewRows count={list.waiting.size} orMore={list.skipped > 0} onShow={showNew} />
       {list.rows.length === 0 ? children : <TraceGrid traces={list.rows} place={place} renderedAt={renderedAt} />}
-      <OlderTraces
+      <OlderRows
+        path="/traces"
         place={place}
         after={after}
         filter={filter}
         next={end}
         loaded={list.rows.length}
+        limit={ROW_LIMIT}
         onLoaded={addOlder}
       />
     </div>

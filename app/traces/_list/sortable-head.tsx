@@ -1,6 +1,6 @@
 import Link from "next/link"
 import type { TraceOrder } from "#otel/inspector/queries/list/trace-reader.ts"
-import { listAddress, type ListPlace } from "./list-address.ts"
+import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
 import styles from "./trace-table.module.css"
 
 interface Column {

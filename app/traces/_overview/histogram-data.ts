@@ -20,8 +20,3 @@ export function tracesOverTime(bars: readonly OverviewBar[], from: number, step:
     ],
   }
 }
-
-/** A moment as a URL parameter. Milliseconds since the epoch. */
-export function momentText(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
-}

@@ -1,5 +1,5 @@
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
-import type { ListPlace } from "#app/traces/_list/list-address.ts"
+import type { ListPlace } from "#app/_filter/list-address.ts"
 import {
   barsOf,
   type Facet,

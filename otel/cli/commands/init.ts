@@ -1,8 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import type { Argv } from "yargs"
+import { dsn as dsnSchema } from "../../protocol/config-values.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import type { Edit } from "../init/edit.ts"
+import type { Installation } from "../init/packages.ts"
+import type { InitPlan } from "../init/plan.ts"
 import { confirm, isInteractive } from "../terminal.ts"
 
 export function initCommand(parser: Argv): Argv {
@@ -12,7 +15,13 @@ export function initCommand(parser: Argv): Argv {
     (command) =>
       command
         .positional("directory", { type: "string", default: ".", describe: "Directory of the app" })
+        .option("dsn", { type: "string", describe: "Sentry DSN to write into .env as SENTRY_DSN" })
         .option("yes", { alias: "y", type: "boolean", default: false, describe: "Do not ask for confirmation" })
+        .option("install", {
+          type: "boolean",
+          default: true,
+          describe: "Install missing packages with the app's package manager; --no-install only names them",
+        })
         .option("dry-run", { type: "boolean", default: false, describe: "Show the edits and write nothing" })
         .example("$0 init", "Shows the edits and asks")
         .example("$0 init --dry-run", "Writes nothing"),
@@ -22,39 +31,83 @@ export function initCommand(parser: Argv): Argv {
 
 interface InitOptions {
   readonly directory: string
+  readonly dsn?: string | undefined
   readonly yes: boolean
+  readonly install?: boolean
   readonly dryRun: boolean
 }
 
-/** `pagespan init`: shows the edits as a patch and writes them after confirmation. A second run finds nothing to change. */
-export async function init({ directory, yes, dryRun }: InitOptions): Promise<void> {
+/**
+ * `pagespan init`: shows the edits as a patch, and writes them and installs packages after confirmation. A second run finds
+ * nothing to change.
+ */
+export async function init({ directory, dsn, yes, install = false, dryRun }: InitOptions): Promise<void> {
   const { planInit } = await import("../init/plan.ts")
   const app = resolve(directory)
-  const plan = planInit(app)
+  if (dsn !== undefined && !dsnSchema.safeParse(dsn).success)
+    throw new CommandError("--dsn must look like https://key@host/1", EXIT.usage)
+  const plan = planInit(app, dsn)
   if (plan === undefined)
     throw new CommandError(`${app} is not an App Router app: expected package.json, and app or src/app`, EXIT.usage)
-  for (const edit of plan.edits) process.stdout.write(await patchOf(edit))
-  for (const note of plan.notes) console.log(`Left to you: ${note}`)
-  if (plan.edits.length === 0) return console.log(plan.notes.length === 0 ? "Nothing to change" : "Nothing was changed")
+  await show(plan)
+  const installation = install ? plan.installation : undefined
+  if (plan.installation !== undefined && installation === undefined)
+    console.log(`Left to you: install what is missing\n    ${plan.installation.text}`)
+  const isNothing = plan.edits.length === 0 && installation === undefined
+  if (isNothing) return console.log(plan.notes.length === 0 ? "Nothing to change" : "Nothing was changed")
+  if (installation !== undefined) console.log(`To install: ${installation.text}`)
   if (dryRun) return
   if (!yes && !isInteractive())
     throw new CommandError("init changes files: confirm with --yes, or look at the edits with --dry-run", EXIT.usage)
-  const { length } = plan.edits
-  if (!yes && !(await confirm(`Change ${length === 1 ? "this file" : `these ${length} files`}?`)))
-    throw new CommandError("Nothing was changed", EXIT.failed)
-  for (const edit of plan.edits) await write(app, edit)
+  await write(app, plan, yes)
+  if (installation !== undefined) await installPackages(app, installation, yes)
   console.log("Done. Start your app, and start the inspector with pagespan.")
 }
 
+async function show({ edits, notes }: InitPlan): Promise<void> {
+  for (const edit of edits) process.stdout.write(edit.shownAs === undefined ? await patchOf(edit) : `${edit.shownAs}\n`)
+  for (const note of notes) console.log(`Left to you: ${note}`)
+}
+
+/** @throws {CommandError} when the person declines, or a file has changed since the plan was made. */
+async function write(app: string, { app: files, edits }: InitPlan, yes: boolean): Promise<void> {
+  const { length } = edits
+  if (length === 0) return
+  if (!yes && !(await confirm(`Change ${length === 1 ? "this file" : `these ${length} files`}?`)))
+    throw new CommandError("Nothing was changed", EXIT.failed)
+  const { formatterFor } = await import("../init/formatter.ts")
+  const formatter = await formatterFor(files, edits)
+  for (const edit of edits) await writeEdit(app, edit)
+  if (formatter === undefined) return
+  await formatter.run()
+  console.log(`Formatted with ${formatter.name}`)
+}
+
 /** @throws {CommandError} when the file has changed since the plan was made. */
-async function write(app: string, { path, before, after }: Edit): Promise<void> {
+async function writeEdit(app: string, { path, before, after }: Edit): Promise<void> {
   const { readText } = await import("../init/app-files.ts")
   const file = join(app, path)
   const isAsPlanned = before === undefined ? !existsSync(file) : readText(app, path) === before
   if (!isAsPlanned)
     throw new CommandError(`${path} changed after init read it, so init did not write it: run init again`, EXIT.failed)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, after)
+  if (before === undefined) {
+    mkdirSync(dirname(file), { recursive: true })
+    return writeFileSync(file, after, { flag: "wx" })
+  }
+  // A full disk or a kill in the middle leaves the old file.
+  const target = realpathSync(file)
+  const copy = `${target}.pagespan-${process.pid}`
+  writeFileSync(copy, after, { flag: "wx" })
+  chmodSync(copy, statSync(target).mode)
+  renameSync(copy, target)
+}
+
+async function installPackages(app: string, installation: Installation, yes: boolean): Promise<void> {
+  if (!yes && !(await confirm(`Run ${installation.text}?`)))
+    return console.log(`Left to you: install what is missing\n    ${installation.text}`)
+  const { install } = await import("../init/packages.ts")
+  if (await install(app, installation)) return
+  console.log(`Left to you: ${installation.program} could not install what is missing\n    ${installation.text}`)
 }
 
 async function patchOf({ path, before, after }: Edit): Promise<string> {

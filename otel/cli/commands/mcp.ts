@@ -25,6 +25,7 @@ async function serveAgents(connection: Connection): Promise<void> {
       errors: (parameters) => client.errors(parameters),
       issue: (issueId) => client.issue(issueId),
       itemsOfEvent: (eventId) => client.itemsOfEvent(eventId),
+      logs: (traceId, query) => client.logs(query, traceId),
       drops: (limit) => client.drops(limit),
     },
     version(),

@@ -7,30 +7,48 @@ import { tracesToJson } from "../../protocol/otlp/traces-json.ts"
 import type { SpanRecord } from "../../protocol/records/span.ts"
 import { CommandError } from "../exit.ts"
 import type { InspectorClient } from "../inspector-client.ts"
+import { KnownItems } from "../known-items.ts"
 import { type Connection, withConnection } from "../options.ts"
 import { dropLine, errorLine, spanLine } from "../terminal.ts"
+import { tailLogs } from "./tail-logs.ts"
 
 const KINDS = ["span", "error", "drop"] as const
 
 export function tailCommand(parser: Argv): Argv {
   return parser.command(
     "tail [filter]",
-    "Print spans, errors and drops as they arrive",
+    "Print spans, errors and drops as they arrive, or logs",
     (command) =>
       withConnection(command)
-        .positional("filter", { type: "string", default: "", describe: "Only spans of matching traces" })
+        .positional("filter", {
+          type: "string",
+          default: "",
+          describe: "Only spans of matching traces, or matching logs",
+        })
+        .option("logs", {
+          type: "boolean",
+          describe: "Print log lines instead; the filter is one of logs",
+          conflicts: "only",
+        })
         .option("json", {
           type: "boolean",
           default: false,
           describe: "One line of JSON per record; spans as OTLP/JSON",
         })
-        .option("only", { choices: KINDS, array: true, default: KINDS, describe: "What to print" })
+        .option("only", {
+          choices: KINDS,
+          array: true,
+          describe: "What to print",
+          defaultDescription: KINDS.join(", "),
+        })
         .example("$0 tail", "Everything")
+        .example("$0 tail --logs 'severity>=warn'", "Log lines of severity warn and above")
         .example("$0 tail 'service:shop status:error' --only span", "Spans of failed traces of one service"),
     async (options) => {
       const stop = new AbortController()
       process.once("SIGINT", () => stop.abort()).once("SIGTERM", () => stop.abort())
-      await tail(options, stop.signal)
+      if (options.logs) await tailLogs(options, stop.signal)
+      else await tail({ ...options, only: options.only ?? KINDS }, stop.signal)
       process.exit()
     },
   )
@@ -152,18 +170,6 @@ class Follower {
       console.log(this.#options.json ? JSON.stringify({ type, ...tracesToJson([span]) }) : spanLine(span))
     } else if (this.#options.json) console.log(JSON.stringify({ type, ...record }))
     else console.log(type === "error" ? errorLine(record as IssueJson) : dropLine(record as DropJson))
-  }
-}
-
-/** Finds the new records on the first page of a list. Their times do not show it, since an old record may arrive late. */
-class KnownItems<Item> {
-  #keys: ReadonlySet<string> = new Set()
-
-  /** The items that were not on the previous page, the newest last. */
-  newAmong(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
-    const news = items.filter((item) => !this.#keys.has(keyOf(item))).toReversed()
-    this.#keys = new Set(items.map(keyOf))
-    return news
   }
 }
 

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join, posix } from "node:path"
+import { DEFAULT_STYLE, type Style, styleOf } from "./style.ts"
+import { parseScript } from "./syntax.ts"
 
 /** A Next app on disk. */
 export interface AppFiles {
@@ -7,10 +9,15 @@ export interface AppFiles {
   /** The prefix of `app` and `instrumentation`: `src/` or empty. */
   readonly base: string
   readonly isTypeScript: boolean
-  readonly packages: ReadonlySet<string>
+  /** Ranges of the packages in the manifest, by name. */
+  readonly packages: ReadonlyMap<string, string>
+  /** The style of new files. */
+  readonly style: Style
 }
 
 const SCRIPTS = ["ts", "tsx", "mts", "js", "jsx", "mjs", "cjs"]
+/** Deeper folders hold no root layout, and a walk must end. */
+const MAX_DEPTH = 12
 
 /** The App Router app in the directory, `undefined` if there is none. */
 export function findApp(directory: string): AppFiles | undefined {
@@ -21,19 +28,66 @@ export function findApp(directory: string): AppFiles | undefined {
     string,
     Record<string, string>
   >
+  const shown = [`${base}app/layout`, "next.config", `${base}instrumentation`, `${base}app/page`]
   return {
     directory,
     base,
     isTypeScript: existsSync(join(directory, "tsconfig.json")),
-    packages: new Set(Object.keys({ ...dependencies, ...devDependencies })),
+    packages: new Map(Object.entries({ ...devDependencies, ...dependencies })),
+    style: appStyle(
+      directory,
+      shown.flatMap((name) => findScript({ directory }, name) ?? []),
+    ),
   }
 }
 
 /** The path, relative to the app, of the first name that exists with the extension of a script. */
-export function findScript({ directory }: AppFiles, ...names: readonly string[]): string | undefined {
+export function findScript(
+  { directory }: Pick<AppFiles, "directory">,
+  ...names: readonly string[]
+): string | undefined {
   return names
     .flatMap((name) => SCRIPTS.map((extension) => `${name}.${extension}`))
     .find((path) => existsSync(join(directory, path)))
+}
+
+/** The folders below `app` that can hold routes, the outer ones first, relative to the Next app. */
+export function routeFolders({ directory, base }: AppFiles): string[] {
+  const folders = [`${base}app`]
+  // Iteration visits what is added to the list during the loop.
+  for (const folder of folders)
+    for (const entry of readdirSync(join(directory, folder), { withFileTypes: true }))
+      if (entry.isDirectory() && !/^_|^node_modules$/.test(entry.name) && folder.split("/").length < MAX_DEPTH)
+        folders.push(`${folder}/${entry.name}`)
+  return folders
+}
+
+/**
+ * The file that a relative path, `@/…` or `#…` in the manifest's `imports` names.
+ *
+ * @param from the importing file.
+ * @returns `undefined` for a package, and for what does not exist.
+ */
+export function resolveImport(app: AppFiles, from: string, specifier: string): string | undefined {
+  const candidates = specifier.startsWith(".")
+    ? [posix.join(posix.dirname(from), specifier)]
+    : specifier.startsWith("@/")
+      ? [specifier.slice(2), `src/${specifier.slice(2)}`]
+      : specifier.startsWith("#")
+        ? [specifier.slice(1), `src/${specifier.slice(1)}`]
+        : []
+  for (const path of candidates.filter((each) => !each.startsWith("..")))
+    if (/\.[cm]?[jt]sx?$/.test(path) && existsSync(join(app.directory, path))) return path
+  return findScript(app, ...candidates.flatMap((path) => [path, `${path}/index`]))
+}
+
+/** The style of these files: each says what those before it leave open. */
+function appStyle(directory: string, paths: readonly string[]): Style {
+  return paths.toReversed().reduce((style, path) => {
+    const text = readText(directory, path)
+    const parsed = text === undefined ? undefined : parseScript(text, path)
+    return text === undefined || parsed === undefined ? style : styleOf(text, parsed, style)
+  }, DEFAULT_STYLE)
 }
 
 /** The text with its byte order mark, if any. `undefined` if the file does not exist or is not UTF-8. */

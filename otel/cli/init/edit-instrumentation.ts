@@ -1,10 +1,12 @@
 import { type AppFiles, findScript } from "./app-files.ts"
-import { Draft, leftToAuthor, NOTHING, type Plan } from "./edit.ts"
+import { Draft } from "./draft.ts"
+import { leftToAuthor, newFile, NOTHING, type Note, onlyNote, type Plan } from "./edit.ts"
 import {
   child,
   children,
   type Exported,
   exportOf,
+  importsFrom,
   isImported,
   mentions,
   nameOf,
@@ -12,6 +14,7 @@ import {
   nodesBelow,
   type Program,
   statementsOf,
+  stringOf,
 } from "./syntax.ts"
 
 const ENTRY = "pagespan/server"
@@ -34,35 +37,87 @@ const EXPORT_BOTH = `export register and onRequestError from ${ENTRY}`
 /** Adds the server's two hooks to `instrumentation`, beside existing ones. */
 export function editInstrumentation(app: AppFiles): Plan {
   const path = findScript(app, `${app.base}instrumentation`)
-  if (path === undefined) {
-    const created = `${app.base}instrumentation.${app.isTypeScript ? "ts" : "js"}`
-    return { edits: [{ path: created, before: undefined, after: `${BOTH}\n` }], notes: [] }
-  }
+  if (path === undefined)
+    return newFile(app, `${app.base}instrumentation.${app.isTypeScript ? "ts" : "js"}`, `${BOTH}\n`)
   const draft = Draft.open(app, path)
-  if (draft === undefined) return { edits: [], notes: [leftToAuthor(path, EXPORT_BOTH, [BOTH])] }
-  const { program } = draft
-  if (mentions(program, ENTRY)) return NOTHING
-  if (isCommonJs(program)) return { edits: [], notes: [leftToAuthor(path, EXPORT_BOTH, [BOTH])] }
+  if (draft === undefined) return onlyNote(path, EXPORT_BOTH, [BOTH])
+  const present = namesFromEntry(draft.program)
+  const needsRegister = !present.has("register")
+  const needsHook = !present.has("onRequestError")
+  if (!needsRegister && !needsHook) return NOTHING
+  if (isCommonJs(draft.program)) return onlyNote(path, EXPORT_BOTH, [BOTH])
+  return addHooks(draft, needsRegister, needsHook)
+}
+
+function addHooks(draft: Draft, needsRegister: boolean, needsHook: boolean): Plan {
+  const { path, program } = draft
   const register = exportOf(program, "register")
   const hook = exportOf(program, "onRequestError")
-  const hookLines = hook === undefined || isOfSentry(hook, program) ? [HOOK] : HOOK_LINES
-  const task = hookLines === HOOK_LINES ? `${CALL_REGISTER}; ${CALL_HOOK}` : CALL_REGISTER
-  const byHand = [...REGISTER_LINES, ...hookLines]
-  if (register !== undefined && !(register.isDeclared && isExtensible(register.value, program)))
-    return { edits: [], notes: [leftToAuthor(path, task, byHand)] }
-  if (register === undefined) draft.append(REGISTER)
-  else {
+  const isOwnHook = hook !== undefined && sentryHook(hook, program) === undefined
+  const hookLines = isOwnHook ? HOOK_LINES : [HOOK]
+  const tasks = [...(needsRegister ? [CALL_REGISTER] : []), ...(needsHook && isOwnHook ? [CALL_HOOK] : [])]
+  const task = tasks.join("; ") || EXPORT_BOTH
+  const byHand = [...(needsRegister ? linesFor(register) : []), ...(needsHook ? hookLines : [])]
+  if (needsRegister && register !== undefined && !(register.isDeclared && isExtensible(register.value, program)))
+    return onlyNote(path, task, byHand)
+  if (needsRegister && register === undefined) draft.append(REGISTER)
+  if (needsRegister && register?.isDeclared) {
     draft.addImports([IMPORT])
     callAtEnd(draft, register.value)
   }
-  if (hook === undefined) draft.append(HOOK)
-  else if (isOfSentry(hook, program)) replaceStatement(draft, hook.statement)
-  return draft.plan(task, byHand, hookLines === HOOK_LINES ? [leftToAuthor(path, CALL_HOOK, HOOK_LINES)] : [])
+  const notes: Note[] = needsHook ? editHook(draft, hook) : []
+  return draft.plan(task, byHand, notes)
 }
 
-/** Whether the hook is Sentry's, which would report each error a second time. Any other hook belongs to the app. */
-function isOfSentry(hook: Exported, program: Program): hook is Exported & { isDeclared: true } {
-  return hook.isDeclared && isImported(program, hook.value, "captureRequestError", "@sentry/nextjs")
+/** Adds the hook. Sentry's would report each error a second time, so it is replaced. Any other hook belongs to the app. */
+function editHook(draft: Draft, hook: Exported | undefined): Note[] {
+  const ofSentry = hook && sentryHook(hook, draft.program)
+  if (ofSentry !== undefined) draft.replaceStatement(ofSentry, HOOK)
+  else if (hook === undefined) draft.append(HOOK)
+  else return [leftToAuthor(draft.path, CALL_HOOK, HOOK_LINES)]
+  return []
+}
+
+/** What the module imports or exports of Pagespan's entry. A dynamic import or `require` counts as both hooks. */
+function namesFromEntry(program: Program): ReadonlySet<string> {
+  const exported = program.body.filter(
+    (statement) => statement.type.startsWith("Export") && stringOf(child(statement, "source")) === ENTRY,
+  )
+  const specifiers = [...importsFrom(program, ENTRY), ...exported.flatMap((each) => children(each, "specifiers"))]
+  const names = specifiers.flatMap((each) => nameOf(child(each, "imported") ?? child(each, "local")) ?? [])
+  const isDynamic = specifiers.length === 0 && mentions(program, ENTRY)
+  const isWhole = specifiers.some(({ type }) => type === "ImportNamespaceSpecifier")
+  return new Set(isDynamic || isWhole ? ["register", "onRequestError"] : names)
+}
+
+/** The statement that exports Sentry's hook and nothing else. */
+function sentryHook(hook: Exported, program: Program): Node | undefined {
+  if (hook.isDeclared)
+    return isImported(program, hook.value, "captureRequestError", "@sentry/nextjs") ? hook.statement : undefined
+  return program.body.find((statement) => {
+    const [specifier, another] = children(statement, "specifiers")
+    return (
+      statement.type === "ExportNamedDeclaration" &&
+      another === undefined &&
+      stringOf(child(statement, "source")) === "@sentry/nextjs" &&
+      nameOf(specifier && child(specifier, "local")) === "captureRequestError" &&
+      nameOf(specifier && child(specifier, "exported")) === "onRequestError"
+    )
+  })
+}
+
+/** Lines to paste for a `register` that only its author can change. */
+function linesFor(register: Exported | undefined): string[] {
+  if (register === undefined || register.isDeclared || register.source === undefined) return REGISTER_LINES
+  const { source, name } = register
+  return [
+    `import { ${name === "register" ? "register as registerApp" : `${name} as registerApp`} } from "${source}"`,
+    IMPORT,
+    "export async function register() { // instead of your export of register",
+    "  await registerApp()",
+    `  ${CALL}`,
+    "}",
+  ]
 }
 
 function isCommonJs({ body }: Program): boolean {
@@ -77,9 +132,34 @@ function isCommonJs({ body }: Program): boolean {
 function isExtensible(register: Node, program: Program): boolean {
   const body = child(register, "body")
   if (body?.type !== "BlockStatement" || register["generator"] === true || mentions(program, LOCAL)) return false
-  const last = children(body, "body").at(-1)?.type
-  if (last === "ReturnStatement" || last === "ThrowStatement") return false
+  const statements = children(body, "body")
+  if (statements.at(-1)?.type === "ThrowStatement" || statements.some(canReturn)) return false
   return register["async"] === true || child(register, "returnType") === undefined
+}
+
+/** Whether the statement can return from the function. A return for another runtime may: Pagespan runs in Node.js. */
+function canReturn(statement: Node): boolean {
+  if (statement.type === "IfStatement" && isRuntimeCheck(child(statement, "test"))) return false
+  return [...nodesBelow(statement)].some((node) => node.type === "ReturnStatement" && !isInFunction(statement, node))
+}
+
+function isRuntimeCheck(test: Node | undefined): boolean {
+  if (test === undefined) return false
+  const nodes = [...nodesBelow(test)]
+  const compared = nodes.find(({ type }) => type === "BinaryExpression")
+  const runtime = nodes.map(stringOf).find((text) => text !== undefined)
+  const isNegated = compared?.["operator"] === "!==" || compared?.["operator"] === "!="
+  return (
+    nodes.some((node) => nameOf(node) === "NEXT_RUNTIME") &&
+    !nodes.some(({ type }) => type === "LogicalExpression") &&
+    (isNegated ? runtime === "nodejs" : runtime === "edge")
+  )
+}
+
+function isInFunction(outer: Node, inner: Node): boolean {
+  return [...nodesBelow(outer)].some(
+    (node) => /Function|Method/.test(node.type) && node.start <= inner.start && node.end >= inner.end,
+  )
 }
 
 /** Calls Pagespan's `register` after the app's own code, so that it finds the SDKs that the app starts. */
@@ -87,17 +167,14 @@ function callAtEnd(draft: Draft, register: Node): void {
   const body = child(register, "body")
   if (body === undefined) return
   const text = draft.text.slice(body.start, body.end - 1)
-  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? "  "
+  const outer = draft.indentAt(register.start)
+  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? `${outer}${draft.style.indent}`
   const isAtLineStart = /\n[ \t]*$/.test(text)
-  draft.insert(body.end - 1, `${isAtLineStart ? "" : "\n"}${indent}${CALL}\n`, () => {
+  const tail = /(?<![ \t])[ \t]*$/.exec(text)?.[0].length ?? 0
+  const at = body.end - 1 - tail
+  const before = isAtLineStart ? "" : "\n"
+  draft.change({ start: at, end: body.end - 1, text: `${before}${indent}${draft.code(CALL)}\n${outer}` }, () => {
     body["body"] = [...children(body, "body"), ...statementsOf(CALL)]
   })
   if (register["async"] !== true) draft.insert(register.start, "async ", () => (register["async"] = true))
-}
-
-function replaceStatement(draft: Draft, statement: Node): void {
-  const { body } = draft.program
-  draft.change({ start: statement.start, end: statement.end, text: HOOK }, () =>
-    body.splice(body.indexOf(statement), 1, ...statementsOf(HOOK)),
-  )
 }

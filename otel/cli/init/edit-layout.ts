@@ -1,27 +1,63 @@
-import { type AppFiles, findScript } from "./app-files.ts"
-import { Draft, leftToAuthor, NOTHING, type Plan } from "./edit.ts"
-import { child, children, importedName, mentions, nameOf, type Node, nodesBelow, statementsOf } from "./syntax.ts"
+import { type AppFiles, findScript, readText, routeFolders } from "./app-files.ts"
+import { Draft } from "./draft.ts"
+import { joined, NOTHING, onlyNote, type Plan } from "./edit.ts"
+import {
+  child,
+  children,
+  expressionOf,
+  importedName,
+  mentions,
+  nameOf,
+  type Node,
+  nodesBelow,
+  parseScript,
+} from "./syntax.ts"
 
 const OBSERVER = "RouteObserver"
 const TASK = `add ${OBSERVER} from pagespan/react to <body>`
-const ELEMENT = ["<Suspense fallback={null}>", `  <${OBSERVER} />`, "</Suspense>"]
+const ELEMENT = `<Suspense fallback={null}>\n  <${OBSERVER} />\n</Suspense>`
 const IMPORT = `import { ${OBSERVER} } from "pagespan/react"`
 const IMPORT_SUSPENSE = `import { Suspense } from "react"`
-const BY_HAND = [IMPORT_SUSPENSE, IMPORT, ...ELEMENT]
+const BY_HAND = [IMPORT_SUSPENSE, IMPORT, ...ELEMENT.split("\n")]
 
-/** Adds one element to the root layout. It renders nothing, in the Suspense boundary that `cacheComponents` requires. */
-export function editLayout(app: AppFiles): Plan {
-  const path = findScript(app, `${app.base}app/layout`)
-  if (path === undefined)
-    return { edits: [], notes: [leftToAuthor(`${app.base}app/layout`, `not found; ${TASK}`, BY_HAND)] }
+/**
+ * Adds one element to each root layout. It renders nothing, in the Suspense boundary that `cacheComponents` requires.
+ */
+export function editLayouts(app: AppFiles): Plan {
+  const paths = rootLayouts(app)
+  if (paths.length === 0) return onlyNote(`${app.base}app/layout`, `not found; ${TASK}`, BY_HAND)
+  return joined(paths.map((path) => editLayout(app, path)))
+}
+
+/**
+ * The layouts that render `<body>`: `app/layout`, or those of `app/[locale]` or of route groups. Without any, the outermost
+ * ones.
+ */
+export function rootLayouts(app: AppFiles): string[] {
+  const layouts = routeFolders(app).flatMap((folder) => findScript(app, `${folder}/layout`) ?? [])
+  const rendering = layouts.filter((path) => bodiesOf(app, path).length > 0)
+  const found = rendering.length > 0 ? rendering : layouts
+  return found.filter((path) => !found.some((other) => other !== path && path.startsWith(folderOf(other))))
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1)
+}
+
+function bodiesOf(app: AppFiles, path: string): Node[] {
+  const parsed = parseScript(readText(app.directory, path) ?? "", path)
+  return parsed === undefined ? [] : [...nodesBelow(parsed.program)].filter((node) => isElement(node, "body"))
+}
+
+function editLayout(app: AppFiles, path: string): Plan {
   const draft = Draft.open(app, path)
-  if (draft === undefined) return { edits: [], notes: [leftToAuthor(path, TASK, BY_HAND)] }
+  if (draft === undefined) return onlyNote(path, TASK, BY_HAND)
   const { program } = draft
   if (mentions(program, OBSERVER)) return NOTHING
   const [body, another] = [...nodesBelow(program)].filter((node) => isElement(node, "body"))
   const opening = body && child(body, "openingElement")
   if (body === undefined || another !== undefined || opening === undefined || opening["selfClosing"] === true)
-    return { edits: [], notes: [leftToAuthor(path, TASK, BY_HAND)] }
+    return onlyNote(path, TASK, BY_HAND)
   const hasSuspense = importedName(program, "Suspense", "react") === "Suspense"
   draft.addImports(hasSuspense ? [IMPORT] : [IMPORT_SUSPENSE, IMPORT])
   insertFirst(draft, body, opening)
@@ -29,17 +65,20 @@ export function editLayout(app: AppFiles): Plan {
 }
 
 function insertFirst(draft: Draft, body: Node, opening: Node): void {
-  const { text } = draft
-  const line = text.slice(text.lastIndexOf("\n", opening.start) + 1, opening.start)
-  const unit = line.endsWith("\t") ? "\t" : "  "
-  const indent = /^\s*$/.test(line) ? `${line}${unit}` : "        "
-  const element = ELEMENT.map((each) => `\n${indent}${each.replace(/^ {2}/, unit)}`).join("")
+  const { text, style } = draft
+  const outer = draft.indentAt(opening.start)
+  const indent = `${outer}${style.indent}`
+  const rest = children(body, "children")
   // React renders a space that is followed by content on the same line.
   const isAlone = /^(?:[ \t]|\r?\n)/.test(text.slice(opening.end))
+  // An element ends without the semicolon of a statement.
+  const element = `\n${indent}${draft.code(ELEMENT, indent).replace(/;$/, "")}`
   draft.insert(opening.end, isAlone ? element : `${element}\n${indent}`, () => {
-    const [statement] = statementsOf(ELEMENT.join("\n"))
-    body["children"] = [statement && child(statement, "expression"), ...children(body, "children")]
+    body["children"] = [expressionOf(ELEMENT), ...rest]
   })
+  const closing = child(body, "closingElement")
+  // A single line becomes several. Text would change with a line break behind it.
+  if (closing !== undefined && rest.at(-1)?.type !== "JSXText" && !isAlone) draft.insert(closing.start, `\n${outer}`)
 }
 
 function isElement(node: Node, name: string): boolean {

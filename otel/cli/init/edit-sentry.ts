@@ -1,37 +1,59 @@
-import { type AppFiles, findScript } from "./app-files.ts"
-import { Draft, leftToAuthor, NOTHING, type Plan } from "./edit.ts"
-import { child, children, exportOf, isImported, nameOf, type Node, nodesBelow } from "./syntax.ts"
+import { type AppFiles, findScript, resolveImport } from "./app-files.ts"
+import { Draft } from "./draft.ts"
+import { joined, leftToAuthor, type Note, onlyNote, type Plan } from "./edit.ts"
+import {
+  bindingsOf,
+  child,
+  children,
+  mentions,
+  nameOf,
+  type Node,
+  nodesBelow,
+  type Program,
+  stringOf,
+} from "./syntax.ts"
 
 /** The options of `Sentry.init` that enable Sentry's own tracing. */
 const TRACING = ["tracesSampleRate", "tracesSampler"]
 const TASK = "remove these options from Sentry.init"
-const DSN_NOTE = "Set SENTRY_DSN to the DSN of your Sentry.init: Pagespan reads it from the environment"
+const PAGE_FILES = ["sentry.client.config", "instrumentation-client"]
 
 /**
  * Disables the tracing of an app's `@sentry/nextjs`, which would report each page load a second time. Errors and everything
  * else that it does stay on.
  */
 export function disableSentryTracing(app: AppFiles): Plan {
-  if (!app.packages.has("@sentry/nextjs")) return NOTHING
-  const names = ["sentry.server.config", "sentry.edge.config", "sentry.client.config", "instrumentation-client"]
-  const paths = names.map((name) => findScript(app, name, `src/${name}`)).filter((path) => path !== undefined)
-  if (paths.length === 0) return NOTHING
-  const plans = paths.map((path) => withoutTracing(app, path))
-  return { edits: plans.flatMap(({ edits }) => edits), notes: [...plans.flatMap(({ notes }) => notes), DSN_NOTE] }
+  return joined(sentryFiles(app).map((path) => withoutTracing(app, path)))
+}
+
+/** The files in which an app with `@sentry/nextjs` calls `Sentry.init`. */
+export function sentryFiles(app: AppFiles): string[] {
+  if (!app.packages.has("@sentry/nextjs")) return []
+  return ["sentry.server.config", "sentry.edge.config", ...PAGE_FILES].flatMap((name) => pathOf(app, name) ?? [])
+}
+
+/** Whether pages have a Sentry client of the app's own. */
+export function hasSentryInPages(app: AppFiles): boolean {
+  const programs = PAGE_FILES.flatMap((name) => Draft.open(app, pathOf(app, name) ?? name)?.program ?? [])
+  return app.packages.has("@sentry/nextjs") && programs.some((program) => [...nodesBelow(program)].some(isInit))
+}
+
+function pathOf(app: AppFiles, name: string): string | undefined {
+  return findScript(app, name, `src/${name}`)
 }
 
 function withoutTracing(app: AppFiles, path: string): Plan {
   const draft = Draft.open(app, path)
-  if (draft === undefined) return { edits: [], notes: [leftToAuthor(path, TASK, TRACING)] }
+  if (draft === undefined) return onlyNote(path, TASK, TRACING)
   const { program } = draft
-  for (const call of [...nodesBelow(program)].filter((node) => isInit(node)))
-    for (const options of children(call, "arguments"))
-      for (const property of children(options, "properties"))
-        if (TRACING.includes(nameOf(child(property, "key")) ?? "")) removeFrom(draft, options, "properties", property)
-  const hook = exportOf(program, "onRouterTransitionStart")
-  if (hook?.isDeclared && isImported(program, hook.value, "captureRouterTransitionStart", "@sentry/nextjs"))
-    removeFrom(draft, program, "body", hook.statement)
-  return draft.plan(TASK, TRACING)
+  const notes: Note[] = []
+  const calls = [...nodesBelow(program)].filter(isInit)
+  for (const options of calls.flatMap((call) => children(call, "arguments"))) {
+    const literals = literalsOf(options, program)
+    for (const { holder, property } of literals.flatMap(tracingIn)) draft.remove(holder, "properties", property)
+    notes.push(...elsewhere(app, draft, [options, ...literals]))
+  }
+  return draft.plan(TASK, TRACING, [...new Set(notes)])
 }
 
 function isInit(node: Node): boolean {
@@ -40,13 +62,35 @@ function isInit(node: Node): boolean {
   return callee !== undefined && (nameOf(child(callee, "property")) ?? nameOf(callee)) === "init"
 }
 
-/** Removes the node, its comma, and its line if nothing else is on it. */
-function removeFrom(draft: Draft, holder: Node, key: string, node: Node): void {
-  const { text } = draft
-  const comma = /^\s*,/.exec(text.slice(node.end))?.[0].length ?? 0
-  const after = /^[ \t]*\r?\n/.exec(text.slice(node.end + comma))?.[0].length ?? 0
-  const before = after > 0 ? (/(?<![ \t])[ \t]*$/.exec(text.slice(0, node.start))?.[0].length ?? 0) : 0
-  draft.change({ start: node.start - before, end: node.end + comma + after, text: "" }, () => {
-    holder[key] = children(holder, key).filter((each) => each !== node)
+/** The object literals that make up the options, those of variables and of spreads included. */
+function literalsOf(options: Node, program: Program, seen: ReadonlySet<Node> = new Set()): Node[] {
+  if (seen.has(options)) return []
+  const next = (node: Node | undefined) =>
+    node === undefined ? [] : literalsOf(node, program, new Set([...seen, options]))
+  if (options.type === "Identifier") return bindingsOf(program, nameOf(options) ?? "").flatMap(next)
+  if (options.type !== "ObjectExpression") return next(child(options, "expression"))
+  const spread = children(options, "properties").filter(({ type }) => type === "SpreadElement")
+  return [options, ...spread.flatMap((each) => next(child(each, "argument")))]
+}
+
+function tracingIn(holder: Node): { holder: Node; property: Node }[] {
+  return children(holder, "properties")
+    .filter((property) => {
+      const key = child(property, "key")
+      return TRACING.includes(nameOf(key) ?? stringOf(key) ?? "")
+    })
+    .map((property) => ({ holder, property }))
+}
+
+/** Notes about options that come from another file of the app, if that file enables tracing. */
+function elsewhere(app: AppFiles, { program, path }: Draft, parts: readonly Node[]): Note[] {
+  const names = new Set(parts.flatMap((part) => [...nodesBelow(part)].flatMap((node) => nameOf(node) ?? [])))
+  return program.body.flatMap((statement) => {
+    const local = children(statement, "specifiers").map((each) => nameOf(child(each, "local")) ?? "")
+    if (statement.type !== "ImportDeclaration" || !local.some((name) => names.has(name))) return []
+    const target = resolveImport(app, path, stringOf(child(statement, "source")) ?? "")
+    const imported = target === undefined ? undefined : Draft.open(app, target)?.program
+    const isOn = imported !== undefined && TRACING.some((option) => mentions(imported, option))
+    return target !== undefined && isOn ? [leftToAuthor(target, TASK, TRACING)] : []
   })
 }

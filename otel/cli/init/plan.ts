@@ -1,26 +1,62 @@
 import { type AppFiles, findApp, findScript } from "./app-files.ts"
+import { Draft } from "./draft.ts"
 import { editConfig } from "./edit-config.ts"
+import { editErrorViews } from "./edit-error-views.ts"
 import { editInstrumentation } from "./edit-instrumentation.ts"
-import { editLayout } from "./edit-layout.ts"
+import { editLayouts } from "./edit-layout.ts"
+import { editProxy } from "./edit-proxy.ts"
 import { disableSentryTracing } from "./edit-sentry.ts"
-import { NOTHING, type Plan } from "./edit.ts"
+import { joined, newFile, NOTHING, onlyNote, type Plan } from "./edit.ts"
+import { editEnvironment } from "./env-file.ts"
+import { noticesFor, staticExport, tunnelPath } from "./notices.ts"
+import { type Installation, missingPackages } from "./packages.ts"
+import { mentions } from "./syntax.ts"
+
+const ENTRY = "pagespan/tunnel"
+
+export interface InitPlan extends Plan {
+  readonly app: AppFiles
+  /** `undefined` if no package is missing. */
+  readonly installation: Installation | undefined
+}
 
 /**
  * The edits that an app needs so that Pagespan traces it.
  *
+ * @param dsn to write into `.env`, if any.
  * @returns an empty plan for an app that needs none, `undefined` for a directory without an App Router app.
  */
-export function planInit(directory: string): Plan | undefined {
+export function planInit(directory: string, dsn?: string): InitPlan | undefined {
   const app = findApp(directory)
   if (app === undefined) return undefined
-  const plans = [editConfig(app), editInstrumentation(app), editLayout(app), addTunnel(app), disableSentryTracing(app)]
-  return { edits: plans.flatMap(({ edits }) => edits), notes: plans.flatMap(({ notes }) => notes) }
+  const notice = staticExport(app)
+  if (notice !== undefined) return { app, edits: [], notes: [notice], installation: undefined }
+  const tunnel = tunnelPath(app)
+  const plan = joined([
+    editConfig(app),
+    editInstrumentation(app),
+    editLayouts(app),
+    addTunnel(app, tunnel),
+    editProxy(app, tunnel),
+    editErrorViews(app),
+    disableSentryTracing(app),
+    editEnvironment(app, dsn),
+    { edits: [], notes: noticesFor(app) },
+  ])
+  return { app, ...plan, installation: missingPackages(app, dsn !== undefined) }
 }
 
-/** Adds the tunnel's route. An existing route is left alone. */
-function addTunnel(app: AppFiles): Plan {
-  const route = `${app.base}app/monitoring/route`
-  if (findScript(app, route) !== undefined) return NOTHING
-  const path = `${route}.${app.isTypeScript ? "ts" : "js"}`
-  return { edits: [{ path, before: undefined, after: `export { POST } from "pagespan/tunnel"\n` }], notes: [] }
+/** Adds the tunnel's route. A route of the app at its path is left alone. */
+function addTunnel(app: AppFiles, tunnel: string): Plan {
+  const route = `${app.base}app${tunnel}/route`
+  const existing = findScript(app, route)
+  const end = app.isTypeScript ? "ts" : "js"
+  const code = `export { POST } from "${ENTRY}"`
+  if (existing === undefined) return newFile(app, `${route}.${end}`, `${code}\n`)
+  const program = Draft.open(app, existing)?.program
+  if (program !== undefined && mentions(program, ENTRY)) return NOTHING
+  return onlyNote(existing, `is not Pagespan's tunnel; add one at another path`, [
+    `${code} // in ${app.base}app/telemetry/route.${end}`,
+    'withPagespan(nextConfig, { tunnelRoute: "/telemetry" })',
+  ])
 }

@@ -34,9 +34,21 @@ export function parseScript(text: string, path: string): Module | undefined {
   }
 }
 
+/** Parses code that this package contains. */
+export function parseCode(code: string): Module {
+  return parse(code, { sourceType: "module", plugins: ["typescript", "jsx"] }) as unknown as Module
+}
+
 /** The statements of code that this package contains. */
 export function statementsOf(code: string): Node[] {
-  return parse(code, { sourceType: "module", plugins: ["typescript", "jsx"] }).program.body as unknown as Node[]
+  return parseCode(code).program.body
+}
+
+/** The expression of code that this package contains. */
+export function expressionOf(code: string): Node {
+  const expression = child(statementsOf(`(${code})`)[0] as Node, "expression")
+  if (expression === undefined) throw new Error(`${code} is no expression`)
+  return expression
 }
 
 /** Fields that do not change the meaning of a node. */
@@ -48,10 +60,17 @@ export function isSameModule(one: Module, other: Module): boolean {
   const [first, second] = [one, other].map(({ program, comments }) =>
     JSON.stringify([program, comments.map(({ type, value }) => [type, value])], (key, value: unknown) => {
       if (ASIDE.has(key) || ATTACHED.has(key)) return undefined
-      return key === "children" && Array.isArray(value) ? renderedChildren(value as Node[]) : value
+      if (key === "children" && Array.isArray(value)) return renderedChildren(value as Node[])
+      return isNode(value) ? withSortedKeys(value) : value
     }),
   )
   return first === second
+}
+
+/** Without the flags that only some kinds of node have, where they say no. */
+function withSortedKeys(node: Node): unknown {
+  const entries = Object.entries(node).filter(([, value]) => value !== false && value !== null)
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Children as JSX renders them: without blank lines and without white space around line breaks. */
@@ -102,18 +121,33 @@ export function mentions(program: Program, word: string): boolean {
   return [...nodesBelow(program)].some((node) => nameOf(node) === word || stringOf(node) === word)
 }
 
-function stringOf(node: Node | undefined): string | undefined {
+export function stringOf(node: Node | undefined): string | undefined {
   return node?.type === "StringLiteral" ? String(node["value"]) : undefined
 }
 
+/** The functions and initial values that are declared with the name, at any depth. */
+export function bindingsOf(program: Program, name: string): Node[] {
+  return [...nodesBelow(program)].flatMap((node) => {
+    if (nameOf(child(node, "id")) !== name) return []
+    if (node.type === "FunctionDeclaration") return [node]
+    return node.type === "VariableDeclarator" ? (child(node, "init") ?? []) : []
+  })
+}
+
 /** The export of the package that a local name is bound to, `*` for its namespace, `undefined` for a type. */
-export function importedName({ body }: Program, local: string, from: string): string | undefined {
-  const specifier = body
-    .filter((statement) => statement.type === "ImportDeclaration" && statement["importKind"] !== "type")
+export function importedName(program: Program, local: string, from: string): string | undefined {
+  const specifier = importsFrom(program, from).find((each) => nameOf(child(each, "local")) === local)
+  return specifier?.type === "ImportNamespaceSpecifier" ? "*" : nameOf(specifier && child(specifier, "imported"))
+}
+
+/** The specifiers of imports from the package, of values alone or of types too. */
+export function importsFrom({ body }: Program, from: string, withTypes = false): Node[] {
+  const isWanted = (node: Node) => withTypes || node["importKind"] !== "type"
+  return body
+    .filter((statement) => statement.type === "ImportDeclaration" && isWanted(statement))
     .filter((statement) => stringOf(child(statement, "source")) === from)
     .flatMap((statement) => children(statement, "specifiers"))
-    .find((each) => nameOf(child(each, "local")) === local && each["importKind"] !== "type")
-  return specifier?.type === "ImportNamespaceSpecifier" ? "*" : nameOf(specifier && child(specifier, "imported"))
+    .filter(isWanted)
 }
 
 /** Whether the value is the package's export of that name: `Package.name` or `name`. */
@@ -126,11 +160,11 @@ export function isImported(program: Program, value: Node, name: string, from: st
 /** A module's export of a name: declared in place, or in a form that only its author should change. */
 export type Exported =
   | { readonly isDeclared: true; readonly statement: Node; readonly value: Node }
-  | { readonly isDeclared: false }
+  | { readonly isDeclared: false; readonly source: string | undefined; readonly name: string | undefined }
 
 /** `undefined` if the module does not export the name. With `export *`, every name counts as exported. */
 export function exportOf({ body }: Program, name: string): Exported | undefined {
-  const elsewhere: Exported = { isDeclared: false }
+  const elsewhere: Exported = { isDeclared: false, source: undefined, name: undefined }
   let found: Exported | undefined
   for (const statement of body) {
     if (statement.type === "ExportAllDeclaration") found ??= elsewhere
@@ -142,10 +176,32 @@ export function exportOf({ body }: Program, name: string): Exported | undefined 
     const isFunction = declaration !== undefined && nameOf(child(declaration, "id")) === name
     if (isFunction || (variable !== undefined && variables.length === 1))
       return value === undefined ? elsewhere : { isDeclared: true, statement, value }
-    const names = children(statement, "specifiers").map((each) => child(each, "exported"))
+    const specifier = children(statement, "specifiers").find((each) => {
+      const exported = child(each, "exported")
+      return nameOf(exported) === name || stringOf(exported) === name
+    })
     const patterns = variables.flatMap((each) => [...nodesBelow(child(each, "id") ?? each)])
-    if (names.some((each) => nameOf(each) === name || stringOf(each) === name)) return elsewhere
+    if (specifier !== undefined)
+      return {
+        isDeclared: false,
+        source: stringOf(child(statement, "source")),
+        name: nameOf(child(specifier, "local")),
+      }
     if (patterns.some((each) => nameOf(each) === name)) return elsewhere
   }
   return found
+}
+
+/** The local names of imports that nothing refers to. An import for its side effects has none. */
+export function unusedImports({ body }: Program): Set<string> {
+  const imported = body
+    .filter(({ type }) => type === "ImportDeclaration")
+    .flatMap((statement) => children(statement, "specifiers"))
+    .flatMap((each) => nameOf(child(each, "local")) ?? [])
+  const used = new Set(
+    body
+      .filter(({ type }) => type !== "ImportDeclaration")
+      .flatMap((statement) => [...nodesBelow(statement)].flatMap((node) => nameOf(node) ?? [])),
+  )
+  return new Set(imported.filter((name) => !used.has(name)))
 }

@@ -19,6 +19,8 @@ export interface LiveUpdate {
   readonly errors: number
   /** The same for envelope items, without events that became errors or spans. */
   readonly items: number
+  /** Number of logs ingested since the last update, whatever the filter. */
+  readonly logs: number
   /** Number of traces skipped because the subscriber was too slow. */
   readonly skipped: number
 }
@@ -37,6 +39,7 @@ export class LiveSubscription {
   readonly #filter: LiveFilter | undefined
   #errors = 0
   #items = 0
+  #logs = 0
   #skipped = 0
   #isClosed = false
 
@@ -60,19 +63,22 @@ export class LiveSubscription {
       others: [...this.#others.values()],
       errors: this.#errors,
       items: this.#items,
+      logs: this.#logs,
       skipped: this.#skipped,
     }
     this.#waiting.clear()
     this.#others.clear()
     this.#errors = 0
     this.#items = 0
+    this.#logs = 0
     this.#skipped = 0
     return news
   }
 
-  offer(arrivals: readonly Arrival[], { errors, items }: Pick<LiveUpdate, "errors" | "items">): void {
+  offer(arrivals: readonly Arrival[], { errors, items, logs }: Pick<LiveUpdate, "errors" | "items" | "logs">): void {
     this.#errors += errors
     this.#items += items
+    this.#logs += logs
     for (const { delta, spans } of arrivals) {
       const passing = this.#filter === undefined ? delta : this.#filter.match(delta, spans)
       if (passing === undefined) this.#addOther(delta)
@@ -101,7 +107,7 @@ export class LiveSubscription {
   }
 
   #isEmpty(): boolean {
-    const counted = this.#errors + this.#items + this.#skipped
+    const counted = this.#errors + this.#items + this.#logs + this.#skipped
     return this.#waiting.size === 0 && this.#others.size === 0 && counted === 0
   }
 }
@@ -131,13 +137,17 @@ export class LiveFeed {
     return subscription
   }
 
-  publish({ spans, errors, items }: Pick<RecordBatch, "spans" | "errors" | "items">): void {
+  publish({ spans, errors, items, logs }: Pick<RecordBatch, "spans" | "errors" | "items" | "logs">): void {
     if (this.#subscriptions.size === 0) return
     const arrivals = [...spansByTrace(spans)].map(([traceId, ofTrace]) => ({
       delta: summariseSpans(traceId, ofTrace),
       spans: ofTrace,
     }))
-    const counts = { errors: errors.length, items: items.filter((item) => !isEventItem(item)).length }
+    const counts = {
+      errors: errors.length,
+      items: items.filter((item) => !isEventItem(item)).length,
+      logs: logs.length,
+    }
     for (const subscription of this.#subscriptions) subscription.offer(arrivals, counts)
   }
 

@@ -31,7 +31,7 @@ export interface LiveHandlerOptions {
 }
 
 /**
- * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `errors` and `items` with numbers of new ones,
+ * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `errors`, `items` and `logs` with numbers of new ones,
  * `skipped` with the number of skipped traces, and a comment as heartbeat. With the filter `q`, `traces` are those that
  * match, and `others` are those that do not, because a screen may show some of them. A stream requests updates only as
  * fast as the connection sends them, so a slow reader costs bounded memory.
@@ -83,12 +83,13 @@ function eventStream(
   )
 }
 
-function eventText({ traces, others, errors, items, skipped }: LiveUpdate): string {
+function eventText({ traces, others, errors, items, logs, skipped }: LiveUpdate): string {
   return [
     traces.length > 0 ? event("traces", traces.map(traceSummaryToJson)) : "",
     others.length > 0 ? event("others", others.map(traceSummaryToJson)) : "",
     errors > 0 ? event("errors", { errors }) : "",
     items > 0 ? event("items", { items }) : "",
+    logs > 0 ? event("logs", { logs }) : "",
     skipped > 0 ? event("skipped", { skipped }) : "",
   ].join("")
 }

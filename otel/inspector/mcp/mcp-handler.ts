@@ -8,8 +8,11 @@ import { dropToJson } from "../queries/drops/drop-reader.ts"
 import { itemToJson } from "../queries/errors/envelope-items.ts"
 import { parseIssueListQuery } from "../queries/errors/issue-list-query.ts"
 import { issueDetailToJson, issueToJson } from "../queries/errors/issue.ts"
-import { parseTraceListQuery, TRACE_PAGE_LIMIT } from "../queries/list/trace-list-query.ts"
+import { LIST_PAGE_LIMIT } from "../queries/list/parameter-reader.ts"
+import { parseTraceListQuery } from "../queries/list/trace-list-query.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
+import { logToJson } from "../queries/logs/log-json.ts"
+import { parseLogQuery } from "../queries/logs/log-query.ts"
 import { isStoreUnavailable } from "../queries/query-service.ts"
 import { pointAtProblem } from "../search/index.ts"
 import { createMcpServer } from "./server.ts"
@@ -55,7 +58,7 @@ function inspectorQueries(inspector: Inspector, signal: AbortSignal): ToolQuerie
     async traces(q, since) {
       const parameters = new URLSearchParams({
         q,
-        limit: String(TRACE_PAGE_LIMIT),
+        limit: String(LIST_PAGE_LIMIT),
         ...(since !== undefined && { since }),
       })
       const { query, problem } = parseTraceListQuery(parameters, Date.now(), inspector.runs.lookup)
@@ -74,6 +77,12 @@ function inspectorQueries(inspector: Inspector, signal: AbortSignal): ToolQuerie
       return issueDetailToJson(issue)
     },
     itemsOfEvent: async (eventId) => (await whenAvailable(queries.itemsOfEvent(eventId))).map(itemToJson),
+    async logs(traceId, parameters) {
+      const ofTrace = traceId?.toLowerCase() as TraceId | undefined
+      const { query, filter, problem } = parseLogQuery(new URLSearchParams(parameters), Date.now(), ofTrace)
+      if (problem !== undefined) throw new ToolError(pointAtProblem(filter, problem))
+      return (await whenAvailable(queries.logs(query))).logs.map((log) => logToJson(log))
+    },
     async drops(limit) {
       const { query } = parseDropQuery(new URLSearchParams({ limit: String(limit) }), Date.now(), UNLIMITED_AGE)
       return (await whenAvailable(queries.drops(query))).drops.map(dropToJson)

@@ -2,6 +2,7 @@ import type { SpanRecord } from "../../protocol/records/span.ts"
 import type { DropJson } from "../queries/drops/drop-reader.ts"
 import type { ItemJson } from "../queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../queries/errors/issue.ts"
+import type { LogJson } from "../queries/logs/log-json.ts"
 import type { TraceSummaryJson } from "../queries/list/trace-summary.ts"
 import type { Finding } from "../queries/trace/findings/findings.ts"
 
@@ -24,6 +25,12 @@ export interface ToolQueries {
   issue(issueId: string): Promise<IssueDetailJson>
   /** Envelope items that came with an event or refer to it. */
   itemsOfEvent(eventId: string): Promise<readonly ItemJson[]>
+  /**
+   * A page of logs: of a trace by time, else newest first.
+   *
+   * @param query the query parameters of `GET /api/logs`.
+   */
+  logs(traceId: string | undefined, query: Readonly<Record<string, string>>): Promise<readonly LogJson[]>
   /** The newest drop records. */
   drops(limit: number): Promise<readonly DropJson[]>
 }

@@ -1,4 +1,4 @@
-import type { Attributes, AttributeValue } from "../../protocol/records/attributes.ts"
+import type { AttributeValue } from "../../protocol/records/attributes.ts"
 import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
 
 /**
@@ -37,6 +37,14 @@ function wholeCharacters(text: string): string {
   return text.replace(/[\ud800-\udbff]$/, "")
 }
 
+/** A plain JSON value as text, without the values of secret names at any depth. It still has to be stored. */
+export function withoutSecrets(value: unknown): string {
+  if (typeof value === "string") return value
+  return JSON.stringify(value, (key, inner: unknown) =>
+    key === "" || typeof inner === "object" ? inner : redactAttribute(key, String(inner)),
+  )
+}
+
 /** An attribute's name and value. The value of a secret name is never written. */
 function storedAttribute(key: string, value: string, limit: number): readonly [key: string, value: string] {
   return [stored(key), stored(redactAttribute(key, value), limit)]
@@ -46,16 +54,16 @@ function storedAttribute(key: string, value: string, limit: number): readonly [k
 const ATTRIBUTES_LIMIT = 16_000
 
 /** Writes attributes until they take 16,000 characters together, and counts the others. */
-export class AttributeWriter {
+export class AttributeWriter<Value = AttributeValue> {
   omitted = 0
   #left = ATTRIBUTES_LIMIT
 
   constructor(
     private readonly valueLimit: number,
-    private readonly textOf: (value: AttributeValue) => string,
+    private readonly textOf: (value: Value) => string,
   ) {}
 
-  write(attributes: Attributes): Record<string, string> {
+  write(attributes: Iterable<readonly [key: string, value: Value]>): Record<string, string> {
     const written: [string, string][] = []
     for (const [key, value] of attributes) {
       const [name, text] = storedAttribute(key, this.#left > 0 ? this.textOf(value) : "", this.valueLimit)

@@ -1,6 +1,5 @@
 import type { StackFrame } from "../../protocol/records/error.ts"
 import type { SpanId, TraceId } from "../../protocol/records/ids.ts"
-import type { LogRecord } from "../../protocol/records/log.ts"
 import type { SpanRecord } from "../../protocol/records/span.ts"
 import { nanoseconds } from "../../protocol/records/time.ts"
 import type { RunRegistry } from "../run-registry.ts"
@@ -13,6 +12,7 @@ import type { ErrorReader } from "./errors/error-reader.ts"
 import { compareRuns, type Comparison } from "./list/compare-runs.ts"
 import type { EntryStats, KnownValue } from "./list/entry-stats.ts"
 import type { BackLink, TraceReader } from "./list/trace-reader.ts"
+import type { LogReader } from "./logs/log-reader.ts"
 import type { QueryCache } from "./query-cache.ts"
 import type { RouteReader } from "./routes/route-reader.ts"
 import { spanDetail } from "./trace/span-detail.ts"
@@ -22,7 +22,7 @@ import { readTraceView, type RecentTraceViews, type TraceView } from "./trace/tr
 import { readWaterfall } from "./trace/waterfall-table.ts"
 
 /** The store's queries. Methods reject with `StoreUnavailable` while the store is unavailable. */
-export interface StoreReader extends TraceReader, ErrorReader, RouteReader, DropReader, EnvelopeItemReader {}
+export interface StoreReader extends TraceReader, ErrorReader, RouteReader, DropReader, EnvelopeItemReader, LogReader {}
 
 export interface QuerySources {
   /** Queries with a signal end in ClickHouse when it aborts, and reject with `QueryCancelled`. */
@@ -123,9 +123,6 @@ export class QueryService {
   /** The newest other traces that begin with a span of the same service and name. */
   peerTraces: StoreReader["listPeerTraces"] = (like, limit) => this.#reader.listPeerTraces(like, limit)
 
-  /** The log records of a trace by time. */
-  logs = (traceId: TraceId): Promise<readonly LogRecord[]> => this.#reader.readTraceLogs(traceId)
-
   // Spans
 
   /** A span as each protocol reported it, OTLP first; empty when the span is unknown. */
@@ -182,6 +179,14 @@ export class QueryService {
   async mapFrames(frames: readonly StackFrame[]): Promise<readonly MappedFrame[]> {
     return (await this.#sources.sourceMaps?.map(frames)) ?? frames
   }
+
+  // Logs
+
+  /** A page of logs, newest first unless the query says otherwise. */
+  logs: StoreReader["listLogs"] = (query) => this.#reader.listLogs(query)
+
+  /** How many logs a scope has, when, and of which severity. */
+  logOverview: StoreReader["overviewLogs"] = (scope, nowMs) => this.#reader.overviewLogs(scope, nowMs)
 
   // Routes, runs, drops and envelope items
 
@@ -244,6 +249,14 @@ export class QueryService {
   /** Names of span attributes, most frequent first. */
   attributes = (): Promise<readonly KnownValue[]> =>
     this.cached("attributes", (queries) => queries.#reader.knownAttributes())
+
+  /** Names of the attributes of logs, most frequent first. */
+  logAttributes = (): Promise<readonly KnownValue[]> =>
+    this.cached("log attributes", (queries) => queries.#reader.knownLogAttributes())
+
+  /** Values of a field or attribute of logs that contain the text, most frequent first. */
+  logValues = (field: string, text: string): Promise<readonly KnownValue[]> =>
+    this.cached(`log values ${JSON.stringify([field, text])}`, (queries) => queries.#reader.knownLogValues(field, text))
 
   /** Values of a field or attribute that contain the text, most frequent first. For `run`, retained runs come first. */
   values(field: string, text: string): Promise<readonly KnownValue[]> {

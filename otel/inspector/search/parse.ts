@@ -1,3 +1,4 @@
+import { freeLogText, logTerm, type LogTree } from "./log-terms.ts"
 import { freeText, type RunLookup, spanTerm, type Term, traceTerm } from "./terms.ts"
 import {
   type FilterProblem,
@@ -16,17 +17,40 @@ export const FILTER_LENGTH_LIMIT = 2_000
 const TERM_LIMIT = 60
 const DEPTH_LIMIT = 12
 
-export type ParsedFilter =
-  /** `tree` is `undefined` for an empty text, which all traces pass. */
-  | { readonly tree: FilterTree | undefined; readonly problem: undefined }
+/** `tree` is `undefined` for an empty text, which everything passes. */
+export type Parsed<Tree> =
+  | { readonly tree: Tree | undefined; readonly problem: undefined }
   | { readonly tree: undefined; readonly problem: FilterProblem }
 
 /**
- * Reads a filter such as `route:/cart duration>500ms status:error -name:prefetch`. It never throws; what cannot be
- * read is reported as a problem with its position. `runs` knows the runs by name; without it only spans that carry
+ * Reads a filter of traces such as `route:/cart duration>500ms status:error -name:prefetch`. It never throws; what cannot
+ * be read is reported as a problem with its position. `runs` knows the runs by name; without it only spans that carry
  * `pagespan.run` belong to a run.
  */
-export function parseFilter(text: string, runs: RunLookup = () => undefined): ParsedFilter {
+export function parseFilter(text: string, runs: RunLookup = () => undefined): Parsed<FilterTree> {
+  return parseTree(text, (token, parser) =>
+    token.type === "term"
+      ? ofTerm(
+          token,
+          (term) => traceTerm(term, runs),
+          (value) => ({ is: "some span", where: freeText(value) }),
+        )
+      : { is: "some span", where: parser.braces(token as MarkToken, spanOperand) },
+  )
+}
+
+/** Reads a filter of logs such as `severity>=warn service:web timeout`. Like `parseFilter`, it never throws. */
+export function parseLogFilter(text: string): Parsed<LogTree> {
+  return parseTree(text, (token) => {
+    if (token.type === "term") return ofTerm(token, logTerm, freeLogText)
+    throw new Unreadable("Braces match one span, and this filter selects logs: write the terms without them", token)
+  })
+}
+
+/** Reads what stands in the place of a term: a term, or an opening brace. @throws {Unreadable} */
+type Operand<Leaf extends { is: string }> = (token: Token, parser: Parser) => Logic<Leaf>
+
+function parseTree<Leaf extends { is: string }>(text: string, operand: Operand<Leaf>): Parsed<Logic<Leaf>> {
   try {
     if (text.length > FILTER_LENGTH_LIMIT)
       throw new Unreadable(`A filter has at most ${FILTER_LENGTH_LIMIT} characters`, {
@@ -37,7 +61,7 @@ export function parseFilter(text: string, runs: RunLookup = () => undefined): Pa
     const terms = tokens.filter(({ type }) => type === "term") as TermToken[]
     const tooMany = terms[TERM_LIMIT]
     if (tooMany !== undefined) throw new Unreadable(`A filter has at most ${TERM_LIMIT} terms`, tooMany)
-    const tree = tokens.length === 0 ? undefined : new Parser(tokens, text.length, runs).parse()
+    const tree = tokens.length === 0 ? undefined : new Parser(tokens, text.length).parse(operand)
     return { tree, problem: undefined }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
@@ -54,23 +78,27 @@ class Parser {
   constructor(
     private readonly tokens: readonly Token[],
     private readonly end: number,
-    private readonly runs: RunLookup,
   ) {}
 
-  parse(): FilterTree {
-    const tree = this.#alternatives((token) => this.#traceOperand(token))
+  parse<Leaf extends { is: string }>(operand: Operand<Leaf>): Logic<Leaf> {
+    const tree = this.#alternatives(operand)
     const rest = this.tokens[this.#at]
     if (rest !== undefined) throw new Unreadable(`This ${rest.type} closes nothing`, rest)
     return tree
   }
 
-  #alternatives<Leaf extends { is: string }>(operand: (token: Token) => Logic<Leaf>): Logic<Leaf> {
+  /** The terms up to the brace that closes the one that was just read. */
+  braces<Leaf extends { is: string }>(open: MarkToken, operand: Operand<Leaf>): Logic<Leaf> {
+    return this.#nested(open, () => this.#closed(open, "}", () => this.#alternatives(operand)))
+  }
+
+  #alternatives<Leaf extends { is: string }>(operand: Operand<Leaf>): Logic<Leaf> {
     const nodes = [this.#together(operand)]
     while (this.#take("OR") !== undefined) nodes.push(this.#together(operand))
     return joined("or", nodes)
   }
 
-  #together<Leaf extends { is: string }>(operand: (token: Token) => Logic<Leaf>): Logic<Leaf> {
+  #together<Leaf extends { is: string }>(operand: Operand<Leaf>): Logic<Leaf> {
     const nodes = [this.#negatable(operand)]
     for (;;) {
       const next = this.tokens[this.#at]?.type
@@ -80,7 +108,7 @@ class Parser {
     }
   }
 
-  #negatable<Leaf extends { is: string }>(operand: (token: Token) => Logic<Leaf>): Logic<Leaf> {
+  #negatable<Leaf extends { is: string }>(operand: Operand<Leaf>): Logic<Leaf> {
     const token = this.tokens[this.#at++]
     if (token === undefined) throw new Unreadable("Something is missing here", { start: this.end, end: this.end })
     if (token.type === "-" || token.type === "NOT")
@@ -89,14 +117,7 @@ class Parser {
       return this.#nested(token, () => this.#closed(token, ")", () => this.#alternatives(operand)))
     if (token.type !== "term" && token.type !== "{")
       throw new Unreadable(`Something is missing before ${token.type}`, token)
-    return operand(token)
-  }
-
-  #traceOperand(token: Token): FilterTree {
-    if (token.type === "term") return ofTerm(token, (term) => traceTerm(term, this.runs), someSpan)
-    const open = token as MarkToken
-    const where = this.#nested(open, () => this.#closed(open, "}", () => this.#alternatives(spanOperand)))
-    return { is: "some span", where }
+    return operand(token, this)
   }
 
   #nested<T>(place: Place, read: () => T): T {
@@ -123,29 +144,21 @@ class Parser {
 }
 
 function spanOperand(token: Token): SpanTree {
-  if (token.type === "term") return ofTerm(token, spanTerm, (where) => where)
+  if (token.type === "term") return ofTerm(token, spanTerm, freeText)
   throw new Unreadable("Braces match one span and cannot be nested", token)
-}
-
-function someSpan(where: SpanTree): FilterTree {
-  return { is: "some span", where }
 }
 
 /** Several values in parentheses are alternatives; `!=` denies all of them. */
 function ofTerm<Leaf extends { is: string }>(
   token: TermToken,
   read: (term: Term) => Logic<Leaf>,
-  free: (where: SpanTree) => Logic<Leaf>,
+  free: (value: TextToken) => Logic<Leaf>,
 ): Logic<Leaf> {
   const { key, operator, values } = token
   const open = [key, ...values].find((part) => part?.isOpen)
   if (open) throw new Unreadable("The closing quote is missing", open)
   if (token.isListOpen) throw new Unreadable("The closing ) is missing", token)
-  if (key === undefined || operator === undefined)
-    return joined(
-      "or",
-      values.map((value) => free(freeText(value))),
-    )
+  if (key === undefined || operator === undefined) return joined("or", values.map(free))
   if (values.length === 0) throw new Unreadable(`${key.text}${operator} needs a value`, token)
   if (operator !== "!=")
     return joined(

@@ -113,12 +113,17 @@ export function freeText(value: TextToken): SpanTree {
   }
 }
 
-export function attributeTerm({ operator, value }: Omit<Term, "key">, name: string): SpanTree {
-  if (/[<>]/.test(operator) || isNumberRange(value))
-    return attribute(name, { is: "number", range: numberRange(operator, value) })
-  const test = attribute(name, textTest(value))
+export function attributeTerm(term: Omit<Term, "key">, name: string): SpanTree {
+  const tests = attributeValue(term).map((value) => attribute(name, value))
+  const [only] = tests
+  return tests.length === 1 && only !== undefined ? only : { is: "or", nodes: tests }
+}
+
+/** The tests of an attribute's value, any of which it must pass. */
+export function attributeValue({ operator, value }: Omit<Term, "key">): readonly AttributeTest["value"][] {
+  if (/[<>]/.test(operator) || isNumberRange(value)) return [{ is: "number", range: numberRange(operator, value) }]
   const range = numberClass(value)
-  return range === undefined ? test : { is: "or", nodes: [test, attribute(name, { is: "number", range })] }
+  return range === undefined ? [textTest(value)] : [textTest(value), { is: "number", range }]
 }
 
 function attribute(written: string, value: AttributeTest["value"]): AttributeTest {
@@ -138,13 +143,13 @@ export function prose(term: Term): TextTest {
   return term.operator === ":" ? proseTest(term.value) : textTest(term.value)
 }
 
-function wholeText(term: Term): TextTest {
+export function wholeText(term: Term): TextTest {
   refuseComparison(term)
   return textTest(term.value)
 }
 
 /** Ids are stored in lower case. */
-function idText(term: Term): TextTest {
+export function idText(term: Term): TextTest {
   return wholeText({ ...term, value: { ...term.value, text: term.value.text.toLowerCase() } })
 }
 
@@ -157,7 +162,7 @@ export function word<Word extends string>(term: Term, words: readonly Word[]): W
   throw new Unreadable(`${key.text} is ${known}, not “${value.text}”`, value)
 }
 
-function refuseComparison({ key, operator, value }: Term): void {
+export function refuseComparison({ key, operator, value }: Term): void {
   if (!/[<>]/.test(operator)) return
   throw new Unreadable(`${key.text} is text and has no ${operator}: write ${key.text}:${value.text}`, {
     start: key.start,

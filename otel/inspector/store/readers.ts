@@ -5,13 +5,16 @@ import type { DropReader } from "../queries/drops/drop-reader.ts"
 import type { EnvelopeItemReader } from "../queries/errors/envelope-items.ts"
 import type { ErrorReader } from "../queries/errors/error-reader.ts"
 import type { TraceReader, TraceScope } from "../queries/list/trace-reader.ts"
+import type { LogReader } from "../queries/logs/log-reader.ts"
 import type { RouteReader } from "../queries/routes/route-reader.ts"
 import type { ClickHouse } from "./clickhouse.ts"
 import type { ReadContext } from "./read/context.ts"
 import { listDrops, overviewDrops, pageDrops } from "./read/drops.ts"
 import { countItems, listItems, readEventsOfSpans, readItem, readItemsOfEvent } from "./read/errors/envelope-items.ts"
 import { countEvents, findIssueOfEvent, listIssues, readIssue } from "./read/errors/issues.ts"
-import { listTraceErrors, readErrorsOfTrace, readTraceLogs } from "./read/errors/trace-events.ts"
+import { listTraceErrors, readErrorsOfTrace } from "./read/errors/trace-events.ts"
+import { knownLogAttributes, knownLogValues } from "./read/logs/known-log-values.ts"
+import { listLogs, overviewLogs } from "./read/logs/list-logs.ts"
 import { listRoutes } from "./read/routes/list-routes.ts"
 import { readRoute } from "./read/routes/read-route.ts"
 import { entryStats, serviceActivity } from "./read/traces/entry-stats.ts"
@@ -26,7 +29,7 @@ import type { RetainedTraces } from "./retained/retained-traces.ts"
 import { listRuns } from "./retained/runs.ts"
 
 /** All queries of the store. */
-export interface Readers extends TraceReader, ErrorReader, DropReader, RouteReader, EnvelopeItemReader {
+export interface Readers extends TraceReader, ErrorReader, DropReader, RouteReader, EnvelopeItemReader, LogReader {
   /** The newest drops, newest first. */
   listDrops(limit: number): Promise<readonly DropRecord[]>
 }
@@ -62,7 +65,6 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     readSpans: (traceId, ids) => ofTrace(traceId, (context) => readSpans(context, traceId, ids)),
     searchSpans: (traceId, terms) => ofTrace(traceId, (context) => searchSpans(context, traceId, terms)),
     readSpanPath: (traceId, spanId) => ofTrace(traceId, (context) => readSpanPath(context, traceId, spanId)),
-    readTraceLogs: (traceId) => ofTrace(traceId, (context) => readTraceLogs(context, traceId)),
     listTraceErrors: (traceId) => ofTrace(traceId, (context) => listTraceErrors(context, traceId)),
     readErrorsOfTrace: (traceId) => ofTrace(traceId, (context) => readErrorsOfTrace(context, traceId)),
     readPeers: (like) => read((context) => readPeers(context, like)),
@@ -81,6 +83,15 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
 
     listRoutes: (scope) => read((context) => listRoutes(context, scope)),
     readRoute: (route, scope, steps, kind) => read((context) => readRoute(context, route, scope, { steps, kind })),
+
+    // Logs of a trace include the copies of retained runs.
+    listLogs: (query) =>
+      query.traceId === undefined
+        ? read((context) => listLogs(context, query))
+        : ofTrace(query.traceId, (context) => listLogs(context, query)),
+    overviewLogs: (scope, nowMs) => read((context) => overviewLogs(context, scope, nowMs)),
+    knownLogAttributes: () => read(knownLogAttributes),
+    knownLogValues: (field, text) => read((context) => knownLogValues(context, field, text)),
 
     listDrops: (limit) => read((context) => listDrops(context, limit)),
     pageDrops: (query) => read((context) => pageDrops(context, query)),

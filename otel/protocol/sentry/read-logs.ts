@@ -1,21 +1,11 @@
 import { recordId } from "../records/ids.ts"
-import type { LogRecord } from "../records/log.ts"
+import { type LogRecord, SEVERITY_NUMBERS } from "../records/log.ts"
 import type { ItemReader } from "./item-reader.ts"
 import { isObject, type JsonObject } from "./json.ts"
 import { readTime, spanIdOf, traceIdOf } from "./read-fields.ts"
 import { readResource, readScope, type SdkFacts } from "./read-origin.ts"
 import { originOfAttributes, readTypedAttributes } from "./read-span.ts"
 
-/** First number of each level's range in OpenTelemetry's log data model. */
-const SEVERITY: Readonly<Record<string, number>> = {
-  trace: 1,
-  debug: 5,
-  info: 9,
-  warn: 13,
-  warning: 13,
-  error: 17,
-  fatal: 21,
-}
 /** SDKs send 100 at a time, and Relay accepts 1,000. */
 const LOG_LIMIT = 10_000
 
@@ -56,7 +46,7 @@ function readLog(
     time,
     traceId,
     spanId,
-    severityNumber: isNumber ? (number as number) : (SEVERITY[level] ?? 0),
+    severityNumber: isNumber ? (number as number) : (SEVERITY_NUMBERS.get(level) ?? 0),
     severityText: level,
     eventName: "",
     body,

@@ -33,6 +33,10 @@ export function setCurrentPage(page: Page): void {
 export const installInstrumentations: InstallInstrumentations = (tracing) =>
   globals[INSTRUMENTATIONS]?.(tracing) ?? (() => undefined)
 
+export function hasInstrumentations(): boolean {
+  return globals[INSTRUMENTATIONS] !== undefined
+}
+
 export function setInstallInstrumentations(install: InstallInstrumentations): void {
   globals[INSTRUMENTATIONS] = install
 }

@@ -1,4 +1,4 @@
-import { context, type Span, trace } from "@opentelemetry/api"
+import { context, type Span, trace, type TracerProvider } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { BuildManifest } from "../routes/build-manifest.ts"
 import { createRouteMatcher } from "../routes/matcher.ts"
@@ -10,9 +10,9 @@ import { readServerTrace } from "./document.ts"
 import { type ErrorListener, watchErrors } from "./errors/page-errors.ts"
 import { loadOwn } from "./own-scripts.ts"
 import { watchLeaving, watchRestoring, whenIdle } from "./page-lifecycle.ts"
-import { installInstrumentations } from "./page.ts"
+import { hasInstrumentations, installInstrumentations } from "./page.ts"
 import { PagePropagator } from "./propagator.ts"
-import { createTracerProvider } from "./provider.ts"
+import { createTracerProvider, registerGlobally } from "./provider.ts"
 import { traceFetch } from "./requests/traced-fetch.ts"
 import type { RequestTracing } from "./requests/traced-request.ts"
 import { traceXhr } from "./requests/traced-xhr.ts"
@@ -28,7 +28,7 @@ import { PageTimings } from "./timings/page-timings.ts"
 
 /** A page while it is traced. */
 export interface PagePipeline {
-  committed(commit: RouteCommit, at: number): void
+  committed(shown: ShownCommit): void
   transitionStarted(url: string, type: string): void
   reportError(error: unknown): void
   currentTraceId(): string | undefined
@@ -36,26 +36,112 @@ export interface PagePipeline {
   stop(): void
 }
 
+/** A commit of the router, and its time in milliseconds since the epoch. */
+export interface ShownCommit {
+  readonly commit: RouteCommit
+  readonly at: number
+}
+
+interface PipelineOptions {
+  readonly facts: BuildManifest
+  readonly session: VisitorSession
+  /** Whether to record the load of this document: once, whatever becomes of consent. */
+  readonly withPageload: boolean
+  /** What the router shows. It does not repeat a commit that it reported before tracing started. */
+  shown(): ShownCommit | undefined
+}
+
+/** The stages of a page that is traced. */
+interface Tracing {
+  readonly provider: TracerProvider
+  readonly delivery: Delivery
+  readonly requests: RequestTracing
+  readonly roots: PageRoots
+  readonly transitions: Transitions
+  readonly recordError: ErrorListener
+}
+
 /**
- * Starts the page's tracer, stage by stage. A reader opens the file of the stage that matters:
+ * Hooks what the page does: its requests, errors, spans, transitions and its end. The stages behind the hooks start with the
+ * first of these, or else in a task of their own: most of a start is code that runs for the first time, and the page
+ * hydrates before it. Nothing is missed, since the browser keeps the times of what happened earlier.
+ */
+export function startPipeline(options: PipelineOptions): PagePipeline {
+  const lifetime = new AbortController()
+  const { signal } = lifetime
+  const current = new CurrentRoot()
+  const nativeFetch = window.fetch.bind(window)
+  let tracing: Tracing | undefined
+  let isStarting = false
+  const started = (): Tracing => {
+    if (tracing !== undefined) return tracing
+    signal.throwIfAborted()
+    isStarting = true
+    try {
+      tracing = startTracing(options, current, nativeFetch, signal)
+    } catch (error) {
+      // Removes the hooks: no other call tries again.
+      lifetime.abort()
+      throw error
+    }
+    const shown = options.shown()
+    if (shown !== undefined) committed(shown)
+    return tracing
+  }
+  const committed = ({ commit, at }: ShownCommit) =>
+    tracing?.transitions.committed({ ...commit, pathname: options.facts.basePath + commit.pathname }, at)
+  // Instrumentations of the app patch `fetch` below ours.
+  if (hasInstrumentations()) started()
+  registerGlobally(
+    () => started().provider,
+    () => (isStarting || started(), current.context),
+  )
+  // A page may have frozen its `fetch`, or have no `XMLHttpRequest`.
+  for (const begin of [traceFetch, traceXhr])
+    safely(() =>
+      signal.addEventListener(
+        "abort",
+        begin(() => started().requests),
+      ),
+    )
+  watchErrors((...error) => started().recordError(...error), signal)
+  watchLifecycle(started, signal)
+  pageClock.setTimeout(started, 0)
+  return {
+    committed,
+    transitionStarted: (url, type) => started().transitions.started(url, type),
+    reportError: (error) => started().recordError(error, "", { type: "auto.react.error_boundary", handled: true }),
+    currentTraceId: () => (started(), current.root?.span.spanContext().traceId),
+    stop: () => {
+      lifetime.abort()
+      tracing?.delivery.stop()
+      tracing?.roots.end("page_left")
+      trace.disable()
+      context.disable()
+    },
+  }
+}
+
+/**
+ * Starts the stages of a traced page. A reader opens the file of the stage that matters:
  *
  * 1. settings: `document.ts`, what the server wrote into the HTML; `routes/build-manifest.ts`, what the build knows
  * 2. consent: `start.ts`, which makes one pipeline for each grant
  * 3. root: `roots/pageload.ts` and `roots/transitions.ts` begin roots, `roots/page-roots.ts` names them, `roots/page-root.ts` ends them
  * 4. requests, errors and vitals: `requests/`, `errors/page-errors.ts`, `timings/`
- * 5. processors: `provider.ts` registers them, `page-bridge.ts` builds Sentry's transactions
+ * 5. processors: `provider.ts` creates them, `page-bridge.ts` builds Sentry's transactions
  * 6. delivery: `delivery/delivery.ts` queues; `start-late.ts` loads `delivery/late-delivery.ts`, which sends
  * 7. tunnel: `delivery/page-fetch.ts` posts to it, or to the DSN and the collector without one
- *
- * @param withPageload whether to record the load of this document: once, whatever becomes of consent.
  */
-export function startPipeline(facts: BuildManifest, session: VisitorSession, withPageload: boolean): PagePipeline {
-  const lifetime = new AbortController()
-  const { signal } = lifetime
+function startTracing(
+  { facts, session, withPageload }: PipelineOptions,
+  current: CurrentRoot,
+  nativeFetch: typeof globalThis.fetch,
+  signal: AbortSignal,
+): Tracing {
   const { basePath, routes, tunnel, queryParameters = [] } = facts
-  const current = new CurrentRoot()
   const server = readServerTrace()
-  const delivery = new Delivery(tunnel && `${basePath}${tunnel}`, server, signal)
+  const delivery = new Delivery({ tunnel: tunnel && `${basePath}${tunnel}`, server, nativeFetch, signal })
   const provider = createTracerProvider(current, delivery)
   const tracer = provider.getTracer("pagespan")
   const timings = new PageTimings({ tracer, current, queryParameters, signal })
@@ -72,7 +158,6 @@ export function startPipeline(facts: BuildManifest, session: VisitorSession, wit
   })
   const transitions = new Transitions(roots, basePath, signal)
   const propagator = new PagePropagator(delivery, current)
-  const recordError = errorRecorder(current, delivery)
   if (withPageload) beginPageload(roots, server, signal)
   const requests: RequestTracing = {
     ...facts,
@@ -85,40 +170,30 @@ export function startPipeline(facts: BuildManifest, session: VisitorSession, wit
     ends: timings.ends,
     dropped: (reason) => delivery.drops.count(reason, "span", 1),
   }
-  // A page may have frozen its `fetch`, or have no `XMLHttpRequest`.
-  for (const begin of [installInstrumentations, traceFetch, traceXhr])
-    safely(() => signal.addEventListener("abort", begin(requests)))
-  watchErrors(recordError, signal)
-  watchLifecycle(roots, transitions, delivery, signal)
+  safely(() => signal.addEventListener("abort", installInstrumentations(requests)))
   // Without the late chunk a page still sends what it has when it is left.
   const late = { delivery, propagator, tracer, current, timings, requests, roots, transitions, signal }
   startWhenIdle(late, () => identify(current.open)).catch(() => undefined)
-  return {
-    committed: (commit, at) => transitions.committed({ ...commit, pathname: basePath + commit.pathname }, at),
-    transitionStarted: (url, type) => transitions.started(url, type),
-    reportError: (error) => recordError(error, "", { type: "auto.react.error_boundary", handled: true }),
-    currentTraceId: () => current.root?.span.spanContext().traceId,
-    stop: () => {
-      lifetime.abort()
-      delivery.stop()
-      roots.end("page_left")
-      trace.disable()
-      context.disable()
-    },
-  }
+  return { provider, delivery, requests, roots, transitions, recordError: errorRecorder(current, delivery) }
 }
 
-function watchLifecycle(roots: PageRoots, transitions: Transitions, delivery: Delivery, signal: AbortSignal): void {
-  const gather = () => (delivery.isGathering = true)
+function watchLifecycle(started: () => Tracing, signal: AbortSignal): void {
+  const gather = () => (started().delivery.isGathering = true)
   const leave = (reason: EndReason) => {
+    const { delivery, roots } = started()
     // First: what the end of a root sends must not wait for a response.
     delivery.hasLeft ||= reason === "page_left"
-    gather()
+    delivery.isGathering = true
     safely(() => roots.end(reason))
     safely(() => delivery.leave())
   }
-  watchLeaving(gather, leave, signal)
+  watchLeaving(
+    () => safely(gather),
+    (reason) => safely(() => leave(reason)),
+    signal,
+  )
   watchRestoring((at) => {
+    const { delivery, transitions } = started()
     delivery.hasLeft = false
     safely(() => transitions.restored(at))
   }, signal)

@@ -2,6 +2,7 @@ import {
   context,
   type Context,
   type ContextManager,
+  ProxyTracerProvider,
   ROOT_CONTEXT,
   SpanStatusCode,
   trace,
@@ -11,6 +12,7 @@ import { resourceFromAttributes } from "@opentelemetry/resources"
 import { TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import { currentFilters } from "../filters.ts"
+import { safely } from "../safely.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import { PageBridge } from "./page-bridge.ts"
@@ -22,9 +24,10 @@ const OWN_SPAN_MAPPING: SpanMapping = {
   status: ({ status }) => (status.code === SpanStatusCode.ERROR ? "internal_error" : "ok"),
 }
 
+const NO_PROVIDER = new ProxyTracerProvider()
+
 /**
- * Creates the page's tracer provider and registers it globally, so that the app's own spans join in. The base provider:
- * the one of `sdk-trace-base` reads environment variables, which no page has, and the web one adds propagators and a
+ * Creates the page's tracer provider. The base provider: the one of `sdk-trace-base` reads environment variables, which no page has, and the web one adds propagators and a
  * context manager that we replace.
  */
 export function createTracerProvider(current: CurrentRoot, delivery: Delivery): TracerProvider {
@@ -53,9 +56,24 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery): 
     }),
     spanProcessors: [bridge, spans, current],
   })
-  trace.setGlobalTracerProvider(provider)
-  context.setGlobalContextManager(new PageContextManager(current))
   return provider
+}
+
+/**
+ * Registers the page's provider and context manager, so that the app's own spans join in. Neither exists before they are used.
+ *
+ * @param provider may throw: then the app's spans are not recorded.
+ * @param rootContext returns the context of the current root.
+ */
+export function registerGlobally(provider: () => TracerProvider, rootContext: () => Context): void {
+  trace.setGlobalTracerProvider({
+    getTracer: (...scope) =>
+      safely(
+        () => provider().getTracer(...scope),
+        () => NO_PROVIDER.getTracer(...scope),
+      ),
+  })
+  context.setGlobalContextManager(new PageContextManager(rootContext))
 }
 
 /**
@@ -64,15 +82,17 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery): 
  * exact parent matters.
  */
 class PageContextManager implements ContextManager {
-  readonly #current: CurrentRoot
+  readonly #rootContext: () => Context
   #active = ROOT_CONTEXT
 
-  constructor(current: CurrentRoot) {
-    this.#current = current
+  constructor(rootContext: () => Context) {
+    this.#rootContext = rootContext
   }
 
   active(): Context {
-    return trace.getSpanContext(this.#active) === undefined ? this.#current.context : this.#active
+    return trace.getSpanContext(this.#active) === undefined
+      ? safely(this.#rootContext, () => this.#active)
+      : this.#active
   }
 
   with: ContextManager["with"] = (context, work, self, ...args) => {

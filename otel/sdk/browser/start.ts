@@ -3,7 +3,7 @@ import { safely } from "../safely.ts"
 import { pageClock } from "./clock.ts"
 import { deleteOfflineDatabase } from "./delivery/offline-database.ts"
 import { currentPage, type Page, setCurrentPage } from "./page.ts"
-import { type PagePipeline, startPipeline } from "./pipeline.ts"
+import { type PagePipeline, type ShownCommit, startPipeline } from "./pipeline.ts"
 import type { RouteCommit } from "./roots/route-name.ts"
 import { randomSessionId, VisitorSession } from "./session.ts"
 
@@ -42,7 +42,7 @@ class TracedPage implements Page {
   })
   #pipeline: PagePipeline | undefined
   #isFirstStart = true
-  #shown: { readonly commit: RouteCommit; readonly at: number } | undefined
+  #shown: ShownCommit | undefined
 
   constructor(facts: BuildManifest) {
     this.#facts = facts
@@ -52,7 +52,7 @@ class TracedPage implements Page {
     const at = pageClock.now()
     // The same commit is reported each time the observer renders.
     if (this.#shown?.commit.pathname !== commit.pathname) this.#shown = { commit, at }
-    safely(() => this.#pipeline?.committed(commit, at))
+    safely(() => this.#pipeline?.committed({ commit, at }))
   }
 
   reportError(error: unknown): void {
@@ -60,7 +60,10 @@ class TracedPage implements Page {
   }
 
   currentTraceId(): string | undefined {
-    return this.#pipeline?.currentTraceId()
+    return safely(
+      () => this.#pipeline?.currentTraceId(),
+      () => undefined,
+    )
   }
 
   transitionStarted(url: string, type: string): void {
@@ -70,10 +73,13 @@ class TracedPage implements Page {
   grantConsent(): void {
     if (this.#pipeline !== undefined) return
     safely(() => {
-      this.#pipeline = startPipeline(this.#facts, this.#session, this.#isFirstStart)
+      this.#pipeline = startPipeline({
+        facts: this.#facts,
+        session: this.#session,
+        withPageload: this.#isFirstStart,
+        shown: () => this.#shown,
+      })
       this.#isFirstStart = false
-      // The router does not repeat a commit that it reported before the start.
-      if (this.#shown !== undefined) this.#pipeline.committed(this.#shown.commit, this.#shown.at)
     })
   }
 

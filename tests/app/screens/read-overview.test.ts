@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { listPlace } from "#app/traces/_list/list-address.ts"
+import { listPlace } from "#app/_filter/list-address.ts"
 import { readOverview } from "#app/traces/_overview/read-overview.ts"
 import { parseTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"

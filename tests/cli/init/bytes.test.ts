@@ -8,7 +8,7 @@ import { appOnDisk, LAYOUT } from "./app-on-disk.ts"
 /** Runs `pagespan init --yes` on an app with this file and returns the file's bytes and the output. */
 async function runInit(path: string, before: string | Buffer): Promise<{ after: Buffer; output: string }> {
   const directory = await appOnDisk({
-    "package.json": `{ "dependencies": { "@sentry/nextjs": "11" } }`,
+    "package.json": `{ "dependencies": { "@sentry/nextjs": "11", "pagespan": "0.1.0" } }`,
     "app/layout.tsx": LAYOUT,
     [path]: before,
   })
@@ -50,7 +50,7 @@ const EDITED: readonly (readonly [path: string, before: string, after: string])[
   [
     "instrumentation-client.ts",
     `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({ tracesSampler: () => 1, debug: true })\n\nexport const onRouterTransitionStart = Sentry.captureRouterTransitionStart\n`,
-    `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({  debug: true })\n\n`,
+    `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({ debug: true })\n\nexport const onRouterTransitionStart = Sentry.captureRouterTransitionStart\n`,
   ],
 ]
 
@@ -100,29 +100,34 @@ function removedLines(before: string, after: string): string[] {
 /** Files that only their author can change, and a line to paste. */
 const LEFT: readonly (readonly [why: string, path: string, text: string | Buffer, line: string])[] = [
   [
-    "has a function",
+    "has a function whose result has no type",
     "next.config.ts",
-    `const config = () => ({})\nexport default config\n`,
-    "return withPagespan(nextConfig)",
+    `const config = () => ({ output: "standalone" })\nexport default config\n`,
+    "export default withPagespan(config)",
   ],
   [
-    "has a wrapped function",
-    "next.config.js",
-    `module.exports = wrap(async (phase) => ({ phase }))\n`,
-    "return withPagespan(nextConfig)",
+    "exports a promise",
+    "next.config.mjs",
+    `const load = async (config) => config\nexport default load({})\n`,
+    "export default withPagespan(load({}))",
   ],
   [
     "exports a value of another file",
     "next.config.mjs",
     `import config from "./base.mjs"\nexport default config\n`,
-    "return withPagespan(nextConfig)",
+    "export default withPagespan(config)",
   ],
-  ["exports what a call made", "next.config.mjs", `export default makeConfig()\n`, "return withPagespan(nextConfig)"],
+  [
+    "exports what a call made",
+    "next.config.mjs",
+    `export default makeConfig()\n`,
+    "export default withPagespan(makeConfig())",
+  ],
   [
     "chooses its export at run time",
     "next.config.js",
     `module.exports = {}\nif (process.env.CI) module.exports = () => ({})\n`,
-    "return withPagespan(nextConfig)",
+    "module.exports = withPagespan({})",
   ],
   [
     "exports by name",
@@ -134,13 +139,13 @@ const LEFT: readonly (readonly [why: string, path: string, text: string | Buffer
     "defines its own withPagespan",
     "next.config.mjs",
     `const withPagespan = 1\nexport default {}\n`,
-    "export default withPagespan(nextConfig)",
+    "export default withPagespan({})",
   ],
   [
     "would change its meaning with a statement above",
     "next.config.js",
     `(() => prepare())()\nmodule.exports = {}\n`,
-    "module.exports = withPagespan(nextConfig)",
+    "module.exports = withPagespan({})",
   ],
   ["is no script", "next.config.mjs", `this is no script {\n`, "export default withPagespan(nextConfig)"],
   [
@@ -159,7 +164,7 @@ const LEFT: readonly (readonly [why: string, path: string, text: string | Buffer
     "re-exports both",
     "instrumentation.ts",
     `export { register, onRequestError } from "./otel"\n`,
-    "await registerPagespan()",
+    `import { register as registerApp } from "./otel"`,
   ],
   [
     "re-exports everything of another file",
@@ -183,6 +188,12 @@ const LEFT: readonly (readonly [why: string, path: string, text: string | Buffer
     "registers and returns",
     "instrumentation.ts",
     `export function register() {\n\treturn start("app")\n}\n`,
+    "await registerPagespan()",
+  ],
+  [
+    "may return before its end",
+    "instrumentation.ts",
+    `export async function register() {\n\tif (!process.env.ON) return\n\tstart()\n}\n`,
     "await registerPagespan()",
   ],
   [

@@ -17,14 +17,14 @@ async function edited(files: Readonly<Record<string, string>>): Promise<Readonly
 }
 
 describe("a fresh app", () => {
-  test("in TypeScript in src/ gets four edits that keep its own code", async () => {
+  test("in TypeScript in src/ gets six edits that keep its own code", async () => {
     const after = await edited({
       "tsconfig.json": "{}",
       "next.config.ts": `import type { NextConfig } from "next";\n\nconst nextConfig: NextConfig = {\n  // mine\n};\n\nexport default nextConfig;\n`,
       "src/app/layout.tsx": `import type { ReactNode } from "react"\nimport "./globals.css"\n\n${LAYOUT}`,
     })
     expect(after).toEqual({
-      "next.config.ts": `import type { NextConfig } from "next";\nimport { withPagespan } from "pagespan/next"\n\nconst nextConfig: NextConfig = {\n  // mine\n};\n\nexport default withPagespan(nextConfig);\n`,
+      "next.config.ts": `import type { NextConfig } from "next";\nimport { withPagespan } from "pagespan/next";\n\nconst nextConfig: NextConfig = {\n  // mine\n};\n\nexport default withPagespan(nextConfig);\n`,
       "src/instrumentation.ts": `export { register, onRequestError } from "pagespan/server"\n`,
       "src/app/layout.tsx": `import type { ReactNode } from "react"
 import "./globals.css"
@@ -38,12 +38,31 @@ export default function Layout({ children }) {
         <Suspense fallback={null}>
           <RouteObserver />
         </Suspense>
-        {children}</body>
+        {children}
+      </body>
     </html>
   )
 }
 `,
       "src/app/monitoring/route.ts": `export { POST } from "pagespan/tunnel"\n`,
+      "src/app/error.tsx": `"use client"
+
+import { useEffect } from "react"
+import { reportError } from "pagespan/react"
+
+export default function ErrorView({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+  useEffect(() => reportError(error), [error])
+  return (
+    <main>
+      <h1>Something went wrong</h1>
+      <button type="button" onClick={() => reset()}>
+        Try again
+      </button>
+    </main>
+  )
+}
+`,
+      "src/app/global-error.tsx": expect.stringMatching(/<html lang="en">\n {6}<body>\n {8}<main>/),
     })
   })
 
@@ -77,9 +96,28 @@ describe("a configuration", () => {
   })
 
   test.each([
-    `export default (phase) => ({})\n`,
-    `export default async function config() { return {} }\n`,
-    `const config = async () => ({})\nexport default config\n`,
+    [
+      `export default (phase) => ({ distDir: phase })\n`,
+      `export default withPagespan((phase) => ({ distDir: phase }))\n`,
+    ],
+    [
+      `export default async function config() {\n  return {}\n}\n`,
+      `export default withPagespan(async function config() {\n  return {}\n})\n`,
+    ],
+    [`const config = async () => ({})\nexport default config\n`, `export default withPagespan(config)\n`],
+    [
+      `export default withPlugin(async (phase) => ({ distDir: phase }))\n`,
+      `export default withPagespan(withPlugin(async (phase) => ({ distDir: phase })))\n`,
+    ],
+  ])("that is a function is wrapped: %j", async (text, expected) => {
+    const after = await edited({ "next.config.mjs": text, "app/layout.js": LAYOUT })
+    expect(after["next.config.mjs"]).toContain(expected)
+  })
+
+  test.each([
+    `export default makeConfig()\n`,
+    `export default Promise.resolve({})\n`,
+    `export default (async () => ({}))()\n`,
     `this is no script {\n`,
   ])("that only its author can change gets a note: %j", async (text) => {
     const plan = planInit(await appOnDisk({ "next.config.mjs": text, "app/layout.js": LAYOUT }))!
@@ -133,11 +171,13 @@ test("an app keeps @sentry/nextjs without its tracing", async () => {
   expect(after["sentry.server.config.ts"]).toBe(
     `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({\n  dsn: "https://key@sentry.test/1",\n  debug: false,\n})\n`,
   )
-  expect(after["instrumentation-client.ts"]).not.toMatch(/traces|onRouterTransitionStart/)
+  expect(after["instrumentation-client.ts"]).toBe(
+    `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({ dsn: "https://key@sentry.test/1" })\n\nexport const onRouterTransitionStart = Sentry.captureRouterTransitionStart\n`,
+  )
   expect(after["instrumentation.ts"]).toContain(`export { onRequestError } from "pagespan/server"`)
-  expect(after["instrumentation.ts"]).not.toContain("captureRequestError")
+  expect(after["instrumentation.ts"]).not.toMatch(/captureRequestError|@sentry/)
   expect(planInit(await appOnDisk(files))!.notes).toEqual([
-    "Set SENTRY_DSN to the DSN of your Sentry.init: Pagespan reads it from the environment",
+    "Set SENTRY_DSN to the DSN of your Sentry.init: Pagespan reads it from the environment. init --dsn writes it into .env",
   ])
 })
 

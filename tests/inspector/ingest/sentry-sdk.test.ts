@@ -36,7 +36,7 @@ async function storedRecords({ read, inspector }: RunningInspector) {
     scopeSpans.flatMap((scope: Json) => scope.spans.map((span: Json) => ({ ...span, resource }))),
   )
   const logs = await waitFor("the log", async () => {
-    const found = await inspector.queries.logs(trace.traceId)
+    const { logs: found } = await inspector.queries.logs({ traceId: trace.traceId, limit: 10 })
     return found.length > 0 && found
   })
   return { trace, summary, spans, logs, issue: await read(`/api/errors/${summary.issueId}`) }

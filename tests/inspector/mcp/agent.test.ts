@@ -78,6 +78,7 @@ describe("an agent", () => {
       "critical_path",
       "get_findings",
       "get_span",
+      "get_logs",
       "get_drops",
     ])
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
@@ -145,6 +146,33 @@ describe("an agent", () => {
     expect(await text()).not.toContain("x1x1")
   })
 
+  test("gets the logs of a trace, with secrets redacted, and an error for an invalid filter", async () => {
+    const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+    const record = {
+      timeUnixNano: `${Date.now()}000000`,
+      severityNumber: 13,
+      body: { kvlistValue: { values: [text("msg", "\u001b[31mslow\u001b[0m"), text("password", "opensesame")] } },
+      traceId,
+      attributes: [text("authorization", "opensesame"), text("order.id", "o7")],
+    }
+    const resource = { attributes: [text("service.name", "shop")] }
+    await fetch(`${app.url}/v1/logs`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] }),
+    })
+    const lines = async () => (await call("get_logs", { traceId })).text
+    await expect
+      .poll(lines)
+      .toMatch(
+        /^1 logs, by time:\n\S+Z warn ⟦shop⟧ ⟦\{"msg":"slow","password":"\[Filtered\]"\}⟧ trace [0-9a-f]{32} span none$/,
+      )
+    const { structured } = await call("get_logs", { filter: "severity>=warn order.id:o7" })
+    expect(structured["logs"]).toMatchObject([{ attributes: { "order.id": "o7", authorization: "[Filtered]" } }])
+    expect(JSON.stringify(structured)).not.toContain("opensesame")
+    expect(await call("get_logs", { filter: "duration>5ms" })).toMatchObject({ isError: true })
+  })
+
   test("gets dropped data, with reasons", async () => {
     expect((await call("get_drops")).text).toBe("Nothing was dropped.")
     const body = { method: "POST", body: "{", headers: { "content-type": "application/json" } }
@@ -165,6 +193,8 @@ describe("an agent", () => {
       ["find_traces", { filter: "status:broken" }],
       ["trace_topology", { traceId }],
       ["get_error", { issueId: issue!.issueId }],
+      ["get_logs", { traceId }],
+      ["get_logs", { filter: "duration>5ms" }],
       ["get_drops", {}],
     ] as const)
       expect(await other.callTool({ name, arguments: given })).toMatchObject({

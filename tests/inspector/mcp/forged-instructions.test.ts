@@ -113,6 +113,19 @@ function queriesOf(text: string): ToolQueries {
     service: text,
     message: text,
   }
+  const log = {
+    logId: "4".repeat(32),
+    timeUnixNano: "1",
+    severityNumber: 9,
+    severityText: text,
+    eventName: text,
+    body: text,
+    traceId: TRACE_ID,
+    spanId: spanId(1),
+    service: text,
+    attributes: { [`http.${text}`]: text, [text]: { [text]: [text, text] } },
+    source: "otlp",
+  }
   const answers = {
     traces: [trace, trace],
     trace: spans,
@@ -123,6 +136,7 @@ function queriesOf(text: string): ToolQueries {
       { ...item, facts: [[text, text]] },
       { ...item, facts: [] },
     ],
+    logs: [log, { ...log, body: { [text]: [text, { [text]: text }] }, severityNumber: 0 }],
     drops: [{ ...drop, sample: text }],
   }
   return Object.fromEntries(
@@ -147,6 +161,7 @@ const CALLS: readonly (readonly [tool: string, given: Record<string, unknown>])[
   ["critical_path", { traceId: TRACE_ID }],
   ["get_findings", { traceId: TRACE_ID }],
   ["get_span", { traceId: TRACE_ID, spanId: spanId(2) }],
+  ["get_logs", {}],
   ["get_drops", {}],
 ]
 

@@ -19,6 +19,7 @@ const CALLS: readonly (readonly [tool: string, given: object])[] = [
   ["critical_path", { traceId: TRACE_ID }],
   ["get_findings", { traceId: TRACE_ID }],
   ["get_span", { traceId: TRACE_ID, spanId: "b7ad6b7169203331" }],
+  ["get_logs", { filter: "severity>=warn" }],
   ["get_drops", {}],
 ]
 const MESSAGES: readonly object[] = [

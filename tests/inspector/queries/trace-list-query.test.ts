@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { parseTraceListQuery, TRACE_PAGE_SIZE } from "#otel/inspector/queries/list/trace-list-query.ts"
+import { LIST_PAGE_SIZE } from "#otel/inspector/queries/list/parameter-reader.ts"
+import { parseTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
 
 const NOW = Date.parse("2026-01-31T12:00:00Z")
 const parse = (text: string) => parseTraceListQuery(new URLSearchParams(text), NOW)
@@ -8,7 +9,7 @@ describe("the query of the trace list", () => {
   it("without parameters queries the first page of all traces", () => {
     expect(parse("")).toEqual({
       query: {
-        limit: TRACE_PAGE_SIZE,
+        limit: LIST_PAGE_SIZE,
         after: undefined,
         service: undefined,
         order: undefined,

@@ -153,8 +153,10 @@ test("logs of a trace are read back unchanged, in order of time, each once", asy
   })
   await store().insertLogs([structured, log(1)], "logs")
   await store().insertLogs([log(1), log(3, { traceId: traceId(0x301) })], "logs again")
-  expect(await store().readTraceLogs(traceId(0x300))).toStrictEqual([log(1), structured])
-  expect(await store().readTraceLogs(traceId(0x302))).toStrictEqual([])
+  const ofTrace = async (number: number) =>
+    (await store().listLogs({ traceId: traceId(number), isOldestFirst: true, limit: 10 })).logs
+  expect(await ofTrace(0x300)).toStrictEqual([log(1), structured])
+  expect(await ofTrace(0x302)).toStrictEqual([])
 })
 
 test("errors and logs older than the retention are counted as expired once, and not stored", async () => {

@@ -66,7 +66,7 @@ async function showsTheRunAlone(store: TestStore): Promise<void> {
   expect((await store.readOutline(traceId(1)))?.ids).toStrictEqual([spanId(1), spanId(2)])
   expect(await store.readSpan(traceId(1), spanId(2))).toHaveLength(1)
   expect(await store.readErrorsOfTrace(traceId(1))).toHaveLength(1)
-  expect(await store.readTraceLogs(traceId(1))).toHaveLength(1)
+  expect((await store.listLogs({ traceId: traceId(1), limit: 10 })).logs).toHaveLength(1)
   expect(await store.entryStats({ filter: ofRun.filter })).toMatchObject([{ route: "/cart", count: 1 }])
   const overview = await store.overviewTraces({ filter: ofRun.filter }, Date.now())
   expect(overview).toMatchObject({ traces: 1, failed: 1, services: [{ value: "shop", traces: 1 }] })

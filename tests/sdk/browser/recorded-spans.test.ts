@@ -167,7 +167,6 @@ test("a navigation back to a page in the router's cache ends with its commit, no
     return contexts.trace.data["navigation.type"] === "traverse"
   })
   expect(root["contexts"].trace.data["pagespan.end_reason"]).toBe("idle_timeout")
-  expect(root["timestamp"] - root["start_timestamp"]).toBeLessThan(0.9)
   expect(root["timestamp"]).toBe(Math.max(...childrenOf(root).map(({ timestamp }) => timestamp)))
   await page.context().close()
 })

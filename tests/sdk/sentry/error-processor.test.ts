@@ -190,6 +190,11 @@ describe("beforeSend", () => {
   })
 })
 
+test("an error that a filter drops under a reason of its own is counted as ignored", async () => {
+  const errors = [{ name: "own", reason: "because" as "ignored", drops: () => true }]
+  expect((await capture({ errors }, new Error("boom"))).drops).toEqual(["ignored/error=1"])
+})
+
 describe("a failing filter does not drop the error", () => {
   const fail = () => {
     throw new Error("in the filter")

@@ -1,6 +1,7 @@
 import { shownName } from "#app/_ui/format/text.ts"
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import type { ErrorMark } from "#otel/inspector/queries/trace/trace-marks.ts"
+import { SpanLogs } from "../_logs/span-logs.tsx"
 import { AttributeTable } from "./attribute-table.tsx"
 import { Delivery } from "./delivery.tsx"
 import { ErrorList, EventList } from "./event-list.tsx"
@@ -43,6 +44,7 @@ export function SpanPanel({ traceId, versions, place, errors, onOpen, onSearch, 
       <SpanFacts span={span} place={place} onOpen={onOpen} />
       <ErrorList errors={errors} />
       <EventList events={span.events} count={span.eventCount} dropped={span.dropped.events} />
+      <SpanLogs span={span} />
       <AttributeTable
         title="Attributes"
         rows={span.attributes}

@@ -1,6 +1,9 @@
 import type { Finding } from "#otel/inspector/queries/trace/findings/findings.ts"
 import { isWhole, type TimeWindow } from "./time-window.ts"
 
+export const TRACE_VIEWS = ["tree", "flame", "logs"] as const
+export type TraceViewName = (typeof TRACE_VIEWS)[number]
+
 /** State of the screen that its URL holds. */
 export interface TraceAddress {
   /** Id of the selected span. */
@@ -12,7 +15,7 @@ export interface TraceAddress {
   readonly finding: string | undefined
   /** Whether the search hides other spans. */
   readonly hides: boolean
-  readonly view: "tree" | "flame"
+  readonly view: TraceViewName
   /** Whether the critical path is shown. */
   readonly path: boolean
 }
@@ -31,7 +34,7 @@ export function readAddress(parameters: Pick<URLSearchParams, "get">): TraceAddr
     search: parameters.get("q")?.slice(0, SEARCH_LIMIT) ?? "",
     finding: parameters.get("finding")?.slice(0, SEARCH_LIMIT) || undefined,
     hides: parameters.get("only") === "1",
-    view: parameters.get("view") === "flame" ? "flame" : "tree",
+    view: TRACE_VIEWS.find((view) => view === parameters.get("view")) ?? "tree",
     path: parameters.get("path") === "1",
   }
 }

@@ -73,7 +73,8 @@ export function useTraceActions(state: TraceState): TraceActions {
     "0": () => onWindow(undefined),
     s: actions.zoomToSpan,
     c: () => change({ path: !address.path }),
-    f: () => change({ view: address.view === "tree" ? "flame" : "tree" }),
+    f: () => change({ view: address.view === "flame" ? "tree" : "flame" }),
+    L: () => change({ view: address.view === "logs" ? "tree" : "logs" }),
     "Shift+ArrowLeft": () => onWindow(panned(window, -STEP, duration)),
     "Shift+ArrowRight": () => onWindow(panned(window, STEP, duration)),
     Escape: () => (selected === undefined ? change({ search: "", finding: undefined }) : open(undefined)),
@@ -108,6 +109,7 @@ export const TRACE_KEYS: readonly KeyHint[] = [
   { keys: ["s"], does: "Zoom to selected span" },
   { keys: ["c"], does: "Toggle critical path" },
   { keys: ["f"], does: "Toggle flame graph" },
+  { keys: ["Shift+L"], does: "Toggle logs" },
 ]
 
 /** Handlers by `KeyboardEvent.key`, with `Shift+` before arrow keys. */

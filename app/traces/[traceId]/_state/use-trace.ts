@@ -14,6 +14,7 @@ import {
   type WaterfallTable,
   withAncestors,
 } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import { type LogTick, useLogTicks } from "../_logs/use-trace-logs.ts"
 import { type Tree, useTree } from "../_waterfall/use-tree.ts"
 import { isWhole, type TimeWindow } from "./time-window.ts"
 import { findingKey, type TraceAddress, windowOf } from "./trace-address.ts"
@@ -39,6 +40,8 @@ export interface TraceState extends LoadedWaterfall {
   readonly pieces: readonly PathPiece[] | undefined
   /** Times of error events by row. */
   readonly errorsAt: ReadonlyMap<number, readonly number[]>
+  /** Logs of severity warn and above, by row. */
+  readonly logTicks: ReadonlyMap<number, readonly LogTick[]>
   /** Rows with an error of any kind, in order. */
   readonly failed: readonly number[]
   readonly tree: Tree
@@ -63,6 +66,7 @@ export function useTrace(view: TraceView, opened: readonly SpanDetail[] | undefi
   const found = useMemo(() => (rows === undefined ? NONE : new Set(rows)), [rows])
   const pieces = useMemo(() => (address.path ? criticalPath(table) : undefined), [address.path, table])
   const errorsAt = useMemo(() => errorsByRow(view.errors, table), [view.errors, table])
+  const logTicks = useLogTicks(view.traceId, view.waterfall.startTimeUnixNano, table)
   const failed = useMemo(
     () => [...new Set([...markedRows(table, MARK.error | MARK.exception), ...errorsAt.keys()])].sort((a, b) => a - b),
     [table, errorsAt],
@@ -74,7 +78,7 @@ export function useTrace(view: TraceView, opened: readonly SpanDetail[] | undefi
   const onWindow = (zoom: TimeWindow | undefined) =>
     change({ zoom: zoom === undefined || isWhole(zoom, duration) ? undefined : zoom })
   const chosen = { address, change, open, window, duration, onWindow }
-  return { table, rest, ...chosen, search, searchBox, found, pieces, errorsAt, failed, tree, span }
+  return { table, rest, ...chosen, search, searchBox, found, pieces, errorsAt, logTicks, failed, tree, span }
 }
 
 /** The spans of the selected finding as search results. A search that is typed takes precedence. */

@@ -4,6 +4,8 @@ import { formatDuration } from "#app/_ui/format/time.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import { foldExtent } from "#otel/inspector/queries/trace/folds.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import { LogTicks, ticksText } from "../_logs/log-ticks.tsx"
+import type { LogTick } from "../_logs/use-trace-logs.ts"
 import { shareOf, type TimeWindow } from "../_state/time-window.ts"
 import styles from "./waterfall-grid.module.css"
 
@@ -25,11 +27,13 @@ interface SpanBarProps {
   readonly window: TimeWindow
   /** Times of error events, in nanoseconds from the start of the trace. */
   readonly errorsAt: readonly number[] | undefined
+  /** Logs of severity warn and above. */
+  readonly logTicks: readonly LogTick[] | undefined
   /** Parts on the critical path, when it is shown. */
   readonly path: readonly PathPiece[] | undefined
 }
 
-export function SpanBar({ table, row, fold, window, errorsAt = NONE, path = NONE }: SpanBarProps) {
+export function SpanBar({ table, row, fold, window, errorsAt = NONE, logTicks = NONE, path = NONE }: SpanBarProps) {
   const offset = table.offset[row] ?? 0
   const { end: to, total } = foldExtent(table, fold ?? [row])
   const start = clamp(shareOf(window, offset))
@@ -70,6 +74,7 @@ export function SpanBar({ table, row, fold, window, errorsAt = NONE, path = NONE
           // oxlint-disable-next-line react/no-array-index-key -- as above
           <Moment key={`error ${index}`} at={shareOf(window, at)} isError />
         ))}
+        <LogTicks ticks={logTicks} window={window} />
         <text y="50%" dominantBaseline="central" {...label(start, end)}>
           {start >= 1 ? "▸ " : ""}
           {duration}
@@ -80,6 +85,7 @@ export function SpanBar({ table, row, fold, window, errorsAt = NONE, path = NONE
         {duration}
         {fold !== undefined && " together"}, starting at {formatDuration(BigInt(Math.round(offset)))}
         {moments.length > 0 && `, ${moments.length} events`}
+        {logTicks.length > 0 && `, ${ticksText(logTicks)}`}
         {path.length > 0 && ", on the critical path"}
       </span>
     </>

@@ -23,11 +23,11 @@ interface WaterfallGridProps {
 
 /** All spans on one time axis, as a tree grid. Only visible rows are in the document. */
 export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
-  const { table, tree, address, window, onWindow, duration, errorsAt, pieces, found, open } = state
-  const { folds, opened, closed } = tree.collapse
+  const { table, tree, address, window, onWindow, duration, errorsAt, logTicks, pieces, found, open } = state
+  const { scroller, virtual, collapse, active, onKeyDown, onClick } = tree
+  const { folds, opened, closed } = collapse
   const path = useMemo(() => piecesByRow(pieces, folds, closed), [pieces, folds, closed])
   const colours = useMemo(() => serviceColours(table.services), [table.services])
-  const { scroller, virtual, collapse, active, onKeyDown, onClick } = tree
   const hydrated = useHydrated()
   const grid = useRef<HTMLDivElement>(null)
   useScrollbarWidth(scroller, grid)
@@ -57,8 +57,7 @@ export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
             return (
               <WaterfallRow
                 key={row}
-                table={table}
-                row={row}
+                {...{ table, row, window }}
                 place={index}
                 top={hydrated ? start : undefined}
                 colour={colours.get(table.service(row))}
@@ -68,8 +67,8 @@ export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
                 selected={table.spanId(row) === address.span}
                 active={row === active}
                 found={found.has(row)}
-                window={window}
                 errorsAt={errorsAt.get(row)}
+                logTicks={logTicks.get(row)}
                 path={path.get(row)}
               />
             )

@@ -6,6 +6,7 @@ import { shownName } from "#app/_ui/format/text.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import type { LogTick } from "../_logs/use-trace-logs.ts"
 import type { TimeWindow } from "../_state/time-window.ts"
 import { Indent } from "./indent.tsx"
 import { SpanBar } from "./span-bar.tsx"
@@ -30,6 +31,7 @@ interface WaterfallRowProps {
   readonly found: boolean
   readonly window: TimeWindow
   readonly errorsAt: readonly number[] | undefined
+  readonly logTicks: readonly LogTick[] | undefined
   readonly path: readonly PathPiece[] | undefined
 }
 
@@ -77,6 +79,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
           fold={isFolded ? fold : undefined}
           window={props.window}
           errorsAt={props.errorsAt}
+          logTicks={props.logTicks}
           path={props.path}
         />
       </div>

@@ -1,6 +1,5 @@
 import type { ErrorEvent } from "../../../protocol/records/error.ts"
 import type { SpanId, TraceId } from "../../../protocol/records/ids.ts"
-import type { LogRecord } from "../../../protocol/records/log.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import type { Steps } from "../list/time-range.ts"
 import type { IssueDetail, IssueList, IssueListQuery } from "./issue.ts"
@@ -15,7 +14,7 @@ export interface PathSpan {
   readonly failed: boolean
 }
 
-/** The store's queries about errors and logs. Methods reject with `StoreUnavailable` while the store is unavailable. */
+/** The store's queries about errors. Methods reject with `StoreUnavailable` while the store is unavailable. */
 export interface ErrorReader {
   /** A page of issues; by default, last seen first. */
   listIssues(query: IssueListQuery): Promise<IssueList>
@@ -29,6 +28,4 @@ export interface ErrorReader {
   readErrorsOfTrace(traceId: TraceId): Promise<readonly ErrorEvent[]>
   /** The span and its ancestors, outermost first; empty when the span is unknown. */
   readSpanPath(traceId: TraceId, spanId: SpanId): Promise<readonly PathSpan[]>
-  /** The log records of the trace by time. */
-  readTraceLogs(traceId: TraceId): Promise<readonly LogRecord[]>
 }

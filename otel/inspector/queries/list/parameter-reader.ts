@@ -1,3 +1,7 @@
+/** Rows of a list on a page: by default, and at most. */
+export const LIST_PAGE_SIZE = 100
+export const LIST_PAGE_LIMIT = 1_000
+
 const SHOWN_LENGTH = 40
 /** Longer text in a URL is a mistake or an attack. Pagespan's own cursors have under 100 characters. */
 const TEXT_LIMIT = 512

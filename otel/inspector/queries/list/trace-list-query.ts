@@ -1,11 +1,7 @@
 import { type FilterProblem, misspelledFields, parseFilter, type RunLookup } from "../../search/index.ts"
-import { ParameterReader } from "./parameter-reader.ts"
+import { LIST_PAGE_LIMIT, LIST_PAGE_SIZE, ParameterReader } from "./parameter-reader.ts"
 import { AGE_OR_MOMENT, moment, momentOrAge } from "./time-range.ts"
 import { TRACE_ORDERS, type TraceListQuery, type TraceOrder } from "./trace-reader.ts"
-
-/** Traces on a page: by default, and at most. */
-export const TRACE_PAGE_SIZE = 100
-export const TRACE_PAGE_LIMIT = 1_000
 
 export interface ParsedTraceListQuery {
   readonly query: TraceListQuery
@@ -36,7 +32,7 @@ export function parseTraceListQuery(
   const filter = parameters.get("q")?.trim() ?? ""
   const { tree, problem } = parseFilter(filter, runs)
   const query: TraceListQuery = {
-    limit: reader.limit(TRACE_PAGE_SIZE, TRACE_PAGE_LIMIT),
+    limit: reader.limit(LIST_PAGE_SIZE, LIST_PAGE_LIMIT),
     after: reader.cursor(),
     service: reader.text("service"),
     order: reader.read("sort", order, `one of ${TRACE_ORDERS.join(", ")}, followed by -asc for ascending order`),

@@ -84,14 +84,18 @@ export function timeSteps(fromMs: number, toMs: number): TimeSteps {
   }
 }
 
-/** The moments summed by step. Moments outside the steps count in the first or the last bar. */
-export function barsOf(moments: readonly OverviewMoment[], { from, stepMs, count }: TimeSteps): OverviewBar[] {
-  const fromMs = Number(from / 1_000_000n)
+/** The moments summed by step. */
+export function barsOf(moments: readonly OverviewMoment[], steps: TimeSteps): OverviewBar[] {
   const bars = new Map<number, OverviewBar>()
   for (const { atMs, traces, failed } of moments) {
-    const index = Math.min(Math.max(Math.floor((atMs - fromMs) / stepMs), 0), count - 1)
+    const index = stepOf(atMs, steps)
     const before = bars.get(index)
     bars.set(index, { index, traces: (before?.traces ?? 0) + traces, failed: (before?.failed ?? 0) + failed })
   }
   return [...bars.values()]
+}
+
+/** Index of the step of a moment, in milliseconds since the epoch. A moment outside the steps is in the first or the last. */
+export function stepOf(atMs: number, { from, stepMs, count }: TimeSteps): number {
+  return Math.min(Math.max(Math.floor((atMs - Number(from / 1_000_000n)) / stepMs), 0), count - 1)
 }

@@ -31,6 +31,14 @@ export interface Late {
   filterFailed(filter: string, error: unknown): void
 }
 
+interface DeliveryOptions {
+  /** Path of the tunnel in this build, where it has one. */
+  readonly tunnel: string | undefined
+  readonly server: ServerTrace | undefined
+  readonly nativeFetch: typeof globalThis.fetch
+  readonly signal: AbortSignal
+}
+
 /**
  * Delivers Sentry envelopes and OTLP/JSON, through the tunnel where there is one. All requests share one budget of
  * `keepalive` bytes. Everything waits in bounded queues until `LateDelivery` takes over. A page that is left before that
@@ -44,7 +52,7 @@ export class Delivery {
   readonly destination: Destination
   readonly signal: AbortSignal
   /** The page's own `fetch`, before it is traced: deliveries make no spans. */
-  readonly nativeFetch = window.fetch.bind(window)
+  readonly nativeFetch: typeof globalThis.fetch
   /** `nativeFetch` within the `keepalive` budget, which reports drops to the tunnel. */
   readonly fetch: typeof globalThis.fetch
   // For what is loaded late: a bundler inlines a file that only the first load imports.
@@ -61,13 +69,13 @@ export class Delivery {
   readonly #server: ServerTrace | undefined
   #contexts: SamplingContexts | undefined
 
-  /** @param tunnel path of the tunnel in this build, where it has one. */
-  constructor(tunnel: string | undefined, server: ServerTrace | undefined, signal: AbortSignal) {
-    const { drops, nativeFetch } = this
+  constructor({ tunnel, server, nativeFetch, signal }: DeliveryOptions) {
+    const { drops } = this
     const budget = new KeepaliveBudget()
     const isSampled = (span: ReadableSpan) => this.sampling.isSampled(span.spanContext())
     const isLeaving = () => this.hasLeft || isHidden()
     const hasLeft = () => this.hasLeft && navigator.onLine
+    this.nativeFetch = nativeFetch
     this.signal = signal
     this.#server = server
     this.destination = new Destination(tunnel)

@@ -5,6 +5,7 @@ import { patch } from "./patch.ts"
 import { type Fetch, type RequestTracing, TracedRequest } from "./traced-request.ts"
 
 interface TracedCall {
+  readonly tracing: RequestTracing
   readonly args: FetchArguments
   readonly request: OutgoingRequest
   readonly traced: TracedRequest
@@ -14,25 +15,27 @@ interface TracedCall {
  * Traces the page's `fetch`. The body of a response is never read. It keeps the root open only for the router's own
  * requests, whose end is the page.
  *
+ * @param started starts tracing with the first request.
  * @returns restores the page's own `fetch`.
  */
-export function traceFetch(tracing: RequestTracing): () => void {
+export function traceFetch(started: () => RequestTracing): () => void {
   return patch<"fetch", Fetch>(
     window,
     "fetch",
     (native) =>
       function (this: unknown, ...args: FetchArguments) {
-        const call = prepare(tracing, args)
+        const call = prepare(started, args)
         if (call === undefined) return Reflect.apply(native, this, args)
         const response = call.traced.send(native, this, call.args)
-        follow(tracing, call, response)
+        follow(call, response)
         return response
       },
   )
 }
 
-function prepare(tracing: RequestTracing, [input, init]: FetchArguments): TracedCall | undefined {
+function prepare(started: () => RequestTracing, [input, init]: FetchArguments): TracedCall | undefined {
   try {
+    const tracing = started()
     const request = readRequest([input, init])
     if (request === undefined) return undefined
     const traced = new (tracing.Fetched ?? TracedRequest)(tracing, request)
@@ -41,18 +44,18 @@ function prepare(tracing: RequestTracing, [input, init]: FetchArguments): Traced
       tracing.propagator.inject(traced.context, headers, { set: (_carrier, key, value) => headers.append(key, value) })
       init = { ...init, headers }
     }
-    return { traced, request, args: [input, init] }
+    return { tracing, traced, request, args: [input, init] }
   } catch {
     // The page's call goes out unchanged, whatever is wrong with it.
     return undefined
   }
 }
 
-function follow({ ends }: RequestTracing, { request, traced }: TracedCall, response: Promise<Response>): void {
+function follow({ tracing, request, traced }: TracedCall, response: Promise<Response>): void {
   const onResponse = ({ status }: Response) => {
     const now = pageClock.now()
     traced.responded(status, now)
-    ends.whenEnded(request.url.href, traced.startedAt, now, (endedAt) => traced.ended(endedAt))
+    tracing.ends.whenEnded(request.url.href, traced.startedAt, now, (endedAt) => traced.ended(endedAt))
   }
   const onFailure = (error: unknown) => traced.failed(error instanceof Error ? error.name : "unknown", pageClock.now())
   response.then(

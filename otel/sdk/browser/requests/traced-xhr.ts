@@ -17,9 +17,10 @@ type Method = (...args: never[]) => void
  * Traces the page's `XMLHttpRequest`s by the rules of `fetch`: the root waits for the head of the response, and the body is not
  * read.
  *
+ * @param started starts tracing with the first request.
  * @returns restores the page's own methods.
  */
-export function traceXhr(tracing: RequestTracing): () => void {
+export function traceXhr(started: () => RequestTracing): () => void {
   const { prototype } = XMLHttpRequest
   const calls = new WeakMap<XMLHttpRequest, Call>()
   const before = (name: "open" | "setRequestHeader" | "send", note: (xhr: XMLHttpRequest, args: string[]) => void) =>
@@ -43,7 +44,7 @@ export function traceXhr(tracing: RequestTracing): () => void {
     before("setRequestHeader", (xhr, [name = "", value = ""]) => calls.get(xhr)?.headers.append(name, value)),
     before("send", (xhr) => {
       const call = calls.get(xhr)
-      if (call !== undefined) begin(tracing, xhr, call)
+      if (call !== undefined) begin(started(), xhr, call)
     }),
   ]
   return () => restore.forEach((each) => each())

@@ -5,6 +5,7 @@ export const SCREENS: readonly (readonly [name: string, path: string])[] = [
   ["what is happening now", "/"],
   ["the traces", "/traces"],
   ["one trace", `/traces/${hexId("visit 3", 32)}`],
+  ["the logs", "/logs"],
   ["the runs", "/runs"],
   ["the errors", "/errors"],
   ["one error", "/errors/ISSUE"],

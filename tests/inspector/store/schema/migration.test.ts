@@ -104,7 +104,7 @@ describe("a store of schema version 8", () => {
     expect(ofRun.traces.map((trace) => trace.traceId)).toStrictEqual([traceId(2)])
     expect((await store.readTrace(traceId(2))).map(({ name }) => name)).toStrictEqual(["copied"])
     expect(await store.readErrorsOfTrace(traceId(2))).toMatchObject([{ eventId: "e", type: "TypeError" }])
-    expect(await store.readTraceLogs(traceId(2))).toMatchObject([{ body: "a line" }])
+    expect((await store.listLogs({ traceId: traceId(2), limit: 10 })).logs).toMatchObject([{ body: "a line" }])
 
     await store.insertSpans([span(3, 3, { startTime: ago(4 * DAY_MS) })], "new")
     await store.retainRun({ ...run, name: "after", since: ago(5 * DAY_MS), until: ago(3 * DAY_MS) })

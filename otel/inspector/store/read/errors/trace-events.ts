@@ -1,24 +1,19 @@
 import { type ErrorEvent, errorTitle } from "../../../../protocol/records/error.ts"
 import type { TraceId } from "../../../../protocol/records/ids.ts"
-import type { LogRecord } from "../../../../protocol/records/log.ts"
 import { nanoseconds } from "../../../../protocol/records/time.ts"
 import type { TraceError } from "../../../queries/list/trace-reader.ts"
 import { ERROR_ROW_COLUMNS, type ErrorRow, toErrorEvent } from "../../rows/error-row.ts"
-import { LOG_ROW_COLUMNS, type LogRow, toLogRecord } from "../../rows/log-row.ts"
 import { fromNanosText } from "../../rows/timestamp.ts"
 import { type ReadContext, readLimits } from "../context.ts"
 
-/** Errors and logs of one trace, ordered by time. An event or log record that was stored twice appears once. */
+/** Errors of one trace, ordered by time. An event that was stored twice appears once. */
 
 /** Errors that a trace's chart marks. */
 const MARK_LIMIT = 1_000
 /** Errors that are read in full. */
 const ERROR_LIMIT = 50
-/** Log records of a trace at most: the earliest. */
-const LOG_LIMIT = 10_000
 const MARK_LIMITS = readLimits({ seconds: 5, rows: MARK_LIMIT })
 const ERROR_LIMITS = readLimits({ seconds: 10, rows: ERROR_LIMIT })
-const LOG_LIMITS = readLimits({ seconds: 10, rows: LOG_LIMIT })
 
 /** Titles and spans of the errors. */
 export async function listTraceErrors(context: ReadContext, traceId: TraceId): Promise<readonly TraceError[]> {
@@ -46,14 +41,4 @@ export async function readErrorsOfTrace(context: ReadContext, traceId: TraceId):
     { traceId, oldest: String(context.oldest) },
   )
   return rows.map(toErrorEvent)
-}
-
-export async function readTraceLogs(context: ReadContext, traceId: TraceId): Promise<readonly LogRecord[]> {
-  const rows = await context.clickhouse.select<LogRow>(
-    `SELECT ${LOG_ROW_COLUMNS} FROM ${context.from("pagespan_logs")}
-    WHERE TraceId = {traceId:String} AND Timestamp >= fromUnixTimestamp64Nano({oldest:Int64})
-    ORDER BY Timestamp, LogId LIMIT 1 BY LogId LIMIT ${LOG_LIMIT} ${LOG_LIMITS}`,
-    { traceId, oldest: String(context.oldest) },
-  )
-  return rows.map(toLogRecord)
 }

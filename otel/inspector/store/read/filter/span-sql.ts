@@ -9,7 +9,7 @@ import {
 } from "../../../search/tree.ts"
 import { kindName, statusName } from "../../rows/span-enums.ts"
 import type { SqlBuilder } from "../context.ts"
-import { numberSql, rangeSql, textSql } from "./value-sql.ts"
+import { mapValueSql, rangeSql, textSql } from "./value-sql.ts"
 
 /**
  * A filter on one span, as a condition on its row. Our narrow table has the columns of the trace list; all others are in
@@ -101,15 +101,6 @@ const COLUMNS: Readonly<Record<Exclude<AttributeBag, "event">, string>> = {
 
 function bagSql(bag: AttributeBag, name: string, test: AttributeTest["value"], sql: SqlBuilder): string {
   const key = sql.bind(name)
-  if (bag === "event") return `arrayExists(bag -> ${valueSql("bag", key, test, sql)}, \`Events.Attributes\`)`
-  return valueSql(COLUMNS[bag], key, test, sql)
-}
-
-/** A map returns an empty text for a key that it does not have. */
-function valueSql(map: string, key: string, test: AttributeTest["value"], sql: SqlBuilder): string {
-  if (test.is === "anything") return `mapContains(${map}, ${key})`
-  const value = `${map}[${key}]`
-  if (test.is === "number") return numberSql(test.range, value, sql)
-  const text = textSql(test, value, sql)
-  return test.is === "equal" && test.text === "" ? `(mapContains(${map}, ${key}) AND ${text})` : text
+  if (bag === "event") return `arrayExists(bag -> ${mapValueSql("bag", key, test, sql)}, \`Events.Attributes\`)`
+  return mapValueSql(COLUMNS[bag], key, test, sql)
 }

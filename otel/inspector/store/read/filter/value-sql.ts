@@ -1,4 +1,4 @@
-import type { Range, TextTest } from "../../../search/tree.ts"
+import type { AttributeTest, Range, TextTest } from "../../../search/tree.ts"
 import { NUMBER } from "../../../search/values.ts"
 import type { SqlBuilder } from "../context.ts"
 
@@ -28,6 +28,15 @@ export function rangeSql(range: Range<number | bigint>, column: string, sql: Sql
 export function numberSql(range: Range<number>, text: string, sql: SqlBuilder): string {
   const isNumber = `match(${text}, ${sql.bind(NUMBER.source)})`
   return `${isNumber} AND ${rangeSql(range, `toFloat64OrZero(${text})`, sql)}`
+}
+
+/** On the value of a key. A map returns an empty text for a key that it does not have. */
+export function mapValueSql(map: string, key: string, test: AttributeTest["value"], sql: SqlBuilder): string {
+  if (test.is === "anything") return `mapContains(${map}, ${key})`
+  const value = `${map}[${key}]`
+  if (test.is === "number") return numberSql(test.range, value, sql)
+  const text = textSql(test, value, sql)
+  return test.is === "equal" && test.text === "" ? `(mapContains(${map}, ${key}) AND ${text})` : text
 }
 
 const UINT64_MAX = 2n ** 64n - 1n

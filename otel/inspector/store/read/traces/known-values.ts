@@ -2,15 +2,11 @@ import type { AppStart, KnownValue } from "../../../queries/list/entry-stats.ts"
 import { namesOf } from "../../../search/fields.ts"
 import { fromNanosText } from "../../rows/timestamp.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
+import { ATTRIBUTE_LIMIT, KNOWN_LIMITS, VALUE_LENGTH, VALUE_LIMIT } from "../known.ts"
 
 /** Stored values, for the filter's suggestions and the list of app starts. */
 
-const VALUES = 20
-const ATTRIBUTES = 1_000
-/** Characters. Longer values are no use as suggestions. */
-const VALUE_LENGTH = 200
 const STARTS = 60
-const LIMITS = readLimits({ seconds: 3, rows: ATTRIBUTES })
 const START_LIMITS = readLimits({ seconds: 5, rows: STARTS })
 
 /** Names of the attributes of stored spans, the most frequent first. */
@@ -22,7 +18,7 @@ export async function knownAttributes(context: ReadContext): Promise<readonly Kn
   return context.clickhouse.select(
     `SELECT toString(value) AS value, toUInt32(sum(n)) AS spans
     FROM (${of("SpanAttributes")} UNION ALL ${of("ResourceAttributes")})
-    GROUP BY value ORDER BY spans DESC, value LIMIT ${ATTRIBUTES} ${LIMITS}`,
+    GROUP BY value ORDER BY spans DESC, value LIMIT ${ATTRIBUTE_LIMIT} ${KNOWN_LIMITS}`,
     sql.parameters,
   )
 }
@@ -35,7 +31,7 @@ export async function knownValues(context: ReadContext, field: string, text: str
   return context.clickhouse.select(
     `SELECT ${value} AS value, toUInt32(count()) AS spans FROM ${table}
     WHERE Timestamp >= ${sql.bindTime(context.oldest)} AND ${where} AND value != '' AND length(value) <= ${VALUE_LENGTH} AND ${contains}
-    GROUP BY value ORDER BY spans DESC, value LIMIT ${VALUES} ${LIMITS}`,
+    GROUP BY value ORDER BY spans DESC, value LIMIT ${VALUE_LIMIT} ${KNOWN_LIMITS}`,
     sql.parameters,
   )
 }

@@ -1,7 +1,8 @@
-import { type FacetValue, MOMENTS, type SpanFacets, type TraceOverview } from "../../../queries/list/trace-overview.ts"
+import type { FacetValue, SpanFacets, TraceOverview } from "../../../queries/list/trace-overview.ts"
 import type { TraceScope } from "../../../queries/list/trace-reader.ts"
 import { kindOfName } from "../../rows/span-enums.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
+import { momentSql } from "../moments.ts"
 import { candidatesSql, listScope, matchingSql, matchingTracesSql } from "./list-scope.ts"
 
 /** Values per facet. Longer lists are no use to pick from. */
@@ -32,7 +33,7 @@ export async function overviewTraces(context: ReadContext, query: TraceScope, no
       toUInt32(countIf(byOtlp AND bySentry)) AS both
     FROM (
       SELECT hasFailed, byOtlp, bySentry, arrayJoin(arrayConcat(
-        [('moment', toString(${momentSql(sql.bind(endMs, "Int64"))}))],
+        [('moment', toString(${momentSql("began", sql.bind(endMs, "Int64"))}))],
         arrayMap(service -> ('service', toString(service)), services)
       )) AS counted
       FROM (
@@ -57,16 +58,6 @@ export async function overviewTraces(context: ReadContext, query: TraceScope, no
       .sort((a, b) => a.atMs - b.atMs),
     services: services.slice(0, FACET_VALUES).map(({ value, traces }) => ({ value, traces })),
   }
-}
-
-/** Start of the moment in which a trace began, in milliseconds. A trace that began after the end counts at the end. */
-function momentSql(end: string): string {
-  const at = `least(began, ${end})`
-  const length = MOMENTS.reduce(
-    (shorter, { ageMs, lengthMs }) => `if(${end} - ${at} >= ${ageMs}, ${lengthMs}, ${shorter})`,
-    "1",
-  )
-  return `${at} - ${at} % ${length}`
 }
 
 interface FacetRow extends FacetValue {

@@ -1,6 +1,11 @@
-import { type ParsedTraceListQuery, TRACE_PAGE_SIZE } from "#otel/inspector/queries/list/trace-list-query.ts"
+import type { ParsedLogQuery } from "#otel/inspector/queries/logs/log-query.ts"
+import { LIST_PAGE_SIZE } from "#otel/inspector/queries/list/parameter-reader.ts"
+import type { ParsedTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
 
-/** The state of the trace list that its URL holds. */
+/** A screen with a filter bar. */
+export type ListPath = "/traces" | "/logs"
+
+/** The state of a list that its URL holds. */
 export interface ListPlace {
   readonly filter: string
   readonly since: string | undefined
@@ -13,8 +18,12 @@ export interface ListPlace {
   readonly after?: string | undefined
 }
 
-/** The URL of a trace list. Defaults are left out. */
-export function listAddress(place: ListPlace, path = "/traces"): string {
+/**
+ * The URL of a list. Defaults are left out.
+ *
+ * @param path a screen, or a path of the read API with the same parameters.
+ */
+export function listAddress(place: ListPlace, path: string = "/traces"): string {
   const parameters = listParameters(place)
   return parameters.size === 0 ? path : `${path}?${parameters}`
 }
@@ -29,14 +38,19 @@ export function listParameters({ filter, since, until, sort, limit, own, after }
   set("until", until)
   set("sort", sort)
   set("own", own)
-  if (limit !== TRACE_PAGE_SIZE) parameters.set("limit", String(limit))
+  if (limit !== LIST_PAGE_SIZE) parameters.set("limit", String(limit))
   set("after", after)
   return parameters
 }
 
-/** The place that a parsed query describes. */
+/** The place of a list of traces that a parsed query describes. */
 export function listPlace({ query, filter, since, until }: ParsedTraceListQuery, own: string | undefined): ListPlace {
   const { order, limit } = query
   const sort = order === undefined ? undefined : `${order.by}${order.isAscending ? "-asc" : ""}`
   return { filter, since, until, sort: sort === "time" ? undefined : sort, limit, own }
+}
+
+/** The same, of a list of logs, which has one order. */
+export function logsPlace({ query, filter, since, until }: ParsedLogQuery): ListPlace {
+  return { filter, since, until, sort: undefined, limit: query.limit, own: undefined }
 }

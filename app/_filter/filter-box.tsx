@@ -4,12 +4,15 @@ import { useId, useRef } from "react"
 import { WarningIcon } from "#app/_ui/format/icons.tsx"
 import { shownText } from "#app/_ui/format/text.ts"
 import { FILTER_LENGTH_LIMIT, type FilterProblem } from "#otel/inspector/queries/filters.ts"
+import { LANGUAGES } from "./language.ts"
+import type { ListPath } from "./list-address.ts"
 import styles from "./filter-box.module.css"
 import { SuggestionList } from "./suggestion-list.tsx"
 import { useFilterField } from "./use-filter-field.ts"
 import { useFocusKey } from "./use-focus-key.ts"
 
 interface FilterBoxProps {
+  readonly path: ListPath
   readonly filter: string
   /** Parse error from the server. */
   readonly problem: FilterProblem | undefined
@@ -20,11 +23,12 @@ interface FilterBoxProps {
  *
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
-export function FilterBox({ filter, problem: served }: FilterBoxProps) {
+export function FilterBox({ path, filter, problem: served }: FilterBoxProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const { text, problem, suggestions, isOpen, active, choose, suggestAt, close, onChange, onKeyDown } = useFilterField(
     input,
+    LANGUAGES[path],
     filter,
     served,
   )
@@ -43,7 +47,7 @@ export function FilterBox({ filter, problem: served }: FilterBoxProps) {
         aria-activedescendant={isOpen && active >= 0 ? `${id}list${active}` : undefined}
         aria-invalid={problem !== undefined}
         aria-describedby={problem === undefined ? undefined : `${id}problem`}
-        placeholder="route:/cart duration>500ms status:error …"
+        placeholder={LANGUAGES[path].placeholder}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}

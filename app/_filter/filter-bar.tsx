@@ -1,6 +1,7 @@
 import Link from "next/link"
 import type { ReactNode } from "react"
-import type { ListPlace } from "#app/traces/_list/list-address.ts"
+import { LANGUAGES } from "./language.ts"
+import type { ListPath, ListPlace } from "./list-address.ts"
 import type { FilterProblem } from "#otel/inspector/queries/filters.ts"
 import styles from "./filter-bar.module.css"
 import { FilterBox } from "./filter-box.tsx"
@@ -8,25 +9,26 @@ import { FilterForm } from "./filter-form.tsx"
 import { TimeRange } from "./time-range.tsx"
 
 interface FilterBarProps {
+  readonly path: ListPath
   readonly place: ListPlace
   readonly problem: FilterProblem | undefined
-  readonly children: ReactNode
+  readonly children?: ReactNode
 }
 
 /** The URL holds the filters: a form that works with and without script. */
-export function FilterBar({ place, problem, children }: FilterBarProps) {
+export function FilterBar({ path, place, problem, children }: FilterBarProps) {
   const { filter, since, until, sort, own } = place
   const isNarrowed = filter !== "" || since !== undefined || until !== undefined
   return (
-    <search aria-label="Filter traces">
-      <FilterForm place={place} className={styles.bar}>
-        <FilterBox key={filter} filter={filter} problem={problem} />
-        <TimeRange key={`${since} ${until}`} place={place} />
+    <search aria-label={`Filter ${LANGUAGES[path].selects}`}>
+      <FilterForm path={path} place={place} className={styles.bar}>
+        <FilterBox path={path} key={filter} filter={filter} problem={problem} />
+        <TimeRange key={`${since} ${until}`} path={path} place={place} />
         {sort !== undefined && <input type="hidden" name="sort" value={sort} />}
         {own !== undefined && <input type="hidden" name="own" value={own} />}
         <button type="submit">Filter</button>
         {isNarrowed && (
-          <Link href="/traces" prefetch={false}>
+          <Link href={path} prefetch={false}>
             Clear
           </Link>
         )}

@@ -1,7 +1,8 @@
 "use client"
 
 import { type ChangeEvent, type KeyboardEvent, type RefObject, useState } from "react"
-import { completed, completingAt, type FilterProblem, parseFilter } from "#otel/inspector/queries/filters.ts"
+import { completed, completingAt, type FilterProblem } from "#otel/inspector/queries/filters.ts"
+import type { Language } from "./language.ts"
 import { type Suggestion, useSuggestions } from "./use-suggestions.ts"
 
 const NONE = -1
@@ -9,6 +10,7 @@ const NONE = -1
 /** State of the filter input: text, suggestions at the cursor, and parse error. */
 export function useFilterField(
   input: RefObject<HTMLInputElement | null>,
+  language: Language,
   filter: string,
   served: FilterProblem | undefined,
 ) {
@@ -17,7 +19,7 @@ export function useFilterField(
   const [cursor, setCursor] = useState<number>()
   const [active, setActive] = useState(NONE)
   const [problem, setProblem] = useState(served)
-  const suggestions = useSuggestions(cursor === undefined ? undefined : completingAt(text, cursor))
+  const suggestions = useSuggestions(cursor === undefined ? undefined : completingAt(text, cursor), language)
 
   const suggestAt = (place: number | undefined) => {
     setCursor(place)
@@ -38,7 +40,7 @@ export function useFilterField(
   }
   /** Parses the text and selects the part with an error, if any. */
   const isValid = (): boolean => {
-    const found = parseFilter(text).problem
+    const found = language.parse(text).problem
     setProblem(found)
     close()
     if (found !== undefined) input.current?.setSelectionRange(found.start, found.end)

@@ -1,5 +1,4 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-to-interactive-role -- a datalist suggests for a whole field, not for the word at the cursor */
-import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
 import styles from "./filter-box.module.css"
 import type { Suggestion } from "./use-suggestions.ts"
@@ -27,13 +26,9 @@ export function SuggestionList({ id, suggestions, active, onChoose }: Suggestion
           onClick={() => onChoose(suggestion)}
         >
           <bdi>{shownName(suggestion.label)}</bdi>
-          <span>{aboutOf(suggestion)}</span>
+          <span>{suggestion.about}</span>
         </li>
       ))}
     </ul>
   )
-}
-
-function aboutOf({ about, spans = 0 }: Suggestion): string {
-  return about ?? (spans > 0 ? `${formatCount(spans)} spans` : "")
 }

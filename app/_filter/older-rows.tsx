@@ -3,12 +3,13 @@
 import Link from "next/link"
 import { useEffect, useRef, useState } from "react"
 import { formatCount } from "#app/_ui/format/quantity.ts"
-import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
-import { listAddress, type ListPlace } from "./list-address.ts"
-import { ROW_LIMIT } from "./list-state.ts"
-import styles from "./live-list.module.css"
+import { LANGUAGES } from "./language.ts"
+import { listAddress, type ListPath, type ListPlace } from "./list-address.ts"
+import styles from "./older-rows.module.css"
 
-interface OlderTracesProps {
+interface OlderRowsProps<Row> {
+  readonly path: ListPath
+
   readonly place: ListPlace
   readonly after: string | undefined
   /** Filter of the request, which excludes internal telemetry explicitly where it is hidden. */
@@ -16,25 +17,33 @@ interface OlderTracesProps {
   /** Cursor of the next page. */
   readonly next: string | undefined
   readonly loaded: number
-  readonly onLoaded: (older: readonly TraceSummaryJson[], next: string | undefined) => void
+  /** Rows that the page may hold. */
+  readonly limit: number
+  /** Further parameters of the request. */
+  readonly parameters?: string
+  readonly onLoaded: (older: readonly Row[], next: string | undefined) => void
 }
 
 /** Rows per request. */
 const BATCH = 200
 
 /** Loads the next page when the end of the list comes into view. Without script it is a plain link. */
-export function OlderTraces({ place, after, filter, next, loaded, onLoaded }: OlderTracesProps) {
+export function OlderRows<Row>(props: OlderRowsProps<Row>) {
+  const { path, place, after, filter, next, loaded, limit, parameters = "", onLoaded } = props
+  const { selects } = LANGUAGES[path]
+  const isFull = loaded >= limit
   const element = useRef<HTMLElement>(null)
   const [state, setState] = useState<"idle" | "loading" | "failed">("idle")
-  const isFull = loaded >= ROW_LIMIT
   const load = async () => {
     if (next === undefined || isFull || state === "loading") return
     setState("loading")
     try {
-      const response = await fetch(listAddress({ ...place, filter, after: next, limit: BATCH }, "/api/traces"))
+      const response = await fetch(
+        `${listAddress({ ...place, filter, after: next, limit: BATCH }, `/api${path}`)}${parameters}`,
+      )
       if (!response.ok) throw new Error(`The list answered ${response.status}.`)
-      const page = (await response.json()) as { traces: TraceSummaryJson[]; next: string | null }
-      onLoaded(page.traces, page.next ?? undefined)
+      const page = (await response.json()) as Readonly<Record<typeof selects, readonly Row[]>> & { next: string | null }
+      onLoaded(page[selects], page.next ?? undefined)
       setState("idle")
     } catch {
       // The link below still works, and its page shows the error.
@@ -55,15 +64,15 @@ export function OlderTraces({ place, after, filter, next, loaded, onLoaded }: Ol
     return () => observer.disconnect()
   }, [next, state])
   return (
-    <nav ref={element} aria-label="Pages of traces" className={styles.pages}>
+    <nav ref={element} aria-label={`Pages of ${selects}`} className={styles.pages}>
       {after !== undefined && (
-        <Link href={listAddress({ ...place, after: undefined })} prefetch={false}>
+        <Link href={listAddress({ ...place, after: undefined }, path)} prefetch={false}>
           ← First page
         </Link>
       )}
-      {isFull && next !== undefined && <p>A page shows at most {formatCount(ROW_LIMIT)} rows.</p>}
+      {isFull && next !== undefined && <p>A page shows at most {formatCount(limit)} rows.</p>}
       {next !== undefined && (
-        <Link href={listAddress({ ...place, after: next })} prefetch={false} className={styles.older}>
+        <Link href={listAddress({ ...place, after: next }, path)} prefetch={false} className={styles.older}>
           {state === "loading" ? "Loading…" : "Next page →"}
         </Link>
       )}

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation"
 import { useRef } from "react"
-import { listAddress, type ListPlace } from "#app/traces/_list/list-address.ts"
+import { listAddress, type ListPath, type ListPlace } from "./list-address.ts"
 import styles from "./filter-bar.module.css"
 
 const AGES = [
@@ -15,7 +15,7 @@ const AGES = [
 ] as const
 
 /** Time range: a relative age, or two absolute times in UTC. */
-export function TimeRange({ place }: { place: ListPlace }) {
+export function TimeRange({ path, place }: { path: ListPath; place: ListPlace }) {
   const { since, until } = place
   const router = useRouter()
   const details = useRef<HTMLDetailsElement>(null)
@@ -26,7 +26,7 @@ export function TimeRange({ place }: { place: ListPlace }) {
   const apply = () => {
     const [sinceText, untilText] = [momentOf(from.current), momentOf(to.current)]
     if (details.current !== null) details.current.open = false
-    router.push(listAddress({ ...place, since: sinceText, until: untilText, after: undefined }))
+    router.push(listAddress({ ...place, since: sinceText, until: untilText, after: undefined }, path))
   }
   return (
     <div className={styles.range}>
@@ -36,7 +36,9 @@ export function TimeRange({ place }: { place: ListPlace }) {
           name="since"
           defaultValue={since ?? ""}
           onChange={({ target }) =>
-            router.push(listAddress({ ...place, since: target.value || undefined, until: undefined, after: undefined }))
+            router.push(
+              listAddress({ ...place, since: target.value || undefined, until: undefined, after: undefined }, path),
+            )
           }
         >
           <option value="">Any time</option>

@@ -1,15 +1,16 @@
 "use client"
 
 import { useEffect, useState } from "react"
-import { type Completing, FIELDS, quoteIfNeeded } from "#otel/inspector/queries/filters.ts"
+import { formatCount } from "#app/_ui/format/quantity.ts"
+import { type Completing, quoteIfNeeded } from "#otel/inspector/queries/filters.ts"
+import type { Language } from "./language.ts"
 
 /** A completion of the filter. */
 export interface Suggestion {
   /** Text to insert. */
   readonly insert: string
   readonly label: string
-  readonly about?: string
-  readonly spans?: number
+  readonly about?: string | undefined
 }
 
 interface KnownValue {
@@ -22,36 +23,59 @@ const SHOWN = 14
 const PAUSE_MS = 120
 
 /** Completions at the cursor: from the filter language at once, from the store after a pause. */
-export function useSuggestions(completing: Completing | undefined): readonly Suggestion[] {
-  const field = completing?.what === "value" ? FIELDS.find(({ key }) => key === completing.key) : undefined
+export function useSuggestions(completing: Completing | undefined, language: Language): readonly Suggestion[] {
+  const { fields, counted, selects } = language
+  const of: Record<string, string> = selects === "logs" ? { of: "logs" } : {}
+  const field = completing?.what === "value" ? fields.find(({ key }) => key === completing.key) : undefined
   const isFixed = field?.words !== undefined || field?.compares !== undefined
-  const attributes = useKnownValues(completing === undefined ? undefined : "/api/attributes", "attributes")
+  const attributes = useKnownValues(completing === undefined ? undefined : attributesAddress(of), "attributes")
   const valuesAddress =
     completing?.what === "value" && !isFixed && completing.key !== "has"
-      ? `/api/attributes?${new URLSearchParams({ name: completing.key, text: completing.typed })}`
+      ? attributesAddress({ ...of, name: completing.key, text: completing.typed })
       : undefined
   const values = useKnownValues(valuesAddress, "values")
   if (completing === undefined) return []
-  if (completing.what === "key") return keySuggestions(completing.typed, attributes)
+  if (completing.what === "key") return keySuggestions(completing.typed, attributes, language)
   const { typed } = completing
-  if (completing.key === "has") return attributesLike(typed, attributes, "").slice(0, SHOWN)
+  if (completing.key === "has") return attributesLike(typed, attributes, "", counted).slice(0, SHOWN)
   if (field?.words !== undefined)
     return field.words.filter((word) => word.startsWith(typed)).map((word) => ({ insert: word, label: word }))
-  return values.map(({ value, spans }) => ({ insert: quoteIfNeeded(value), label: value, spans })).slice(0, SHOWN)
+  return values
+    .map(({ value, spans }) => ({ insert: quoteIfNeeded(value), label: value, about: countText(spans, counted) }))
+    .slice(0, SHOWN)
 }
 
-function keySuggestions(typed: string, attributes: readonly KnownValue[]): Suggestion[] {
-  const fields = FIELDS.filter(({ key }) => key.includes(typed.toLowerCase()))
+function keySuggestions(typed: string, attributes: readonly KnownValue[], { fields, counted }: Language): Suggestion[] {
+  const matching = fields
+    .filter(({ key }) => key.includes(typed.toLowerCase()))
     .toSorted((a, b) => Number(b.key.startsWith(typed)) - Number(a.key.startsWith(typed)))
     .map(({ key, about, compares }) => ({ insert: compares === undefined ? `${key}:` : `${key}>`, label: key, about }))
-  const named = typed === "" ? [] : attributesLike(typed, attributes, ":")
-  return [...fields, ...named].slice(0, SHOWN)
+  const named = typed === "" ? [] : attributesLike(typed, attributes, ":", counted)
+  return [...matching, ...named].slice(0, SHOWN)
 }
 
-function attributesLike(typed: string, attributes: readonly KnownValue[], behind: string): Suggestion[] {
+function attributesLike(
+  typed: string,
+  attributes: readonly KnownValue[],
+  behind: string,
+  counted: string,
+): Suggestion[] {
   return attributes
     .filter(({ value }) => value.toLowerCase().includes(typed.toLowerCase()))
-    .map(({ value, spans }) => ({ insert: `${keyText(value)}${behind}`, label: value, spans }))
+    .map(({ value, spans }) => ({
+      insert: `${keyText(value)}${behind}`,
+      label: value,
+      about: countText(spans, counted),
+    }))
+}
+
+function countText(count: number, what: string): string | undefined {
+  return count > 0 ? `${formatCount(count)} ${what}` : undefined
+}
+
+function attributesAddress(parameters: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(parameters)
+  return query.size === 0 ? "/api/attributes" : `/api/attributes?${query}`
 }
 
 function keyText(name: string): string {

@@ -1,0 +1,36 @@
+"use client"
+
+import { useRouter } from "next/navigation"
+import { useMemo } from "react"
+import type { ChartData } from "#app/_ui/chart/chart-data.ts"
+import { Chart } from "#app/_ui/chart/chart.tsx"
+import { momentText } from "#app/_ui/format/time.ts"
+import { LANGUAGES } from "./language.ts"
+import { listAddress, type ListPath, type ListPlace } from "./list-address.ts"
+import styles from "./time-histogram.module.css"
+
+interface TimeHistogramProps {
+  readonly path: ListPath
+  readonly place: ListPlace
+  /** `undefined` after the count timed out. */
+  readonly chart: ChartData | undefined
+  /** Bounds of the time range, in milliseconds. Bars at the edge may exceed them; a brushed range must not. */
+  readonly sinceMs: number | undefined
+  readonly untilMs: number | undefined
+}
+
+/** When the rows of a list happened. Brushing sets the time range, within the current one. */
+export function TimeHistogram({ path, place, chart, sinceMs, untilMs }: TimeHistogramProps) {
+  const router = useRouter()
+  const text = chart && JSON.stringify(chart)
+  // A new object redraws the chart, so equal data keeps its identity.
+  const data = useMemo(() => (text === undefined ? undefined : (JSON.parse(text) as ChartData)), [text])
+  if (data === undefined)
+    return <p className={styles.none}>Counting the {LANGUAGES[path].selects} timed out. The list below is complete.</p>
+  const brushed = (from: number, to: number) => {
+    const since = momentText(Math.max(from, sinceMs ?? from))
+    const until = momentText(Math.min(to, untilMs ?? to))
+    router.push(listAddress({ ...place, since, until, after: undefined }, path))
+  }
+  return <Chart data={data} onBrush={brushed} size="small" />
+}

@@ -1,0 +1,135 @@
+"use client"
+
+import Link from "next/link"
+import type { MouseEvent } from "react"
+import { CaretIcon } from "#app/_ui/format/icons.tsx"
+import { ServiceName } from "#app/_ui/format/service-name.tsx"
+import { shownName, shownText } from "#app/_ui/format/text.ts"
+import { formatDuration, formatMoment, isoTime } from "#app/_ui/format/time.ts"
+import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
+import { JsonTree } from "#app/errors/[issueId]/_event/json-tree.tsx"
+import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
+import { bodyText, severityOf, withoutAnsi } from "#otel/inspector/queries/logs/log-text.ts"
+import styles from "./log-list.module.css"
+
+export interface LogLineProps {
+  readonly log: LogJson
+  /** The time is an offset from this moment, in nanoseconds since the epoch; without it, the time in UTC. */
+  readonly from: string | undefined
+  /** Colour of its service; `undefined` hides the service. */
+  readonly colour: number | undefined
+  readonly isOpen: boolean
+  readonly onToggle: (logId: string) => void
+  /** Where a click on the body leads; `undefined` for a line without a span. */
+  readonly href: string | undefined
+  /** Selects the span of the line in place of the link. */
+  readonly onSelect?: ((spanId: string) => void) | undefined
+}
+
+/** Longer bodies are cut in their line, and whole below it. In characters. */
+const LINE_LENGTH = 400
+
+/** One line: time, severity, service, body; below it, when open, the whole body and the attributes. */
+export function LogLine({ log, from, colour, href, isOpen, onToggle, onSelect }: LogLineProps) {
+  const line = shownName(bodyText(log.body).slice(0, LINE_LENGTH) || log.eventName || "(empty)", LINE_LENGTH)
+  const select = (event: MouseEvent) => {
+    if (onSelect === undefined || log.spanId === null || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    onSelect(log.spanId)
+  }
+  return (
+    <>
+      <div className={styles.line}>
+        <button
+          type="button"
+          className={styles.caret}
+          aria-expanded={isOpen}
+          title={isOpen ? "Hide details" : "Show details"}
+          onClick={() => onToggle(log.logId)}
+        >
+          <CaretIcon />
+          <span className="visually-hidden">Details of {line.slice(0, 80)}</span>
+        </button>
+        <LogTime time={BigInt(log.timeUnixNano)} from={from} />
+        <SeverityLabel log={log} />
+        {colour !== undefined && (
+          <span className={styles.service}>
+            <ServiceName name={log.service} colour={colour} />
+          </span>
+        )}
+        {href === undefined ? (
+          <bdi className={styles.body}>{line}</bdi>
+        ) : (
+          <Link href={href} prefetch={false} className={styles.body} onClick={select}>
+            <bdi>{line}</bdi>
+          </Link>
+        )}
+      </div>
+      {isOpen && <LogDetails log={log} isShown={shownText(bodyText(log.body)) === line} />}
+    </>
+  )
+}
+
+/** An offset has a sign; a moment has no year. */
+function LogTime({ time, from }: { time: bigint; from: string | undefined }) {
+  const offset = from === undefined ? undefined : time - BigInt(from)
+  const sign = offset !== undefined && offset >= 0n ? "+" : ""
+  return (
+    <time className={styles.time} dateTime={isoTime(time)} title={isoTime(time)}>
+      {offset === undefined ? formatMoment(time).slice(5, 23) : `${sign}${formatDuration(offset)}`}
+    </time>
+  )
+}
+
+/** The severity as the sender wrote it, else by its number. */
+function SeverityLabel({ log }: { log: LogJson }) {
+  const severity = severityOf(log)
+  const text = log.severityText === "" ? (severity ?? "–") : shownName(log.severityText)
+  return (
+    <span className={styles.severity} data-severity={severity} title={`Severity number ${log.severityNumber}`}>
+      {text}
+    </span>
+  )
+}
+
+interface LogDetailsProps {
+  readonly log: LogJson
+  /** Whether the line above has the whole body. */
+  readonly isShown: boolean
+}
+
+function LogDetails({ log, isShown }: LogDetailsProps) {
+  const { body, attributes, eventName, traceId, spanId, isCut, timeUnixNano, source } = log
+  const facts = {
+    ...(eventName !== "" && { event: eventName }),
+    ...(traceId !== null && { trace: traceId }),
+    ...(spanId !== null && { span: spanId }),
+    "time in nanoseconds": timeUnixNano,
+    source,
+  }
+  const isStructured = typeof body === "object" && body !== null
+  const text = typeof body === "string" ? withoutAnsi(body) : JSON.stringify(body, null, 2)
+  return (
+    <div className={styles.details}>
+      {isStructured && <JsonTree value={body} />}
+      {!isStructured && !isShown && (
+        <ScrollBox label="Body">
+          <pre>{shownText(text) || "(empty)"}</pre>
+        </ScrollBox>
+      )}
+      <p className={styles.actions}>
+        <CopyButton text={text} what="body" labelled />
+        {isCut && <small>Cut for this screen. The read API has the whole record.</small>}
+      </p>
+      {Object.keys(attributes).length > 0 && (
+        <>
+          <h4>Attributes</h4>
+          <JsonTree value={attributes} />
+        </>
+      )}
+      <h4>Record</h4>
+      <JsonTree value={facts} />
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+"use client"
+
+import { use } from "react"
+import type { ListPlace } from "#app/_filter/list-address.ts"
+import { TimeHistogram } from "#app/_filter/time-histogram.tsx"
+import type { LogCounts } from "./read-log-counts.ts"
+
+interface LogHistogramProps {
+  readonly counts: Promise<LogCounts | undefined>
+  readonly place: ListPlace
+}
+
+/** When the listed logs were written, by severity. */
+export function LogHistogram({ counts, place }: LogHistogramProps) {
+  const counted = use(counts)
+  return (
+    <TimeHistogram
+      path="/logs"
+      place={place}
+      chart={counted?.chart}
+      sinceMs={counted?.sinceMs}
+      untilMs={counted?.untilMs}
+    />
+  )
+}

@@ -1,0 +1,36 @@
+import { setTimeout as delay } from "node:timers/promises"
+import type { Metadata } from "next"
+import { connection } from "next/server"
+import { logsPlace } from "#app/_filter/list-address.ts"
+import { defer } from "#app/_live/defer.ts"
+import { fromStore } from "#app/_live/from-store.ts"
+import { StoreStarting } from "#app/_live/store-starting.tsx"
+import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
+import { LogsView } from "#app/logs/logs-view.tsx"
+import { readLogCounts } from "#app/logs/read-log-counts.ts"
+import { parseLogQuery } from "#otel/inspector/queries/logs/log-query.ts"
+
+export const metadata: Metadata = { title: "Logs" }
+
+/** How long the list waits for the histogram, in milliseconds. */
+const COUNTED_MS = 50
+
+export default async function LogsPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
+  await connection()
+  const renderedAt = Date.now()
+  const parsed = parseLogQuery(searchParameters(await searchParams), renderedAt)
+  const { query, problem, notices } = parsed
+  const place = logsPlace(parsed)
+  const shown = await fromStore(async (context) => {
+    if (problem !== undefined) return { result: undefined, counts: undefined }
+    const result = await defer(context.queries.logs(query), context)
+    // The list comes first: its logs are counted after it.
+    const listRead = result.is === "pending" ? result.ended : Promise.resolve()
+    const counts = readLogCounts(context.queries, listRead, query, place, renderedAt)
+    // Fast counts are rendered together with the list, so that nothing flickers.
+    await Promise.race([counts, delay(COUNTED_MS)])
+    return { result, counts }
+  })
+  if (shown === undefined) return <StoreStarting />
+  return <LogsView {...shown} place={place} after={query.after} problem={problem} notices={notices} />
+}

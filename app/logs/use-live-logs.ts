@@ -1,0 +1,104 @@
+"use client"
+
+import { useCallback, useEffect, useRef, useState } from "react"
+import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
+import { useLive } from "#app/_live/use-live.ts"
+import { useRefresh } from "#app/_live/use-refresh.ts"
+import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
+import { logListOf, shown, withNewest, withOlderLogs } from "./log-list-state.ts"
+
+/** Time after which a log that was ingested is in the store, and the least between two requests. */
+const STORED_MS = 800
+/** Least time between two counts of the histogram. */
+const REFRESH_MS = 3_000
+/** Newest logs that a request has. More that arrive between two requests leave a gap. */
+const NEWEST = 500
+
+export interface LiveLogsOptions {
+  /** The page from the server; a new object for each query. */
+  readonly logs: readonly LogJson[]
+  readonly next: string | undefined
+  readonly place: ListPlace
+  /** Further parameters of a request for logs. */
+  readonly parameters: string
+  /** Whether the user is reading, so that rows must not move. */
+  readonly reading: boolean
+  /** False for an older page, or one that ends in the past, which does not update. */
+  readonly isLive: boolean
+}
+
+/** The list of logs, changed by what arrives, older pages and the user. */
+export function useLiveLogs({ logs, next, place, parameters, reading, isLive }: LiveLogsOptions) {
+  const [list, setList] = useState(() => logListOf(logs))
+  const [end, setEnd] = useState(next)
+  const refresh = useRefresh(REFRESH_MS, reading || !isLive)
+  const address = `${listAddress({ ...place, limit: NEWEST, after: undefined }, "/api/logs")}${parameters}`
+  const latest = useRef({ reading })
+  useEffect(() => {
+    latest.current = { reading }
+  })
+
+  const [readFrom, setReadFrom] = useState(logs)
+  if (readFrom !== logs) {
+    setReadFrom(logs)
+    setList((before) => withNewest(before, logs, next !== undefined, reading))
+  }
+  const [wasReading, setWasReading] = useState(reading)
+  if (wasReading !== reading) {
+    setWasReading(reading)
+    if (!reading) setList(shown)
+  }
+
+  const load = useCallback(async () => {
+    const page = await newest(address)
+    if (page === undefined) return
+    setList((before) => withNewest(before, page.logs, page.next !== null, latest.current.reading))
+  }, [address])
+  const loadSoon = useSoon(load, STORED_MS)
+  const arrived = () => {
+    if (!isLive) return
+    loadSoon()
+    refresh()
+  }
+  useLive({ logs: arrived, resumed: arrived })
+
+  const addOlder = (older: readonly LogJson[], following: string | undefined) => {
+    setList((before) => withOlderLogs(before, older))
+    setEnd(following)
+  }
+  return { list, end, showNew: () => setList(shown), addOlder }
+}
+
+async function newest(address: string) {
+  try {
+    const response = await fetch(address)
+    return response.ok ? ((await response.json()) as { logs: readonly LogJson[]; next: string | null }) : undefined
+  } catch {
+    // The next log that arrives requests them again.
+    return undefined
+  }
+}
+
+/** Acts once a while after the last of several calls, and at least once in four such whiles. */
+function useSoon(act: () => Promise<void>, delayMs: number): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const since = useRef<number>(undefined)
+  const latest = useRef(act)
+  useEffect(() => {
+    latest.current = act
+  })
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return useCallback(() => {
+    const now = Date.now()
+    since.current ??= now
+    clearTimeout(timer.current)
+    const left = since.current + 4 * delayMs - now
+    timer.current = setTimeout(
+      () => {
+        since.current = undefined
+        void latest.current()
+      },
+      Math.max(0, Math.min(delayMs, left)),
+    )
+  }, [delayMs])
+}

@@ -1,0 +1,103 @@
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { type AppFiles, findScript, readText, resolveImport } from "./app-files.ts"
+import { Draft } from "./draft.ts"
+import { hasSentryInPages } from "./edit-sentry.ts"
+import { leftToAuthor, type Note } from "./edit.ts"
+import { child, children, mentions, nameOf, type Node, nodesBelow, stringOf } from "./syntax.ts"
+
+const PAGE_ENTRY = "pagespan/browser"
+/** The first version of Next with `instrumentationClientInject`, which injects the page's tracer. */
+const FIRST_WITH_INJECTION = [16, 3] as const
+const STATIC_EXPORT =
+  'output: "export" has no server, and Pagespan needs one: instrumentation and the tunnel do not run, pages get no ' +
+  "DSN and send nothing. init changes nothing in this app"
+
+/** What only the author of the app can decide, in words. A notice goes when it is done. */
+export function noticesFor(app: AppFiles): Note[] {
+  return [...oldNext(app), ...otherSdk(app), ...sentryTunnel(app)]
+}
+
+/** The notice for an app without a server, where every edit would be in vain. */
+export function staticExport(app: AppFiles): Note | undefined {
+  const properties = configProperties(app, "output")
+  const isExport = properties.some((each) => stringOf(child(each, "value")) === "export")
+  return isExport ? leftToAuthor(findScript(app, "next.config") ?? "", STATIC_EXPORT, []) : undefined
+}
+
+/** The path of the tunnel: `tunnelRoute` of `withPagespan` if it is set. */
+export function tunnelPath(app: AppFiles): string {
+  const options = configCalls(app, "withPagespan").flatMap((call) => children(call, "arguments").slice(1))
+  const route = options.flatMap((each) => children(each, "properties")).find(isNamed("tunnelRoute"))
+  return stringOf(route && child(route, "value")) ?? "/monitoring"
+}
+
+function oldNext(app: AppFiles): Note[] {
+  const version = installedVersion(app.directory) ?? /\d+(?:\.\d+)*/.exec(app.packages.get("next") ?? "")?.[0]
+  if (version === undefined) return []
+  const [major = 0, minor] = version.split(".").map(Number)
+  const [firstMajor, firstMinor] = FIRST_WITH_INJECTION
+  // A range like `16` without a minor version allows one that can.
+  if (major > firstMajor || (major === firstMajor && (minor ?? firstMinor) >= firstMinor)) return []
+  const path = findScript(app, `${app.base}instrumentation-client`) ?? `${app.base}instrumentation-client.ts`
+  const existing = Draft.open(app, path)?.program
+  if (existing !== undefined && mentions(existing, PAGE_ENTRY)) return []
+  const task = `Next ${version} does not inject the page's tracer: upgrade to Next ${FIRST_WITH_INJECTION.join(".")}, or add this line`
+  return [leftToAuthor(path, task, [`import "${PAGE_ENTRY}"`])]
+}
+
+function otherSdk(app: AppFiles): Note[] {
+  const path = findScript(app, `${app.base}instrumentation`)
+  const program = path === undefined ? undefined : Draft.open(app, path)?.program
+  if (path === undefined || program === undefined) return []
+  // `register` often imports a file for each runtime.
+  const imported = [...nodesBelow(program)].flatMap((node) => resolveImport(app, path, stringOf(node) ?? "") ?? [])
+  const caller = [path, ...imported].find((file) => {
+    const other = Draft.open(app, file)?.program
+    return other !== undefined && mentions(other, "@vercel/otel")
+  })
+  if (caller === undefined) return []
+  const task =
+    "registerOTel of @vercel/otel and register of Pagespan each install a tracer provider, and the first one gets all " +
+    "spans of the server: remove registerOTel, and set where its spans went"
+  return [leftToAuthor(caller, task, ["OTEL_EXPORTER_OTLP_ENDPOINT=… OTEL_SERVICE_NAME=…"])]
+}
+
+function sentryTunnel(app: AppFiles): Note[] {
+  const options = configCalls(app, "withSentryConfig").flatMap((call) => children(call, "arguments").slice(1))
+  const route = options.flatMap((each) => children(each, "properties")).find(isNamed("tunnelRoute"))
+  const tunnel = tunnelPath(app)
+  const isShared = stringOf(route && child(route, "value")) === tunnel
+  const isUsed = hasSentryInPages(app)
+  if (route === undefined || (isUsed && !isShared)) return []
+  const advice = isUsed
+    ? `set it to another path than ${tunnel}, for your Sentry.init alone`
+    : "remove it: no page calls Sentry.init"
+  const task = `tunnelRoute of withSentryConfig is a tunnel beside Pagespan's ${tunnel}: ${advice}`
+  return [leftToAuthor(findScript(app, "next.config") ?? "", task, [])]
+}
+
+const isNamed = (name: string) => (property: Node) => nameOf(child(property, "key")) === name
+
+function configNodes(app: AppFiles): Node[] {
+  const path = findScript(app, "next.config")
+  const program = path === undefined ? undefined : Draft.open(app, path)?.program
+  return program === undefined ? [] : [...nodesBelow(program)]
+}
+
+function configProperties(app: AppFiles, name: string): Node[] {
+  return configNodes(app).filter((node) => node.type === "ObjectProperty" && isNamed(name)(node))
+}
+
+function configCalls(app: AppFiles, name: string): Node[] {
+  return configNodes(app).filter((node) => node.type === "CallExpression" && nameOf(child(node, "callee")) === name)
+}
+
+function installedVersion(directory: string): string | undefined {
+  const { resolve } = createRequire(join(directory, "package.json"))
+  for (const modules of resolve.paths("next") ?? []) {
+    const manifest = readText(modules, "next/package.json")
+    if (manifest !== undefined) return (JSON.parse(manifest) as { version?: string }).version
+  }
+  return undefined
+}

@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { version } from "../version.ts"
+import { type AppFiles, readText } from "./app-files.ts"
+
+const SENTRY = "@sentry/nextjs"
+/** Further packages of Sentry's SDK that the SDK imports. npm, and yarn by default, install them beside `@sentry/nextjs`. */
+const SENTRY_PARTS = ["@sentry/browser", "@sentry/core", "@sentry/opentelemetry"]
+const SENTRY_RANGE = "^11.0.0"
+const LOCK_FILES: Readonly<Record<string, PackageManager>> = {
+  "pnpm-lock.yaml": "pnpm",
+  "bun.lock": "bun",
+  "bun.lockb": "bun",
+  "yarn.lock": "yarn",
+  "package-lock.json": "npm",
+}
+type PackageManager = "npm" | "pnpm" | "yarn" | "bun"
+
+/** A command that installs what the app lacks. */
+export interface Installation {
+  readonly program: PackageManager
+  readonly words: readonly string[]
+  readonly text: string
+}
+
+/**
+ * The installation of the packages that the app needs and neither lists nor has.
+ *
+ * @param wantsSentry whether the app sends to Sentry.
+ * @returns `undefined` if none is missing.
+ */
+export function missingPackages(app: AppFiles, wantsSentry: boolean): Installation | undefined {
+  const program = packageManager(app.directory)
+  const { resolve } = createRequire(join(app.directory, "package.json"))
+  const isMissing = (name: string) => !app.packages.has(name) && !isInstalled(resolve, name)
+  const range = app.packages.get(SENTRY) ?? SENTRY_RANGE
+  // What npm will install beside a package that is listed is not there before its first installation.
+  const parts = program === "pnpm" || isInstalled(resolve, SENTRY) ? SENTRY_PARTS : []
+  const sentry = wantsSentry || app.packages.has(SENTRY) ? [SENTRY, ...parts] : []
+  const packages = [
+    ...["pagespan"].filter(isMissing).map((name) => `${name}@${version()}`),
+    ...sentry.filter(isMissing).map((name) => `${name}@${range}`),
+  ]
+  if (packages.length === 0) return undefined
+  const isWorkspaceRoot = program === "pnpm" && existsSync(join(app.directory, "pnpm-workspace.yaml"))
+  const words = [program === "npm" ? "install" : "add", ...(isWorkspaceRoot ? ["-w"] : []), ...packages]
+  return { program, words, text: [program, ...words].join(" ") }
+}
+
+/** Runs the installation in the app's directory, with its output. Whether it succeeded. */
+export function install(directory: string, { program, words }: Installation): Promise<boolean> {
+  // On Windows the program is a script of the shell. The words are names and ranges of packages.
+  const isWindows = process.platform === "win32"
+  const given = isWindows ? words.map((word) => `"${word}"`) : words
+  const child = spawn(program, given, { cwd: directory, stdio: ["ignore", "inherit", "inherit"], shell: isWindows })
+  return new Promise((done) => child.once("error", () => done(false)).once("close", (code) => done(code === 0)))
+}
+
+/** By `packageManager` in the manifest, else by the lock file, of the app or of a workspace around it. */
+function packageManager(app: string): PackageManager {
+  for (let directory = app; ; directory = dirname(directory)) {
+    const named = /"packageManager"\s*:\s*"(?<name>npm|pnpm|yarn|bun)@/.exec(readText(directory, "package.json") ?? "")
+    if (named?.groups?.["name"] !== undefined) return named.groups["name"] as PackageManager
+    const lock = Object.keys(LOCK_FILES).find((file) => existsSync(join(directory, file)))
+    if (lock !== undefined) return LOCK_FILES[lock] ?? "npm"
+    if (directory === dirname(directory)) return "npm"
+  }
+}
+
+function isInstalled(resolve: NodeJS.RequireResolve, name: string): boolean {
+  return (resolve.paths(name) ?? []).some((modules) => existsSync(join(modules, name, "package.json")))
+}

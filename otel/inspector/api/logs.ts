@@ -1,0 +1,26 @@
+import type { TraceId } from "../../protocol/records/ids.ts"
+import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
+import type { Inspector } from "../inspector.ts"
+import { logToJson } from "../queries/logs/log-json.ts"
+import { parseLogQuery } from "../queries/logs/log-query.ts"
+import type { QueryService } from "../queries/query-service.ts"
+import { page, respond } from "./respond.ts"
+import { respondForTrace } from "./traces.ts"
+
+/** `GET /api/logs`: a page of logs, newest first, by the same query parameters as the screen. 400 for an invalid filter. */
+export function listLogs(inspector: Inspector, request: Request): Promise<Response> {
+  return respond(inspector, request, (queries) => pageOf(queries, request))
+}
+
+/** `GET /api/traces/{traceId}/logs`: the logs of a trace, oldest first. Empty when the trace has none, stored or not. */
+export function listTraceLogs(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
+  return respondForTrace(inspector, request, traceIdText, (queries, traceId) => pageOf(queries, request, traceId))
+}
+
+async function pageOf(queries: QueryService, request: Request, traceId?: TraceId): Promise<Response> {
+  const { searchParams } = new URL(request.url)
+  const { query, cut, problem, notices } = parseLogQuery(searchParams, Date.now(), traceId)
+  if (problem !== undefined) return Response.json(problem, { status: 400, headers: DYNAMIC_HEADERS })
+  const { logs, next } = await queries.logs(query)
+  return page({ logs: logs.map((log) => logToJson(log, cut)) }, next, notices)
+}

@@ -1,0 +1,54 @@
+import { type FilterProblem, LOG_FIELDS, misspelledFields, parseLogFilter } from "../../search/index.ts"
+import { LIST_PAGE_LIMIT, LIST_PAGE_SIZE, ParameterReader } from "../list/parameter-reader.ts"
+import { AGE_OR_MOMENT, moment, momentOrAge } from "../list/time-range.ts"
+import type { LogListQuery } from "./log-reader.ts"
+
+export interface ParsedLogQuery {
+  readonly query: LogListQuery
+  /** The texts of the valid parameters, for the form and for links. */
+  readonly filter: string
+  readonly since: string | undefined
+  readonly until: string | undefined
+  /** Characters after which a body and the values of attributes are cut; `undefined` does not cut. */
+  readonly cut: number | undefined
+  /** Why the filter is invalid. Callers show it in place of a list: without the filter, other logs would appear. */
+  readonly problem: FilterProblem | undefined
+  /** One sentence for each value that was ignored. */
+  readonly notices: readonly string[]
+}
+
+/**
+ * Reads the query parameters that `/logs`, `GET /api/logs` and `GET /api/traces/{traceId}/logs` share: `q`, `since`, `until`,
+ * `after`, `limit`, `cut`. Never throws: an invalid value is ignored or replaced by its default, with a notice.
+ *
+ * @param nowMs milliseconds since the epoch: an age like `15m` counts back from it.
+ * @param traceId only logs of this trace, oldest first.
+ */
+export function parseLogQuery(
+  parameters: URLSearchParams,
+  nowMs: number,
+  traceId?: LogListQuery["traceId"],
+): ParsedLogQuery {
+  const reader = new ParameterReader(parameters)
+  const since = reader.read("since", (text) => momentOrAge(text, nowMs), AGE_OR_MOMENT)
+  const until = reader.read("until", moment, "a time like 2026-01-31T12:00:00Z")
+  const filter = parameters.get("q")?.trim() ?? ""
+  const { tree, problem } = parseLogFilter(filter)
+  const query: LogListQuery = {
+    limit: reader.limit(traceId === undefined ? LIST_PAGE_SIZE : LIST_PAGE_LIMIT, LIST_PAGE_LIMIT),
+    after: reader.cursor(),
+    since,
+    until,
+    filter: tree,
+    traceId,
+    isOldestFirst: traceId !== undefined,
+  }
+  const cut = reader.read(
+    "cut",
+    (text) => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined),
+    "a number of characters",
+  )
+  const text = (name: string, value: unknown) => (value === undefined ? undefined : parameters.get(name)?.trim())
+  const notices = [...reader.notices, ...misspelledFields(filter, LOG_FIELDS)]
+  return { query, filter, since: text("since", since), until: text("until", until), cut, problem, notices }
+}

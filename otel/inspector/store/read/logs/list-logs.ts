@@ -1,0 +1,81 @@
+import type { LogList, LogListQuery, LogOverview, LogScope } from "../../../queries/logs/log-reader.ts"
+import { LOG_ROW_COLUMNS, type LogRow, toLogRecord } from "../../rows/log-row.ts"
+import { LATEST_TIME, storableTime } from "../../rows/timestamp.ts"
+import { fromCursor, type ReadContext, readLimits, SqlBuilder, toCursor } from "../context.ts"
+import { logSql, SEVERITY_SQL } from "../filter/log-sql.ts"
+import { momentSql } from "../moments.ts"
+
+/** Queries of logs. A record that was stored twice appears and counts once. */
+
+const PAGE_LIMIT = 1_000
+const LIMITS = readLimits({ seconds: 10, rows: PAGE_LIMIT + 1 })
+/** 60 days have at most 5,400 moments. */
+const MOMENT_ROWS = 10_000
+const MOMENT_LIMITS = readLimits({ seconds: 10, rows: MOMENT_ROWS })
+
+/** A page of logs by time, newest or oldest first, in pages that stay stable while logs arrive. */
+export async function listLogs(context: ReadContext, query: LogListQuery): Promise<LogList> {
+  const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_LIMIT)
+  const after = query.after === undefined ? undefined : fromCursor(query.after)
+  const [comesAfter, direction] = query.isOldestFirst ? [">", "ASC"] : ["<", "DESC"]
+  const sql = new SqlBuilder(context)
+  const conditions = [scopeSql(context, query, sql)]
+  if (after !== undefined) {
+    const time = sql.bindTime(bounded(after.value))
+    // The first condition is the one that the primary key can use.
+    conditions.push(`Timestamp ${comesAfter}= ${time}`)
+    conditions.push(`(Timestamp, LogId) ${comesAfter} (${time}, ${sql.bind(after.id)})`)
+  }
+  const rows = await context.clickhouse.select<LogRow>(
+    `SELECT ${LOG_ROW_COLUMNS} FROM ${context.from("pagespan_logs")} WHERE ${conditions.join(" AND ")}
+    ORDER BY Timestamp ${direction}, LogId ${direction} LIMIT 1 BY LogId LIMIT ${limit + 1} ${LIMITS}`,
+    sql.parameters,
+  )
+  const end = rows.length > limit ? rows[limit - 1] : undefined
+  return {
+    logs: rows.slice(0, limit).map(toLogRecord),
+    next: end && toCursor({ value: BigInt(end.time), id: end.logId }),
+  }
+}
+
+interface MomentRow {
+  readonly moment: string
+  readonly logs: number
+  readonly warnings: number
+  readonly errors: number
+}
+
+/** Counts the logs of a scope by the moment of their time, and by severity. */
+export async function overviewLogs(context: ReadContext, scope: LogScope, nowMs: number): Promise<LogOverview> {
+  const sql = new SqlBuilder(context)
+  const endMs = scope.until === undefined ? BigInt(nowMs) : scope.until / 1_000_000n
+  const moment = momentSql("toUnixTimestamp64Milli(Timestamp)", sql.bind(endMs, "Int64"))
+  // A hash of the id takes a quarter of its memory.
+  const rows = await context.clickhouse.select<MomentRow>(
+    `SELECT toString(moment) AS moment, toUInt32(uniqExact(id)) AS logs,
+      toUInt32(uniqExactIf(id, severity BETWEEN 13 AND 16)) AS warnings, toUInt32(uniqExactIf(id, severity > 16)) AS errors
+    FROM (
+      SELECT ${moment} AS moment, cityHash64(LogId) AS id, ${SEVERITY_SQL} AS severity
+      FROM ${context.from("pagespan_logs")} WHERE ${scopeSql(context, scope, sql)}
+    ) GROUP BY moment ORDER BY moment LIMIT ${MOMENT_ROWS} ${MOMENT_LIMITS}`,
+    sql.parameters,
+  )
+  return {
+    logs: rows.reduce((sum, { logs }) => sum + logs, 0),
+    moments: rows.map(({ moment: at, ...counts }) => ({ atMs: Number(at), ...counts })).sort((a, b) => a.atMs - b.atMs),
+  }
+}
+
+function scopeSql(context: ReadContext, { traceId, since, until, filter }: LogScope, sql: SqlBuilder): string {
+  const from = storableTime(since ?? context.oldest)
+  return [
+    `Timestamp >= ${sql.bindTime(from > context.oldest ? from : context.oldest)}`,
+    ...(until === undefined ? [] : [`Timestamp < ${sql.bindTime(storableTime(until))}`]),
+    ...(traceId === undefined ? [] : [`TraceId = ${sql.bind(traceId)}`]),
+    ...(filter === undefined ? [] : [logSql(filter, sql)]),
+  ].join(" AND ")
+}
+
+function bounded(time: bigint): bigint {
+  return time > LATEST_TIME ? LATEST_TIME : time
+}

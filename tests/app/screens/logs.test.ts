@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, test } from "vitest"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { REQUEST, sendLoggedRequest, SPANS } from "./samples/logged-request.ts"
+import { ScreenSession } from "./session/screen-session.ts"
+import { seriousFaults } from "./session/serious-faults.ts"
+
+const session = ScreenSession.ofFile()
+const startMs = Date.now() - 120_000
+beforeAll(() => sendLoggedRequest(session.app.url, startMs))
+
+const lines = (list: string) => session.page.getByRole("list", { name: list }).getByRole("listitem")
+const bodies = (list: string) => session.page.getByRole("list", { name: list }).locator("li > div > :last-child")
+const openIssue = async () => {
+  const [issue] = await session.issues("?q=PaymentError")
+  await session.open(`/errors/${issue?.issueId}`)
+}
+
+describe("the logs of a trace", () => {
+  test("are one click from the trace, of both protocols, by time, with the offset from its start", async () => {
+    await session.open(`/traces/${REQUEST}`)
+    await session.page.getByRole("toolbar", { name: "Trace" }).getByRole("button", { name: "Logs" }).click()
+    const all = lines("Logs of this trace")
+    await all.filter({ hasText: "answered 402" }).waitFor()
+    expect(await all.count()).toBe(18)
+    expect(await bodies("Logs of this trace").nth(0).innerText()).toBe("request received")
+    expect((await all.nth(0).innerText()).replaceAll("\u00a0", " ")).toMatch(/\+10\.0 ms[^]*info[^]*web/i)
+    expect((await bodies("Logs of this trace").allInnerTexts()).slice(-6)).toEqual([
+      "step 11",
+      '{"amount":"12 EUR"}',
+      "bank is slow",
+      "card was declined",
+      "sentry: retry is not allowed",
+      "answered 402",
+    ])
+    await waitFor("the view in the address", () => session.parameters.get("view") === "logs")
+    expect(await seriousFaults(session.page)).toEqual([])
+  })
+
+  test("select their span with a click, and open to the whole body and the attributes", async () => {
+    await session.open(`/traces/${REQUEST}?view=logs`)
+    await session.page.getByRole("link", { name: "bank is slow" }).click()
+    await session.page.getByRole("heading", { name: "charge" }).waitFor()
+    await waitFor("the span in the address", () => session.parameters.get("span") === SPANS.payment)
+    expect(session.parameters.get("view")).toBe("logs")
+    const structured = lines("Logs of this trace").filter({ hasText: "12 EUR" })
+    await structured.getByRole("button", { name: /^Details of/ }).click()
+    await structured.getByText("amount", { exact: true }).waitFor()
+    const card = lines("Logs of this trace").filter({ hasText: "card was declined" })
+    await card.getByRole("button", { name: /^Details of/ }).click()
+    await card.getByText("card.type").waitFor()
+    expect(await card.innerText()).toContain("visa")
+    expect(await session.page.locator("main").innerText()).not.toContain("[31m")
+  })
+
+  test("are below the events of their span, and mark its bar where they are warnings or errors", async () => {
+    await session.open(`/traces/${REQUEST}?span=${SPANS.payment}`)
+    const panel = lines("Logs of this span")
+    await panel.first().waitFor()
+    expect(await panel.count()).toBe(2)
+    await session.page
+      .getByRole("row", { name: /charge/ })
+      .getByText("1 warning in its logs")
+      .waitFor({ state: "attached" })
+    const request = session.page.getByRole("row", { name: /POST \/checkout/ })
+    expect(await request.innerText()).toContain("1 warning and 1 error in its logs")
+    expect(await request.locator("svg[data-severity]").count()).toBe(2)
+    expect(await seriousFaults(session.page)).toEqual([])
+  })
+})
+
+test("an error shows the lines of its trace from five seconds before it to the error, and leads to all of them", async () => {
+  await openIssue()
+  const shown = lines("Logs before the error")
+  await shown.first().waitFor()
+  const texts = await bodies("Logs before the error").allInnerTexts()
+  expect(texts[0]).toBe("step 0")
+  expect(texts.slice(-2)).toEqual(["card was declined", "sentry: retry is not allowed"])
+  expect(texts).not.toContain("request received")
+  expect(texts).not.toContain("answered 402")
+  expect((await shown.last().innerText()).replaceAll("\u00a0", " ")).toContain("−20.0 ms")
+  expect(await seriousFaults(session.page)).toEqual([])
+  await session.page.getByRole("link", { name: "All logs of the trace" }).click()
+  await lines("Logs of this trace").filter({ hasText: "answered 402" }).waitFor()
+  expect(session.complaints).toEqual([])
+})
+
+describe("/logs", () => {
+  const texts = () => bodies("Logs").allInnerTexts()
+  const post = async (body: string, severityNumber = 9) => {
+    const resource = { attributes: [{ key: "service.name", value: { stringValue: "worker" } }] }
+    const record = { timeUnixNano: `${Date.now()}000000`, severityNumber, body: { stringValue: body } }
+    const response = await fetch(`${session.app.url}/v1/logs`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] }),
+    })
+    expect(response.status).toBe(200)
+  }
+
+  test("is reached from the top bar, lists logs with and without a trace, newest first, and leads to the span", async () => {
+    await session.open("/")
+    await session.page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Logs" }).click()
+    await lines("Logs").first().waitFor()
+    const all = await texts()
+    expect(all[0]).toBe("answered 402")
+    expect(all).toContain("job without a trace")
+    expect(await session.page.getByText("19 logs").count()).toBe(1)
+    expect(await seriousFaults(session.page)).toEqual([])
+    await session.page.getByRole("link", { name: "bank is slow" }).click()
+    await session.page.waitForURL(/view=logs/)
+    await session.page.getByRole("heading", { name: "charge" }).waitFor()
+  })
+
+  test("filters with suggestions of its own language, and points at a field that logs do not have", async () => {
+    await session.open("/logs")
+    const filter = session.page.getByRole("combobox", { name: "Filter" })
+    await filter.fill("sev")
+    await session.page.getByRole("option", { name: /^severity/ }).click()
+    await filter.pressSequentially(">=warn service:p")
+    await session.page.getByRole("option", { name: /^payments/ }).click()
+    await filter.press("Enter")
+    await waitFor("the filter", () => session.parameters.get("q")?.trim() === "severity:>=warn service:payments")
+    await waitFor("the filtered list", async () => (await texts()).join() === "bank is slow")
+    await filter.fill("service:web duration>5ms")
+    await filter.press("Enter")
+    await session.page
+      .getByRole("alert")
+      .getByText(/Logs have no duration/)
+      .waitFor()
+  })
+
+  test("follows what matches the filter, and holds it back while the user reads", async () => {
+    await session.open("/logs?q=live-line")
+    await session.page.getByText("No log matches").waitFor()
+    await session.page.getByLabel("Live connection").getByText("Live").waitFor()
+    await post("live-line one")
+    await post("other line")
+    await waitFor("the first line", async () => (await texts()).join() === "live-line one")
+    await session.page.getByText("live-line one", { exact: true }).hover()
+    await post("live-line two", 17)
+    const pill = session.page.getByRole("button", { name: "1 new" })
+    await pill.waitFor()
+    expect(await texts()).toEqual(["live-line one"])
+    await pill.click()
+    await waitFor("both lines", async () => (await texts()).join() === "live-line two,live-line one")
+    expect(session.complaints).toEqual([])
+  })
+})

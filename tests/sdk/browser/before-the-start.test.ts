@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { childrenOf } from "./exported-spans.ts"
+import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
+import { open, rootsOf } from "./visit.ts"
+
+let { browser, sentry, app } = {} as RecordedApp
+let recorded: RecordedApp
+
+beforeAll(async () => {
+  recorded = await startRecordedApp("routes")
+  ;({ browser, sentry, app } = recorded)
+}, 240_000)
+afterAll(() => recorded?.stop())
+beforeEach(() => sentry.clear())
+
+/** Runs code in the page once the hooks are installed, before the task in which the tracer starts. */
+const beforeTheStart = (code: string) => `
+  let page
+  Object.defineProperty(globalThis, Symbol.for("pagespan.page"), {
+    get: () => page,
+    set(value) {
+      page = value
+      queueMicrotask(() => { ${code} })
+    },
+  })`
+
+test("requests, spans and errors before the tracer has started belong to the pageload", async () => {
+  const page = await (await browser.newContext()).newPage()
+  await page.addInitScript(
+    beforeTheStart(`
+      void fetch("/api/things/1")
+      const xhr = new XMLHttpRequest()
+      xhr.open("GET", "/api/echo")
+      xhr.send()
+      const { trace } = globalThis[Symbol.for("opentelemetry.js.api.1")]
+      trace.getTracer("app").startSpan("early").end()
+      reportError(new Error("early error"))
+    `),
+  )
+  await open(page, `${app.origin}/items/1`)
+  const error = await sentry.waitForError("early", ({ exception }) => exception?.values[0].value === "early error")
+  const [root] = await rootsOf(page, sentry, 1)
+  const { trace_id, span_id } = root!["contexts"].trace
+  expect(error).toMatchObject({ transaction: "/items/[id]", contexts: { trace: { trace_id, span_id } } })
+  const names = childrenOf(root).map(({ description }) => description)
+  expect(names).toEqual(expect.arrayContaining(["GET /api/things/[id]", "GET /api/echo", "early", "document request"]))
+})
+
+test("a page that is left before the tracer has started delivers its pageload", async () => {
+  const page = await (await browser.newContext()).newPage()
+  await page.addInitScript(beforeTheStart(`window.dispatchEvent(new PageTransitionEvent("pagehide"))`))
+  await open(page, `${app.origin}/items/1`)
+  const root = await sentry.waitForTransaction("the pageload", ({ transaction }) => transaction === "/items/[id]")
+  expect(root["contexts"].trace).toMatchObject({ op: "pageload", data: { "pagespan.end_reason": "page_left" } })
+  await page.context().close()
+})
