@@ -50,6 +50,8 @@ export const SDK_VERSION = ""
 
 export function applyAggregateErrorsToEvent(): void {}
 
+export function applyScopeDataToEvent(): void {}
+
 export function checkOrSetAlreadyCaught(): boolean {
   return false
 }
@@ -70,4 +72,10 @@ export function exceptionFromError(): void {}
 
 export function getDebugImagesForResources(): void {}
 
+export function getCombinedScopeData(): void {}
+
+export function getCurrentScope(): void {}
+
 export function getGlobalScope(): void {}
+
+export function getIsolationScope(): void {}

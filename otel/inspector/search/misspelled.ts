@@ -1,15 +1,17 @@
-import { FIELDS } from "./fields.ts"
+import { type Field, FIELDS } from "./fields.ts"
 import { tokenize } from "./tokens.ts"
 
 /**
  * One sentence for each key of a filter that is no field and is spelled almost like one: `servic:x` asks for an attribute
  * called `servic`, which is allowed, and finds nothing.
  *
+ * @param fields of the language. Default: those of traces.
  * @example misspelledFields("servic:shop") // ["servic is read as an attribute. Did you mean service?"]
  */
-export function misspelledFields(filter: string): string[] {
+export function misspelledFields(filter: string, fields: readonly Field[] = FIELDS): string[] {
+  const names = fields.map((field) => field.key)
   const sentences = keysOf(filter).flatMap((key) => {
-    const field = nearestField(key)
+    const field = nearestField(key, names)
     return field === undefined ? [] : [`${key} is read as an attribute. Did you mean ${field}?`]
   })
   return [...new Set(sentences)]
@@ -25,10 +27,9 @@ function keysOf(filter: string): string[] {
 const SHORTEST = 3
 const LONGEST = 20
 
-function nearestField(key: string): string | undefined {
+function nearestField(key: string, names: readonly string[]): string | undefined {
   const written = key.toLowerCase()
   if (written.includes(".") || written.length < SHORTEST || written.length > LONGEST) return undefined
-  const names = FIELDS.map((field) => field.key)
   if (names.includes(key)) return undefined
   // One mistake; in a long word two.
   const limit = written.length >= 6 ? 2 : 1

@@ -149,6 +149,13 @@ describe("the screen of a trace with a loop", () => {
   })
 })
 
+test("a trace in which nothing stands out has no strip, and none of these screens complained", async () => {
+  await openScreen(page, `${url}/traces/${QUIET}`)
+  await row("GET /checkout").waitFor()
+  expect(await strip().count()).toBe(0)
+  expect(screens().complaints).toEqual([])
+})
+
 describe("what is pasted into the palette leads somewhere", () => {
   const pasted = async (text: string) => {
     await openScreen(page, `${url}/connect`)
@@ -185,11 +192,4 @@ describe("what is pasted into the palette leads somewhere", () => {
     const notices = page.getByRole("list", { name: "Notices" })
     expect(await notices.textContent()).toContain("servic is read as an attribute. Did you mean service?")
   })
-})
-
-test("a trace in which nothing stands out has no strip, and no screen complained", async () => {
-  await openScreen(page, `${url}/traces/${QUIET}`)
-  await row("GET /checkout").waitFor()
-  expect(await strip().count()).toBe(0)
-  expect(screens().complaints).toEqual([])
 })

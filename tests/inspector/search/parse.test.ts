@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { misspelledFields, parseFilter } from "#otel/inspector/search/index.ts"
+import { LOG_FIELDS, misspelledFields, parseFilter } from "#otel/inspector/search/index.ts"
 
 /** `^` under the text marks the position of the problem. */
 const PROBLEMS: readonly (readonly [text: string, position: string, message: string])[] = [
@@ -108,6 +108,13 @@ describe("a key that is almost a field", () => {
     ["durration>5ms", ["durration is read as an attribute. Did you mean duration?"]],
   ])("of %s is said, with the field", (filter, sentences) => {
     expect(misspelledFields(filter)).toEqual(sentences)
+  })
+
+  it("of logs is one of theirs", () => {
+    expect(misspelledFields("severty:error bodi:x rout:x", LOG_FIELDS)).toEqual([
+      "severty is read as an attribute. Did you mean severity?",
+      "bodi is read as an attribute. Did you mean body?",
+    ])
   })
 
   it.each(["service:x", "http.rout:/a", '"servic":x', "tenant:x", "id:x", "plan:free", "servic", "(", ""])(

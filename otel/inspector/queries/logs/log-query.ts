@@ -1,4 +1,12 @@
-import { type FilterProblem, hasTerm, parseLogFilter, termText, toggleTerm } from "../../search/index.ts"
+import {
+  type FilterProblem,
+  hasTerm,
+  LOG_FIELDS,
+  misspelledFields,
+  parseLogFilter,
+  termText,
+  toggleTerm,
+} from "../../search/index.ts"
 import { LIST_PAGE_LIMIT, LIST_PAGE_SIZE, ParameterReader } from "../list/parameter-reader.ts"
 import { AGE_OR_MOMENT, moment, momentOrAge } from "../list/time-range.ts"
 import type { LogListQuery } from "./log-reader.ts"
@@ -52,6 +60,6 @@ export function parseLogQuery(
     "a number of characters",
   )
   const text = (name: string, value: unknown) => (value === undefined ? undefined : parameters.get(name)?.trim())
-  const { notices } = reader
+  const notices = [...reader.notices, ...misspelledFields(filter, LOG_FIELDS)]
   return { query, filter, since: text("since", since), until: text("until", until), cut, problem, notices }
 }
