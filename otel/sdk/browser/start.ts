@@ -65,6 +65,8 @@ class TracedPage implements Page {
     if (this.#pipeline !== undefined) return
     safely(() => {
       this.#pipeline = startPipeline(this.#facts, this.#session, this.#isFirstStart)
+      // The router does not repeat what it showed before. A page load waits for it.
+      if (!this.#isFirstStart) this.#pipeline.committed()
       this.#isFirstStart = false
     })
   }
