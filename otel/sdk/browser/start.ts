@@ -72,6 +72,8 @@ class TracedPage implements Page {
         session: this.#session,
         withPageload: this.#isFirstStart,
       })
+      // The router does not repeat what it showed before. A page load waits for it.
+      if (!this.#isFirstStart) this.#pipeline.committed()
       this.#isFirstStart = false
     })
   }
