@@ -135,8 +135,33 @@ export function setFilters(filters: Partial<Filters>): void {
     const set: Record<string, unknown> = { ...filters }
     for (const list of ["errors", "transactions", "ignoreErrors", "allowUrls", "denyUrls"])
       if (!Array.isArray(set[list])) delete set[list]
+    for (const list of ["errors", "transactions"])
+      if (set[list] !== undefined) set[list] = (set[list] as Filter<never>[]).map(withKnownReason)
     state.value = set
   })
+}
+
+const REASONS: ReadonlySet<FilterReason> = /* @__PURE__ */ new Set([
+  "framework_signal",
+  "ignored",
+  "noisy_error",
+  "not_found_trace",
+])
+
+/** An app without types may set any other reason, which no report of drops can have. */
+function withKnownReason(filter: Filter<never>): Filter<never> {
+  const isKnown = safely(
+    () => REASONS.has(filter.reason),
+    () => false,
+  )
+  if (isKnown) return filter
+  return {
+    get name() {
+      return filter.name
+    },
+    reason: "ignored",
+    drops: (facts) => filter.drops(facts),
+  }
 }
 
 /** The filters that the app has set. The default of a list that it has not set is applied where the list is used. */

@@ -64,38 +64,29 @@ export function startPipeline(options: PipelineOptions): PagePipeline {
   const current = new CurrentRoot()
   const nativeFetch = window.fetch.bind(window)
   let tracing: Tracing | undefined
-  let isStarting = false
+  let hasBegun = false
   /** When the router showed the page, if that was before the start. It does not repeat the commit. */
   let committedAt: number | undefined
-  const started = (): Tracing => {
-    if (tracing !== undefined) return tracing
-    signal.throwIfAborted()
-    isStarting = true
-    try {
+  /** `undefined` during the start, after a start that failed, and once the pipeline has stopped. */
+  const started = (): Tracing | undefined => {
+    if (hasBegun) return tracing
+    hasBegun = true
+    safely(() => {
       tracing = startTracing(options, current, nativeFetch, signal)
-    } catch (error) {
-      // Removes the hooks: no other call tries again.
-      lifetime.abort()
-      throw error
-    }
-    if (committedAt !== undefined) tracing.transitions.committed(shownNow(), committedAt)
+      if (committedAt !== undefined) tracing.transitions.committed(shownNow(), committedAt)
+    })
     return tracing
   }
   // Instrumentations of the app patch `fetch` below ours.
   if (hasInstrumentations()) started()
   registerGlobally(
-    () => started().provider,
-    () => (isStarting || started(), current.context),
+    () => started()?.provider,
+    () => (started(), current.context),
   )
+  const requests = () => started()?.requests
   // A page may have frozen its `fetch`, or have no `XMLHttpRequest`.
-  for (const begin of [traceFetch, traceXhr])
-    safely(() =>
-      signal.addEventListener(
-        "abort",
-        begin(() => started().requests),
-      ),
-    )
-  watchErrors((...error) => started().recordError(...error), signal)
+  for (const begin of [traceFetch, traceXhr]) safely(() => signal.addEventListener("abort", begin(requests)))
+  watchErrors((...error) => started()?.recordError(...error), signal)
   watchLifecycle(started, signal)
   pageClock.setTimeout(started, 0)
   return {
@@ -104,10 +95,11 @@ export function startPipeline(options: PipelineOptions): PagePipeline {
       if (tracing === undefined) committedAt ??= now
       else tracing.transitions.committed(shownNow(), now)
     },
-    transitionStarted: (url, type) => started().transitions.started(url, type),
-    reportError: (error) => started().recordError(error, "", { type: "auto.react.error_boundary", handled: true }),
+    transitionStarted: (url, type) => started()?.transitions.started(url, type),
+    reportError: (error) => started()?.recordError(error, "", { type: "auto.react.error_boundary", handled: true }),
     currentTraceId: () => (started(), current.root?.span.spanContext().traceId),
     stop: () => {
+      hasBegun = true
       lifetime.abort()
       tracing?.delivery.stop()
       tracing?.roots.end("page_left")
@@ -172,25 +164,25 @@ function startTracing(
   return { provider, delivery, requests, roots, transitions, recordError: errorRecorder(current, delivery) }
 }
 
-function watchLifecycle(started: () => Tracing, signal: AbortSignal): void {
-  const gather = () => (started().delivery.isGathering = true)
+function watchLifecycle(started: () => Tracing | undefined, signal: AbortSignal): void {
+  const gather = () => {
+    const tracing = started()
+    if (tracing !== undefined) tracing.delivery.isGathering = true
+    return tracing
+  }
   const leave = (reason: EndReason) => {
-    const { delivery, roots } = started()
+    const { delivery, roots } = gather() ?? {}
+    if (delivery === undefined) return
     // First: what the end of a root sends must not wait for a response.
     delivery.hasLeft ||= reason === "page_left"
-    delivery.isGathering = true
-    safely(() => roots.end(reason))
+    safely(() => roots?.end(reason))
     safely(() => delivery.leave())
   }
-  watchLeaving(
-    () => safely(gather),
-    (reason) => safely(() => leave(reason)),
-    signal,
-  )
+  watchLeaving(gather, leave, signal)
   watchRestoring((at) => {
-    const { delivery, transitions } = started()
-    delivery.hasLeft = false
-    safely(() => transitions.restored(at))
+    const tracing = started()
+    if (tracing !== undefined) tracing.delivery.hasLeft = false
+    safely(() => tracing?.transitions.restored(at))
   }, signal)
 }
 

@@ -12,7 +12,6 @@ import { resourceFromAttributes } from "@opentelemetry/resources"
 import { TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import { currentFilters } from "../filters.ts"
-import { safely } from "../safely.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import { PageBridge } from "./page-bridge.ts"
@@ -62,16 +61,12 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery): 
 /**
  * Registers the page's provider and context manager, so that the app's own spans join in. Neither exists before they are used.
  *
- * @param provider may throw: then the app's spans are not recorded.
+ * @param provider without one, the app's spans are not recorded.
  * @param rootContext returns the context of the current root.
  */
-export function registerGlobally(provider: () => TracerProvider, rootContext: () => Context): void {
+export function registerGlobally(provider: () => TracerProvider | undefined, rootContext: () => Context): void {
   trace.setGlobalTracerProvider({
-    getTracer: (...scope) =>
-      safely(
-        () => provider().getTracer(...scope),
-        () => NO_PROVIDER.getTracer(...scope),
-      ),
+    getTracer: (...scope) => (provider() ?? NO_PROVIDER).getTracer(...scope),
   })
   context.setGlobalContextManager(new PageContextManager(rootContext))
 }
@@ -90,9 +85,7 @@ class PageContextManager implements ContextManager {
   }
 
   active(): Context {
-    return trace.getSpanContext(this.#active) === undefined
-      ? safely(this.#rootContext, () => this.#active)
-      : this.#active
+    return trace.getSpanContext(this.#active) === undefined ? this.#rootContext() : this.#active
   }
 
   with: ContextManager["with"] = (context, work, self, ...args) => {

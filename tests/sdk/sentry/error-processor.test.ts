@@ -1,6 +1,6 @@
 import { Scope } from "@sentry/core"
-import { describe, expect, test, vi } from "vitest"
-import type { Filters } from "#otel/sdk/filters.ts"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { currentFilters, type Filters, setFilters } from "#otel/sdk/filters.ts"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { finishedSpan, TRACE_ID } from "./finished-span.ts"
 import { SECRET, SECRET_SHAPES } from "./secret-shapes.ts"
@@ -191,8 +191,9 @@ describe("beforeSend", () => {
 })
 
 test("an error that a filter drops under a reason of its own is counted as ignored", async () => {
-  const errors = [{ name: "own", reason: "because" as "ignored", drops: () => true }]
-  expect((await capture({ errors }, new Error("boom"))).drops).toEqual(["ignored/error=1"])
+  onTestFinished(() => setFilters({}))
+  setFilters({ errors: [{ name: "own", reason: "because" as "ignored", drops: () => true }] })
+  expect((await capture(currentFilters(), new Error("boom"))).drops).toEqual(["ignored/error=1"])
 })
 
 describe("a failing filter does not drop the error", () => {

@@ -18,7 +18,7 @@ interface TracedCall {
  * @param started starts tracing with the first request.
  * @returns restores the page's own `fetch`.
  */
-export function traceFetch(started: () => RequestTracing): () => void {
+export function traceFetch(started: () => RequestTracing | undefined): () => void {
   return patch<"fetch", Fetch>(
     window,
     "fetch",
@@ -33,11 +33,11 @@ export function traceFetch(started: () => RequestTracing): () => void {
   )
 }
 
-function prepare(started: () => RequestTracing, [input, init]: FetchArguments): TracedCall | undefined {
+function prepare(started: () => RequestTracing | undefined, [input, init]: FetchArguments): TracedCall | undefined {
   try {
     const tracing = started()
     const request = readRequest([input, init])
-    if (request === undefined) return undefined
+    if (request === undefined || tracing === undefined) return undefined
     const traced = new (tracing.Fetched ?? TracedRequest)(tracing, request)
     if (traced.context !== undefined) {
       const { headers } = request

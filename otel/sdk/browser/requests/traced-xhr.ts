@@ -20,7 +20,7 @@ type Method = (...args: never[]) => void
  * @param started starts tracing with the first request.
  * @returns restores the page's own methods.
  */
-export function traceXhr(started: () => RequestTracing): () => void {
+export function traceXhr(started: () => RequestTracing | undefined): () => void {
   const { prototype } = XMLHttpRequest
   const calls = new WeakMap<XMLHttpRequest, Call>()
   const before = (name: "open" | "setRequestHeader" | "send", note: (xhr: XMLHttpRequest, args: string[]) => void) =>
@@ -44,7 +44,8 @@ export function traceXhr(started: () => RequestTracing): () => void {
     before("setRequestHeader", (xhr, [name = "", value = ""]) => calls.get(xhr)?.headers.append(name, value)),
     before("send", (xhr) => {
       const call = calls.get(xhr)
-      if (call !== undefined) begin(started(), xhr, call)
+      const tracing = started()
+      if (call !== undefined && tracing !== undefined) begin(tracing, xhr, call)
     }),
   ]
   return () => restore.forEach((each) => each())
