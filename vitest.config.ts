@@ -12,7 +12,7 @@ export default defineConfig({
       test: { name, isolate, include: [...include], globalSetup: [...globalSetup] },
     })),
     // Most files wait for a browser or another process as much as they compute.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     reporters: ["default", new SlowestFiles()],
     // These limits end a test that hangs. They promise no speed.

@@ -62,7 +62,8 @@ export function packageManifest(project: string, imported: ReadonlySet<string>):
       ),
       "./package.json": "./package.json",
     },
-    files: ["lib", "inspector", "sbom.cdx.json"],
+    // An inspector that has run from this folder has written caches into it.
+    files: ["lib", "inspector", "!inspector/.next/cache", "!inspector/.next/server/route-cache", "sbom.cdx.json"],
     engines,
     dependencies: dependenciesOf(source, imported),
     peerDependencies: PEERS,
