@@ -23,8 +23,6 @@ const OWN_SPAN_MAPPING: SpanMapping = {
   status: ({ status }) => (status.code === SpanStatusCode.ERROR ? "internal_error" : "ok"),
 }
 
-const NO_PROVIDER = new ProxyTracerProvider()
-
 /**
  * Creates the page's tracer provider. The base provider: the one of `sdk-trace-base` reads environment variables, which no page has, and the web one adds propagators and a
  * context manager that we replace.
@@ -66,7 +64,7 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery): 
  */
 export function registerGlobally(provider: () => TracerProvider | undefined, rootContext: () => Context): void {
   trace.setGlobalTracerProvider({
-    getTracer: (...scope) => (provider() ?? NO_PROVIDER).getTracer(...scope),
+    getTracer: (...scope) => (provider() ?? new ProxyTracerProvider()).getTracer(...scope),
   })
   context.setGlobalContextManager(new PageContextManager(rootContext))
 }
