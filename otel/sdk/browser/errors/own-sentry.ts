@@ -135,5 +135,6 @@ function withScope(event: Event, { originalException: thrown }: EventHint): Even
     for (const { mechanism } of full.exception?.values ?? [])
       if (mechanism !== undefined && mechanism.type === "auto.react.error_boundary") mechanism.type = "generic"
   applyScopeDataToEvent(full, capture?.scope ?? getCombinedScopeData(getIsolationScope(), getCurrentScope()))
-  return full
+  // `@sentry/nextjs` names its scope after its own pattern of the route, like `/items/:id`.
+  return event.transaction === undefined ? full : { ...full, transaction: event.transaction }
 }
