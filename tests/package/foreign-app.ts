@@ -11,7 +11,7 @@ import { waitFor } from "#tests/support/wait-for.ts"
 
 const execute = promisify(execFile)
 const REPOSITORY = join(import.meta.dirname, "../..")
-const START_LIMIT_MS = 60_000
+const START_LIMIT_MS = 180_000
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>

@@ -112,7 +112,7 @@ describe.each([
 
   test(
     `built by ${bundler}, reports each load, navigation and request once, and errors through its own beforeSend`,
-    { timeout: 240_000 },
+    { timeout: 600_000 },
     async () => {
       await app.run("next", ["build", ...buildArguments], { ...environment, NODE_ENV: "production" })
       const port = await freePort()
