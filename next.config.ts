@@ -12,7 +12,10 @@ const typescript = { ignoreBuildErrors: true }
 /** Equal sources make an equal build: `otel/cli/server/build.ts` sets their digest. Without it, Next draws an id. */
 const generateBuildId = () => process.env["PAGESPAN_BUILD_ID"] ?? null
 
+/** A browser that has parsed no `<link rel="icon">` yet, in a page that streams, asks for this one. */
+const rewrites = async () => [{ source: "/favicon.ico", destination: "/icon.svg" }]
+
 export default withPagespan(
-  { poweredByHeader: false, images, skipTrailingSlashRedirect, typescript, generateBuildId },
+  { poweredByHeader: false, images, rewrites, skipTrailingSlashRedirect, typescript, generateBuildId },
   { pageModule: "./app/page-module.ts" },
 )

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
+import { complaint } from "../session/screen-session.ts"
 import { idOf, SLOWER_VISIT, SPAN, visit, VISIT } from "./shop-trace.ts"
 
 export const LARGE = "5b8efff798038103d269b633813fc6ff"
@@ -32,7 +33,7 @@ export function shopScreens(): () => ShopScreens {
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: app.url })
     const page = await context.newPage()
     const complaints: string[] = []
-    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()))
+    page.on("console", (message) => message.type() === "error" && complaints.push(complaint(message)))
     page.on("pageerror", (error) => complaints.push(error.message))
     screens = { page, url: app.url, now, complaints }
   })

@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core"
+import type { Browser, ConsoleMessage, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
@@ -9,6 +9,11 @@ import { openScreen } from "./open-screen.ts"
 interface ListedIssue {
   readonly issueId: string
   readonly title: string
+}
+
+/** An error of the console with its place: for a failed request, its URL. */
+export function complaint(message: ConsoleMessage): string {
+  return `${message.text()} (${message.location().url})`
 }
 
 /** The built inspector with a real store and a browser. Shared by the tests of a file. */
@@ -39,7 +44,7 @@ export class ScreenSession {
     const context = await this.#browser.newContext({ viewport: { width: 1_440, height: 900 } })
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: this.app.url })
     this.page = await context.newPage()
-    this.page.on("console", (message) => message.type() === "error" && this.complaints.push(message.text()))
+    this.page.on("console", (message) => message.type() === "error" && this.complaints.push(complaint(message)))
     this.page.on("pageerror", (error) => this.complaints.push(error.message))
     await this.page.addInitScript(() =>
       document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
