@@ -24,9 +24,7 @@ const ALLOWED = [
   'otel/sdk/browser/page.ts: "pagespan.instrumentations"',
   "otel/sdk/browser/own-scripts.ts: loads",
   "otel/sdk/browser/errors/own-sentry.ts: captures",
-  // The same name as `processState` uses, for a getter in its place.
-  'otel/sdk/browser/errors/own-sentry.ts: "pagespan.filters"',
-  "otel/sdk/build/with-pagespan.ts: warned",
+  'otel/sdk/browser/errors/error-scopes.ts: "pagespan.error-scopes"',
 ]
 
 describe("the state of a process", () => {

@@ -67,14 +67,18 @@ export function startPipeline(options: PipelineOptions): PagePipeline {
   let hasBegun = false
   /** When the router showed the page, if that was before the start. It does not repeat the commit. */
   let committedAt: number | undefined
-  /** `undefined` during the start, after a start that failed, and once the pipeline has stopped. */
+  /** The running stages. `undefined` during their start, and if they failed to start or were stopped before it. */
   const started = (): Tracing | undefined => {
     if (hasBegun) return tracing
     hasBegun = true
-    safely(() => {
-      tracing = startTracing(options, current, nativeFetch, signal)
-      if (committedAt !== undefined) tracing.transitions.committed(shownNow(), committedAt)
-    })
+    safely(
+      () => {
+        tracing = startTracing(options, current, nativeFetch, signal)
+        if (committedAt !== undefined) tracing.transitions.committed(shownNow(), committedAt)
+      },
+      // Hooks without stages behind them only cost.
+      () => lifetime.abort(),
+    )
     return tracing
   }
   // Instrumentations of the app patch `fetch` below ours.

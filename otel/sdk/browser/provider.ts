@@ -24,8 +24,8 @@ const OWN_SPAN_MAPPING: SpanMapping = {
 }
 
 /**
- * Creates the page's tracer provider. The base provider: the one of `sdk-trace-base` reads environment variables, which no page has, and the web one adds propagators and a
- * context manager that we replace.
+ * Creates the page's tracer provider: the one of `sdk-trace`. That of `sdk-trace-base` reads environment variables, which no
+ * page has, and the web one adds propagators and a context manager that we replace.
  */
 export function createTracerProvider(current: CurrentRoot, delivery: Delivery): TracerProvider {
   const { destination, drops, sampling, sentry, spans } = delivery

@@ -17,7 +17,7 @@ export function nextProblem(directory: string): string | undefined {
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number)
   const [firstMajor, firstMinor] = FIRST_WITH_INJECTION
   if (version === undefined || major > firstMajor || (major === firstMajor && minor >= firstMinor)) return undefined
-  return `pagespan: Next ${version} ${WITHOUT_INJECTION}`
+  return `Next ${version} ${WITHOUT_INJECTION}`
 }
 
 function installedVersion(directory: string): string | undefined {

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join, resolve } from "node:path"
-import { runInNewContext } from "node:vm"
+import { parse } from "@babel/parser"
 
 /** Names of Next's file that runs before a route, the current one first. */
 const NAMES = ["proxy", "middleware"]
 const DEFAULT_EXTENSIONS = ["tsx", "ts", "jsx", "js"]
-const CONFIG = /\bexport const config\b/
-/** More than Next needs for a constant that it reads itself. */
-const EVALUATION_LIMIT_MS = 100
+
+type Statement = ReturnType<typeof parse>["program"]["body"][number]
+type Expression = Extract<Statement, { type: "ExpressionStatement" }>["expression"]
 
 /**
  * A line about a `proxy.ts` or `middleware.ts` that also runs for the tunnel: if it redirects as it does for pages, nothing of a
@@ -27,7 +27,7 @@ export function proxyProblem(directory: string, tunnel: string, extensions?: rea
     const name = tunnel.replace(/^\/|\/$/g, "")
     const negating = sources?.find((source) => source.includes("(?!"))
     const fixed = negating?.replace("(?!", `(?!${name}|`) ?? `/((?!${name}|_next|.*\\..*).*)`
-    return `pagespan: ${file} also runs for ${tunnel}, to which pages send: exclude it with matcher: ${JSON.stringify(fixed)}`
+    return `${file} also runs for ${tunnel}, to which pages send: exclude it with matcher: ${JSON.stringify(fixed)}`
   } catch {
     // A file that Next itself cannot read fails the build, with a better message.
     return undefined
@@ -40,52 +40,54 @@ function proxyFile(directory: string, extensions: readonly string[] = DEFAULT_EX
 }
 
 /**
- * The sources of the matcher, which Next requires to be a constant. What asks for a header, a cookie or a parameter is left
+ * The sources of the matcher, which Next requires to be constants. What asks for a header, a cookie or a parameter is left
  * out: a page sends none of them to the tunnel. `undefined` without a matcher: then the file runs for every path.
  */
 function sourcesIn(text: string): string[] | undefined {
-  const start = CONFIG.exec(text)
-  if (start === null) return undefined
-  const literal = objectAt(text, text.indexOf("{", text.indexOf("=", start.index)))
-  const config: unknown = runInNewContext(`(${literal})`, {}, { timeout: EVALUATION_LIMIT_MS })
-  // From the other realm.
-  const { matcher } = JSON.parse(JSON.stringify(config)) as { matcher?: Matcher | Matcher[] }
+  const { program } = parse(text, { sourceType: "module", plugins: ["typescript", "jsx"] })
+  const matcher = property(exportedConfig(program.body), "matcher")
   if (matcher === undefined) return undefined
-  const each = (Array.isArray(matcher) ? matcher : [matcher]).map((one) =>
-    typeof one === "string" ? { source: one } : one,
-  )
-  return each.filter(({ has }) => has === undefined).map(({ source }) => source)
+  const each = matcher.type === "ArrayExpression" ? (matcher.elements as Expression[]) : [matcher]
+  return each.flatMap((one) => {
+    const isConditional = property(one, "has") !== undefined
+    const source = textOf(property(one, "source") ?? one)
+    return source === undefined || isConditional ? [] : [source]
+  })
 }
 
-type Matcher = string | { readonly source: string; readonly has?: unknown }
-
-/** The object literal that begins at an index, without the types in it. */
-function objectAt(text: string, from: number): string {
-  let depth = 0
-  for (let index = from; index < text.length; index = afterToken(text, index)) {
-    const char = text[index] ?? ""
-    if ("{[(".includes(char)) depth++
-    else if ("}])".includes(char) && --depth === 0) return text.slice(from, index + 1).replaceAll("as const", "")
+/** The value of `export const config = …`. */
+function exportedConfig(statements: readonly Statement[]): Expression | undefined {
+  for (const statement of statements) {
+    if (statement.type !== "ExportNamedDeclaration" || statement.declaration?.type !== "VariableDeclaration") continue
+    for (const { id, init } of statement.declaration.declarations)
+      if (id.type === "Identifier" && id.name === "config") return init ?? undefined
   }
-  throw new Error("the object has no end")
+  return undefined
 }
 
-/** The index after a string, a comment or a single character. */
-function afterToken(text: string, index: number): number {
-  const char = text[index] ?? ""
-  if (text.startsWith("//", index)) return after(text, "\n", index)
-  if (text.startsWith("/*", index)) return after(text, "*/", index + 2)
-  if (!"\"'`".includes(char)) return index + 1
-  for (let end = index + 1; end < text.length; end++) {
-    if (text[end] === "\\") end++
-    else if (text[end] === char) return end + 1
+/** The value of a property of an object literal. */
+function property(node: Expression | null | undefined, name: string): Expression | undefined {
+  const object = withoutType(node)
+  if (object?.type !== "ObjectExpression") return undefined
+  for (const each of object.properties) {
+    if (each.type !== "ObjectProperty") continue
+    if ((each.key.type === "Identifier" ? each.key.name : textOf(each.key as Expression)) === name)
+      return withoutType(each.value as Expression)
   }
-  return text.length
+  return undefined
 }
 
-function after(text: string, mark: string, from: number): number {
-  const index = text.indexOf(mark, from)
-  return index < 0 ? text.length : index + mark.length
+/** A string, or a template without expressions. */
+function textOf(node: Expression | null | undefined): string | undefined {
+  const value = withoutType(node)
+  if (value?.type === "StringLiteral") return value.value
+  return value?.type === "TemplateLiteral" && value.quasis.length === 1 ? value.quasis[0]?.value.cooked : undefined
+}
+
+/** The expression within `… as const` and `… satisfies Type`. */
+function withoutType(node: Expression | null | undefined): Expression | undefined {
+  if (node?.type === "TSAsExpression" || node?.type === "TSSatisfiesExpression") return withoutType(node.expression)
+  return node ?? undefined
 }
 
 /** Decides as Next does for a path of the app, with Next's own copy of `path-to-regexp`. */

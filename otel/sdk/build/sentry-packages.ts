@@ -20,7 +20,7 @@ export function sentryAliases(directory: string, warn: (line: string) => void): 
   if (missing.length === 0) return undefined
   if (!missing.includes("@sentry/nextjs"))
     warn(
-      `pagespan: ${missing.join(", ")} cannot be found from here, so Sentry is off: install the missing packages next to @sentry/nextjs`,
+      `${missing.join(", ")} cannot be found from here, so Sentry is off: install the missing packages next to @sentry/nextjs`,
     )
   return Object.fromEntries(PACKAGES.map((name) => [name, STUB]))
 }

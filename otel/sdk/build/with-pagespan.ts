@@ -5,6 +5,7 @@ import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
 import { hasRouteHandler, scanRoutes } from "../routes/scan.ts"
+import { warn, warnOnce } from "../server/warnings.ts"
 import { nextProblem } from "./next-version.ts"
 import { proxyProblem } from "./proxy-matcher.ts"
 import { usesSentryInPages } from "./sentry-in-pages.ts"
@@ -132,11 +133,8 @@ function warnOfProxy(
     tunnelRoute ?? DEFAULT_TUNNEL_ROUTE,
     nextConfig.pageExtensions,
   )
-  if (problem !== undefined && !warned.has(problem)) warn(problem)
-  if (problem !== undefined) warned.add(problem)
+  if (problem !== undefined) warnOnce("proxy", problem)
 }
-
-const warned = new Set<string>()
 
 function usesSentry({ sentryInPages, projectDirectory }: PagespanOptions): boolean {
   return sentryInPages ?? usesSentryInPages(projectDirectory ?? process.cwd())
@@ -151,11 +149,6 @@ function withAliases(nextConfig: NextConfig, aliases: Aliases): Pick<NextConfig,
   }
   const { turbopack } = nextConfig
   return { turbopack: { ...turbopack, resolveAlias: { ...aliases, ...turbopack?.resolveAlias } }, webpack }
-}
-
-function warn(line: string): void {
-  // oxlint-disable-next-line no-console -- the build's output is where the developer looks
-  console.warn(line)
 }
 
 function createManifest(nextConfig: NextConfig, options: PagespanOptions, hasSentry: boolean): BuildManifest {

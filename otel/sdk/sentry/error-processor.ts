@@ -21,6 +21,8 @@ export interface ErrorTrace {
 interface ErrorProcessorOptions {
   readonly side: ErrorFacts["side"]
   filters(): Partial<Filters>
+  /** Adds what the app has set with Sentry's SDK, so that `beforeSend` sees it. Default: the client has done so. */
+  addScopes?(event: Event, hint: EventHint): Event
   /** The span that the error belongs to. A hint may carry a span from the time when the error was thrown. */
   traceOf(hint: EventHint): ErrorTrace | undefined
   drop(reason: DropReason, sample: string): void
@@ -46,7 +48,8 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
     const rule = brokenRule(event, filters, options.filterFailed)
     if (rule !== undefined) return drop("ignored", rule)
     const linked = linkToTrace(withDigest(event, facts.digest), options.traceOf(hint))
-    return filters.beforeSend === undefined ? linked : runBeforeSend(filters, linked as ErrorEvent, hint, drop)
+    const full = options.addScopes?.(linked, hint) ?? linked
+    return filters.beforeSend === undefined ? full : runBeforeSend(filters, full as ErrorEvent, hint, drop)
   })
 }
 

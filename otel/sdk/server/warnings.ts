@@ -2,7 +2,7 @@ import { redactText } from "../../protocol/redact.ts"
 import { processState } from "../process-state.ts"
 import { safely } from "../safely.ts"
 
-/** Writes one line to the server's log. Never called in a page. */
+/** Writes one line to the log of the server or of the build. Never called in a page. */
 export function warn(line: string): void {
   // oxlint-disable-next-line no-console -- the server's log is the only place where an operator sees it
   console.warn(`pagespan: ${line}`)

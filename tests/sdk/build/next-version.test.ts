@@ -16,7 +16,7 @@ test.each(["15.5.9", "16.0.0", "16.2.12"])(
   "a build with Next %s warns that the app must start the page's tracer itself",
   async (version) => {
     expect(nextProblem(await appWith(version))).toBe(
-      `pagespan: Next ${version} does not inject the page's tracer, unlike 16.3: add import "pagespan/browser" to instrumentation-client`,
+      `Next ${version} does not inject the page's tracer, unlike 16.3: add import "pagespan/browser" to instrumentation-client`,
     )
   },
 )

@@ -45,7 +45,7 @@ describe("a proxy whose matcher catches the tunnel is named, with the matcher th
     ],
   ])("%s", (_what, text, fix) => {
     const problem = problemOf(text)
-    expect(problem).toContain("pagespan: proxy.ts also runs for /monitoring, to which pages send: exclude it")
+    expect(problem).toContain("proxy.ts also runs for /monitoring, to which pages send: exclude it")
     expect(problem).toContain(`matcher: ${fix}`)
     expect(problem).not.toContain("\n")
   })

@@ -4,6 +4,7 @@ import type { PageSettings } from "../../page-settings.ts"
 export class Destination {
   settings: PageSettings | undefined
   readonly #builtTunnel: string | undefined
+  #isMisrouted = false
 
   constructor(builtTunnel: string | undefined) {
     this.#builtTunnel = builtTunnel
@@ -11,7 +12,13 @@ export class Destination {
 
   /** Path on this origin that accepts envelopes and OTLP/JSON. */
   get tunnel(): string | undefined {
+    if (this.#isMisrouted) return undefined
     return this.settings === undefined ? this.#builtTunnel : this.settings.tunnel
+  }
+
+  /** From now on this document sends nothing to the tunnel: something else answers in its place. */
+  abandonTunnel(): void {
+    this.#isMisrouted = true
   }
 
   get envelopeUrl(): string | undefined {

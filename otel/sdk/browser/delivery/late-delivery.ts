@@ -5,7 +5,7 @@ import { pageClock } from "../clock.ts"
 import { BatchSender } from "./batch-sender.ts"
 import type { Delivery, Late } from "./delivery.ts"
 import { OfflineDeliveries } from "./offline-deliveries.ts"
-import { closeTunnel, guardedFetch, isFromElsewhere } from "./tunnel-guard.ts"
+import { guardedFetch, isFromElsewhere } from "./tunnel-guard.ts"
 import { backoffMs, PATIENT_PAGE_BACKOFF } from "../../../protocol/transport/backoff.ts"
 import type { PageRequest } from "./stored-deliveries.ts"
 
@@ -65,7 +65,7 @@ export class LateDelivery implements Late {
     if (destination.settings === undefined && destination.tunnel !== undefined) {
       const settings = await settingsFromTunnel(nativeFetch, destination.tunnel, signal)
       // What waits stays in its bounded queues: the page does not know the DSN.
-      if (settings === undefined) return closeTunnel(destination)
+      if (settings === undefined) return destination.abandonTunnel()
       this.#early.adopt(settings)
     }
     void this.#offline.send()

@@ -1,5 +1,5 @@
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
-import type { Event, EventHint } from "@sentry/core"
+import type { Client, Event, EventHint } from "@sentry/core"
 import { version } from "react"
 import { logFilterFailure } from "../../filter-failure.ts"
 import { currentFilters } from "../../filters.ts"
@@ -8,6 +8,7 @@ import { type ClientDrop, countingTransport, watchClientDrops } from "../../sent
 import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
 import { redactEvent, sanitizePayload } from "../../sentry/sanitize-payload.ts"
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
+import { addErrorScopes } from "../errors/error-scopes.ts"
 import type { PageError } from "../errors/page-errors.ts"
 import type { loadOwn } from "../own-scripts.ts"
 import { PageClient, pageTransport } from "./page-client.ts"
@@ -60,27 +61,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       reportDrop("limit_spans", "span", count)
     },
   })
-  client.addEventProcessor((event) => ({
-    ...event,
-    platform: "javascript",
-    request: options.requestOf(event),
-    contexts: { ...event.contexts, react: { version } },
-  }))
-  addErrorProcessor(client, {
-    side: "page",
-    filters: currentFilters,
-    traceOf: (hint) => {
-      const error = pageErrorOf(hint)
-      return error && options.traceOf(error)
-    },
-    drop: (reason) => dropped(reason, "error", 1),
-    filterFailed: (filter, error) => {
-      logFilterFailure(filter, error)
-      dropped("filter_failed", "internal", 1)
-    },
-  })
-  // Last: an app's own `beforeSend` sees the unredacted error.
-  client.addEventProcessor(redactEvent)
+  addEventProcessors(client, options)
   return {
     captureTransaction: (transaction, samplingContext) => {
       const { root, payload } = sanitizePayload(transaction)
@@ -96,6 +77,31 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     },
     stop: () => page.stop(),
   }
+}
+
+function addEventProcessors(client: Client, options: PageSentryOptions): void {
+  client.addEventProcessor((event) => ({
+    ...event,
+    platform: "javascript",
+    request: options.requestOf(event),
+    contexts: { ...event.contexts, react: { version } },
+  }))
+  addErrorProcessor(client, {
+    side: "page",
+    filters: currentFilters,
+    addScopes: addErrorScopes,
+    traceOf: (hint) => {
+      const error = pageErrorOf(hint)
+      return error && options.traceOf(error)
+    },
+    drop: (reason) => options.dropped(reason, "error", 1),
+    filterFailed: (filter, error) => {
+      logFilterFailure(filter, error)
+      options.dropped("filter_failed", "internal", 1)
+    },
+  })
+  // Last: an app's own `beforeSend` sees the unredacted error.
+  client.addEventProcessor(redactEvent)
 }
 
 /** The page error of a hint. */

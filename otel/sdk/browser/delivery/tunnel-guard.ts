@@ -1,4 +1,3 @@
-import type { PageSettings } from "../../page-settings.ts"
 import type { Destination } from "./destination.ts"
 
 type Fetch = typeof globalThis.fetch
@@ -16,7 +15,7 @@ export function guardedFetch(next: Fetch, destination: Destination): Fetch {
       const response = await next(input, { ...init, redirect: "manual" })
       if (!isFromElsewhere(response)) return response
       misrouted = input
-      closeTunnel(destination)
+      destination.abandonTunnel()
     } else if (input !== misrouted) return next(input, init)
     // An envelope is a string.
     const url = typeof init?.body === "string" ? destination.envelopeUrl : destination.otlpUrl
@@ -27,9 +26,4 @@ export function guardedFetch(next: Fetch, destination: Destination): Fetch {
 /** Whether a redirect or a page that does not exist has answered. The tunnel is neither. */
 export function isFromElsewhere({ type, status }: Response): boolean {
   return type === "opaqueredirect" || status === 404 || status === 405
-}
-
-/** From now on the page knows no tunnel, and if it has no settings, no other destination either. */
-export function closeTunnel(destination: Destination): void {
-  destination.settings = { ...destination.settings, tunnel: undefined } as unknown as PageSettings
 }

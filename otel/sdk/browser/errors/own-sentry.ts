@@ -14,10 +14,10 @@ import {
   type ScopeData,
   type SeverityLevel,
 } from "@sentry/core"
-import { currentFilters, type Filters } from "../../filters.ts"
 import { safely } from "../../safely.ts"
 import { parseBaggage } from "../../sentry/sampling-context.ts"
 import { currentPage } from "../page.ts"
+import { setErrorScopes } from "./error-scopes.ts"
 
 /**
  * Joins what the app's own code does with Sentry's SDK in pages to the page's traces. Only a page whose app uses that SDK loads
@@ -40,7 +40,12 @@ export function joinOwnSentry(): void {
   )
   // `Sentry.init` replaces it.
   getCurrentScope().setClient(pageCalls())
-  addScopes()
+  setErrorScopes((event, hint) =>
+    safely(
+      () => withScope(event, hint),
+      () => event,
+    ),
+  )
 }
 
 /** Names the page's current trace and route in an event. Without consent there are none. */
@@ -68,9 +73,6 @@ interface Capture {
   /** Replaces the fields that the page's client read from the error. */
   readonly event: Event
 }
-
-/** Where `processState` holds the filters of the page. */
-const FILTERS = Symbol.for("pagespan.filters")
 
 /** By the error that stands for it. */
 const captures = new WeakMap<object, Capture>()
@@ -104,27 +106,6 @@ function pageCalls(): Client {
 
 /** The SDK's other functions ask a client for hooks and integrations, and need none of them. */
 function nothing(): void {}
-
-/** Lets the page's client pass every error through `withScope`, before the app's own `beforeSend`. */
-function addScopes(): void {
-  let filters = currentFilters()
-  Object.defineProperty(globalThis, FILTERS, {
-    configurable: true,
-    get: () => withScopes(filters),
-    set: (set: Partial<Filters>) => {
-      filters = set
-    },
-  })
-}
-
-function withScopes({ beforeSend, ...filters }: Partial<Filters>): Partial<Filters> {
-  const value: NonNullable<Filters["beforeSend"]> = (event, hint) => {
-    const full = withScope(event as Event, hint) as typeof event
-    return beforeSend === undefined ? full : beforeSend(full, hint)
-  }
-  // Unless it is the app's, it is no rule for which an error must wait.
-  return Object.defineProperty(filters, "beforeSend", { enumerable: beforeSend !== undefined, value })
-}
 
 /** Adds what the app's scopes say: when it captured the event, or now for an error that it did not capture. */
 function withScope(event: Event, { originalException: thrown }: EventHint): Event {
