@@ -4,8 +4,9 @@ import { importsOf, sourceFilesBelow } from "./source-files.ts"
 /**
  * The two suites and the builds that test files need.
  *
- * `npm test` holds every unit and contract test, and one pass in a browser on one build. What multiplies these (other
- * bundlers, other apps, installations, fuzzing, kills) is listed here and runs with `npm run test:all`, which includes all
+ * `npm test` holds every unit and contract test, and one pass in a browser on one build: the app's pages are traced and
+ * delivered, and the list of traces and a trace are used. What multiplies these (other screens, bundlers and apps,
+ * installations, fuzzing, kills) is listed here and runs with `npm run test:all`, which includes all
  * of `npm test`. To move a file to the other suite, add its line or remove it.
  */
 export const EXHAUSTIVE: Readonly<Record<string, string>> = {
@@ -14,8 +15,15 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/foreign-page.test.ts": "every way of a page of another origin, from four origins",
   "tests/app/next-start.test.ts": "`next start` and `next dev` without the inspector's own server",
   "tests/app/no-echo.test.ts": "watches an idle inspector for half a minute",
+  "tests/app/screens/envelope-items.test.ts": "another screen of a trace",
+  "tests/app/screens/errors-routes-dropped.test.ts": "the other screens",
   "tests/app/screens/every-screen.test.ts": "axe on every screen, in both themes and two widths",
+  "tests/app/screens/findings.test.ts": "another screen of a trace",
+  "tests/app/screens/logs.test.ts": "the other screens",
+  "tests/app/screens/overview-and-runs.test.ts": "the other screens",
+  "tests/app/screens/signed-in.test.ts": "the screens once more, with a token",
   "tests/app/screens/slow-query.test.ts": "runs queries that take seconds",
+  "tests/app/screens/trace-import-export.test.ts": "every format of an import and an export",
   "tests/app/server-errors.test.ts": "builds another app",
   "tests/app/server-options.test.ts": "builds another app",
   "tests/app/server-sampling.test.ts": "hundreds of traces at a sampling rate",

@@ -1,4 +1,7 @@
-const POLL_MS = 25
+/** The first pause, and the longest: a probe that asks the store forty times a second slows what it waits for. */
+const FIRST_PAUSE_MS = 10
+const LONGEST_PAUSE_MS = 200
+const GROWTH = 1.4
 /** Ends a test that hangs. Promises no speed. */
 const LIMIT_MS = 30_000
 
@@ -14,11 +17,11 @@ export async function waitFor<T>(
   limitMs = LIMIT_MS,
 ): Promise<T> {
   const deadline = Date.now() + limitMs
-  for (;;) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
     const value = await probe()
     if (value !== undefined && value !== false) return value
     if (Date.now() > deadline) throw new Error(`waited ${limitMs} ms for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
 

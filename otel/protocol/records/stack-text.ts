@@ -17,7 +17,7 @@ const PYTHON = /^\s*File "(?<file>[^"]{1,1000})", line (?<line>\d{1,9})(?:, in (
 /** Longer lines are messages, not frames. */
 const LINE_LIMIT = 2_000
 
-/** An exception of a chain, as its stack trace tells. */
+/** An exception of a chain, parsed from its stack trace. */
 interface StackPart extends Pick<ExceptionRecord, "type" | "value" | "frames" | "stackText"> {}
 
 /** Where a cause begins. What is indented belongs to a suppressed exception. */

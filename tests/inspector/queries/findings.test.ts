@@ -2,26 +2,10 @@ import { describe, expect, it } from "vitest"
 import { type Finding, findingsOf } from "#otel/inspector/queries/trace/findings/findings.ts"
 import { sampledSpans, siblingGroups } from "#otel/inspector/queries/trace/findings/sibling-calls.ts"
 import { linkRows } from "#otel/inspector/queries/trace/waterfall.ts"
-import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
-import { makeSpan, spanId, type SpanSketch } from "#tests/inspector/queries/make-span.ts"
-import { outlineOf } from "#tests/inspector/queries/make-waterfall.ts"
-
-const MS = 1_000_000
-const ERROR = { code: "error", message: "" } as const
-
-const ms = (number: number, from: number, to: number, parent?: number, more: SpanSketch = {}) =>
-  makeSpan(number, { from: BigInt(from * MS), to: BigInt(to * MS), ...(parent !== undefined && { parent }), ...more })
-
-const attributes = (values: Readonly<Record<string, AttributeValue>>) => ({
-  attributes: new Map(Object.entries(values)),
-})
-const sql = (text: string) => ({
-  ...attributes({ "db.query.text": text }),
-  kind: "client" as const,
-  name: "SELECT shop",
-})
-const get = (url: string) => ({ ...attributes({ "url.full": url }), kind: "client" as const, name: "GET" })
+import { makeSpan, spanId } from "./make-span.ts"
+import { outlineOf } from "./make-waterfall.ts"
+import { attributes, cart, ERROR, get, loop, ms, MS, sql, times } from "./shop-calls.ts"
 
 /** Findings as the store's reader gives them: only the records of the sample are read. */
 function find(...spans: SpanRecord[]): Finding[] {
@@ -34,20 +18,14 @@ function find(...spans: SpanRecord[]): Finding[] {
     vitals: spans
       .filter(({ name }) => name.startsWith("browser.web_vital."))
       .map((span) => ({ id: span.spanId, name: span.name, end: Number(span.endTime - spans[0]!.startTime) })),
-    pageloads: new Set(
-      spans.filter((span) => span.attributes.get("sentry.op") === "pageload").map((span) => span.spanId),
-    ),
+    pageloads: new Set(spans.filter(isPageload).map((span) => span.spanId)),
     records: new Map(spans.filter((span) => sampled.has(span.spanId)).map((span) => [span.spanId, span])),
   })
 }
 
+const isPageload = (span: SpanRecord) => span.attributes.get("sentry.op") === "pageload"
 const kindsOf = (...spans: SpanRecord[]) => find(...spans).map(({ kind }) => kind)
 const ofKind = (kind: Finding["kind"], ...spans: SpanRecord[]) => find(...spans).filter((each) => each.kind === kind)
-const times = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
-/** `count` calls of 3 ms in sequence under span 2. */
-const loop = (count: number, more: (index: number) => SpanSketch) =>
-  times(count, (i) => ms(10 + i, 20 + i * 4, 23 + i * 4, 2, more(i)))
-const cart = [ms(1, 0, 1_000), ms(2, 10, 900, 1, { name: "priceCart" })]
 
 describe("repeated siblings (N + 1)", () => {
   it("are one finding with their count, the time they cover and their parent", () => {

@@ -1,3 +1,4 @@
 import { withPagespan } from "pagespan/next"
 
-export default withPagespan({}, { consent: "required" })
+// Sentry's tracer is measured beside Pagespan's here, and not joined to it.
+export default withPagespan({}, { consent: "required", sentryInPages: false })

@@ -1,6 +1,17 @@
 import { describe, expect, test } from "vitest"
 import { decodeTraces } from "#otel/protocol/otlp/decode-traces.ts"
-import { END, type Json, NOT_LATEST, request, span, SPAN_ID, START, TRACE_ID, withAttributes } from "./requests.ts"
+import {
+  END,
+  EXAMPLE,
+  type Json,
+  NOT_LATEST,
+  request,
+  span,
+  SPAN_ID,
+  START,
+  TRACE_ID,
+  withAttributes,
+} from "./requests.ts"
 
 /** The clauses of https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding and of proto3's JSON mapping. */
 
@@ -258,36 +269,7 @@ describe("a malformed request is refused as a whole", () => {
 })
 
 test("the specification's own example is read in full", () => {
-  // https://github.com/open-telemetry/opentelemetry-proto/blob/main/examples/trace.json
-  const example = {
-    resourceSpans: [
-      {
-        resource: { attributes: [{ key: "service.name", value: { stringValue: "my.service" } }] },
-        scopeSpans: [
-          {
-            scope: {
-              name: "my.library",
-              version: "1.0.0",
-              attributes: [{ key: "my.scope.attribute", value: { stringValue: "some scope attribute" } }],
-            },
-            spans: [
-              {
-                traceId: "5B8EFFF798038103D269B633813FC60C",
-                spanId: "EEE19B7EC3C1B174",
-                parentSpanId: "EEE19B7EC3C1B173",
-                name: "I'm a server span",
-                startTimeUnixNano: START,
-                endTimeUnixNano: END,
-                kind: 2,
-                attributes: [{ key: "my.span.attr", value: { stringValue: "some value" } }],
-              },
-            ],
-          },
-        ],
-      },
-    ],
-  }
-  expect(readOne(example)).toStrictEqual({
+  expect(readOne(EXAMPLE)).toStrictEqual({
     traceId: TRACE_ID,
     spanId: SPAN_ID,
     parentSpanId: "eee19b7ec3c1b173",

@@ -60,3 +60,33 @@ function withBinaryIds(value: Json): Json {
     ]),
   )
 }
+
+/** @see https://github.com/open-telemetry/opentelemetry-proto/blob/main/examples/trace.json */
+export const EXAMPLE = {
+  resourceSpans: [
+    {
+      resource: { attributes: [{ key: "service.name", value: { stringValue: "my.service" } }] },
+      scopeSpans: [
+        {
+          scope: {
+            name: "my.library",
+            version: "1.0.0",
+            attributes: [{ key: "my.scope.attribute", value: { stringValue: "some scope attribute" } }],
+          },
+          spans: [
+            {
+              traceId: "5B8EFFF798038103D269B633813FC60C",
+              spanId: "EEE19B7EC3C1B174",
+              parentSpanId: "EEE19B7EC3C1B173",
+              name: "I'm a server span",
+              startTimeUnixNano: START,
+              endTimeUnixNano: END,
+              kind: 2,
+              attributes: [{ key: "my.span.attr", value: { stringValue: "some value" } }],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+}

@@ -1,72 +1,11 @@
-import { type Attributes, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-} from "@opentelemetry/sdk-trace-base"
+import type { Span } from "@opentelemetry/api"
 import { expect, test } from "vitest"
-import { CurrentRoot } from "#otel/sdk/browser/roots/current-root.ts"
-import { type EndReason, PageRoot, type RootSpan } from "#otel/sdk/browser/roots/page-root.ts"
-import { FakeClock } from "../fake-clock.ts"
-
-const milliseconds = ([seconds, nanos]: [number, number]) => seconds * 1e3 + nanos / 1e6
-
-/** A root of a page, with a fake clock. */
-class Scene {
-  readonly clock = new FakeClock()
-  readonly startedAt = this.clock.now()
-  readonly #exporter = new InMemorySpanExporter()
-  readonly current = new CurrentRoot()
-  readonly #tracer = new BasicTracerProvider({
-    spanProcessors: [new SimpleSpanProcessor(this.#exporter), this.current],
-  }).getTracer("test")
-  readonly root: PageRoot
-
-  constructor(startedAt = this.startedAt) {
-    const { clock } = this
-    const span = this.#tracer.startSpan("/page", { startTime: startedAt }, ROOT_CONTEXT) as RootSpan
-    this.root = new PageRoot({ span, kind: "navigation", startedAt, clock, beforeEnd: () => {}, onEnded: () => {} })
-    this.current.become(this.root)
-  }
-
-  wait(ms: number): this {
-    this.clock.advance(ms)
-    return this
-  }
-
-  child(name = "child", attributes: Attributes = {}): Span {
-    const parent = trace.setSpan(ROOT_CONTEXT, this.root.span)
-    return this.#tracer.startSpan(name, { startTime: this.clock.now(), attributes }, parent)
-  }
-
-  prefetch(): Span {
-    return this.child("prefetch", { "http.request.prefetch": true })
-  }
-
-  poll(): Span {
-    return this.child("poll", { "pagespan.polling": true })
-  }
-
-  finish(span: Span): void {
-    span.end(this.clock.now())
-  }
-
-  /** The duration and the end reason of the root, once it has ended. */
-  get end(): { ms: number; reason: unknown } | "open" {
-    if (!this.root.ended) return "open"
-    const { startTime, endTime, attributes } = this.root.span
-    return { ms: milliseconds(endTime) - milliseconds(startTime), reason: attributes["pagespan.end_reason"] }
-  }
-
-  get finished(): ReadableSpan[] {
-    return this.#exporter.getFinishedSpans()
-  }
-}
+import type { EndReason } from "#otel/sdk/browser/roots/page-root.ts"
+import { milliseconds, RootUnderTest } from "./root-under-test.ts"
 
 interface Case {
   readonly what: string
-  play(scene: Scene): void
+  play(scene: RootUnderTest): void
   readonly end: { ms: number; reason: EndReason } | "open"
 }
 
@@ -187,7 +126,7 @@ const cases: readonly Case[] = [
     what: "the end of a span of another trace has no effect",
     play: (s) => {
       s.wait(600)
-      new Scene().child().end()
+      new RootUnderTest().child().end()
       s.wait(400)
     },
     end: { ms: 0, reason: "idle_timeout" },
@@ -245,14 +184,14 @@ const cases: readonly Case[] = [
 ]
 
 test.each(cases)("a root ends by the idle rule: $what", ({ play, end }) => {
-  const scene = new Scene()
+  const scene = new RootUnderTest()
   play(scene)
   expect(scene.end).toEqual(end)
   expect(scene.clock.pendingTimers).toBe(end === "open" ? 1 : 0)
 })
 
 test("no child outlives its root", () => {
-  const scene = new Scene()
+  const scene = new RootUnderTest()
   const stream = scene.child("stream")
   scene.wait(100).root.settleChild(stream, scene.clock.now())
   scene.child("open")
@@ -264,7 +203,7 @@ test("no child outlives its root", () => {
 })
 
 test("a prefetch in flight ends with its root, with its end reason", () => {
-  const scene = new Scene()
+  const scene = new RootUnderTest()
   const prefetch = scene.wait(40).prefetch()
   scene.wait(2_000)
   expect(scene.root.ended).toBe(true)
@@ -276,7 +215,7 @@ test("a prefetch in flight ends with its root, with its end reason", () => {
 })
 
 test("a late request in flight ends on unload, with this end reason", () => {
-  const scene = new Scene().wait(1_000)
+  const scene = new RootUnderTest().wait(1_000)
   const late = scene.child("late", { "sentry.segment.name": "/page" })
   const over = scene.child("over", { "sentry.segment.name": "/page" })
   scene.finish(over)
@@ -295,7 +234,7 @@ test("a root lasts at most 30 s and contains its children, whatever happens", ()
   let seed = 42
   const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31
   for (let history = 0; history < 300; history++) {
-    const scene = new Scene()
+    const scene = new RootUnderTest()
     const open: Span[] = []
     for (let step = 0; step < 80 && !scene.root.ended; step++) {
       const dice = random()

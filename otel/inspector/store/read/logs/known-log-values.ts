@@ -1,7 +1,7 @@
 import type { KnownValue } from "../../../queries/list/entry-stats.ts"
 import { namesOf, SHORT_NAMES } from "../../../search/fields.ts"
 import { type ReadContext, SqlBuilder } from "../context.ts"
-import { ATTRIBUTE_LIMIT, KNOWN_LIMITS, VALUE_LENGTH, VALUE_LIMIT } from "../known.ts"
+import { ATTRIBUTE_LIMIT, KNOWN_LIMITS, VALUE_LENGTH, VALUE_LIMIT } from "../suggestion-limits.ts"
 
 /** Stored values of logs, for the filter's suggestions. */
 

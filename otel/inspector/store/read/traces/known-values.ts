@@ -2,7 +2,7 @@ import type { AppStart, KnownValue } from "../../../queries/list/entry-stats.ts"
 import { namesOf } from "../../../search/fields.ts"
 import { fromNanosText } from "../../rows/timestamp.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
-import { ATTRIBUTE_LIMIT, KNOWN_LIMITS, VALUE_LENGTH, VALUE_LIMIT } from "../known.ts"
+import { ATTRIBUTE_LIMIT, KNOWN_LIMITS, VALUE_LENGTH, VALUE_LIMIT } from "../suggestion-limits.ts"
 
 /** Stored values, for the filter's suggestions and the list of app starts. */
 
