@@ -27,6 +27,9 @@ export interface DestinationOptions {
   recordDrop(reason: DropReason, category: DropCategory, count: number): void
 }
 
+/** How long a stop waits for the answer to a request, in milliseconds: a stop of the inspector takes at most two seconds. */
+const CLOSE_GRACE_MS = 1_000
+
 /**
  * One destination with its own queue and its own backoff. A delivery is retried until the destination accepts or refuses
  * it, or it expires. Deliveries that wait when the process stops are on disk for the next start.
@@ -35,6 +38,8 @@ export class Destination {
   readonly #options: DestinationOptions
   readonly #queue: DiskQueue
   readonly #stop = new AbortController()
+  /** Ends the running request. */
+  readonly #cut = new AbortController()
   #failures = 0
   #running: Promise<void> | undefined
   #hasMore = false
@@ -49,10 +54,12 @@ export class Destination {
     void this.#queue.add(delivery).then(() => this.#start())
   }
 
-  /** Waits for the running request, not for the queue. */
+  /** Waits a second for the running request, and not for the queue. The next start sends again what has no answer. */
   async close(): Promise<void> {
     this.#stop.abort()
+    const timer = setTimeout(() => this.#cut.abort(), CLOSE_GRACE_MS)
     await this.#running
+    clearTimeout(timer)
   }
 
   #start(): void {
@@ -80,7 +87,7 @@ export class Destination {
     if (typeof body === "string") return this.#settle(waiting, body)
     const request = this.#options.protocol.request(waiting, body)
     if (request === undefined) return this.#settle(waiting, undefined)
-    const answer = await this.#options.send(request)
+    const answer = await this.#options.send(request, this.#cut.signal)
     if (answer.outcome === "refused") return this.#settle(waiting, "foreign_host")
     if (answer.outcome === "answered") {
       this.#options.protocol.answered(answer.status, answer.header)

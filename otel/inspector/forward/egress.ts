@@ -26,7 +26,8 @@ export type EgressAnswer =
   | { readonly outcome: "refused" }
   | { readonly outcome: "failed" }
 
-export type Send = (request: EgressRequest) => Promise<EgressAnswer>
+/** @param signal ends the request, whose outcome is then `failed`. */
+export type Send = (request: EgressRequest, signal: AbortSignal) => Promise<EgressAnswer>
 
 interface EgressOptions {
   /** Checks the address that is connected to, so that a second DNS answer cannot bypass the check. */
@@ -43,7 +44,7 @@ export function createEgress(options: EgressOptions): Send {
   // Connections of its own, because the address of every other one is unchecked.
   const http = new HttpAgent({ keepAlive: true })
   const https = new HttpsAgent({ keepAlive: true })
-  return async ({ url, headers, body }) => {
+  return async ({ url, headers, body }, signal) => {
     const target = new URL(url)
     const host = target.hostname.replace(/^\[|\]$/g, "")
     // Node does not look up a literal address.
@@ -54,7 +55,7 @@ export function createEgress(options: EgressOptions): Send {
       headers: { ...headers, "content-length": body.length },
       lookup,
       agent: isSecure ? https : http,
-      signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)]),
     }
     const attempt = () => post(isSecure ? httpsRequest : httpRequest, target, settings, body)
     const answer = await attempt()

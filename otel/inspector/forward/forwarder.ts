@@ -16,7 +16,7 @@ export type ForwardBatch = { readonly spans: readonly SpanRecord[] } | { readonl
 export interface Forwarder {
   /** Returns at once and never throws. What cannot be forwarded is counted as dropped. */
   offer(batch: ForwardBatch): void
-  /** Waits for running requests. Queued deliveries are on disk and continue with the next start. */
+  /** Waits a second for running requests. What is not delivered is on disk, and the next start continues with it. */
   close(): Promise<void>
 }
 

@@ -6,6 +6,9 @@ import { addressGuard, createEgress } from "#otel/inspector/forward/egress.ts"
 import { RecordingServer } from "#tests/support/recording-server.ts"
 import { countedSockets } from "../../sdk/tunnel/tunnel-runtime.ts"
 
+/** Never ends a request. */
+const OPEN = new AbortController().signal
+
 const REFUSED = [
   "127.0.0.1",
   "127.255.255.254",
@@ -99,14 +102,14 @@ describe("an outgoing request", () => {
   ])("opens no socket to %s", async (url) => {
     const sockets = countedSockets()
     const send = createEgress({ mayReach: addressGuard([]) })
-    expect(await send({ url, headers: {}, body })).toEqual({ outcome: "refused" })
+    expect(await send({ url, headers: {}, body }, OPEN)).toEqual({ outcome: "refused" })
     expect(sockets).toEqual([])
   })
 
   test("does not connect to a name that resolves to a private address, even if the name had a public one before", async () => {
     const { lookup, lookups } = resolver(["169.254.169.254"])
     const send = createEgress({ mayReach: addressGuard([]), lookup })
-    expect(await send({ url: "http://flips.example/", headers: {}, body })).toEqual({ outcome: "refused" })
+    expect(await send({ url: "http://flips.example/", headers: {}, body }, OPEN)).toEqual({ outcome: "refused" })
     expect(lookups()).toBe(1)
   })
 
@@ -116,7 +119,7 @@ describe("an outgoing request", () => {
     const { lookup, lookups } = resolver(["127.0.0.1"], ["169.254.169.254"])
     const send = createEgress({ mayReach: addressGuard(["127.0.0.1"]), lookup })
     const url = `http://collector.example:${server.port}/v1/traces`
-    const answer = await send({ url, headers: { "content-type": "application/json" }, body })
+    const answer = await send({ url, headers: { "content-type": "application/json" }, body }, OPEN)
     expect(answer).toMatchObject({ outcome: "answered", status: 200 })
     expect(lookups()).toBe(1)
     expect(server.requests[0]).toMatchObject({ method: "POST", path: "/v1/traces", headers: { "content-length": "2" } })
@@ -127,7 +130,9 @@ describe("an outgoing request", () => {
     onTestFinished(() => server.close())
     const { lookup } = resolver(["10.0.0.1", "127.0.0.1"])
     const send = createEgress({ mayReach: addressGuard(["127.0.0.1"]), lookup })
-    expect(await send({ url: `http://two.example:${server.port}/`, headers: {}, body })).toMatchObject({ status: 200 })
+    expect(await send({ url: `http://two.example:${server.port}/`, headers: {}, body }, OPEN)).toMatchObject({
+      status: 200,
+    })
   })
 
   test("does not follow a redirect", async () => {
@@ -135,7 +140,7 @@ describe("an outgoing request", () => {
     onTestFinished(() => server.close())
     server.answer = { status: 307, headers: { location: `http://127.0.0.1:${server.port}/elsewhere` } }
     const send = createEgress({ mayReach: addressGuard(["127.0.0.1"]) })
-    const answer = await send({ url: `http://127.0.0.1:${server.port}/`, headers: {}, body })
+    const answer = await send({ url: `http://127.0.0.1:${server.port}/`, headers: {}, body }, OPEN)
     expect(answer).toMatchObject({ outcome: "answered", status: 307 })
     expect(server.requests).toHaveLength(1)
   })
@@ -159,7 +164,7 @@ describe("an outgoing request", () => {
     const { url, sockets } = await listening((response) => response.end('{"partialSuccess":{"rejectedSpans":"2"}}'))
     const send = createEgress({ mayReach: () => true })
     for (let request = 0; request < 10; request++) {
-      const answer = await send({ url, headers: {}, body })
+      const answer = await send({ url, headers: {}, body }, OPEN)
       expect(answer.outcome === "answered" && Buffer.from(answer.body).toString()).toContain("rejectedSpans")
     }
     expect(sockets).toHaveLength(1)
@@ -173,8 +178,8 @@ describe("an outgoing request", () => {
       else response.end("{}")
     })
     const send = createEgress({ mayReach: () => true })
-    await send({ url, headers: {}, body })
-    expect(await send({ url, headers: {}, body })).toMatchObject({ outcome: "answered", status: 200 })
+    await send({ url, headers: {}, body }, OPEN)
+    expect(await send({ url, headers: {}, body }, OPEN)).toMatchObject({ outcome: "answered", status: 200 })
     expect([requests, sockets.length]).toEqual([3, 2])
   })
 
@@ -186,7 +191,7 @@ describe("an outgoing request", () => {
   ])("is delivered, and its answer nothing, where that is %s", async (_, respond) => {
     const { url } = await listening(respond)
     const send = createEgress({ mayReach: () => true, timeoutMs: 1_000 })
-    const answer = await send({ url, headers: {}, body })
+    const answer = await send({ url, headers: {}, body }, OPEN)
     expect(answer).toMatchObject({ outcome: "answered", status: 200, body: new Uint8Array() })
   })
 
@@ -195,6 +200,6 @@ describe("an outgoing request", () => {
     const { port } = server
     await server.close()
     const send = createEgress({ mayReach: () => true, timeoutMs: 100 })
-    expect(await send({ url: `http://127.0.0.1:${port}/`, headers: {}, body })).toEqual({ outcome: "failed" })
+    expect(await send({ url: `http://127.0.0.1:${port}/`, headers: {}, body }, OPEN)).toEqual({ outcome: "failed" })
   })
 })

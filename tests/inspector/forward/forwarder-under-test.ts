@@ -65,9 +65,12 @@ export async function forwarder(
       await new Promise((resolve) => setTimeout(resolve, signal.aborted ? 0 : 1))
     },
     recordDrop: (reason, category, count) => drops.push({ reason, category, count }),
-    send: async (request) => {
+    send: async (request, signal) => {
       sent.push(request)
-      const result = await answer(request, sent.length)
+      const ended = new Promise<EgressAnswer>((resolve) =>
+        signal.addEventListener("abort", () => resolve({ outcome: "failed" })),
+      )
+      const result = await Promise.race([answer(request, sent.length), ended])
       if (result.outcome === "answered" && result.status < 300) delivered.push(request)
       return result
     },

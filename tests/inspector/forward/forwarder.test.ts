@@ -1,7 +1,10 @@
+import { once } from "node:events"
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
-import type { EgressAnswer } from "#otel/inspector/forward/egress.ts"
+import { createEgress, type EgressAnswer } from "#otel/inspector/forward/egress.ts"
 import { createForwarder } from "#otel/inspector/forward/forwarder.ts"
 import { tracesToJson } from "#otel/protocol/otlp/traces-json.ts"
 import { secret } from "#otel/protocol/secret.ts"
@@ -225,6 +228,28 @@ describe("the queue", () => {
         [],
       ])
     }
+  })
+
+  test("a stop does not wait for a destination that never answers, and leaves the delivery to the next start", async () => {
+    const silent = createServer(() => {})
+    onTestFinished(() => {
+      silent.close()
+      silent.closeAllConnections()
+    })
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve))
+    const { port } = silent.address() as AddressInfo
+    const directory = await temporaryDirectory()
+    const otlp = [`http://127.0.0.1:${port}`]
+    // Without an end by itself, the request holds a stop that waits for it until the limit of this test.
+    const send = createEgress({ mayReach: () => true, timeoutMs: 3_600_000 })
+    const first = await forwarder({ directory, otlp, send }, () => answered(200))
+    const asked = once(silent, "request")
+    first.offer({ spans: spans(3) })
+    await asked
+    await first.close()
+    const second = await forwarder({ directory, otlp }, () => answered(200))
+    await second.settled()
+    expect([second.delivered.map(spansIn), first.dropped(), second.dropped()]).toEqual([[3], [], []])
   })
 
   test.each([
