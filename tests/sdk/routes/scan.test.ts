@@ -44,6 +44,43 @@ test("src/app is found, and pageExtensions apply", () => {
   expect(scanRoutes(project(), "page")).toEqual([])
 })
 
+test("files of the pages folder are listed beside those of app, without the special ones", () => {
+  const directory = project(
+    "src/app/[locale]/page.tsx",
+    "src/pages/_app.tsx",
+    "src/pages/_document.tsx",
+    "src/pages/_error.jsx",
+    "src/pages/404.tsx",
+    "src/pages/500.tsx",
+    "src/pages/shop/index.tsx",
+    "src/pages/[locale]/about.tsx",
+    "src/pages/docs/[[...slug]].js",
+    "src/pages/types.d.ts",
+    "src/pages/shop/shop.module.css",
+    "src/pages/api/orders/[id].ts",
+    "src/pages/apiary.tsx",
+  )
+  expect(scanRoutes(directory, "page")).toEqual([
+    "/[locale]",
+    "/[locale]/about",
+    "/apiary",
+    "/docs/[[...slug]]",
+    "/shop",
+  ])
+  expect(scanRoutes(directory, "route")).toEqual(["/api/orders/[id]"])
+})
+
+test("pages without an app folder are listed, and pageExtensions apply to them", () => {
+  const directory = project(
+    "pages/index.page.tsx",
+    "pages/help.page.tsx",
+    "pages/help.test.tsx",
+    "pages/api/index.page.ts",
+  )
+  expect(scanRoutes(directory, "page", ["page.tsx", "page.ts"])).toEqual(["/", "/help"])
+  expect(scanRoutes(directory, "route", ["page.tsx", "page.ts"])).toEqual(["/api"])
+})
+
 test.each(["https://api.example.com/path", "api.example.com", "https://api.example.com?x=1", "*"])(
   "an origin for trace headers must be valid: %s is refused",
   (origin) => {
