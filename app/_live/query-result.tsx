@@ -3,6 +3,7 @@ import { ResultFrame } from "#app/_live/result-frame.tsx"
 import type { Deferred, Outcome } from "#app/_live/defer.ts"
 import { QueryError } from "#app/_live/query-error.tsx"
 import { SlowQuery } from "#app/_live/slow-query.tsx"
+import { Problems } from "#app/_live/store-starting.tsx"
 import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
 
 interface QueryResultProps<T> {
@@ -21,6 +22,7 @@ export function QueryResult<T>({ result, address, title, children }: QueryResult
   // Outside the Suspense boundary: a fallback inside it is not hydrated.
   return (
     <>
+      <Problems />
       {isPending && <SlowQuery key={result.id} id={result.id} ended={result.ended} />}
       <ResultFrame address={address} isPending={isPending} fallback={<ScreenBar title={title} />}>
         {isPending ? (

@@ -14,6 +14,14 @@ export interface HealthLineProps {
   }
 }
 
+const STATUS_NAMES: Readonly<Record<string, string>> = {
+  starting: "Store starting",
+  down: "Store unavailable",
+  closed: "Store closed",
+  "journal unavailable": "Journal unavailable",
+  "queue full": "Queue full",
+}
+
 /** Reasons shown by name; the others are summed. */
 const NAMED = 4
 
@@ -34,7 +42,7 @@ export function HealthLine({ health: { status, queue, dropped } }: HealthLinePro
             "Healthy"
           ) : (
             <>
-              <WarningIcon /> Store: {status}
+              <WarningIcon /> {STATUS_NAMES[status] ?? status}
             </>
           )}
         </dd>

@@ -12,7 +12,7 @@ import { DropChart } from "#app/dropped/drop-chart.tsx"
 import { DropGroups } from "#app/dropped/drop-groups.tsx"
 import { DropTable } from "#app/dropped/drop-table.tsx"
 import type { ParsedDropQuery } from "#otel/inspector/queries/drops/drop-query.ts"
-import { type DropJson, type DropOverview, senderOf } from "#otel/inspector/queries/drops/drop-reader.ts"
+import type { DropJson, DropOverview } from "#otel/inspector/queries/drops/drop-reader.ts"
 import styles from "./dropped-view.module.css"
 
 const PATH = "/dropped"
@@ -31,8 +31,8 @@ export function DropsView({ overview, drops, next, parsed, parameters, renderedA
   const { query, range, notices } = parsed
   const { groups } = overview
   const sum = (of: typeof groups) => of.reduce((total, { count }) => total + count, 0)
-  const measured = groups.filter(({ stage }) => senderOf(stage) === "inspector")
-  const reported = groups.filter(({ stage }) => senderOf(stage) === "client")
+  const measured = groups.filter(({ sender }) => sender === "inspector")
+  const reported = groups.filter(({ sender }) => sender === "client")
   const unexpected = sum(measured.filter(({ reason }) => !INTENDED.has(reason)))
   const isFiltered = query.stage !== undefined || query.reason !== undefined
   return (
@@ -59,7 +59,7 @@ export function DropsView({ overview, drops, next, parsed, parameters, renderedA
           <DropChart overview={overview} steps={range.steps} parameters={parameters.toString()} />
           <DropGroups
             id="measured"
-            title="By reason"
+            title="Measured by Pagespan"
             groups={measured}
             parameters={parameters}
             renderedAt={renderedAt}

@@ -4,7 +4,7 @@ import { connection } from "next/server"
 import { logsPlace } from "#app/_filter/list-address.ts"
 import { defer } from "#app/_live/defer.ts"
 import { fromStore } from "#app/_live/from-store.ts"
-import { StoreStarting } from "#app/_live/store-starting.tsx"
+import { Problems, StoreStarting } from "#app/_live/store-starting.tsx"
 import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
 import { LogsView } from "#app/logs/logs-view.tsx"
 import { readLogCounts } from "#app/logs/read-log-counts.ts"
@@ -32,5 +32,10 @@ export default async function LogsPage({ searchParams }: { searchParams: Promise
     return { result, counts }
   })
   if (shown === undefined) return <StoreStarting />
-  return <LogsView {...shown} place={place} after={query.after} problem={problem} notices={notices} />
+  return (
+    <>
+      <Problems />
+      <LogsView {...shown} place={place} after={query.after} problem={problem} notices={notices} />
+    </>
+  )
 }

@@ -5,7 +5,7 @@ import { connection } from "next/server"
 import { defer } from "#app/_live/defer.ts"
 import { fromStore } from "#app/_live/from-store.ts"
 import { internalTelemetry } from "#app/_live/internal-telemetry.ts"
-import { StoreStarting } from "#app/_live/store-starting.tsx"
+import { Problems, StoreStarting } from "#app/_live/store-starting.tsx"
 import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
 import { listAddress, listPlace } from "#app/_filter/list-address.ts"
 import { readOverview } from "#app/traces/_overview/read-overview.ts"
@@ -44,15 +44,18 @@ export default async function TracesPage({ searchParams }: { searchParams: Promi
   })
   if (shown === undefined) return <StoreStarting />
   return (
-    <TracesView
-      result={shown.result}
-      overview={shown.overview}
-      place={place}
-      after={after}
-      own={shown.own}
-      problem={parsed.problem}
-      notices={parsed.notices}
-      renderedAt={renderedAt}
-    />
+    <>
+      <Problems />
+      <TracesView
+        result={shown.result}
+        overview={shown.overview}
+        place={place}
+        after={after}
+        own={shown.own}
+        problem={parsed.problem}
+        notices={parsed.notices}
+        renderedAt={renderedAt}
+      />
+    </>
   )
 }

@@ -119,7 +119,7 @@ function localInspectorOf(receiver: Receiver): LocalInspector {
     },
     drop({ stage, reason, category, count, sample }) {
       const drop = { reason, category, count, sample }
-      // The tunnel passes on what pages report.
+      // The tunnel passes on what pages report. Everything else this process has measured.
       if (stage === "page") receiver.drops.report(stage, drop)
       else receiver.drops.record(stage, drop)
     },

@@ -13,6 +13,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/every-address.test.ts": "requests every path with every method",
   "tests/app/failing-filters.test.ts": "builds another app",
   "tests/app/foreign-page.test.ts": "every way of a page of another origin, from four origins",
+  "tests/app/full-disk.test.ts": "fills a disk of its own",
   "tests/app/next-start.test.ts": "`next start` and `next dev` without the inspector's own server",
   "tests/app/no-echo.test.ts": "watches an idle inspector for half a minute",
   "tests/app/screens/envelope-items.test.ts": "another screen of a trace",
@@ -42,6 +43,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/receiver/unauthenticated/http-framing.test.ts": "thousands of broken requests of HTTP/1.1",
   "tests/inspector/store/limits.test.ts": "fills the store past its limits",
   "tests/inspector/store/process/failure.test.ts": "kills the store process, fills its disk",
+  "tests/inspector/store/process/kill-phases.test.ts": "kills the store process in each of its phases",
   "tests/inspector/store/retained-runs.test.ts": "fills the store past its age and its size",
   "tests/package/adopted-by-init.test.ts": "builds another app with the installed package",
   "tests/package/in-a-foreign-app.test.ts":

@@ -64,9 +64,22 @@ export function createRouter(inspector: Inspector, screens: () => RequestListene
     if (misdirected !== undefined) return requestListener(() => misdirected)(request, response)
     request.headers[QUERY_HEADER] = activeQueries.begin(response)
     askForBody(request, response)
+    shortenUserAgent(request)
     const serve = screens() ?? requestListener(starting)
     return isOwnCommand(request) ? untraced(() => serve(request, response)) : serve(request, response)
   }
+}
+
+/**
+ * Characters of `User-Agent` that Next gets. Next searches it for bots with an expression whose time grows with the square of
+ * the length: 14 KB cost more than a second for each screen. Browsers send about a hundred characters.
+ */
+const USER_AGENT_LIMIT = 512
+
+function shortenUserAgent({ headers }: IncomingMessage): void {
+  const userAgent = headers["user-agent"]
+  if (userAgent !== undefined && userAgent.length > USER_AGENT_LIMIT)
+    headers["user-agent"] = userAgent.slice(0, USER_AGENT_LIMIT)
 }
 
 /** Requests of `pagespan tail` and other commands. Their spans would be in the output of `tail`, which then never ends. */

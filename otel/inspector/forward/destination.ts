@@ -21,6 +21,8 @@ export interface DestinationOptions {
   readonly maxBytes: number
   readonly maxAgeMs: number
   readonly now: () => number
+  /** Milliseconds, by a clock that nobody sets. */
+  readonly elapsed: () => number
   readonly random: () => number
   /** Resolves after the given milliseconds or when the signal aborts, whichever is first. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>

@@ -16,15 +16,18 @@ export interface Waiting {
   readonly category: DropCategory
   /** Kind of the body, for the destination's protocol. */
   readonly kind: string
-  /** When it was queued, in milliseconds since the epoch. */
-  readonly at: number
+  /** When it expires, by the clock of `elapsed`. */
+  readonly expiresAt: number
 }
 
 export interface DiskQueueOptions {
   readonly directory: string
   readonly maxBytes: number
   readonly maxAgeMs: number
+  /** Milliseconds since the epoch: for file names, which outlive the process. */
   readonly now: () => number
+  /** Milliseconds, by a clock that nobody sets: a clock that is set forward must not expire what waits. */
+  readonly elapsed: () => number
   recordDrop(reason: DropReason, category: DropCategory, count: number): void
 }
 
@@ -53,7 +56,7 @@ export class DiskQueue {
 
   /** Resolves when the delivery is on disk, or counted as dropped. */
   add(delivery: Delivery): Promise<void> {
-    const at = this.#options.now()
+    const expiresAt = this.#expiry(0)
     const { length } = delivery.body
     if (this.#unwritten + length > UNWRITTEN_LIMIT_BYTES) {
       this.#options.recordDrop("queue_overflow", delivery.category, delivery.count)
@@ -61,7 +64,7 @@ export class DiskQueue {
     }
     this.#unwritten += length
     this.#work = this.#work
-      .then(() => this.#add(delivery, at))
+      .then(() => this.#add(delivery, expiresAt))
       .finally(() => {
         this.#unwritten -= length
       })
@@ -71,9 +74,9 @@ export class DiskQueue {
   /** The oldest delivery that has not expired, after all pending writes. It is not dropped until `release`. */
   async take(): Promise<Waiting | undefined> {
     await this.#work
-    const tooOld = this.#options.now() - this.#options.maxAgeMs
+    const now = this.#options.elapsed()
     for (const waiting of this.#waiting) {
-      if (waiting.at > tooOld) {
+      if (waiting.expiresAt > now) {
         this.#inFlight = waiting
         return waiting
       }
@@ -127,7 +130,8 @@ export class DiskQueue {
         await rename(path, join(this.#options.directory, finished))
       }
       const { size: bytes } = await stat(join(this.#options.directory, finished))
-      this.#waiting.push({ file: finished, bytes, at: Number(at), count, category, kind })
+      const expiresAt = this.#expiry(this.#options.now() - Number(at))
+      this.#waiting.push({ file: finished, bytes, expiresAt, count, category, kind })
       this.#bytes += bytes
       this.#next = Math.max(this.#next, Number(sequence) + 1)
     } catch {
@@ -136,7 +140,12 @@ export class DiskQueue {
     }
   }
 
-  async #add({ body, count, category, kind }: Delivery, at: number): Promise<void> {
+  /** @param ageMs of the delivery; negative where the clock was set back since it was queued. */
+  #expiry(ageMs: number): number {
+    return this.#options.elapsed() + this.#options.maxAgeMs - Math.max(0, ageMs)
+  }
+
+  async #add({ body, count, category, kind }: Delivery, expiresAt: number): Promise<void> {
     const { directory, maxBytes, recordDrop } = this.#options
     if (body.length > maxBytes) return recordDrop("too_large", category, count)
     for (const oldest of this.#waiting) {
@@ -144,6 +153,7 @@ export class DiskQueue {
       if (oldest !== this.#inFlight) await this.#drop(oldest, "queue_overflow")
     }
     if (this.#bytes + body.length > maxBytes) return recordDrop("queue_overflow", category, count)
+    const at = this.#options.now()
     const file = [String(this.#next).padStart(12, "0"), at, count, category, kind, checksum(body)].join("-")
     this.#next += 1
     try {
@@ -151,7 +161,7 @@ export class DiskQueue {
       const unfinished = join(directory, `${file}${UNFINISHED}`)
       await writeFile(unfinished, body, { mode: PRIVATE_FILE_MODE })
       await rename(unfinished, join(directory, file))
-      this.#waiting.push({ file, bytes: body.length, at, count, category, kind })
+      this.#waiting.push({ file, bytes: body.length, expiresAt, count, category, kind })
       this.#bytes += body.length
     } catch {
       recordDrop("store_unavailable", category, count)

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { tracesToJson } from "../../protocol/otlp/traces-json.ts"
-import { categoryOfItem, type DropCategory, type DropReason, quantityOfItem } from "../../protocol/records/drop.ts"
+import { categoryOfItem, type DropCategory, type DropReason } from "../../protocol/records/drop.ts"
 import type { SpanRecord } from "../../protocol/records/span.ts"
 import type { Secret } from "../../protocol/secret.ts"
-import { splitEnvelope } from "../../protocol/sentry/split-envelope.ts"
+import { quantityOf, splitEnvelope } from "../../protocol/sentry/split-envelope.ts"
 import { Destination, type Protocol } from "./destination.ts"
 import type { Delivery } from "./disk-queue.ts"
+import { steadyClock } from "../steady-clock.ts"
 import { addressGuard, createEgress, type Send } from "./egress.ts"
 import { otlpProtocol, sentryProtocol } from "./protocols.ts"
 
@@ -34,7 +35,10 @@ export interface ForwarderOptions {
   readonly maxBytes?: number
   /** Age in milliseconds after which a delivery is dropped. Default 24 h, as in Relay. */
   readonly maxAgeMs?: number
+  /** Milliseconds since the epoch. Default `Date.now`. */
   readonly now?: () => number
+  /** Milliseconds of the time that passes, whoever sets the clock. Default `performance.now`. */
+  readonly elapsed?: () => number
   readonly random?: () => number
   readonly send?: Send
   sleep?(milliseconds: number, signal: AbortSignal): Promise<void>
@@ -48,7 +52,9 @@ const MAX_AGE_MS = 24 * 60 * 60 * 1_000
  * destination that is down delays no other. Spans of an envelope reach Sentry in that envelope only.
  */
 export function createForwarder(options: ForwarderOptions): Forwarder {
-  const { now = Date.now, recordDrop } = options
+  const { recordDrop } = options
+  // A rate limit lasts for a duration. With the clock set back, it would last longer.
+  const now = steadyClock(options.now ?? Date.now)
   const collectors = options.otlp.map((url) => createDestination(options, url, otlpProtocol(url)))
   const dsn = options.sentry?.reveal()
   const sentry =
@@ -79,6 +85,7 @@ function createDestination(options: ForwarderOptions, address: string, protocol:
     maxBytes: options.maxBytes ?? MAX_BYTES,
     maxAgeMs: options.maxAgeMs ?? MAX_AGE_MS,
     now: options.now ?? Date.now,
+    elapsed: options.elapsed ?? (() => performance.now()),
     random: options.random ?? Math.random,
     sleep: options.sleep ?? sleep,
     recordDrop: options.recordDrop,
@@ -97,7 +104,7 @@ function envelopeDelivery(body: Uint8Array): Delivery {
   const envelope = splitEnvelope(body)
   const first = envelope.ok ? envelope.items[0] : undefined
   const category = first === undefined ? "default" : categoryOfItem(first.type)
-  return { body, count: quantityOfItem(first?.header["item_count"]), category, kind: "envelope" }
+  return { body, count: first === undefined ? 1 : quantityOf(first), category, kind: "envelope" }
 }
 
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

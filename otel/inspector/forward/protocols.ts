@@ -8,8 +8,8 @@ import {
   type RateLimits,
   updateRateLimits,
 } from "@sentry/core"
-import { categoryOfItem, type DropCategory, type DropReason, quantityOfItem } from "../../protocol/records/drop.ts"
-import { type Envelope, type EnvelopeItem, splitEnvelope } from "../../protocol/sentry/split-envelope.ts"
+import { categoryOfItem, type DropCategory, type DropReason } from "../../protocol/records/drop.ts"
+import { type Envelope, type EnvelopeItem, quantityOf, splitEnvelope } from "../../protocol/sentry/split-envelope.ts"
 import type { Protocol } from "./destination.ts"
 
 interface SentryProtocolOptions {
@@ -63,8 +63,8 @@ export function sentryProtocol({ dsn, now, recordDrop }: SentryProtocolOptions):
         return undefined
       }
       const allowed = envelope.items.filter((item) => !isItemLimited(item))
-      for (const { type, header } of envelope.items.filter((item) => !allowed.includes(item)))
-        recordDrop("ratelimit_backoff", categoryOfItem(type), quantityOfItem(header["item_count"]))
+      for (const item of envelope.items.filter((one) => !allowed.includes(one)))
+        recordDrop("ratelimit_backoff", categoryOfItem(item.type), quantityOf(item))
       return allowed.length === 0 ? undefined : { ...envelopes, body: write(envelope, allowed) }
     },
     answered(status, header) {

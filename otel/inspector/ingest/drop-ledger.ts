@@ -1,4 +1,11 @@
-import type { DropCategory, DropCount, DropReason, DropRecord, DropStage } from "../../protocol/records/drop.ts"
+import type {
+  DropCategory,
+  DropCount,
+  DropReason,
+  DropRecord,
+  DropSender,
+  DropStage,
+} from "../../protocol/records/drop.ts"
 import { fromMilliseconds } from "../../protocol/records/time.ts"
 import { backoffMs, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
 import type { Refusal } from "../../protocol/transport/responses.ts"
@@ -22,7 +29,7 @@ export interface DropLedgerOptions {
 }
 
 /**
- * Counts every measured drop by reason since start, and stores drops, reported ones too. Between two flushes it adds up by stage, reason and
+ * Counts every measured drop by reason since start, and stores drops, reported ones too. Between two flushes it adds up by stage, sender, reason and
  * category, which are closed sets, so its memory is bounded. A failed flush is retried and is itself never a drop.
  */
 export class DropLedger {
@@ -40,17 +47,20 @@ export class DropLedger {
   record(stage: DropStage, drop: DropCount): void {
     if (drop.count < 1) return
     this.#totals.set(drop.reason, (this.#totals.get(drop.reason) ?? 0) + drop.count)
-    this.report(stage, drop)
+    this.#add(stage, "inspector", drop)
   }
 
   /** Records a drop that a client reports. Anyone can report any number, so the totals exclude it. */
-  report(stage: DropStage, { reason, category, count, sample }: DropCount): void {
-    if (count < 1) return
-    const key = `${stage} ${reason} ${category}`
+  report(stage: DropStage, drop: DropCount): void {
+    if (drop.count >= 1) this.#add(stage, "client", drop)
+  }
+
+  #add(stage: DropStage, sender: DropSender, { reason, category, count, sample }: DropCount): void {
+    const key = `${stage} ${sender} ${reason} ${category}`
     const known = this.#pending.get(key)
     const time = known?.time ?? fromMilliseconds(this.options.clock())
     const sum = (known?.count ?? 0) + count
-    this.#pending.set(key, { time, stage, reason, category, count: sum, sample: known?.sample || sample })
+    this.#pending.set(key, { time, stage, sender, reason, category, count: sum, sample: known?.sample || sample })
     this.#schedule(this.options.flushMs ?? FLUSH_MS)
   }
 

@@ -177,7 +177,7 @@ export interface QueuedBatch {
   readonly bytes: number
   /** Whether its records are in memory. */
   readonly isHeld: boolean
-  /** When it was ingested, in milliseconds since the epoch. */
+  /** When it was ingested, in milliseconds of the steady clock. */
   readonly since: number
   load(): Promise<EncodedBatch> | EncodedBatch
 }

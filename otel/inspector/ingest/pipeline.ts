@@ -52,6 +52,7 @@ export interface PipelineOptions {
 export interface PipelineContext {
   readonly liveFeed: LiveFeed
   readonly drops: DropLedger
+  /** Milliseconds, for durations: a steady clock. */
   readonly clock: () => number
   readonly random: () => number
 }
@@ -109,7 +110,7 @@ export function createPipeline(options: PipelineOptions, context: PipelineContex
 }
 
 function enqueueBacklog(
-  { backlog, tornFiles, foreignFiles }: Replay,
+  { backlog, tornFiles, damagedPlaces, foreignFiles }: Replay,
   queue: RecordQueue,
   drops: DropLedger,
   since: number,
@@ -125,6 +126,7 @@ function enqueueBacklog(
     })
   const kinds = [
     [tornFiles, "a batch that was not acknowledged when the process crashed"],
+    [damagedPlaces, "a batch of the journal whose bytes changed on the disk"],
     [foreignFiles, "a journal file of an unknown format, renamed to .unreadable"],
   ] as const
   for (const [count, sample] of kinds)

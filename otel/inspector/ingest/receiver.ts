@@ -9,9 +9,10 @@ import { type Refusal, refusalResponse } from "../../protocol/transport/response
 import { LiveFeed } from "../live/live-feed.ts"
 import { liveHandler } from "../live/live-handler.ts"
 import type { RunLookup } from "../search/index.ts"
+import { steadyClock } from "../steady-clock.ts"
 import { countRefusal, DropLedger } from "./drop-ledger.ts"
 import { guardAction, guardHost, guardKeyHolder, type GuardPolicy, guardRead } from "./http/guards.ts"
-import { healthHandler, healthReport, type HealthReport } from "./http/health.ts"
+import { healthHandler, healthReport, type HealthReport, ingestProblem } from "./http/health.ts"
 import { signIn, type SignIn } from "./http/sign-in.ts"
 import { guardViewer } from "./http/token.ts"
 import type { IngestResult } from "./ingestor.ts"
@@ -60,6 +61,8 @@ export interface Receiver {
   health(request: HandlerRequest): Response
   /** The health report, for screens in this process. */
   report(): HealthReport
+  /** Why new records are refused, and what to do, in a line for people; `undefined` when they are accepted. It names directories. */
+  problem(): string | undefined
   /** Guards the read API: the refusal for a wrong host, origin or token, else `undefined`. Refusals are counted. */
   guardRead(request: Pick<RequestHead, "method" | "headers">): Response | undefined
   /** Guards endpoints that change data: as `guardRead`, and the method must be the one given. */
@@ -113,11 +116,12 @@ export interface ReceiverOptions extends PipelineOptions, SourceSettings {
 export function createReceiver(options: ReceiverOptions): Receiver {
   const { sink, storeState, hosts, origins, token, clock = Date.now, random = Math.random } = options
   const policy: GuardPolicy = { hosts, origins, token }
+  const steady = steadyClock(clock)
   const bodies = new BodyMemory()
   const unknownBodies = new BodyMemory(UNKNOWN_BODIES_BYTES)
   const liveFeed = new LiveFeed()
   const drops = new DropLedger({ sink, clock, random, newBatchId: randomUUID, flushMs: options.dropFlushMs })
-  const { ingestor, queue, journal, drain } = createPipeline(options, { liveFeed, drops, clock, random })
+  const { ingestor, queue, journal, drain } = createPipeline(options, { liveFeed, drops, clock: steady, random })
   const handler = { policy, bodies, bodyDeadlineMs: options.bodyDeadlineMs, drops }
   const records = { ...handler, ingestor, clock, onStored: options.onStored ?? (() => undefined) }
   const ring = new EnvelopeRing()
@@ -128,9 +132,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     policy,
     drops,
     queue,
-    clock,
+    clock: steady,
     storeState,
-    isJournalUnavailable: () => journal.isUnavailable,
+    journalProblem: () => journal.problem,
     fullness: () => Math.max(queue.fullness, journal.fullness),
   }
   return {
@@ -147,7 +151,8 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     live: liveHandler({ policy, feed: liveFeed, drops, runs: options.runs, heartbeatMs: options.heartbeatMs }),
     health: healthHandler(health),
     report: () => healthReport(health),
-    signIn: signIn({ policy, unknownBodies, drops, clock }),
+    problem: () => ingestProblem(health),
+    signIn: signIn({ policy, unknownBodies, drops, clock: steady }),
     ...guardsOf(policy, drops),
     export: exportWith(records),
     ingest: (batch) => ingestor.ingest(batch),

@@ -1,5 +1,5 @@
+import type { DropSender } from "../../protocol/records/drop.ts"
 import { boundedList, boundedText, delimited, stored } from "../queries/agent-text.ts"
-import type { DropSender } from "../queries/drops/drop-reader.ts"
 import { milliseconds, type ToolQueries, type ToolResult } from "./tool.ts"
 
 /** The tools that look across traces: find_traces, find_errors, get_error and get_drops. */
@@ -115,11 +115,11 @@ interface DropSum {
   readonly sample: string
 }
 
-/** Dropped data, summed by stage, reason and category, largest first. */
+/** Dropped data, summed by stage, sender, reason and category, largest first. */
 export async function getDrops(queries: ToolQueries): Promise<ToolResult> {
   const sums = new Map<string, DropSum>()
   for (const { stage, reason, category, sender, count, sample } of await queries.drops(DROP_RECORDS)) {
-    const key = `${stage} ${reason} ${category}`
+    const key = `${stage} ${sender} ${reason} ${category}`
     const sum = sums.get(key) ?? { stage, reason, category, sender, count: 0, sample: stored(sample) }
     sum.count += count
     sums.set(key, sum)

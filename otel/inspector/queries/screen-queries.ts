@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts"
+import { guardHost } from "../ingest/http/guards.ts"
 import type { HealthReport } from "../ingest/http/health.ts"
 import { getInspector } from "../instance.ts"
 import type { RunLookup } from "../search/index.ts"
@@ -29,6 +30,24 @@ export function openQueries(headers: Pick<Headers, "get">): QueryContext | Query
     queries: signal === undefined ? inspector.queries : inspector.queries.withSignal(signal),
     queryId: queryId ?? undefined,
   }
+}
+
+/**
+ * What is wrong with the inspector and what to do, a line each. None for a request that may not see records, because they
+ * name directories.
+ *
+ * @param headers of the screen's request.
+ */
+export function inspectorProblems(headers: Pick<Headers, "get">): readonly string[] {
+  const { config, receiver, store } = getInspector()
+  if (guardHost({ headers }, config.PAGESPAN_ALLOWED_HOSTS) !== undefined || !receiver.maySee(headers)) return []
+  const ofIngest = receiver.problem()
+  const ofStore = store.state === "ready" ? undefined : store.problem
+  const waits = ofIngest === undefined ? " New data is accepted, and waits in the journal." : ""
+  return [
+    ...(ofIngest === undefined ? [] : [ofIngest]),
+    ...(ofStore === undefined ? [] : [`${ofStore.replace(/\.$/, "")}.${waits}`]),
+  ]
 }
 
 /** What screens show or need of the inspector besides stored records. */

@@ -45,9 +45,9 @@ export class FrameMapper {
   }
 
   async #indexed(): Promise<MapIndex> {
-    if (this.#index !== undefined && this.#index.expiresAt > Date.now()) return this.#index.maps
+    if (this.#index !== undefined && this.#index.expiresAt > performance.now()) return this.#index.maps
     const maps = await indexMaps(this.root).catch((): MapIndex => new Map())
-    this.#index = { maps, expiresAt: Date.now() + INDEX_AGE_MS }
+    this.#index = { maps, expiresAt: performance.now() + INDEX_AGE_MS }
     this.#cache.clear()
     this.#cachedBytes = 0
     return maps

@@ -49,16 +49,18 @@ const UNAVAILABLE = new Map([
   ["999", "its coordination service fails"],
 ])
 
-/** Error codes of storage that fails until someone repairs it. Every write fails, queries may work. */
-const STORAGE_FAILURES = new Map([
-  ["74", "its files cannot be read"],
-  ["75", "its files cannot be written"],
-  ["76", "its files cannot be opened"],
-  ["107", "its files are missing"],
-  ["164", "it allows only reading"],
-  ["242", "a table is read-only"],
-  ["243", "its disk is full"],
-  ["1001", "its file system fails"],
+const CHECK_DISK = "Check its disk"
+
+/** Error codes of storage that fails until someone repairs it, each with what to do. Every write fails, queries may work. */
+const STORAGE_FAILURES: ReadonlyMap<string, readonly [reason: string, remedy: string]> = new Map([
+  ["74", ["its files cannot be read", CHECK_DISK]],
+  ["75", ["its files cannot be written", CHECK_DISK]],
+  ["76", ["its files cannot be opened", CHECK_DISK]],
+  ["107", ["its files are missing", "Start Pagespan again"]],
+  ["164", ["it allows only reading", "Give its user the permission to write"]],
+  ["242", ["a table is read-only", "Check its disk and its replicas"]],
+  ["243", ["its disk is full", "Free some space on it"]],
+  ["1001", ["its file system fails", CHECK_DISK]],
 ])
 
 /** Whether the next write will fail too. */
@@ -66,11 +68,13 @@ export function isStorageFailure(error: unknown): boolean {
   return error instanceof ClickHouseError && STORAGE_FAILURES.has(error.code)
 }
 
-/** Why ClickHouse is unavailable, in one line without SQL or values; `undefined` if the statement itself failed. */
+/** Why ClickHouse is unavailable and what to do, in one line without SQL or values; `undefined` if the statement itself failed. */
 export function whyUnavailable(error: unknown): string | undefined {
   if (error instanceof NoAnswer) return `ClickHouse does not respond: ${error.message}`
   if (!(error instanceof ClickHouseError)) return undefined
-  const reason = UNAVAILABLE.get(error.code) ?? STORAGE_FAILURES.get(error.code)
+  const storage = STORAGE_FAILURES.get(error.code)
+  if (storage !== undefined) return `ClickHouse is unavailable: ${storage[0]} (code ${error.code}). ${storage[1]}.`
+  const reason = UNAVAILABLE.get(error.code)
   return reason === undefined ? undefined : `ClickHouse is unavailable: ${reason} (code ${error.code})`
 }
 

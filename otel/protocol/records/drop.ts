@@ -4,7 +4,13 @@ import type { Nanoseconds } from "./time.ts"
 export const DROP_STAGES = ["page", "server", "bridge", "tunnel", "ingest", "queue", "store", "forward"] as const
 export type DropStage = (typeof DROP_STAGES)[number]
 
-/** Stages that run in an observed app. The inspector knows their drops only from what that app, or anybody else, reports. */
+/**
+ * Who counted a drop: `inspector` for what the inspector's own process measured, its server, bridge and tunnel included;
+ * `client` for what a page or a program reports, whose numbers nobody can check.
+ */
+export type DropSender = "client" | "inspector"
+
+/** Stages that run in an observed app. Of their drops, those without a sender were stored before senders were: a client's. */
 export const CLIENT_STAGES: readonly DropStage[] = ["page", "server", "bridge", "tunnel"]
 
 /**
@@ -72,6 +78,7 @@ export type DropCategory = (typeof DROP_CATEGORIES)[number]
 export interface DropRecord {
   readonly time: Nanoseconds
   readonly stage: DropStage
+  readonly sender: DropSender
   readonly reason: DropReason
   readonly category: DropCategory
   /** How many records, at least 1. */
@@ -136,7 +143,7 @@ export function quantityOfItem(itemCount: unknown): number {
   return isRecorded ? Math.min(itemCount, QUANTITY_LIMIT) : 1
 }
 
-/** A drop without time and stage, which the handler adds. */
+/** A drop without time, stage and sender, which the handler adds. */
 export type DropCount = Pick<DropRecord, "reason" | "category" | "count" | "sample">
 
 /** Adds up drops of one request by reason and category, with the first sample of each. */

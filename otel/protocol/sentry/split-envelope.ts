@@ -1,4 +1,5 @@
 import { ENVELOPE_ITEM_LIMIT } from "../limits.ts"
+import { quantityOfItem } from "../records/drop.ts"
 import { type JsonObject, parseObject } from "./json.ts"
 
 /**
@@ -20,6 +21,17 @@ export interface EnvelopeItem {
   readonly header: JsonObject
   /** A view into the envelope. */
   readonly payload: Uint8Array
+}
+
+/** Bytes of the shortest record in the payload of a container: `{},`. */
+const RECORD_BYTES = 3
+
+/**
+ * How many records an item holds: as many as its header says, and no more than its payload has room for, because a sender
+ * can write any number.
+ */
+export function quantityOf({ header, payload }: EnvelopeItem): number {
+  return Math.min(quantityOfItem(header["item_count"]), Math.max(1, Math.ceil(payload.length / RECORD_BYTES)))
 }
 
 export interface Envelope {

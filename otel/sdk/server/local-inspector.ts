@@ -14,8 +14,8 @@ export { sdkSchema } from "../config.ts"
 export interface LocalInspector {
   /** Ingests finished spans. Never rejects. */
   spans(records: readonly SpanRecord[]): Promise<void>
-  /** Records dropped data. */
-  drop(record: DropRecord): void
+  /** Records data that this process dropped; at the stage `page`, that a page reports as dropped. */
+  drop(record: Omit<DropRecord, "sender">): void
   /** The response to a page's request that the inspector refuses: for a foreign host, or without its token; else `undefined`. */
   refusal(request: Request): Response | undefined
 }

@@ -34,6 +34,7 @@ export interface UpstreamResponse {
 
 interface UpstreamOptions {
   readonly fetch?: typeof globalThis.fetch
+  /** Milliseconds, by a clock that nobody sets. Default: `performance.now`. */
   readonly now?: () => number
   readonly timeoutMs?: number
 }
@@ -65,7 +66,7 @@ export class SentryUpstream {
 
   /** @param encoding the content encoding of the body. */
   async post(body: Uint8Array, encoding: string | undefined): Promise<UpstreamResponse> {
-    const now = this.#options.now ?? Date.now
+    const now = this.#options.now ?? (() => performance.now())
     const endpoint = this.#endpoint
     if (endpoint === undefined) return { status: 500, headers: {}, failure: "send_error" }
     const pauseMs = this.#pausedUntil - now()

@@ -1,10 +1,10 @@
 import { PAGE_BODY_LIMIT_BYTES, PAGE_QUEUE_SPAN_LIMIT } from "../../protocol/limits.ts"
 import { decodeTraces } from "../../protocol/otlp/decode-traces.ts"
-import { categoryOfItem, type DropReason, quantityOfItem } from "../../protocol/records/drop.ts"
+import { categoryOfItem, type DropReason } from "../../protocol/records/drop.ts"
 import { fromMilliseconds } from "../../protocol/records/time.ts"
 import type { Secret } from "../../protocol/secret.ts"
 import { clientReportDrops } from "../../protocol/sentry/read-client-report.ts"
-import { type Envelope, splitEnvelope } from "../../protocol/sentry/split-envelope.ts"
+import { type Envelope, quantityOf, splitEnvelope } from "../../protocol/sentry/split-envelope.ts"
 import { isRetryable } from "../../protocol/transport/backoff.ts"
 import { readBody, type ReadBody } from "../../protocol/transport/read-body.ts"
 import { DYNAMIC_HEADERS, type Refusal } from "../../protocol/transport/responses.ts"
@@ -162,9 +162,9 @@ function countClientReports({ items }: Envelope): void {
 
 /** Drops of drop reports are not reported. */
 function countItems({ items }: Envelope, reason: DropReason): void {
-  for (const { type, header } of items) {
-    const count = quantityOfItem(header["item_count"])
-    if (type !== "client_report") countDrop("tunnel", reason, categoryOfItem(type), count, "from a page")
+  for (const item of items) {
+    if (item.type === "client_report") continue
+    countDrop("tunnel", reason, categoryOfItem(item.type), quantityOf(item), "from a page")
   }
 }
 

@@ -57,6 +57,7 @@ export async function forwarder(
     allowedAddresses: [],
     directory,
     now: () => clock,
+    elapsed: () => clock,
     random: () => 0.5,
     sleep: async (milliseconds, signal) => {
       waits.push(milliseconds)

@@ -31,7 +31,7 @@ test("drops are summed by stage, reason and category until they are sent", async
   drops.record("store", INVALID_SPANS)
   drops.record("ingest", { ...INVALID_SPANS, category: "metric" })
   await drops.flush()
-  const common = { time: fromMilliseconds(5_000), reason: "invalid", sample: "first" }
+  const common = { time: fromMilliseconds(5_000), sender: "inspector", reason: "invalid", sample: "first" }
   expect(inserted).toStrictEqual([
     {
       batchId: "batch 1",
@@ -43,6 +43,18 @@ test("drops are summed by stage, reason and category until they are sent", async
     },
   ])
   expect(drops.totals()).toStrictEqual({ invalid: 9 })
+})
+
+test("what a client reports is a row of its own, and in no total", async () => {
+  const { drops, inserted } = ledger()
+  drops.record("tunnel", INVALID_SPANS)
+  drops.report("tunnel", { ...INVALID_SPANS, count: 1_000_000_000 })
+  await drops.flush()
+  expect(inserted[0]!.drops.map(({ stage, sender, count }) => [stage, sender, count])).toStrictEqual([
+    ["tunnel", "inspector", 2],
+    ["tunnel", "client", 1_000_000_000],
+  ])
+  expect(drops.totals()).toStrictEqual({ invalid: 2 })
 })
 
 test("a failed insert is retried under its batch id, and is no drop itself", async () => {

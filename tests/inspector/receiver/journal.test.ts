@@ -209,15 +209,15 @@ describe("a damaged file", () => {
     }
   })
 
-  test("yields the batches before a flipped bit", async () => {
+  test("yields the batches before and behind a flipped bit", async () => {
     const { directory, path, bytes } = await journalOfThree()
     const frame = (bytes.length - 9) / 3
     const broken = Buffer.from(bytes)
     broken[Math.round(9 + frame * 1.5)]! ^= 1
     await writeFile(path, broken)
     const { replay } = await openJournal(directory)
-    expect(await spansOf(replay)).toStrictEqual(["span 1"])
-    expect(replay!.tornFiles).toBe(1)
+    expect(await spansOf(replay)).toStrictEqual(["span 1", "span 3"])
+    expect(replay).toMatchObject({ damagedPlaces: 1, tornFiles: 0 })
   })
 
   test("of another format is set aside, neither read nor deleted", async () => {
@@ -241,10 +241,12 @@ describe("a directory that cannot be written", () => {
       ok: false,
       problem: "unavailable",
     })
-    expect(journal.isUnavailable).toBe(true)
+    expect(journal.problem).toBe(
+      `The journal in ${directory} cannot be written: there is a file of that name. Set PAGESPAN_DATA to a directory.`,
+    )
     await rm(directory)
     expect(await journal.append(recordBatch({ spans: [spanRecord(2)] }))).toMatchObject({ ok: true, sequence: 1 })
-    expect(journal.isUnavailable).toBe(false)
+    expect(journal.problem).toBeUndefined()
   })
 
   test("is created again when it was deleted under a running journal", async () => {

@@ -45,6 +45,7 @@ test("drops that are inserted again are listed once, and equal drops of one batc
   const drop: DropRecord = {
     time: ago(10),
     stage: "ingest",
+    sender: "inspector",
     reason: "too_large",
     category: "span",
     count: 2,

@@ -117,6 +117,7 @@ describe("drops", () => {
   const drop = (over: Partial<DropRecord>): DropRecord => ({
     time: ago(MINUTE),
     stage: "ingest",
+    sender: "inspector",
     reason: "malformed",
     category: "span",
     count: 1,
@@ -145,13 +146,18 @@ describe("drops", () => {
 
   test("that clients report are in the groups and not in the trend, unless their stage is in scope", async () => {
     const reported = (["page", "server", "bridge", "tunnel"] as const).map((stage) =>
-      drop({ stage, reason: "ratelimit_backoff", count: 1_000_000_000 }),
+      drop({ stage, sender: "client", reason: "ratelimit_backoff", count: 1_000_000_000 }),
     )
-    await store().insertDrops([...reported, drop({ reason: "ratelimit_backoff", count: 7 })], "reported")
+    const own = drop({ stage: "tunnel", reason: "ratelimit_backoff", count: 4 })
+    await store().insertDrops([...reported, own, drop({ reason: "ratelimit_backoff", count: 3 })], "reported")
     const steps = stepsOf(Date.now() - 60 * MINUTE, Date.now() + MINUTE)
     const of = { ...window(), reason: "ratelimit_backoff" } as const
     const { groups, trend } = await store().overviewDrops(of, steps)
-    expect(groups).toHaveLength(5)
+    expect(groups.filter(({ sender }) => sender === "client")).toHaveLength(4)
+    expect(groups.filter(({ stage }) => stage === "tunnel").map(({ sender, count }) => [sender, count])).toEqual([
+      ["client", 1_000_000_000],
+      ["inspector", 4],
+    ])
     const sum = (values: readonly number[] = []) => values.reduce((all, value) => all + value, 0)
     expect(sum(trend.get("ratelimit_backoff"))).toBe(7)
     const ofPages = await store().overviewDrops({ ...of, stage: "page" }, steps)

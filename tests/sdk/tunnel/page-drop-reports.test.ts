@@ -62,11 +62,18 @@ describe("drops of a page", () => {
   test("of a stream of spans that Sentry refuses are counted in spans", async () => {
     const dsn = await upstream((response) => void response.writeHead(500).end())
     const { drops } = tunnelRuntime({ SENTRY_DSN: dsn })
-    const body = [{ dsn }, { type: "span", item_count: 40 }, { version: 2, items: [] }].map((part) =>
-      JSON.stringify(part),
-    )
+    const items = Array.from({ length: 40 }, () => ({}))
+    const body = [{ dsn }, { type: "span", item_count: 40 }, { version: 2, items }].map((part) => JSON.stringify(part))
     await tunnelHandler(post(body.join("\n")))
     expect(drops()).toEqual(["tunnel send_error/span=40"])
+  })
+
+  test("are no more than the envelope has room for, whatever number a visitor writes", async () => {
+    const dsn = await upstream((response) => void response.writeHead(500).end())
+    const { drops } = tunnelRuntime({ SENTRY_DSN: dsn })
+    const claims = Array.from({ length: 50 }, () => `{"type":"span","item_count":100000}\n{}`)
+    await tunnelHandler(post([JSON.stringify({ dsn }), ...claims].join("\n")))
+    expect(drops()).toEqual(Array.from({ length: 50 }, () => "tunnel send_error/span=1"))
   })
 
   test("are reported with spans too", async () => {

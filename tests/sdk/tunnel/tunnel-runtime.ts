@@ -10,7 +10,7 @@ import { setServerRuntime } from "#otel/sdk/server/runtime.ts"
 
 /** A configured server for the tunnel, with an inspector that records spans and drops. */
 export function tunnelRuntime(environment: Record<string, string>) {
-  const drops: DropRecord[] = []
+  const drops: Omit<DropRecord, "sender">[] = []
   const spans: SpanRecord[] = []
   const { config } = readSdkConfig(environment)
   // What earlier requests left of the budgets, and what they learned of an upstream.
@@ -29,7 +29,7 @@ export function tunnelRuntime(environment: Record<string, string>) {
   onTestFinished(() => setLocalInspector(undefined))
   return {
     spans,
-    records: (): readonly DropRecord[] => drops,
+    records: (): readonly Omit<DropRecord, "sender">[] => drops,
     drops: () => drops.map(({ stage, reason, category, count }) => `${stage} ${reason}/${category}=${count}`),
   }
 }

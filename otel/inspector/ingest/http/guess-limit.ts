@@ -27,7 +27,7 @@ export class GuessLimit {
   readonly #addresses = new Map<string, Bucket>()
   #all = EMPTY
 
-  /** @param clock milliseconds since the epoch. */
+  /** @param clock milliseconds, by a clock that never runs backwards. */
   constructor(private readonly clock: () => number) {}
 
   /** Seconds until the address may present a token; 0 if it may now. */
@@ -58,9 +58,8 @@ export class GuessLimit {
     return { level: this.#level(bucket, rate) + 1, atMs: this.clock() }
   }
 
-  /** A clock that was set back drains nothing. */
   #level({ level, atMs }: Bucket, { everySeconds }: Rate): number {
-    return Math.max(0, level - Math.max(0, this.clock() - atMs) / 1_000 / everySeconds)
+    return Math.max(0, level - (this.clock() - atMs) / 1_000 / everySeconds)
   }
 }
 

@@ -13,7 +13,8 @@ export interface HealthHandlerOptions {
   readonly queue: RecordQueue
   readonly clock: () => number
   readonly storeState: () => StoreState
-  readonly isJournalUnavailable: () => boolean
+  /** Why the journal cannot be written, and what to do; `undefined` when it can. */
+  readonly journalProblem: () => string | undefined
   /** Used share of the queue or the journal, whichever is fuller, from 0 to 1. */
   readonly fullness: () => number
 }
@@ -52,8 +53,16 @@ export function healthReport(options: HealthHandlerOptions): HealthReport {
   return { status: statusOf(options), queue: { depth: queue.depth, oldestMs }, dropped: drops.totals() }
 }
 
-function statusOf({ storeState, isJournalUnavailable, fullness }: HealthHandlerOptions): string {
-  if (isJournalUnavailable()) return "journal unavailable"
+/** Why new records are refused, or will soon be, and what to do, in a line for people; `undefined` when they are accepted. */
+export function ingestProblem({ journalProblem, fullness }: HealthHandlerOptions): string | undefined {
+  const problem = journalProblem()
+  if (problem !== undefined) return `${problem} Until then new data is refused.`
+  if (fullness() < FULL_SHARE) return undefined
+  return "The queue is full, because data arrives faster than the store takes it. New data is refused until the store catches up."
+}
+
+function statusOf({ storeState, journalProblem, fullness }: HealthHandlerOptions): string {
+  if (journalProblem() !== undefined) return "journal unavailable"
   const store = storeState()
   if (store !== "ready") return store
   return fullness() < FULL_SHARE ? "ok" : "queue full"

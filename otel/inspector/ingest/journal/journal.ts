@@ -1,9 +1,11 @@
-import { mkdir, rm } from "node:fs/promises"
+import { mkdir, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { encodeBatch, type EncodedBatch } from "../../../protocol/codec/encode-batch.ts"
-import { PRIVATE_DIRECTORY_MODE } from "../../../protocol/private-files.ts"
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../../protocol/private-files.ts"
 import { countRecords, type RecordBatch } from "../../../protocol/records/batch.ts"
-import { lockDirectory, replay, type Replay, unlockDirectory } from "./directory.ts"
+import { diskProblem } from "../../disk-problem.ts"
+import { JournalInUse, lockDirectory, replay, type Replay, unlockDirectory } from "./directory.ts"
 import { encodeFrame, FRAME_HEADER_BYTES, JournalReader, type Place, Segment, type SegmentFile } from "./segment.ts"
 
 /**
@@ -12,7 +14,7 @@ import { encodeFrame, FRAME_HEADER_BYTES, JournalReader, type Place, Segment, ty
  *
  * Writes are grouped: one write takes everything that was appended while the previous one ran. No append waits for a
  * timer. A file is deleted when all its batches are stored. While the directory cannot be written, appends are refused;
- * each later append tries again, so the journal recovers by itself.
+ * each later append tries again, and a probe each second, so the journal recovers by itself.
  */
 export interface JournalOptions {
   readonly directory: string
@@ -27,8 +29,10 @@ export interface JournalOptions {
 const MAX_BYTES = 512 * 1024 * 1024
 /** Size past which a new file is started. A small journal has smaller files, so that it can delete whole ones. */
 const SEGMENT_BYTES = 16 * 1024 * 1024
-/** Time between attempts to open a directory. */
+/** Time between attempts to open a directory, and to write into one. */
 const REOPEN_MS = 1_000
+/** A probe writes as much as the write that failed, at most this much. */
+const PROBE_BYTES = 1024 * 1024
 
 export type Append =
   | { readonly ok: true; readonly sequence: number; readonly place: Place; readonly encoded: EncodedBatch }
@@ -53,7 +57,7 @@ export class Journal {
   #waitingBytes = 0
   #writing: Promise<void> | undefined
   #opening: Promise<boolean> | undefined
-  #isUnavailable = false
+  #problem: string | undefined
   #isClosed = false
   #reopening: NodeJS.Timeout | undefined
   readonly #reader = new JournalReader()
@@ -63,9 +67,9 @@ export class Journal {
     this.#segmentBytes = Math.min(SEGMENT_BYTES, this.#maxBytes / 4)
   }
 
-  /** Whether the last attempt to write failed. */
-  get isUnavailable(): boolean {
-    return this.#isUnavailable
+  /** Why the last attempt to write failed, and what to do, in one line for people; `undefined` when it did not. */
+  get problem(): string | undefined {
+    return this.#problem
   }
 
   /** Used share of `maxBytes`, from 0 to 1. */
@@ -75,9 +79,9 @@ export class Journal {
 
   /** Replays what an earlier process did not store. `false` when the directory cannot be used now. */
   open(): Promise<boolean> {
-    this.#opening ??= this.#open().catch(() => {
+    this.#opening ??= this.#open().catch((error: unknown) => {
       // The next append, or a timer, tries again. Until then the health report shows it.
-      this.#isUnavailable = true
+      this.#problem = this.#describe(error)
       this.#opening = undefined
       this.#openLater()
       return false
@@ -137,9 +141,17 @@ export class Journal {
     })
     this.#segments = found.segments
     this.#nextSequence = found.nextSequence
-    this.#isUnavailable = false
+    this.#problem = undefined
     this.options.onReplay(found)
     return true
+  }
+
+  #describe(error: unknown): string {
+    const { directory } = this.options
+    if (error instanceof JournalInUse)
+      return `The journal in ${directory} is open in process ${error.owner}. Stop that process, or set PAGESPAN_DATA to another directory.`
+    const { reason, remedy } = diskProblem(error)
+    return `The journal in ${directory} cannot be written: ${reason}. ${remedy}.`
   }
 
   /** An earlier backlog must not wait for the next request. */
@@ -148,6 +160,28 @@ export class Journal {
     clearTimeout(this.#reopening)
     this.#reopening = setTimeout(() => void this.open(), REOPEN_MS)
     this.#reopening.unref()
+  }
+
+  /** Tests whether the directory can be written again. Nothing else would while a load balancer sends no requests. */
+  #probeLater(bytes: number): void {
+    if (this.#isClosed) return
+    clearTimeout(this.#reopening)
+    this.#reopening = setTimeout(() => void this.#probe(bytes), REOPEN_MS)
+    this.#reopening.unref()
+  }
+
+  async #probe(bytes: number): Promise<void> {
+    const { directory } = this.options
+    const path = join(directory, "probe")
+    try {
+      await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
+      await writeFile(path, Buffer.alloc(bytes), { mode: PRIVATE_FILE_MODE })
+      this.#problem = undefined
+    } catch (error) {
+      this.#problem = this.#describe(error)
+      this.#probeLater(bytes)
+    }
+    await rm(path, { force: true }).catch(() => undefined)
   }
 
   #bytes(): number {
@@ -183,11 +217,12 @@ export class Journal {
         group.reduce((most, { sequence }) => Math.max(most, sequence), 0),
         this.options.sync ?? false,
       )
-      this.#isUnavailable = false
+      this.#problem = undefined
       return { path: segment.path, start }
-    } catch {
+    } catch (error) {
       // Disk full, no permission, or directory deleted. The append is refused, and the next one starts a new file.
-      this.#isUnavailable = true
+      this.#problem = this.#describe(error)
+      this.#probeLater(Math.min(PROBE_BYTES, bytesOf(group)))
       await this.#abandonActive()
       return undefined
     }
@@ -229,6 +264,10 @@ export class Journal {
     // A file that cannot be deleted now is deleted at the next start.
     for (const { path } of stored) await rm(path, { force: true }).catch(() => undefined)
   }
+}
+
+function bytesOf(group: readonly Waiting[]): number {
+  return group.reduce((sum, { frame }) => sum + frame.length, 0)
 }
 
 /** `written`: position of the group's first frame; `undefined` when the write failed. */

@@ -10,6 +10,11 @@ export function isSegmentName(name: string): boolean {
   return /^\d{15}\.journal$/.test(name)
 }
 
+/** The first sequence of a file, by its name. */
+export function firstSequenceOf(name: string): number {
+  return Number.parseInt(name, 10)
+}
+
 /** A file of the journal: a closed one, or the one that is being written. */
 export interface SegmentFile {
   readonly path: string
@@ -81,7 +86,7 @@ export class Segment implements SegmentFile {
  * ```
  *
  * A `batch` frame holds the records of one `ingest`. A `stored` frame has no payload: all batches up to its sequence are
- * in the store. Reading ends at a frame that is cut short or fails its checksum.
+ * in the store. A crash cuts the last frame short. A frame that fails its checksum is skipped, and those after it are read.
  */
 
 const MAGIC = Buffer.from("PSPNJRNL")
@@ -124,23 +129,71 @@ export function encodeFrame(kind: FrameKind, sequence: number, recordCount: numb
 
 export interface FileReading {
   readonly frames: readonly Frame[]
-  /** Bytes after the last whole frame: a crash cut that frame short. */
+  /** Places with bytes that are no whole frame, although they were: the disk, or someone, changed them. */
+  readonly damagedPlaces: number
+  /** Bytes of a last frame that is cut short: the process crashed while it wrote it. */
   readonly tornBytes: number
 }
 
-/** `undefined` when the file is not a journal of a known format. */
-export function readFrames(file: Buffer): FileReading | undefined {
-  if (file.length < FILE_HEADER.length) return { frames: [], tornBytes: file.length }
+/**
+ * @param firstSequence of the file, by its name.
+ * @returns `undefined` when the file is not a journal of a known format.
+ */
+export function readFrames(file: Buffer, firstSequence: number): FileReading | undefined {
+  if (file.length < FILE_HEADER.length) return { frames: [], damagedPlaces: 0, tornBytes: file.length }
   const format = file[MAGIC.length]
   if (!file.subarray(0, MAGIC.length).equals(MAGIC) || !READABLE_FORMATS.has(format)) return undefined
   const frames: Frame[] = []
+  const search = { checksumBytes: SEARCH_FACTOR * file.length }
+  let damagedPlaces = 0
   let at = FILE_HEADER.length
-  for (;;) {
+  while (at < file.length) {
     const frame = readFrame(file, at)
-    if (frame === undefined) return { frames, tornBytes: file.length - at }
-    frames.push(frame)
-    at = frame.end
+    if (frame !== undefined) {
+      // After damage a mark may be text of a record. Without it, records are stored again, which changes nothing.
+      if (damagedPlaces === 0 || frame.kind === "batch") frames.push(frame)
+      at = frame.end
+      continue
+    }
+    const next = findBatch(file, at, firstSequence, search)
+    if (next === undefined && isCutShort(file, at)) return { frames, damagedPlaces, tornBytes: file.length - at }
+    damagedPlaces += 1
+    at = next ?? file.length
   }
+  return { frames, damagedPlaces, tornBytes: 0 }
+}
+
+/** Whether the frame at `at` is longer than the file. */
+function isCutShort(file: Buffer, at: number): boolean {
+  return at + FRAME_HEADER_BYTES > file.length || at + PREFIX_BYTES + file.readUInt32BE(at) > file.length
+}
+
+/** More than a file of the journal has. */
+const SEQUENCES_PER_FILE = 1_000_000
+/** All searches in a file compute checksums of at most this many times its size. */
+const SEARCH_FACTOR = 4
+
+/** The next whole batch after damage at `at`: where the damaged frame says that it ends, or else anywhere behind it. */
+function findBatch(
+  file: Buffer,
+  at: number,
+  firstSequence: number,
+  search: { checksumBytes: number },
+): number | undefined {
+  const isBatch = (from: number) => {
+    if (from + FRAME_HEADER_BYTES > file.length || file[from + PREFIX_BYTES] !== KIND.batch) return false
+    const sequence = file.readUIntBE(from + PREFIX_BYTES + 1, 6)
+    const length = file.readUInt32BE(from)
+    if (sequence < firstSequence || sequence >= firstSequence + SEQUENCES_PER_FILE) return false
+    if (from + PREFIX_BYTES + length > file.length) return false
+    search.checksumBytes -= length
+    return search.checksumBytes >= 0 && readFrame(file, from) !== undefined
+  }
+  const stated = at + FRAME_HEADER_BYTES <= file.length ? at + PREFIX_BYTES + file.readUInt32BE(at) : file.length
+  if (isBatch(stated)) return stated
+  for (let from = at + 1; from + FRAME_HEADER_BYTES <= file.length && search.checksumBytes > 0; from += 1)
+    if (isBatch(from)) return from
+  return undefined
 }
 
 /** `undefined` when no whole frame starts at `at`. */

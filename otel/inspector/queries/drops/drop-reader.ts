@@ -1,10 +1,4 @@
-import {
-  CLIENT_STAGES,
-  type DropCategory,
-  type DropReason,
-  type DropRecord,
-  type DropStage,
-} from "../../../protocol/records/drop.ts"
+import type { DropCategory, DropReason, DropRecord, DropSender, DropStage } from "../../../protocol/records/drop.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import type { Steps } from "../list/time-range.ts"
 
@@ -35,9 +29,10 @@ export interface DropPage {
   readonly next: string | undefined
 }
 
-/** All drops of one stage, reason and category in a time window. */
+/** All drops of one stage, sender, reason and category in a time window. */
 export interface DropGroup {
   readonly stage: DropStage
+  readonly sender: DropSender
   readonly reason: DropReason
   readonly category: DropCategory
   /** Records dropped. */
@@ -69,13 +64,6 @@ export interface DropJson {
   sender: DropSender
 }
 
-/** `inspector` where this inspector measured the drop; `client` where an SDK, a page or a tunnel reported it. */
-export type DropSender = "client" | "inspector"
-
-export function senderOf(stage: DropStage): DropSender {
-  return CLIENT_STAGES.includes(stage) ? "client" : "inspector"
-}
-
-export function dropToJson({ time, stage, reason, category, count, sample }: DropRecord): DropJson {
-  return { time: String(time), stage, reason, category, count, sample, sender: senderOf(stage) }
+export function dropToJson({ time, stage, sender, reason, category, count, sample }: DropRecord): DropJson {
+  return { time: String(time), stage, reason, category, count, sample, sender }
 }

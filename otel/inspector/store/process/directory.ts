@@ -1,20 +1,8 @@
 import { accessSync, constants, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { PRIVATE_DIRECTORY_MODE } from "../../../protocol/private-files.ts"
+import { diskProblem } from "../../disk-problem.ts"
 import { isProcessAlive } from "../../process-alive.ts"
-
-/** Error codes of the file system: the reason in words, and whether it is permanent. */
-const REASONS: ReadonlyMap<string, readonly [words: string, permanent: boolean]> = new Map([
-  ["EACCES", ["permission denied", true]],
-  ["EPERM", ["operation not permitted", true]],
-  ["ENOTDIR", ["a part of the path is not a directory", true]],
-  ["EEXIST", ["there is a file of that name", true]],
-  ["ENAMETOOLONG", ["the path is too long", true]],
-  ["EROFS", ["the file system is read-only", false]],
-  ["ENOSPC", ["the disk is full", false]],
-  ["EDQUOT", ["the disk quota is exceeded", false]],
-  ["EIO", ["the disk fails", false]],
-])
 
 /**
  * Creates the directory if it is missing, and checks that it is writable. The engine would report only that it could not
@@ -54,12 +42,12 @@ function blockedBy(path: string): unknown {
 }
 
 function failure(directory: string, action: "created" | "written", error: unknown): OpenFailure {
-  const code = (error as NodeJS.ErrnoException).code ?? "unknown error"
-  const [words, permanent] = REASONS.get(code) ?? [code, false]
-  return new OpenFailure(`The store directory ${directory} cannot be ${action}: ${words}.`, permanent, { cause: error })
+  const { reason, remedy, isPermanent } = diskProblem(error)
+  const why = `The store directory ${directory} cannot be ${action}: ${reason}. ${remedy}.`
+  return new OpenFailure(why, isPermanent, { cause: error })
 }
 
-/** Why the engine could not be opened, in one line for people. */
+/** Why the engine could not be opened and what to do, in one line for people. */
 export class OpenFailure extends Error {
   override readonly name = "OpenFailure"
   /** Whether another attempt would fail too. */

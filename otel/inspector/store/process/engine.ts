@@ -48,7 +48,10 @@ export class Engine {
     } catch (error) {
       const owner = directoryOwner(directory)
       if (owner !== undefined)
-        throw new OpenFailure(`The store directory ${directory} is already open in process ${owner}.`, false)
+        throw new OpenFailure(
+          `The store directory ${directory} is already open in process ${owner}. Stop that process, or set PAGESPAN_DATA to another directory.`,
+          false,
+        )
       throw new OpenFailure(`The store directory ${directory} could not be opened: ${reasonOf(error)}`, false, {
         cause: error,
       })

@@ -1,9 +1,9 @@
-import { CLIENT_STAGES, type DropReason, type DropRecord } from "../../../protocol/records/drop.ts"
+import type { DropReason, DropRecord } from "../../../protocol/records/drop.ts"
 import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts"
 import type { DropGroup, DropOverview, DropPage, DropQuery, DropScope } from "../../queries/drops/drop-reader.ts"
 import type { Steps } from "../../queries/list/time-range.ts"
 import type { Parameters } from "../clickhouse.ts"
-import { DROP_ROW_COLUMNS, type DropRow, toDropRecord } from "../rows/drop-row.ts"
+import { DROP_ROW_COLUMNS, DROP_SENDER, type DropRow, toDropRecord } from "../rows/drop-row.ts"
 import { fromNanosText, LATEST_TIME, storableTime } from "../rows/timestamp.ts"
 import { type ReadContext, readLimits } from "./context.ts"
 
@@ -19,8 +19,7 @@ const LIST_LIMITS = readLimits({ seconds: 10, rows: LIST_LIMIT })
 const IN_SCOPE = `Time >= fromUnixTimestamp64Nano({from:Int64}) AND Time < fromUnixTimestamp64Nano({until:Int64})
   AND ({stage:String} = '' OR Stage = {stage:String}) AND ({reason:String} = '' OR Reason = {reason:String})`
 
-/** A constant of the sources, not a value of a request. */
-const MEASURED = `({stage:String} != '' OR Stage NOT IN (${CLIENT_STAGES.map((stage) => `'${stage}'`).join(", ")}))`
+const MEASURED = `({stage:String} != '' OR ${DROP_SENDER} = 'inspector')`
 
 /** Batch and position identify a record: one that was stored twice counts once. */
 const ONCE = "LIMIT 1 BY Batch, Position"
@@ -47,16 +46,16 @@ export async function pageDrops(context: ReadContext, query: DropQuery): Promise
   return { drops: page.map(toDropRecord), next: rows.length > limit && end ? toCursor(end) : undefined }
 }
 
-/** Drops of a window of time, grouped by stage, reason and category, and the trend of the measured ones by reason. */
+/** Drops of a window of time, grouped by stage, sender, reason and category, and the trend of the measured ones by reason. */
 export async function overviewDrops(context: ReadContext, scope: DropScope, steps: Steps): Promise<DropOverview> {
   const parameters = scopeParameters(scope, context.oldest)
   const once = `(SELECT * FROM pagespan_dropped WHERE ${IN_SCOPE} ${ONCE})`
   const [groups, trend] = await Promise.all([
     context.clickhouse.select<Omit<DropRow, "sample" | "time"> & { last: string; samples: string[] }>(
-      `SELECT Stage AS stage, Reason AS reason, Category AS category, toString(sum(Count)) AS count,
+      `SELECT Stage AS stage, ${DROP_SENDER} AS sender, Reason AS reason, Category AS category, toString(sum(Count)) AS count,
         toString(toUnixTimestamp64Nano(max(Time))) AS last,
         arraySlice(arrayDistinct(arrayMap(drop -> drop.2, arrayReverseSort(groupArrayLast(100)((Time, Sample))))), 1, ${SAMPLES}) AS samples
-      FROM ${once} GROUP BY stage, reason, category ORDER BY sum(Count) DESC, stage, reason ${LIMITS}`,
+      FROM ${once} GROUP BY stage, sender, reason, category ORDER BY sum(Count) DESC, stage, reason ${LIMITS}`,
       parameters,
     ),
     context.clickhouse.select<{ reason: DropReason; step: number; count: string }>(
@@ -68,9 +67,9 @@ export async function overviewDrops(context: ReadContext, scope: DropScope, step
   ])
   return {
     groups: groups.map((row): DropGroup => {
-      const { stage, reason, category, count } = toDropRecord({ ...row, time: row.last, sample: "" })
+      const { stage, sender, reason, category, count } = toDropRecord({ ...row, time: row.last, sample: "" })
       const samples = row.samples.filter((sample) => sample !== "")
-      return { stage, reason, category, count, lastTime: fromNanosText(row.last), samples }
+      return { stage, sender, reason, category, count, lastTime: fromNanosText(row.last), samples }
     }),
     trend: trendOf(trend, steps),
   }

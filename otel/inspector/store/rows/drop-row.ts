@@ -1,4 +1,11 @@
-import type { DropCategory, DropReason, DropRecord, DropStage } from "../../../protocol/records/drop.ts"
+import {
+  CLIENT_STAGES,
+  type DropCategory,
+  type DropReason,
+  type DropRecord,
+  type DropSender,
+  type DropStage,
+} from "../../../protocol/records/drop.ts"
 import { fromNanosText, toTimestampText } from "./timestamp.ts"
 
 export function toDropRow(drop: DropRecord, batch: string, position: number): object {
@@ -11,6 +18,7 @@ export function toDropRow(drop: DropRecord, batch: string, position: number): ob
     Sample: drop.sample,
     Batch: batch,
     Position: position,
+    Sender: drop.sender,
   }
 }
 
@@ -18,14 +26,19 @@ export function toDropRow(drop: DropRecord, batch: string, position: number): ob
 export interface DropRow {
   readonly time: string
   readonly stage: string
+  readonly sender: string
   readonly reason: string
   readonly category: string
   readonly count: string
   readonly sample: string
 }
 
+const STAGES = CLIENT_STAGES.map((stage) => `'${stage}'`).join(", ")
+/** Rows from before schema version 10 have no sender. A constant of the sources, not a value of a request. */
+export const DROP_SENDER = `if(Sender != '', Sender, if(Stage IN (${STAGES}), 'client', 'inspector'))`
+
 export const DROP_ROW_COLUMNS = `
-  toString(toUnixTimestamp64Nano(Time)) AS time, Stage AS stage, Reason AS reason, Category AS category,
+  toString(toUnixTimestamp64Nano(Time)) AS time, Stage AS stage, ${DROP_SENDER} AS sender, Reason AS reason, Category AS category,
   toString(Count) AS count, Sample AS sample`
 
 /** Only `toDropRow` writes this table, so the casts are safe. */
@@ -33,6 +46,7 @@ export function toDropRecord(row: DropRow): DropRecord {
   return {
     time: fromNanosText(row.time),
     stage: row.stage as DropStage,
+    sender: row.sender as DropSender,
     reason: row.reason as DropReason,
     category: row.category as DropCategory,
     count: Number(row.count),

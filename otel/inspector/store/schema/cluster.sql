@@ -217,7 +217,8 @@ CREATE TABLE IF NOT EXISTS pagespan_dropped ON CLUSTER '{cluster}' (
   Count UInt64 CODEC(T64, ZSTD(1)),
   Sample String CODEC(ZSTD(1)),
   Batch String CODEC(ZSTD(1)),
-  Position UInt32 CODEC(T64, ZSTD(1))
+  Position UInt32 CODEC(T64, ZSTD(1)),
+  Sender LowCardinality(String) CODEC(ZSTD(1))
 ) ENGINE = ReplicatedMergeTree('/clickhouse/tables/all/{database}/pagespan_dropped', '{shard}-{replica}')
 PARTITION BY toDate(Time)
 ORDER BY Time
@@ -290,6 +291,11 @@ ORDER BY Name;
 ALTER TABLE pagespan_dropped UPDATE Reason = 'unsupported' WHERE Reason = 'not_kept';
 
 ALTER TABLE pagespan_dropped UPDATE Stage = 'ingest' WHERE Stage = 'door';
+
+-- Columns that tables of an earlier version do not have.
+
+ALTER TABLE pagespan_dropped ON CLUSTER '{cluster}'
+  ADD COLUMN IF NOT EXISTS Sender LowCardinality(String) CODEC(ZSTD(1));
 
 -- Copies of retained runs, limited in number: every node has all rows, and none expires.
 

@@ -1,5 +1,5 @@
 import { createTableOnCluster, createViewOnCluster, type Table, type View } from "./ddl.ts"
-import { EARLIER_NAMES, RENAME_VALUES, SCHEMA } from "./migrations.ts"
+import { ADDED_COLUMNS, EARLIER_NAMES, RENAME_VALUES, SCHEMA } from "./migrations.ts"
 import { APPLIED_MIGRATIONS, DROPPED, ITEMS, RETAINED_COPIES } from "./record-tables.ts"
 
 /** Where the file is that the function below writes (`npm run reference`). */
@@ -39,6 +39,8 @@ export function clusterSql(): string {
     ...small.flatMap(statements),
     `-- Values that ${DROPPED.name} had before schema version 9.`,
     ...RENAME_VALUES.map(terminated),
+    "-- Columns that tables of an earlier version do not have.",
+    ...ADDED_COLUMNS.map(terminated),
     "-- Copies of retained runs, limited in number: every node has all rows, and none expires.",
     ...SCHEMA.filter(isOfRun).flatMap(statements),
     ...statements(APPLIED_MIGRATIONS),

@@ -89,6 +89,10 @@ export function addColumns({ name, columns }: Table, names: readonly string[]): 
   return `ALTER TABLE ${name}\n${added.map((column) => `  ADD COLUMN IF NOT EXISTS ${columnSql(column)}`).join(",\n")}`
 }
 
+export function addColumnsOnCluster(table: Table, names: readonly string[]): string {
+  return addColumns(table, names).replace(table.name, `${table.name} ${ON_CLUSTER}`)
+}
+
 export function ttl(column: string, { retentionSeconds }: SchemaContext): string {
   return `toDateTime(${column}) + toIntervalSecond(${retentionSeconds})`
 }

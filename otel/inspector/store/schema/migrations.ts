@@ -1,5 +1,14 @@
 import type { ClickHouse } from "../clickhouse.ts"
-import { addColumns, createTable, createView, type SchemaContext, type Table, ttl, type View } from "./ddl.ts"
+import {
+  addColumns,
+  addColumnsOnCluster,
+  createTable,
+  createView,
+  type SchemaContext,
+  type Table,
+  ttl,
+  type View,
+} from "./ddl.ts"
 import { APPLIED_MIGRATIONS, DROPPED, ERRORS, ITEMS, LOGS, RETAINED, RETAINED_COPIES, RUNS } from "./record-tables.ts"
 import {
   OTEL_TRACE_TIMES,
@@ -31,6 +40,7 @@ interface Migration {
 }
 
 const ERROR_COLUMNS_OF_5 = ["UserId", "SessionId", "Handled"]
+const DROP_COLUMNS_OF_10 = ["Sender"]
 const RETAINED_TABLES = RETAINED.map(({ retained }) => retained)
 
 const MIGRATIONS: readonly Migration[] = [
@@ -63,6 +73,7 @@ const MIGRATIONS: readonly Migration[] = [
     ),
   },
   { version: 9, title: "names of dropped data and retained runs", rewrite: renameDropValues },
+  { version: 10, title: "who counted a drop", alters: [addColumns(DROPPED, DROP_COLUMNS_OF_10)] },
 ]
 
 const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0
@@ -186,6 +197,9 @@ function renameValueSql({ column, from, to }: { column: string; from: string; to
 
 /** Statements that rename values on a server whose tables are not ours. */
 export const RENAME_VALUES: readonly string[] = EARLIER_VALUES.map(renameValueSql)
+
+/** Statements that add columns on a cluster, whose tables an administrator created. */
+export const ADDED_COLUMNS: readonly string[] = [addColumnsOnCluster(DROPPED, DROP_COLUMNS_OF_10)]
 
 async function tableNames(clickhouse: ClickHouse): Promise<Set<string>> {
   const rows = await clickhouse.select<{ name: string }>(

@@ -30,6 +30,8 @@ export const DROPPED: Table = {
     text("Sample"),
     text("Batch"),
     uint32("Position"),
+    // Since version 10. Rows from before are empty in this column.
+    word("Sender"),
   ],
   engine: "MergeTree",
   partitionBy: "toDate(Time)",

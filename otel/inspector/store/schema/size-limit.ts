@@ -155,7 +155,7 @@ function endOf({ id }: Day): Nanoseconds {
 
 function drop({ now, maxBytes }: StoreLimits, category: DropCategory, count: number, what: string): DropRecord {
   const sample = `${what}: the store was larger than ${(maxBytes / 2 ** 30).toFixed(2)} GiB`
-  return { time: nanoseconds(now), stage: "store", reason: "expired", category, count, sample }
+  return { time: nanoseconds(now), stage: "store", sender: "inspector", reason: "expired", category, count, sample }
 }
 
 /** Deletes all records of the embedded store. Returns `false` on a server, where others may read and write. */

@@ -198,6 +198,6 @@ async function countExpired(
 ): Promise<void> {
   if (count === 0) return
   const sample = "records older than the retention"
-  const drop = { time: now, stage: "store", reason: "expired", category, count, sample } as const
+  const drop = { time: now, stage: "store", sender: "inspector", reason: "expired", category, count, sample } as const
   await insertDrops(clickhouse, [drop], `${batchId}/expired ${category}`)
 }

@@ -26,8 +26,16 @@ const odd: readonly SpanRecord[] = [
   span(3, 31, { startTime: plus(now, -7_000_000_001n), name: "tie" }),
 ]
 const drops: readonly DropRecord[] = [
-  { time: now, stage: "ingest", reason: "malformed", category: "span", count: 3, sample: "a\tb" },
-  { time: plus(now, -1n), stage: "page", reason: "sample_rate", category: "transaction", count: 1, sample: "" },
+  { time: now, stage: "ingest", sender: "inspector", reason: "malformed", category: "span", count: 3, sample: "a\tb" },
+  {
+    time: plus(now, -1n),
+    stage: "page",
+    sender: "client",
+    reason: "sample_rate",
+    category: "transaction",
+    count: 1,
+    sample: "",
+  },
 ]
 
 const hex = (digit: string) => digit.repeat(32)

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { StoreUnavailable } from "#otel/inspector/store/failure.ts"
+import { mountSmallDisk } from "#tests/support/small-disk.ts"
 import { directoryOfTest } from "../directories.ts"
 import { ago, span, traceId } from "../spans.ts"
 import { storeOfTest } from "../stores.ts"
@@ -77,17 +78,6 @@ test("a deleted directory is reported, acknowledges no insert into it, and is cr
   expect((await store.listTraces({ limit: 10 })).traces.map((trace) => trace.traceId)).toStrictEqual([traceId(2)])
 })
 
-/** Mounts a small file system. Returns `false` without the permission to mount. */
-function mountSmallDisk(directory: string, options: string): boolean {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", directory], { stdio: "ignore" })
-  } catch {
-    return false // The tests below report it and are skipped.
-  }
-  onTestFinished(() => void execFileSync("umount", ["--lazy", directory]))
-  return true
-}
-
 describe("a disk", () => {
   test("that is full makes the store down with the reason, leaves queries working, and is used again when it has space", async (context) => {
     const dataDirectory = directoryOfTest()
@@ -100,7 +90,7 @@ describe("a disk", () => {
     await expect(store.insertSpans(batch(1), "full")).rejects.toThrow("its disk is full")
     expect([store.state, store.problem]).toStrictEqual([
       "down",
-      "ClickHouse is unavailable: its disk is full (code 243)",
+      "ClickHouse is unavailable: its disk is full (code 243). Free some space on it.",
     ])
     expect(await store.readTrace(traceId(1))).toHaveLength(BATCH)
     rmSync(filler)
@@ -115,7 +105,9 @@ describe("a disk", () => {
     const store = storeOfTest({ dataDirectory })
     await expect
       .poll(() => store.problem)
-      .toMatch(/^The store directory .* cannot be created: the file system is read-only\.$/)
+      .toMatch(
+        /^The store directory .* cannot be created: the file system is read-only\. Mount it for writing, or set PAGESPAN_DATA to another directory\.$/,
+      )
     execFileSync("mount", ["-o", "remount,rw", dataDirectory])
     await store.ready()
     expect(store.problem).toBeUndefined()

@@ -52,7 +52,7 @@ describe("a store process", () => {
     const second = forkStore()
     expect(await open(second, directory)).toStrictEqual({
       type: "failed",
-      reason: `The store directory ${directory} is already open in process ${first.pid}.`,
+      reason: `The store directory ${directory} is already open in process ${first.pid}. Stop that process, or set PAGESPAN_DATA to another directory.`,
       permanent: false,
     })
     expect((await ended(second)).code).toBe(1)
@@ -96,7 +96,7 @@ describe("a store", () => {
     writeFileSync(file, "")
     const store = storeOfTest({ dataDirectory: file })
     await expect(store.ready()).rejects.toThrow(
-      /^The store directory .*file\/clickhouse cannot be created: a part of the path is not a directory\.$/,
+      /^The store directory .*file\/clickhouse cannot be created: a part of the path is not a directory\. Set PAGESPAN_DATA to a directory\.$/,
     )
     expect(store.state).toBe("down")
     expect(store.problem).toMatch(/cannot be created/)
@@ -108,7 +108,7 @@ describe("a store", () => {
     await first.ready()
     await first.insertSpans([span(1, 1, { startTime: ago(100) })], "first")
     const second = storeOfTest({ dataDirectory })
-    await expect.poll(() => second.problem).toMatch(/is already open in process \d+\.$/)
+    await expect.poll(() => second.problem).toMatch(/is already open in process \d+\. Stop that process, /)
     expect(second.state).toBe("down")
     await first.close()
     await second.ready()

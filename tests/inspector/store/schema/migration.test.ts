@@ -23,7 +23,8 @@ const ROWS = [
     VALUES (now64(9) - INTERVAL 1 MINUTE, '${traceId(1)}', '${spanId(1)}', 'recent', 'shop', 5)`,
   `INSERT INTO pagespan_losses VALUES
     (now64(9) - INTERVAL 2 MINUTE, 'door', 'not_kept', 'default', 3, 'an item', 'old', 0),
-    (now64(9) - INTERVAL 3 MINUTE, 'store', 'expired', 'span', 1, 'a span', 'old', 1)`,
+    (now64(9) - INTERVAL 3 MINUTE, 'store', 'expired', 'span', 1, 'a span', 'old', 1),
+    (now64(9) - INTERVAL 4 MINUTE, 'tunnel', 'rate_limited', 'span', 9, '', 'old', 2)`,
   `INSERT INTO pagespan_runs (Name, Filter, Since, Until, IsRemoved, ChangedAt)
     VALUES ('before', 'service:shop', fromUnixTimestamp64Nano(${run.since}), fromUnixTimestamp64Nano(${run.until}), false, now64(3))`,
   `INSERT INTO pagespan_kept_trace_times SELECT 'before', '${traceId(2)}', toDateTime(${COPIED}), toDateTime(${COPIED})`,
@@ -74,13 +75,16 @@ describe("a store of schema version 8", () => {
     const store = storeOfTest({ dataDirectory })
     await store.ready()
     const before = [
-      { stage: "ingest", reason: "unsupported", category: "default", count: 3, sample: "an item" },
-      { stage: "store", reason: "expired", category: "span", count: 1, sample: "a span" },
+      { stage: "ingest", sender: "inspector", reason: "unsupported", category: "default", count: 3, sample: "an item" },
+      { stage: "store", sender: "inspector", reason: "expired", category: "span", count: 1, sample: "a span" },
+      // Before schema 10 the store did not know who counted: what happened in an app is a client's.
+      { stage: "tunnel", sender: "client", reason: "rate_limited", category: "span", count: 9, sample: "" },
     ]
     expect(await store.listDrops(10)).toMatchObject(before)
     const drop = {
       time: ago(1_000),
       stage: "queue",
+      sender: "inspector",
       reason: "queue_overflow",
       category: "span",
       count: 2,
@@ -151,7 +155,7 @@ describe("a store of schema version 8", () => {
     await client.command({ query: `INSERT INTO pagespan_migrations (Version, Title, Made) VALUES (1, '', [${made}])` })
     const store = storeOfTest({ url })
     await store.ready()
-    expect(await store.listDrops(10)).toHaveLength(2)
+    expect(await store.listDrops(10)).toHaveLength(3)
     expect((await tableNames(client)).filter((name) => EARLIER.test(name))).toStrictEqual([])
     await client.close()
   })

@@ -163,7 +163,17 @@ describe("retention", () => {
     await store.ready()
     await store.insertSpans([span(1, 1, { startTime: ago(3_600_000) }), span(2, 2, { startTime: ago(1_000) })], "aged")
     await store.insertDrops(
-      [{ time: ago(3_600_000), stage: "ingest", reason: "expired", category: "span", count: 1, sample: "" }],
+      [
+        {
+          time: ago(3_600_000),
+          stage: "ingest",
+          sender: "inspector",
+          reason: "expired",
+          category: "span",
+          count: 1,
+          sample: "",
+        },
+      ],
       "aged",
     )
     const later = open({
