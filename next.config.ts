@@ -15,7 +15,10 @@ const generateBuildId = () => process.env["PAGESPAN_BUILD_ID"] ?? null
 /** A browser that has parsed no `<link rel="icon">` yet, in a page that streams, asks for this one. */
 const rewrites = async () => [{ source: "/favicon.ico", destination: "/icon.svg" }]
 
+/** The same sources, committed twice, make the same package: no commit becomes part of it. */
+const release = false
+
 export default withPagespan(
   { poweredByHeader: false, images, rewrites, skipTrailingSlashRedirect, typescript, generateBuildId },
-  { pageModule: "./app/page-module.ts" },
+  { pageModule: "./app/page-module.ts", release },
 )

@@ -1,6 +1,8 @@
 import type { Instrumentation } from "next"
+import { joinedSdk } from "./sdk/server/span-processor.ts"
 import { warnOfFailure } from "./sdk/server/warnings.ts"
 
+export { PagespanSpanProcessor, type PagespanSpanProcessorOptions } from "./sdk/server/span-processor.ts"
 export { type ActionOptions, traceAction } from "./sdk/server/trace-action.ts"
 
 /**
@@ -9,7 +11,8 @@ export { type ActionOptions, traceAction } from "./sdk/server/trace-action.ts"
  * It registers an OpenTelemetry tracer provider, propagator and context manager, and handlers for SIGTERM and SIGINT that
  * flush for at most two seconds. With `SENTRY_DSN` set it also calls `Sentry.init`, or, in an app that calls `Sentry.init`
  * itself, adopts that client and unregisters the OpenTelemetry globals that `Sentry.init` set. In the edge runtime, which
- * has no OpenTelemetry SDK, it does nothing.
+ * has no OpenTelemetry SDK, it does nothing. After `new PagespanSpanProcessor()` it registers nothing, and resolves when that
+ * processor works.
  *
  * @returns a promise that never rejects: if tracing cannot start, the app runs without it and the log has one line about why.
  *
@@ -23,6 +26,8 @@ export async function register(): Promise<void> {
   // A bundler can remove this form of the condition from what the edge runtime loads.
   if (process.env.NEXT_RUNTIME === "nodejs") {
     try {
+      const joined = joinedSdk()
+      if (joined !== undefined) return await joined
       const { startServer } = await import("./sdk/server/start.ts")
       startServer(process.env)
     } catch (error) {

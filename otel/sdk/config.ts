@@ -61,9 +61,9 @@ const GRPC_PORT = "4317"
 export const sdkSchema = z.object({
   /** The DSN to which page and server send envelopes. None: Sentry is off and everything else works. */
   SENTRY_DSN: dsn.optional(),
-  /** The environment reported to Sentry. */
+  /** The environment reported to Sentry. None: `vercel-production`, `vercel-preview` or `vercel-development` on Vercel, `development` in `next dev`, else `production`. */
   SENTRY_ENVIRONMENT: z.string().min(1).default("production"),
-  /** The release reported to Sentry. */
+  /** The release reported to Sentry. None: that of the build. See [releases](../guide/sentry.md#releases). */
   SENTRY_RELEASE: z.string().min(1).optional(),
   /** Same-origin path to which pages post envelopes and OTLP. `off`: pages post to the DSN's ingest endpoint. None: `/monitoring` if that route exists, else `off`. */
   PAGESPAN_TUNNEL: z

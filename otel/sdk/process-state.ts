@@ -6,6 +6,7 @@ type StateName =
   | "counted-drop-reports"
   | "filter-failure-logged"
   | "filters"
+  | "joining"
   | "local-inspector"
   | "peers"
   | "recorded-headers"

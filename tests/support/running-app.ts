@@ -103,7 +103,8 @@ export class RunningApp {
 export function cleanEnvironment(): Record<string, string> {
   const entries = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && !/^(?:OTEL_|SENTRY_|PAGESPAN_|CLICKHOUSE_|NODE_OPTIONS|VITEST|NODE_ENV)/.test(entry[0]),
+      entry[1] !== undefined &&
+      !/^(?:OTEL_|SENTRY_|PAGESPAN_|CLICKHOUSE_|VERCEL_|GITHUB_|CI_|NODE_OPTIONS|VITEST|NODE_ENV)/.test(entry[0]),
   )
   return Object.fromEntries(entries)
 }

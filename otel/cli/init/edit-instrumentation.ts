@@ -29,10 +29,12 @@ const IMPORT = `import { register as ${LOCAL} } from "${ENTRY}"`
 const CALL_REGISTER = `call register from ${ENTRY} in your register`
 const REGISTER_LINES = [IMPORT, `${CALL} // at the end of your register`]
 const CALL_HOOK = `call onRequestError from ${ENTRY} in your onRequestError`
-const HOOK_LINES = [
-  `import { onRequestError as reportToPagespan } from "${ENTRY}"`,
-  "await reportToPagespan(error, request, context) // in your onRequestError",
-]
+const LOCAL_HOOK = "reportToPagespan"
+const IMPORT_HOOK = `import { onRequestError as ${LOCAL_HOOK} } from "${ENTRY}"`
+const IMPORT_BOTH = `import { onRequestError as ${LOCAL_HOOK}, register as ${LOCAL} } from "${ENTRY}"`
+const HOOK_LINES = [IMPORT_HOOK, `await ${LOCAL_HOOK}(error, request, context) // in your onRequestError`]
+/** The error, the request and the context. */
+const HOOK_PARAMETERS = 3
 const EXPORT_BOTH = `export register and onRequestError from ${ENTRY}`
 
 /** Adds the server's two hooks to `instrumentation`, beside existing ones. */
@@ -63,12 +65,19 @@ function addHooks(draft: Draft, needsRegister: boolean, needsHook: boolean, othe
   if (needsRegister && register !== undefined && !(register.isDeclared && isExtensible(register.value, program)))
     return draft.plan(TRACING_TASK, TRACING, [leftToAuthor(path, task, byHand), ...others])
   if (needsRegister && register === undefined) draft.append(REGISTER)
-  if (needsRegister && register?.isDeclared) {
-    draft.addImports([IMPORT])
-    callAtEnd(draft, register.value)
-  }
-  const notes = [...(needsHook ? editHook(draft, hook) : []), ...others]
+  const composed = needsHook && isOwnHook ? composable(hook, program) : undefined
+  const extended = needsRegister && register?.isDeclared ? register.value : undefined
+  callInside(draft, extended, composed)
+  const notes = [...(needsHook && composed === undefined ? editHook(draft, hook) : []), ...others]
   return draft.plan(task, byHand, notes)
+}
+
+/** Calls Pagespan's functions inside those of the app, and imports them in one line. */
+function callInside(draft: Draft, register: Node | undefined, hook: Node | undefined): void {
+  if (register !== undefined) draft.addImports([hook === undefined ? IMPORT : IMPORT_BOTH])
+  else if (hook !== undefined) draft.addImports([IMPORT_HOOK])
+  if (register !== undefined) callAtEnd(draft, register)
+  if (hook !== undefined) callAtStart(draft, hook)
 }
 
 /** Adds the hook. Sentry's would report each error a second time, so it is replaced. Any other hook belongs to the app. */
@@ -78,6 +87,39 @@ function editHook(draft: Draft, hook: Exported | undefined): Note[] {
   else if (hook === undefined) draft.append(HOOK)
   else return [leftToAuthor(draft.path, CALL_HOOK, HOOK_LINES)]
   return []
+}
+
+/**
+ * The app's hook, if Pagespan's can be called at its start, with the same values, and be awaited. Types that the app gives its
+ * parameters may be narrower than those of Next.
+ */
+function composable(hook: Exported, program: Program): Node | undefined {
+  if (!hook.isDeclared || mentions(program, LOCAL_HOOK)) return undefined
+  const { value } = hook
+  const parameters = children(value, "params").slice(0, HOOK_PARAMETERS)
+  if (child(value, "body")?.type !== "BlockStatement" || value["generator"] === true) return undefined
+  if (parameters.length < HOOK_PARAMETERS || !parameters.every(isPlainParameter)) return undefined
+  return value["async"] === true || child(value, "returnType") === undefined ? value : undefined
+}
+
+function isPlainParameter(parameter: Node): boolean {
+  return parameter.type === "Identifier" && child(parameter, "typeAnnotation") === undefined
+}
+
+function callAtStart(draft: Draft, hook: Node): void {
+  const body = child(hook, "body")
+  if (body === undefined) return
+  const names = children(hook, "params").slice(0, HOOK_PARAMETERS).map(nameOf)
+  const call = `await ${LOCAL_HOOK}(${names.join(", ")})`
+  const [first] = children(body, "body")
+  const outer = draft.indentAt(hook.start)
+  const isBelow = /^[ \t]*\n/.test(draft.text.slice(body.start + 1).replaceAll("\r", ""))
+  const indent = first === undefined || !isBelow ? `${outer}${draft.style.indent}` : draft.indentAt(first.start)
+  const after = isBelow ? "" : `\n${first === undefined ? outer : indent}`
+  draft.insert(body.start + 1, `\n${indent}${draft.code(call)}${after}`, () => {
+    body["body"] = [...statementsOf(call), ...children(body, "body")]
+  })
+  if (hook["async"] !== true) draft.insert(hook.start, "async ", () => (hook["async"] = true))
 }
 
 /** What the module imports or exports of Pagespan's entry. A dynamic import or `require` counts as both hooks. */

@@ -9,6 +9,7 @@ import { child, children, mentions, nameOf, type Node, nodesBelow, stringOf } fr
 const PAGE_ENTRY = "pagespan/browser"
 /** The first version of Next with `instrumentationClientInject`, which injects the page's tracer. */
 const FIRST_WITH_INJECTION = [16, 3] as const
+const PROCESSOR = "PagespanSpanProcessor"
 const STATIC_EXPORT =
   'output: "export" has no server, and Pagespan needs one: instrumentation and the tunnel do not run, pages get no ' +
   "DSN and send nothing. init changes nothing in this app"
@@ -46,21 +47,35 @@ function oldNext(app: AppFiles): Note[] {
   return [leftToAuthor(path, task, [`import "${PAGE_ENTRY}"`])]
 }
 
+/** The set-ups of a tracer that an app may have, and how each gets Pagespan's span processor. */
+const OTHER_SDKS = [
+  {
+    from: "@vercel/otel",
+    name: "registerOTel of @vercel/otel",
+    line: 'spanProcessors: ["auto", new PagespanSpanProcessor({ exportToCollector: false })], // an option of registerOTel',
+  },
+  {
+    from: "@opentelemetry/sdk-node",
+    name: "NodeSDK of @opentelemetry/sdk-node",
+    line: "spanProcessors: [new PagespanSpanProcessor()], // an option of NodeSDK, beside your own processors",
+  },
+]
+
 function otherSdk(app: AppFiles): Note[] {
   const path = findScript(app, `${app.base}instrumentation`)
   const program = path === undefined ? undefined : Draft.open(app, path)?.program
   if (path === undefined || program === undefined) return []
   // `register` often imports a file for each runtime.
   const imported = [...nodesBelow(program)].flatMap((node) => resolveImport(app, path, stringOf(node) ?? "") ?? [])
-  const caller = [path, ...imported].find((file) => {
-    const other = Draft.open(app, file)?.program
-    return other !== undefined && mentions(other, "@vercel/otel")
+  return OTHER_SDKS.flatMap(({ from, name, line }) => {
+    const caller = [path, ...imported].find((file) => {
+      const other = Draft.open(app, file)?.program
+      return other !== undefined && mentions(other, from) && !mentions(other, PROCESSOR)
+    })
+    const task = `${name} makes the server's spans, and Pagespan gets them with a span processor`
+    const lines = [`import { ${PROCESSOR} } from "pagespan/server"`, line]
+    return caller === undefined ? [] : [leftToAuthor(caller, task, lines)]
   })
-  if (caller === undefined) return []
-  const task =
-    "registerOTel of @vercel/otel and register of Pagespan each install a tracer provider, and the first one gets all " +
-    "spans of the server: remove registerOTel, and set where its spans went"
-  return [leftToAuthor(caller, task, ["OTEL_EXPORTER_OTLP_ENDPOINT=… OTEL_SERVICE_NAME=…"])]
 }
 
 function sentryTunnel(app: AppFiles): Note[] {

@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { NextConfig } from "next"
+import { RELEASE_DEFINE } from "../deployment.ts"
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
 import { hasRouteHandler, scanRoutes } from "../routes/scan.ts"
 import { warn, warnOnce } from "../server/warnings.ts"
+import { withoutTunnelLines } from "./dev-log.ts"
 import { nextProblem } from "./next-version.ts"
 import { proxyProblem } from "./proxy-matcher.ts"
+import { releaseOfBuild } from "./release.ts"
 import { usesSentryInPages } from "./sentry-in-pages.ts"
 import { type Aliases, sentryAliases } from "./sentry-packages.ts"
 
@@ -31,6 +34,8 @@ export interface PagespanOptions {
   recordPrefetches?: boolean
   /** Whether pages use Sentry's SDK by themselves, with `Sentry.init` or `Sentry.captureException`: then its events join the page's traces. Default: whether a file of the app that runs in pages imports it. */
   sentryInPages?: boolean
+  /** The release of this build, which Sentry and spans get if `SENTRY_RELEASE` is not set where it runs. `false`: none. Default: the commit that the CI system or the host names, else that of git. */
+  release?: string | false
   /** Other origins, each like `https://api.example.com`, to which pages and the server propagate the trace. Default: none. */
   traceOrigins?: readonly string[]
 }
@@ -94,8 +99,10 @@ function isThenable(config: NextConfig | PromiseLike<NextConfig>): config is Pro
 function withTracing(nextConfig: NextConfig, options: PagespanOptions): NextConfig {
   const problem = nextProblem(options.projectDirectory ?? process.cwd())
   if (problem !== undefined) warn(problem)
+  warnOfExport(nextConfig)
   const aliases = sentryAliases(options.projectDirectory ?? process.cwd(), warn)
   const manifest = createManifest(nextConfig, options, aliases === undefined)
+  const release = releaseOfBuild(options)
   warnOfProxy(nextConfig, options, manifest)
   return {
     ...nextConfig,
@@ -106,12 +113,14 @@ function withTracing(nextConfig: NextConfig, options: PagespanOptions): NextConf
       PAGE_ENTRY,
       ...(nextConfig.instrumentationClientInject ?? []),
     ],
+    ...withoutTunnelLines(nextConfig, manifest),
     compiler: {
       ...nextConfig.compiler,
       define: {
         ...WITHOUT_SENTRY_DEBUG,
         ...nextConfig.compiler?.define,
         [BUILD_MANIFEST_DEFINE]: JSON.stringify(manifest),
+        ...(release === "" ? {} : { [RELEASE_DEFINE]: release }),
       },
     },
     experimental: {
@@ -121,13 +130,24 @@ function withTracing(nextConfig: NextConfig, options: PagespanOptions): NextConf
   }
 }
 
-/** Once for each build and each `next dev`: Next loads the configuration in its workers too. */
+/** Next loads the configuration in its workers too. What is said once is said outside of them. */
+function isNextWorker(): boolean {
+  return process.env["IS_NEXT_WORKER"] === "true"
+}
+
+/** Such an app is files without a server: no instrumentation runs, and pages get no settings. */
+function warnOfExport({ output }: NextConfig): void {
+  if (output !== "export" || isNextWorker()) return
+  warnOnce("export", `output: "export" has no server, and Pagespan needs one: pages get no settings and send nothing`)
+}
+
+/** Once for each build and each `next dev`. */
 function warnOfProxy(
   nextConfig: NextConfig,
   { projectDirectory, tunnelRoute }: PagespanOptions,
   { tunnel }: BuildManifest,
 ) {
-  if (tunnel === undefined || process.env["IS_NEXT_WORKER"] === "true") return
+  if (tunnel === undefined || isNextWorker()) return
   const problem = proxyProblem(
     projectDirectory ?? process.cwd(),
     tunnelRoute ?? DEFAULT_TUNNEL_ROUTE,

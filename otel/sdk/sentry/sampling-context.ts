@@ -29,13 +29,15 @@ export interface SentryProject {
   readonly sampleRate?: number
   /** Whether the rate applies to traces that another process started as well. Default: `false`. */
   readonly ratesAllTraces?: boolean
+  /** Whether a sampler of the app decides. Its rate is not known, and none may be invented. Default: `false`. */
+  readonly isSampledByApp?: boolean
 }
 
 /** A span, or what stands for one that is not recorded. */
 export type TracedSpan = Pick<ReadableSpan, "spanContext"> & Partial<ReadableSpan>
 
 const SAMPLE_RAND_DIGITS = 6
-const BAGGAGE_PREFIX = "sentry-"
+export const BAGGAGE_PREFIX = "sentry-"
 /** Most traces whose context is remembered. The oldest is evicted first. */
 const TRACE_LIMIT = 1_000
 
@@ -88,7 +90,7 @@ export class SamplingContexts {
   }
 
   #rate(span: TracedSpan): SamplingContext {
-    return rateContext(span, this.#project.sampleRate)
+    return rateContext(span, this.#project)
   }
 }
 
@@ -112,10 +114,13 @@ export function projectContext(
   }
 }
 
-/** Rate and random number of a decision by the trace id. Empty if another process decided otherwise. */
-export function rateContext(span: TracedSpan, sampleRate = 1): SamplingContext {
+/** Rate and random number of a decision by the trace id. Empty if another process or the app decided. */
+export function rateContext(
+  span: TracedSpan,
+  { sampleRate = 1, isSampledByApp = false }: Pick<SentryProject, "sampleRate" | "isSampledByApp">,
+): SamplingContext {
   const { traceId } = span.spanContext()
-  if (shouldSample(traceId, sampleRate) !== isSampled(span)) return {}
+  if (isSampledByApp || shouldSample(traceId, sampleRate) !== isSampled(span)) return {}
   return { sample_rate: String(sampleRate), sample_rand: sampleRand(traceId).toFixed(SAMPLE_RAND_DIGITS) }
 }
 

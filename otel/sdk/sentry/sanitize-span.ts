@@ -12,22 +12,26 @@ const sanitizedResources = new WeakMap<Resource, Resource>()
 /**
  * The sanitized view of a finished span: with stable attribute names, without queries and secrets, with the same ids and
  * times. Each span has one view, so that Sentry, OTLP and the inspector get the same.
+ *
+ * @param route of the span's request, where its name lacks it.
  */
-export function sanitizeSpan(span: ReadableSpan): ReadableSpan {
+export function sanitizeSpan(span: ReadableSpan, route?: string): ReadableSpan {
   if (sanitizedViews.has(span)) return span
   const known = sanitizedSpans.get(span)
   if (known !== undefined) return known
-  const view = viewOf(span)
+  const view = viewOf(span, route)
   sanitizedSpans.set(span, view)
   sanitizedViews.add(view)
   return view
 }
 
-function viewOf(span: ReadableSpan): ReadableSpan {
-  const { attributes, removed } = sanitizeOutgoing(span.attributes)
+function viewOf(span: ReadableSpan, route: string | undefined): ReadableSpan {
+  const { attributes, removed } = sanitizeOutgoing(
+    route === undefined ? span.attributes : { ...span.attributes, "http.route": route },
+  )
   const context = span.spanContext()
   return {
-    name: redactAddress(nameOf(span)),
+    name: redactAddress(route === undefined ? nameOf(span) : `${span.name} ${route}`),
     kind: span.kind,
     spanContext: () => context,
     ...(span.parentSpanContext === undefined ? {} : { parentSpanContext: span.parentSpanContext }),

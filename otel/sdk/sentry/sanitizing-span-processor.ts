@@ -10,11 +10,20 @@ import { sanitizeSpan } from "./sanitize-span.ts"
 export class SanitizingSpanProcessor implements SpanProcessor {
   readonly #next: readonly SpanProcessor[]
   readonly #failed: () => void
+  readonly #routeOf: (span: ReadableSpan) => string | undefined
 
-  /** @param failed called for each span on which a processor fails. The error does not reach the app. */
-  constructor(next: readonly SpanProcessor[], failed: () => void) {
+  /**
+   * @param failed called for each span on which a processor fails. The error does not reach the app.
+   * @param routeOf the route of a finished span whose name lacks it. Default: of none.
+   */
+  constructor(
+    next: readonly SpanProcessor[],
+    failed: () => void,
+    routeOf: (span: ReadableSpan) => string | undefined = () => undefined,
+  ) {
     this.#next = next
     this.#failed = failed
+    this.#routeOf = routeOf
   }
 
   onStart(span: Span, parentContext: Context): void {
@@ -23,7 +32,7 @@ export class SanitizingSpanProcessor implements SpanProcessor {
 
   onEnd(span: ReadableSpan): void {
     this.#guard(() => {
-      const view = sanitizeSpan(span)
+      const view = sanitizeSpan(span, this.#routeOf(span))
       for (const processor of this.#next) this.#guard(() => processor.onEnd(view))
     })
   }

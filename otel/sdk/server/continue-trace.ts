@@ -75,7 +75,7 @@ export class TraceContinuation {
     const accepted = parseBaggage(span.spanContext().traceState?.get(CALLER_KEY))
     if (accepted === undefined) return undefined
     const { caller: _, ...entries } = accepted
-    const rate = this.#trustsCallers ? {} : rateContext(span, this.#project.sampleRate)
+    const rate = this.#trustsCallers ? {} : rateContext(span, this.#project)
     return { ...projectContext(this.#project, span), ...rate, ...entries }
   }
 }

@@ -1,13 +1,13 @@
-import type { Span, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { Client, Integration } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
 import { DSN_FORM } from "../../protocol/secret.ts"
+import { environmentOf, releaseOf } from "../deployment.ts"
 import { logFilterFailure } from "../filter-failure.ts"
 import { currentFilters } from "../filters.ts"
 import type { BuildManifest } from "../routes/build-manifest.ts"
 import { createRouteMatcher, type RouteMatcher } from "../routes/matcher.ts"
-import { safely } from "../safely.ts"
 import { addErrorProcessor } from "../sentry/error-processor.ts"
 import { isProxyRun } from "../sentry/open-roots.ts"
 import { formatBaggage, orgIdOfHost, parseBaggage, projectContext } from "../sentry/sampling-context.ts"
@@ -60,8 +60,8 @@ function startClient() {
   if (!dsn || !DSN_FORM.test(dsn)) return undefined
   Sentry.init({
     dsn,
-    environment: environment || "production",
-    ...(release ? { release } : {}),
+    environment: environment || environmentOf(process.env),
+    release: release || releaseOf(process.env),
     ...WITHOUT_SETUP,
     dataCollection: { userInfo: false, cookies: false, httpHeaders: false, httpBodies: [], urlQueryParams: false },
     integrations: (defaults: Integration[]) => defaults.filter(({ name }) => name === LINKED_ERRORS),
@@ -88,36 +88,23 @@ function headerOf({ headers }: RequestError[1], name: string): string | undefine
 const REQUEST_SPAN_TYPE = "BaseServer.handleRequest"
 
 /**
- * Names the roots of requests that the edge runtime handles. Next runs it separately from its server, so the server's span of
+ * Finds the routes of requests that the edge runtime handles. Next runs it separately from its server, so the server's span of
  * the request has no route and only the method as its name.
  */
-export class EdgeRoutes implements SpanProcessor {
+export class EdgeRoutes {
   readonly #matcher: RouteMatcher
 
   constructor({ routes, handlers, basePath }: Pick<BuildManifest, "routes" | "handlers" | "basePath">) {
     this.#matcher = createRouteMatcher([...routes, ...handlers], basePath)
   }
 
-  onStart(): void {}
-
-  onEnding(span: Span): void {
-    // It runs in the app's call to `span.end()`.
-    safely(() => this.#name(span))
-  }
-
-  onEnd(): void {}
-
-  async forceFlush(): Promise<void> {}
-
-  async shutdown(): Promise<void> {}
-
-  #name(span: Span): void {
-    const { attributes, name } = span
+  /** The route of such a root; `undefined` for every other span. */
+  of({ attributes, name }: ReadableSpan): string | undefined {
     const method = attributes["http.method"]
     const target = attributes["http.target"]
-    if (attributes["next.span_type"] !== REQUEST_SPAN_TYPE || name !== method || isProxyRun(attributes)) return
-    if (attributes["http.route"] !== undefined || typeof target !== "string") return
-    const route = this.#matcher.matchPath(target.split(/[?#]/, 1)[0] ?? target)
-    if (route !== undefined) span.updateName(`${name} ${route}`).setAttribute("http.route", route)
+    if (attributes["next.span_type"] !== REQUEST_SPAN_TYPE || name !== method || isProxyRun(attributes))
+      return undefined
+    if (attributes["http.route"] !== undefined || typeof target !== "string") return undefined
+    return this.#matcher.matchPath(target.split(/[?#]/, 1)[0] ?? target)
   }
 }

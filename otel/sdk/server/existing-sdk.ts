@@ -5,6 +5,7 @@ import {
   type ContextManager,
   createContextKey,
   propagation,
+  type TextMapPropagator,
   trace,
   type TracerProvider,
 } from "@opentelemetry/api"
@@ -22,10 +23,12 @@ export const WITHOUT_SETUP = { enableOpenTelemetrySetup: false, skipOpenTelemetr
  * Keeps the client of an app that calls `Sentry.init` itself, with all its options. Unregisters the OpenTelemetry globals
  * that `Sentry.init` set, so that Next's spans reach Sentry once, through the bridge. An SDK that the app registered
  * separately stays registered; `warnOfExistingSdk` reports it.
+ *
+ * @param isJoined whether the app's own SDK makes the spans. Then no global is unregistered, since it may be that SDK's.
  */
-export function adoptExistingClient(client: Client): void {
+export function adoptExistingClient(client: Client, isJoined = false): void {
   // Sentry's set-up assigns it in versions 10 and 11.
-  if ((client as { traceProvider?: unknown }).traceProvider !== undefined)
+  if (!isJoined && (client as { traceProvider?: unknown }).traceProvider !== undefined)
     for (const api of [trace, context, propagation]) api.disable()
   const { tracesSampleRate, tracesSampler } = client.getOptions()
   if (tracesSampleRate === undefined && tracesSampler === undefined) return
@@ -84,14 +87,45 @@ function isNextSpanUnrecorded(next: Context, active: Context): boolean {
 /** The global under which every copy of `@opentelemetry/api` 1.x stores its registrations and the first copy's version. */
 const OPENTELEMETRY_GLOBALS = Symbol.for("opentelemetry.js.api.1")
 
+interface OpenTelemetryGlobals {
+  readonly version?: string
+  context?: ContextManager | undefined
+  propagation?: TextMapPropagator | undefined
+}
+
+function openTelemetryGlobals(): OpenTelemetryGlobals | undefined {
+  return (globalThis as { [OPENTELEMETRY_GLOBALS]?: OpenTelemetryGlobals })[OPENTELEMETRY_GLOBALS]
+}
+
+/** The propagator that the app has registered, if there is one. */
+export function registeredPropagator(): TextMapPropagator | undefined {
+  return openTelemetryGlobals()?.propagation
+}
+
+/**
+ * Replaces what the app has registered. OpenTelemetry's API refuses a second registration, and one from another version of
+ * itself: then what the app has registered stays.
+ *
+ * @returns whether it was replaced.
+ */
+export function replaceGlobal(part: "context" | "propagation", register: () => void): boolean {
+  const globals = openTelemetryGlobals()
+  const before = globals?.[part]
+  if (globals !== undefined) globals[part] = undefined
+  register()
+  const after = openTelemetryGlobals()
+  if (after === undefined || after[part] !== undefined) return after !== undefined
+  ;(after as Record<typeof part, unknown>)[part] = before
+  return false
+}
+
 /** Warns if Next's spans go elsewhere: to an SDK that registered first, or to a second copy of the API. */
 export function warnOfExistingSdk(provider: TracerProvider): void {
   const registered = trace.getTracerProvider() as { getDelegate?: () => unknown }
   if (registered.getDelegate?.() === provider) return
-  const globals = globalThis as { [OPENTELEMETRY_GLOBALS]?: { version?: string } }
-  const { version = "?" } = globals[OPENTELEMETRY_GLOBALS] ?? {}
+  const { version = "?" } = openTelemetryGlobals() ?? {}
   warn(
     `another OpenTelemetry SDK was registered first, or there is a second copy of @opentelemetry/api (${version}): this server's spans go there. ` +
-      `Register one SDK, and check npm ls @opentelemetry/api`,
+      `Give that SDK a PagespanSpanProcessor of pagespan/server, or register one SDK, and check npm ls @opentelemetry/api`,
   )
 }

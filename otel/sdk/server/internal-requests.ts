@@ -3,14 +3,17 @@ import {
   type Context,
   createContextKey,
   type Link,
+  type SpanContext,
   type SpanKind,
   type TextMapGetter,
   trace,
+  TraceFlags,
 } from "@opentelemetry/api"
-import { type Sampler, SamplingDecision, type SamplingResult } from "@opentelemetry/sdk-trace-base"
+import { type ReadableSpan, type Sampler, SamplingDecision, type SamplingResult } from "@opentelemetry/sdk-trace-base"
 import { PAGE_DROPS_HEADER } from "../page-drops.ts"
 import { SETTINGS_MEDIA_TYPE } from "../page-settings.ts"
 import { safely } from "../safely.ts"
+import { isLocalRoot } from "../sentry/span-facts.ts"
 import { isSampledOut } from "./trace-state.ts"
 
 const NEXT_ASSETS = "/_next/"
@@ -30,22 +33,32 @@ export function withPageDelivery(context: Context, carrier: unknown, getter: Tex
   return isDelivery ? context.setValue(PAGE_DELIVERY, true) : context
 }
 
+type IsInternal = (path: string, isPageDelivery?: boolean) => boolean
+
 /**
- * Whether a path carries or serves telemetry, or is one of Next's assets. Such requests are never traced. Anybody can claim to
- * be a page that delivers: the claim counts only for paths that end like the tunnel's.
+ * Whether a path carries or serves telemetry. Anybody can claim to be a page that delivers: the claim counts only for paths
+ * that end like the tunnel's.
  *
  * @param tunnel path of the tunnel, base path included, if there is one.
  * @param isInspector whether the inspector runs in this process. Only then are `/v1/` and `/api/` its endpoints.
  */
-export function internalPaths(tunnel: string | undefined, basePath: string, isInspector: () => boolean) {
+function telemetryPaths(tunnel: string | undefined, basePath: string, isInspector: () => boolean): IsInternal {
   const bareTunnel = tunnel === undefined ? undefined : withoutSlash(tunnel)
   const end = bareTunnel?.slice(basePath.length)
-  return (path: string, isPageDelivery = false): boolean => {
+  return (path, isPageDelivery = false) => {
     if (isPageDelivery && end !== undefined && withoutSlash(path).endsWith(end)) return true
-    if (withoutSlash(path) === bareTunnel || path.startsWith(`${basePath}${NEXT_ASSETS}`)) return true
-    if (METADATA_FILES.test(path.slice(basePath.length))) return true
-    return isInspector() && INSPECTOR_PATHS.test(path)
+    return withoutSlash(path) === bareTunnel || (isInspector() && INSPECTOR_PATHS.test(path))
   }
+}
+
+/** Whether a path carries or serves telemetry, or is one of Next's assets. Such requests are never traced. */
+export function internalPaths(...parameters: Parameters<typeof telemetryPaths>): IsInternal {
+  const isTelemetry = telemetryPaths(...parameters)
+  const [, basePath] = parameters
+  return (path, isPageDelivery) =>
+    isTelemetry(path, isPageDelivery) ||
+    path.startsWith(`${basePath}${NEXT_ASSETS}`) ||
+    METADATA_FILES.test(path.slice(basePath.length))
 }
 
 function withoutSlash(path: string): string {
@@ -56,8 +69,6 @@ function withoutSlash(path: string): string {
 const REQUEST_SPAN_TYPES: ReadonlySet<unknown> = new Set(["BaseServer.handleRequest", "Middleware.execute"])
 
 const NOT_RECORDED: SamplingResult = { decision: SamplingDecision.NOT_RECORD }
-
-type IsInternal = (path: string, isPageDelivery: boolean) => boolean
 
 /** Excludes internal requests from tracing, so that the delivery of spans creates no spans. */
 export class InternalRequestSampler implements Sampler {
@@ -88,7 +99,9 @@ export class InternalRequestSampler implements Sampler {
   }
 
   #isExcluded(context: Context, attributes: Attributes): boolean {
-    return this.#isLocalRoot(context) ? this.#isNoise(context, attributes) : isBelowExcluded(context)
+    return this.#isLocalRoot(context)
+      ? isModuleLoading(attributes) || isRequestOf(this.#isInternal, context, attributes)
+      : isBelowExcluded(context)
   }
 
   #isLocalRoot(context: Context): boolean {
@@ -96,16 +109,56 @@ export class InternalRequestSampler implements Sampler {
     return parent === undefined || parent.isRemote === true
   }
 
-  #isNoise(context: Context, attributes: Attributes): boolean {
-    const spanType = attributes["next.span_type"]
-    if (spanType !== undefined && !REQUEST_SPAN_TYPES.has(spanType)) return true
-    const target = attributes["http.target"]
-    const isPageDelivery = context.getValue(PAGE_DELIVERY) === true
-    return typeof target === "string" && this.#isInternal(pathOf(target), isPageDelivery)
-  }
-
   toString(): string {
     return `InternalRequestSampler{${String(this.#next)}}`
+  }
+}
+
+function isModuleLoading({ "next.span_type": type }: Attributes): boolean {
+  return type !== undefined && !REQUEST_SPAN_TYPES.has(type)
+}
+
+/** Whether the root of a request is one of the paths. */
+function isRequestOf(isInternal: IsInternal, context: Context, { "http.target": target }: Attributes): boolean {
+  return typeof target === "string" && isInternal(pathOf(target), context.getValue(PAGE_DELIVERY) === true)
+}
+
+/**
+ * Excludes internal requests from spans that the sampler of another SDK has let through. What carries telemetry is hidden from
+ * the other processors of that SDK too: its spans lose the flag that they are sampled. What else is no trace here, such as
+ * Next's assets, stays in theirs.
+ */
+export class InternalSpans {
+  readonly #excluded = new WeakSet<SpanContext>()
+  readonly #hidden = new WeakSet<SpanContext>()
+  readonly #isInternal: IsInternal
+  readonly #isTelemetry: IsInternal
+
+  constructor(...parameters: Parameters<typeof telemetryPaths>) {
+    this.#isInternal = internalPaths(...parameters)
+    this.#isTelemetry = telemetryPaths(...parameters)
+  }
+
+  /** Must be called at the start of each span. @returns whether it belongs to an internal request. */
+  start(span: ReadableSpan, parentContext: Context): boolean {
+    const context = span.spanContext()
+    const parent = isLocalRoot(span) ? undefined : trace.getSpanContext(parentContext)
+    const isHidden =
+      parent === undefined ? isRequestOf(this.#isTelemetry, parentContext, span.attributes) : this.#hidden.has(parent)
+    if (isHidden) {
+      this.#hidden.add(context)
+      context.traceFlags &= ~TraceFlags.SAMPLED
+    }
+    const isExcluded =
+      parent === undefined
+        ? isModuleLoading(span.attributes) || isRequestOf(this.#isInternal, parentContext, span.attributes)
+        : this.#excluded.has(parent)
+    if (isExcluded) this.#excluded.add(context)
+    return isExcluded
+  }
+
+  has(span: ReadableSpan): boolean {
+    return this.#excluded.has(span.spanContext())
   }
 }
 

@@ -1,19 +1,25 @@
 import {
   type Context,
   createContextKey,
-  ROOT_CONTEXT,
   type SpanContext,
   type TextMapGetter,
   type TextMapPropagator,
   type TextMapSetter,
   trace,
+  TraceFlags,
 } from "@opentelemetry/api"
 import { isTracingSuppressed, W3CTraceContextPropagator } from "@opentelemetry/core"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { SentryPropagator } from "@sentry/opentelemetry"
 import { PAGE_SETTINGS_KEY, type PageSettings } from "../page-settings.ts"
 import { safely } from "../safely.ts"
-import { formatBaggage, parseBaggage, type SamplingContext, type SamplingContexts } from "../sentry/sampling-context.ts"
+import {
+  BAGGAGE_PREFIX,
+  formatBaggage,
+  parseBaggage,
+  type SamplingContext,
+  type SamplingContexts,
+} from "../sentry/sampling-context.ts"
 import type { TraceContinuation } from "./continue-trace.ts"
 import { withPageDelivery } from "./internal-requests.ts"
 import { withRequestHeaders } from "./request-context.ts"
@@ -33,30 +39,49 @@ export interface SentryTraces {
   readonly continuation: TraceContinuation
 }
 
+/** The SDK of the app that this server has joined. */
+export interface JoinedTraces {
+  /** Propagates its traces. */
+  readonly propagator: TextMapPropagator
+  /** Decides about a trace whose caller defers the decision, which that SDK takes for a decision against it. */
+  isSampled(traceId: string): boolean
+}
+
 /**
  * Propagates `traceparent`, `sentry-trace` and `baggage` in both directions, and injects the page's settings into HTML. If an
  * incoming request names two traces, `traceparent` takes precedence, because OpenTelemetry's own services send it. Never
  * throws: Next calls it while it handles a request.
  */
 export class ServerPropagator implements TextMapPropagator {
-  readonly #w3c = new W3CTraceContextPropagator()
   readonly #scopes = new SentryPropagator()
-  readonly #settings: string
+  readonly #settings: () => PageSettings
   readonly #sentry: SentryTraces | undefined
+  readonly #joined: JoinedTraces | undefined
+  readonly #traces: TextMapPropagator
 
-  constructor(settings: PageSettings, sentry?: SentryTraces) {
-    this.#settings = JSON.stringify(settings)
+  /** @param joined an SDK of the app whose traces these are. Default: none, and W3C Trace Context propagates them. */
+  constructor(settings: () => PageSettings, sentry?: SentryTraces, joined?: JoinedTraces) {
+    this.#settings = settings
     this.#sentry = sentry
+    this.#joined = joined
+    this.#traces = joined?.propagator ?? new W3CTraceContextPropagator()
   }
 
   inject(context: Context, carrier: unknown, setter: TextMapSetter): void {
     safely(() => {
       if (isHtml(carrier)) {
-        setter.set(carrier, PAGE_SETTINGS_KEY, this.#settings)
+        setter.set(carrier, PAGE_SETTINGS_KEY, JSON.stringify(this.#settings()))
         if (isShared(context)) return
       }
-      this.#w3c.inject(withoutInternalState(context), carrier, setter)
-      this.#injectSentry(context, carrier, setter)
+      let theirs = ""
+      this.#traces.inject(withoutInternalState(context), carrier, {
+        set(to, key, value) {
+          if (key === "baggage") theirs = value
+          else setter.set(to, key, value)
+        },
+      })
+      const baggage = joinBaggage(this.#injectSentry(context, carrier, setter), theirs)
+      if (baggage !== "") setter.set(carrier, "baggage", baggage)
     })
   }
 
@@ -69,34 +94,45 @@ export class ServerPropagator implements TextMapPropagator {
   }
 
   fields(): string[] {
-    return ["traceparent", "tracestate", "sentry-trace", "baggage", PAGE_SETTINGS_KEY]
+    return [...new Set([...this.#traces.fields(), "sentry-trace", "baggage", PAGE_SETTINGS_KEY])]
   }
 
-  #injectSentry(context: Context, carrier: unknown, setter: TextMapSetter): void {
+  /** @returns the members of Sentry's `baggage`, or an empty string. */
+  #injectSentry(context: Context, carrier: unknown, setter: TextMapSetter): string {
     const span = trace.getSpan(context)
-    if (this.#sentry === undefined || span === undefined || isTracingSuppressed(context)) return
+    if (this.#sentry === undefined || span === undefined || isTracingSuppressed(context)) return ""
     const { traceId, spanId, traceFlags } = span.spanContext()
     setter.set(carrier, "sentry-trace", `${traceId}-${spanId}-${traceFlags & 1}`)
-    setter.set(carrier, "baggage", formatBaggage(this.#sentry.contexts.of(span)))
+    return formatBaggage(this.#sentry.contexts.of(span))
   }
 
   #extract(context: Context, carrier: unknown, getter: TextMapGetter): Context {
     const request = withPageDelivery(withRequestHeaders(context, carrier, getter), carrier, getter)
     const withSentry = this.#scopes.extract(request, carrier, getter)
-    const w3c = trace.getSpanContext(this.#w3c.extract(ROOT_CONTEXT, carrier, getter))
     const sentry = remoteOf(withSentry)
-    const remote = w3c ?? sentry
-    if (remote === undefined) return withSentry
+    const extracted = this.#traces.extract(withSentry, carrier, getter)
+    const remote = remoteOf(extracted)
+    if (remote === undefined) return extracted
+    const w3c = remote === sentry ? undefined : remote
     const caller = callerContext(getter.get(carrier, "baggage"), remote, sentry)
     if (caller !== undefined && this.#sentry?.continuation.isForeign(caller) === true)
-      return this.#scopes.extract(request, {}, NO_HEADERS)
+      return trace.deleteSpan(this.#traces.extract(this.#scopes.extract(request, {}, NO_HEADERS), carrier, getter))
     const own = w3c?.traceState
     const traceState = caller === undefined ? own : (this.#sentry?.continuation.accept(caller, own) ?? own)
     const { traceState: _, ...ids } = remote
-    const chosen = trace.setSpanContext(withSentry, traceState === undefined ? ids : { ...ids, traceState })
     // A page that does not know its sample rate yet defers the decision, which only `sentry-trace` can express.
-    return remote.spanId === sentry?.spanId && isDeferred(sentry) ? withDeferredSampling(chosen) : chosen
+    const isUndecided = remote.spanId === sentry?.spanId && isDeferred(sentry)
+    if (isUndecided && this.#joined?.isSampled(ids.traceId) === true) ids.traceFlags |= TraceFlags.SAMPLED
+    const chosen = trace.setSpanContext(extracted, traceState === undefined ? ids : { ...ids, traceState })
+    return isUndecided ? withDeferredSampling(chosen) : chosen
   }
+}
+
+/** Sentry's members, then those of the app's propagator, which passes a caller's members of Sentry on as they came. */
+function joinBaggage(sentry: string, theirs: string): string {
+  if (sentry === "" || theirs === "") return sentry || theirs
+  const others = theirs.split(",").filter((member) => !member.trim().startsWith(BAGGAGE_PREFIX))
+  return [sentry, ...others].join(",")
 }
 
 /**

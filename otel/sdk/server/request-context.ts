@@ -2,7 +2,7 @@ import { type Attributes, type Context, createContextKey, SpanKind, type TextMap
 import type { ReadableSpan, Span, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import * as Sentry from "@sentry/nextjs"
 import { isLocalRoot } from "../sentry/span-facts.ts"
-import { recordedHeaders } from "../sentry/sanitize-attributes.ts"
+import { recordedHeaders, sanitizeAttributes } from "../sentry/sanitize-attributes.ts"
 import { httpStatusCode } from "../sentry/span-facts.ts"
 
 const HEADERS = createContextKey("pagespan.request-headers")
@@ -27,9 +27,17 @@ export function headerAttributes(valueOf: (name: string) => string | string[] | 
 
 /** Sets the recorded headers on the root of the request. */
 export class RequestHeaders implements SpanProcessor {
+  readonly #isJoined: boolean
+
+  /** @param isJoined whether exporters of the app get the span too. Then the headers are sanitized before they are set. */
+  constructor(isJoined: boolean) {
+    this.#isJoined = isJoined
+  }
+
   onStart(span: Span, parentContext: Context): void {
-    const headers = parentContext.getValue(HEADERS)
-    if (headers !== undefined && isLocalRoot(span as unknown as ReadableSpan)) span.setAttributes(headers as Attributes)
+    const headers = parentContext.getValue(HEADERS) as Attributes | undefined
+    if (headers === undefined || !isLocalRoot(span as unknown as ReadableSpan)) return
+    span.setAttributes(this.#isJoined ? sanitizeAttributes(headers).attributes : headers)
   }
 
   onEnd(): void {}

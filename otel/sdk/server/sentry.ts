@@ -1,4 +1,5 @@
-import { trace } from "@opentelemetry/api"
+import { context, trace } from "@opentelemetry/api"
+import { suppressTracing } from "@opentelemetry/core"
 import { RandomIdGenerator, type ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { type Client, dsnFromString, type EventHint, type Integration } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
@@ -27,7 +28,7 @@ import { type TransactionOutput, TransactionProcessor } from "../sentry/transact
 import { transactionRequest, TransactionSender } from "../sentry/transaction-sender.ts"
 import { TraceContinuation } from "./continue-trace.ts"
 import { countDrop } from "./drops.ts"
-import { adoptExistingClient, useSentryContexts, WITHOUT_SETUP } from "./existing-sdk.ts"
+import { adoptExistingClient, replaceGlobal, useSentryContexts, WITHOUT_SETUP } from "./existing-sdk.ts"
 import type { SentryTraces } from "./propagator.ts"
 import { isParentBased, sampleRate } from "./sampler.ts"
 import { DELIVERY_LIMIT_MS, holdRequest } from "./serverless.ts"
@@ -56,17 +57,22 @@ export interface ServerSentry {
   flush(timeoutMs: number): Promise<void>
 }
 
-/** The server's Sentry client, for errors and as the transport of transactions: the app's own, or one of ours. `undefined` without a DSN. */
-export function startSentry(config: SdkConfig, manifest: BuildManifest): ServerSentry | undefined {
+/**
+ * The server's Sentry client, for errors and as the transport of transactions: the app's own, or one of ours. `undefined`
+ * without a DSN.
+ *
+ * @param isJoined whether an SDK that the app has set up makes and samples the spans.
+ */
+export function startSentry(config: SdkConfig, manifest: BuildManifest, isJoined: boolean): ServerSentry | undefined {
   const dsn = config.SENTRY_DSN?.reveal()
   const own = Sentry.getClient()
   if (dsn === undefined) {
     if (own !== undefined) warn("this app calls Sentry.init: set SENTRY_DSN to its DSN, so that its spans reach Sentry")
     return undefined
   }
-  if (own !== undefined) adoptExistingClient(own)
+  if (own !== undefined) adoptExistingClient(own, isJoined)
   const client = own ?? startClient(config, dsn)
-  return client && bridgeTo(client, config, continuationOf(client, config, dsn, manifest))
+  return client && bridgeTo(client, config, continuationOf(client, config, dsn, manifest, isJoined), isJoined)
 }
 
 function startClient(config: SdkConfig, dsn: string): Client | undefined {
@@ -90,12 +96,15 @@ function startClient(config: SdkConfig, dsn: string): Client | undefined {
   }) as Client | undefined
 }
 
-function bridgeTo(client: Client, config: SdkConfig, continuation: TraceContinuation): ServerSentry {
-  useSentryContexts()
+function bridgeTo(client: Client, config: SdkConfig, continuation: TraceContinuation, isJoined: boolean): ServerSentry {
+  if (isJoined) replaceGlobal("context", useSentryContexts)
+  else useSentryContexts()
+  hideDeliveries(client)
+  const isTraced = (span: TracedSpan) => isJoined || isRecordable(span)
   const report = watchClientDrops(client, countClientDrop)
   const contexts = continuation.contexts((span) => bridge.rootOf(span))
   const bridge = new TransactionProcessor(createSink(config, client, contexts, report))
-  shareSamplingContext(client, contexts)
+  shareSamplingContext(client, contexts, isTraced)
   addErrorProcessor(client, {
     side: "server",
     filters: currentFilters,
@@ -121,13 +130,21 @@ function bridgeTo(client: Client, config: SdkConfig, continuation: TraceContinua
   }
 }
 
+/** An instrumentation of `node:http` or `fetch` would make a span of each envelope. Sentry suppresses only its own. */
+function hideDeliveries(client: Client): void {
+  const transport = client.getTransport()
+  const send = transport?.send.bind(transport)
+  if (transport === undefined || send === undefined) return
+  transport.send = (envelope) => context.with(suppressTracing(context.active()), () => send(envelope))
+}
+
 /** The span for which an event was captured, or the active one. */
 function spanOf(hint: EventHint): TracedSpan | undefined {
   return (hint.data as { span?: ReadableSpan } | undefined)?.span ?? trace.getActiveSpan()
 }
 
 /** Whether a span is recorded, or would be if its trace were sampled. An internal request is neither. */
-function isTraced(span: TracedSpan): boolean {
+function isRecordable(span: TracedSpan): boolean {
   return span.attributes !== undefined || isSampledOut(span.spanContext())
 }
 
@@ -149,7 +166,13 @@ function countClientDrop(reason: string, category: string, count: number): void 
   countDrop("server", dropReason(reason), dropCategory(category), count, "by the Sentry client")
 }
 
-function continuationOf(client: Client, config: SdkConfig, dsn: string, manifest: BuildManifest): TraceContinuation {
+function continuationOf(
+  client: Client,
+  config: SdkConfig,
+  dsn: string,
+  manifest: BuildManifest,
+  isSampledByApp: boolean,
+): TraceContinuation {
   const components = dsnFromString(dsn)
   // An app's own client may name the organization of a self-hosted Sentry, whose host does not.
   const { orgId } = client.getOptions() as { orgId?: number | string }
@@ -160,12 +183,17 @@ function continuationOf(client: Client, config: SdkConfig, dsn: string, manifest
     orgId: orgId === undefined ? orgIdOfHost(components?.host ?? "") : String(orgId),
     sampleRate: sampleRate(config),
     ratesAllTraces: !isParentBased(config),
+    isSampledByApp,
   }
   return new TraceContinuation(project, manifest)
 }
 
 /** Makes Sentry's own functions propagate the same sampling context that our envelopes carry. */
-function shareSamplingContext(client: Client, contexts: SamplingContexts): void {
+function shareSamplingContext(
+  client: Client,
+  contexts: SamplingContexts,
+  isTraced: (span: TracedSpan) => boolean,
+): void {
   client.on("createDsc", (dsc, rootSpan) => {
     const span = rootSpan as TracedSpan | undefined
     if (span === undefined || !isTraced(span)) return

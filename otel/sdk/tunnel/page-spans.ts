@@ -47,7 +47,7 @@ export interface PageSpans {
 /** Prepares the spans of a page. This is all of the synchronous work. */
 export function preparePageSpans(records: readonly SpanRecord[], settings: PageSettings): PageSpans {
   // The page sanitizes the spans that Pagespan creates, but not those that the app creates itself.
-  const spans = toReadableSpans(records, settings).map(sanitizeSpan)
+  const spans = toReadableSpans(records, settings).map((span) => sanitizeSpan(span))
   return { spans, records: localInspector() === undefined ? [] : spans.map(toSpanRecord) }
 }
 

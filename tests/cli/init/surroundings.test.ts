@@ -100,8 +100,18 @@ describe("in words, until it is done, init names", () => {
       {
         "instrumentation.js": `import { registerOTel } from "@vercel/otel"\nexport function register() {\n  registerOTel("shop")\n}\n`,
       },
+      {
+        "instrumentation.js": `import { registerOTel } from "@vercel/otel"\nimport { PagespanSpanProcessor } from "pagespan/server"\nexport function register() {\n  registerOTel({ spanProcessors: ["auto", new PagespanSpanProcessor()] })\n}\n`,
+      },
+      `spanProcessors: ["auto", new PagespanSpanProcessor({ exportToCollector: false })]`,
+    ],
+    [
+      "NodeSDK",
+      {
+        "instrumentation.js": `import { NodeSDK } from "@opentelemetry/sdk-node"\nexport function register() {\n  new NodeSDK().start()\n}\n`,
+      },
       { "instrumentation.js": `export function register() {\n}\n` },
-      "remove registerOTel",
+      "spanProcessors: [new PagespanSpanProcessor()]",
     ],
     [
       "registerOTel in a file that register imports",

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { runInNewContext } from "node:vm"
 import { withSentryConfig } from "@sentry/nextjs/config"
 import type { NextConfig } from "next"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 import { type ConfigFunction, withPagespan } from "#otel/next.ts"
 import { readSdkConfig } from "#otel/sdk/config.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest } from "#otel/sdk/routes/build-manifest.ts"
@@ -145,5 +145,47 @@ describe("the URL that a page posts to needs no redirect", () => {
     const options = { projectDirectory, tunnelRoute: "/relay/" }
     expect(factsOf(withPagespan({}, options)).tunnel).toBe("/relay")
     expect(factsOf(withPagespan({ trailingSlash: true }, options)).tunnel).toBe("/relay/")
+  })
+})
+
+test("output: export is named once, since such an app sends nothing", () => {
+  const said = vi.spyOn(console, "warn").mockImplementation(() => undefined)
+  for (let count = 0; count < 2; count++) withPagespan({ output: "export" }, { projectDirectory })
+  expect(said.mock.calls).toEqual([[expect.stringContaining(`output: "export" has no server`)]])
+  said.mockRestore()
+})
+
+describe("next dev does not log what pages post to the tunnel", () => {
+  const ignoredBy = ({ logging }: NextConfig) =>
+    typeof logging === "object" && typeof logging.incomingRequests === "object"
+      ? (logging.incomingRequests.ignore ?? [])
+      : []
+  const isLogged = (config: NextConfig, url: string) => !ignoredBy(config).some((pattern) => pattern.test(url))
+
+  beforeEach(() => void vi.stubEnv("NODE_ENV", "development"))
+  afterEach(() => void vi.unstubAllEnvs())
+
+  test.each([
+    ["/shop/monitoring", false],
+    ["/shop/monitoring/", false],
+    ["/shop/monitoring?o=1", false],
+    ["/shop/monitoring-board", true],
+    ["/shop", true],
+  ])("%s is logged: %s", (url, expected) => {
+    expect(isLogged(withPagespan({ basePath: "/shop" }, { projectDirectory }), url)).toBe(expected)
+  })
+
+  test("and keeps what the app has set for its log", () => {
+    const own = { logging: { fetches: { fullUrl: true }, incomingRequests: { ignore: [/health/] } } }
+    const config = withPagespan(own, { projectDirectory })
+    expect(config.logging).toMatchObject({ fetches: { fullUrl: true } })
+    expect([isLogged(config, "/health"), isLogged(config, "/monitoring")]).toEqual([false, false])
+    for (const logging of [false, { incomingRequests: false }] as const)
+      expect(withPagespan({ logging }, { projectDirectory }).logging).toEqual(logging)
+  })
+
+  test("and changes nothing in a build", () => {
+    vi.stubEnv("NODE_ENV", "production")
+    expect(withPagespan({}, { projectDirectory, release: false })).not.toHaveProperty("logging")
   })
 })

@@ -13,7 +13,7 @@ function childOf(given: Parameters<typeof finishedSpan>[0]) {
   const [root, child] = [
     finishedSpan({ start: 0, end: 2_000_000_000 }),
     finishedSpan({ spanId: "e342abb1214ca181", parent: { spanId: "b7ad6b7169203331" }, ...given }),
-  ].map(sanitizeSpan)
+  ].map((span) => sanitizeSpan(span))
   const options = { platform: "node", eventId: "0".repeat(32), mapping: semconvMapping } as const
   return withDescription(assembleTransaction(root!, [child!], options).payload.spans[0]!)
 }

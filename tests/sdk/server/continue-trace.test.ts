@@ -30,7 +30,7 @@ function received(headers: Record<string, string>, trustsCallers = false) {
   const project = { ...PROJECT, ratesAllTraces: !trustsCallers }
   const continuation = new TraceContinuation(project, ROUTES)
   const contexts = continuation.contexts(() => undefined)
-  const propagator = new ServerPropagator({ service: "shop", environment: "test" }, { contexts, continuation })
+  const propagator = new ServerPropagator(() => ({ service: "shop", environment: "test" }), { contexts, continuation })
   const getter = {
     get: (carrier: Record<string, string>, key: string) => carrier[key],
     keys: (carrier: Record<string, string>) => Object.keys(carrier),
@@ -113,7 +113,7 @@ describe("a request with a trace", () => {
 })
 
 test("a propagator whose carrier fails does not affect the request", () => {
-  const propagator = new ServerPropagator({ service: "shop", environment: "test" })
+  const propagator = new ServerPropagator(() => ({ service: "shop", environment: "test" }))
   const fail = () => {
     throw new Error("failed")
   }

@@ -40,7 +40,7 @@ describe("a server's own request", () => {
   let origin: string
 
   beforeAll(async () => {
-    const own = new ServerPropagator({ service: "shop", environment: "production" })
+    const own = new ServerPropagator(() => ({ service: "shop", environment: "production" }))
     provider.register({ propagator: new CompositePropagator({ propagators: [own, new W3CBaggagePropagator()] }) })
     propagateTrace([])
     server = createServer(({ headers }, response) => {

@@ -29,6 +29,18 @@ export const INSTRUMENTATIONS: readonly Form[] = [
     `import type { Instrumentation } from "next";\n\nexport async function register() {}\n\nexport const onRequestError: Instrumentation.onRequestError = async (error) => {\n  console.error(error);\n};\n`,
   ),
   edited("instrumentation.ts", `import { report } from "./other";\n\nexport const onRequestError = report;\n`),
+  edited(
+    "instrumentation.ts",
+    `import type { Instrumentation } from "next";\n\nexport async function register() {}\n\nexport const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {\n  console.error(error, request.path, context.routePath);\n};\n`,
+  ),
+  edited(
+    "instrumentation.ts",
+    `import type { Instrumentation } from "next";\n\nexport const onRequestError: Instrumentation.onRequestError = (failure, request, where) => { console.error(failure, request.path, where.routePath); };\n`,
+  ),
+  edited(
+    "instrumentation.ts",
+    `export function onRequestError(failure: unknown, request: { path: string }, where: object) {\n  console.error(failure, request.path, where);\n}\n`,
+  ),
   left("instrumentation.ts", `export { register } from "./other";\n`),
   left("instrumentation.ts", `export * from "./other";\n`),
   left(

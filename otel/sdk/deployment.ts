@@ -1,0 +1,74 @@
+import type { Environment } from "../protocol/config-values.ts"
+
+/**
+ * Which deployment this is, where no variable of Sentry says so. The order and the names are those of `@sentry/nextjs`, so that
+ * an app's own Sentry client and Pagespan report the same.
+ *
+ * @see https://docs.sentry.io/platforms/javascript/guides/nextjs/configuration/options/#release
+ */
+
+/** Variables in which hosts and CI systems name the commit: of one system each, then those that several systems set. */
+const COMMIT_VARIABLES = [
+  "GITHUB_SHA",
+  "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA",
+  "CI_BUILD_REF",
+  "CI_COMMIT_SHA",
+  "BITBUCKET_COMMIT",
+  "APPVEYOR_PULL_REQUEST_HEAD_COMMIT",
+  "APPVEYOR_REPO_COMMIT",
+  "CODEBUILD_RESOLVED_SOURCE_VERSION",
+  "AWS_COMMIT_ID",
+  "BUILD_SOURCEVERSION",
+  "GIT_CLONE_COMMIT_HASH",
+  "BUDDY_EXECUTION_REVISION",
+  "BUILDKITE_COMMIT",
+  "CIRCLE_SHA1",
+  "CIRRUS_CHANGE_IN_REPO",
+  "CF_REVISION",
+  "CM_COMMIT",
+  "CF_PAGES_COMMIT_SHA",
+  "DRONE_COMMIT_SHA",
+  "FC_GIT_COMMIT_SHA",
+  "HEROKU_TEST_RUN_COMMIT_VERSION",
+  "HEROKU_BUILD_COMMIT",
+  "HEROKU_SLUG_COMMIT",
+  "RAILWAY_GIT_COMMIT_SHA",
+  "RENDER_GIT_COMMIT",
+  "SEMAPHORE_GIT_SHA",
+  "TRAVIS_PULL_REQUEST_SHA",
+  "VERCEL_GIT_COMMIT_SHA",
+  "VERCEL_GITHUB_COMMIT_SHA",
+  "VERCEL_GITLAB_COMMIT_SHA",
+  "VERCEL_BITBUCKET_COMMIT_SHA",
+  "ZEIT_GITHUB_COMMIT_SHA",
+  "ZEIT_GITLAB_COMMIT_SHA",
+  "ZEIT_BITBUCKET_COMMIT_SHA",
+  "CI_COMMIT_ID",
+  "SOURCE_COMMIT",
+  "SOURCE_VERSION",
+  "GIT_COMMIT",
+  "COMMIT_REF",
+  "BUILD_VCS_NUMBER",
+] as const
+
+declare const __PAGESPAN_RELEASE__: string | undefined
+
+/** A definition of its own: the manifest of the build is part of every page, and pages get the release from the server. */
+export const RELEASE_DEFINE = "__PAGESPAN_RELEASE__"
+
+/** The commit that the host or the CI system names. `undefined` if there is none. */
+export function commitOf(environment: Environment): string | undefined {
+  return COMMIT_VARIABLES.map((name) => environment[name]).find(Boolean)
+}
+
+/** The release of this server without `SENTRY_RELEASE`: that of its build, else the commit that its host names. */
+export function releaseOf(environment: Environment): string | undefined {
+  const built = typeof __PAGESPAN_RELEASE__ === "string" ? __PAGESPAN_RELEASE__ : ""
+  return built || commitOf(environment)
+}
+
+/** The environment without `SENTRY_ENVIRONMENT`: `vercel-preview` and the like on Vercel, `development` in `next dev`, else `production`. */
+export function environmentOf({ VERCEL_ENV, NODE_ENV }: Environment): string {
+  if (VERCEL_ENV) return `vercel-${VERCEL_ENV}`
+  return NODE_ENV === "development" ? NODE_ENV : "production"
+}
