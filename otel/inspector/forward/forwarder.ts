@@ -37,7 +37,7 @@ export interface ForwarderOptions {
   readonly maxAgeMs?: number
   /** Milliseconds since the epoch. Default `Date.now`. */
   readonly now?: () => number
-  /** Milliseconds of the time that passes, whoever sets the clock. Default `performance.now`. */
+  /** Milliseconds of elapsed time, by a clock that nobody sets. Default `performance.now`. */
   readonly elapsed?: () => number
   readonly random?: () => number
   readonly send?: Send

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib"
 import { expect, test } from "vitest"
 import { Random } from "#tests/protocol/otlp/random.ts"
 import { envelope, errorEvent, item, type Json, transaction } from "#tests/protocol/sentry/envelopes.ts"
-import { startFuzz } from "./fuzz.ts"
+import { addFinding, readFindings, startFuzz } from "./fuzz.ts"
 import { mutate } from "./mutate.ts"
 import { post, startReceiver } from "./receiver-under-test.ts"
 
@@ -11,6 +11,8 @@ const { seed: SEED, seconds: SECONDS, testLimitMs: TEST_LIMIT_MS } = startFuzz(p
 const LEAST_ROUNDS = 6_000
 
 const CODINGS = ["identity", "gzip", "deflate", "br"]
+const HANDLERS = ["envelope", "envelope", "stream", "store"] as const
+const FOUND = readFindings().map(({ body }) => body)
 const ODD: readonly Json[] = [null, -1, 1e300, "", "x", [], {}, [[]], { values: 5 }, true, "9".repeat(30), "\ud800"]
 
 /** An item as SDKs send it, in which one value may be replaced by an odd one. */
@@ -64,11 +66,15 @@ test(
         )
         seeds = [generated, gzipSync(generated)]
       }
-      const body = random.chance(0.4) ? random.pick(seeds) : mutate(random, random.pick(seeds), random.pick(seeds))
+      const body = random.chance(0.4)
+        ? random.pick(seeds)
+        : mutate(random, random.pick(random.chance(0.05) ? FOUND : seeds), random.pick(seeds))
       const isGzip = body[0] === 0x1f
       const coding = random.chance(0.9) ? (isGzip ? "gzip" : "identity") : random.pick(CODINGS)
-      const handler = random.pick([receiver.envelope, receiver.envelope, receiver.stream, receiver.store])
-      const { status } = await handler(post(body, { "content-encoding": coding }))
+      const headers = { "content-encoding": coding }
+      const handler = random.pick(HANDLERS)
+      const { status } = await receiver[handler](post(body, headers))
+      if (status >= 500) addFinding({ what: `an envelope of seed ${SEED}, answered ${status}`, handler, headers, body })
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
     console.log(`seed ${SEED}, ${round} rounds`, Object.fromEntries(statuses))

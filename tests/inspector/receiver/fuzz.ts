@@ -1,4 +1,7 @@
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
+import { join } from "node:path"
 
 /** `npm run fuzz` runs for an hour. */
 const DEFAULT_SECONDS = 30
@@ -18,4 +21,33 @@ export function startFuzz(environment: NodeJS.ProcessEnv): Fuzz {
     seconds,
     testLimitMs: seconds * 2_000 + 120_000,
   }
+}
+
+/** The endpoints of the receiver that the fuzzers of OTLP and of envelopes call. */
+export type FuzzedHandler = "traces" | "logs" | "metrics" | "envelope" | "store" | "stream"
+
+/** A request that once failed: an attack, or what a fuzzer found. Every run of the tests repeats it, and fuzzers mutate it. */
+export interface Finding {
+  readonly what: string
+  readonly handler: FuzzedHandler
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+/** Files of this folder are part of the repository: commit what a fuzzer adds. */
+const FINDINGS = join(import.meta.dirname, "findings")
+
+export function readFindings(folder: string = FINDINGS): readonly Finding[] {
+  return readdirSync(folder).map((name) => {
+    const { body, ...finding } = JSON.parse(readFileSync(join(folder, name), "utf8")) as Finding & { body: string }
+    return { ...finding, body: Buffer.from(body, "base64") }
+  })
+}
+
+/** Adds a request to the findings, under a name that its body determines. */
+export function addFinding({ body, ...finding }: Finding, folder: string = FINDINGS): void {
+  const text = Buffer.from(body).toString("base64")
+  const name = `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.json`
+  writeFileSync(join(folder, name), `${JSON.stringify({ ...finding, body: text }, undefined, 2)}\n`)
+  console.error(`a fuzzer found ${join(folder, name)}: commit it`)
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { generatedRequest } from "#tests/protocol/otlp/generated-requests.ts"
 import { Random } from "#tests/protocol/otlp/random.ts"
 import { encodeJson, encodeProtobuf } from "#tests/protocol/otlp/requests.ts"
-import { startFuzz } from "./fuzz.ts"
+import { addFinding, readFindings, startFuzz } from "./fuzz.ts"
 import { mutate } from "./mutate.ts"
 import { post, startReceiver } from "./receiver-under-test.ts"
 
@@ -13,6 +13,8 @@ const LEAST_ROUNDS = 3_000
 
 const TYPES = ["application/json", "application/x-protobuf", "text/plain"]
 const CODINGS = ["identity", "gzip", "deflate", "br"]
+const HANDLERS = ["traces", "traces", "traces", "logs", "metrics"] as const
+const FOUND = readFindings().map(({ body }) => body)
 
 test(
   `malformed requests (seed ${SEED}) are answered 2xx or 4xx, and the receiver keeps working`,
@@ -28,13 +30,14 @@ test(
         const generated = generatedRequest(random)
         seeds = [encodeJson(generated), encodeProtobuf(generated), gzipSync(encodeJson(generated))]
       }
-      const body = mutate(random, random.pick(seeds), random.pick(seeds))
+      const body = mutate(random, random.pick(random.chance(0.05) ? FOUND : seeds), random.pick(seeds))
       const headers = {
         "content-type": random.pick(TYPES.slice(0, random.chance(0.05) ? 3 : 2)),
         "content-encoding": random.chance(0.7) ? "identity" : random.pick(CODINGS),
       }
-      const handler = random.pick([receiver.traces, receiver.traces, receiver.traces, receiver.logs, receiver.metrics])
-      const { status } = await handler(post(body, headers))
+      const handler = random.pick(HANDLERS)
+      const { status } = await receiver[handler](post(body, headers))
+      if (status >= 500) addFinding({ what: `a request of seed ${SEED}, answered ${status}`, handler, headers, body })
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
     console.log(`seed ${SEED}, ${round} rounds`, Object.fromEntries(statuses))

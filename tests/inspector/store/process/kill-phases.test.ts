@@ -5,6 +5,7 @@ import { sleep, waitFor } from "#tests/support/wait-for.ts"
 import { directoryOfTest } from "../directories.ts"
 import { ago, span, traceId } from "../spans.ts"
 import { DAY_MS, storeOfTest } from "../stores.ts"
+import type { TestStore } from "../test-store.ts"
 
 /** The store's process is killed in each of its phases. `failure.test.ts` kills it during inserts. */
 
@@ -31,9 +32,18 @@ function commandOf(pid: number): string {
   }
 }
 
-async function killStoreProcess(): Promise<void> {
+/** Resolves when the process is gone and the store has noticed. */
+async function killProcessOf(store: TestStore): Promise<void> {
   const pid = await waitFor("a store process", storeProcess)
+  const noticed = new Promise<void>((resolve) => {
+    if (store.state !== "ready") return resolve()
+    const stop = store.onStateChange(() => {
+      stop()
+      resolve()
+    })
+  })
   process.kill(pid, "SIGKILL")
+  await noticed
   await waitFor("its end", () => storeProcess() !== pid)
 }
 
@@ -53,7 +63,7 @@ describe.skipIf(process.platform !== "linux")("a store process that is killed (L
     for (const delayMs of [0, 30, 100, 200, 300, 400, 500, 700]) {
       await waitFor("a store process", storeProcess)
       await sleep(delayMs)
-      await killStoreProcess()
+      await killProcessOf(store)
     }
     await store.ready()
     expect(await store.readTrace(traceId(1))).toHaveLength(SPANS)
@@ -66,7 +76,7 @@ describe.skipIf(process.platform !== "linux")("a store process that is killed (L
     for (const delayMs of [250, 350, 450, 550]) {
       await waitFor("a store process", storeProcess)
       await sleep(delayMs)
-      await killStoreProcess()
+      await killProcessOf(store)
     }
     await store.ready()
     await store.insertSpans(batch(1), "first")
@@ -78,11 +88,11 @@ describe.skipIf(process.platform !== "linux")("a store process that is killed (L
     await store.ready()
     const queries = Array.from({ length: 20 }, () => store.readTrace(traceId(1)))
     const settled = Promise.allSettled(queries)
-    await killStoreProcess()
+    await killProcessOf(store)
     for (const outcome of await settled)
       if (outcome.status === "fulfilled") expect(outcome.value).toHaveLength(SPANS)
       else expect(outcome.reason).toBeInstanceOf(StoreUnavailable)
-    await expect.poll(() => store.state).toBe("ready")
+    await store.ready()
     expect(await store.readTrace(traceId(1))).toHaveLength(SPANS)
   })
 
@@ -91,8 +101,7 @@ describe.skipIf(process.platform !== "linux")("a store process that is killed (L
     const store = storeOfTest({ dataDirectory }, { ...FAST, retentionMs: 5 * DAY_MS })
     for (let kill = 0; kill < 3; kill += 1) {
       await store.ready()
-      await killStoreProcess()
-      await expect.poll(() => store.state).not.toBe("ready")
+      await killProcessOf(store)
     }
     await store.ready()
     expect(await store.readTrace(traceId(1))).toHaveLength(SPANS)
