@@ -65,11 +65,14 @@ function addHooks(draft: Draft, needsRegister: boolean, needsHook: boolean, othe
   if (needsRegister && register !== undefined && !(register.isDeclared && isExtensible(register.value, program)))
     return draft.plan(TRACING_TASK, TRACING, [leftToAuthor(path, task, byHand), ...others])
   if (needsRegister && register === undefined) draft.append(REGISTER)
-  const composed = needsHook && isOwnHook ? composable(hook, program) : undefined
-  const extended = needsRegister && register?.isDeclared ? register.value : undefined
-  callInside(draft, extended, composed)
+  const composed = needsHook ? composable(hook, program) : undefined
+  callInside(draft, needsRegister ? declared(register) : undefined, composed)
   const notes = [...(needsHook && composed === undefined ? editHook(draft, hook) : []), ...others]
   return draft.plan(task, byHand, notes)
+}
+
+function declared(exported: Exported | undefined): Node | undefined {
+  return exported?.isDeclared ? exported.value : undefined
 }
 
 /** Calls Pagespan's functions inside those of the app, and imports them in one line. */
@@ -93,9 +96,9 @@ function editHook(draft: Draft, hook: Exported | undefined): Note[] {
  * The app's hook, if Pagespan's can be called at its start, with the same values, and be awaited. Types that the app gives its
  * parameters may be narrower than those of Next.
  */
-function composable(hook: Exported, program: Program): Node | undefined {
-  if (!hook.isDeclared || mentions(program, LOCAL_HOOK)) return undefined
-  const { value } = hook
+function composable(hook: Exported | undefined, program: Program): Node | undefined {
+  const value = declared(hook)
+  if (value === undefined || mentions(program, LOCAL_HOOK)) return undefined
   const parameters = children(value, "params").slice(0, HOOK_PARAMETERS)
   if (child(value, "body")?.type !== "BlockStatement" || value["generator"] === true) return undefined
   if (parameters.length < HOOK_PARAMETERS || !parameters.every(isPlainParameter)) return undefined
