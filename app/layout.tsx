@@ -27,6 +27,7 @@ const DESTINATIONS: readonly Destination[] = [
   { href: "/runs", label: "Runs" },
   { href: "/errors", label: "Errors" },
   { href: "/routes", label: "Routes" },
+  { href: "/services", label: "Services" },
   { href: "/dropped", label: "Dropped" },
   { href: "/connect", label: "Connect" },
 ]

@@ -6,6 +6,7 @@ import {
   parseFilter,
   parseLogFilter,
 } from "#otel/inspector/queries/filters.ts"
+import { SERVICE_WINDOW } from "#otel/inspector/queries/services/service-query.ts"
 import type { ListPath } from "./list-address.ts"
 
 /** The filter language of a screen. */
@@ -14,6 +15,8 @@ export interface Language {
   readonly selects: "traces" | "logs"
   readonly fields: readonly Field[]
   readonly placeholder: string
+  /** The time range without a choice, such as `24h`; `undefined` for any time. */
+  readonly window?: string
   /** What the read API counts for a suggested value. */
   readonly counted: "spans" | "logs"
   readonly parse: (text: string) => { readonly problem: FilterProblem | undefined }
@@ -24,6 +27,14 @@ export const LANGUAGES: Readonly<Record<ListPath, Language>> = {
     selects: "traces",
     fields: FIELDS,
     placeholder: "route:/cart duration>500ms status:error …",
+    counted: "spans",
+    parse: (text) => parseFilter(text),
+  },
+  "/services": {
+    selects: "traces",
+    fields: FIELDS,
+    placeholder: "status:error release:2.1.0 route:/cart …",
+    window: SERVICE_WINDOW,
     counted: "spans",
     parse: (text) => parseFilter(text),
   },

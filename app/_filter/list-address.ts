@@ -1,9 +1,10 @@
 import type { ParsedLogQuery } from "#otel/inspector/queries/logs/log-query.ts"
 import { LIST_PAGE_SIZE } from "#otel/inspector/queries/list/parameter-reader.ts"
 import type { ParsedTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
+import type { ParsedServiceQuery } from "#otel/inspector/queries/services/service-query.ts"
 
 /** A screen with a filter bar. */
-export type ListPath = "/traces" | "/logs"
+export type ListPath = "/traces" | "/logs" | "/services"
 
 /** The state of a list that its URL holds. */
 export interface ListPlace {
@@ -48,6 +49,11 @@ export function listPlace({ query, filter, since, until }: ParsedTraceListQuery,
   const { order, limit } = query
   const sort = order === undefined ? undefined : `${order.by}${order.isAscending ? "-asc" : ""}`
   return { filter, since, until, sort: sort === "time" ? undefined : sort, limit, own }
+}
+
+/** The same, of the services of some traces, which have no pages. */
+export function servicesPlace({ filter, range, sort }: ParsedServiceQuery, own: string | undefined): ListPlace {
+  return { filter, since: range.since, until: range.untilText, sort, limit: LIST_PAGE_SIZE, own }
 }
 
 /** The same, of a list of logs, which has one order. */

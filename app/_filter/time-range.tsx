@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation"
 import { useRef } from "react"
+import { LANGUAGES } from "./language.ts"
 import { listAddress, type ListPath, type ListPlace } from "./list-address.ts"
 import styles from "./filter-bar.module.css"
 
@@ -16,7 +17,9 @@ const AGES = [
 
 /** Time range: a relative age, or two absolute times in UTC. */
 export function TimeRange({ path, place }: { path: ListPath; place: ListPlace }) {
-  const { since, until } = place
+  const { until } = place
+  const { window } = LANGUAGES[path]
+  const since = place.since === window ? undefined : place.since
   const router = useRouter()
   const details = useRef<HTMLDetailsElement>(null)
   const from = useRef<HTMLInputElement>(null)
@@ -41,8 +44,8 @@ export function TimeRange({ path, place }: { path: ListPath; place: ListPlace })
             )
           }
         >
-          <option value="">Any time</option>
-          {AGES.map(([age, label]) => (
+          <option value="">{AGES.find(([age]) => age === window)?.[1] ?? "Any time"}</option>
+          {AGES.filter(([age]) => age !== window).map(([age, label]) => (
             <option key={age} value={age}>
               {label}
             </option>

@@ -5,14 +5,21 @@ import { shownName } from "#app/_ui/format/text.ts"
 import type { Issue } from "#otel/inspector/queries/errors/issue.ts"
 import styles from "./small-table.module.css"
 
+interface IssueTableProps {
+  readonly issues: readonly Issue[]
+  /** Where all of them are. */
+  readonly address?: string
+  readonly renderedAt: number
+}
+
 /** The latest errors. */
-export function IssueTable({ issues, renderedAt }: { issues: readonly Issue[]; renderedAt: number }) {
+export function IssueTable({ issues, address = "/errors", renderedAt }: IssueTableProps) {
   if (issues.length === 0) return null
   return (
     <section aria-labelledby="latest-errors">
       <h2 id="latest-errors" className={styles.heading}>
         Latest errors{" "}
-        <Link href="/errors" prefetch={false}>
+        <Link href={address} prefetch={false}>
           All errors
         </Link>
       </h2>

@@ -53,7 +53,12 @@ export function OverviewView(props: OverviewViewProps) {
           <ActivityChart bars={overview.bars} steps={overview.steps} />
           {byService.length > 0 && (
             <div className={styles.halves}>
-              <ServiceTable services={byService.slice(0, ROWS)} of={byService.length} colours={colours} />
+              <ServiceTable
+                services={byService.slice(0, ROWS)}
+                of={byService.length}
+                colours={colours}
+                since={`${OVERVIEW_MS / 60_000}m`}
+              />
               <RouteTable routes={slowest.slice(0, ROWS)} of={slowest.length} />
             </div>
           )}

@@ -3,7 +3,7 @@ import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
 import { ErrorIcon } from "#app/_ui/format/icons.tsx"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { ServiceName } from "#app/_ui/format/service-name.tsx"
-import { termText } from "#otel/inspector/queries/filters.ts"
+import { serviceAddress } from "#app/services/service-address.ts"
 import type { ServiceActivity } from "#otel/inspector/queries/list/entry-stats.ts"
 import styles from "./small-table.module.css"
 
@@ -12,13 +12,18 @@ interface ServiceTableProps {
   /** Total number of services. */
   readonly of: number
   readonly colours: ReadonlyMap<string, number>
+  /** The window, as an age. */
+  readonly since: string
 }
 
-export function ServiceTable({ services, of, colours }: ServiceTableProps) {
+export function ServiceTable({ services, of, colours, since }: ServiceTableProps) {
   return (
     <section aria-labelledby="services">
       <h2 id="services" className={styles.heading}>
         Services {of > services.length && <small>{`${services.length} of ${formatCount(of)}`}</small>}
+        <Link href={`/services?since=${since}`} prefetch={false}>
+          All services
+        </Link>
       </h2>
       <table className={styles.table} aria-labelledby="services">
         <thead>
@@ -39,7 +44,7 @@ export function ServiceTable({ services, of, colours }: ServiceTableProps) {
           {services.map(({ service, traces, failed, bars }) => (
             <tr key={service}>
               <th scope="row">
-                <Link href={`/traces?${new URLSearchParams({ q: termText("service", service) })}`} prefetch={false}>
+                <Link href={`${serviceAddress(service)}?since=${since}`} prefetch={false}>
                   <ServiceName name={service} colour={colours.get(service)} />
                 </Link>
               </th>

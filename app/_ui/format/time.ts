@@ -67,6 +67,19 @@ export function formatAge(ageMs: number): string {
   return `${Math.floor(ageMs / DAY_MS)}\u00A0d`
 }
 
+/** How often something happens, in the unit that makes it at least one: `12/s`, `3.4/min`, `2/h`. */
+export function formatRate(count: number, lengthMs: number): string {
+  const units = [
+    [SECOND_MS, "s"],
+    [MINUTE_MS, "min"],
+    [HOUR_MS, "h"],
+    [DAY_MS, "d"],
+  ] as const
+  const rates = units.map(([unitMs, name]) => ({ rate: (count * unitMs) / lengthMs, name }))
+  const { rate, name } = rates.find((each) => each.rate >= 1) ?? { rate: rates.at(-1)?.rate ?? 0, name: "d" }
+  return `${Number(rate.toPrecision(rate >= 100 ? 3 : 2)).toLocaleString("en-US")}/${name}`
+}
+
 /** An age within a sentence: `just now`, `12 s ago`. Milliseconds. */
 export function formatAgo(ageMs: number): string {
   return ageMs < SECOND_MS ? "just now" : `${formatAge(ageMs)} ago`

@@ -2,6 +2,7 @@ import Link from "next/link"
 import type { ReactNode } from "react"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { formatMoment } from "#app/_ui/format/time.ts"
+import { sessionAddress } from "#app/sessions/session-address.ts"
 import type { IssueDetail } from "#otel/inspector/queries/errors/issue.ts"
 import type { ErrorEvent } from "#otel/inspector/queries/records.ts"
 import styles from "./issue-view.module.css"
@@ -10,11 +11,12 @@ interface EventBarProps {
   readonly issue: IssueDetail
   readonly event: ErrorEvent
   readonly position: number
+  readonly sessionId: string | undefined
   readonly children: ReactNode
 }
 
 /** Position of the shown event, with links to its neighbours. */
-export function EventBar({ issue, event, position, children }: EventBarProps) {
+export function EventBar({ issue, event, position, sessionId, children }: EventBarProps) {
   const { events, count } = issue
   const hidden = count - events.length
   return (
@@ -26,6 +28,11 @@ export function EventBar({ issue, event, position, children }: EventBarProps) {
         {hidden > 0 && `, the newest ${formatCount(events.length)} can be opened`}
       </span>
       <time dateTime={formatMoment(event.time)}>{formatMoment(event.time)}</time>
+      {sessionId !== undefined && (
+        <Link href={sessionAddress(sessionId)} prefetch={false}>
+          Session
+        </Link>
+      )}
       {children}
     </nav>
   )

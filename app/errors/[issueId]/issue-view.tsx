@@ -43,7 +43,7 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
           <Link href="/errors">← All errors</Link>
         </p>
         <IssueHeader {...props} />
-        <EventBar issue={issue} event={event} position={props.position}>
+        <EventBar issue={issue} event={event} position={props.position} sessionId={props.sessionId}>
           <CopyButton text={text} what="as text" labelled />
         </EventBar>
         {cause !== undefined && <ServerCauseNote cause={cause} />}

@@ -19,6 +19,8 @@ export interface ReadIssue {
   /** Other errors in the same trace, by time. */
   readonly others: readonly ErrorEvent[]
   readonly path: readonly PathSpan[]
+  /** `session.id` of the event, else of its trace. */
+  readonly sessionId: string | undefined
   /** Log lines of its trace before it, by time. */
   readonly logs: LinesBefore
   /** The original event and its attachments and feedback. */
@@ -59,12 +61,13 @@ export async function readIssue(
   if (event === undefined) return null
   const steps = stepsOf(Math.min(Number(issue.firstSeen / 1_000_000n), nowMs - 3_600_000), nowMs)
   const spanId = event.spanId === undefined ? undefined : parseSpanId(event.spanId)
-  const [counts, ofTrace, path, logs, ofEvent, exceptions] = await Promise.all([
+  const [counts, ofTrace, path, logs, ofEvent, sessionId, exceptions] = await Promise.all([
     queries.eventCounts([issueId], steps),
     event.traceId === undefined ? [] : queries.errorsOfTrace(event.traceId),
     event.traceId === undefined || spanId === undefined ? [] : queries.spanPath(event.traceId, spanId),
     logsBefore(queries, event),
     queries.itemsOfEvent(event.eventId),
+    sessionOf(queries, event),
     Promise.all(
       event.exceptions.map(async (exception) => ({
         ...exception,
@@ -80,11 +83,18 @@ export async function readIssue(
     cause: serverCause(event, ofTrace),
     others: ofTrace.filter((other) => other.eventId !== event.eventId),
     path,
+    sessionId,
     logs,
     items: ofEvent.map(itemToJson),
     steps,
     counts: counts.get(issueId) ?? [],
   }
+}
+
+async function sessionOf(queries: QueryService, { tags, traceId }: ErrorEvent): Promise<string | undefined> {
+  const own = tags.get("session.id")
+  if (typeof own === "string" && own !== "") return own
+  return traceId === undefined ? undefined : queries.sessionOfTrace(traceId)
 }
 
 export interface LinesBefore {

@@ -26,7 +26,7 @@ export function getRawSpan(inspector: Inspector, request: Request, traceId: stri
   })
 }
 
-/** `GET …/context`: how the span's duration compares with its peers, and which spans link to it. */
+/** `GET …/context`: how the span's duration compares with its peers, which spans link to it, and its session. */
 export function getSpanContext(
   inspector: Inspector,
   request: Request,
@@ -36,7 +36,7 @@ export function getSpanContext(
   return respondForSpan(inspector, request, [traceId, spanId], async (queries, trace, span) => {
     const context = await queries.spanContext(trace, span)
     if (context === undefined) return unknownSpan()
-    const { peers, backLinks } = context
+    const { peers, backLinks, sessionId } = context
     return json({
       peers: {
         count: peers.count,
@@ -47,6 +47,7 @@ export function getSpanContext(
         slowestNano: String(peers.slowest),
       },
       backLinks,
+      sessionId: sessionId ?? null,
     })
   })
 }

@@ -1,7 +1,6 @@
 import type { StackFrame } from "../../protocol/records/error.ts"
 import type { SpanId, TraceId } from "../../protocol/records/ids.ts"
 import type { SpanRecord } from "../../protocol/records/span.ts"
-import { nanoseconds } from "../../protocol/records/time.ts"
 import type { RunRegistry } from "../run-registry.ts"
 import { parseFilter, termText } from "../search/index.ts"
 import type { MappedFrame } from "../source-maps/frame-mapper.ts"
@@ -11,18 +10,28 @@ import type { EnvelopeItemReader } from "./errors/envelope-items.ts"
 import type { ErrorReader } from "./errors/error-reader.ts"
 import { compareRuns, type Comparison } from "./list/compare-runs.ts"
 import type { EntryStats, KnownValue } from "./list/entry-stats.ts"
-import type { BackLink, TraceReader } from "./list/trace-reader.ts"
+import type { TraceReader } from "./list/trace-reader.ts"
 import type { LogReader } from "./logs/log-reader.ts"
 import type { QueryCache } from "./query-cache.ts"
 import type { RouteReader } from "./routes/route-reader.ts"
-import { spanDetail } from "./trace/span-detail.ts"
-import type { SpanPeers } from "./trace/span-peers.ts"
+import type { ServiceReader } from "./services/service-reader.ts"
+import type { SessionReader } from "./sessions/session-reader.ts"
+import { onlyOne, readSpanContext, type SpanContext } from "./trace/span-context.ts"
 import { subtreeRows, subtreeText } from "./trace/subtree-text.ts"
 import { readTraceView, type RecentTraceViews, type TraceView } from "./trace/trace-view.ts"
 import { readWaterfall } from "./trace/waterfall-table.ts"
 
 /** The store's queries. Methods reject with `StoreUnavailable` while the store is unavailable. */
-export interface StoreReader extends TraceReader, ErrorReader, RouteReader, DropReader, EnvelopeItemReader, LogReader {}
+export interface StoreReader
+  extends
+    TraceReader,
+    ErrorReader,
+    RouteReader,
+    ServiceReader,
+    SessionReader,
+    DropReader,
+    EnvelopeItemReader,
+    LogReader {}
 
 export interface QuerySources {
   /** Queries with a signal end in ClickHouse when it aborts, and reject with `QueryCancelled`. */
@@ -40,13 +49,6 @@ export interface SpanBatches {
   /** More than `spanCount` where the trace has more spans than one answer may hold. */
   readonly storedCount: number
   readonly batches: AsyncIterable<readonly SpanRecord[]>
-}
-
-export interface SpanContext {
-  /** How the span's duration compares with those of spans of the same service and name. */
-  readonly peers: SpanPeers
-  /** Spans that link to the span, newest first. */
-  readonly backLinks: readonly BackLink[]
 }
 
 const SPANS_PER_BATCH = 2_000
@@ -132,16 +134,8 @@ export class QueryService {
   searchSpans: StoreReader["searchSpans"] = (traceId, terms) => this.#reader.searchSpans(traceId, terms)
 
   /** `undefined` when the span is unknown. */
-  async spanContext(traceId: TraceId, spanId: SpanId): Promise<SpanContext | undefined> {
-    const [record] = await this.#reader.readSpan(traceId, spanId)
-    if (record === undefined) return undefined
-    const { service, name } = spanDetail(record)
-    const duration = nanoseconds(record.endTime > record.startTime ? record.endTime - record.startTime : 0n)
-    const [peers, backLinks] = await Promise.all([
-      this.#reader.readPeers({ service, name, duration }),
-      this.#reader.readBackLinks(traceId, spanId),
-    ])
-    return { peers, backLinks }
+  spanContext(traceId: TraceId, spanId: SpanId): Promise<SpanContext | undefined> {
+    return readSpanContext(this.#reader, traceId, spanId)
   }
 
   /** A span and its descendants as compact text; `undefined` when the span is unknown. */
@@ -188,7 +182,21 @@ export class QueryService {
   /** How many logs a scope has, when, and of which severity. */
   logOverview: StoreReader["overviewLogs"] = (scope, nowMs) => this.#reader.overviewLogs(scope, nowMs)
 
-  // Routes, runs, drops and envelope items
+  // Sessions
+
+  /** What one `session.id` did; `undefined` when no span or error has it. */
+  session: StoreReader["readSession"] = (sessionId) => this.#reader.readSession(sessionId)
+
+  /** The session of a trace; `undefined` without one, and for a trace of several. */
+  sessionOfTrace = async (traceId: TraceId) => onlyOne(await this.#reader.readSessionsOfTrace(traceId))
+
+  // Services, routes, runs, drops and envelope items
+
+  /** The services of a scope and the calls between them. */
+  services: StoreReader["listServices"] = (scope, steps) => this.#reader.listServices(scope, steps)
+
+  /** The operations and traces of one service. */
+  service: StoreReader["readService"] = (service, scope, steps) => this.#reader.readService(service, scope, steps)
 
   routes: StoreReader["listRoutes"] = (scope) => this.#reader.listRoutes(scope)
 

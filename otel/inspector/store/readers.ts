@@ -7,6 +7,8 @@ import type { ErrorReader } from "../queries/errors/error-reader.ts"
 import type { TraceReader, TraceScope } from "../queries/list/trace-reader.ts"
 import type { LogReader } from "../queries/logs/log-reader.ts"
 import type { RouteReader } from "../queries/routes/route-reader.ts"
+import type { ServiceReader } from "../queries/services/service-reader.ts"
+import type { SessionReader } from "../queries/sessions/session-reader.ts"
 import type { ClickHouse } from "./clickhouse.ts"
 import type { ReadContext } from "./read/context.ts"
 import { listDrops, overviewDrops, pageDrops } from "./read/drops.ts"
@@ -17,6 +19,9 @@ import { knownLogAttributes, knownLogValues } from "./read/logs/known-log-values
 import { listLogs, overviewLogs } from "./read/logs/list-logs.ts"
 import { listRoutes } from "./read/routes/list-routes.ts"
 import { readRoute } from "./read/routes/read-route.ts"
+import { listServices } from "./read/services/list-services.ts"
+import { readService } from "./read/services/read-service.ts"
+import { readSession, readSessionsOfTrace } from "./read/sessions/read-session.ts"
 import { entryStats, serviceActivity } from "./read/traces/entry-stats.ts"
 import { appStarts, knownAttributes, knownValues } from "./read/traces/known-values.ts"
 import { listTraces } from "./read/traces/list-traces.ts"
@@ -29,7 +34,16 @@ import type { RetainedTraces } from "./retained/retained-traces.ts"
 import { listRuns } from "./retained/runs.ts"
 
 /** All queries of the store. */
-export interface Readers extends TraceReader, ErrorReader, DropReader, RouteReader, EnvelopeItemReader, LogReader {
+export interface Readers
+  extends
+    TraceReader,
+    ErrorReader,
+    DropReader,
+    RouteReader,
+    ServiceReader,
+    SessionReader,
+    EnvelopeItemReader,
+    LogReader {
   /** The newest drops, newest first. */
   listDrops(limit: number): Promise<readonly DropRecord[]>
 }
@@ -83,6 +97,11 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
 
     listRoutes: (scope) => read((context) => listRoutes(context, scope)),
     readRoute: (route, scope, steps, kind) => read((context) => readRoute(context, route, scope, { steps, kind })),
+
+    listServices: (scope, steps, limit) => inScope(scope, (context) => listServices(context, scope, steps, limit)),
+    readService: (service, scope, steps) => inScope(scope, (context) => readService(context, service, scope, steps)),
+    readSession: (sessionId) => read((context) => readSession(context, sessionId)),
+    readSessionsOfTrace: (traceId) => ofTrace(traceId, (context) => readSessionsOfTrace(context, traceId)),
 
     // Logs of a trace include the copies of retained runs.
     listLogs: (query) =>

@@ -1,9 +1,11 @@
+import Link from "next/link"
 import type { ReactNode } from "react"
 import { ErrorIcon, WarningIcon } from "#app/_ui/format/icons.tsx"
 import { countOf } from "#app/_ui/format/quantity.ts"
 import { shownName, shownText } from "#app/_ui/format/text.ts"
 import { formatDuration, formatMoment, formatNanoseconds, isoTime } from "#app/_ui/format/time.ts"
 import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { sessionAddress } from "#app/sessions/session-address.ts"
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import styles from "./span-panel.module.css"
 import type { SpanPlace } from "./span-place.ts"
@@ -11,10 +13,11 @@ import type { SpanPlace } from "./span-place.ts"
 interface SpanFactsProps {
   readonly span: SpanDetail
   readonly place: SpanPlace | undefined
+  readonly sessionId: string | undefined
   readonly onOpen: (spanId: string) => void
 }
 
-export function SpanFacts({ span, place, onOpen }: SpanFactsProps) {
+export function SpanFacts({ span, place, sessionId, onOpen }: SpanFactsProps) {
   const start = BigInt(span.startTimeUnixNano)
   return (
     <dl className={styles.facts}>
@@ -50,6 +53,13 @@ export function SpanFacts({ span, place, onOpen }: SpanFactsProps) {
       <Fact name="Trace ID">
         <Id id={span.traceId} what="trace ID of the span" />
       </Fact>
+      {sessionId !== undefined && (
+        <Fact name="Session">
+          <Link href={sessionAddress(sessionId)} prefetch={false}>
+            {shownName(sessionId)}
+          </Link>
+        </Fact>
+      )}
       <Fact name="Scope">
         {span.scope.name === "" ? "–" : shownName(span.scope.name)} <small>{shownText(span.scope.version)}</small>
       </Fact>

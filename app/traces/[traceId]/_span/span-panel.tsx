@@ -13,7 +13,7 @@ import { SpanActions } from "./span-actions.tsx"
 import { SpanFacts } from "./span-facts.tsx"
 import styles from "./span-panel.module.css"
 import type { SpanPlace } from "./span-place.ts"
-import { SpanRank, useSpanContext } from "./span-rank.tsx"
+import { type ContextResult, SpanRank, useSpanContext } from "./span-rank.tsx"
 
 interface SpanPanelProps {
   readonly traceId: string
@@ -41,7 +41,7 @@ export function SpanPanel({ traceId, versions, place, errors, onOpen, onSearch, 
       <PanelHeader title={<bdi>{shownName(span.name)}</bdi>} onClose={() => onOpen(undefined)} />
       <SpanRank context={context} />
       <SpanActions span={span} onZoom={onZoom} />
-      <SpanFacts span={span} place={place} onOpen={onOpen} />
+      <SpanFacts span={span} place={place} sessionId={sessionOf(span, context)} onOpen={onOpen} />
       <ErrorList errors={errors} />
       <EventList events={span.events} count={span.eventCount} dropped={span.dropped.events} />
       <SpanLogs span={span} />
@@ -60,6 +60,13 @@ export function SpanPanel({ traceId, versions, place, errors, onOpen, onSearch, 
       <RawSpan versions={versions} event={eventIn(event, path)} />
     </article>
   )
+}
+
+/** The session of the span, which the span itself has if it is of a page: then no request has to answer first. */
+function sessionOf({ attributes }: SpanDetail, context: ContextResult): string | undefined {
+  const own = attributes.find(({ key, cutFrom }) => key === "session.id" && cutFrom === undefined)?.text
+  if (own !== undefined && own !== "") return own
+  return typeof context === "object" ? (context.value.sessionId ?? undefined) : undefined
 }
 
 /** Shown when the trace does not contain the span, or when loading fails. */

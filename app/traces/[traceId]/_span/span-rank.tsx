@@ -18,6 +18,8 @@ interface SpanContext {
     readonly slowestNano: string
   }
   readonly backLinks: readonly BackLink[]
+  /** `null` if neither the span nor its trace has one. */
+  readonly sessionId: string | null
 }
 
 export type ContextResult = JsonResult<SpanContext>

@@ -3,6 +3,7 @@ import type { EntryStats, ServiceActivity } from "../../../queries/list/entry-st
 import type { TimeSteps } from "../../../queries/list/trace-overview.ts"
 import type { ActivityScope } from "../../../queries/list/trace-reader.ts"
 import { kindOfName } from "../../rows/span-enums.ts"
+import { type Bars, barsSql, spread } from "../bars.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 import { listScope, type ListScope, matchingTracesSql } from "./list-scope.ts"
 
@@ -10,8 +11,6 @@ import { listScope, type ListScope, matchingTracesSql } from "./list-scope.ts"
 const ROUTES = 500
 const SERVICES = 200
 const LIMITS = readLimits({ seconds: 10, rows: 1_000 })
-/** Counts of one row by step: steps without a count are absent. */
-type Bars = readonly [indexes: readonly number[], counts: readonly number[]]
 
 interface EntryRow extends Omit<EntryStats, "p50" | "p95" | "slowest" | "bars"> {
   readonly p50: string
@@ -83,19 +82,4 @@ function ofScope(query: ActivityScope, scope: ListScope, sql: SqlBuilder): strin
   if (scope.filter !== undefined || scope.service !== undefined)
     return `${without}TraceId IN (${matchingTracesSql(scope, sql)})`
   return scope.until === undefined ? `${without}true` : `${without}Timestamp < ${sql.bindTime(scope.until)}`
-}
-
-function barsSql(began: string, steps: TimeSteps | undefined, sql: SqlBuilder): string {
-  if (steps === undefined) return "([]::Array(UInt32), []::Array(UInt32))"
-  const length = sql.bind(BigInt(steps.stepMs) * 1_000_000n, "Int64")
-  const since = `toInt64(toUnixTimestamp64Nano(${began})) - ${sql.bind(steps.from, "Int64")}`
-  const last = sql.bind(steps.count - 1, "UInt32")
-  const index = `toUInt32(least(greatest(intDiv(${since}, ${length}), 0), ${last}))`
-  return `sumMap([${index}], [toUInt32(1)])`
-}
-
-function spread([indexes, counts]: Bars, steps: TimeSteps | undefined): number[] {
-  const bars = Array.from({ length: steps?.count ?? 0 }, () => 0)
-  indexes.forEach((index, position) => (bars[index] = Number(counts[position] ?? 0)))
-  return bars
 }

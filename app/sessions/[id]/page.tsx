@@ -1,0 +1,25 @@
+import type { Metadata } from "next"
+import { notFound } from "next/navigation"
+import { connection } from "next/server"
+import { QueryResult } from "#app/_live/query-result.tsx"
+import { readScreen } from "#app/_live/read-screen.ts"
+import { StoreStarting } from "#app/_live/store-starting.tsx"
+import { fromSegment } from "#app/_ui/input/segment.ts"
+import { NoSession, SessionScreen } from "#app/sessions/[id]/session-screen.tsx"
+import { sessionAddress } from "#app/sessions/session-address.ts"
+
+export const metadata: Metadata = { title: "Session" }
+
+export default async function SessionPage({ params }: { params: Promise<{ id: string }> }) {
+  await connection()
+  const sessionId = fromSegment((await params).id)
+  if (sessionId === undefined) notFound()
+  // `null` for an unknown id: a pending result must have a value.
+  const result = await readScreen(async (queries) => (await queries.session(sessionId)) ?? null)
+  if (result === undefined) return <StoreStarting />
+  return (
+    <QueryResult result={result} address={sessionAddress(sessionId)} title="Session">
+      {(session) => (session === null ? <NoSession sessionId={sessionId} /> : <SessionScreen session={session} />)}
+    </QueryResult>
+  )
+}
