@@ -37,6 +37,22 @@ test("pages are listed in Next's own form, without groups, slots, interceptions 
   expect(scanRoutes(directory, "route")).toEqual(["/api/things"])
 })
 
+test("routes of a pages folder are listed too, without Next's special files", () => {
+  const directory = project(
+    "app/page.tsx",
+    "pages/_app.tsx",
+    "pages/404.tsx",
+    "pages/legacy/index.tsx",
+    "pages/legacy/[slug].tsx",
+    "pages/docs/[[...path]].tsx",
+    "pages/api/things/[id].ts",
+    "pages/styles.module.css",
+  )
+  expect(scanRoutes(directory, "page")).toEqual(["/", "/docs/[[...path]]", "/legacy", "/legacy/[slug]"])
+  expect(scanRoutes(directory, "route")).toEqual(["/api/things/[id]"])
+  expect(scanRoutes(project("src/pages/index.page.tsx"), "page", ["page.tsx"])).toEqual(["/"])
+})
+
 test("src/app is found, and pageExtensions apply", () => {
   const directory = project("src/app/page.page.tsx", "src/app/other/page.tsx", "src/app/monitoring/route.tsx")
   expect(scanRoutes(directory, "page", ["page.tsx"])).toEqual(["/"])
