@@ -1,3 +1,5 @@
+"use client"
+
 import Link from "next/link"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { ServiceName } from "#app/_ui/format/service-name.tsx"

@@ -51,7 +51,7 @@ const COMMIT_VARIABLES = [
   "BUILD_VCS_NUMBER",
 ] as const
 
-declare const __PAGESPAN_RELEASE__: string | undefined
+declare const __PAGESPAN_RELEASE__: string | false | undefined
 
 /** A definition of its own: the manifest of the build is part of every page, and pages get the release from the server. */
 export const RELEASE_DEFINE = "__PAGESPAN_RELEASE__"
@@ -61,10 +61,12 @@ export function commitOf(environment: Environment): string | undefined {
   return COMMIT_VARIABLES.map((name) => environment[name]).find(Boolean)
 }
 
-/** The release of this server without `SENTRY_RELEASE`: that of its build, else the commit that its host names. */
+/**
+ * The release of this server without `SENTRY_RELEASE`: that of its build, else the commit that its host names. `undefined` if
+ * the app wants none.
+ */
 export function releaseOf(environment: Environment): string | undefined {
-  const built = typeof __PAGESPAN_RELEASE__ === "string" ? __PAGESPAN_RELEASE__ : ""
-  return built || commitOf(environment)
+  return typeof __PAGESPAN_RELEASE__ === "undefined" ? commitOf(environment) : __PAGESPAN_RELEASE__ || undefined
 }
 
 /** The environment without `SENTRY_ENVIRONMENT`: `vercel-preview` and the like on Vercel, `development` in `next dev`, else `production`. */

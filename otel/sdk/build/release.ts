@@ -10,15 +10,15 @@ interface BuildOptions {
 
 /**
  * The release of this build: that of the options or of `SENTRY_RELEASE`, else the commit that the CI system, the host or git
- * names. Empty if there is none. In development it is empty too: a commit would name code that has changed since.
+ * names. `undefined` if there is none, and in development: a commit would name code that has changed since.
  */
-export function releaseOfBuild({ release, projectDirectory }: BuildOptions): string {
-  if (release !== undefined) return release === false ? "" : release
-  if (process.env.NODE_ENV !== "production") return ""
+export function releaseOfBuild({ release, projectDirectory }: BuildOptions): string | false | undefined {
+  if (release !== undefined) return release
+  if (process.env.NODE_ENV !== "production") return undefined
   return process.env["SENTRY_RELEASE"] || (commitOf(process.env) ?? gitCommit(projectDirectory ?? process.cwd()))
 }
 
-function gitCommit(directory: string): string {
+function gitCommit(directory: string): string | undefined {
   try {
     return execFileSync("git", ["rev-parse", "HEAD"], {
       cwd: directory,
@@ -28,6 +28,6 @@ function gitCommit(directory: string): string {
     }).trim()
   } catch {
     // No git, no repository, or one without a commit.
-    return ""
+    return undefined
   }
 }

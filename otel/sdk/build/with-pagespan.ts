@@ -34,7 +34,7 @@ export interface PagespanOptions {
   recordPrefetches?: boolean
   /** Whether pages use Sentry's SDK by themselves, with `Sentry.init` or `Sentry.captureException`: then its events join the page's traces. Default: whether a file of the app that runs in pages imports it. */
   sentryInPages?: boolean
-  /** The release of this build, which Sentry and spans get if `SENTRY_RELEASE` is not set where it runs. `false`: none. Default: the commit that the CI system or the host names, else that of git. */
+  /** The release of this build, which Sentry and spans get if `SENTRY_RELEASE` is not set where it runs. `false`: none but `SENTRY_RELEASE`. Default: the commit that the CI system or the host names, else that of git. */
   release?: string | false
   /** Other origins, each like `https://api.example.com`, to which pages and the server propagate the trace. Default: none. */
   traceOrigins?: readonly string[]
@@ -120,7 +120,7 @@ function withTracing(nextConfig: NextConfig, options: PagespanOptions): NextConf
         ...WITHOUT_SENTRY_DEBUG,
         ...nextConfig.compiler?.define,
         [BUILD_MANIFEST_DEFINE]: JSON.stringify(manifest),
-        ...(release === "" ? {} : { [RELEASE_DEFINE]: release }),
+        ...(release === undefined ? {} : { [RELEASE_DEFINE]: release }),
       },
     },
     experimental: {

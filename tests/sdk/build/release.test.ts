@@ -62,7 +62,12 @@ describe("the release of a build", () => {
     vi.stubEnv("SENTRY_RELEASE", "of Sentry")
     expect(built(directory)).toBe("of Sentry")
     expect(built(directory, "2.0")).toBe("2.0")
-    expect(built(directory, false)).toBeUndefined()
+    expect(built(directory, false)).toBe(false)
+    vi.stubGlobal(RELEASE_DEFINE, false)
+    expect(releaseOf(process.env)).toBeUndefined()
+    vi.stubGlobal(RELEASE_DEFINE, "2.0")
+    expect(releaseOf(process.env)).toBe("2.0")
+    vi.unstubAllGlobals()
   })
 
   test("is none without a repository, and none in development", async () => {
