@@ -78,7 +78,7 @@ export interface ServiceReader {
   /**
    * The services of a scope and the calls between them. A filter selects the traces whose spans count.
    *
-   * @param spanLimit spans of the window that are counted, at most, in whole steps; default 1,000,000.
+   * @param spanLimit spans of the window that are counted, at most, in whole steps; default 500,000.
    */
   listServices(scope: ActivityScope, steps: TimeSteps, spanLimit?: number): Promise<ServiceList>
   /** The entries of one service in more detail. */

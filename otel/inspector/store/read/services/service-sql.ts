@@ -8,7 +8,7 @@ import { listScope, type ListScope, matchingTracesSql } from "../traces/list-sco
 /** SQL that the statements about services share. */
 
 /** Spans whose parents a statement looks up, at most. Beyond it, the newest steps of the window are counted. */
-const SPAN_LIMIT = 1_000_000
+const SPAN_LIMIT = 500_000
 /** A parent may start this long before the window, and by skewed clocks after it. */
 const PARENT_SLACK_NS = 60_000_000_000n
 const STEP_LIMITS = readLimits({ seconds: 10, rows: 10_000 })
@@ -53,8 +53,9 @@ export async function serviceWindow(
 const SERVICE = "if(ServiceName = '', 'unknown_service', ServiceName)"
 
 /**
- * Selects the entries of all services, or of one, and the service of each one's parent: empty where the parent is not
- * stored. The span that both protocols sent counts once.
+ * Selects the entries of all services, and the service of each one's parent: empty where the parent is not stored. Of one
+ * service it selects the entries without their callers: then the parents to look up are those of the service alone. The
+ * span that both protocols sent counts once.
  */
 export function entriesSql(context: ReadContext, window: ServiceWindow, sql: SqlBuilder, service?: string): string {
   const { from, scope, hidden } = window
@@ -63,9 +64,10 @@ export function entriesSql(context: ReadContext, window: ServiceWindow, sql: Sql
   const before = nanoseconds(from > PARENT_SLACK_NS ? from - PARENT_SLACK_NS : 0n)
   const without = hidden.length === 0 ? undefined : sql.bind(hidden, "Array(String)")
   const isNarrowed = scope.filter !== undefined || scope.service !== undefined
+  const ofService = service === undefined ? [] : [ofServiceSql(service, sql)]
   const conditions = [
     withinSql(from, scope.until, sql),
-    ...(service === undefined ? [] : [ofServiceSql(service, sql)]),
+    ...ofService,
     ...(without === undefined ? [] : [`ServiceName NOT IN ${without}`]),
     ...(isNarrowed ? [`TraceId IN (${matchingTracesSql(scope, sql)})`] : []),
   ]
@@ -82,7 +84,7 @@ export function entriesSql(context: ReadContext, window: ServiceWindow, sql: Sql
     ) AS child
     LEFT ANY JOIN (
       SELECT cityHash64(TraceId, SpanId) AS spanKey, ${SERVICE} AS parentService
-      FROM ${table} WHERE ${withinSql(before, until, sql)}
+      FROM ${table} WHERE ${[withinSql(before, until, sql), ...ofService].join(" AND ")}
     ) AS parent ON child.parentKey = parent.spanKey
     WHERE parentService != service OR kind IN ('Server', 'Consumer')
     LIMIT 1 BY trace, span`
