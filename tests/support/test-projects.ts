@@ -52,6 +52,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/package/reproducible.test.ts": "builds and packs the package twice",
   "tests/package/tarball.test.ts": "packs the package and runs publint and are-the-types-wrong",
   "tests/package/with-vercel-otel.test.ts": "builds another app with the installed package",
+  "tests/package/unchanged-by-pagespan.test.ts": "builds an app with and without the installed package",
   "tests/package/without-sentry.test.ts": "packs the package",
   "tests/sdk/browser/build-variants.test.ts": "builds the app with other configurations",
   "tests/sdk/browser/consent.test.ts": "builds another app",
