@@ -4,6 +4,7 @@
  */
 type StateName =
   | "counted-drop-reports"
+  | "error-scopes"
   | "filter-failure-logged"
   | "filters"
   | "joining"

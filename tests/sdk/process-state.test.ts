@@ -24,7 +24,6 @@ const ALLOWED = [
   'otel/sdk/browser/page.ts: "pagespan.instrumentations"',
   "otel/sdk/browser/own-scripts.ts: loads",
   "otel/sdk/browser/errors/own-sentry.ts: captures",
-  'otel/sdk/browser/errors/error-scopes.ts: "pagespan.error-scopes"',
 ]
 
 describe("the state of a process", () => {

@@ -22,6 +22,8 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/screens/findings.test.ts": "another screen of a trace",
   "tests/app/screens/logs.test.ts": "the other screens",
   "tests/app/screens/overview-and-runs.test.ts": "the other screens",
+  "tests/app/screens/problems.test.ts": "the screens once more, with a store that is down",
+  "tests/app/screens/services-and-sessions.test.ts": "the other screens",
   "tests/app/screens/signed-in.test.ts": "the screens once more, with a token",
   "tests/app/screens/slow-query.test.ts": "runs queries that take seconds",
   "tests/app/screens/trace-import-export.test.ts": "every format of an import and an export",

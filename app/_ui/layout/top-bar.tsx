@@ -2,7 +2,7 @@
 
 import Link from "next/link"
 import { usePathname } from "next/navigation"
-import type { ReactNode } from "react"
+import { type ReactNode, useEffect, useRef } from "react"
 import styles from "./top-bar.module.css"
 
 export interface Destination {
@@ -13,6 +13,11 @@ export interface Destination {
 /** Brand, navigation, and `children` at the end. */
 export function TopBar({ destinations, children }: { destinations: readonly Destination[]; children: ReactNode }) {
   const pathname = usePathname()
+  const nav = useRef<HTMLElement>(null)
+  // A narrow bar scrolls sideways.
+  useEffect(() => {
+    if (nav.current !== null) showLink(nav.current, pathname)
+  }, [pathname])
   return (
     <header className={styles.bar}>
       <Link href="/" className={styles.brand} prefetch={false}>
@@ -23,7 +28,7 @@ export function TopBar({ destinations, children }: { destinations: readonly Dest
         </svg>
         Pagespan
       </Link>
-      <nav aria-label="Screens" className={styles.nav}>
+      <nav ref={nav} aria-label="Screens" className={styles.nav}>
         {destinations.map(({ href, label }) => (
           <Link key={href} href={href} prefetch={false} aria-current={current(pathname, href)}>
             {label}
@@ -33,6 +38,15 @@ export function TopBar({ destinations, children }: { destinations: readonly Dest
       <div className={styles.end}>{children}</div>
     </header>
   )
+}
+
+/** `scrollIntoView` would scroll the page too. */
+function showLink(nav: HTMLElement, pathname: string): void {
+  const links = [...nav.querySelectorAll("a")]
+  const shown = links.find((each) => current(pathname, each.getAttribute("href") ?? "") !== undefined)
+  const link = shown?.getBoundingClientRect()
+  const { left, width } = nav.getBoundingClientRect()
+  if (link !== undefined) nav.scrollLeft += link.left + link.width / 2 - (left + width / 2)
 }
 
 function current(pathname: string, href: string): "page" | "true" | undefined {

@@ -18,11 +18,14 @@ export interface ErrorTrace {
   readonly defaults?: Pick<Event, "transaction" | "request"> | undefined
 }
 
+/** Adds to an error event what the app has set with Sentry's SDK: its user, tags and breadcrumbs. */
+export type AddScopes = (event: Event, hint: EventHint) => Event
+
 interface ErrorProcessorOptions {
   readonly side: ErrorFacts["side"]
   filters(): Partial<Filters>
-  /** Adds what the app has set with Sentry's SDK, so that `beforeSend` sees it. Default: the client has done so. */
-  addScopes?(event: Event, hint: EventHint): Event
+  /** Runs before `beforeSend`. Default: the client has added them. */
+  readonly scopes?: { readonly value: AddScopes | undefined }
   /** The span that the error belongs to. A hint may carry a span from the time when the error was thrown. */
   traceOf(hint: EventHint): ErrorTrace | undefined
   drop(reason: DropReason, sample: string): void
@@ -48,7 +51,7 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
     const rule = brokenRule(event, filters, options.filterFailed)
     if (rule !== undefined) return drop("ignored", rule)
     const linked = linkToTrace(withDigest(event, facts.digest), options.traceOf(hint))
-    const full = options.addScopes?.(linked, hint) ?? linked
+    const full = options.scopes?.value?.(linked, hint) ?? linked
     return filters.beforeSend === undefined ? full : runBeforeSend(filters, full as ErrorEvent, hint, drop)
   })
 }

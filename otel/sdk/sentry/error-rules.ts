@@ -13,10 +13,7 @@ export function errorFacts(event: Event, thrown: unknown, side: ErrorFacts["side
     type: exception?.type ?? "",
     message: exception?.value ?? event.message ?? "",
     digest: digestOf(thrown),
-    scripts: frames
-      .map((frame) => frame.filename ?? "")
-      .filter((name) => name !== "")
-      .toReversed(),
+    scripts: frames.flatMap(({ filename }) => filename || []).toReversed(),
   }
 }
 

@@ -98,3 +98,18 @@ describe("what a visitor did", () => {
     await session.page.getByRole("heading", { name: "No session has this id" }).waitFor()
   })
 })
+
+test("at 390 px the top bar shows the name of the screen that is open", async () => {
+  await session.page.setViewportSize({ width: 390, height: 800 })
+  for (const name of ["Connect", "Overview", "Dropped"]) {
+    await session.open(name === "Overview" ? "/" : `/${name.toLowerCase()}`)
+    const bar = session.page.getByRole("navigation", { name: "Screens" })
+    const isWhole = () =>
+      bar.evaluate((nav) => {
+        const [outer, inner] = [nav, nav.querySelector("[aria-current]")].map((each) => each?.getBoundingClientRect())
+        return outer && inner && inner.left >= outer.left && inner.right <= outer.right + 1
+      })
+    await waitFor(`the link of ${name}`, isWhole)
+  }
+  await session.page.setViewportSize({ width: 1_440, height: 900 })
+})

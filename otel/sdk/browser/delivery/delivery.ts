@@ -118,7 +118,7 @@ export class Delivery {
   adopt(settings: PageSettings | undefined): void {
     if (settings === undefined) return
     const { dsn, environment, release, sampleRate = 1 } = settings
-    this.destination.settings = settings
+    this.destination.adopt(settings)
     this.sampling.learn(sampleRate)
     if (dsn === undefined) return
     const { username, hostname } = new URL(dsn)

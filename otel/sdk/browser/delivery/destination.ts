@@ -3,22 +3,17 @@ import type { PageSettings } from "../../page-settings.ts"
 /** Where a page delivers to, as far as it knows. Before it has its settings, it knows only the tunnel of the build. */
 export class Destination {
   settings: PageSettings | undefined
-  readonly #builtTunnel: string | undefined
-  #isMisrouted = false
+  /** Path on this origin that accepts envelopes and OTLP/JSON. `undefined` too once something else answers in its place. */
+  tunnel: string | undefined
 
+  /** @param builtTunnel the tunnel of the build, which holds until the settings are known. */
   constructor(builtTunnel: string | undefined) {
-    this.#builtTunnel = builtTunnel
+    this.tunnel = builtTunnel
   }
 
-  /** Path on this origin that accepts envelopes and OTLP/JSON. */
-  get tunnel(): string | undefined {
-    if (this.#isMisrouted) return undefined
-    return this.settings === undefined ? this.#builtTunnel : this.settings.tunnel
-  }
-
-  /** From now on this document sends nothing to the tunnel: something else answers in its place. */
-  abandonTunnel(): void {
-    this.#isMisrouted = true
+  adopt(settings: PageSettings): void {
+    this.settings = settings
+    this.tunnel = settings.tunnel
   }
 
   get envelopeUrl(): string | undefined {

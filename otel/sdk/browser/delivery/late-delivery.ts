@@ -62,10 +62,11 @@ export class LateDelivery implements Late {
   /** Finds out where to deliver, and sends what waited. */
   async open(): Promise<void> {
     const { destination, nativeFetch, sentry, signal, spans } = this.#early
-    if (destination.settings === undefined && destination.tunnel !== undefined) {
-      const settings = await settingsFromTunnel(nativeFetch, destination.tunnel, signal)
+    const { tunnel } = destination
+    if (tunnel !== undefined && destination.settings === undefined) {
+      const settings = await settingsFromTunnel(nativeFetch, tunnel, signal)
       // What waits stays in its bounded queues: the page does not know the DSN.
-      if (settings === undefined) return destination.abandonTunnel()
+      if (settings === undefined) return void (destination.tunnel = undefined)
       this.#early.adopt(settings)
     }
     void this.#offline.send()

@@ -4,11 +4,11 @@ import { version } from "react"
 import { logFilterFailure } from "../../filter-failure.ts"
 import { currentFilters } from "../../filters.ts"
 import type { PageSettings } from "../../page-settings.ts"
+import { processState } from "../../process-state.ts"
 import { type ClientDrop, countingTransport, watchClientDrops } from "../../sentry/client-reports.ts"
-import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
+import { type AddScopes, addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
 import { redactEvent, sanitizePayload } from "../../sentry/sanitize-payload.ts"
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
-import { addErrorScopes } from "../errors/error-scopes.ts"
 import type { PageError } from "../errors/page-errors.ts"
 import type { loadOwn } from "../own-scripts.ts"
 import { PageClient, pageTransport } from "./page-client.ts"
@@ -89,7 +89,7 @@ function addEventProcessors(client: Client, options: PageSentryOptions): void {
   addErrorProcessor(client, {
     side: "page",
     filters: currentFilters,
-    addScopes: addErrorScopes,
+    scopes: processState<AddScopes>("error-scopes"),
     traceOf: (hint) => {
       const error = pageErrorOf(hint)
       return error && options.traceOf(error)
@@ -112,7 +112,7 @@ function pageErrorOf(hint: EventHint): PageError | undefined {
 function captureError(client: PageClient, pageError: PageError): void {
   const { thrown, mechanism, root, at } = pageError
   const hint: EventHint = { originalException: thrown, mechanism, data: { pageError } }
-  const said = { timestamp: at / 1e3, ...(root === undefined ? {} : { transaction: root.name }) }
+  const said = { timestamp: at / 1e3, ...(root && { transaction: root.name }) }
   if (thrown === undefined || thrown === null) client.captureEvent({ ...scriptError(pageError), ...said }, hint)
   else client.captureException(thrown, hint, said)
 }

@@ -15,7 +15,7 @@ export function guardedFetch(next: Fetch, destination: Destination): Fetch {
       const response = await next(input, { ...init, redirect: "manual" })
       if (!isFromElsewhere(response)) return response
       misrouted = input
-      destination.abandonTunnel()
+      destination.tunnel = undefined
     } else if (input !== misrouted) return next(input, init)
     // An envelope is a string.
     const url = typeof init?.body === "string" ? destination.envelopeUrl : destination.otlpUrl

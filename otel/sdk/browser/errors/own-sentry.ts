@@ -14,10 +14,11 @@ import {
   type ScopeData,
   type SeverityLevel,
 } from "@sentry/core"
+import { processState } from "../../process-state.ts"
 import { safely } from "../../safely.ts"
+import type { AddScopes } from "../../sentry/error-processor.ts"
 import { parseBaggage } from "../../sentry/sampling-context.ts"
 import { currentPage } from "../page.ts"
-import { setErrorScopes } from "./error-scopes.ts"
 
 /**
  * Joins what the app's own code does with Sentry's SDK in pages to the page's traces. Only a page whose app uses that SDK loads
@@ -40,12 +41,12 @@ export function joinOwnSentry(): void {
   )
   // `Sentry.init` replaces it.
   getCurrentScope().setClient(pageCalls())
-  setErrorScopes((event, hint) =>
+  // The chunk with the page's client reads it.
+  processState<AddScopes>("error-scopes").value = (event, hint) =>
     safely(
       () => withScope(event, hint),
       () => event,
-    ),
-  )
+    )
 }
 
 /** Names the page's current trace and route in an event. Without consent there are none. */

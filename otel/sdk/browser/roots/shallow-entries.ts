@@ -46,10 +46,8 @@ export class ShallowEntries {
     const { currentEntry } = this.#navigation ?? {}
     if (!currentEntry || this.#page === undefined) return
     this.#pages.set(currentEntry.key, this.#page)
-    for (const oldest of this.#pages.keys()) {
-      if (this.#pages.size <= ENTRY_LIMIT) break
-      this.#pages.delete(oldest)
-    }
+    const [oldest = ""] = this.#pages.keys()
+    if (this.#pages.size > ENTRY_LIMIT) this.#pages.delete(oldest)
   }
 
   /** The router shows a page at the current entry. After back or forward it is the one that it showed there before. */

@@ -42,17 +42,15 @@ function describe({ blockingDuration, scripts }: LongFrame) {
     "sentry.op": "ui.long_animation_frame",
     "sentry.origin": "auto.ui.pagespan",
     "browser.long_animation_frame.blocking_duration": blockingDuration,
-    ...(script === undefined
-      ? {}
-      : {
-          "browser.script.invoker": withoutQuery(script.invoker),
-          "browser.script.invoker_type": script.invokerType,
-          "code.file.path": withoutQuery(script.sourceURL),
-          "code.function.name": script.sourceFunctionName,
-        }),
+    ...(script && {
+      "browser.script.invoker": withoutQuery(script.invoker),
+      "browser.script.invoker_type": script.invokerType,
+      "code.file.path": withoutQuery(script.sourceURL),
+      "code.function.name": script.sourceFunctionName,
+    }),
   }
 }
 
-function withoutQuery(text: string): string {
-  return text.split(/[?#]/, 1)[0] ?? text
+export function withoutQuery(url: string | undefined): string | undefined {
+  return url?.split(/[?#]/, 1)[0]
 }

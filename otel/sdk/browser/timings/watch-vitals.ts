@@ -3,6 +3,7 @@ import { type MetricWithAttribution, onCLS, onFCP, onINP, onLCP, onTTFB } from "
 import { SEGMENT_NAME } from "../../sentry/span-facts.ts"
 import { epochTime } from "../clock.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
+import { withoutQuery } from "./long-frames.ts"
 
 /** Not from `semconv.ts`: a bundler inlines the constants of a file that only the first load imports. */
 const SESSION_ID = "session.id"
@@ -53,7 +54,7 @@ function recordVital(tracer: Tracer, current: CurrentRoot, metric: MetricWithAtt
   const attributes: Attributes = {
     "sentry.op": vitalOp(metric),
     "sentry.origin": "auto.ui.pagespan",
-    ...(session === undefined ? {} : { [SESSION_ID]: session }),
+    ...(session !== undefined && { [SESSION_ID]: session }),
     [DOCUMENT_URL]: root.span.attributes[DOCUMENT_URL],
     ...vitalAttributes(metric),
     // Sentry gets each vital once: with its root, or by itself.
@@ -132,8 +133,4 @@ function attribution(metric: MetricWithAttribution): Record<string, string | num
         waiting_duration: metric.attribution.waitingDuration,
       }
   }
-}
-
-function withoutQuery(url: string | undefined): string | undefined {
-  return url?.split(/[?#]/, 1)[0]
 }

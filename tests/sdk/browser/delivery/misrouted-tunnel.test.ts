@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core"
+import type { Page, Request } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { PAGE_DROPS_HEADER } from "#otel/sdk/page-drops.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
@@ -12,6 +12,8 @@ interface Visited {
   readonly page: Page
   /** Paths to which the page posted, on its own origin. */
   readonly posted: readonly string[]
+  /** Requests of these that have no answer yet. */
+  readonly pending: ReadonlySet<Request>
   /** What the console shows in red. */
   readonly failures: readonly string[]
 }
@@ -34,6 +36,12 @@ describe("a proxy whose matcher catches the tunnel", () => {
     const page = await context.newPage()
     const posted: string[] = []
     const failures: string[] = []
+    const pending = new Set<Request>()
+    page.on("request", (request) => {
+      if (request.method() === "POST" && request.redirectedFrom() === null) pending.add(request)
+    })
+    page.on("requestfinished", (request) => pending.delete(request))
+    page.on("requestfailed", (request) => pending.delete(request))
     // Chromium announces the request that a redirect would cause, and does not send it.
     page.on("response", (response) => {
       const { origin, pathname } = new URL(response.url())
@@ -42,7 +50,7 @@ describe("a proxy whose matcher catches the tunnel", () => {
     page.on("console", (message) => message.type() === "error" && failures.push(message.text()))
     await open(page, `${app.origin}${path}`)
     await isIdle(page)
-    return { page, posted, failures }
+    return { page, posted, pending, failures }
   }
 
   /** Requests that reached Sentry as transactions of the server, other than those of pages. */
@@ -53,7 +61,7 @@ describe("a proxy whose matcher catches the tunnel", () => {
     ["rewrites it to a page that does not exist", "rewrite"],
   ])("and %s: the page notices it once and sends to the DSN", async (_what, cookie) => {
     const { sentry } = recorded
-    const { page, posted, failures } = await visit("/en/news/1", cookie)
+    const { page, posted, pending, failures } = await visit("/en/news/1", cookie)
     await page.evaluate(
       () =>
         void setTimeout(() => {
@@ -64,6 +72,8 @@ describe("a proxy whose matcher catches the tunnel", () => {
       "of the page",
       ({ exception }) => exception.values[0].value === "after the tunnel failed",
     )
+    // A request that was in flight when the page noticed may be answered after this.
+    await waitFor("all answers", () => pending.size === 0)
     const noticed = [...posted]
     expect(new Set(noticed)).toEqual(new Set(["/monitoring"]))
     await endRoot(page)
