@@ -79,7 +79,9 @@ export async function forwarder(
   })
   onTestFinished(() => forwarding.close())
   const dropped = () => drops.map(({ reason, category, count }) => `${reason}/${category}=${count}`)
-  const waiting = () => readdirSync(directory, { recursive: true }).filter((name) => String(name).includes("-"))
+  /** Without the file that is being written. */
+  const waiting = () =>
+    readdirSync(directory, { recursive: true }).filter((name) => /-(?!.*\.unfinished$)/.test(String(name)))
   const settled = () => waitFor("an empty queue", () => waiting().length === 0 && sent.length + drops.length > 0)
   return {
     ...forwarding,
