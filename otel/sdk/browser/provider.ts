@@ -49,7 +49,7 @@ export function createRecorder(current: CurrentRoot, delivery: Delivery): Record
   return new Recorder({
     // What reads our spans reads nothing else of it.
     resource: { attributes } as unknown as ReadableSpan["resource"],
-    processors: [bridge, spans, current],
+    listeners: [bridge, spans, current],
     isSampled: (parent, traceId) => sampling.decide(parent, traceId),
   })
 }

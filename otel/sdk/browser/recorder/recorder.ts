@@ -12,14 +12,20 @@ import {
   type TracerProvider,
 } from "@opentelemetry/api"
 import { isTracingSuppressed } from "@opentelemetry/core"
-import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import { RecordedSpan } from "./recorded-span.ts"
+
+/** Hears of each span that starts and ends: the part of OpenTelemetry's `SpanProcessor` that a page uses. */
+export interface SpanListener {
+  onStart(span: Span & ReadableSpan): void
+  onEnd(span: Span & ReadableSpan): void
+}
 
 export interface RecorderOptions {
   /** What every span says about the page. */
   readonly resource: ReadableSpan["resource"]
-  readonly processors: readonly SpanProcessor[]
+  readonly listeners: readonly SpanListener[]
   /** Whether a new span is sampled. @param parent of any validity. */
   isSampled(parent: SpanContext | undefined, traceId: string): boolean
 }
@@ -28,7 +34,7 @@ const ids = new RandomIdGenerator()
 
 /**
  * The page's tracer provider before OpenTelemetry's SDK is loaded, and in its place where it never is: it records spans as the
- * SDK does, and gives them to the same processors. With `successor` new spans are the SDK's. Those that have begun remain as
+ * SDK does, and gives them to the same listeners. With `successor` new spans are the SDK's. Those that have begun remain as
  * they are: their ids, times and parents do not change, and they end where they began.
  */
 export class Recorder implements TracerProvider {
@@ -69,7 +75,7 @@ class RecordingTracer implements Tracer {
   }
 
   #record(name: string, { root, ...options }: SpanOptions, given: Context): Span {
-    const { processors, resource, isSampled } = this.#recorder.options
+    const { listeners, resource, isSampled } = this.#recorder.options
     const around = root ? trace.deleteSpan(given) : given
     if (isTracingSuppressed(around)) return trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
     const caller = trace.getSpanContext(around)
@@ -83,9 +89,9 @@ class RecordingTracer implements Tracer {
       parent,
       resource,
       scope: { name: scope, ...(version && { version }), ...(schemaUrl && { schemaUrl }) },
-      onEnd: (ended) => processors.forEach((each) => each.onEnd(ended)),
+      onEnd: (ended) => listeners.forEach((each) => each.onEnd(ended)),
     })
-    for (const each of processors) each.onStart(span, around)
+    for (const each of listeners) each.onStart(span)
     return span
   }
 }

@@ -1,7 +1,7 @@
-import { trace, type TracerProvider } from "@opentelemetry/api"
+import { type Span, trace, type TracerProvider } from "@opentelemetry/api"
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
-import { RandomIdGenerator, SamplingDecision } from "@opentelemetry/sdk-trace-web"
+import { RandomIdGenerator, type ReadableSpan, SamplingDecision } from "@opentelemetry/sdk-trace-web"
 import type { Recorder, RecorderOptions } from "./recorder.ts"
 
 /**
@@ -17,7 +17,7 @@ export function takeOver(recorder: Recorder): void {
  * `sdk-trace-base` reads environment variables, which no page has, and the web one adds propagators and a context manager that we
  * replace.
  */
-export function createSuccessor({ isSampled, processors, resource }: RecorderOptions): TracerProvider {
+export function createSuccessor({ isSampled, listeners, resource }: RecorderOptions): TracerProvider {
   return new SdkTracerProvider({
     idGenerator: new RandomIdGenerator(),
     sampler: {
@@ -29,6 +29,11 @@ export function createSuccessor({ isSampled, processors, resource }: RecorderOpt
       toString: () => "PageSampling",
     },
     resource: resourceFromAttributes(resource.attributes),
-    spanProcessors: [...processors],
+    spanProcessors: listeners.map((each) => ({
+      onStart: (span) => each.onStart(span),
+      onEnd: (span) => each.onEnd(span as Span & ReadableSpan),
+      forceFlush: async () => {},
+      shutdown: async () => {},
+    })),
   })
 }

@@ -36,15 +36,13 @@ afterEach(() => vi.restoreAllMocks())
 function recording() {
   const started: Span[] = []
   const ended: ReadableSpan[] = []
-  const processor = {
+  const listener = {
     onStart: (span: Span) => void started.push(span),
     onEnd: (span: ReadableSpan) => void ended.push(span),
-    forceFlush: async () => {},
-    shutdown: async () => {},
   }
   const options = {
     resource: { attributes: { "service.name": "shop" } },
-    processors: [processor],
+    listeners: [listener],
     isSampled: (parent: SpanContext | undefined, traceId: string) =>
       parent === undefined ? traceId > "8" : (parent.traceFlags & 1) === 1,
   } as unknown as RecorderOptions
