@@ -40,11 +40,12 @@ export function createRecorder(current: CurrentRoot, delivery: Delivery): Record
     mapping: OWN_SPAN_MAPPING,
   })
   const { settings } = destination
+  const { language } = navigator as Partial<Navigator>
   const attributes = {
     ...(settings && { "service.name": settings.service }),
     "telemetry.sdk.name": "opentelemetry",
     "telemetry.sdk.language": "webjs",
-    "browser.language": navigator.language,
+    ...(language && { "browser.language": language }),
   }
   return new Recorder({
     // What reads our spans reads nothing else of it.

@@ -20,7 +20,7 @@ import { epochTime } from "../clock.ts"
  *
  * @see https://opentelemetry.io/docs/specs/otel/trace/sdk/#span-limits
  */
-export const SPAN_LIMIT = 128
+const SPAN_LIMIT = 128
 
 const NANOS_PER_SECOND = 1e9
 
@@ -61,17 +61,17 @@ export class RecordedSpan implements Span, ReadableSpan {
   readonly #hasStartTime: boolean
   #attributeCount = 0
 
-  constructor(name: string, { attributes = {}, kind, links = [], startTime }: SpanOptions, origin: SpanOrigin) {
+  constructor(name: string, { attributes, kind, links, startTime }: SpanOptions, origin: SpanOrigin) {
     this.#origin = origin
     this.name = name
     this.kind = kind ?? SpanKind.INTERNAL
     if (origin.parent !== undefined) this.parentSpanContext = origin.parent
     this.resource = origin.resource
     this.instrumentationScope = origin.scope
-    this.addLinks(links)
+    this.addLinks(links ?? [])
     this.#hasStartTime = startTime !== undefined && startTime !== null
     this.startTime = this.#timeOf(startTime ?? this.#systemStart)
-    this.setAttributes(attributes)
+    this.setAttributes(attributes ?? {})
   }
 
   spanContext(): SpanContext {

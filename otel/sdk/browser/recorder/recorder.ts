@@ -67,7 +67,8 @@ class RecordingTracer implements Tracer {
   }
 
   startActiveSpan: Tracer["startActiveSpan"] = (name: string, ...args: unknown[]) => {
-    const work = args.pop() as (span: Span) => never
+    const work = args.pop() as ((span: Span) => never) | undefined
+    if (work === undefined) return undefined as never
     const [options, given] = args as [SpanOptions?, Context?]
     const parent = given ?? context.active()
     const span = this.startSpan(name, options, parent)

@@ -1,7 +1,7 @@
 import { type Span, trace, type TracerProvider } from "@opentelemetry/api"
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
-import { RandomIdGenerator, type ReadableSpan, SamplingDecision } from "@opentelemetry/sdk-trace-web"
+import { type ReadableSpan, SamplingDecision } from "@opentelemetry/sdk-trace-web"
 import type { Recorder, RecorderOptions } from "./recorder.ts"
 
 /**
@@ -19,14 +19,12 @@ export function takeOver(recorder: Recorder): void {
  */
 export function createSuccessor({ isSampled, listeners, resource }: RecorderOptions): TracerProvider {
   return new SdkTracerProvider({
-    idGenerator: new RandomIdGenerator(),
     sampler: {
       // Spans that are not sampled are recorded too.
       shouldSample(context, traceId) {
         const isIn = isSampled(trace.getSpanContext(context), traceId)
         return { decision: isIn ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.RECORD }
       },
-      toString: () => "PageSampling",
     },
     resource: resourceFromAttributes(resource.attributes),
     spanProcessors: listeners.map((each) => ({
