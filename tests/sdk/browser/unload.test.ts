@@ -1,11 +1,12 @@
 import type { BrowserContext, Page, Request } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { launchWholeBrowser } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
 import { pageSpans } from "./exported-spans.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
-import { isRoot, visit } from "./visit.ts"
+import { isRoot, visit, waitInPage } from "./visit.ts"
 
 let { browser, sentry, collector, app } = {} as RecordedApp
 let recorded: RecordedApp
@@ -14,7 +15,7 @@ let peer: AppUnderTest
 let peerSentry: RecordingSentry
 
 beforeAll(async () => {
-  recorded = await startRecordedApp("routes")
+  recorded = await startRecordedApp("routes", {}, launchWholeBrowser)
   ;({ browser, sentry, collector, app } = recorded)
   peerSentry = await new RecordingSentry().listen()
   peer = await startApp("sentry")
@@ -164,7 +165,7 @@ test("an error during unload is sent with its type, value and trace, without que
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(`${app.origin}/items/1`, { waitUntil: "commit" })
-  await page.waitForFunction(() => Symbol.for("pagespan.page") in window)
+  await waitInPage(page, () => Symbol.for("pagespan.page") in window)
   await page.evaluate(() => {
     const error = new TypeError("GET https://shop:hunter2@api.example/cart?token=hunter2hunter2 is too late")
     window.dispatchEvent(new ErrorEvent("error", { error, message: error.message }))
