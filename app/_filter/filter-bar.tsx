@@ -17,7 +17,7 @@ interface FilterBarProps {
 
 /** The URL holds the filters: a form that works with and without script. */
 export function FilterBar({ path, place, problem, children }: FilterBarProps) {
-  const { filter, since, until, sort, own } = place
+  const { filter, since, until, sort, own, chart } = place
   const isNarrowed = filter !== "" || since !== undefined || until !== undefined
   return (
     <search aria-label={`Filter ${LANGUAGES[path].selects}`}>
@@ -26,6 +26,7 @@ export function FilterBar({ path, place, problem, children }: FilterBarProps) {
         <TimeRange key={`${since} ${until}`} path={path} place={place} />
         {sort !== undefined && <input type="hidden" name="sort" value={sort} />}
         {own !== undefined && <input type="hidden" name="own" value={own} />}
+        {chart !== undefined && <input type="hidden" name="chart" value={chart} />}
         <button type="submit">Filter</button>
         {isNarrowed && (
           <Link href={path} prefetch={false}>

@@ -17,7 +17,12 @@ export interface ListPlace {
   /** `show` or `hide`; `undefined` when the URL does not say. */
   readonly own: string | undefined
   readonly after?: string | undefined
+  /** The chart above a list of traces; `undefined` for the histogram. */
+  readonly chart?: ListChart | undefined
 }
+
+export const LIST_CHARTS = ["heatmap"] as const
+export type ListChart = (typeof LIST_CHARTS)[number]
 
 /**
  * The URL of a list. Defaults are left out.
@@ -29,7 +34,7 @@ export function listAddress(place: ListPlace, path: string = "/traces"): string 
   return parameters.size === 0 ? path : `${path}?${parameters}`
 }
 
-export function listParameters({ filter, since, until, sort, limit, own, after }: ListPlace): URLSearchParams {
+export function listParameters({ filter, since, until, sort, limit, own, after, chart }: ListPlace): URLSearchParams {
   const parameters = new URLSearchParams()
   const set = (name: string, value: string | undefined) => {
     if (value !== undefined && value !== "") parameters.set(name, value)
@@ -39,16 +44,22 @@ export function listParameters({ filter, since, until, sort, limit, own, after }
   set("until", until)
   set("sort", sort)
   set("own", own)
+  set("chart", chart)
   if (limit !== LIST_PAGE_SIZE) parameters.set("limit", String(limit))
   set("after", after)
   return parameters
 }
 
-/** The place of a list of traces that a parsed query describes. */
-export function listPlace({ query, filter, since, until }: ParsedTraceListQuery, own: string | undefined): ListPlace {
+/** The place of a list of traces that a parsed query describes, with what the URL says besides. */
+export function listPlace(
+  { query, filter, since, until }: ParsedTraceListQuery,
+  parameters: URLSearchParams = new URLSearchParams(),
+): ListPlace {
   const { order, limit } = query
+  const own = parameters.get("own") ?? undefined
+  const chart = LIST_CHARTS.find((each) => each === parameters.get("chart"))
   const sort = order === undefined ? undefined : `${order.by}${order.isAscending ? "-asc" : ""}`
-  return { filter, since, until, sort: sort === "time" ? undefined : sort, limit, own }
+  return { filter, since, until, sort: sort === "time" ? undefined : sort, limit, own, chart }
 }
 
 /** The same, of the services of some traces, which have no pages. */

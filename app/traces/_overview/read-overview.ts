@@ -1,11 +1,11 @@
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import type { ListPlace } from "#app/_filter/list-address.ts"
+import { type HeatmapCell, milliseconds, stepsFrom, stepsOfScope } from "#otel/inspector/queries/list/heatmap.ts"
 import {
   barsOf,
   type Facet,
   type FacetValue,
   type OverviewBar,
-  timeSteps,
   type TraceOverview,
 } from "#otel/inspector/queries/list/trace-overview.ts"
 import type { TraceScope } from "#otel/inspector/queries/list/trace-reader.ts"
@@ -14,6 +14,8 @@ import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 /** Histogram and facets around the list. Each part resolves on its own, with `undefined` on failure, and never delays the list. */
 export interface OverviewParts {
   readonly counts: Promise<HistogramData | undefined>
+  /** `undefined` also where another chart is shown. */
+  readonly heatmap: Promise<HeatmapData | undefined>
   readonly facets: Readonly<Record<Facet, Promise<readonly FacetValue[] | undefined>>>
 }
 
@@ -28,8 +30,9 @@ export interface HistogramData {
   readonly untilMs: number | undefined
 }
 
-/** Time range of the histogram when none is selected and there are no traces. */
-const EMPTY_MS = 15 * 60_000
+export interface HeatmapData extends Pick<HistogramData, "fromMs" | "stepMs" | "count" | "sinceMs" | "untilMs"> {
+  readonly cells: readonly HeatmapCell[]
+}
 
 /**
  * Caches results by the text of the parameters, since `1h` is another moment each time.
@@ -40,7 +43,7 @@ export function readOverview(
   queries: QueryService,
   list: Promise<unknown>,
   scope: TraceScope,
-  { filter, since, until }: ListPlace,
+  { filter, since, until, chart }: ListPlace,
   { isHidden }: InternalTelemetry,
   nowMs: number,
 ): OverviewParts {
@@ -49,9 +52,15 @@ export function readOverview(
     optional(queries.cached(`${what} ${question}`, query))
   const counts = list.then(() => run("overview", (shared) => readHistogram(shared, scope, nowMs)))
   // Sequential: in parallel they take as long, and delay the next query of the list.
-  const facets = counts.then(() => run("facets", ({ spanFacets }) => spanFacets(scope)))
+  const heatmap = counts.then((counted) =>
+    counted === undefined || chart !== "heatmap"
+      ? undefined
+      : run("heatmap", (shared) => readHeatmap(shared, scope, counted)),
+  )
+  const facets = heatmap.then(() => run("facets", ({ spanFacets }) => spanFacets(scope)))
   return {
     counts,
+    heatmap,
     facets: {
       service: counts.then((counted) => counted?.overview.services),
       route: facets.then((read) => read?.route),
@@ -61,19 +70,30 @@ export function readOverview(
 }
 
 async function readHistogram(queries: QueryService, scope: TraceScope, nowMs: number): Promise<HistogramData> {
-  const sinceMs = milliseconds(scope.since)
-  const untilMs = milliseconds(scope.until)
-  const toMs = untilMs ?? nowMs
   const overview = await queries.traceOverview(scope, nowMs)
-  const earliest = sinceMs ?? overview.moments[0]?.atMs ?? toMs - EMPTY_MS
-  const steps = timeSteps(Math.min(earliest, toMs), toMs)
+  const steps = stepsOfScope(scope, overview.moments, nowMs)
   const { stepMs, count } = steps
   const bars = barsOf(overview.moments, steps)
-  return { overview, bars, fromMs: Number(steps.from / 1_000_000n), stepMs, count, sinceMs, untilMs }
+  const fromMs = Number(steps.from / 1_000_000n)
+  return {
+    overview,
+    bars,
+    fromMs,
+    stepMs,
+    count,
+    sinceMs: milliseconds(scope.since),
+    untilMs: milliseconds(scope.until),
+  }
 }
 
-function milliseconds(time: bigint | undefined): number | undefined {
-  return time === undefined ? undefined : Number(time / 1_000_000n)
+/** In the steps of the histogram, so that both have the same columns. */
+async function readHeatmap(
+  queries: QueryService,
+  scope: TraceScope,
+  { fromMs, stepMs, count, sinceMs, untilMs }: HistogramData,
+): Promise<HeatmapData> {
+  const { cells } = await queries.traceHeatmap(scope, stepsFrom(fromMs, stepMs, count))
+  return { fromMs, stepMs, count, sinceMs, untilMs, cells }
 }
 
 /** A part that fails or times out does not affect the list. */

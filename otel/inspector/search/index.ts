@@ -1,4 +1,14 @@
-export { completed, completingAt, type Completing, hasTerm, quoteIfNeeded, termText, toggleTerm } from "./edit.ts"
+export {
+  completed,
+  completingAt,
+  type Completing,
+  hasTerm,
+  quoteIfNeeded,
+  replaceField,
+  termText,
+  toggleTerm,
+  withoutFields,
+} from "./edit.ts"
 export { type Field, FIELDS } from "./fields.ts"
 export { LOG_FIELDS, type LogTree } from "./log-terms.ts"
 export { matchesSpan } from "./match.ts"

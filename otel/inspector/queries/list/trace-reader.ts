@@ -5,6 +5,7 @@ import type { FilterTree } from "../../search/index.ts"
 import type { PeerTrace, SpanPeers } from "../trace/span-peers.ts"
 import type { AttributeTerm } from "../trace/span-search.ts"
 import type { TraceOutline } from "../trace/trace-outline.ts"
+import type { TraceHeatmap } from "./heatmap.ts"
 import type { AppStart, EntryStats, KnownValue, ServiceActivity } from "./entry-stats.ts"
 import type { Run, RunCopy } from "./run.ts"
 import type { SpanFacets, TimeSteps, TraceOverview } from "./trace-overview.ts"
@@ -15,6 +16,8 @@ export interface TraceReader {
   listTraces(query: TraceListQuery): Promise<TraceList>
   /** How many traces a scope has until now, when they began, and of which services. */
   overviewTraces(scope: TraceScope, nowMs: number): Promise<TraceOverview>
+  /** The traces of a scope by start time and duration. */
+  readHeatmap(scope: TraceScope, steps: TimeSteps): Promise<TraceHeatmap>
   /** Values of spans of a scope's traces, most frequent first. */
   readSpanFacets(scope: TraceScope): Promise<SpanFacets>
   /** Durations and failures of each route's entries in a scope; by time step where steps are given. */
