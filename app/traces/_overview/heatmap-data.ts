@@ -1,7 +1,7 @@
 import { formatInterval, formatTimeTick } from "#app/_ui/chart/chart-formats.ts"
 import { countOf } from "#app/_ui/format/quantity.ts"
 import { formatDuration, momentText } from "#app/_ui/format/time.ts"
-import type { ListPlace } from "#app/_filter/list-address.ts"
+import { type ListPlace, regionPlace } from "#app/_filter/list-address.ts"
 import { replaceField } from "#otel/inspector/queries/filters.ts"
 import {
   durationTerms,
@@ -155,13 +155,11 @@ export function placeOfRegion(data: HeatmapData, plot: HeatmapPlot, region: Regi
   const from = fromMs + first.step * stepMs
   const to = fromMs + (last.step + 1) * stepMs
   const terms = durationTerms(plot.lowest + first.row, plot.lowest + last.row)
-  return {
-    ...place,
-    after: undefined,
+  return regionPlace(place, {
     ...(!isAllTime && {
       since: momentText(Math.max(from, sinceMs ?? from)),
       until: momentText(Math.min(to, untilMs ?? to)),
     }),
     ...(!isAnyDuration && { filter: replaceField(place.filter, "duration", terms) }),
-  }
+  })
 }

@@ -1,6 +1,8 @@
+import Link from "next/link"
 import { Suspense } from "react"
 import { ChoiceLinks } from "#app/_ui/input/choice-links.tsx"
-import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
+import { listAddress, type ListPlace, wholePlace } from "#app/_filter/list-address.ts"
+import { DifferenceTable } from "./difference-table.tsx"
 import { Heatmap } from "./heatmap.tsx"
 import { Histogram } from "./histogram.tsx"
 import styles from "./list-chart.module.css"
@@ -24,14 +26,24 @@ export function ListChart({ countKey, place, overview }: ListChartProps) {
   return (
     <div className={styles.frame} data-chart={chart}>
       <div className={styles.choice}>
-        <ChoiceLinks label="Chart" choices={[choice("Histogram", undefined), choice("Heatmap", "heatmap")]} />
+        <ChoiceLinks
+          label="Chart"
+          choices={[
+            choice("Histogram", undefined),
+            choice("Heatmap", "heatmap"),
+            choice("What differs", "differences"),
+          ]}
+        />
+        {place.baseline !== undefined && (
+          <Link href={listAddress(wholePlace(place))} prefetch={false}>
+            Reset zoom
+          </Link>
+        )}
       </div>
       <Suspense key={`${chart} ${countKey}`} fallback={null}>
-        {chart === "heatmap" ? (
-          <Heatmap heatmap={overview.heatmap} place={place} />
-        ) : (
-          <Histogram counts={overview.counts} place={place} />
-        )}
+        {chart === undefined && <Histogram counts={overview.counts} place={place} />}
+        {chart === "heatmap" && <Heatmap heatmap={overview.heatmap} place={place} />}
+        {chart === "differences" && <DifferenceTable read={overview.differences} place={place} />}
       </Suspense>
     </div>
   )

@@ -1,5 +1,9 @@
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
-import type { ListPlace } from "#app/_filter/list-address.ts"
+import { listParameters, type ListPlace } from "#app/_filter/list-address.ts"
+import { withoutInternal } from "#otel/inspector/queries/filters.ts"
+import { parseDifferences, type ParsedDifferences } from "#otel/inspector/queries/list/difference-query.ts"
+import type { Differences } from "#otel/inspector/queries/list/differences.ts"
+import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 import { type HeatmapCell, milliseconds, stepsFrom, stepsOfScope } from "#otel/inspector/queries/list/heatmap.ts"
 import {
   barsOf,
@@ -16,6 +20,8 @@ export interface OverviewParts {
   readonly counts: Promise<HistogramData | undefined>
   /** `undefined` also where another chart is shown. */
   readonly heatmap: Promise<HeatmapData | undefined>
+  /** As of `heatmap`. */
+  readonly differences: Promise<DifferencesData | undefined>
   readonly facets: Readonly<Record<Facet, Promise<readonly FacetValue[] | undefined>>>
 }
 
@@ -34,6 +40,10 @@ export interface HeatmapData extends Pick<HistogramData, "fromMs" | "stepMs" | "
   readonly cells: readonly HeatmapCell[]
 }
 
+export interface DifferencesData extends Pick<ParsedDifferences, "selection" | "baseline"> {
+  readonly differences: Differences
+}
+
 /**
  * Caches results by the text of the parameters, since `1h` is another moment each time.
  *
@@ -43,11 +53,12 @@ export function readOverview(
   queries: QueryService,
   list: Promise<unknown>,
   scope: TraceScope,
-  { filter, since, until, chart }: ListPlace,
-  { isHidden }: InternalTelemetry,
+  place: ListPlace,
+  own: InternalTelemetry,
   nowMs: number,
 ): OverviewParts {
-  const question = JSON.stringify([filter, since, until, isHidden])
+  const { filter, since, until, chart, baseline } = place
+  const question = JSON.stringify([filter, since, until, own.isHidden, chart === "differences" && baseline])
   const run = <T>(what: string, query: (queries: QueryService) => Promise<T>) =>
     optional(queries.cached(`${what} ${question}`, query))
   const counts = list.then(() => run("overview", (shared) => readHistogram(shared, scope, nowMs)))
@@ -57,10 +68,14 @@ export function readOverview(
       ? undefined
       : run("heatmap", (shared) => readHeatmap(shared, scope, counted)),
   )
-  const facets = heatmap.then(() => run("facets", ({ spanFacets }) => spanFacets(scope)))
+  const differences = heatmap.then(() =>
+    chart === "differences" ? run("differences", (shared) => readDifferences(shared, place, own, nowMs)) : undefined,
+  )
+  const facets = differences.then(() => run("facets", ({ spanFacets }) => spanFacets(scope)))
   return {
     counts,
     heatmap,
+    differences,
     facets: {
       service: counts.then((counted) => counted?.overview.services),
       route: facets.then((read) => read?.route),
@@ -94,6 +109,19 @@ async function readHeatmap(
 ): Promise<HeatmapData> {
   const { cells } = await queries.traceHeatmap(scope, stepsFrom(fromMs, stepMs, count))
   return { fromMs, stepMs, count, sinceMs, untilMs, cells }
+}
+
+async function readDifferences(
+  queries: QueryService,
+  place: ListPlace,
+  { services, isHidden }: InternalTelemetry,
+  nowMs: number,
+): Promise<DifferencesData> {
+  const { query, selection, baseline } = parseDifferences(listParameters(place), nowMs, inspectorInfo().runs)
+  const scoped = (scope: TraceScope) =>
+    isHidden ? { ...scope, filter: withoutInternal(scope.filter, services) } : scope
+  const shown = { ...query, selection: scoped(query.selection), baseline: scoped(query.baseline) }
+  return { selection, baseline, differences: await queries.traceDifferences(shown) }
 }
 
 /** A part that fails or times out does not affect the list. */

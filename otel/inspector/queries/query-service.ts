@@ -84,6 +84,9 @@ export class QueryService {
   /** The traces of a scope by start time and duration. */
   traceHeatmap: StoreReader["readHeatmap"] = (scope, steps) => this.#reader.readHeatmap(scope, steps)
 
+  /** The attributes and values that occur more often in some traces of a scope than in the others. */
+  traceDifferences: StoreReader["readDifferences"] = (query) => this.#reader.readDifferences(query)
+
   /** Values that spans of a scope's traces have, most frequent first. */
   spanFacets: StoreReader["readSpanFacets"] = (scope) => this.#reader.readSpanFacets(scope)
 

@@ -19,6 +19,12 @@ export function termText(key: string, value: string): string {
   return `${isField || plain ? key : quoteIfNeeded(key)}:${quoteIfNeeded(value)}`
 }
 
+/** The same for an attribute, whose name may be that of a field or begin like one. */
+export function attributeText(name: string, value: string): string {
+  const isLikeField = FIELDS.some((field) => field.key === name) || /^(?:span|root|resource|event)\./.test(name)
+  return isLikeField ? `"${name}":${quoteIfNeeded(value)}` : termText(name, value)
+}
+
 /** Whether the filter has the term at its top level, as it is written. */
 export function hasTerm(text: string, term: string): boolean {
   return placesOf(text, term).length > 0

@@ -1,4 +1,5 @@
 export {
+  attributeText,
   completed,
   completingAt,
   type Completing,
@@ -13,7 +14,7 @@ export { type Field, FIELDS } from "./fields.ts"
 export { LOG_FIELDS, type LogTree } from "./log-terms.ts"
 export { matchesSpan } from "./match.ts"
 export { matchesSummary, matchesTrace, spanQuestions } from "./match.ts"
-export { misspelledFields } from "./misspelled.ts"
+export { keysOf, misspelledFields } from "./misspelled.ts"
 export { FILTER_LENGTH_LIMIT, type Parsed, parseFilter, parseLogFilter } from "./parse.ts"
 export { type FilterProblem, pointAtProblem } from "./tokens.ts"
 export type { RunLookup } from "./terms.ts"

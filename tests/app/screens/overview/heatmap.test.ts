@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { ListPlace } from "#app/_filter/list-address.ts"
+import { listParameters, type ListPlace, listPlace, regionPlace, wholePlace } from "#app/_filter/list-address.ts"
 import {
   cellPaths,
   cellText,
@@ -12,6 +12,7 @@ import {
 } from "#app/traces/_overview/heatmap-data.ts"
 import type { HeatmapData } from "#app/traces/_overview/read-overview.ts"
 import { DURATION_EDGES, durationTerms, rowRange } from "#otel/inspector/queries/list/heatmap.ts"
+import { parseTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
 import { parseFilter } from "#otel/inspector/search/index.ts"
 
 const MINUTE = 60_000
@@ -89,6 +90,26 @@ describe("a heatmap", () => {
   })
 })
 
+describe("the address of a region", () => {
+  const region = { ...place, filter: "duration>=1s", baseline: { filter: "", since: "1h", until: undefined } }
+  const parameters = listParameters(region)
+
+  it("names the list that it was selected in, also one without a filter", () => {
+    expect(Object.fromEntries(parameters)).toMatchObject({ q: "duration>=1s", baseline: "", baselineSince: "1h" })
+    const read = listPlace(parseTraceListQuery(parameters, NOON), parameters)
+    expect(read.baseline).toEqual(region.baseline)
+    expect(Object.fromEntries(listParameters(wholePlace(read)))).toEqual({
+      since: "1h",
+      sort: "duration",
+      chart: "heatmap",
+    })
+  })
+
+  it("keeps that of the first region when a region of it is selected", () => {
+    expect(regionPlace(region, { filter: "duration>=2s" }).baseline).toEqual(region.baseline)
+  })
+})
+
 describe("a region", () => {
   const corner = (step: number, row: number) => ({ step, row })
   const top = plot.rows - 1
@@ -96,6 +117,7 @@ describe("a region", () => {
   it("sets its times and durations, in place of those of the filter, whatever corner it began at", () => {
     const expected = {
       ...place,
+      baseline: { filter: place.filter, since: "1h", until: undefined },
       since: "2026-01-31T12:03:00.000Z",
       until: "2026-01-31T12:05:00.000Z",
       filter: "service:shop duration>=1s duration<3s",
