@@ -72,7 +72,10 @@ export async function whatDiffers(queries: ToolQueries, input: DifferencesInput)
     ({ attribute, value, selection, baseline: others }) =>
       `${percent(selection)} against ${percent(others)}: ${delimited(attribute)} = ${delimited(value)}`,
   )
-  const { selection, baseline: others } = found
+  const [selection, others] = [found.selection, found.baseline].map((each) => ({
+    ...each,
+    filter: stored(each.filter),
+  }))
   return { text, structured: { selection, baseline: others, values: entries, omitted } }
 }
 
