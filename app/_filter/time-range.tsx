@@ -18,6 +18,8 @@ const AGES = [
 /** Time range: a relative age, or two absolute times in UTC. */
 export function TimeRange({ path, place }: { path: ListPath; place: ListPlace }) {
   const { until } = place
+  // A region belongs to the time range that it was selected in.
+  const bare = { ...place, after: undefined, baseline: undefined }
   const { window } = LANGUAGES[path]
   const since = place.since === window ? undefined : place.since
   const router = useRouter()
@@ -29,7 +31,7 @@ export function TimeRange({ path, place }: { path: ListPath; place: ListPlace })
   const apply = () => {
     const [sinceText, untilText] = [momentOf(from.current), momentOf(to.current)]
     if (details.current !== null) details.current.open = false
-    router.push(listAddress({ ...place, since: sinceText, until: untilText, after: undefined }, path))
+    router.push(listAddress({ ...bare, since: sinceText, until: untilText }, path))
   }
   return (
     <div className={styles.range}>
@@ -39,9 +41,7 @@ export function TimeRange({ path, place }: { path: ListPath; place: ListPlace })
           name="since"
           defaultValue={since ?? ""}
           onChange={({ target }) =>
-            router.push(
-              listAddress({ ...place, since: target.value || undefined, until: undefined, after: undefined }, path),
-            )
+            router.push(listAddress({ ...bare, since: target.value || undefined, until: undefined }, path))
           }
         >
           <option value="">{AGES.find(([age]) => age === window)?.[1] ?? "Any time"}</option>

@@ -10,7 +10,7 @@ import { Facets } from "#app/traces/_filter/facets.tsx"
 import { FilterBar } from "#app/_filter/filter-bar.tsx"
 import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
 import { LiveList } from "#app/traces/_list/live-list.tsx"
-import { Histogram } from "#app/traces/_overview/histogram.tsx"
+import { ListChart } from "#app/traces/_overview/list-chart.tsx"
 import type { OverviewParts } from "#app/traces/_overview/read-overview.ts"
 import { type FilterProblem, textWithoutInternal } from "#otel/inspector/queries/filters.ts"
 import { type TraceList, traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
@@ -45,11 +45,7 @@ export function TracesView(props: TracesViewProps) {
         <div className={styles.body}>
           <Facets countKey={countKey} place={place} overview={overview} />
           <div className={styles.list}>
-            <Suspense key={countKey} fallback={<div className={styles.chart} />}>
-              <div className={styles.chart}>
-                <Histogram counts={overview.counts} place={place} />
-              </div>
-            </Suspense>
+            <ListChart countKey={countKey} place={place} overview={overview} />
             {result.is === "pending" && <SlowQuery key={result.id} id={result.id} ended={result.ended} />}
             <Suspense key={JSON.stringify([place, after, own.isHidden])} fallback={<div className={styles.wait} />}>
               <ListResult result={result} address={listAddress({ ...place, after })}>

@@ -1,6 +1,7 @@
 import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
 import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../inspector/queries/errors/issue.ts"
+import type { DifferencesJson } from "../inspector/queries/list/differences.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
 import type { Finding } from "../inspector/queries/trace/findings/findings.ts"
 import type { LogJson } from "../inspector/queries/logs/log-json.ts"
@@ -80,6 +81,18 @@ export class InspectorClient {
       `/api/traces?${new URLSearchParams(parameters)}`,
     )
     return traces
+  }
+
+  /**
+   * What differs between the traces of a filter and the others of a baseline.
+   *
+   * @param parameters the query parameters of `GET /api/traces/differences`.
+   * @throws {CommandError} on a filter that cannot be parsed.
+   */
+  differences(parameters: Readonly<Record<string, string>>): Promise<DifferencesJson> {
+    requireFilter(parameters["q"] ?? "")
+    requireFilter(parameters["baseline"] ?? "")
+    return this.#json(`/api/traces/differences?${new URLSearchParams(parameters)}`)
   }
 
   /** All spans of the trace, none when it is unknown. */

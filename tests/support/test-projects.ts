@@ -22,6 +22,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/screens/findings.test.ts": "another screen of a trace",
   "tests/app/screens/logs.test.ts": "the other screens",
   "tests/app/screens/overview-and-runs.test.ts": "the other screens",
+  "tests/app/screens/overview/what-differs.test.ts": "another chart of the list, and axe on it",
   "tests/app/screens/problems.test.ts": "the screens once more, with a store that is down",
   "tests/app/screens/services-and-sessions.test.ts": "the other screens",
   "tests/app/screens/signed-in.test.ts": "the screens once more, with a token",

@@ -20,6 +20,7 @@ async function serveAgents(connection: Connection): Promise<void> {
   const server = createMcpServer(
     {
       traces: (filter, since) => client.matchingTraces(filter, since),
+      differences: (parameters) => client.differences(parameters),
       trace: (traceId) => client.trace(traceId),
       findings: (traceId) => client.findings(traceId),
       errors: (parameters) => client.errors(parameters),

@@ -8,6 +8,8 @@ import { dropToJson } from "../queries/drops/drop-reader.ts"
 import { itemToJson } from "../queries/errors/envelope-items.ts"
 import { parseIssueListQuery } from "../queries/errors/issue-list-query.ts"
 import { issueDetailToJson, issueToJson } from "../queries/errors/issue.ts"
+import { parseDifferences } from "../queries/list/difference-query.ts"
+import { differencesToJson } from "../queries/list/differences.ts"
 import { LIST_PAGE_LIMIT } from "../queries/list/parameter-reader.ts"
 import { parseTraceListQuery } from "../queries/list/trace-list-query.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
@@ -64,6 +66,13 @@ function inspectorQueries(inspector: Inspector, signal: AbortSignal): ToolQuerie
       const { query, problem } = parseTraceListQuery(parameters, Date.now(), inspector.runs.lookup)
       if (problem !== undefined) throw new ToolError(pointAtProblem(q, problem))
       return (await whenAvailable(queries.traces(query))).traces.map(traceSummaryToJson)
+    },
+    async differences(parameters) {
+      const parsed = parseDifferences(new URLSearchParams(parameters), Date.now(), inspector.runs.lookup)
+      const { query, selection, baseline, problem, refused } = parsed
+      if (problem !== undefined) throw new ToolError(pointAtProblem(refused, problem))
+      const filters = { selection: selection.filter, baseline: baseline.filter }
+      return differencesToJson(await whenAvailable(queries.traceDifferences(query)), filters)
     },
     trace: (traceId) => whenAvailable(queries.trace(traceId.toLowerCase() as TraceId)),
     findings: async (traceId) => (await whenAvailable(queries.traceView(traceId.toLowerCase() as TraceId)))?.findings,

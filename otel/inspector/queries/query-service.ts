@@ -1,6 +1,5 @@
 import type { StackFrame } from "../../protocol/records/error.ts"
 import type { SpanId, TraceId } from "../../protocol/records/ids.ts"
-import type { SpanRecord } from "../../protocol/records/span.ts"
 import type { RunRegistry } from "../run-registry.ts"
 import { parseFilter, termText } from "../search/index.ts"
 import type { MappedFrame } from "../source-maps/frame-mapper.ts"
@@ -16,6 +15,7 @@ import type { QueryCache } from "./query-cache.ts"
 import type { RouteReader } from "./routes/route-reader.ts"
 import type { ServiceReader } from "./services/service-reader.ts"
 import type { SessionReader } from "./sessions/session-reader.ts"
+import { readInBatches } from "./trace/span-batches.ts"
 import { onlyOne, readSpanContext, type SpanContext } from "./trace/span-context.ts"
 import { subtreeRows, subtreeText } from "./trace/subtree-text.ts"
 import { readTraceView, type RecentTraceViews, type TraceView } from "./trace/trace-view.ts"
@@ -42,16 +42,6 @@ export interface QuerySources {
   /** `undefined` where no source root is configured. */
   readonly sourceMaps: SourceMaps | undefined
 }
-
-/** A trace read in batches, so that one of any size fits into memory. */
-export interface SpanBatches {
-  readonly spanCount: number
-  /** More than `spanCount` where the trace has more spans than one answer may hold. */
-  readonly storedCount: number
-  readonly batches: AsyncIterable<readonly SpanRecord[]>
-}
-
-const SPANS_PER_BATCH = 2_000
 
 /**
  * Everything that the read API, MCP and the screens query: typed parameters in, records out. Methods reject with
@@ -91,6 +81,12 @@ export class QueryService {
   /** How many traces a scope has, when they began, and of which services. */
   traceOverview: StoreReader["overviewTraces"] = (scope, nowMs) => this.#reader.overviewTraces(scope, nowMs)
 
+  /** The traces of a scope by start time and duration. */
+  traceHeatmap: StoreReader["readHeatmap"] = (scope, steps) => this.#reader.readHeatmap(scope, steps)
+
+  /** The attributes and values that occur more often in some traces of a scope than in the others. */
+  traceDifferences: StoreReader["readDifferences"] = (query) => this.#reader.readDifferences(query)
+
   /** Values that spans of a scope's traces have, most frequent first. */
   spanFacets: StoreReader["readSpanFacets"] = (scope) => this.#reader.readSpanFacets(scope)
 
@@ -98,17 +94,7 @@ export class QueryService {
   trace: StoreReader["readTrace"] = (traceId) => this.#reader.readTrace(traceId)
 
   /** The spans of a trace in batches; `undefined` when the trace is unknown. */
-  async traceInBatches(traceId: TraceId): Promise<SpanBatches | undefined> {
-    const outline = await this.#reader.readOutline(traceId)
-    if (outline === undefined) return undefined
-    const ids = [...new Set(outline.ids)] as SpanId[]
-    return { spanCount: ids.length, storedCount: outline.stored, batches: this.#spanBatches(traceId, ids) }
-  }
-
-  async *#spanBatches(traceId: TraceId, ids: readonly SpanId[]): AsyncGenerator<readonly SpanRecord[]> {
-    for (let from = 0; from < ids.length; from += SPANS_PER_BATCH)
-      yield await this.#reader.readSpans(traceId, ids.slice(from, from + SPANS_PER_BATCH))
-  }
+  traceInBatches = (traceId: TraceId) => readInBatches(this.#reader, traceId)
 
   /** A trace as its screen shows it, read now; `undefined` when the trace is unknown. */
   async traceView(traceId: TraceId): Promise<TraceView | undefined> {

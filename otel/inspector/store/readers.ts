@@ -23,6 +23,8 @@ import { listServices } from "./read/services/list-services.ts"
 import { readService } from "./read/services/read-service.ts"
 import { readSession, readSessionsOfTrace } from "./read/sessions/read-session.ts"
 import { entryStats, serviceActivity } from "./read/traces/entry-stats.ts"
+import { readDifferences } from "./read/traces/differences.ts"
+import { readHeatmap } from "./read/traces/heatmap.ts"
 import { appStarts, knownAttributes, knownValues } from "./read/traces/known-values.ts"
 import { listTraces } from "./read/traces/list-traces.ts"
 import { overviewTraces, readSpanFacets } from "./read/traces/overview.ts"
@@ -64,6 +66,8 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
   return {
     listTraces: (query) => inScope(query, (context) => listTraces(context, query)),
     overviewTraces: (scope, nowMs) => inScope(scope, (context) => overviewTraces(context, scope, nowMs)),
+    readHeatmap: (scope, steps) => inScope(scope, (context) => readHeatmap(context, scope, steps)),
+    readDifferences: (query) => inScope(query.baseline, (context) => readDifferences(context, query)),
     readSpanFacets: (scope) => inScope(scope, (context) => readSpanFacets(context, scope)),
     entryStats: (scope, steps) => inScope(scope, (context) => entryStats(context, scope, steps)),
     serviceActivity: (scope, steps) => inScope(scope, (context) => serviceActivity(context, scope, steps)),

@@ -72,6 +72,7 @@ describe("an agent", () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
       "find_traces",
+      "what_differs",
       "find_errors",
       "get_error",
       "trace_topology",
@@ -89,6 +90,14 @@ describe("an agent", () => {
     const found = await call("find_traces", { filter: "run:seen status:error" })
     expect(found.text).toMatch(/^1 traces:\n[0-9a-f]{32} .* ⟦GET \/cart⟧ \(⟦.*⟧\) 7 spans, 1 failed$/)
     expect(await call("find_traces", { filter: "status:broken" })).toMatchObject({ isError: true })
+  })
+
+  test("learns what differs in failed traces, and gets an error for an invalid baseline", async () => {
+    const { text, structured } = await call("what_differs", { filter: "run:seen status:error", baseline: "" })
+    expect(text).toMatch(/^What differs in 1 traces of ⟦run:seen status:error⟧ from the other \d+ traces:/)
+    expect(structured["selection"]).toMatchObject({ traces: 1, sampled: 1 })
+    expect(JSON.stringify(structured)).not.toContain("opensesame")
+    expect(await call("what_differs", { baseline: "duration>" })).toMatchObject({ isError: true })
   })
 
   test("drills down: topology without attributes, critical path, findings, one span", async () => {

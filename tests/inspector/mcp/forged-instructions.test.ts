@@ -126,6 +126,8 @@ function queriesOf(text: string): ToolQueries {
     attributes: { [`http.${text}`]: text, [text]: { [text]: [text, text] } },
     source: "otlp",
   }
+  const group = { filter: text, traces: 5, sampled: 3 }
+  const part = { traces: 1, share: 0.5 }
   const answers = {
     traces: [trace, trace],
     trace: spans,
@@ -138,6 +140,14 @@ function queriesOf(text: string): ToolQueries {
     ],
     logs: [log, { ...log, body: { [text]: [text, { [text]: text }] }, severityNumber: 0 }],
     drops: [{ ...drop, sample: text }],
+    differences: {
+      selection: group,
+      baseline: group,
+      attributes: [
+        { attribute: text, values: [{ value: text, term: text, selection: part, baseline: part, difference: 1 }] },
+      ],
+      omitted: [text, `id.${text}`],
+    },
   }
   return Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => [name, () => Promise.resolve(answer)]),
@@ -155,6 +165,7 @@ async function connect(queries: ToolQueries): Promise<Client> {
 
 const CALLS: readonly (readonly [tool: string, given: Record<string, unknown>])[] = [
   ["find_traces", {}],
+  ["what_differs", {}],
   ["find_errors", {}],
   ["get_error", { issueId: "1".repeat(32) }],
   ["trace_topology", { traceId: TRACE_ID }],
