@@ -1,3 +1,4 @@
+import Link from "next/link"
 import { Suspense } from "react"
 import type { Deferred } from "#app/_live/defer.ts"
 import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
@@ -6,6 +7,7 @@ import { ListResult } from "#app/_live/list-result.tsx"
 import { SlowQuery } from "#app/_live/slow-query.tsx"
 import { NothingYet } from "#app/_ui/layout/message.tsx"
 import { Notices } from "#app/_ui/layout/notices.tsx"
+import { previousWindowAddress } from "#app/compare/compare-address.ts"
 import { Facets } from "#app/traces/_filter/facets.tsx"
 import { FilterBar } from "#app/_filter/filter-bar.tsx"
 import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
@@ -38,6 +40,9 @@ export function TracesView(props: TracesViewProps) {
     <>
       <h1 className="visually-hidden">Traces</h1>
       <FilterBar path="/traces" place={place} problem={problem}>
+        <Link href={previousWindowAddress(place.filter, place, renderedAt)} prefetch={false}>
+          Compare
+        </Link>
         <InternalTelemetrySwitch isHidden={own.isHidden} />
       </FilterBar>
       <Notices notices={notices} />

@@ -1,3 +1,4 @@
+import type { ComparisonJson } from "../inspector/queries/compare/comparison-json.ts"
 import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
 import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../inspector/queries/errors/issue.ts"
@@ -143,6 +144,17 @@ export class InspectorClient {
     requireLogFilter(query["q"] ?? "")
     const path = traceId === undefined ? "/api/logs" : `/api/traces/${encodeURIComponent(traceId)}/logs`
     return (await this.#json<{ logs: LogJson[] }>(`${path}?${new URLSearchParams(query)}`)).logs
+  }
+
+  /**
+   * Two filters of traces side by side.
+   *
+   * @param parameters the query parameters of `GET /api/compare`.
+   * @throws {CommandError} on a filter that cannot be parsed.
+   */
+  compare(parameters: Readonly<Record<string, string>>): Promise<ComparisonJson> {
+    for (const side of ["a", "b"]) requireFilter(parameters[side] ?? "")
+    return this.#json(`/api/compare?${new URLSearchParams(parameters)}`)
   }
 
   async drops(limit: number): Promise<readonly DropJson[]> {

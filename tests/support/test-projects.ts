@@ -16,6 +16,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/full-disk.test.ts": "fills a disk of its own",
   "tests/app/next-start.test.ts": "`next start` and `next dev` without the inspector's own server",
   "tests/app/no-echo.test.ts": "watches an idle inspector for half a minute",
+  "tests/app/screens/compare/two-filters.test.ts": "the other screens",
   "tests/app/screens/envelope-items.test.ts": "another screen of a trace",
   "tests/app/screens/errors-routes-dropped.test.ts": "the other screens",
   "tests/app/screens/every-screen.test.ts": "axe on every screen, in both themes and two widths",

@@ -27,6 +27,7 @@ async function serveAgents(connection: Connection): Promise<void> {
       issue: (issueId) => client.issue(issueId),
       itemsOfEvent: (eventId) => client.itemsOfEvent(eventId),
       logs: (traceId, query) => client.logs(query, traceId),
+      compare: (parameters) => client.compare(parameters),
       drops: (limit) => client.drops(limit),
     },
     version(),

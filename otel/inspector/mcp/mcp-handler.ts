@@ -3,6 +3,8 @@ import type { TraceId } from "../../protocol/records/ids.ts"
 import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import { storeProblem } from "../api/respond.ts"
 import type { Inspector } from "../inspector.ts"
+import { comparisonToJson } from "../queries/compare/comparison-json.ts"
+import { parseCompareQuery } from "../queries/compare/compare-query.ts"
 import { parseDropQuery, UNLIMITED_AGE } from "../queries/drops/drop-query.ts"
 import { dropToJson } from "../queries/drops/drop-reader.ts"
 import { itemToJson } from "../queries/errors/envelope-items.ts"
@@ -91,6 +93,13 @@ function inspectorQueries(inspector: Inspector, signal: AbortSignal): ToolQuerie
       const { query, filter, problem } = parseLogQuery(new URLSearchParams(parameters), Date.now(), ofTrace)
       if (problem !== undefined) throw new ToolError(pointAtProblem(filter, problem))
       return (await whenAvailable(queries.logs(query))).logs.map((log) => logToJson(log))
+    },
+    async compare(parameters) {
+      const query = parseCompareQuery(new URLSearchParams(parameters), Date.now(), inspector.runs.lookup)
+      const { a, b } = query
+      for (const { filter, problem } of [a, b])
+        if (problem !== undefined) throw new ToolError(pointAtProblem(filter, problem))
+      return comparisonToJson(await whenAvailable(queries.compare(a.scope, b.scope)), query)
     },
     async drops(limit) {
       const { query } = parseDropQuery(new URLSearchParams({ limit: String(limit) }), Date.now(), UNLIMITED_AGE)

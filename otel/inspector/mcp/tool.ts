@@ -1,4 +1,5 @@
 import type { SpanRecord } from "../../protocol/records/span.ts"
+import type { ComparisonJson } from "../queries/compare/comparison-json.ts"
 import type { DropJson } from "../queries/drops/drop-reader.ts"
 import type { ItemJson } from "../queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../queries/errors/issue.ts"
@@ -38,6 +39,8 @@ export interface ToolQueries {
    * @param query the query parameters of `GET /api/logs`.
    */
   logs(traceId: string | undefined, query: Readonly<Record<string, string>>): Promise<readonly LogJson[]>
+  /** Two filters side by side. @param parameters the query parameters of `GET /api/compare`. */
+  compare(parameters: Readonly<Record<string, string>>): Promise<ComparisonJson>
   /** The newest drop records. */
   drops(limit: number): Promise<readonly DropJson[]>
 }

@@ -1,15 +1,15 @@
 import type { StackFrame } from "../../protocol/records/error.ts"
 import type { SpanId, TraceId } from "../../protocol/records/ids.ts"
 import type { RunRegistry } from "../run-registry.ts"
-import { parseFilter, termText } from "../search/index.ts"
 import type { MappedFrame } from "../source-maps/frame-mapper.ts"
 import type { SourceMaps } from "../source-maps/source-maps.ts"
 import type { DropReader } from "./drops/drop-reader.ts"
 import type { EnvelopeItemReader } from "./errors/envelope-items.ts"
 import type { ErrorReader } from "./errors/error-reader.ts"
-import { compareRuns, type Comparison } from "./list/compare-runs.ts"
-import type { EntryStats, KnownValue } from "./list/entry-stats.ts"
-import type { TraceReader } from "./list/trace-reader.ts"
+import { compareScopes, type Comparison } from "./compare/compare.ts"
+import type { CompareReader, Release } from "./compare/compare-reader.ts"
+import type { KnownValue } from "./list/entry-stats.ts"
+import type { ActivityScope, TraceReader } from "./list/trace-reader.ts"
 import type { LogReader } from "./logs/log-reader.ts"
 import type { QueryCache } from "./query-cache.ts"
 import type { RouteReader } from "./routes/route-reader.ts"
@@ -29,6 +29,7 @@ export interface StoreReader
     RouteReader,
     ServiceReader,
     SessionReader,
+    CompareReader,
     DropReader,
     EnvelopeItemReader,
     LogReader {}
@@ -176,6 +177,17 @@ export class QueryService {
   /** The session of a trace; `undefined` without one, and for a trace of several. */
   sessionOfTrace = async (traceId: TraceId) => onlyOne(await this.#reader.readSessionsOfTrace(traceId))
 
+  // Comparisons
+
+  /** Routes and span paths of two sets of traces. `a` is the baseline. */
+  compare = (a: ActivityScope, b: ActivityScope): Promise<Comparison> => compareScopes(this.#reader, a, b)
+
+  /** The traces that a trace is compared with first. */
+  typicalTraces: StoreReader["findTypicalTraces"] = (like) => this.#reader.findTypicalTraces(like)
+
+  /** Releases within the retention, the latest first span first. */
+  releases = (): Promise<readonly Release[]> => this.cached("releases", (queries) => queries.#reader.listReleases({}))
+
   // Services, routes, runs, drops and envelope items
 
   /** The services of a scope and the calls between them. */
@@ -200,18 +212,6 @@ export class QueryService {
 
   /** What the store retains of each run. */
   runCopies: StoreReader["listCopies"] = () => this.#reader.listCopies()
-
-  /** The entries of two runs side by side. A run that is unknown has no entries. */
-  async compareRuns(a: string, b: string): Promise<Comparison[]> {
-    return compareRuns(...(await Promise.all([this.#runStats(a), this.#runStats(b)])))
-  }
-
-  #runStats(name: string): Promise<readonly EntryStats[]> {
-    const { tree } = parseFilter(termText("run", name), this.#sources.runs.lookup)
-    return this.cached(`run ${name}`, async (queries) =>
-      tree === undefined ? [] : queries.entryStats({ filter: tree }),
-    )
-  }
 
   /** Starts of apps, latest first. */
   appStarts: StoreReader["appStarts"] = () => this.#reader.appStarts()

@@ -21,6 +21,7 @@ const CALLS: readonly (readonly [tool: string, given: object])[] = [
   ["get_findings", { traceId: TRACE_ID }],
   ["get_span", { traceId: TRACE_ID, spanId: "b7ad6b7169203331" }],
   ["get_logs", { filter: "severity>=warn" }],
+  ["compare", { a: "release:1", b: "release:2", aSince: "48h", limit: 5 }],
   ["get_drops", {}],
 ]
 const MESSAGES: readonly object[] = [
