@@ -32,6 +32,9 @@ const DESTINATIONS: readonly Destination[] = [
   { href: "/connect", label: "Connect" },
 ]
 
+/** The top bar has no room for more. */
+const PALETTE_DESTINATIONS: readonly Destination[] = [...DESTINATIONS, { href: "/compare", label: "Compare" }]
+
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value)
   return (
@@ -41,7 +44,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           Skip to content
         </a>
         <TopBar destinations={DESTINATIONS}>
-          <Palette destinations={DESTINATIONS} />
+          <Palette destinations={PALETTE_DESTINATIONS} />
           <LiveLight />
         </TopBar>
         <main id="content" tabIndex={-1} className={styles.content}>

@@ -1,7 +1,7 @@
 import Link from "next/link"
 import type { ReactNode } from "react"
 import { LANGUAGES } from "./language.ts"
-import type { ListPath, ListPlace } from "./list-address.ts"
+import { listParameters, type ListPath, type ListPlace } from "./list-address.ts"
 import type { FilterProblem } from "#otel/inspector/queries/filters.ts"
 import styles from "./filter-bar.module.css"
 import { FilterBox } from "./filter-box.tsx"
@@ -15,17 +15,23 @@ interface FilterBarProps {
   readonly children?: ReactNode
 }
 
+/** Parameters of the list that the form has no field for. */
+const HIDDEN = ["sort", "own", "chart", "baseline", "baselineSince", "baselineUntil"]
+
 /** The URL holds the filters: a form that works with and without script. */
 export function FilterBar({ path, place, problem, children }: FilterBarProps) {
-  const { filter, since, until, sort, own } = place
+  const { filter, since, until } = place
+  const parameters = listParameters(place)
   const isNarrowed = filter !== "" || since !== undefined || until !== undefined
   return (
     <search aria-label={`Filter ${LANGUAGES[path].selects}`}>
       <FilterForm path={path} place={place} className={styles.bar}>
         <FilterBox path={path} key={filter} filter={filter} problem={problem} />
         <TimeRange key={`${since} ${until}`} path={path} place={place} />
-        {sort !== undefined && <input type="hidden" name="sort" value={sort} />}
-        {own !== undefined && <input type="hidden" name="own" value={own} />}
+        {HIDDEN.map((name) => {
+          const value = parameters.get(name)
+          return value === null ? null : <input key={name} type="hidden" name={name} value={value} />
+        })}
         <button type="submit">Filter</button>
         {isNarrowed && (
           <Link href={path} prefetch={false}>

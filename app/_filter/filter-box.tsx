@@ -16,14 +16,18 @@ interface FilterBoxProps {
   readonly filter: string
   /** Parse error from the server. */
   readonly problem: FilterProblem | undefined
+  /** Where a screen has more than one: the parameter and the label. The key `/` then focuses none of them. */
+  readonly field?: { readonly name: string; readonly label: string }
 }
+
+const ONLY_FIELD = { name: "q", label: "Filter" }
 
 /**
  * The filter input: a combobox that suggests fields and attributes, then the values stored for them.
  *
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
-export function FilterBox({ path, filter, problem: served }: FilterBoxProps) {
+export function FilterBox({ path, filter, problem: served, field }: FilterBoxProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const { text, problem, suggestions, isOpen, active, choose, suggestAt, close, onChange, onKeyDown } = useFilterField(
@@ -32,15 +36,16 @@ export function FilterBox({ path, filter, problem: served }: FilterBoxProps) {
     filter,
     served,
   )
-  useFocusKey("/", input)
+  useFocusKey(field === undefined ? "/" : undefined, input)
+  const { name, label } = field ?? ONLY_FIELD
   return (
     <div className={styles.box}>
       <input
         ref={input}
-        name="q"
+        name={name}
         value={text}
         role="combobox"
-        aria-label="Filter"
+        aria-label={label}
         aria-autocomplete="list"
         aria-expanded={isOpen}
         aria-controls={isOpen ? `${id}list` : undefined}
@@ -57,7 +62,7 @@ export function FilterBox({ path, filter, problem: served }: FilterBoxProps) {
         onBlur={close}
         onKeyDown={onKeyDown}
       />
-      <kbd aria-hidden="true">/</kbd>
+      {field === undefined && <kbd aria-hidden="true">/</kbd>}
       {isOpen && <SuggestionList id={`${id}list`} suggestions={suggestions} active={active} onChoose={choose} />}
       {problem !== undefined && (
         <p id={`${id}problem`} role="alert" className={styles.problem}>

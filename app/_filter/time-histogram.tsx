@@ -6,7 +6,7 @@ import type { ChartData } from "#app/_ui/chart/chart-data.ts"
 import { Chart } from "#app/_ui/chart/chart.tsx"
 import { momentText } from "#app/_ui/format/time.ts"
 import { LANGUAGES } from "./language.ts"
-import { listAddress, type ListPath, type ListPlace } from "./list-address.ts"
+import { listAddress, type ListPath, type ListPlace, regionPlace } from "./list-address.ts"
 import styles from "./time-histogram.module.css"
 
 interface TimeHistogramProps {
@@ -30,7 +30,7 @@ export function TimeHistogram({ path, place, chart, sinceMs, untilMs }: TimeHist
   const brushed = (from: number, to: number) => {
     const since = momentText(Math.max(from, sinceMs ?? from))
     const until = momentText(Math.min(to, untilMs ?? to))
-    router.push(listAddress({ ...place, since, until, after: undefined }, path))
+    router.push(listAddress(regionPlace(place, { since, until }), path))
   }
   return <Chart data={data} onBrush={brushed} size="small" />
 }

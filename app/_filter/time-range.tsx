@@ -15,34 +15,54 @@ const AGES = [
   ["7d", "Last 7 days"],
 ] as const
 
-/** Time range: a relative age, or two absolute times in UTC. */
+/** Time range of a list: its address holds the choice. */
 export function TimeRange({ path, place }: { path: ListPath; place: ListPlace }) {
-  const { until } = place
-  const { window } = LANGUAGES[path]
-  const since = place.since === window ? undefined : place.since
   const router = useRouter()
+  // A region belongs to the time range that it was selected in.
+  const bare = { ...place, after: undefined, baseline: undefined }
+  return (
+    <RangeField
+      since={place.since}
+      until={place.until}
+      window={LANGUAGES[path].window}
+      names={LIST_NAMES}
+      onChoose={(since, until) => router.push(listAddress({ ...bare, since, until }, path))}
+    />
+  )
+}
+
+const LIST_NAMES = { since: "since", until: "until", label: "Time" }
+
+interface RangeFieldProps {
+  readonly since: string | undefined
+  readonly until: string | undefined
+  /** The range without a choice, such as `24h`; `undefined` for any time. */
+  readonly window?: string | undefined
+  /** Names of the form's fields, and the label of the choice. */
+  readonly names: { readonly since: string; readonly until: string; readonly label: string }
+  readonly onChoose: (since: string | undefined, until: string | undefined) => void
+}
+
+/** Time range: a relative age, or two absolute times in UTC. */
+export function RangeField({ since: given, until, window, names, onChoose }: RangeFieldProps) {
+  const since = given === window ? undefined : given
   const details = useRef<HTMLDetailsElement>(null)
   const from = useRef<HTMLInputElement>(null)
   const to = useRef<HTMLInputElement>(null)
   const isAge = until === undefined && AGES.some(([age]) => age === since)
   const isChosen = !isAge && (since !== undefined || until !== undefined)
   const apply = () => {
-    const [sinceText, untilText] = [momentOf(from.current), momentOf(to.current)]
     if (details.current !== null) details.current.open = false
-    router.push(listAddress({ ...place, since: sinceText, until: untilText, after: undefined }, path))
+    onChoose(momentOf(from.current), momentOf(to.current))
   }
   return (
     <div className={styles.range}>
       <label>
-        <span className="visually-hidden">Time</span>
+        <span className="visually-hidden">{names.label}</span>
         <select
-          name="since"
+          name={names.since}
           defaultValue={since ?? ""}
-          onChange={({ target }) =>
-            router.push(
-              listAddress({ ...place, since: target.value || undefined, until: undefined, after: undefined }, path),
-            )
-          }
+          onChange={({ target }) => onChoose(target.value || undefined, undefined)}
         >
           <option value="">{AGES.find(([age]) => age === window)?.[1] ?? "Any time"}</option>
           {AGES.filter(([age]) => age !== window).map(([age, label]) => (
@@ -53,7 +73,7 @@ export function TimeRange({ path, place }: { path: ListPath; place: ListPlace })
           {isChosen && <option value={since ?? ""}>{rangeText(since, until)}</option>}
         </select>
       </label>
-      {until !== undefined && <input type="hidden" name="until" value={until} />}
+      {until !== undefined && <input type="hidden" name={names.until} value={until} />}
       <details ref={details} className={styles.moments}>
         <summary title="From and to, in UTC">Custom range</summary>
         <div>
@@ -74,6 +94,9 @@ export function TimeRange({ path, place }: { path: ListPath; place: ListPlace })
   )
 }
 
+/** An age of the time range, such as `48h`. */
+const AGE = /^\d+[smhd]$/
+
 /** A moment in the format of `datetime-local`; `undefined` for an age. */
 function fieldValue(moment: string | undefined): string | undefined {
   const milliseconds = Date.parse(moment ?? "")
@@ -87,7 +110,8 @@ function momentOf(field: HTMLInputElement | null): string | undefined {
 
 function rangeText(since: string | undefined, until: string | undefined): string {
   const [from, to] = [shortMoment(since), shortMoment(until)]
-  if (to === undefined) return `Since ${from}`
+  if (to === undefined) return AGE.test(since ?? "") ? `Last ${from}` : `Since ${from}`
+  if (AGE.test(since ?? "") && AGE.test(until ?? "")) return `${from} to ${to} ago`
   return from === undefined ? `Until ${to}` : `${from} – ${to}`
 }
 

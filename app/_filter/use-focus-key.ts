@@ -2,8 +2,8 @@
 
 import { type RefObject, useEffect } from "react"
 
-/** Focuses an input when a key is pressed outside of any input. */
-export function useFocusKey(key: string, input: RefObject<HTMLInputElement | null>): void {
+/** Focuses an input when a key is pressed outside of any input. Without a key it does nothing. */
+export function useFocusKey(key: string | undefined, input: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof HTMLElement && event.target.matches("input, textarea, select")

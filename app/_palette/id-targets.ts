@@ -11,7 +11,18 @@ const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}$/
 
 const SPAN_ID = /^[\da-f]{16}$/
 /** The screens that a copied address can lead to. */
-const SCREENS: ReadonlySet<string> = new Set(["traces", "errors", "logs", "routes", "runs", "dropped", "connect"])
+const SCREENS: ReadonlySet<string> = new Set([
+  "traces",
+  "errors",
+  "logs",
+  "routes",
+  "runs",
+  "services",
+  "sessions",
+  "compare",
+  "dropped",
+  "connect",
+])
 
 /**
  * Targets for what was pasted: an id, with or without dashes, a `traceparent` header, or the address of a screen, of this

@@ -20,6 +20,9 @@ export function DropTable({ drops, renderedAt }: { drops: readonly DropJson[]; r
           <th scope="col" className={`${table.text} ${table.wide}`}>
             Category
           </th>
+          <th scope="col" className={`${table.text} ${table.wide}`}>
+            Counted by
+          </th>
           <th scope="col" className={table.small}>
             Count
           </th>
@@ -39,6 +42,7 @@ export function DropTable({ drops, renderedAt }: { drops: readonly DropJson[]; r
             <td className={table.text}>{drop.reason.replaceAll("_", " ")}</td>
             <td className={`${table.text} ${table.wide}`}>{drop.stage}</td>
             <td className={`${table.text} ${table.wide}`}>{drop.category.replaceAll("_", " ")}</td>
+            <td className={`${table.text} ${table.wide}`}>{drop.sender === "client" ? "a client" : "Pagespan"}</td>
             <td className={table.small}>{formatCount(drop.count)}</td>
             <td className={`${table.small} ${table.muted}`}>
               <Age unixNano={drop.time} renderedAt={renderedAt} />

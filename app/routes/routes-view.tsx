@@ -9,6 +9,7 @@ import { withParameters } from "#app/_ui/input/parameters.ts"
 import { Message } from "#app/_ui/layout/message.tsx"
 import { Notices } from "#app/_ui/layout/notices.tsx"
 import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
+import { previousWindowAddress } from "#app/compare/compare-address.ts"
 import { RouteTable } from "#app/routes/route-table.tsx"
 import {
   defaultKind,
@@ -69,6 +70,12 @@ export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
             <button type="submit">Filter</button>
           </Form>
         </search>
+        <Link
+          href={previousWindowAddress("", { since: query.range.since, until: query.range.untilText }, query.range.toMs)}
+          prefetch={false}
+        >
+          Compare
+        </Link>
         <InternalTelemetrySwitch isHidden={own.isHidden} />
         <p>{countOf(routes.length, "route")}</p>
       </ScreenBar>

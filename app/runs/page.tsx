@@ -12,22 +12,20 @@ export const metadata: Metadata = { title: "Runs" }
 export default async function RunsPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   await connection()
   const parameters = searchParameters(await searchParams)
-  const [a, b] = [parameters.get("a") ?? "", parameters.get("b") ?? ""]
   const result = await readScreen(async (queries) => {
     const [retained, copies, starts] = await Promise.all([
       queries.runs(),
       queries.runCopies(),
       queries.cached("app starts", ({ appStarts }) => appStarts()),
     ])
-    if (a === "" || b === "") return { retained, copies, starts, comparison: undefined }
-    return { retained, copies, starts, comparison: await queries.compareRuns(a, b) }
+    return { retained, copies, starts }
   })
   if (result === undefined) return <StoreStarting />
   const { ageMs } = inspectorInfo().config.PAGESPAN_RETENTION
   return (
     <QueryResult result={result} address={addressOf("/runs", parameters)} title="Runs">
       {({ retained, ...shown }) => (
-        <RunsView {...shown} retained={retained} a={a} b={b} retentionMs={ageMs} renderedAt={Date.now()} />
+        <RunsView {...shown} retained={retained} retentionMs={ageMs} renderedAt={Date.now()} />
       )}
     </QueryResult>
   )

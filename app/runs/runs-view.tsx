@@ -2,9 +2,7 @@ import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { AppStarts } from "#app/runs/app-starts.tsx"
 import { ComparePicker } from "#app/runs/compare-picker.tsx"
-import { ComparisonTable } from "#app/runs/comparison-table.tsx"
 import { RetainedRuns } from "#app/runs/retained-runs.tsx"
-import type { Comparison } from "#otel/inspector/queries/list/compare-runs.ts"
 import type { AppStart } from "#otel/inspector/queries/list/entry-stats.ts"
 import { RETAINED_SPAN_LIMIT, type Run, type RunCopy } from "#otel/inspector/queries/list/run.ts"
 import { StartRun } from "./run-actions.tsx"
@@ -14,16 +12,12 @@ interface RunsViewProps {
   readonly retained: readonly Run[]
   readonly copies: readonly RunCopy[]
   readonly starts: readonly AppStart[]
-  /** Names of the compared runs; empty for none. */
-  readonly a: string
-  readonly b: string
-  readonly comparison: readonly Comparison[] | undefined
   /** Age in milliseconds at which traces expire. */
   readonly retentionMs: number
   readonly renderedAt: number
 }
 
-export function RunsView({ retained, copies, starts, a, b, comparison, retentionMs, renderedAt }: RunsViewProps) {
+export function RunsView({ retained, copies, starts, retentionMs, renderedAt }: RunsViewProps) {
   const named = [...new Set([...retained.map(({ name }) => name), ...starts.map(({ run }) => run)])].filter(
     (name) => name !== "",
   )
@@ -37,8 +31,7 @@ export function RunsView({ retained, copies, starts, a, b, comparison, retention
       </p>
       <StartRun />
       <RetainedRuns runs={retained} copies={copies} oldest={BigInt(renderedAt - retentionMs) * 1_000_000n} />
-      <ComparePicker names={named} a={a} b={b} />
-      {comparison !== undefined && <ComparisonTable rows={comparison} a={a} b={b} />}
+      <ComparePicker names={named} />
       <AppStarts starts={starts} renderedAt={renderedAt} />
     </RefreshOnLive>
   )

@@ -54,7 +54,7 @@ export function ServiceMap({ list, lengthMs, colours, search }: ServiceMapProps)
                   key={node.service.service}
                   node={node}
                   calls={edges.map(({ call }) => call)}
-                  lengthMs={lengthMs}
+                  rate={formatRate(node.service.count, lengthMs, list.services[0]?.count)}
                   colour={colours.get(node.service.service)}
                   search={search}
                 />
@@ -106,13 +106,14 @@ function callText({ caller, callee, count, failed, p95 }: ServiceCall): string {
   return `${shownName(caller)} → ${shownName(callee)}: ${figures}`
 }
 
-interface NodeProps extends Pick<ServiceMapProps, "lengthMs" | "search"> {
+interface NodeProps extends Pick<ServiceMapProps, "search"> {
   readonly node: MapNode
+  readonly rate: string
   readonly calls: readonly ServiceCall[]
   readonly colour: number | undefined
 }
 
-function Node({ node: { service: figures, x, y }, calls, lengthMs, colour, search }: NodeProps) {
+function Node({ node: { service: figures, x, y }, calls, rate, colour, search }: NodeProps) {
   const { service, count, failed } = figures
   const callees = calls.filter(({ caller }) => caller === service).map(({ callee }) => shownName(callee))
   return (
@@ -122,7 +123,7 @@ function Node({ node: { service: figures, x, y }, calls, lengthMs, colour, searc
         <Link href={`${serviceAddress(service)}${search}`} prefetch={false} className={styles.node}>
           <ServiceName name={service} colour={colour} />
           <small>
-            {formatRate(count, lengthMs)}, {failed > 0 ? <b>{formatShare(failed, count)} failed</b> : "none failed"}
+            {rate}, {failed > 0 ? <b>{formatShare(failed, count)} failed</b> : "none failed"}
           </small>
           {callees.length > 0 && <span className="visually-hidden">, calls {callees.join(", ")}</span>}
         </Link>

@@ -82,7 +82,7 @@ function Row({ of, list, lengthMs, colours, search }: RowProps) {
         <Sparkline values={bars} label={`${countOf(count, "entry", "entries")} over time`} />
       </td>
       <td className={table.small} title={countOf(count, "entry", "entries")}>
-        {formatRate(count, lengthMs)}
+        {formatRate(count, lengthMs, list.services[0]?.count)}
       </td>
       <td className={table.number}>
         <FailedShare {...of} />

@@ -25,7 +25,7 @@ export default async function TracesPage({ searchParams }: { searchParams: Promi
   const renderedAt = Date.now()
   const parameters = searchParameters(await searchParams)
   const parsed = parseTraceListQuery(parameters, renderedAt, inspectorInfo().runs)
-  const place = listPlace(parsed, parameters.get("own") ?? undefined)
+  const place = listPlace(parsed, parameters)
   const { service, after } = parsed.query
   if (service !== undefined)
     redirect(listAddress({ ...place, filter: toggleTerm(place.filter, termText("service", service)) }))

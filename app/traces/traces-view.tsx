@@ -1,3 +1,4 @@
+import Link from "next/link"
 import { Suspense } from "react"
 import type { Deferred } from "#app/_live/defer.ts"
 import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
@@ -6,11 +7,12 @@ import { ListResult } from "#app/_live/list-result.tsx"
 import { SlowQuery } from "#app/_live/slow-query.tsx"
 import { NothingYet } from "#app/_ui/layout/message.tsx"
 import { Notices } from "#app/_ui/layout/notices.tsx"
+import { previousWindowAddress } from "#app/compare/compare-address.ts"
 import { Facets } from "#app/traces/_filter/facets.tsx"
 import { FilterBar } from "#app/_filter/filter-bar.tsx"
 import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
 import { LiveList } from "#app/traces/_list/live-list.tsx"
-import { Histogram } from "#app/traces/_overview/histogram.tsx"
+import { ListChart } from "#app/traces/_overview/list-chart.tsx"
 import type { OverviewParts } from "#app/traces/_overview/read-overview.ts"
 import { type FilterProblem, textWithoutInternal } from "#otel/inspector/queries/filters.ts"
 import { type TraceList, traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
@@ -38,6 +40,9 @@ export function TracesView(props: TracesViewProps) {
     <>
       <h1 className="visually-hidden">Traces</h1>
       <FilterBar path="/traces" place={place} problem={problem}>
+        <Link href={previousWindowAddress(place.filter, place, renderedAt)} prefetch={false}>
+          Compare
+        </Link>
         <InternalTelemetrySwitch isHidden={own.isHidden} />
       </FilterBar>
       <Notices notices={notices} />
@@ -45,11 +50,7 @@ export function TracesView(props: TracesViewProps) {
         <div className={styles.body}>
           <Facets countKey={countKey} place={place} overview={overview} />
           <div className={styles.list}>
-            <Suspense key={countKey} fallback={<div className={styles.chart} />}>
-              <div className={styles.chart}>
-                <Histogram counts={overview.counts} place={place} />
-              </div>
-            </Suspense>
+            <ListChart countKey={countKey} place={place} overview={overview} />
             {result.is === "pending" && <SlowQuery key={result.id} id={result.id} ended={result.ended} />}
             <Suspense key={JSON.stringify([place, after, own.isHidden])} fallback={<div className={styles.wait} />}>
               <ListResult result={result} address={listAddress({ ...place, after })}>

@@ -1,6 +1,8 @@
+import type { ComparisonJson } from "../inspector/queries/compare/comparison-json.ts"
 import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
 import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../inspector/queries/errors/issue.ts"
+import type { DifferencesJson } from "../inspector/queries/list/differences.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
 import type { Finding } from "../inspector/queries/trace/findings/findings.ts"
 import type { LogJson } from "../inspector/queries/logs/log-json.ts"
@@ -82,6 +84,18 @@ export class InspectorClient {
     return traces
   }
 
+  /**
+   * What differs between the traces of a filter and the others of a baseline.
+   *
+   * @param parameters the query parameters of `GET /api/traces/differences`.
+   * @throws {CommandError} on a filter that cannot be parsed.
+   */
+  differences(parameters: Readonly<Record<string, string>>): Promise<DifferencesJson> {
+    requireFilter(parameters["q"] ?? "")
+    requireFilter(parameters["baseline"] ?? "")
+    return this.#json(`/api/traces/differences?${new URLSearchParams(parameters)}`)
+  }
+
   /** All spans of the trace, none when it is unknown. */
   async trace(traceId: string): Promise<readonly SpanRecord[]> {
     const text = await this.traceText(traceId)
@@ -130,6 +144,17 @@ export class InspectorClient {
     requireLogFilter(query["q"] ?? "")
     const path = traceId === undefined ? "/api/logs" : `/api/traces/${encodeURIComponent(traceId)}/logs`
     return (await this.#json<{ logs: LogJson[] }>(`${path}?${new URLSearchParams(query)}`)).logs
+  }
+
+  /**
+   * Two filters of traces side by side.
+   *
+   * @param parameters the query parameters of `GET /api/compare`.
+   * @throws {CommandError} on a filter that cannot be parsed.
+   */
+  compare(parameters: Readonly<Record<string, string>>): Promise<ComparisonJson> {
+    for (const side of ["a", "b"]) requireFilter(parameters[side] ?? "")
+    return this.#json(`/api/compare?${new URLSearchParams(parameters)}`)
   }
 
   async drops(limit: number): Promise<readonly DropJson[]> {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { packPackage } from "#tests/package/foreign-app.ts"
-import { launchChromium } from "#tests/support/chromium.ts"
+import { launchWholeBrowser } from "#tests/support/chromium.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { Newcomer } from "./first-trace/newcomer.ts"
@@ -27,7 +27,7 @@ const app = join(scratch, "app")
 await mkdir(inspectorDirectory)
 cpSync(join(import.meta.dirname, "../package/apps/untouched"), app, { recursive: true })
 const newcomer = new Newcomer(isCold ? join(scratch, "cache") : undefined)
-const browser = await launchChromium()
+const browser = await launchWholeBrowser()
 const screen = await browser.newPage()
 const times: number[] = []
 

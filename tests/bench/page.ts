@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { launchChromium } from "#tests/support/chromium.ts"
+import { launchWholeBrowser } from "#tests/support/chromium.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { Contender } from "./page/contender.ts"
@@ -43,7 +43,7 @@ const sessions = Number(values.sessions)
 
 const sentry = await new RecordingSentry().listen()
 const collector = await new RecordingCollector().listen()
-const browser = await launchChromium()
+const browser = await launchWholeBrowser()
 const environment = { SENTRY_DSN: sentry.dsn, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }
 const { list: contenders, stop } = await startContenders(environment)
 for (const signal of ["SIGINT", "SIGTERM"] as const)

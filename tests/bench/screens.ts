@@ -1,7 +1,7 @@
 import { cpus, loadavg } from "node:os"
 import { parseArgs } from "node:util"
 import { buildPackage } from "#otel/cli/package/build.ts"
-import { launchChromium } from "#tests/support/chromium.ts"
+import { launchWholeBrowser } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { largeTraces } from "./screens/large-traces.ts"
 import { listBurst } from "./screens/list-burst.ts"
@@ -37,7 +37,7 @@ const { values } = parseArgs({
 })
 await buildPackage(process.cwd())
 const app = await RunningApp.start()
-const browser = await launchChromium()
+const browser = await launchWholeBrowser()
 try {
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
     if (values.only !== undefined && values.only !== name) continue

@@ -6,15 +6,13 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
-import { ForeignApp } from "./foreign-app.ts"
+import { ForeignApp, NEXT_PACKAGES, SENTRY_PACKAGES } from "./foreign-app.ts"
 
 /**
  * An app with everything that `init` edits, as its author may have written it: tabs, CRLF, a byte order mark, single quotes,
  * a function as configuration, a proxy that redirects every path, a root layout below `[locale]`, an error view.
  */
 
-const PACKAGES = ["next", "react", "react-dom", "typescript", "@types/node", "@types/react", "@types/react-dom"]
-const SENTRY = ["@sentry/nextjs", "@sentry/browser", "@sentry/opentelemetry"]
 const FILES: Readonly<Record<string, string>> = {
   "tsconfig.json": `{
   "compilerOptions": {
@@ -93,7 +91,7 @@ beforeAll(async () => {
   sentry = await new RecordingSentry().listen()
   collector = await new RecordingCollector().listen()
   browser = await launchChromium()
-  app = await ForeignApp.create("empty", [...PACKAGES, ...SENTRY])
+  app = await ForeignApp.create("empty", [...NEXT_PACKAGES, ...SENTRY_PACKAGES])
   for (const [path, text] of Object.entries(FILES)) {
     mkdirSync(dirname(join(app.directory, path)), { recursive: true })
     const written = text.replaceAll(/^(?: {2})+/gm, (indent) => "\t".repeat(indent.length / 2)).replaceAll("\n", "\r\n")

@@ -13,6 +13,20 @@ const execute = promisify(execFile)
 const REPOSITORY = join(import.meta.dirname, "../..")
 const START_LIMIT_MS = 180_000
 
+/** What a new Next app with TypeScript installs. */
+export const NEXT_PACKAGES = [
+  "next",
+  "react",
+  "react-dom",
+  "typescript",
+  "@types/node",
+  "@types/react",
+  "@types/react-dom",
+]
+
+/** What an app adds to use Sentry. */
+export const SENTRY_PACKAGES = ["@sentry/nextjs", "@sentry/browser", "@sentry/opentelemetry"]
+
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>

@@ -7,12 +7,8 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
-import { ForeignApp } from "./foreign-app.ts"
+import { ForeignApp, NEXT_PACKAGES, SENTRY_PACKAGES } from "./foreign-app.ts"
 import { lockedPackages } from "./locked-packages.ts"
-
-const NEXT_APP = ["next", "react", "react-dom", "typescript", "@types/node", "@types/react", "@types/react-dom"]
-
-const SENTRY = ["@sentry/nextjs", "@sentry/browser", "@sentry/opentelemetry"]
 
 let browser: Browser
 let collector: RecordingCollector
@@ -32,7 +28,7 @@ describe("a fresh app with src/, basePath, cacheComponents and standalone output
   let origin: string
 
   beforeAll(async () => {
-    app = await ForeignApp.create("fresh", NEXT_APP)
+    app = await ForeignApp.create("fresh", NEXT_PACKAGES)
     await app.run("next", ["build"], { NODE_ENV: "production" })
     const standalone = join(app.directory, ".next/standalone")
     cpSync(join(app.directory, ".next/static"), join(standalone, ".next/static"), { recursive: true })
@@ -94,8 +90,8 @@ describe.each([
     environment = { SENTRY_DSN: sentry.dsn, NEXT_PUBLIC_SENTRY_DSN: sentry.dsn }
     app =
       locked === undefined
-        ? await ForeignApp.create("with-sentry", [...NEXT_APP, ...SENTRY])
-        : await ForeignApp.create("with-sentry", NEXT_APP, await lockedPackages(locked))
+        ? await ForeignApp.create("with-sentry", [...NEXT_PACKAGES, ...SENTRY_PACKAGES])
+        : await ForeignApp.create("with-sentry", NEXT_PACKAGES, await lockedPackages(locked))
   })
 
   afterAll(async () => {

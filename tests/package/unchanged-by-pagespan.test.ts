@@ -8,12 +8,10 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
-import { ForeignApp } from "./foreign-app.ts"
+import { ForeignApp, NEXT_PACKAGES, SENTRY_PACKAGES } from "./foreign-app.ts"
 
 /** One app, with Pagespan and without, in the same browser: the same pages, the same console, and a root for each view. */
 
-const PACKAGES = ["next", "react", "react-dom", "typescript", "@types/node", "@types/react", "@types/react-dom"]
-const SENTRY = ["@sentry/nextjs", "@sentry/browser", "@sentry/opentelemetry"]
 const PLAN = { loads: ["/", "/team", "/items/7?from=mail", "/no-such-page"], links: 4 }
 
 const FILES: Readonly<Record<string, string>> = {
@@ -139,7 +137,7 @@ afterAll(async () => {
 
 /** Builds and starts the app, and opens its pages once for each of `times`. */
 async function visitsOf(isAdopted: boolean, times: number): Promise<Visit[]> {
-  const app = await ForeignApp.create("empty", [...PACKAGES, ...(isAdopted ? SENTRY : [])])
+  const app = await ForeignApp.create("empty", [...NEXT_PACKAGES, ...(isAdopted ? SENTRY_PACKAGES : [])])
   apps.push(app)
   for (const [path, text] of Object.entries(FILES)) {
     mkdirSync(dirname(join(app.directory, path)), { recursive: true })

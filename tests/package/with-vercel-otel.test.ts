@@ -6,10 +6,8 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
-import { ForeignApp } from "./foreign-app.ts"
+import { ForeignApp, NEXT_PACKAGES, SENTRY_PACKAGES } from "./foreign-app.ts"
 
-const PACKAGES = ["next", "react", "react-dom", "typescript", "@types/node", "@types/react", "@types/react-dom"]
-const SENTRY = ["@sentry/nextjs", "@sentry/browser", "@sentry/opentelemetry"]
 const VERCEL = [
   "@vercel/otel",
   ...["api", "api-logs", "instrumentation", "resources", "sdk-logs", "sdk-metrics", "sdk-trace-base"].map(
@@ -44,7 +42,7 @@ beforeAll(async () => {
   browser = await launchChromium()
   sentry = await new RecordingSentry().listen()
   collector = await new RecordingCollector().listen()
-  app = await ForeignApp.create("fresh", [...PACKAGES, ...SENTRY, ...VERCEL])
+  app = await ForeignApp.create("fresh", [...NEXT_PACKAGES, ...SENTRY_PACKAGES, ...VERCEL])
   writeFileSync(join(app.directory, "src/instrumentation.ts"), INSTRUMENTATION)
   writeFileSync(join(app.directory, "src/middleware.ts"), MIDDLEWARE)
   await app.run("next", ["build"], { NODE_ENV: "production", SENTRY_RELEASE: "2.4.0" })

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { launchChromium } from "#tests/support/chromium.ts"
+import { launchWholeBrowser } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { sendSamples } from "../app/screens/samples/sample-records.ts"
@@ -27,7 +27,7 @@ const LOOKS = [
 const NARROW = { name: "traces-390", path: "/traces", colorScheme: "dark", width: 390, height: 844 } as const
 
 const app = await RunningApp.start()
-const browser = await launchChromium()
+const browser = await launchWholeBrowser()
 try {
   await sendSamples(app.url)
   await send(visit(VISIT, Date.now() - 40_000))

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { chromiumPath } from "./chromium.ts"
+import { chromiumPath, hasHeadlessShell } from "./chromium.ts"
 import { pythonWithSentry } from "./python.ts"
 import { EXHAUSTIVE_SUFFIX } from "./test-projects.ts"
 
@@ -13,12 +13,14 @@ import { EXHAUSTIVE_SUFFIX } from "./test-projects.ts"
 interface Need {
   readonly what: string
   readonly package: string
-  readonly variable: string
+  /** Names another path of it. Without one the tests run without it, and take longer. */
+  readonly variable?: string
   isThere(): boolean
 }
 
 const NEEDS: readonly Need[] = [
   { what: "Chromium", package: "chromium", variable: "CHROMIUM_PATH", isThere: () => chromiumPath() !== undefined },
+  { what: "Chromium's headless shell", package: "chromium-headless-shell", isThere: hasHeadlessShell },
   {
     what: "a Python with Sentry's SDK",
     package: "python3-sentry-sdk",
@@ -35,7 +37,9 @@ function run(command: string, parameters: readonly string[]): boolean {
 function install(needs: readonly Need[]): void {
   if (needs.length === 0 || process.getuid?.() !== 0) return
   console.log(`Installing Debian's ${needs.map((need) => need.package).join(" and ")}.`)
-  if (run("apt-get", ["update", "-qq"])) run("apt-get", ["install", "-y", "-qq", ...needs.map((need) => need.package)])
+  run("apt-get", ["update", "-qq"])
+  // One by one: a package that is not to be had does not keep the others away.
+  for (const need of needs) run("apt-get", ["install", "-y", "-qq", need.package])
 }
 
 function vitestArguments([first, ...rest]: readonly string[]): string[] {
@@ -45,9 +49,12 @@ function vitestArguments([first, ...rest]: readonly string[]): string[] {
 
 install(NEEDS.filter((need) => !need.isThere()))
 const missing = NEEDS.filter((need) => !need.isThere())
-for (const need of missing)
-  console.error(`The tests need ${need.what}: install it (apt-get install ${need.package}) or set ${need.variable}.`)
+for (const need of missing) {
+  const { what, package: name, variable } = need
+  if (variable === undefined) console.warn(`The tests are faster with ${what} (apt-get install ${name}).`)
+  else console.error(`The tests need ${what}: install it (apt-get install ${name}) or set ${variable}.`)
+}
 const isDone =
-  missing.length === 0 &&
+  missing.every((need) => need.variable === undefined) &&
   run(process.execPath, ["node_modules/vitest/vitest.mjs", ...vitestArguments(process.argv.slice(2))])
 process.exit(isDone ? 0 : 1)

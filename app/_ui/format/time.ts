@@ -67,16 +67,21 @@ export function formatAge(ageMs: number): string {
   return `${Math.floor(ageMs / DAY_MS)}\u00A0d`
 }
 
-/** How often something happens, in the unit that makes it at least one: `12/s`, `3.4/min`, `2/h`. */
-export function formatRate(count: number, lengthMs: number): string {
+/**
+ * How often something happens, in the unit that makes it at least one: `12/s`, `3.4/min`, `2/h`.
+ *
+ * @param largest count that decides the unit, so that the rates of a list compare. Default: `count`.
+ */
+export function formatRate(count: number, lengthMs: number, largest = count): string {
   const units = [
     [SECOND_MS, "s"],
     [MINUTE_MS, "min"],
     [HOUR_MS, "h"],
     [DAY_MS, "d"],
   ] as const
-  const rates = units.map(([unitMs, name]) => ({ rate: (count * unitMs) / lengthMs, name }))
-  const { rate, name } = rates.find((each) => each.rate >= 1) ?? { rate: rates.at(-1)?.rate ?? 0, name: "d" }
+  const [unitMs, name] = units.find(([each]) => (largest * each) / lengthMs >= 1) ?? ([DAY_MS, "d"] as const)
+  const rate = (count * unitMs) / lengthMs
+  if (rate > 0 && rate < 0.01) return `<0.01/${name}`
   return `${Number(rate.toPrecision(rate >= 100 ? 3 : 2)).toLocaleString("en-US")}/${name}`
 }
 

@@ -8,6 +8,7 @@ import { ChoiceLinks, RangeLinks } from "#app/_ui/input/choice-links.tsx"
 import { withParameters } from "#app/_ui/input/parameters.ts"
 import { Notices } from "#app/_ui/layout/notices.tsx"
 import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
+import { previousWindowAddress } from "#app/compare/compare-address.ts"
 import { ChildTable } from "#app/routes/[...route]/child-table.tsx"
 import { RouteCharts } from "#app/routes/[...route]/route-charts.tsx"
 import { SlowestTraces } from "#app/routes/[...route]/slowest-traces.tsx"
@@ -15,6 +16,7 @@ import { TimesTable } from "#app/routes/[...route]/times-table.tsx"
 import { VitalPanels } from "#app/routes/[...route]/vital-panels.tsx"
 import { KIND_NAMES } from "#app/routes/figures.ts"
 import { routeAddress } from "#app/routes/route-address.ts"
+import { termText } from "#otel/inspector/queries/filters.ts"
 import type { ParsedRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
 import { ROUTE_KINDS, type RouteDetail } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"
@@ -52,6 +54,16 @@ export function RouteView({ detail, own, query, parameters, renderedAt }: RouteV
         <RangeLinks path={path} parameters={parameters} since={range.since} until={range.untilText} byDefault="24h" />
         <Link href={`/traces?q=${encodeURIComponent(`route:"${route.replaceAll('"', "")}"`)}`} prefetch={false}>
           View traces
+        </Link>
+        <Link
+          href={previousWindowAddress(
+            termText("route", route),
+            { since: range.since, until: range.untilText },
+            renderedAt,
+          )}
+          prefetch={false}
+        >
+          Compare
         </Link>
         <InternalTelemetrySwitch isHidden={own.isHidden} />
       </ScreenBar>

@@ -1,7 +1,7 @@
 import Link from "next/link"
 import { Age } from "#app/_ui/format/age.tsx"
 import { DurationBar } from "#app/_ui/format/duration-bar.tsx"
-import { ErrorIcon } from "#app/_ui/format/icons.tsx"
+import { FailedMark } from "#app/_ui/format/failed-mark.tsx"
 import table from "#app/_ui/layout/data-table.module.css"
 import { formatMs, KIND_NAMES } from "#app/routes/figures.ts"
 import type { RouteKind, RouteTrace } from "#otel/inspector/queries/routes/route-reader.ts"
@@ -37,11 +37,7 @@ export function SlowestTraces({ traces, kind, renderedAt }: SlowestTracesProps) 
                 <Link href={`/traces/${traceId}`} prefetch={false}>
                   <code>{traceId.slice(0, 12)}…</code>
                 </Link>{" "}
-                {failed && (
-                  <span className={styles.failed}>
-                    <ErrorIcon /> failed
-                  </span>
-                )}
+                {failed && <FailedMark />}
               </th>
               <td className={styles.bar}>
                 <DurationBar share={value / longest} /> {formatMs(value)}

@@ -1,6 +1,6 @@
 import Link from "next/link"
 import { Age } from "#app/_ui/format/age.tsx"
-import { ErrorIcon } from "#app/_ui/format/icons.tsx"
+import { FailedMark } from "#app/_ui/format/failed-mark.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
 import table from "#app/_ui/layout/data-table.module.css"
 import { formatMs } from "#app/routes/figures.ts"
@@ -41,11 +41,7 @@ export function EntryTable({ title, entries, renderedAt }: EntryTableProps) {
                   <Link href={`/traces/${traceId}?span=${spanId}`} prefetch={false}>
                     <bdi>{shownName(name)}</bdi>
                   </Link>{" "}
-                  {failed && (
-                    <span className={styles.failed}>
-                      <ErrorIcon /> failed
-                    </span>
-                  )}
+                  {failed && <FailedMark />}
                 </th>
                 <td className={table.number}>{formatMs(value)}</td>
                 <td className={`${table.small} ${table.muted}`}>

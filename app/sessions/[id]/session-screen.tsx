@@ -1,5 +1,6 @@
 import Link from "next/link"
 import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
+import { FailedMark } from "#app/_ui/format/failed-mark.tsx"
 import { ErrorIcon } from "#app/_ui/format/icons.tsx"
 import { countOf } from "#app/_ui/format/quantity.ts"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
@@ -110,12 +111,7 @@ function ViewLine({ view, begin, colour }: { view: SessionView; begin: bigint; c
         <Link href={`/traces/${traceId}?span=${spanId}`} prefetch={false}>
           <bdi>{shownName(name)}</bdi>
         </Link>{" "}
-        {failed && (
-          <b className={styles.failed}>
-            <ErrorIcon /> failed
-          </b>
-        )}{" "}
-        <ServiceName name={service} colour={colour} />
+        {failed && <FailedMark />} <ServiceName name={service} colour={colour} />
       </span>
       <span className={styles.duration}>{formatDuration(duration)}</span>
       {measured.length > 0 && (

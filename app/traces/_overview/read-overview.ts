@@ -1,11 +1,15 @@
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
-import type { ListPlace } from "#app/_filter/list-address.ts"
+import { listParameters, type ListPlace } from "#app/_filter/list-address.ts"
+import { withoutInternal } from "#otel/inspector/queries/filters.ts"
+import { parseDifferences, type ParsedDifferences } from "#otel/inspector/queries/list/difference-query.ts"
+import type { Differences } from "#otel/inspector/queries/list/differences.ts"
+import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
+import { type HeatmapCell, milliseconds, stepsFrom, stepsOfScope } from "#otel/inspector/queries/list/heatmap.ts"
 import {
   barsOf,
   type Facet,
   type FacetValue,
   type OverviewBar,
-  timeSteps,
   type TraceOverview,
 } from "#otel/inspector/queries/list/trace-overview.ts"
 import type { TraceScope } from "#otel/inspector/queries/list/trace-reader.ts"
@@ -14,6 +18,10 @@ import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 /** Histogram and facets around the list. Each part resolves on its own, with `undefined` on failure, and never delays the list. */
 export interface OverviewParts {
   readonly counts: Promise<HistogramData | undefined>
+  /** `undefined` also where another chart is shown. */
+  readonly heatmap: Promise<HeatmapData | undefined>
+  /** As of `heatmap`. */
+  readonly differences: Promise<DifferencesData | undefined>
   readonly facets: Readonly<Record<Facet, Promise<readonly FacetValue[] | undefined>>>
 }
 
@@ -28,8 +36,13 @@ export interface HistogramData {
   readonly untilMs: number | undefined
 }
 
-/** Time range of the histogram when none is selected and there are no traces. */
-const EMPTY_MS = 15 * 60_000
+export interface HeatmapData extends Pick<HistogramData, "fromMs" | "stepMs" | "count" | "sinceMs" | "untilMs"> {
+  readonly cells: readonly HeatmapCell[]
+}
+
+export interface DifferencesData extends Pick<ParsedDifferences, "selection" | "baseline"> {
+  readonly differences: Differences
+}
 
 /**
  * Caches results by the text of the parameters, since `1h` is another moment each time.
@@ -40,18 +53,29 @@ export function readOverview(
   queries: QueryService,
   list: Promise<unknown>,
   scope: TraceScope,
-  { filter, since, until }: ListPlace,
-  { isHidden }: InternalTelemetry,
+  place: ListPlace,
+  own: InternalTelemetry,
   nowMs: number,
 ): OverviewParts {
-  const question = JSON.stringify([filter, since, until, isHidden])
+  const { filter, since, until, chart, baseline } = place
+  const question = JSON.stringify([filter, since, until, own.isHidden, chart === "differences" && baseline])
   const run = <T>(what: string, query: (queries: QueryService) => Promise<T>) =>
     optional(queries.cached(`${what} ${question}`, query))
   const counts = list.then(() => run("overview", (shared) => readHistogram(shared, scope, nowMs)))
   // Sequential: in parallel they take as long, and delay the next query of the list.
-  const facets = counts.then(() => run("facets", ({ spanFacets }) => spanFacets(scope)))
+  const heatmap = counts.then((counted) =>
+    counted === undefined || chart !== "heatmap"
+      ? undefined
+      : run("heatmap", (shared) => readHeatmap(shared, scope, counted)),
+  )
+  const differences = heatmap.then(() =>
+    chart === "differences" ? run("differences", (shared) => readDifferences(shared, place, own, nowMs)) : undefined,
+  )
+  const facets = differences.then(() => run("facets", ({ spanFacets }) => spanFacets(scope)))
   return {
     counts,
+    heatmap,
+    differences,
     facets: {
       service: counts.then((counted) => counted?.overview.services),
       route: facets.then((read) => read?.route),
@@ -61,19 +85,43 @@ export function readOverview(
 }
 
 async function readHistogram(queries: QueryService, scope: TraceScope, nowMs: number): Promise<HistogramData> {
-  const sinceMs = milliseconds(scope.since)
-  const untilMs = milliseconds(scope.until)
-  const toMs = untilMs ?? nowMs
   const overview = await queries.traceOverview(scope, nowMs)
-  const earliest = sinceMs ?? overview.moments[0]?.atMs ?? toMs - EMPTY_MS
-  const steps = timeSteps(Math.min(earliest, toMs), toMs)
+  const steps = stepsOfScope(scope, overview.moments, nowMs)
   const { stepMs, count } = steps
   const bars = barsOf(overview.moments, steps)
-  return { overview, bars, fromMs: Number(steps.from / 1_000_000n), stepMs, count, sinceMs, untilMs }
+  const fromMs = Number(steps.from / 1_000_000n)
+  return {
+    overview,
+    bars,
+    fromMs,
+    stepMs,
+    count,
+    sinceMs: milliseconds(scope.since),
+    untilMs: milliseconds(scope.until),
+  }
 }
 
-function milliseconds(time: bigint | undefined): number | undefined {
-  return time === undefined ? undefined : Number(time / 1_000_000n)
+/** In the steps of the histogram, so that both have the same columns. */
+async function readHeatmap(
+  queries: QueryService,
+  scope: TraceScope,
+  { fromMs, stepMs, count, sinceMs, untilMs }: HistogramData,
+): Promise<HeatmapData> {
+  const { cells } = await queries.traceHeatmap(scope, stepsFrom(fromMs, stepMs, count))
+  return { fromMs, stepMs, count, sinceMs, untilMs, cells }
+}
+
+async function readDifferences(
+  queries: QueryService,
+  place: ListPlace,
+  { services, isHidden }: InternalTelemetry,
+  nowMs: number,
+): Promise<DifferencesData> {
+  const { query, selection, baseline } = parseDifferences(listParameters(place), nowMs, inspectorInfo().runs)
+  const scoped = (scope: TraceScope) =>
+    isHidden ? { ...scope, filter: withoutInternal(scope.filter, services) } : scope
+  const shown = { ...query, selection: scoped(query.selection), baseline: scoped(query.baseline) }
+  return { selection, baseline, differences: await queries.traceDifferences(shown) }
 }
 
 /** A part that fails or times out does not affect the list. */

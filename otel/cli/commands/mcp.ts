@@ -20,12 +20,14 @@ async function serveAgents(connection: Connection): Promise<void> {
   const server = createMcpServer(
     {
       traces: (filter, since) => client.matchingTraces(filter, since),
+      differences: (parameters) => client.differences(parameters),
       trace: (traceId) => client.trace(traceId),
       findings: (traceId) => client.findings(traceId),
       errors: (parameters) => client.errors(parameters),
       issue: (issueId) => client.issue(issueId),
       itemsOfEvent: (eventId) => client.itemsOfEvent(eventId),
       logs: (traceId, query) => client.logs(query, traceId),
+      compare: (parameters) => client.compare(parameters),
       drops: (limit) => client.drops(limit),
     },
     version(),

@@ -4,9 +4,11 @@ import { tracesToJson } from "../../protocol/otlp/traces-json.ts"
 import { parseTraceId, type TraceId } from "../../protocol/records/ids.ts"
 import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import type { Inspector } from "../inspector.ts"
+import { heatmapToJson, stepsOfScope } from "../queries/list/heatmap.ts"
 import { parseTraceListQuery } from "../queries/list/trace-list-query.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
-import type { QueryService, SpanBatches } from "../queries/query-service.ts"
+import type { QueryService } from "../queries/query-service.ts"
+import type { SpanBatches } from "../queries/trace/span-batches.ts"
 import { parseSpanSearch } from "../queries/trace/span-search.ts"
 import { json, noContent, page, problem, respond, respondToAction } from "./respond.ts"
 
@@ -18,6 +20,23 @@ export function listTraces(inspector: Inspector, request: Request): Promise<Resp
     if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
     const { traces, next } = await queries.traces(query)
     return page({ traces: traces.map(traceSummaryToJson) }, next, notices)
+  })
+}
+
+/** `GET /api/traces/heatmap`: traces by start time and duration. 400 for an invalid filter. */
+export function getHeatmap(inspector: Inspector, request: Request): Promise<Response> {
+  return respond(inspector, request, async (queries) => {
+    const nowMs = Date.now()
+    const {
+      query,
+      problem: invalid,
+      notices,
+    } = parseTraceListQuery(new URL(request.url).searchParams, nowMs, inspector.runs.lookup)
+    if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
+    // Without a start, the window begins with the first trace.
+    const moments = query.since === undefined ? (await queries.traceOverview(query, nowMs)).moments : []
+    const heatmap = await queries.traceHeatmap(query, stepsOfScope(query, moments, nowMs))
+    return json({ ...heatmapToJson(heatmap), ...(notices.length > 0 && { notices }) })
   })
 }
 

@@ -1,4 +1,5 @@
 import type { DropSender } from "../../protocol/records/drop.ts"
+import { redactAttribute } from "../../protocol/redact.ts"
 import { boundedList, boundedText, delimited, stored } from "../queries/agent-text.ts"
 import { milliseconds, type ToolQueries, type ToolResult } from "./tool.ts"
 
@@ -30,6 +31,60 @@ export async function findTraces(
 
 /** Services that are named of one trace or issue. */
 const SERVICES = 10
+
+interface DifferencesInput {
+  readonly filter: string
+  readonly baseline?: string | undefined
+  readonly since?: string | undefined
+}
+
+/** One line for each value, the largest difference first. */
+export async function whatDiffers(queries: ToolQueries, input: DifferencesInput): Promise<ToolResult> {
+  const { filter, baseline, since } = input
+  const found = await queries.differences({
+    q: filter,
+    ...(since !== undefined && { since }),
+    ...(baseline !== undefined && { baseline, ...(since !== undefined && { baselineSince: since }) }),
+  })
+  const values = found.attributes
+    .flatMap(({ attribute, values: all }) =>
+      all.map(({ value, selection, baseline: others, difference }) => ({
+        attribute: stored(attribute),
+        value: stored(redactAttribute(attribute, value)),
+        selection,
+        baseline: others,
+        difference,
+      })),
+    )
+    .sort((a, b) => b.difference - a.difference)
+  const group = ({ traces, sampled, filter: text }: typeof found.selection) =>
+    `${traces} traces${text === "" ? "" : ` of ${delimited(stored(text))}`}${sampled < traces ? ` (${sampled} sampled)` : ""}`
+  const omitted = found.omitted.map((name) => stored(name)).slice(0, OMITTED)
+  const head = [
+    `What differs in ${group(found.selection)} from the other ${group(found.baseline)}:`,
+    ...(omitted.length === 0
+      ? []
+      : [`Left out because nearly every trace has its own value: ${omitted.map(delimited).join(", ")}`]),
+  ].join("\n")
+  const { text, entries } = boundedList(
+    head,
+    values,
+    ({ attribute, value, selection, baseline: others }) =>
+      `${percent(selection)} against ${percent(others)}: ${delimited(attribute)} = ${delimited(value)}`,
+  )
+  const [selection, others] = [found.selection, found.baseline].map((each) => ({
+    ...each,
+    filter: stored(each.filter),
+  }))
+  return { text, structured: { selection, baseline: others, values: entries, omitted } }
+}
+
+/** Omitted attributes that are named. */
+const OMITTED = 20
+
+function percent({ traces, share }: { readonly traces: number; readonly share: number }): string {
+  return `${Math.round(share * 100)} % (${traces})`
+}
 
 /** One line for each issue, last seen first. */
 export async function findErrors(

@@ -3,11 +3,15 @@ import type { TraceId } from "../../protocol/records/ids.ts"
 import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import { storeProblem } from "../api/respond.ts"
 import type { Inspector } from "../inspector.ts"
+import { comparisonToJson } from "../queries/compare/comparison-json.ts"
+import { parseCompareQuery } from "../queries/compare/compare-query.ts"
 import { parseDropQuery, UNLIMITED_AGE } from "../queries/drops/drop-query.ts"
 import { dropToJson } from "../queries/drops/drop-reader.ts"
 import { itemToJson } from "../queries/errors/envelope-items.ts"
 import { parseIssueListQuery } from "../queries/errors/issue-list-query.ts"
 import { issueDetailToJson, issueToJson } from "../queries/errors/issue.ts"
+import { parseDifferences } from "../queries/list/difference-query.ts"
+import { differencesToJson } from "../queries/list/differences.ts"
 import { LIST_PAGE_LIMIT } from "../queries/list/parameter-reader.ts"
 import { parseTraceListQuery } from "../queries/list/trace-list-query.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
@@ -65,6 +69,13 @@ function inspectorQueries(inspector: Inspector, signal: AbortSignal): ToolQuerie
       if (problem !== undefined) throw new ToolError(pointAtProblem(q, problem))
       return (await whenAvailable(queries.traces(query))).traces.map(traceSummaryToJson)
     },
+    async differences(parameters) {
+      const parsed = parseDifferences(new URLSearchParams(parameters), Date.now(), inspector.runs.lookup)
+      const { query, selection, baseline, problem, refused } = parsed
+      if (problem !== undefined) throw new ToolError(pointAtProblem(refused, problem))
+      const filters = { selection: selection.filter, baseline: baseline.filter }
+      return differencesToJson(await whenAvailable(queries.traceDifferences(query)), filters)
+    },
     trace: (traceId) => whenAvailable(queries.trace(traceId.toLowerCase() as TraceId)),
     findings: async (traceId) => (await whenAvailable(queries.traceView(traceId.toLowerCase() as TraceId)))?.findings,
     async errors(parameters) {
@@ -82,6 +93,13 @@ function inspectorQueries(inspector: Inspector, signal: AbortSignal): ToolQuerie
       const { query, filter, problem } = parseLogQuery(new URLSearchParams(parameters), Date.now(), ofTrace)
       if (problem !== undefined) throw new ToolError(pointAtProblem(filter, problem))
       return (await whenAvailable(queries.logs(query))).logs.map((log) => logToJson(log))
+    },
+    async compare(parameters) {
+      const query = parseCompareQuery(new URLSearchParams(parameters), Date.now(), inspector.runs.lookup)
+      const { a, b } = query
+      for (const { filter, problem } of [a, b])
+        if (problem !== undefined) throw new ToolError(pointAtProblem(filter, problem))
+      return comparisonToJson(await whenAvailable(queries.compare(a.scope, b.scope)), query)
     },
     async drops(limit) {
       const { query } = parseDropQuery(new URLSearchParams({ limit: String(limit) }), Date.now(), UNLIMITED_AGE)

@@ -1,7 +1,9 @@
 import type { SpanRecord } from "../../protocol/records/span.ts"
+import type { ComparisonJson } from "../queries/compare/comparison-json.ts"
 import type { DropJson } from "../queries/drops/drop-reader.ts"
 import type { ItemJson } from "../queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../queries/errors/issue.ts"
+import type { DifferencesJson } from "../queries/list/differences.ts"
 import type { LogJson } from "../queries/logs/log-json.ts"
 import type { TraceSummaryJson } from "../queries/list/trace-summary.ts"
 import type { Finding } from "../queries/trace/findings/findings.ts"
@@ -16,6 +18,12 @@ export interface ToolQueries {
    * @param since an age or a time, as text.
    */
   traces(filter: string, since: string | undefined): Promise<readonly TraceSummaryJson[]>
+  /**
+   * What differs between the traces of a filter and the others of a baseline.
+   *
+   * @param parameters the query parameters of `GET /api/traces/differences`.
+   */
+  differences(parameters: Readonly<Record<string, string>>): Promise<DifferencesJson>
   /** All spans of the trace; empty when the trace is unknown. */
   trace(traceId: string): Promise<readonly SpanRecord[]>
   /** What stands out in the trace; `undefined` when the trace is unknown. */
@@ -31,6 +39,8 @@ export interface ToolQueries {
    * @param query the query parameters of `GET /api/logs`.
    */
   logs(traceId: string | undefined, query: Readonly<Record<string, string>>): Promise<readonly LogJson[]>
+  /** Two filters side by side. @param parameters the query parameters of `GET /api/compare`. */
+  compare(parameters: Readonly<Record<string, string>>): Promise<ComparisonJson>
   /** The newest drop records. */
   drops(limit: number): Promise<readonly DropJson[]>
 }

@@ -12,6 +12,7 @@ export {
   parseFilter,
   parseLogFilter,
   quoteIfNeeded,
+  replaceField,
   termText,
   textWithoutInternal,
   toggleTerm,

@@ -1,21 +1,21 @@
 import type { StackFrame } from "../../protocol/records/error.ts"
 import type { SpanId, TraceId } from "../../protocol/records/ids.ts"
-import type { SpanRecord } from "../../protocol/records/span.ts"
 import type { RunRegistry } from "../run-registry.ts"
-import { parseFilter, termText } from "../search/index.ts"
 import type { MappedFrame } from "../source-maps/frame-mapper.ts"
 import type { SourceMaps } from "../source-maps/source-maps.ts"
 import type { DropReader } from "./drops/drop-reader.ts"
 import type { EnvelopeItemReader } from "./errors/envelope-items.ts"
 import type { ErrorReader } from "./errors/error-reader.ts"
-import { compareRuns, type Comparison } from "./list/compare-runs.ts"
-import type { EntryStats, KnownValue } from "./list/entry-stats.ts"
-import type { TraceReader } from "./list/trace-reader.ts"
+import { compareScopes, type Comparison } from "./compare/compare.ts"
+import type { CompareReader, Release } from "./compare/compare-reader.ts"
+import type { KnownValue } from "./list/entry-stats.ts"
+import type { ActivityScope, TraceReader } from "./list/trace-reader.ts"
 import type { LogReader } from "./logs/log-reader.ts"
 import type { QueryCache } from "./query-cache.ts"
 import type { RouteReader } from "./routes/route-reader.ts"
 import type { ServiceReader } from "./services/service-reader.ts"
 import type { SessionReader } from "./sessions/session-reader.ts"
+import { readInBatches } from "./trace/span-batches.ts"
 import { onlyOne, readSpanContext, type SpanContext } from "./trace/span-context.ts"
 import { subtreeRows, subtreeText } from "./trace/subtree-text.ts"
 import { readTraceView, type RecentTraceViews, type TraceView } from "./trace/trace-view.ts"
@@ -29,6 +29,7 @@ export interface StoreReader
     RouteReader,
     ServiceReader,
     SessionReader,
+    CompareReader,
     DropReader,
     EnvelopeItemReader,
     LogReader {}
@@ -42,16 +43,6 @@ export interface QuerySources {
   /** `undefined` where no source root is configured. */
   readonly sourceMaps: SourceMaps | undefined
 }
-
-/** A trace read in batches, so that one of any size fits into memory. */
-export interface SpanBatches {
-  readonly spanCount: number
-  /** More than `spanCount` where the trace has more spans than one answer may hold. */
-  readonly storedCount: number
-  readonly batches: AsyncIterable<readonly SpanRecord[]>
-}
-
-const SPANS_PER_BATCH = 2_000
 
 /**
  * Everything that the read API, MCP and the screens query: typed parameters in, records out. Methods reject with
@@ -91,6 +82,12 @@ export class QueryService {
   /** How many traces a scope has, when they began, and of which services. */
   traceOverview: StoreReader["overviewTraces"] = (scope, nowMs) => this.#reader.overviewTraces(scope, nowMs)
 
+  /** The traces of a scope by start time and duration. */
+  traceHeatmap: StoreReader["readHeatmap"] = (scope, steps) => this.#reader.readHeatmap(scope, steps)
+
+  /** The attributes and values that occur more often in some traces of a scope than in the others. */
+  traceDifferences: StoreReader["readDifferences"] = (query) => this.#reader.readDifferences(query)
+
   /** Values that spans of a scope's traces have, most frequent first. */
   spanFacets: StoreReader["readSpanFacets"] = (scope) => this.#reader.readSpanFacets(scope)
 
@@ -98,17 +95,7 @@ export class QueryService {
   trace: StoreReader["readTrace"] = (traceId) => this.#reader.readTrace(traceId)
 
   /** The spans of a trace in batches; `undefined` when the trace is unknown. */
-  async traceInBatches(traceId: TraceId): Promise<SpanBatches | undefined> {
-    const outline = await this.#reader.readOutline(traceId)
-    if (outline === undefined) return undefined
-    const ids = [...new Set(outline.ids)] as SpanId[]
-    return { spanCount: ids.length, storedCount: outline.stored, batches: this.#spanBatches(traceId, ids) }
-  }
-
-  async *#spanBatches(traceId: TraceId, ids: readonly SpanId[]): AsyncGenerator<readonly SpanRecord[]> {
-    for (let from = 0; from < ids.length; from += SPANS_PER_BATCH)
-      yield await this.#reader.readSpans(traceId, ids.slice(from, from + SPANS_PER_BATCH))
-  }
+  traceInBatches = (traceId: TraceId) => readInBatches(this.#reader, traceId)
 
   /** A trace as its screen shows it, read now; `undefined` when the trace is unknown. */
   async traceView(traceId: TraceId): Promise<TraceView | undefined> {
@@ -190,6 +177,17 @@ export class QueryService {
   /** The session of a trace; `undefined` without one, and for a trace of several. */
   sessionOfTrace = async (traceId: TraceId) => onlyOne(await this.#reader.readSessionsOfTrace(traceId))
 
+  // Comparisons
+
+  /** Routes and span paths of two sets of traces. `a` is the baseline. */
+  compare = (a: ActivityScope, b: ActivityScope): Promise<Comparison> => compareScopes(this.#reader, a, b)
+
+  /** The traces that a trace is compared with first. */
+  typicalTraces: StoreReader["findTypicalTraces"] = (like) => this.#reader.findTypicalTraces(like)
+
+  /** Releases within the retention, the latest first span first. */
+  releases = (): Promise<readonly Release[]> => this.cached("releases", (queries) => queries.#reader.listReleases({}))
+
   // Services, routes, runs, drops and envelope items
 
   /** The services of a scope and the calls between them. */
@@ -214,18 +212,6 @@ export class QueryService {
 
   /** What the store retains of each run. */
   runCopies: StoreReader["listCopies"] = () => this.#reader.listCopies()
-
-  /** The entries of two runs side by side. A run that is unknown has no entries. */
-  async compareRuns(a: string, b: string): Promise<Comparison[]> {
-    return compareRuns(...(await Promise.all([this.#runStats(a), this.#runStats(b)])))
-  }
-
-  #runStats(name: string): Promise<readonly EntryStats[]> {
-    const { tree } = parseFilter(termText("run", name), this.#sources.runs.lookup)
-    return this.cached(`run ${name}`, async (queries) =>
-      tree === undefined ? [] : queries.entryStats({ filter: tree }),
-    )
-  }
 
   /** Starts of apps, latest first. */
   appStarts: StoreReader["appStarts"] = () => this.#reader.appStarts()

@@ -19,6 +19,12 @@ export function termText(key: string, value: string): string {
   return `${isField || plain ? key : quoteIfNeeded(key)}:${quoteIfNeeded(value)}`
 }
 
+/** The same for an attribute, whose name may be that of a field or begin like one. */
+export function attributeText(name: string, value: string): string {
+  const isLikeField = FIELDS.some((field) => field.key === name) || /^(?:span|root|resource|event)\./.test(name)
+  return isLikeField ? `"${name}":${quoteIfNeeded(value)}` : termText(name, value)
+}
+
 /** Whether the filter has the term at its top level, as it is written. */
 export function hasTerm(text: string, term: string): boolean {
   return placesOf(text, term).length > 0
@@ -36,9 +42,36 @@ export function toggleTerm(text: string, term: string): string {
   return before === "" ? term : `${before} ${term}`
 }
 
+/**
+ * The filter without its top-level terms of the fields, whatever their values. `undefined` where the terms are connected by
+ * words (`OR`, `AND`, `NOT`), so that they cannot be taken out one by one.
+ */
+export function withoutFields(text: string, fields: ReadonlySet<string>): string | undefined {
+  const tokens = topLevel(text)
+  if (tokens.some(({ type }) => type === "OR" || type === "AND" || type === "NOT")) return undefined
+  const places = tokens.flatMap((token, index) => {
+    if (token.type !== "term" || token.key === undefined || token.key.isQuoted) return []
+    if (!fields.has(token.key.text)) return []
+    const minus = tokens[index - 1]
+    return [{ start: minus?.type === "-" && minus.end === token.start ? minus.start : token.start, end: token.end }]
+  })
+  return withoutPlaces(text, places)
+}
+
+/** The filter with the terms of one field in place of those that it has at its top level. */
+export function replaceField(text: string, field: string, terms: readonly string[]): string {
+  const others = withoutFields(text, new Set([field]))
+  const before = others ?? `(${text})`
+  return [...(before === "" ? [] : [before]), ...terms].join(" ")
+}
+
 function removeTerm(text: string, term: string): string {
+  return withoutPlaces(text, placesOf(text, term))
+}
+
+function withoutPlaces(text: string, places: readonly Place[]): string {
   let result = text
-  for (const { start, end } of placesOf(text, term).toReversed())
+  for (const { start, end } of places.toReversed())
     result = `${result.slice(0, start).trimEnd()} ${result.slice(end).trimStart()}`.trim()
   return result
 }

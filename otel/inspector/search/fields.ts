@@ -96,6 +96,11 @@ const GROUPS: ReadonlyMap<string, readonly string[]> = new Map(
   SAME.flatMap((group) => group.map((name) => [name, group] as const)),
 )
 
+/** The current name of each attribute that was renamed. */
+export const CURRENT_NAMES: ReadonlyMap<string, string> = new Map(
+  SAME.flatMap(([current, ...old]) => old.map((name) => [name, current ?? name] as const)),
+)
+
 /** All names of an attribute, its own among them. */
 export function namesOf(attribute: string): readonly string[] {
   return GROUPS.get(attribute) ?? [attribute]

@@ -17,7 +17,8 @@ export function misspelledFields(filter: string, fields: readonly Field[] = FIEL
   return [...new Set(sentences)]
 }
 
-function keysOf(filter: string): string[] {
+/** The keys that a filter names, at any depth. */
+export function keysOf(filter: string): string[] {
   return tokenize(filter).flatMap((token) =>
     token.type === "term" && token.key !== undefined && !token.key.isQuoted ? [token.key.text] : [],
   )

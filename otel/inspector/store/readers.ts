@@ -1,15 +1,20 @@
 import type { DropRecord } from "../../protocol/records/drop.ts"
 import type { TraceId } from "../../protocol/records/ids.ts"
 import type { Nanoseconds } from "../../protocol/records/time.ts"
+import type { CompareReader } from "../queries/compare/compare-reader.ts"
 import type { DropReader } from "../queries/drops/drop-reader.ts"
 import type { EnvelopeItemReader } from "../queries/errors/envelope-items.ts"
 import type { ErrorReader } from "../queries/errors/error-reader.ts"
-import type { TraceReader, TraceScope } from "../queries/list/trace-reader.ts"
+import type { ActivityScope, TraceReader, TraceScope } from "../queries/list/trace-reader.ts"
 import type { LogReader } from "../queries/logs/log-reader.ts"
 import type { RouteReader } from "../queries/routes/route-reader.ts"
 import type { ServiceReader } from "../queries/services/service-reader.ts"
 import type { SessionReader } from "../queries/sessions/session-reader.ts"
 import type { ClickHouse } from "./clickhouse.ts"
+import { listReleases } from "./read/compare/list-releases.ts"
+import { measureRoutes } from "./read/compare/measure-routes.ts"
+import { sampleTraces } from "./read/compare/sample-traces.ts"
+import { findTypicalTraces } from "./read/compare/typical-traces.ts"
 import type { ReadContext } from "./read/context.ts"
 import { listDrops, overviewDrops, pageDrops } from "./read/drops.ts"
 import { countItems, listItems, readEventsOfSpans, readItem, readItemsOfEvent } from "./read/errors/envelope-items.ts"
@@ -23,6 +28,8 @@ import { listServices } from "./read/services/list-services.ts"
 import { readService } from "./read/services/read-service.ts"
 import { readSession, readSessionsOfTrace } from "./read/sessions/read-session.ts"
 import { entryStats, serviceActivity } from "./read/traces/entry-stats.ts"
+import { readDifferences } from "./read/traces/differences.ts"
+import { readHeatmap } from "./read/traces/heatmap.ts"
 import { appStarts, knownAttributes, knownValues } from "./read/traces/known-values.ts"
 import { listTraces } from "./read/traces/list-traces.ts"
 import { overviewTraces, readSpanFacets } from "./read/traces/overview.ts"
@@ -42,6 +49,7 @@ export interface Readers
     RouteReader,
     ServiceReader,
     SessionReader,
+    CompareReader,
     EnvelopeItemReader,
     LogReader {
   /** The newest drops, newest first. */
@@ -64,6 +72,8 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
   return {
     listTraces: (query) => inScope(query, (context) => listTraces(context, query)),
     overviewTraces: (scope, nowMs) => inScope(scope, (context) => overviewTraces(context, scope, nowMs)),
+    readHeatmap: (scope, steps) => inScope(scope, (context) => readHeatmap(context, scope, steps)),
+    readDifferences: (query) => inScope(query.baseline, (context) => readDifferences(context, query)),
     readSpanFacets: (scope) => inScope(scope, (context) => readSpanFacets(context, scope)),
     entryStats: (scope, steps) => inScope(scope, (context) => entryStats(context, scope, steps)),
     serviceActivity: (scope, steps) => inScope(scope, (context) => serviceActivity(context, scope, steps)),
@@ -103,6 +113,8 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     readSession: (sessionId) => read((context) => readSession(context, sessionId)),
     readSessionsOfTrace: (traceId) => ofTrace(traceId, (context) => readSessionsOfTrace(context, traceId)),
 
+    ...compareReaders(read, retained),
+
     // Logs of a trace include the copies of retained runs.
     listLogs: (query) =>
       query.traceId === undefined
@@ -115,5 +127,19 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     listDrops: (limit) => read((context) => listDrops(context, limit)),
     pageDrops: (query) => read((context) => pageDrops(context, query)),
     overviewDrops: (scope, steps) => read((context) => overviewDrops(context, scope, steps)),
+  }
+}
+
+/** Each side of a comparison has the copies of retained runs that it needs. */
+function compareReaders(
+  read: <Answer>(query: Query<Answer>) => Promise<Answer>,
+  retained: RetainedTraces,
+): CompareReader {
+  const side = (context: ReadContext, scope: ActivityScope) => ({ context: retained.forScope(context, scope), scope })
+  return {
+    measureRoutes: (a, b) => read((context) => measureRoutes(side(context, a), side(context, b))),
+    sampleTraces: (scope, limit) => read((context) => sampleTraces(retained.forScope(context, scope), scope, limit)),
+    listReleases: (scope) => read((context) => listReleases(context, scope)),
+    findTypicalTraces: (like) => read((context) => findTypicalTraces(context, like)),
   }
 }

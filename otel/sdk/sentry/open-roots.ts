@@ -20,6 +20,7 @@ const MEMBER_LIMIT = 10_000
 /** A root that has not been emitted, with the children that have ended so far. */
 export interface OpenRoot {
   readonly root: ReadableSpan
+  /** Milliseconds of `performance.now()`. */
   readonly startedAt: number
   /** Ids of the spans below this root. A new span finds its root by its parent's id. */
   readonly members: Set<string>
@@ -85,7 +86,8 @@ export class OpenRoots {
   }
 
   #add(root: ReadableSpan): void {
-    const startedAt = Date.now()
+    // Not the time of day, which can be set.
+    const startedAt = performance.now()
     this.#expireOld(startedAt)
     const { spanId } = root.spanContext()
     const open = { root, startedAt, ended: [], cut: 0, route: undefined, members: new Set([spanId]) }

@@ -23,10 +23,7 @@ function slowStore() {
 
 function overviewOf(queries: QueryService, list: Promise<unknown> = Promise.resolve()) {
   const own = { services: [], isHidden: false }
-  const place = listPlace(
-    parseTraceListQuery(new URLSearchParams(), 0, () => undefined),
-    undefined,
-  )
+  const place = listPlace(parseTraceListQuery(new URLSearchParams(), 0, () => undefined))
   return readOverview(queries, list, {}, place, own, 0)
 }
 

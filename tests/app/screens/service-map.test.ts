@@ -105,3 +105,8 @@ test.each([
 ])("the rate of %i in %i ms is %s", (count, lengthMs, text) => {
   expect(formatRate(count, lengthMs)).toBe(text)
 })
+
+test("the rates of a list have the unit of the largest", () => {
+  const rates = [3_600, 90, 7, 0].map((count) => formatRate(count, 3_600_000, 3_600))
+  expect(rates).toEqual(["1/s", "0.025/s", "<0.01/s", "0/s"])
+})

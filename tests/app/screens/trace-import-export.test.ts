@@ -19,9 +19,15 @@ beforeAll(() => {
 const at = (traceId: string, search = "") => openScreen(page, `${url}/traces/${traceId}${search}`)
 
 describe("a comparison with another trace of the same route", () => {
-  test("offers baselines, and shows what is slower by span path", async () => {
+  test("begins with the typical trace, offers others, and shows what is slower by span path", async () => {
     await at(`${VISIT}/compare`)
-    await page.locator(`a[href$="with=${SLOWER_VISIT}"]`).click()
+    const typical = page.getByRole("navigation", { name: "Typical traces of this route" })
+    const median = typical.getByRole("link", { name: /^Median/ })
+    expect(await median.getAttribute("aria-current")).toBe("true")
+    await typical.getByRole("link", { name: /^Fastest/ }).waitFor()
+    await page.getByText(/other traces?, newest first$/).click()
+    await page.locator(`li a[href$="with=${SLOWER_VISIT}"]`).click()
+    await page.waitForURL(/with=/)
     const table = page.getByRole("table", { name: "Paths" })
     await table.waitFor()
     expect(await table.getByRole("row", { name: /^SELECT items/ }).textContent()).toMatch(

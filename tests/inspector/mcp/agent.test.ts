@@ -72,6 +72,7 @@ describe("an agent", () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
       "find_traces",
+      "what_differs",
       "find_errors",
       "get_error",
       "trace_topology",
@@ -79,6 +80,7 @@ describe("an agent", () => {
       "get_findings",
       "get_span",
       "get_logs",
+      "compare",
       "get_drops",
     ])
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
@@ -89,6 +91,14 @@ describe("an agent", () => {
     const found = await call("find_traces", { filter: "run:seen status:error" })
     expect(found.text).toMatch(/^1 traces:\n[0-9a-f]{32} .* ⟦GET \/cart⟧ \(⟦.*⟧\) 7 spans, 1 failed$/)
     expect(await call("find_traces", { filter: "status:broken" })).toMatchObject({ isError: true })
+  })
+
+  test("learns what differs in failed traces, and gets an error for an invalid baseline", async () => {
+    const { text, structured } = await call("what_differs", { filter: "run:seen status:error", baseline: "" })
+    expect(text).toMatch(/^What differs in 1 traces of ⟦run:seen status:error⟧ from the other \d+ traces:/)
+    expect(structured["selection"]).toMatchObject({ traces: 1, sampled: 1 })
+    expect(JSON.stringify(structured)).not.toContain("opensesame")
+    expect(await call("what_differs", { baseline: "duration>" })).toMatchObject({ isError: true })
   })
 
   test("drills down: topology without attributes, critical path, findings, one span", async () => {
@@ -173,6 +183,16 @@ describe("an agent", () => {
     expect(await call("get_logs", { filter: "duration>5ms" })).toMatchObject({ isError: true })
   })
 
+  test("compares two filters, with what is more than chance, and gets an error for an invalid filter", async () => {
+    const { text: lines, structured } = await call("compare", { a: "run:seen", b: "run:seen status:error" })
+    expect(lines).toMatch(/^Baseline a: 1 traces, .*\n0 routes:\n2 span paths:\n/)
+    expect(lines).toMatch(
+      /\n⟦GET \/cart⟧ of \S+ > ⟦SELECT items⟧ of \S+: 6× -> 6×, .*failed 1 -> 1 \(too few\), per trace 6 -> 6/,
+    )
+    expect(structured["spanPaths"]).toMatchObject([{ path: [{ name: "GET /cart" }] }, { a: { count: 6, failed: 1 } }])
+    expect(await call("compare", { b: "status:broken" })).toMatchObject({ isError: true })
+  })
+
   test("gets dropped data, with reasons", async () => {
     expect((await call("get_drops")).text).toBe("Nothing was dropped.")
     const body = { method: "POST", body: "{", headers: { "content-type": "application/json" } }
@@ -195,6 +215,8 @@ describe("an agent", () => {
       ["get_error", { issueId: issue!.issueId }],
       ["get_logs", { traceId }],
       ["get_logs", { filter: "duration>5ms" }],
+      ["compare", { a: "run:seen", b: "run:seen status:error" }],
+      ["compare", { b: "status:broken" }],
       ["get_drops", {}],
     ] as const)
       expect(await other.callTool({ name, arguments: given })).toMatchObject({

@@ -2,6 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { createMcpServer } from "#otel/inspector/mcp/server.ts"
+import type { ComparisonJson } from "#otel/inspector/queries/compare/comparison-json.ts"
 import type { ToolQueries } from "#otel/inspector/mcp/tool.ts"
 import { subtreeText } from "#otel/inspector/queries/trace/subtree-text.ts"
 import type { Attributes, AttributeValue } from "#otel/protocol/records/attributes.ts"
@@ -126,6 +127,8 @@ function queriesOf(text: string): ToolQueries {
     attributes: { [`http.${text}`]: text, [text]: { [text]: [text, text] } },
     source: "otlp",
   }
+  const group = { filter: text, traces: 5, sampled: 3 }
+  const part = { traces: 1, share: 0.5 }
   const answers = {
     traces: [trace, trace],
     trace: spans,
@@ -137,11 +140,39 @@ function queriesOf(text: string): ToolQueries {
       { ...item, facts: [] },
     ],
     logs: [log, { ...log, body: { [text]: [text, { [text]: text }] }, severityNumber: 0 }],
+    compare: comparisonOf(text),
     drops: [{ ...drop, sample: text }],
+    differences: {
+      selection: group,
+      baseline: group,
+      attributes: [
+        { attribute: text, values: [{ value: text, term: text, selection: part, baseline: part, difference: 1 }] },
+      ],
+      omitted: [text, `id.${text}`],
+    },
   }
   return Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => [name, () => Promise.resolve(answer)]),
   ) as unknown as ToolQueries
+}
+
+/** A route of both sides, and a span path of one. */
+function comparisonOf(text: string): ComparisonJson {
+  const figures = { count: 20, failed: 1, p50: 5, p95: 9 }
+  const difference = { value: 0, verdict: "within_noise" } as const
+  const side = { filter: text, sinceUnixNano: null, untilUnixNano: null, traces: 9, sampled: 9 }
+  const of = { count: 0, p50: difference, p95: difference, failedShare: difference }
+  const step = { service: text, name: text }
+  return {
+    a: side,
+    b: side,
+    routes: [{ route: text, kind: "load", a: figures, b: figures, difference: of, impactMs: 0 }],
+    routeCount: 2,
+    spanPaths: [
+      { path: [step, step], a: null, b: figures, difference: null, perTrace: { a: 0, b: 1, difference }, impactMs: 5 },
+    ],
+    spanPathCount: 2,
+  }
 }
 
 async function connect(queries: ToolQueries): Promise<Client> {
@@ -155,6 +186,7 @@ async function connect(queries: ToolQueries): Promise<Client> {
 
 const CALLS: readonly (readonly [tool: string, given: Record<string, unknown>])[] = [
   ["find_traces", {}],
+  ["what_differs", {}],
   ["find_errors", {}],
   ["get_error", { issueId: "1".repeat(32) }],
   ["trace_topology", { traceId: TRACE_ID }],
@@ -162,6 +194,7 @@ const CALLS: readonly (readonly [tool: string, given: Record<string, unknown>])[
   ["get_findings", { traceId: TRACE_ID }],
   ["get_span", { traceId: TRACE_ID, spanId: spanId(2) }],
   ["get_logs", {}],
+  ["compare", {}],
   ["get_drops", {}],
 ]
 

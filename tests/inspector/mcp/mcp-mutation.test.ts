@@ -13,6 +13,7 @@ const LEAST_ROUNDS = 1_000
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c"
 const CALLS: readonly (readonly [tool: string, given: object])[] = [
   ["find_traces", { filter: "status:error", since: "15m", limit: 5 }],
+  ["what_differs", { filter: "status:error", baseline: "", since: "15m" }],
   ["find_errors", { service: "shop", limit: 5 }],
   ["get_error", { issueId: "0".repeat(32) }],
   ["trace_topology", { traceId: TRACE_ID, maxSpans: 10 }],
@@ -20,6 +21,7 @@ const CALLS: readonly (readonly [tool: string, given: object])[] = [
   ["get_findings", { traceId: TRACE_ID }],
   ["get_span", { traceId: TRACE_ID, spanId: "b7ad6b7169203331" }],
   ["get_logs", { filter: "severity>=warn" }],
+  ["compare", { a: "release:1", b: "release:2", aSince: "48h", limit: 5 }],
   ["get_drops", {}],
 ]
 const MESSAGES: readonly object[] = [

@@ -211,9 +211,8 @@ describe("a failed call", () => {
 
 describe("the largest self time", () => {
   it("is of the span that took most time itself, whatever its children took", () => {
-    expect(
-      ofKind("largest_self_time", ms(1, 0, 100), ms(2, 5, 95, 1), ms(3, 20, 50, 2, { name: "render" })),
-    ).toMatchObject([
+    const spans = [ms(1, 0, 100), ms(2, 5, 95, 1), ms(3, 20, 50, 2, { name: "render" })]
+    expect(ofKind("largest_self_time", ...spans)).toMatchObject([
       {
         title: "Largest self time: span 2",
         spanIds: [spanId(2)],
@@ -232,9 +231,8 @@ describe("the largest self time", () => {
 
 describe("what makes a trace doubtful", () => {
   it("a missing parent is a finding with its children", () => {
-    expect(
-      ofKind("missing_parent", ms(1, 0, 100), ms(2, 10, 20, 77), ms(3, 30, 40, 77), ms(4, 5, 6, 88)),
-    ).toMatchObject([
+    const spans = [ms(1, 0, 100), ms(2, 10, 20, 77), ms(3, 30, 40, 77), ms(4, 5, 6, 88)]
+    expect(ofKind("missing_parent", ...spans)).toMatchObject([
       {
         title: "Missing parent of 2 spans",
         spanIds: [spanId(2), spanId(3)],

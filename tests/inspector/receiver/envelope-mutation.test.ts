@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib"
 import { expect, test } from "vitest"
 import { Random } from "#tests/protocol/otlp/random.ts"
 import { envelope, errorEvent, item, type Json, transaction } from "#tests/protocol/sentry/envelopes.ts"
-import { addFinding, readFindings, startFuzz } from "./fuzz.ts"
+import { addToCorpus, readCorpus, startFuzz } from "./fuzz.ts"
 import { mutate } from "./mutate.ts"
 import { post, startReceiver } from "./receiver-under-test.ts"
 
@@ -12,7 +12,7 @@ const LEAST_ROUNDS = 6_000
 
 const CODINGS = ["identity", "gzip", "deflate", "br"]
 const HANDLERS = ["envelope", "envelope", "stream", "store"] as const
-const FOUND = readFindings().map(({ body }) => body)
+const FOUND = readCorpus().map(({ body }) => body)
 const ODD: readonly Json[] = [null, -1, 1e300, "", "x", [], {}, [[]], { values: 5 }, true, "9".repeat(30), "\ud800"]
 
 /** An item as SDKs send it, in which one value may be replaced by an odd one. */
@@ -74,7 +74,8 @@ test(
       const headers = { "content-encoding": coding }
       const handler = random.pick(HANDLERS)
       const { status } = await receiver[handler](post(body, headers))
-      if (status >= 500) addFinding({ what: `an envelope of seed ${SEED}, answered ${status}`, handler, headers, body })
+      if (status >= 500)
+        addToCorpus({ what: `an envelope of seed ${SEED}, answered ${status}`, handler, headers, body })
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
     console.log(`seed ${SEED}, ${round} rounds`, Object.fromEntries(statuses))

@@ -27,7 +27,7 @@ export function startFuzz(environment: NodeJS.ProcessEnv): Fuzz {
 export type FuzzedHandler = "traces" | "logs" | "metrics" | "envelope" | "store" | "stream"
 
 /** A request that once failed: an attack, or what a fuzzer found. Every run of the tests repeats it, and fuzzers mutate it. */
-export interface Finding {
+export interface CorpusRequest {
   readonly what: string
   readonly handler: FuzzedHandler
   readonly headers: Readonly<Record<string, string>>
@@ -35,19 +35,21 @@ export interface Finding {
 }
 
 /** Files of this folder are part of the repository: commit what a fuzzer adds. */
-const FINDINGS = join(import.meta.dirname, "findings")
+const CORPUS = join(import.meta.dirname, "corpus")
 
-export function readFindings(folder: string = FINDINGS): readonly Finding[] {
+export function readCorpus(folder: string = CORPUS): readonly CorpusRequest[] {
   return readdirSync(folder).map((name) => {
-    const { body, ...finding } = JSON.parse(readFileSync(join(folder, name), "utf8")) as Finding & { body: string }
-    return { ...finding, body: Buffer.from(body, "base64") }
+    const { body, ...request } = JSON.parse(readFileSync(join(folder, name), "utf8")) as CorpusRequest & {
+      body: string
+    }
+    return { ...request, body: Buffer.from(body, "base64") }
   })
 }
 
-/** Adds a request to the findings, under a name that its body determines. */
-export function addFinding({ body, ...finding }: Finding, folder: string = FINDINGS): void {
+/** Adds a request to the corpus, under a name that its body determines. */
+export function addToCorpus({ body, ...request }: CorpusRequest, folder: string = CORPUS): void {
   const text = Buffer.from(body).toString("base64")
   const name = `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.json`
-  writeFileSync(join(folder, name), `${JSON.stringify({ ...finding, body: text }, undefined, 2)}\n`)
+  writeFileSync(join(folder, name), `${JSON.stringify({ ...request, body: text }, undefined, 2)}\n`)
   console.error(`a fuzzer found ${join(folder, name)}: commit it`)
 }

@@ -203,7 +203,7 @@ describe("health reports a problem", () => {
   })
 
   test("when the store is slower than its input, before any span is refused", async () => {
-    const { receiver, sink } = await startReceiver({ waitingSpanLimit: 100 })
+    const { receiver, sink } = await startReceiver({ waitingSpanLimit: 100, drainLimitMs: 20 })
     sink.insertRecords = () => new Promise(() => undefined)
     const seen: number[] = []
     for (let count = 0; count < 100; count += 5) {

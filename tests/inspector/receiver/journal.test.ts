@@ -1,31 +1,14 @@
-import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
+import { chmod, copyFile, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { serialize } from "node:v8"
-import { describe, expect, onTestFinished, test } from "vitest"
-import type { BacklogBatch, Replay } from "#otel/inspector/ingest/journal/directory.ts"
-import { Journal, type JournalOptions } from "#otel/inspector/ingest/journal/journal.ts"
+import { describe, expect, test } from "vitest"
 import { encodeFrame } from "#otel/inspector/ingest/journal/segment.ts"
-import { decodeBatch } from "#otel/protocol/codec/encode-batch.ts"
 import { recordBatch } from "#otel/protocol/records/batch.ts"
 import { decode, errorEvent, item, transaction } from "#tests/protocol/sentry/envelopes.ts"
 import { earlierBatch } from "./journals/earlier-batch.ts"
+import { load, openJournal, spansOf } from "./journals/open-journal.ts"
 import { temporaryDirectory } from "./receiver-under-test.ts"
 import { spanRecord, spanRecords } from "./span-records.ts"
-
-async function openJournal(directory: string, options: Partial<JournalOptions> = {}) {
-  const replays: Replay[] = []
-  const journal = new Journal({ directory, onReplay: (replay) => replays.push(replay), ...options })
-  onTestFinished(() => journal.close())
-  const isOpen = await journal.open()
-  return { journal, isOpen, replay: replays[0] }
-}
-
-const load = async (batch: BacklogBatch) => decodeBatch(await batch.load())
-
-async function spansOf(replay: Replay | undefined): Promise<string[]> {
-  const batches = await Promise.all((replay?.backlog ?? []).map(load))
-  return batches.flatMap(({ spans }) => spans).map(({ name }) => name)
-}
 
 async function journalFiles(directory: string): Promise<string[]> {
   return (await readdir(directory)).filter((name) => name.endsWith(".journal")).sort()
@@ -274,48 +257,4 @@ describe("a directory that cannot be written", () => {
       expect(await journal.append(recordBatch({ spans: [spanRecord(1)] }))).toMatchObject({ ok: true })
     },
   )
-})
-
-test("a second owner is refused while the first is open, and continues after it has closed", async () => {
-  const directory = await temporaryDirectory()
-  const first = await openJournal(directory)
-  await first.journal.append(recordBatch({ spans: [spanRecord(1)] }))
-  const second = await openJournal(directory)
-  expect(second.isOpen).toBe(false)
-  expect(await second.journal.append(recordBatch({ spans: [spanRecord(2)] }))).toStrictEqual({
-    ok: false,
-    problem: "unavailable",
-  })
-  await first.journal.close()
-  expect(await second.journal.append(recordBatch({ spans: [spanRecord(3)] }))).toMatchObject({ ok: true, sequence: 2 })
-})
-
-test("a journal that could not be opened at first replays its records without waiting for a request", async () => {
-  const directory = await temporaryDirectory()
-  const first = await openJournal(directory)
-  await first.journal.append(recordBatch({ spans: [spanRecord(1)] }))
-  let replayed: ((replay: Replay) => void) | undefined
-  const replay = new Promise<Replay>((resolve) => (replayed = resolve))
-  const second = await openJournal(directory, { onReplay: (found) => replayed?.(found) })
-  expect(second.isOpen).toBe(false)
-  await first.journal.close()
-  expect(await spansOf(await replay)).toStrictEqual(["span 1"])
-})
-
-test.each([
-  ["of a dead process", "999999999"],
-  ["of an earlier process with our id", String(process.pid)],
-  ["that is empty", ""],
-  ["that is not a number", "x"],
-])("a lock %s is ignored", async (_name, content) => {
-  const directory = await temporaryDirectory()
-  await mkdir(directory, { recursive: true })
-  await writeFile(join(directory, "lock"), content)
-  expect((await openJournal(directory)).isOpen).toBe(true)
-})
-
-test("a lock of a living process is obeyed", async () => {
-  const directory = await temporaryDirectory()
-  await writeFile(join(directory, "lock"), String(process.ppid))
-  expect((await openJournal(directory)).isOpen).toBe(false)
 })

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { generatedRequest } from "#tests/protocol/otlp/generated-requests.ts"
 import { Random } from "#tests/protocol/otlp/random.ts"
 import { encodeJson, encodeProtobuf } from "#tests/protocol/otlp/requests.ts"
-import { addFinding, readFindings, startFuzz } from "./fuzz.ts"
+import { addToCorpus, readCorpus, startFuzz } from "./fuzz.ts"
 import { mutate } from "./mutate.ts"
 import { post, startReceiver } from "./receiver-under-test.ts"
 
@@ -14,7 +14,7 @@ const LEAST_ROUNDS = 3_000
 const TYPES = ["application/json", "application/x-protobuf", "text/plain"]
 const CODINGS = ["identity", "gzip", "deflate", "br"]
 const HANDLERS = ["traces", "traces", "traces", "logs", "metrics"] as const
-const FOUND = readFindings().map(({ body }) => body)
+const FOUND = readCorpus().map(({ body }) => body)
 
 test(
   `malformed requests (seed ${SEED}) are answered 2xx or 4xx, and the receiver keeps working`,
@@ -37,7 +37,7 @@ test(
       }
       const handler = random.pick(HANDLERS)
       const { status } = await receiver[handler](post(body, headers))
-      if (status >= 500) addFinding({ what: `a request of seed ${SEED}, answered ${status}`, handler, headers, body })
+      if (status >= 500) addToCorpus({ what: `a request of seed ${SEED}, answered ${status}`, handler, headers, body })
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
     console.log(`seed ${SEED}, ${round} rounds`, Object.fromEntries(statuses))

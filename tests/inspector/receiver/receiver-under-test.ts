@@ -35,10 +35,14 @@ export async function startReceiver(options: Partial<ReceiverOptions> = {}): Pro
     batchMs: 1,
     dropFlushMs: 1,
     random: () => 0,
-    drainLimitMs: 200,
+    drainLimitMs: 10_000,
     ...options,
   })
-  onTestFinished(() => receiver.close())
+  onTestFinished(() => {
+    // A close waits for a store that is down.
+    sink.isDown = false
+    return receiver.close()
+  })
   return { receiver, sink, journalDirectory }
 }
 

@@ -5,8 +5,10 @@ import {
   hasTerm,
   parseFilter,
   quoteIfNeeded,
+  replaceField,
   termText,
   toggleTerm,
+  withoutFields,
 } from "#otel/inspector/search/index.ts"
 
 /** `|` marks the cursor. */
@@ -83,5 +85,29 @@ describe("a term that is toggled", () => {
     expect(hasTerm("-status:error", "status:error")).toBe(false)
     expect(hasTerm("-status:error", "-status:error")).toBe(true)
     expect(hasTerm("{status:error}", "status:error")).toBe(false)
+  })
+})
+
+describe("the terms of a field", () => {
+  it.each([
+    ["", ""],
+    ["duration>1s", ""],
+    ["service:shop duration>1s -status:error duration<2s x", "service:shop x"],
+    ["{duration>1s} (status:error)", "{duration>1s} (status:error)"],
+    ['"status":error status', '"status":error status'],
+    ["a OR status:error", undefined],
+    ["a AND status:error", undefined],
+    ["NOT status:error", undefined],
+  ])("are taken out of %j: %j", (text, expected) => {
+    expect(withoutFields(text, new Set(["status", "duration"]))).toBe(expected)
+  })
+
+  it.each([
+    ["", "duration>=1s duration<2s"],
+    ["service:shop duration>5ms", "service:shop duration>=1s duration<2s"],
+    ["a OR duration>1s", "(a OR duration>1s) duration>=1s duration<2s"],
+  ])("replace those of %j: %j", (text, expected) => {
+    expect(replaceField(text, "duration", ["duration>=1s", "duration<2s"])).toBe(expected)
+    expect(parseFilter(expected).problem).toBeUndefined()
   })
 })

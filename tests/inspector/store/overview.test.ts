@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
+import { durationTerms, rowRange } from "#otel/inspector/queries/list/heatmap.ts"
 import { barsOf, timeSteps } from "#otel/inspector/queries/list/trace-overview.ts"
+import type { TraceScope } from "#otel/inspector/queries/list/trace-reader.ts"
 import { parseFilter, withoutInternal } from "#otel/inspector/search/index.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
 import { ago, plus, service, span, spanId } from "./spans.ts"
@@ -89,6 +91,31 @@ describe("the overview of a scope", () => {
     expect(await lengths(3 * hour)).toEqual([0, 2 * MINUTE])
     const halfHours = [0, 2 * MINUTE].map((after) => after - ((startMs + after) % (30 * MINUTE)))
     expect(await lengths(48 * hour)).toEqual([...new Set(halfHours)])
+  })
+})
+
+describe("the heatmap of a scope", () => {
+  it("counts each trace once, at the step of its start and the range of its duration", async () => {
+    const { cells } = await store().readHeatmap({}, steps)
+    // 1, 2 and 3 µs; the second has a later span, which ends after 60.005 s; the others take 5 ms, one of them 6 ns more.
+    const rows = Object.fromEntries(cells.map((cell) => [`${cell.step} ${rowRange(cell.row).join("–")}`, cell]))
+    expect(Object.entries(rows).map(([at, { traces, failed }]) => [at, traces, failed])).toEqual([
+      ["0 1000–1500", 1, 0],
+      ["0 3000–5000", 1, 0],
+      ["0 60000000000–90000000000", 1, 1],
+      ["2 5000000–7000000", 3, 0],
+    ])
+  })
+
+  it("adds up to the overview, of the matching traces only", async () => {
+    const total = async (scope: TraceScope) =>
+      (await store().readHeatmap(scope, steps)).cells.reduce((sum, { traces }) => sum + traces, 0)
+    expect(await total({})).toBe(6)
+    expect(await total({ since: minute(1) })).toBe(3)
+    expect(await total(filtered("service:db"))).toBe(1)
+    // What a region of its rows writes into the filter is what the row counted.
+    const { cells } = await store().readHeatmap({}, steps)
+    for (const { row, traces } of cells) expect(await total(filtered(durationTerms(row, row).join(" ")))).toBe(traces)
   })
 })
 

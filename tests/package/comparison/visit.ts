@@ -78,7 +78,7 @@ async function throwIn(page: Page): Promise<void> {
         throw new Error(message)
       }),
     PAGE_ERROR,
-  ) // oxlint-disable-line
+  )
   await thrown
   await settle(page)
 }

@@ -14,9 +14,16 @@ export interface RecordedApp {
   stop(): Promise<void>
 }
 
-/** @param name of the folder in `tests/pages`. */
-export async function startRecordedApp(name: string, options: StartOptions = {}): Promise<RecordedApp> {
-  const browser = await launchChromium()
+/**
+ * @param name of the folder in `tests/pages`.
+ * @param launch starts the browser of the visitors.
+ */
+export async function startRecordedApp(
+  name: string,
+  options: StartOptions = {},
+  launch: () => Promise<Browser> = launchChromium,
+): Promise<RecordedApp> {
+  const browser = await launch()
   const sentry = await new RecordingSentry().listen()
   const collector = await new RecordingServer().listen()
   const ends = () => Promise.all([browser.close(), sentry.close(), collector.close()])

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { launchChromium, launchKeepingPages, openUndriven } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
-import { isRoot, open, rootsOf, route, shows, storyOf, visit } from "./visit.ts"
+import { isRoot, open, rootsOf, route, shows, storyOf, visit, waitInPage } from "./visit.ts"
 
 let browser: Browser
 let sentry: RecordingSentry
@@ -68,7 +68,7 @@ test("a document restored from the browser's cache does not replay the trace of 
   const page = await visit(browser, `${app.origin}/items/1`)
   await open(page, `${app.origin}/items/2`)
   await page.goBack()
-  await page.waitForFunction(() => "appRouter" in window)
+  await waitInPage(page, () => "appRouter" in window)
   const roots = await rootsOf(page, sentry, 3)
   expect(storyOf(roots)).toEqual(Array.from({ length: 3 }, () => "pageload /items/[id]"))
   expect(new Set(roots.map((root) => traceOf(root).trace_id)).size).toBe(3)

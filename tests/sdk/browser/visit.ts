@@ -14,7 +14,12 @@ export async function visit(browser: Browser, url: string): Promise<Page> {
 /** Opens a URL in a page and waits until it has hydrated. */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url, { waitUntil: "load" })
-  await page.waitForFunction(() => "appRouter" in window)
+  await waitInPage(page, () => "appRouter" in window)
+}
+
+/** Resolves when the function returns true in the page. It is called by a timer: Chromium draws no frames of a hidden page. */
+export function waitInPage<T>(page: Page, isTrue: (argument: T) => boolean, argument?: T): Promise<unknown> {
+  return page.waitForFunction(isTrue as (argument: unknown) => boolean, argument, { polling: 50 })
 }
 
 type Router = Record<"push" | "replace", (href: string) => void> & Record<"back" | "forward", () => void>
@@ -34,18 +39,17 @@ export function settled(page: Page): Promise<void> {
 
 /** Resolves when the page shows the text as its heading. With Cache Components earlier pages stay in the document, hidden. */
 export async function shows(page: Page, heading: string): Promise<void> {
-  await page.waitForFunction(
+  await waitInPage(
+    page,
     (text) => [...document.querySelectorAll("h1")].some((h1) => h1.checkVisibility() && h1.innerText.startsWith(text)),
     heading,
-    // Polls by a timer, since Chromium draws no frames of a hidden page.
-    { polling: 50 },
   )
   await settled(page)
 }
 
 /** Resolves when what the tracer loads late has started: it registers OpenTelemetry's propagation API. */
 export async function isIdle(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
+  await waitInPage(page, () => {
     const api = (globalThis as Record<symbol, { propagation?: unknown } | undefined>)[
       Symbol.for("opentelemetry.js.api.1")
     ]

@@ -124,6 +124,16 @@ describe("the bridge", () => {
     expect(delivered).toHaveLength(1)
   })
 
+  test("keeps open roots when the machine's clock is set a day ahead", () => {
+    const bridge = processor()
+    run(bridge, [root, child], [child])
+    vi.setSystemTime(Date.now() + 86_400_000)
+    const next = finishedSpan({ name: "next", spanId: "8".repeat(16) })
+    run(bridge, [next], [next, root])
+    expect(names()).toEqual([["next"], ["root", "child"]])
+    expect(dropped).toEqual([])
+  })
+
   test("buffers no more finished children than its limit over all open roots, and counts the others", () => {
     const bridge = processor()
     const other = finishedSpan({ name: "other", spanId: "7".repeat(16) })

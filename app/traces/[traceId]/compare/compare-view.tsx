@@ -5,6 +5,7 @@ import { formatDuration, formatMoment } from "#app/_ui/format/time.ts"
 import { Notices } from "#app/_ui/layout/notices.tsx"
 import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
 import { CHANGE_NANOS, CHANGE_SHARE, type ComparedPath } from "#otel/inspector/queries/trace/compare-traces.ts"
+import type { TypicalTrace, TypicalTraces } from "#otel/inspector/queries/compare/compare-reader.ts"
 import styles from "./compare-view.module.css"
 import { PathTable } from "./path-table.tsx"
 
@@ -27,12 +28,14 @@ interface CompareViewProps {
   /** The first paths, in tree order. */
   readonly paths?: readonly ComparedPath[]
   readonly pathCount?: number
+  readonly typical: TypicalTraces
   readonly offered: readonly OfferedTrace[]
   readonly problem?: string
 }
 
 /** Compares two traces by span path: added and removed spans, slower and faster ones. */
-export function CompareView({ after, before, paths = NO_PATHS, pathCount = 0, offered, problem }: CompareViewProps) {
+export function CompareView(props: CompareViewProps) {
+  const { after, before, paths = NO_PATHS, pathCount = 0, typical, offered, problem } = props
   return (
     <div className={styles.view}>
       <header>
@@ -43,6 +46,7 @@ export function CompareView({ after, before, paths = NO_PATHS, pathCount = 0, of
           Back to the trace
         </Link>
       </header>
+      <TypicalBaselines after={after} before={before} typical={typical} />
       <Notices
         notices={[
           ...(problem === undefined ? [] : [problem]),
@@ -103,6 +107,38 @@ function Sides({ before, after }: { before: ComparedTrace; after: ComparedTrace 
   )
 }
 
+interface TypicalBaselinesProps extends Pick<CompareViewProps, "after" | "before" | "typical"> {}
+
+/** The baselines that most comparisons need: what is usual, what was usual yesterday, and what is possible. */
+function TypicalBaselines({ after, before, typical }: TypicalBaselinesProps) {
+  const { count, median, fastest, yesterdayCount, yesterdayMedian } = typical
+  const choices: readonly (readonly [label: string, trace: TypicalTrace | undefined, of: number])[] = [
+    ["Median", median, count],
+    ["Yesterday’s median", yesterdayMedian, yesterdayCount],
+    ["Fastest", fastest, count],
+  ]
+  return (
+    <nav aria-label="Typical traces of this route" className={styles.typical}>
+      {choices.map(([label, trace, of]) =>
+        trace === undefined ? null : (
+          <Link
+            key={label}
+            href={`/traces/${after.traceId}/compare?with=${trace.traceId}`}
+            prefetch={false}
+            aria-current={trace.traceId === before?.traceId ? "true" : undefined}
+          >
+            {label} <b>{formatDuration(trace.duration)}</b>
+            <small>
+              of {countOf(of, "trace")} · {formatMoment(trace.startTime)}
+              {trace.release !== "" && ` · ${shownName(trace.release)}`}
+            </small>
+          </Link>
+        ),
+      )}
+    </nav>
+  )
+}
+
 function Choice({ after, before, offered }: Pick<CompareViewProps, "after" | "before" | "offered">) {
   return (
     <section className={styles.choice}>
@@ -116,16 +152,19 @@ function Choice({ after, before, offered }: Pick<CompareViewProps, "after" | "be
       {offered.length === 0 ? (
         <p>No other stored trace has a root span with the same service and name.</p>
       ) : (
-        <ul>
-          {offered.map(({ traceId, startTimeUnixNano, durationNano }) => (
-            <li key={traceId} aria-current={traceId === before?.traceId ? "true" : undefined}>
-              <Link href={`/traces/${after.traceId}/compare?with=${traceId}`} prefetch={false}>
-                {formatMoment(BigInt(startTimeUnixNano))}
-              </Link>{" "}
-              <span>{formatDuration(BigInt(durationNano))}</span>
-            </li>
-          ))}
-        </ul>
+        <details>
+          <summary>{countOf(offered.length, "other trace")}, newest first</summary>
+          <ul>
+            {offered.map(({ traceId, startTimeUnixNano, durationNano }) => (
+              <li key={traceId} aria-current={traceId === before?.traceId ? "true" : undefined}>
+                <Link href={`/traces/${after.traceId}/compare?with=${traceId}`} prefetch={false}>
+                  {formatMoment(BigInt(startTimeUnixNano))}
+                </Link>{" "}
+                <span>{formatDuration(BigInt(durationNano))}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
     </section>
   )

@@ -7,7 +7,7 @@ import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { addressOf, type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"
-import { parseTraceId, type TraceId } from "#otel/inspector/queries/records.ts"
+import { nanoseconds, parseTraceId, type TraceId } from "#otel/inspector/queries/records.ts"
 import { compareTraces } from "#otel/inspector/queries/trace/compare-traces.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
 import { readWaterfall } from "#otel/inspector/queries/trace/waterfall-table.ts"
@@ -25,7 +25,7 @@ const OFFERED = 50
 /** Paths shown at most. */
 const PATH_LIMIT = 1_000
 
-/** Compares a trace with the baseline in `with`; without it, offers baselines. */
+/** Compares a trace with the baseline in `with`; without it, with the typical trace of its route. */
 export default async function ComparePage({ params, searchParams }: ComparePageProps) {
   await connection()
   const { traceId: address } = await params
@@ -47,22 +47,26 @@ async function compared(
   traceId: TraceId,
   other: string,
 ): Promise<ComponentProps<typeof CompareView> | undefined> {
-  const otherId = parseTraceId(other)
-  const [after, before] = await Promise.all([
-    queries.traceView(traceId),
-    otherId === undefined ? undefined : queries.traceView(otherId),
-  ])
+  const after = await queries.traceView(traceId)
   if (after === undefined) return undefined
-  const peers = await queries.peerTraces({ service: after.service, name: after.name, except: traceId }, OFFERED)
+  const like = { service: after.service, name: after.name, except: traceId }
+  const start = nanoseconds(BigInt(after.waterfall.startTimeUnixNano))
+  const [peers, typical] = await Promise.all([
+    queries.peerTraces(like, OFFERED),
+    queries.typicalTraces({ ...like, start }),
+  ])
+  const otherId = other === "" ? typical.median?.traceId : parseTraceId(other)
+  const before = otherId === undefined ? undefined : await queries.traceView(otherId)
   const shared = {
     after: comparedTrace(after),
+    typical,
     offered: peers.map(({ traceId: id, startTime, duration }) => ({
       traceId: id,
       startTimeUnixNano: String(startTime),
       durationNano: String(duration),
     })),
   }
-  if (other === "") return shared
+  if (otherId === undefined && other === "") return shared
   if (before === undefined) return { ...shared, problem: "No span of the baseline trace is stored." }
   const paths = compareTraces(readWaterfall(before.waterfall), readWaterfall(after.waterfall))
   return { ...shared, before: comparedTrace(before), paths: paths.slice(0, PATH_LIMIT), pathCount: paths.length }

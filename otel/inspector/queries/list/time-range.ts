@@ -30,9 +30,21 @@ export function moment(text: string): Nanoseconds | undefined {
   return sinceEpoch(momentMs(text))
 }
 
-function ageMs(text: string, nowMs: number): number | undefined {
+/** Length of an age in milliseconds; `undefined` for a text that is none. */
+export function parseAge(text: string): number | undefined {
   const [, count, unit] = AGE.exec(text) ?? []
-  return count === undefined ? undefined : nowMs - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]
+  return count === undefined ? undefined : Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]
+}
+
+function ageMs(text: string, nowMs: number): number | undefined {
+  const age = parseAge(text)
+  return age === undefined ? undefined : nowMs - age
+}
+
+/** An age of that length in its largest whole unit, such as `90m`. Whole seconds. */
+export function ageText(milliseconds: number): string {
+  const [unit, ms] = Object.entries(UNIT_MS).findLast(([, each]) => milliseconds % each === 0) ?? ["s", SECOND]
+  return `${milliseconds / ms}${unit}`
 }
 
 function momentMs(text: string): number | undefined {

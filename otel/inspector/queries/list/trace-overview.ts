@@ -72,10 +72,15 @@ export const MOMENTS: readonly { readonly ageMs: number; readonly lengthMs: numb
   { ageMs: DAY, lengthMs: 30 * MINUTE },
 ]
 
+/** The shortest round step of which at most this many fit into the length, in milliseconds. */
+export function roundStep(lengthMs: number, atMost: number): number {
+  return STEPS_MS.find((step) => lengthMs / step <= atMost) ?? Math.ceil(lengthMs / atMost / DAY) * DAY
+}
+
 /** The shortest aligned steps that cover the window. */
 export function timeSteps(fromMs: number, toMs: number): TimeSteps {
   const length = Math.max(SECOND, toMs - fromMs)
-  const stepMs = STEPS_MS.find((step) => length / step <= BARS - 1) ?? Math.ceil(length / (BARS - 1) / DAY) * DAY
+  const stepMs = roundStep(length, BARS - 1)
   const first = Math.floor(fromMs / stepMs)
   return {
     from: (BigInt(first) * BigInt(stepMs) * 1_000_000n) as Nanoseconds,

@@ -5,6 +5,8 @@ import type { FilterTree } from "../../search/index.ts"
 import type { PeerTrace, SpanPeers } from "../trace/span-peers.ts"
 import type { AttributeTerm } from "../trace/span-search.ts"
 import type { TraceOutline } from "../trace/trace-outline.ts"
+import type { Differences } from "./differences.ts"
+import type { TraceHeatmap } from "./heatmap.ts"
 import type { AppStart, EntryStats, KnownValue, ServiceActivity } from "./entry-stats.ts"
 import type { Run, RunCopy } from "./run.ts"
 import type { SpanFacets, TimeSteps, TraceOverview } from "./trace-overview.ts"
@@ -15,6 +17,10 @@ export interface TraceReader {
   listTraces(query: TraceListQuery): Promise<TraceList>
   /** How many traces a scope has until now, when they began, and of which services. */
   overviewTraces(scope: TraceScope, nowMs: number): Promise<TraceOverview>
+  /** The traces of a scope by start time and duration. */
+  readHeatmap(scope: TraceScope, steps: TimeSteps): Promise<TraceHeatmap>
+  /** The attributes and values that occur more often in some traces of a scope than in the others. */
+  readDifferences(query: DifferenceQuery): Promise<Differences>
   /** Values of spans of a scope's traces, most frequent first. */
   readSpanFacets(scope: TraceScope): Promise<SpanFacets>
   /** Durations and failures of each route's entries in a scope; by time step where steps are given. */
@@ -78,6 +84,14 @@ export interface TraceScope {
   /** Only traces that began before this time. */
   readonly until?: Nanoseconds | undefined
   readonly filter?: FilterTree | undefined
+}
+
+/** The traces of the baseline are compared by whether they are in the selection too. */
+export interface DifferenceQuery {
+  readonly selection: TraceScope
+  readonly baseline: TraceScope
+  /** Fields and attributes that are left out. */
+  readonly without: ReadonlySet<string>
 }
 
 /** Without a filter, spans count by their own time rather than by the time of their trace. */

@@ -20,11 +20,15 @@ export class SqlBuilder {
   readonly #values: Record<string, string | number | readonly string[]> = {}
   #count = 0
 
-  constructor(private readonly context: Pick<ReadContext, "from">) {}
+  /** @param prefix of the placeholders: two builders of one statement need two. */
+  constructor(
+    private readonly context: Pick<ReadContext, "from">,
+    private readonly prefix = "f",
+  ) {}
 
   /** Returns the placeholder of the value. */
   bind(value: string | number | bigint | readonly string[], type: SqlType = "String"): string {
-    const name = `f${this.#count++}`
+    const name = `${this.prefix}${this.#count++}`
     this.#values[name] = typeof value === "bigint" ? String(value) : value
     return `{${name}:${type}}`
   }

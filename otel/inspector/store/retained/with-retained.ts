@@ -1,7 +1,8 @@
 import { nanoseconds } from "../../../protocol/records/time.ts"
 import type { ReadContext } from "../read/context.ts"
 import { storedColumns, type Table } from "../schema/ddl.ts"
-import { RETAINED } from "../schema/record-tables.ts"
+import { RETAINED, RETAINED_TRACES } from "../schema/record-tables.ts"
+import { ROUTES, ROUTES_VIEW } from "../schema/span-tables.ts"
 
 /**
  * The same context over expiring rows and the copies for retained runs, as if both were one table. A query gets a row
@@ -9,6 +10,7 @@ import { RETAINED } from "../schema/record-tables.ts"
  */
 export function withRetained({ clickhouse, oldest }: ReadContext): ReadContext {
   const sources = new Map(RETAINED.map((both) => [both.source.name, unionSql(both, oldest)]))
+  sources.set(ROUTES.name, routesSql(oldest))
   // The union applies the retention: copies are older.
   return { clickhouse, oldest: nanoseconds(0n), from: (table) => sources.get(table) ?? table }
 }
@@ -22,6 +24,13 @@ function unionSql({ source, retained }: { readonly source: Table; readonly retai
     (column) => `${CASTS[`${source.name}.${column}`] ?? quoted(column)} AS ${quoted(column)}`,
   )
   return `(SELECT ${expiring.join(", ")} FROM ${source.name} ${inRetention} UNION ALL SELECT ${columns.map(quoted).join(", ")} FROM ${retained.name})`
+}
+
+/** Measurements of routes are not copied: the copied spans have them. */
+function routesSql(oldest: bigint): string {
+  const columns = storedColumns(ROUTES).map(quoted).join(", ")
+  const expiring = `SELECT ${columns} FROM ${ROUTES.name} WHERE Timestamp >= fromUnixTimestamp64Nano(toInt64(${oldest}))`
+  return `(${expiring} UNION ALL SELECT ${columns} FROM (${ROUTES_VIEW.select(RETAINED_TRACES.name)}))`
 }
 
 /** Older releases of the collector's exporter have other types of integers and times. */

@@ -158,12 +158,13 @@ export const RUNS: Table = {
 }
 
 export const RETAINED_TRACE_TIMES = retainedTable(OTEL_TRACE_TIMES, "pagespan_retained_trace_times")
+export const RETAINED_TRACES = retainedTable(OTEL_TRACES, "pagespan_retained_traces")
 export const RETAINED_STARTS = retainedTable(STARTS, "pagespan_retained_starts")
 
 /** Tables whose rows are copied for retained runs, each with the table of its copies. */
 export const RETAINED: readonly { readonly source: Table; readonly retained: Table }[] = [
   { source: OTEL_TRACE_TIMES, retained: RETAINED_TRACE_TIMES },
-  { source: OTEL_TRACES, retained: retainedTable(OTEL_TRACES, "pagespan_retained_traces") },
+  { source: OTEL_TRACES, retained: RETAINED_TRACES },
   { source: SPANS, retained: retainedTable(SPANS, "pagespan_retained_spans") },
   { source: STARTS, retained: RETAINED_STARTS },
   { source: ERRORS, retained: retainedTable(ERRORS, "pagespan_retained_errors") },

@@ -14,6 +14,7 @@ export const SCREENS: readonly (readonly [name: string, path: string])[] = [
   ["the services", "/services"],
   ["one service", "/services/shop"],
   ["a session", "/sessions/s3"],
+  ["a comparison", "/compare?bSince=30m&aSince=60m&aUntil=30m"],
   ["the drops", "/dropped"],
   ["how to connect", "/connect"],
   ["an address that nothing answers", "/no/such/page"],

@@ -129,6 +129,26 @@ test("a parent that is not stored makes an entry without a caller, and a server 
   expect(calls).toMatchObject([{ caller: "orphan", callee: "orphan", count: 1 }])
 })
 
+test("a page load is not called by the server that rendered it, and web vitals are no entries", async () => {
+  const op = (name: string) => ({ attributes: new Map([["sentry.op", name]]) })
+  await store().insertSpans(
+    [
+      timed(11, 110, 30, { kind: "server", name: "GET /late", resource: service("renderer") }),
+      timed(11, 111, 90, child(110, "visitor", { kind: "internal", name: "/late", ...op("pageload") })),
+      timed(11, 112, 0, child(0x998, "visitor", { kind: "internal", name: "browser.web_vital.cls" })),
+      timed(11, 113, 20, child(111, "visitor", { kind: "client", name: "GET /api" })),
+      timed(11, 114, 10, child(113, "renderer", { kind: "server", name: "GET /api" })),
+    ],
+    "visitor",
+  )
+  const { services, calls } = await read("q=service:visitor").list()
+  expect(services.map(({ service: name, count, p50 }) => [name, count, p50])).toEqual([
+    ["renderer", 2, 30],
+    ["visitor", 1, 90],
+  ])
+  expect(calls).toMatchObject([{ caller: "visitor", callee: "renderer", count: 1 }])
+})
+
 test("counts the newest steps of a window with too many spans, and says from when", async () => {
   const { scope, steps } = parseServiceQuery(new URLSearchParams("since=1h"), Date.now())
   const late = timed(9, 90, 5, { startTime: ago(2 * MINUTE), resource: service("late") })

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core"
-import { isIdle, route, settled, shows } from "../visit.ts"
+import { isIdle, route, settled, shows, waitInPage } from "../visit.ts"
 import { addressOf, type Build } from "./builds.ts"
 
 /** The actions of a visitor, and the roots that they must make. */
@@ -14,7 +14,7 @@ export interface Walk {
 
 /** Resolves when the page has the query and has shown what it changes. */
 async function hasQuery(page: Page, query: string): Promise<void> {
-  await page.waitForFunction((query) => location.search === query, query)
+  await waitInPage(page, (query) => location.search === query, query)
   await settled(page)
 }
 
@@ -130,7 +130,7 @@ export const walks: readonly Walk[] = [
       })
       await hasQuery(page, "?page=2")
       await route(page, "push", "?page=2#part")
-      await page.waitForFunction(() => location.hash === "#part")
+      await waitInPage(page, () => location.hash === "#part")
     },
     story: ["pageload /static", "navigation /static by push"],
   },
@@ -244,7 +244,7 @@ export const walks: readonly Walk[] = [
     walk: async (page) => {
       await route(page, "push", "/no/such/page")
       await shows(page, "404")
-      await page.waitForFunction(() => "appRouter" in window)
+      await waitInPage(page, () => "appRouter" in window)
     },
     story: ["pageload /static", "navigation unmatched by push", "pageload /_not-found"],
   },

@@ -4,7 +4,7 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "../app-under-test.ts"
-import { isRoot, route, shows, visit } from "../visit.ts"
+import { isRoot, route, shows, visit, waitInPage } from "../visit.ts"
 
 let browser: Browser
 let sentry: RecordingSentry
@@ -43,7 +43,7 @@ describe("without a tunnel", () => {
       if (request.method() === "OPTIONS") preflights.push(request.url())
     })
     await page.goto(`${app.origin}/items/1`)
-    await page.waitForFunction(() => "appRouter" in window)
+    await waitInPage(page, () => "appRouter" in window)
     await throwInPage("direct")
     await sentry.waitForError("direct", (event) => event["exception"].values[0].value === "direct")
     await sentry.waitForTransaction("the pageload", isRoot)
@@ -66,7 +66,7 @@ describe("without a tunnel", () => {
   test("a page that unloads before its Sentry client has loaded posts there too", async () => {
     page = await (await browser.newContext()).newPage()
     await page.goto(`${app.origin}/items/1`, { waitUntil: "commit" })
-    await page.waitForFunction(() => Symbol.for("pagespan.page") in window)
+    await waitInPage(page, () => Symbol.for("pagespan.page") in window)
     await page.evaluate(() => {
       window.dispatchEvent(new ErrorEvent("error", { error: new TypeError("too early"), message: "too early" }))
       window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: false }))

@@ -1,6 +1,7 @@
 import { nanoseconds, type Nanoseconds } from "../../../../protocol/records/time.ts"
 import type { TimeSteps } from "../../../queries/list/trace-overview.ts"
 import type { ActivityScope } from "../../../queries/list/trace-reader.ts"
+import { VITAL_SPAN_PREFIX } from "../../../queries/trace/trace-outline.ts"
 import { stepSql } from "../bars.ts"
 import { type ReadContext, readLimits, type SqlBuilder } from "../context.ts"
 import { listScope, type ListScope, matchingTracesSql } from "../traces/list-scope.ts"
@@ -53,9 +54,10 @@ export async function serviceWindow(
 const SERVICE = "if(ServiceName = '', 'unknown_service', ServiceName)"
 
 /**
- * Selects the entries of all services, and the service of each one's parent: empty where the parent is not stored. Of one
- * service it selects the entries without their callers: then the parents to look up are those of the service alone. The
- * span that both protocols sent counts once.
+ * Selects the entries of all services, and the service of each one's parent: empty where the parent is not stored, and for a
+ * page load, which continues the trace of the server that rendered the page: the server does not call the page. Of one service
+ * it selects the entries without their callers: then the parents to look up are those of the service alone. The span that both
+ * protocols sent counts once. Web vitals are marks, and no entries.
  */
 export function entriesSql(context: ReadContext, window: ServiceWindow, sql: SqlBuilder, service?: string): string {
   const { from, scope, hidden } = window
@@ -69,17 +71,22 @@ export function entriesSql(context: ReadContext, window: ServiceWindow, sql: Sql
     withinSql(from, scope.until, sql),
     ...ofService,
     ...(without === undefined ? [] : [`ServiceName NOT IN ${without}`]),
+    `NOT startsWith(SpanName, '${VITAL_SPAN_PREFIX}')`,
     ...(isNarrowed ? [`TraceId IN (${matchingTracesSql(scope, sql)})`] : []),
   ]
   return `SELECT trace, span, name, service, began, length, hasFailed,
-      ${without === undefined ? "parentService" : `if(parentService IN ${without}, '', parentService)`} AS caller
+      if(${[...(without === undefined ? [] : [`parentService IN ${without}`]), "isPageLoad"].join(" OR ")}, '', parentService) AS caller
     FROM (
       SELECT TraceId AS trace, SpanId AS span, SpanName AS name, SpanKind AS kind, ${SERVICE} AS service, Timestamp AS began,
         Duration AS length, cityHash64(TraceId, ParentSpanId) AS parentKey,
         StatusCode = 'Error' OR (TraceId, ServiceName) IN (
           SELECT TraceId, ServiceName FROM ${context.from("pagespan_errors")}
           WHERE TraceId != '' AND Time >= ${sql.bindTime(before)}
-        ) AS hasFailed
+        ) AS hasFailed,
+        (TraceId, SpanId) IN (
+          SELECT TraceId, SpanId FROM ${context.from("pagespan_routes")}
+          WHERE Measure = 'load' AND ${withinSql(from, scope.until, sql)}
+        ) AS isPageLoad
       FROM ${table} WHERE ${conditions.join(" AND ")}
     ) AS child
     LEFT ANY JOIN (

@@ -5,7 +5,7 @@ import type { ActivityScope } from "../../../queries/list/trace-reader.ts"
 import { kindOfName } from "../../rows/span-enums.ts"
 import { type Bars, barsSql, spread } from "../bars.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
-import { listScope, type ListScope, matchingTracesSql } from "./list-scope.ts"
+import { listScope, spansInScopeSql } from "./list-scope.ts"
 
 /** Routes at most, by total duration. */
 const ROUTES = 500
@@ -38,8 +38,7 @@ export async function entryStats(
     FROM (
       SELECT SpanAttributes['http.route'] AS route, if(${PAGE_ENTRY}, SpanAttributes['sentry.op'], '') AS op,
         SpanKind AS kind, StatusCode = 'Error' AS hasFailed, Duration AS length, TraceId AS trace, Timestamp AS began
-      FROM ${sql.from("otel_traces")} WHERE Timestamp >= ${sql.bindTime(scope.since)} AND route != '' AND ${IS_ENTRY}
-        AND ${ofScope(query, scope, sql)}
+      FROM ${sql.from("otel_traces")} WHERE ${spansInScopeSql(query, scope, sql)} AND route != '' AND ${IS_ENTRY}
       LIMIT 1 BY TraceId, SpanId
     ) GROUP BY route, entry ORDER BY sum(length) DESC, route, entry LIMIT ${ROUTES} ${LIMITS}`,
     sql.parameters,
@@ -67,19 +66,10 @@ export async function serviceActivity(
       ${barsSql("began", steps, sql)} AS bars
     FROM (
       SELECT toString(ServiceName) AS service, min(Timestamp) AS began, max(IsError) AS hasFailed FROM ${sql.from("pagespan_spans")}
-      WHERE Timestamp >= ${sql.bindTime(scope.since)} AND ${ofScope(query, scope, sql)}
+      WHERE ${spansInScopeSql(query, scope, sql)}
       GROUP BY TraceId, service
     ) GROUP BY service ORDER BY traces DESC, service LIMIT ${SERVICES} ${LIMITS}`,
     sql.parameters,
   )
   return rows.map((row) => ({ ...row, bars: spread(row.bars, steps) }))
-}
-
-/** Spans of the scope: by their own time, or with a filter those of the matching traces that began in that time. */
-function ofScope(query: ActivityScope, scope: ListScope, sql: SqlBuilder): string {
-  const { withoutServices: services = [] } = query
-  const without = services.length === 0 ? "" : `ServiceName NOT IN ${sql.bind(services, "Array(String)")} AND `
-  if (scope.filter !== undefined || scope.service !== undefined)
-    return `${without}TraceId IN (${matchingTracesSql(scope, sql)})`
-  return scope.until === undefined ? `${without}true` : `${without}Timestamp < ${sql.bindTime(scope.until)}`
 }

@@ -1,5 +1,5 @@
 import type { Nanoseconds } from "../../../../protocol/records/time.ts"
-import type { TraceScope } from "../../../queries/list/trace-reader.ts"
+import type { ActivityScope, TraceScope } from "../../../queries/list/trace-reader.ts"
 import type { FilterTree } from "../../../search/index.ts"
 import { storableTime } from "../../rows/timestamp.ts"
 import type { SqlBuilder } from "../context.ts"
@@ -67,4 +67,15 @@ export function matchingSql(scope: ListScope, sql: SqlBuilder): string {
 export function matchingTracesSql(scope: ListScope, sql: SqlBuilder): string {
   return `SELECT TraceId FROM ${sql.from("pagespan_spans")} WHERE ${candidatesSql(scope, sql)}
     GROUP BY TraceId HAVING ${matchingSql(scope, sql)}`
+}
+
+/** Spans of the scope, for a `WHERE`: by their own time, or with a filter those of the matching traces that began in that time. */
+export function spansInScopeSql(query: ActivityScope, scope: ListScope, sql: SqlBuilder): string {
+  const { withoutServices: services = [] } = query
+  const since = `Timestamp >= ${sql.bindTime(scope.since)}`
+  const without =
+    services.length === 0 ? since : `${since} AND ServiceName NOT IN ${sql.bind(services, "Array(String)")}`
+  if (scope.filter !== undefined || scope.service !== undefined)
+    return `${without} AND TraceId IN (${matchingTracesSql(scope, sql)})`
+  return scope.until === undefined ? without : `${without} AND Timestamp < ${sql.bindTime(scope.until)}`
 }

@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, test } from "vitest"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { hexId } from "../samples/hex-id.ts"
+import { ScreenSession } from "../session/screen-session.ts"
+import { seriousFaults } from "../session/serious-faults.ts"
+
+/** `/compare` by the steps of its tasks, in Chromium with the real store. */
+const session = ScreenSession.ofFile()
+const VISITS = 30
+const HOUR = 3_600_000
+const now = Date.now()
+
+const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
+
+/** Requests of one release, with a query each, or four in the second. */
+function release(version: string, agoMs: number, lengthMs: (visit: number) => number, queries: number): object {
+  const spans = Array.from({ length: VISITS }, (_, visit) => {
+    const trace = `${version} ${visit}`
+    const start = now - agoMs + visit * 1_000
+    const span = (name: string, kind: number, ms: number, more: object) => ({
+      traceId: hexId(trace, 32),
+      name,
+      kind,
+      startTimeUnixNano: `${start}000000`,
+      endTimeUnixNano: `${start + ms}000000`,
+      ...more,
+    })
+    const root = hexId(`${trace} root`, 16)
+    return [
+      span("GET /checkout", 2, lengthMs(visit), { spanId: root, attributes: [text("http.route", "/checkout")] }),
+      ...Array.from({ length: queries }, (__, query) =>
+        span("SELECT prices", 3, 4, { spanId: hexId(`${trace} ${query}`, 16), parentSpanId: root }),
+      ),
+      span("GET /health", 2, 5, { spanId: hexId(`${trace} health`, 16), attributes: [text("http.route", "/health")] }),
+    ]
+  }).flat()
+  const resource = { attributes: [text("service.name", "web"), text("service.version", version)] }
+  return { resource, scopeSpans: [{ spans }] }
+}
+
+beforeAll(async () => {
+  const resourceSpans = [
+    release("2.13.0", 3 * HOUR, (visit) => 100 + visit, 1),
+    release("2.14.0", 20 * 60_000, (visit) => 180 + visit, 4),
+  ]
+  const answer = await fetch(`${session.app.url}/v1/traces`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ resourceSpans }),
+  })
+  if (!answer.ok) throw new Error(`the traces were refused: ${answer.status}`)
+  await waitFor("the traces", async () => {
+    const found = await fetch(`${session.app.url}/api/compare?a=release:2.13.0&b=release:2.14.0`)
+    const { a, b } = (await found.json()) as { a: { traces: number }; b: { traces: number } }
+    return a.traces === VISITS && b.traces === VISITS
+  })
+})
+
+const row = (table: string, name: string) =>
+  session.rows(table).filter({ has: session.page.getByRole("rowheader", { name, exact: true }) })
+const cells = async (of: ReturnType<typeof row>) =>
+  (await of.getByRole("cell").allInnerTexts()).map((cell) => cell.replace(/\s+/g, " ").trim())
+
+describe("slower since release 2.14.0", () => {
+  test("is two clicks from the routes: what differs is first, and what is noise says so", async () => {
+    await session.open("/routes")
+    await session.page.getByRole("link", { name: "Compare", exact: true }).click()
+    await session.page.getByRole("link", { name: "Release web 2.13.0 → 2.14.0" }).click()
+    await session.page.waitForURL(/a=release%3A2.13.0/)
+    await row("Routes", "/checkout").waitFor()
+    expect(await cells(row("Routes", "/checkout"))).toEqual([
+      "30 → 30",
+      "115 ms → 195 ms",
+      "▲ +80 ms",
+      "128 ms → 208 ms",
+      "too few",
+      "0 % → 0 %",
+      "0 pp",
+    ])
+    expect((await cells(row("Routes", "/health")))[2]).toBe("0")
+    const names = await session.page.getByRole("table", { name: "Routes" }).getByRole("rowheader").allInnerTexts()
+    expect(names.map((name) => name.split("\n")[0])).toEqual(["/checkout", "/health"])
+    expect(await cells(row("Span paths", "SELECT prices"))).toEqual(
+      expect.arrayContaining(["1 → 4 ▲ +3", "4.00 ms → 4.00 ms"]),
+    )
+    expect(session.parameters.get("a")).toBe("release:2.13.0")
+    expect(session.parameters.get("b")).toBe("release:2.14.0")
+  })
+
+  test("leads from a row to the traces of either side", async () => {
+    await session.open("/compare?a=release:2.13.0&b=release:2.14.0")
+    for (const [side, version] of [
+      ["baseline", "2.13.0"],
+      ["current", "2.14.0"],
+    ]) {
+      await session.page.getByRole("link", { name: `/checkout, ${side}: 30`, exact: true }).click()
+      await session.page.waitForURL(/\/traces\?/)
+      expect(session.parameters.get("q")).toBe(`(release:${version}) {kind:server route:/checkout}`)
+      await session.page.getByText("GET /checkout").first().waitFor()
+      await session.page.goBack()
+    }
+  })
+})
+
+describe("the two filters", () => {
+  test("are written in a bar each, swapped, and compared over windows that the presets set", async () => {
+    await session.open("/compare")
+    await session.page.getByText("Choose what to compare").waitFor()
+    await session.page.getByRole("combobox", { name: "Baseline filter" }).fill("release:2.14.0")
+    await session.page.getByRole("combobox", { name: "Current filter" }).fill("release:2.13.0")
+    await session.page.keyboard.press("Escape")
+    await session.page.getByRole("search", { name: "Compared traces" }).getByRole("button", { name: "Compare" }).click()
+    await row("Routes", "/checkout").waitFor()
+    expect((await cells(row("Routes", "/checkout")))[2]).toBe("▼ −80 ms")
+    await session.page.getByRole("link", { name: "Swap" }).click()
+    await session.page.waitForURL(/a=release%3A2.13.0/)
+    await session.page.getByRole("combobox", { name: "Current time" }).selectOption("1h")
+    await session.page.waitForURL(/bSince=1h/)
+    await session.page.getByRole("link", { name: "Previous window" }).click()
+    await session.page.waitForURL(/aSince=2h/)
+    expect(Object.fromEntries(session.parameters)).toEqual({
+      a: "release:2.14.0",
+      aSince: "2h",
+      aUntil: "1h",
+      b: "release:2.14.0",
+      bSince: "1h",
+    })
+    await row("Routes", "/checkout").getByText("only current").waitFor()
+  })
+
+  test("say what is wrong with them, and where nothing matches", async () => {
+    await session.open("/compare?a=duration%3E&b=release:2.14.0")
+    await session.page.getByRole("alert").first().waitFor()
+    expect(await session.page.getByRole("table").count()).toBe(0)
+    await session.open("/compare?a=service:none&b=service:nothing")
+    await session.page.getByText("Neither side has a trace").waitFor()
+  })
+})
+
+test("has no serious fault to assistive technology, and is in the palette", async () => {
+  await session.open("/compare?a=release:2.13.0&b=release:2.14.0")
+  expect(await seriousFaults(session.page)).toEqual([])
+  await session.page.keyboard.press("Control+k")
+  await session.page.getByRole("combobox", { name: "Go to" }).fill("compare")
+  await session.page.getByRole("option", { name: "Compare", exact: true }).click()
+  await session.page.waitForURL(/\/compare$/)
+  expect(session.complaints).toEqual([])
+})
