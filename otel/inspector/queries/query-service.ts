@@ -7,6 +7,7 @@ import type { SourceMaps } from "../source-maps/source-maps.ts"
 import type { DropReader } from "./drops/drop-reader.ts"
 import type { EnvelopeItemReader } from "./errors/envelope-items.ts"
 import type { ErrorReader } from "./errors/error-reader.ts"
+import { readGenAiView } from "./gen-ai/gen-ai-view.ts"
 import { compareRuns, type Comparison } from "./list/compare-runs.ts"
 import type { EntryStats, KnownValue } from "./list/entry-stats.ts"
 import type { TraceReader } from "./list/trace-reader.ts"
@@ -118,6 +119,9 @@ export class QueryService {
 
   /** Ids of the spans whose attributes match all terms, joined: 16 digits each. */
   searchSpans: StoreReader["searchSpans"] = (traceId, terms) => this.#reader.searchSpans(traceId, terms)
+
+  /** The call to a generative model that a span recorded; `undefined` when the span is unknown or records none. */
+  genAi = (traceId: TraceId, spanId: SpanId) => readGenAiView(this.#reader, traceId, spanId)
 
   /** `undefined` when the span is unknown. */
   spanContext(traceId: TraceId, spanId: SpanId): Promise<SpanContext | undefined> {
