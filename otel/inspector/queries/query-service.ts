@@ -10,6 +10,7 @@ import { compareScopes, type Comparison } from "./compare/compare.ts"
 import type { CompareReader, Release } from "./compare/compare-reader.ts"
 import type { KnownValue } from "./list/entry-stats.ts"
 import type { ActivityScope, TraceReader } from "./list/trace-reader.ts"
+import { readGenAiView } from "./gen-ai/gen-ai-view.ts"
 import type { LogReader } from "./logs/log-reader.ts"
 import type { QueryCache } from "./query-cache.ts"
 import type { RouteReader } from "./routes/route-reader.ts"
@@ -119,6 +120,9 @@ export class QueryService {
 
   /** Ids of the spans whose attributes match all terms, joined: 16 digits each. */
   searchSpans: StoreReader["searchSpans"] = (traceId, terms) => this.#reader.searchSpans(traceId, terms)
+
+  /** The call to a generative model that a span recorded; `undefined` when the span is unknown or records none. */
+  genAi = (traceId: TraceId, spanId: SpanId) => readGenAiView(this.#reader, traceId, spanId)
 
   /** `undefined` when the span is unknown. */
   spanContext(traceId: TraceId, spanId: SpanId): Promise<SpanContext | undefined> {
