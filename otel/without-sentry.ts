@@ -48,6 +48,8 @@ export function setOpenTelemetryContextAsyncContextStrategy(): void {}
 /** From `@sentry/browser` and `@sentry/core`. The page's settings have no DSN, so it never loads the code that calls these. */
 export const SDK_VERSION = ""
 
+export function addExceptionMechanism(): void {}
+
 export function applyAggregateErrorsToEvent(): void {}
 
 export function applyScopeDataToEvent(): void {}
@@ -66,9 +68,11 @@ export function defaultStackParser(): never[] {
   return []
 }
 
-export function eventFromException(): void {}
-
 export function exceptionFromError(): void {}
+
+export function extractExceptionKeysForMessage(): string {
+  return ""
+}
 
 export function getDebugImagesForResources(): void {}
 
@@ -79,3 +83,21 @@ export function getCurrentScope(): void {}
 export function getGlobalScope(): void {}
 
 export function getIsolationScope(): void {}
+
+export function isError(): boolean {
+  return false
+}
+
+export function isErrorEvent(): boolean {
+  return false
+}
+
+export function isEvent(): boolean {
+  return false
+}
+
+export function isPlainObject(): boolean {
+  return false
+}
+
+export function normalizeToSize(): void {}

@@ -1,7 +1,8 @@
-import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-web"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-web"
 import { PAGE_QUEUE_SPAN_LIMIT } from "../../protocol/limits.ts"
 import { emitTransaction, type TransactionSink } from "../sentry/emit-transaction.ts"
 import { isLocalRoot } from "../sentry/span-facts.ts"
+import type { SpanListener } from "./recorder/recorder.ts"
 
 /** Open roots, at most: those of the page and those that the app begins itself. The bound also covers roots that never end. */
 const OPEN_ROOT_LIMIT = 64
@@ -18,7 +19,7 @@ interface OpenRoot {
  * its own trace, so the trace id alone identifies the root of a span, and a span needs no work before it ends. A child that
  * ends after its root is emitted by itself.
  */
-export class PageBridge implements SpanProcessor {
+export class PageBridge implements SpanListener {
   readonly #sink: TransactionSink
   readonly #open = new Map<string, OpenRoot>()
 
@@ -44,12 +45,6 @@ export class PageBridge implements SpanProcessor {
       emitTransaction(this.#sink, span, open.ended, open.cut)
     } else if (open.ended.length < PAGE_QUEUE_SPAN_LIMIT) open.ended.push(span)
     else open.cut++
-  }
-
-  async forceFlush(): Promise<void> {}
-
-  async shutdown(): Promise<void> {
-    for (const open of this.#open.values()) this.#giveUp(open)
   }
 
   /** Stops waiting for a root: its children are emitted by themselves, and so is the root if it ends later. */

@@ -12,7 +12,7 @@ import { loadOwn } from "./own-scripts.ts"
 import { watchLeaving, watchRestoring, whenIdle } from "./page-lifecycle.ts"
 import { hasInstrumentations, installInstrumentations } from "./page.ts"
 import { PagePropagator } from "./propagator.ts"
-import { createTracerProvider, registerGlobally } from "./provider.ts"
+import { createRecorder, registerGlobally } from "./provider.ts"
 import { traceFetch } from "./requests/traced-fetch.ts"
 import type { RequestTracing } from "./requests/traced-request.ts"
 import { traceXhr } from "./requests/traced-xhr.ts"
@@ -133,7 +133,7 @@ function startTracing(
   const { basePath, routes, tunnel, queryParameters = [] } = facts
   const server = readServerTrace()
   const delivery = new Delivery({ tunnel: tunnel && `${basePath}${tunnel}`, server, nativeFetch, signal })
-  const provider = createTracerProvider(current, delivery)
+  const provider = createRecorder(current, delivery)
   const tracer = provider.getTracer("pagespan")
   const timings = new PageTimings({ tracer, current, queryParameters, signal })
   const { id: sessionId, identify } = rootSession(session, signal)
@@ -163,7 +163,19 @@ function startTracing(
   }
   safely(() => signal.addEventListener("abort", installInstrumentations(requests)))
   // Without the late chunk a page still sends what it has when it is left.
-  const late = { delivery, propagator, tracer, current, timings, requests, roots, transitions, signal, shownNow }
+  const late = {
+    delivery,
+    recorder: provider,
+    propagator,
+    tracer,
+    current,
+    timings,
+    requests,
+    roots,
+    transitions,
+    signal,
+    shownNow,
+  }
   startWhenIdle(late, () => identify(current.open)).catch(() => undefined)
   return { provider, delivery, requests, roots, transitions, recordError: errorRecorder(current, delivery) }
 }

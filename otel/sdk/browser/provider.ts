@@ -8,13 +8,13 @@ import {
   trace,
   type TracerProvider,
 } from "@opentelemetry/api"
-import { resourceFromAttributes } from "@opentelemetry/resources"
-import { TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { currentFilters } from "../filters.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import { PageBridge } from "./page-bridge.ts"
+import { Recorder } from "./recorder/recorder.ts"
 import type { CurrentRoot } from "./roots/current-root.ts"
 
 /** Op and status of our own spans. `sanitizePayload`, which is loaded with the client, derives those of the app's spans. */
@@ -23,11 +23,8 @@ const OWN_SPAN_MAPPING: SpanMapping = {
   status: ({ status }) => (status.code === SpanStatusCode.ERROR ? "internal_error" : "ok"),
 }
 
-/**
- * Creates the page's tracer provider: the one of `sdk-trace`. That of `sdk-trace-base` reads environment variables, which no
- * page has, and the web one adds propagators and a context manager that we replace.
- */
-export function createTracerProvider(current: CurrentRoot, delivery: Delivery): TracerProvider {
+/** Creates the page's tracer provider: a recorder, until OpenTelemetry's SDK takes over. */
+export function createRecorder(current: CurrentRoot, delivery: Delivery): Recorder {
   const { destination, drops, sampling, sentry, spans } = delivery
   const bridge = new PageBridge({
     side: "page",
@@ -43,17 +40,19 @@ export function createTracerProvider(current: CurrentRoot, delivery: Delivery): 
     mapping: OWN_SPAN_MAPPING,
   })
   const { settings } = destination
-  const provider = new SdkTracerProvider({
-    sampler: sampling,
-    resource: resourceFromAttributes({
-      ...(settings && { "service.name": settings.service }),
-      "telemetry.sdk.name": "opentelemetry",
-      "telemetry.sdk.language": "webjs",
-      "browser.language": navigator.language,
-    }),
-    spanProcessors: [bridge, spans, current],
+  const { language } = navigator as Partial<Navigator>
+  const attributes = {
+    ...(settings && { "service.name": settings.service }),
+    "telemetry.sdk.name": "opentelemetry",
+    "telemetry.sdk.language": "webjs",
+    ...(language && { "browser.language": language }),
+  }
+  return new Recorder({
+    // What reads our spans reads nothing else of it.
+    resource: { attributes } as unknown as ReadableSpan["resource"],
+    listeners: [bridge, spans, current],
+    isSampled: (parent, traceId) => sampling.decide(parent, traceId),
   })
-  return provider
 }
 
 /**

@@ -4,6 +4,8 @@ import type { Delivery } from "./delivery/delivery.ts"
 import { LateDelivery } from "./delivery/late-delivery.ts"
 import type { PagePropagator } from "./propagator.ts"
 import { Rhythms } from "./requests/polling.ts"
+import type { Recorder } from "./recorder/recorder.ts"
+import { takeOver } from "./recorder/successor.ts"
 import type { RequestTracing } from "./requests/traced-request.ts"
 import type { CurrentRoot } from "./roots/current-root.ts"
 import type { PageRoots } from "./roots/page-roots.ts"
@@ -17,6 +19,7 @@ import { watchVitals } from "./timings/watch-vitals.ts"
 /** What the stages of the pipeline hand to those that start late. */
 export interface LateOptions {
   readonly delivery: Delivery
+  readonly recorder: Recorder
   readonly propagator: PagePropagator
   readonly tracer: Tracer
   readonly current: CurrentRoot
@@ -30,13 +33,14 @@ export interface LateOptions {
 }
 
 /**
- * Starts what a page does not need before it is idle: most of delivery; web vitals and long animation frames, which the
+ * Starts what a page does not need before it is idle: OpenTelemetry's SDK, which takes over from the recorder; most of delivery; web vitals and long animation frames, which the
  * browser buffers; the recognition of polling, of shallow history entries and of pages without an observer; and OpenTelemetry's
  * propagation API for the app's own code. The tracer itself injects headers without that API, which brings all of baggage
  * with it.
  */
 export function startLate(options: LateOptions): void {
-  const { delivery, propagator, tracer, current, timings, requests, roots, transitions, signal } = options
+  const { delivery, recorder, propagator, tracer, current, timings, requests, roots, transitions, signal } = options
+  safely(() => takeOver(recorder))
   const late = new LateDelivery(delivery)
   delivery.late = late
   // Without Sentry everything else continues: this is not worth an error in the page.

@@ -9,6 +9,13 @@ export interface RouteMatcher {
   matchTree(pattern: string): string | undefined
 }
 
+// Kinds of segments, in the order in which Next prefers them, and the end of a route.
+const STATIC = 0
+const DYNAMIC = 1
+const END = 2
+const CATCH_ALL = 3
+const OPTIONAL_CATCH_ALL = 4
+
 interface Route {
   readonly pattern: string
   readonly segments: readonly string[]
@@ -18,7 +25,9 @@ export function createRouteMatcher(patterns: readonly string[], basePath = ""): 
   let sorted: readonly Route[] | undefined
   // Not before the first match: a page creates a matcher for its requests when it starts.
   const routes = () =>
-    (sorted ??= patterns.map((pattern) => ({ pattern, segments: splitPath(pattern) })).sort(bySpecificity))
+    (sorted ??= patterns
+      .map((pattern) => ({ pattern, segments: splitPath(pattern) }))
+      .sort((a, b) => rankOf(a).localeCompare(rankOf(b))))
   return {
     matchPath(pathname) {
       const path = withoutBasePath(pathname, basePath)
@@ -30,28 +39,21 @@ export function createRouteMatcher(patterns: readonly string[], basePath = ""): 
   }
 }
 
-function bySpecificity(a: Route, b: Route): number {
-  const length = Math.max(a.segments.length, b.segments.length)
-  for (let index = 0; index < length; index++) {
-    const difference = rankAt(a, index) - rankAt(b, index)
-    if (difference !== 0) return difference
-  }
-  return 0
-}
-
-/** The end of a route ranks between a dynamic segment and a catch-all: `/docs` precedes `/docs/[[...slug]]`. */
-function rankAt(route: Route, index: number): number {
-  const segment = route.segments[index]
-  return segment === undefined ? 1.5 : SEGMENT_RANK[segmentKind(segment)]
+/**
+ * A digit for each segment, by its kind, and one for the end of the route, which ranks between a dynamic segment and a catch-all:
+ * `/docs` precedes `/docs/[[...slug]]`.
+ */
+function rankOf({ segments }: Route): string {
+  return `${segments.map(segmentKind).join("")}${END}`
 }
 
 function matchesPath(segments: readonly string[], parts: readonly string[]): boolean {
   for (const [index, segment] of segments.entries()) {
     const kind = segmentKind(segment)
-    if (kind === "optionalCatchAll") return true
-    if (kind === "catchAll") return parts.length > index
+    if (kind === OPTIONAL_CATCH_ALL) return true
+    if (kind === CATCH_ALL) return parts.length > index
     const part = parts[index]
-    if (part === undefined || (kind === "static" && decode(segment) !== part)) return false
+    if (part === undefined || (kind === STATIC && decode(segment) !== part)) return false
   }
   return segments.length === parts.length
 }
@@ -71,17 +73,13 @@ function decode(segment: string): string {
   }
 }
 
-/** Kinds of segments, in the order in which Next prefers them. */
-export const SEGMENT_RANK = { static: 0, dynamic: 1, catchAll: 2, optionalCatchAll: 3 } as const
-export type SegmentKind = keyof typeof SEGMENT_RANK
-
-export function segmentKind(segment: string): SegmentKind {
-  if (segment.startsWith("[[...")) return "optionalCatchAll"
-  if (segment.startsWith("[...")) return "catchAll"
-  return segment.startsWith("[") ? "dynamic" : "static"
+function segmentKind(segment: string): number {
+  if (segment.startsWith("[[...")) return OPTIONAL_CATCH_ALL
+  if (segment.startsWith("[...")) return CATCH_ALL
+  return segment.startsWith("[") ? DYNAMIC : STATIC
 }
 
 /** `/` and the empty path have no segments. */
-export function splitPath(path: string): string[] {
+function splitPath(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "")
 }

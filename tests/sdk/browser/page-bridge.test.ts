@@ -1,16 +1,17 @@
 import { ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
-import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base"
 import { beforeEach, expect, test } from "vitest"
 import { PAGE_QUEUE_SPAN_LIMIT } from "#otel/protocol/limits.ts"
 import { PageBridge } from "#otel/sdk/browser/page-bridge.ts"
+import type { Recorder } from "#otel/sdk/browser/recorder/recorder.ts"
 import type { Filters } from "#otel/sdk/filters.ts"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
+import { recorderOf } from "./recorder/recorder-of.ts"
 
 let delivered: string[][]
 let dropped: string[]
 let failed: string[]
 let filters: Filters
-let provider: BasicTracerProvider
+let provider: Recorder
 
 beforeEach(() => {
   delivered = []
@@ -27,7 +28,7 @@ beforeEach(() => {
     newEventId: () => "9".repeat(32),
     mapping: semconvMapping,
   })
-  provider = new BasicTracerProvider({ spanProcessors: [bridge] })
+  provider = recorderOf(bridge)
 })
 
 const start = (name: string, parent?: Span) =>

@@ -1,4 +1,4 @@
-import { dedupeIntegration, defaultStackParser, eventFromException, exceptionFromError } from "@sentry/browser"
+import { dedupeIntegration, defaultStackParser, exceptionFromError } from "@sentry/browser"
 import {
   applyAggregateErrorsToEvent,
   type BaseTransportOptions,
@@ -18,6 +18,7 @@ import {
   type Transport,
 } from "@sentry/core"
 import { LINKED_ERROR_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../../protocol/limits.ts"
+import { eventFromThrown } from "../errors/event-from-thrown.ts"
 
 type Category = Outcome["category"]
 
@@ -83,7 +84,7 @@ export class PageClient {
   captureException(thrown: unknown, hint: EventHint, said: Event): void {
     // Rethrown and seen twice, by a boundary and by the window; or reported by a client of the app itself.
     if (checkOrSetAlreadyCaught(thrown)) return
-    eventFromException(defaultStackParser, thrown, hint).then((event) => this.captureEvent({ ...event, ...said }, hint))
+    this.captureEvent({ ...eventFromThrown(thrown), ...said }, hint)
   }
 
   captureEvent(given: Event, hint: EventHint = {}): void {

@@ -1,5 +1,4 @@
-import { type Context, type SpanContext, trace } from "@opentelemetry/api"
-import { type Sampler, SamplingDecision, type SamplingResult } from "@opentelemetry/sdk-trace-base"
+import type { SpanContext } from "@opentelemetry/api"
 import { PAGE_QUEUE_SPAN_LIMIT } from "../../../protocol/limits.ts"
 import { shouldSample } from "../../sentry/sampling.ts"
 
@@ -12,7 +11,7 @@ import { shouldSample } from "../../sentry/sampling.ts"
  * and requests propagate them without a decision, which the receiver makes from the same id. As many undecided traces are
  * remembered as spans can wait; an older one counts as sampled.
  */
-export class PageSampling implements Sampler {
+export class PageSampling {
   #rate: number | undefined
   readonly #undecided = new Set<string>()
   readonly #unsampled = new Set<string>()
@@ -36,10 +35,9 @@ export class PageSampling implements Sampler {
     return (traceFlags & 1) === 1 && !this.#unsampled.has(traceId)
   }
 
-  shouldSample(context: Context, traceId: string): SamplingResult {
-    const parent = trace.getSpanContext(context)
-    const isSampled = parent === undefined ? this.#begins(traceId) : this.isSampled(parent)
-    return { decision: isSampled ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.RECORD }
+  /** Decides for a new span. @param parent whose trace it continues; `undefined` where it begins one. */
+  decide(parent: SpanContext | undefined, traceId: string): boolean {
+    return parent === undefined ? this.#begins(traceId) : this.isSampled(parent)
   }
 
   #begins(traceId: string): boolean {

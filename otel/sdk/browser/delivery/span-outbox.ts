@@ -1,5 +1,5 @@
 import type { Attributes } from "@opentelemetry/api"
-import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { PAGE_QUEUE_BYTES_LIMIT, PAGE_QUEUE_SPAN_LIMIT } from "../../../protocol/limits.ts"
 import {
   formatSpan,
@@ -8,6 +8,7 @@ import {
   type SpanRedaction,
 } from "../../../protocol/otlp/format-spans.ts"
 import type { Clock } from "../clock.ts"
+import type { SpanListener } from "../recorder/recorder.ts"
 import type { Batch } from "./batch-sender.ts"
 import { byteLength } from "./page-fetch.ts"
 
@@ -41,7 +42,7 @@ interface SpanOutboxOptions {
  * Queues finished spans for the collector and sends them as OTLP/JSON, in batches. The queue is bounded in number and in
  * bytes: past a limit new spans are dropped and counted.
  */
-export class SpanOutbox implements SpanProcessor {
+export class SpanOutbox implements SpanListener {
   readonly #options: SpanOutboxOptions
   #waiting: ReadableSpan[] = []
   /** Upper bound of the bytes that wait. */
@@ -96,14 +97,6 @@ export class SpanOutbox implements SpanProcessor {
     this.#stopTimer()
     this.#clear()
     this.#isStopped = true
-  }
-
-  async forceFlush(): Promise<void> {
-    this.flush()
-  }
-
-  async shutdown(): Promise<void> {
-    this.flush(true)
   }
 
   #stopTimer(): void {

@@ -1,6 +1,7 @@
 import { type Context, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
-import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { isVital, SEGMENT_NAME } from "../../sentry/span-facts.ts"
+import type { SpanListener } from "../recorder/recorder.ts"
 import { ATTR_DOCUMENT_URL, ATTR_POLLING, ATTR_PREFETCH } from "../semconv.ts"
 import type { EndReason, PageRoot } from "./page-root.ts"
 
@@ -11,7 +12,7 @@ const REMEMBERED_ROOTS = 32
  * The page's current root. After it has ended, its trace stays current until the next root begins, so that a late error or
  * request belongs to the page that the visitor sees.
  */
-export class CurrentRoot implements SpanProcessor {
+export class CurrentRoot implements SpanListener {
   readonly #recent: PageRoot[] = []
   /** Requests in flight that started after their root had ended. */
   readonly #late = new Set<Span>()
@@ -68,11 +69,5 @@ export class CurrentRoot implements SpanProcessor {
   onEnd(span: Span & ReadableSpan): void {
     this.#late.delete(span)
     this.open?.childEnded(span)
-  }
-
-  async forceFlush(): Promise<void> {}
-
-  async shutdown(): Promise<void> {
-    this.open?.end("page_left")
   }
 }

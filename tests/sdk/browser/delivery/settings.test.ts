@@ -1,4 +1,3 @@
-import { ROOT_CONTEXT } from "@opentelemetry/api"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { PAGE_QUEUE_SPAN_LIMIT, QUEUED_ENVELOPE_LIMIT } from "#otel/protocol/limits.ts"
@@ -102,7 +101,7 @@ test("records that wait for settings are bounded, and those beyond are counted",
 test("a page that never gets its sampling rate remembers a bounded number of traces", () => {
   const sampling = new PageSampling()
   const ids = Array.from({ length: 3 * PAGE_QUEUE_SPAN_LIMIT }, (_, index) => index.toString(16).padStart(32, "0"))
-  for (const traceId of ids) sampling.shouldSample(ROOT_CONTEXT, traceId)
+  for (const traceId of ids) sampling.decide(undefined, traceId)
   const undecided = ids.filter((traceId) => sampling.isUndecided({ traceId, spanId: "1".repeat(16), traceFlags: 1 }))
   expect(undecided).toEqual(ids.slice(-PAGE_QUEUE_SPAN_LIMIT))
 })

@@ -1,11 +1,11 @@
 import { INVALID_SPAN_CONTEXT, type Span, SpanStatusCode, type Tracer } from "@opentelemetry/api"
-import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base"
 import { expect, test } from "vitest"
 import { KEEPALIVE_BUDGET_BYTES, PAGE_QUEUE_BYTES_LIMIT, PAGE_QUEUE_SPAN_LIMIT } from "#otel/protocol/limits.ts"
 import type { SpanRedaction } from "#otel/protocol/otlp/format-spans.ts"
 import type { Batch } from "#otel/sdk/browser/delivery/batch-sender.ts"
 import { SpanOutbox } from "#otel/sdk/browser/delivery/span-outbox.ts"
 import { FakeClock } from "../fake-clock.ts"
+import { recorderOf } from "../recorder/recorder-of.ts"
 
 function setUp() {
   const clock = new FakeClock()
@@ -21,7 +21,7 @@ function setUp() {
     dropped: (spans) => (page.dropped += spans),
     redaction: () => page.redaction,
   })
-  const tracer = new BasicTracerProvider({ spanProcessors: [outbox] }).getTracer("test")
+  const tracer = recorderOf(outbox).getTracer("test")
   const end = (count: number, text = "short") => {
     for (let index = 0; index < count; index++) tracer.startSpan(`span ${index}`, { attributes: { text } }).end()
   }
@@ -72,7 +72,7 @@ test("at most 1 MiB waits, and spans beyond are counted", () => {
 
 test("waiting spans are measured in bytes, not in characters, wherever their text is", () => {
   const text = "日".repeat(50_000)
-  const spanWith = (outbox: SpanOutbox) => new BasicTracerProvider({ spanProcessors: [outbox] }).getTracer("test")
+  const spanWith = (outbox: SpanOutbox) => recorderOf(outbox).getTracer("test")
   const carriers: readonly ((tracer: Tracer) => Span)[] = [
     (tracer) => tracer.startSpan(text),
     (tracer) => tracer.startSpan("of an attribute", { attributes: { text } }),
@@ -93,7 +93,7 @@ test("waiting spans are measured in bytes, not in characters, wherever their tex
 
 test("many small attributes count with their size in JSON", () => {
   const { outbox, sent, page } = setUp()
-  const tracer = new BasicTracerProvider({ spanProcessors: [outbox] }).getTracer("test")
+  const tracer = recorderOf(outbox).getTracer("test")
   const attributes = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`key.${index}`, index]))
   for (let index = 0; index < 500; index++) tracer.startSpan("wide", { attributes }).end()
   outbox.release()

@@ -1,13 +1,9 @@
 import { type Attributes, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-} from "@opentelemetry/sdk-trace-base"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { CurrentRoot } from "#otel/sdk/browser/roots/current-root.ts"
 import { PageRoot, type RootSpan } from "#otel/sdk/browser/roots/page-root.ts"
 import { FakeClock } from "../fake-clock.ts"
+import { recorderOf } from "../recorder/recorder-of.ts"
 
 export const milliseconds = ([seconds, nanos]: [number, number]) => seconds * 1e3 + nanos / 1e6
 
@@ -15,11 +11,12 @@ export const milliseconds = ([seconds, nanos]: [number, number]) => seconds * 1e
 export class RootUnderTest {
   readonly clock = new FakeClock()
   readonly startedAt = this.clock.now()
-  readonly #exporter = new InMemorySpanExporter()
+  readonly finished: ReadableSpan[] = []
   readonly current = new CurrentRoot()
-  readonly #tracer = new BasicTracerProvider({
-    spanProcessors: [new SimpleSpanProcessor(this.#exporter), this.current],
-  }).getTracer("test")
+  readonly #tracer = recorderOf(
+    { onStart: () => {}, onEnd: (span) => void this.finished.push(span) },
+    this.current,
+  ).getTracer("test")
   readonly root: PageRoot
 
   constructor(startedAt = this.startedAt) {
@@ -56,9 +53,5 @@ export class RootUnderTest {
     if (!this.root.ended) return "open"
     const { startTime, endTime, attributes } = this.root.span
     return { ms: milliseconds(endTime) - milliseconds(startTime), reason: attributes["pagespan.end_reason"] }
-  }
-
-  get finished(): ReadableSpan[] {
-    return this.#exporter.getFinishedSpans()
   }
 }
