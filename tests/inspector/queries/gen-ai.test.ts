@@ -196,6 +196,17 @@ describe("the messages of a call", () => {
   })
 })
 
+describe("a conversation of hostile size", () => {
+  it("is cut to its newest messages, though one result stands beside ten thousand calls", () => {
+    const calls = Array.from({ length: 50 }, () => ({ type: "tool_call", id: "c1", name: "t", arguments: {} }))
+    const asked = Array.from({ length: 200 }, () => ({ role: "assistant", parts: calls }))
+    const answer = { role: "tool", tool_call_id: "c1", content: "x".repeat(PART_LIMIT) }
+    const call = callOf({ "gen_ai.input.messages": json([...asked, answer]) })
+    expect(JSON.stringify(call).length).toBeLessThan(4_000_000)
+    expect([call.messages.length, call.messageCount]).toEqual([1, 200])
+  })
+})
+
 describe("what a call used", () => {
   it("has the names of the conventions, their former names, and a cost where the data names it", () => {
     const usage = {

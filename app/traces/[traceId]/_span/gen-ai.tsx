@@ -57,12 +57,18 @@ function CallFacts({ call, trace }: { call: GenAiCall; trace: GenAiTotals }) {
         )}
         {hasUsage(trace) && (
           <Fact name="Trace">
-            <Usage usage={trace} /> <small>in {countOf(trace.calls, "call")}</small>
+            <Usage usage={trace} /> <small>{callsText(trace)}</small>
           </Fact>
         )}
       </dl>
     </section>
   )
+}
+
+/** Not every call may name its cost. */
+function callsText({ calls, pricedCalls, cost }: GenAiTotals): string {
+  const priced = cost === undefined || pricedCalls === calls ? "" : `, ${formatCount(pricedCalls)} with a cost`
+  return `in ${countOf(calls, "call")}${priced}`
 }
 
 function hasUsage({ inputTokens, outputTokens, cost }: GenAiUsage): boolean {
@@ -81,7 +87,7 @@ function Usage({ usage }: { usage: GenAiUsage }) {
       {tokens}
       {cost !== undefined && (
         <span title="As the program reported it">
-          {tokens !== "" && " · "}US$ {Number(cost.toPrecision(3))}
+          {tokens !== "" && " · "}US$&nbsp;{Number(cost.toPrecision(3))}
         </span>
       )}
     </>
@@ -130,7 +136,14 @@ function MessageItem({ message: { role, parts, isOutput, finishReason } }: { mes
 function Part({ part, role }: { part: MessagePart; role: string }) {
   switch (part.is) {
     case "text":
-      return <LongText value={part} label={`Text of ${shownName(role)}`} />
+      return role === "system" && part.text.length > SHORT_SYSTEM ? (
+        <details>
+          <summary>{countOf(part.text.length, "character")} of instructions</summary>
+          <LongText value={part} label="Text of system" />
+        </details>
+      ) : (
+        <LongText value={part} label={`Text of ${shownName(role)}`} />
+      )
     case "reasoning":
       return (
         <details>
@@ -183,6 +196,8 @@ function ToolCall({ part: { name, input, result } }: { part: MessagePart & { is:
   )
 }
 
+/** Longer instructions are folded: they are the same in each call, and the conversation follows them. In characters. */
+const SHORT_SYSTEM = 400
 /** Longer texts scroll in a box of their own. In characters. */
 const SHORT_TEXT = 1_500
 

@@ -1,6 +1,6 @@
 import type { SpanRecord } from "../../../protocol/records/span.ts"
 import { jsonOf, type LogJson } from "../logs/log-json.ts"
-import { type Message, MESSAGE_LIMIT, partText, type PartText, textOf, withResults } from "./messages.ts"
+import { type Message, newestMessages, partText, type PartText, textOf, withResults } from "./messages.ts"
 import { eventOfLog, type PlainAttributes, recordedMessages } from "./recorded-messages.ts"
 
 /** A call to a generative model, an agent or a tool, as a span with `gen_ai.*` attributes recorded it. */
@@ -44,6 +44,8 @@ export const USAGE_NAMES = {
 /** All of a trace's calls to models. */
 export interface GenAiTotals extends GenAiUsage {
   readonly calls: number
+  /** Calls that name a cost: `cost` is theirs. */
+  readonly pricedCalls: number
   /** Busiest first. */
   readonly models: readonly string[]
 }
@@ -80,7 +82,7 @@ export function genAiCall(
     agent: text("gen_ai.agent.name"),
     finishReasons: (Array.isArray(reasons) ? reasons : [reasons]).map(textOf).filter(Boolean),
     usage: usageOf(attributes),
-    messages: messages.slice(-MESSAGE_LIMIT),
+    messages: newestMessages(messages),
     messageCount: messages.length,
   }
 }

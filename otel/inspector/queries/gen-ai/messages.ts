@@ -42,7 +42,9 @@ export type MessagePart =
 export const PART_LIMIT = 32_768
 /** Messages of one call that a screen shows: the newest. */
 export const MESSAGE_LIMIT = 200
-/** Parts of one message. */
+/** Characters of all messages: one result may stand beside many calls. The newest message counts whole. */
+const CHARACTER_LIMIT = 1_000_000
+/** Parts of one message, and its tool calls. */
 const PARTS = 50
 /** Longer JSON is shown as text: parsing it would block the process. */
 const JSON_LIMIT = 4 * 1024 * 1024
@@ -83,7 +85,7 @@ function messageOf(value: LogValue, byDefault: string, isOutput: boolean): Messa
   const isResult = role === "tool" && (typeof content === "string" || callId !== "")
   const parts = isResult
     ? [{ is: "tool_result", id: callId, name: textOf(inner["name"]), result: partText(content) } as const]
-    : [...partsOf(content), ...(isList(calls) ? calls.flatMap(toolCallOf) : [])]
+    : [...partsOf(content), ...(isList(calls) ? calls.slice(0, PARTS).flatMap(toolCallOf) : [])]
   const finishReason = textOf(inner["finish_reason"])
   return parts.length === 0 ? [] : [{ role, isOutput, parts, ...(finishReason !== "" && { finishReason }) }]
 }
@@ -175,4 +177,20 @@ export function withResults(
       .map((part) => (part.is === "tool_call" ? { ...part, result: results.get(part.id) } : part))
     return parts.length === 0 ? [] : [{ ...message, parts }]
   })
+}
+
+/** The newest messages that fit into the limits. */
+export function newestMessages(messages: readonly Message[]): readonly Message[] {
+  const newest = messages.slice(-MESSAGE_LIMIT)
+  let characters = 0
+  const fits = newest.findLastIndex(({ parts }, index) => {
+    characters += parts.reduce((sum, part) => sum + lengthOf(part), 0)
+    return characters > CHARACTER_LIMIT && index < newest.length - 1
+  })
+  return newest.slice(fits + 1)
+}
+
+function lengthOf(part: MessagePart): number {
+  if (part.is === "tool_call") return part.input.text.length + (part.result?.text.length ?? 0)
+  return part.is === "tool_result" ? part.result.text.length : part.text.length
 }

@@ -133,9 +133,10 @@ test("a call to a model is a conversation in full width, with the tool call besi
   const facts = (await items.innerText()).replaceAll("\u00a0", " ")
   expect(facts).toMatch(/Model\s+small\s/)
   expect(facts).toMatch(/Tokens\s+1,100 in, 40 out\s/)
-  expect(facts).toMatch(/Trace\s+1,300 in, 49 out · US\$ 0.0021 in 2 calls/)
+  expect(facts).toMatch(/Trace\s+1,300 in, 49 out · US\$ 0.0021 in 2 calls, 1 with a cost/)
   const call = list.page.getByRole("listitem").filter({ hasText: "Tool call stock" })
   expect((await call.innerText()).replaceAll(/\s+/g, " ")).toContain('Arguments { "item": 7 } Result 3 left')
+  await list.page.getByText("2,340 characters of instructions").click()
   const long = (await list.page.getByRole("region", { name: "Text of system" }).boundingBox())!
   expect(long.width).toBeGreaterThan(0.85 * (await panel.boundingBox())!.width)
 })

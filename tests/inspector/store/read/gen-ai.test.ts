@@ -68,7 +68,7 @@ beforeAll(async () => {
 describe("what the calls of a trace used", () => {
   it("is the sum of its calls of models, each once, without the agent that sums them up", async () => {
     const { totals } = await store().readGenAi(traceId(1))
-    expect(totals).toMatchObject({ calls: 2, inputTokens: 120, outputTokens: 55, cost: 0.25 })
+    expect(totals).toMatchObject({ calls: 2, inputTokens: 120, outputTokens: 55, cost: 0.25, pricedCalls: 1 })
     expect(totals.models.toSorted()).toEqual(["small", "small-2"])
     expect(totals.cachedTokens).toBeUndefined()
   })
@@ -80,7 +80,7 @@ describe("what the calls of a trace used", () => {
       inputTokens: undefined,
       cost: undefined,
     })
-    expect((await store().readGenAi(traceId(9))).totals).toEqual({ calls: 0, models: [] })
+    expect((await store().readGenAi(traceId(9))).totals).toEqual({ calls: 0, pricedCalls: 0, models: [] })
   })
 })
 

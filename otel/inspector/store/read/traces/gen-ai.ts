@@ -19,6 +19,7 @@ function numberSql(names: readonly string[]): string {
 
 interface TotalsRow {
   readonly calls: number
+  readonly pricedCalls: number
   readonly inputTokens: number | null
   readonly outputTokens: number | null
   readonly cachedTokens: number | null
@@ -33,7 +34,7 @@ interface TotalsRow {
  */
 export async function readGenAi(context: ReadContext, traceId: TraceId): Promise<GenAiSpans> {
   const time = await readTraceTime(context, traceId)
-  if (time === undefined) return { totals: { calls: 0, models: [] }, results: new Map() }
+  if (time === undefined) return { totals: { calls: 0, pricedCalls: 0, models: [] }, results: new Map() }
   const [[totals], results] = await Promise.all([
     context.clickhouse.select<TotalsRow>(totalsSql(context), time),
     context.clickhouse.select<{ id: string; result: string; length: number }>(resultsSql(context), time),
@@ -41,6 +42,7 @@ export async function readGenAi(context: ReadContext, traceId: TraceId): Promise
   return {
     totals: {
       calls: totals?.calls ?? 0,
+      pricedCalls: totals?.pricedCalls ?? 0,
       models: totals?.models ?? [],
       inputTokens: totals?.inputTokens ?? undefined,
       outputTokens: totals?.outputTokens ?? undefined,
@@ -60,7 +62,7 @@ export async function readGenAi(context: ReadContext, traceId: TraceId): Promise
 function totalsSql(context: ReadContext): string {
   const usage = Object.entries(USAGE_NAMES).map(([name, names]) => `${numberSql(names)} AS ${name}`)
   const sums = Object.keys(USAGE_NAMES).map((name) => `sumOrNull(used.${name}) AS ${name}`)
-  return `SELECT toUInt32(count()) AS calls, ${sums.join(", ")},
+  return `SELECT toUInt32(count()) AS calls, toUInt32(count(used.cost)) AS pricedCalls, ${sums.join(", ")},
       arrayFilter(each -> each != '', topK(${MODELS})(model)) AS models
     FROM (
       SELECT *, max(NOT isOuter) OVER () AS hasInner FROM (
