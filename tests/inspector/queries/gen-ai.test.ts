@@ -184,6 +184,14 @@ describe("the messages of a call", () => {
     expect(shown.filter((line) => line !== "user:")).toEqual(expected)
   })
 
+  it.each([
+    ["lists", "[".repeat(60_000) + "]".repeat(60_000)],
+    ["objects", '{"messages":'.repeat(60_000) + "1" + "}".repeat(60_000)],
+  ])("are text where %s are nested too deeply to walk", (_what, deep) => {
+    const [message] = callOf({ "gen_ai.input.messages": deep }).messages
+    expect(message?.parts).toMatchObject([{ is: "text", text: deep.slice(0, PART_LIMIT), cutFrom: deep.length }])
+  })
+
   it("are bounded in number and in length, and say so", () => {
     const many = Array.from({ length: MESSAGE_LIMIT + 5 }, (_, index) => ({ role: "user", content: `m${index}` }))
     const call = callOf({ "gen_ai.input.messages": json(many) })

@@ -48,6 +48,8 @@ const CHARACTER_LIMIT = 1_000_000
 const PARTS = 50
 /** Longer JSON is shown as text: parsing it would block the process. */
 const JSON_LIMIT = 4 * 1024 * 1024
+/** So is JSON that is nested deeper, which no function that calls itself could walk. Messages have fewer than ten levels. */
+const DEPTH_LIMIT = 200
 
 type Fields = Readonly<Record<string, LogValue>>
 
@@ -141,11 +143,23 @@ export function partText(value: LogValue | undefined): PartText {
 /** A text that is JSON of a list or an object, parsed; any other value as it is. */
 export function fromJson(value: LogValue | undefined): LogValue | undefined {
   if (typeof value !== "string" || value.length > JSON_LIMIT || !/^\s*[[{]/.test(value)) return value
+  if (deepest(value) > DEPTH_LIMIT) return value
   try {
     return JSON.parse(value) as LogValue
   } catch {
     return value
   }
+}
+
+/** Brackets that are open at once. Those within texts count too: a text with so many is shown as it is. */
+function deepest(json: string): number {
+  let open = 0
+  let most = 0
+  for (const [bracket] of json.matchAll(/[[{}\]]/g)) {
+    open += bracket === "[" || bracket === "{" ? 1 : -1
+    most = Math.max(most, open)
+  }
+  return most
 }
 
 export function textOf(value: LogValue | undefined): string {
