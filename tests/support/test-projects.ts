@@ -70,6 +70,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/sdk/browser/hostile-pages.test.ts": "every hostile page",
   "tests/sdk/browser/page-size.test.ts": "builds two more apps",
   "tests/sdk/browser/prefetches.test.ts": "builds the app with `cacheComponents`",
+  "tests/sdk/browser/recorder/route-names-held-sdk.test.ts": "the cases twice more, with OpenTelemetry's SDK held back",
   "tests/sdk/browser/root-limits.test.ts": "waits for roots to reach their limit of 30 s",
   "tests/sdk/browser/route-names-cached.test.ts": "builds the app with `cacheComponents`",
   "tests/sdk/browser/route-names-instrumentation-fetch.test.ts": "builds the app with OpenTelemetry's instrumentation",

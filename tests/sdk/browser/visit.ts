@@ -1,11 +1,16 @@
-import type { Browser, Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { expect } from "vitest"
 import type { Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
-/** Opens a page for a visitor with a new browser profile. */
-export async function visit(browser: Browser, url: string): Promise<Page> {
+/** Opens a page for a visitor with a new browser profile, which `prepare` may change first. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  prepare?: (profile: BrowserContext) => Promise<void>,
+): Promise<Page> {
   const context = await browser.newContext()
+  await prepare?.(context)
   const page = await context.newPage()
   await open(page, url)
   return page

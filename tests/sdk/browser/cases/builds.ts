@@ -10,6 +10,8 @@ export interface Build {
   readonly slash: "" | "/"
   /** Whether a page rendered for a visitor joins the server's trace. With Cache Components its first part is prerendered. */
   readonly joinsServer: boolean
+  /** When its pages get OpenTelemetry's SDK, where that is not once they are idle. Nothing else that loads late arrives before it. */
+  readonly sdk?: "late" | "never"
 }
 
 export const PLAIN: Build = { what: "built by Turbopack", base: "", slash: "", joinsServer: true }

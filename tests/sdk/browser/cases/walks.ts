@@ -7,6 +7,8 @@ export interface Walk {
   readonly what: string
   readonly from: string
   walk(page: Page, build: Build): Promise<void>
+  /** Whether it depends on what the tracer loads late. */
+  readonly needsIdle?: true
   readonly story: readonly string[]
   /** Attributes of roots, by their position in the story. */
   readonly says?: Readonly<Record<number, Readonly<Record<string, string>>>>
@@ -154,6 +156,7 @@ export const walks: readonly Walk[] = [
   {
     what: "a query that the app itself writes into the history is no navigation, nor are back and forward over it",
     from: "/static",
+    needsIdle: true,
     walk: async (page) => {
       await isIdle(page)
       await page.evaluate(() => history.replaceState(null, "", "?tab=1"))
@@ -171,6 +174,7 @@ export const walks: readonly Walk[] = [
   {
     what: "back to an entry that the app itself wrote is a navigation from another page, and none from the same",
     from: "/items/1",
+    needsIdle: true,
     walk: async (page) => {
       await isIdle(page)
       await page.evaluate(() => history.pushState(null, "", "?tab=2"))

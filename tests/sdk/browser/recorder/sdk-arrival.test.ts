@@ -1,10 +1,11 @@
-import type { Page, Route } from "playwright-core"
+import type { Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { childrenOf, pageScopes } from "../exported-spans.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
 import { isIdle, open, rootsOf, route, shows, storyOf } from "../visit.ts"
+import { holdSdk } from "./sdk-chunk.ts"
 
 let { browser, sentry, collector, app } = {} as RecordedApp
 let recorded: RecordedApp
@@ -18,9 +19,6 @@ beforeEach(() => {
   sentry.clear()
   collector.clear()
 })
-
-/** A text in the chunk with OpenTelemetry's SDK, and in no other. */
-const IN_SDK = "You can only call end() on a span once."
 
 /** A gate for requests that match. */
 interface Gate {
@@ -40,12 +38,9 @@ function gate(): Gate & { pass(): Promise<void> } {
 async function visitWithout(path: string, isNever = false): Promise<{ page: Page; sdk: Gate }> {
   const page = await (await browser.newContext()).newPage()
   const sdk = gate()
-  await page.route(/\.js$/, async (request: Route) => {
-    const response = await request.fetch()
-    const isSdk = (await response.text()).includes(IN_SDK)
-    if (isSdk) await sdk.pass()
-    // The page may be gone.
-    await (isSdk && isNever ? request.abort() : request.fulfill({ response })).catch(() => undefined)
+  await holdSdk(page, async () => {
+    await sdk.pass()
+    return !isNever
   })
   await open(page, `${app.origin}${path}`)
   return { page, sdk }
