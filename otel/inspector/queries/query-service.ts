@@ -1,6 +1,5 @@
 import type { StackFrame } from "../../protocol/records/error.ts"
 import type { SpanId, TraceId } from "../../protocol/records/ids.ts"
-import type { SpanRecord } from "../../protocol/records/span.ts"
 import type { RunRegistry } from "../run-registry.ts"
 import type { MappedFrame } from "../source-maps/frame-mapper.ts"
 import type { SourceMaps } from "../source-maps/source-maps.ts"
@@ -8,14 +7,16 @@ import type { DropReader } from "./drops/drop-reader.ts"
 import type { EnvelopeItemReader } from "./errors/envelope-items.ts"
 import type { ErrorReader } from "./errors/error-reader.ts"
 import { compareScopes, type Comparison } from "./compare/compare.ts"
-import type { CompareReader, Release } from "./compare/compare-reader.ts"
+import type { CompareReader } from "./compare/compare-reader.ts"
+import { withChanges } from "./compare/route-changes.ts"
 import type { KnownValue } from "./list/entry-stats.ts"
 import type { ActivityScope, TraceReader } from "./list/trace-reader.ts"
 import type { LogReader } from "./logs/log-reader.ts"
 import type { QueryCache } from "./query-cache.ts"
-import type { RouteReader } from "./routes/route-reader.ts"
+import type { RouteList, RouteReader, RouteScope } from "./routes/route-reader.ts"
 import type { ServiceReader } from "./services/service-reader.ts"
 import type { SessionReader } from "./sessions/session-reader.ts"
+import { readSpanBatches, type SpanBatches } from "./trace/span-batches.ts"
 import { onlyOne, readSpanContext, type SpanContext } from "./trace/span-context.ts"
 import { subtreeRows, subtreeText } from "./trace/subtree-text.ts"
 import { readTraceView, type RecentTraceViews, type TraceView } from "./trace/trace-view.ts"
@@ -43,16 +44,6 @@ export interface QuerySources {
   /** `undefined` where no source root is configured. */
   readonly sourceMaps: SourceMaps | undefined
 }
-
-/** A trace read in batches, so that one of any size fits into memory. */
-export interface SpanBatches {
-  readonly spanCount: number
-  /** More than `spanCount` where the trace has more spans than one answer may hold. */
-  readonly storedCount: number
-  readonly batches: AsyncIterable<readonly SpanRecord[]>
-}
-
-const SPANS_PER_BATCH = 2_000
 
 /**
  * Everything that the read API, MCP and the screens query: typed parameters in, records out. Methods reject with
@@ -99,17 +90,7 @@ export class QueryService {
   trace: StoreReader["readTrace"] = (traceId) => this.#reader.readTrace(traceId)
 
   /** The spans of a trace in batches; `undefined` when the trace is unknown. */
-  async traceInBatches(traceId: TraceId): Promise<SpanBatches | undefined> {
-    const outline = await this.#reader.readOutline(traceId)
-    if (outline === undefined) return undefined
-    const ids = [...new Set(outline.ids)] as SpanId[]
-    return { spanCount: ids.length, storedCount: outline.stored, batches: this.#spanBatches(traceId, ids) }
-  }
-
-  async *#spanBatches(traceId: TraceId, ids: readonly SpanId[]): AsyncGenerator<readonly SpanRecord[]> {
-    for (let from = 0; from < ids.length; from += SPANS_PER_BATCH)
-      yield await this.#reader.readSpans(traceId, ids.slice(from, from + SPANS_PER_BATCH))
-  }
+  traceInBatches = (traceId: TraceId): Promise<SpanBatches | undefined> => readSpanBatches(this.#reader, traceId)
 
   /** A trace as its screen shows it, read now; `undefined` when the trace is unknown. */
   async traceView(traceId: TraceId): Promise<TraceView | undefined> {
@@ -199,8 +180,8 @@ export class QueryService {
   /** The traces that a trace is compared with first. */
   typicalTraces: StoreReader["findTypicalTraces"] = (like) => this.#reader.findTypicalTraces(like)
 
-  /** Releases within the retention, the latest first span first. */
-  releases = (): Promise<readonly Release[]> => this.cached("releases", (queries) => queries.#reader.listReleases({}))
+  /** Releases of a window, or of all that is retained, the latest first span first. */
+  releases = (scope: Parameters<StoreReader["listReleases"]>[0] = {}) => this.#reader.listReleases(scope)
 
   // Services, routes, runs, drops and envelope items
 
@@ -211,6 +192,10 @@ export class QueryService {
   service: StoreReader["readService"] = (service, scope, steps) => this.#reader.readService(service, scope, steps)
 
   routes: StoreReader["listRoutes"] = (scope) => this.#reader.listRoutes(scope)
+
+  /** The same with the change of each median against the window before. */
+  routesWithChanges = async (scope: RouteScope): Promise<RouteList> =>
+    withChanges(this.#reader, await this.#reader.listRoutes(scope), scope)
 
   /** `undefined` when the route has no measurement in the window. */
   route: StoreReader["readRoute"] = (route, scope, steps, kind) => this.#reader.readRoute(route, scope, steps, kind)
