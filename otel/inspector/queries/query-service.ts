@@ -16,7 +16,7 @@ import type { QueryCache } from "./query-cache.ts"
 import type { RouteList, RouteReader, RouteScope } from "./routes/route-reader.ts"
 import type { ServiceReader } from "./services/service-reader.ts"
 import type { SessionReader } from "./sessions/session-reader.ts"
-import { readSpanBatches, type SpanBatches } from "./trace/span-batches.ts"
+import { readInBatches } from "./trace/span-batches.ts"
 import { onlyOne, readSpanContext, type SpanContext } from "./trace/span-context.ts"
 import { subtreeRows, subtreeText } from "./trace/subtree-text.ts"
 import { readTraceView, type RecentTraceViews, type TraceView } from "./trace/trace-view.ts"
@@ -90,7 +90,7 @@ export class QueryService {
   trace: StoreReader["readTrace"] = (traceId) => this.#reader.readTrace(traceId)
 
   /** The spans of a trace in batches; `undefined` when the trace is unknown. */
-  traceInBatches = (traceId: TraceId): Promise<SpanBatches | undefined> => readSpanBatches(this.#reader, traceId)
+  traceInBatches = (traceId: TraceId) => readInBatches(this.#reader, traceId)
 
   /** A trace as its screen shows it, read now; `undefined` when the trace is unknown. */
   async traceView(traceId: TraceId): Promise<TraceView | undefined> {

@@ -12,16 +12,18 @@ export interface SpanBatches {
 
 const SPANS_PER_BATCH = 2_000
 
+type Reader = Pick<TraceReader, "readOutline" | "readSpans">
+
 /** `undefined` when the trace is unknown. */
-export async function readSpanBatches(reader: TraceReader, traceId: TraceId): Promise<SpanBatches | undefined> {
+export async function readInBatches(reader: Reader, traceId: TraceId): Promise<SpanBatches | undefined> {
   const outline = await reader.readOutline(traceId)
   if (outline === undefined) return undefined
   const ids = [...new Set(outline.ids)] as SpanId[]
-  return { spanCount: ids.length, storedCount: outline.stored, batches: batchesOf(reader, traceId, ids) }
+  return { spanCount: ids.length, storedCount: outline.stored, batches: spanBatches(reader, traceId, ids) }
 }
 
-async function* batchesOf(
-  reader: TraceReader,
+async function* spanBatches(
+  reader: Reader,
   traceId: TraceId,
   ids: readonly SpanId[],
 ): AsyncGenerator<readonly SpanRecord[]> {
