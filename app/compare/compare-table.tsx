@@ -9,7 +9,7 @@ import type { Compared, Difference, Figures } from "#otel/inspector/queries/comp
 import type { ParsedSide } from "#otel/inspector/queries/compare/compare-query.ts"
 import { pathTerm, routeTerm, sideTraces } from "./compare-address.ts"
 import styles from "./compare.module.css"
-import { DifferenceText } from "./difference-cell.tsx"
+import { DifferenceText } from "./difference-text.tsx"
 
 interface Sides {
   readonly a: ParsedSide

@@ -83,7 +83,7 @@ export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
       {routes.length === 0 ? (
         <NoRoutes any={list.routes.length > 0} />
       ) : (
-        <RouteTable routes={routes} kind={kind} sort={sort} parameters={parameters} />
+        <RouteTable routes={routes} kind={kind} sort={sort} parameters={parameters} range={query.range} />
       )}
     </RefreshOnLive>
   )
