@@ -60,7 +60,7 @@ export function IssueTable({ rows, parameters, query, range, renderedAt }: Issue
           {sortable(
             "Δ",
             "change",
-            `${table.number} ${table.wide}`,
+            `${table.change} ${table.wide}`,
             "Events against the time before: the last day, or less where the time range is shorter",
           )}
           {sortable("Users", "users", `${table.small} ${table.wide}`)}
@@ -110,7 +110,7 @@ function IssueRow({ issue, counts, range, window, renderedAt }: IssueRowProps) {
         <Sparkline values={summed(counts)} label={trendText(counts, range)} />
       </td>
       <td className={table.small}>{formatCount(issue.count)}</td>
-      <td className={`${table.number} ${table.wide}`}>
+      <td className={`${table.change} ${table.wide}`}>
         {window === undefined ? "–" : <EventChange issue={issue} window={window} />}
       </td>
       <td className={`${table.small} ${table.wide}`} title={reachText(issue)}>

@@ -55,7 +55,7 @@ export function RouteTable({ routes, kind, sort, parameters, range }: RouteTable
             ),
           )}
           {PERCENTILES.map((one) => head(one, one, classOf(one)))}
-          {head("Δ p50", "change", `${table.number} ${table.wide}`, "Against the window before")}
+          {head("Δ p50", "change", `${table.change} ${table.wide}`, "Against the window before")}
           {head("Errors", "errors", table.small)}
           {SHOWN_VITALS.map((one) =>
             head(one.toUpperCase(), one, `${table.number} ${table.wide}`, `${VITAL_MEANINGS[one].name}, p75`),
@@ -107,7 +107,7 @@ function RouteRow({
           {formatMs(figures?.[one])}
         </td>
       ))}
-      <td className={`${table.number} ${table.wide}`}>
+      <td className={`${table.change} ${table.wide}`}>
         {figures?.p50Change === undefined ? (
           "–"
         ) : (
