@@ -152,7 +152,7 @@ function Row({ attribute, value, isFirst, of, place }: RowProps) {
       </td>
       <Share count={value.selection} group={of.selection} kind="selection" />
       <Share count={value.baseline} group={of.baseline} kind="baseline" />
-      <td className={styles.difference}>+{Math.round(value.difference * 100)}&nbsp;pts</td>
+      <td className={styles.difference}>+{Math.round(value.difference * 100)}&nbsp;pp</td>
     </tr>
   )
 }
