@@ -56,8 +56,8 @@ describe("why are some traces slow?", () => {
     expect(await groups().innerText()).toMatch(/^5 traces of duration>=\S+ duration<3s against 15 other traces$/)
     expect(await rows()).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^http.route \| \/checkout .*\| 100 % \| 5 \| 0 % \| 0 \| \+100 pts$/),
-        expect.stringMatching(/^service.version \| 2.0 .*\| 100 % \| 5 \| 0 % \| 0 \| \+100 pts$/),
+        expect.stringMatching(/^http.route \| \/checkout .*\| 100 % \| 5 \| 0 % \| 0 \| \+100 pp$/),
+        expect.stringMatching(/^service.version \| 2.0 .*\| 100 % \| 5 \| 0 % \| 0 \| \+100 pp$/),
         expect.stringMatching(/^status \| error /),
       ]),
     )
