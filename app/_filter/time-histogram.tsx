@@ -30,7 +30,10 @@ export function TimeHistogram({ path, place, chart, sinceMs, untilMs }: TimeHist
   const brushed = (from: number, to: number) => {
     const since = momentText(Math.max(from, sinceMs ?? from))
     const until = momentText(Math.min(to, untilMs ?? to))
-    router.push(listAddress(regionPlace(place, { since, until }), path))
+    // Traces have charts that compare a region with the rest.
+    const region =
+      path === "/traces" ? regionPlace(place, { since, until }) : { ...place, since, until, after: undefined }
+    router.push(listAddress(region, path))
   }
   return <Chart data={data} onBrush={brushed} size="small" />
 }

@@ -29,7 +29,7 @@ export interface OverviewViewProps extends OverviewData {
 }
 
 export function OverviewView(props: OverviewViewProps) {
-  const { latest, overview, byService, byRoute, issues, own, health, renderedAt } = props
+  const { latest, overview, marks, byService, byRoute, issues, own, health, renderedAt } = props
   const colours = serviceColours([
     ...byService.map(({ service }) => service),
     ...latest.flatMap(({ services }) => services),
@@ -50,7 +50,7 @@ export function OverviewView(props: OverviewViewProps) {
             </p>
             <InternalTelemetrySwitch isHidden={own.isHidden} />
           </div>
-          <ActivityChart bars={overview.bars} steps={overview.steps} />
+          <ActivityChart bars={overview.bars} steps={overview.steps} marks={marks} />
           {byService.length > 0 && (
             <div className={styles.halves}>
               <ServiceTable

@@ -1,4 +1,5 @@
 import { hiddenServices, type InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { releaseMarks } from "#app/compare/release-marks.ts"
 import { itemToJson } from "#otel/inspector/queries/errors/envelope-items.ts"
 import { withoutInternal } from "#otel/inspector/queries/filters.ts"
 import { barsOf, timeSteps } from "#otel/inspector/queries/list/trace-overview.ts"
@@ -27,19 +28,21 @@ export async function readOverviewData(
   const activity = { since, withoutServices: hidden }
   const run = <T>(what: string, query: (queries: QueryService) => Promise<T>) =>
     queries.cached(`now ${what} ${isHidden}`, query)
-  const [latest, overview, byService, byRoute, { issues }, { items }, itemTypes] = await Promise.all([
+  const window = { fromMs: nowMs - OVERVIEW_MS, toMs: nowMs, stepMs: steps.stepMs, hidden }
+  const [latest, overview, marks, byService, byRoute, { issues }, { items }, itemTypes] = await Promise.all([
     queries.traces({ filter, limit: TRACES }),
     run("overview", async ({ traceOverview }) => {
       const overview = await traceOverview({ filter, since }, nowMs)
       return { ...overview, steps, bars: barsOf(overview.moments, steps) }
     }),
+    releaseMarks(queries, window),
     run("services", ({ serviceActivity }) => serviceActivity(activity, steps)),
     run("routes", ({ entryStats }) => entryStats(activity, steps)),
     run("issues", ({ errors }) => errors({ limit: ISSUES, hidden })),
     queries.items({ limit: ITEMS, type: itemType }),
     run("item types", ({ itemTypes: count }) => count()),
   ])
-  return { latest: latest.traces, overview, byService, byRoute, issues, items: items.map(itemToJson), itemTypes }
+  return { latest: latest.traces, overview, marks, byService, byRoute, issues, items: items.map(itemToJson), itemTypes }
 }
 
 export type OverviewData = Awaited<ReturnType<typeof readOverviewData>>

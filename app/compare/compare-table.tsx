@@ -9,7 +9,7 @@ import type { Compared, Difference, Figures } from "#otel/inspector/queries/comp
 import type { ParsedSide } from "#otel/inspector/queries/compare/compare-query.ts"
 import { pathTerm, routeTerm, sideTraces } from "./compare-address.ts"
 import styles from "./compare.module.css"
-import { DifferenceText } from "./difference-cell.tsx"
+import { DifferenceText } from "./difference-text.tsx"
 
 interface Sides {
   readonly a: ParsedSide
@@ -83,19 +83,19 @@ function ComparisonTable({ caption, name, counted, children }: ComparisonTablePr
           <th scope="col" className={PAIR}>
             p50
           </th>
-          <th scope="col" className={styles.change}>
+          <th scope="col" className={CHANGE}>
             Δ p50
           </th>
           <th scope="col" className={PAIR}>
             p95
           </th>
-          <th scope="col" className={`${styles.change} ${table.wider}`}>
+          <th scope="col" className={`${CHANGE} ${table.wider}`}>
             Δ p95
           </th>
           <th scope="col" className={PAIR}>
             Errors
           </th>
-          <th scope="col" className={styles.change}>
+          <th scope="col" className={CHANGE}>
             Δ errors
           </th>
         </tr>
@@ -106,6 +106,7 @@ function ComparisonTable({ caption, name, counted, children }: ComparisonTablePr
 }
 
 const PAIR = `${styles.pair} ${table.wide}`
+const CHANGE = `${table.change} ${styles.narrow}`
 
 interface RowProps {
   readonly of: Compared
@@ -136,7 +137,7 @@ function Row({ of, sides, term, name, below, title, perTrace }: RowProps) {
         {perTrace !== undefined && difference !== null && <Rate difference={perTrace.difference} />}
       </td>
       <Pair of={of} figure={({ p50 }) => formatMs(p50)} />
-      <td className={styles.change}>
+      <td className={CHANGE}>
         {difference === null ? (
           <span className={styles.only}>{a === null ? "only current" : "only baseline"}</span>
         ) : (
@@ -144,11 +145,11 @@ function Row({ of, sides, term, name, below, title, perTrace }: RowProps) {
         )}
       </td>
       <Pair of={of} figure={({ p95 }) => formatMs(p95)} />
-      <td className={`${styles.change} ${table.wider}`}>
+      <td className={`${CHANGE} ${table.wider}`}>
         {difference !== null && <DifferenceText difference={difference.p95} unit="milliseconds" before={a?.p95} />}
       </td>
       <Pair of={of} figure={({ failed, count }) => formatShare(failed, count)} />
-      <td className={styles.change}>
+      <td className={CHANGE}>
         {difference !== null && <DifferenceText difference={difference.failedShare} unit="share" />}
       </td>
     </tr>

@@ -24,7 +24,7 @@ export default async function ComparePage({ searchParams }: { searchParams: Prom
     const withoutServices = hiddenServices(own)
     const [comparison, releases, runs, starts] = await Promise.all([
       isComparable ? queries.compare({ ...a.scope, withoutServices }, { ...b.scope, withoutServices }) : undefined,
-      queries.releases(),
+      queries.cached("releases", ({ releases: list }) => list()),
       queries.runs(),
       queries.cached("app starts", ({ appStarts }) => appStarts()),
     ])

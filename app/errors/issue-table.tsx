@@ -3,10 +3,15 @@ import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
 import { Age } from "#app/_ui/format/age.tsx"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName, sourceName } from "#app/_ui/format/text.ts"
+import { momentText } from "#app/_ui/format/time.ts"
 import { withParameters } from "#app/_ui/input/parameters.ts"
 import { SortHeader } from "#app/_ui/input/sort-header.tsx"
 import table from "#app/_ui/layout/data-table.module.css"
+import { compareAddress } from "#app/compare/compare-address.ts"
+import { DifferenceText } from "#app/compare/difference-text.tsx"
+import { countDifference } from "#otel/inspector/queries/compare/comparison.ts"
 import type { IssueJson, IssueListQuery, IssueOrder } from "#otel/inspector/queries/errors/issue.ts"
+import { quoteIfNeeded } from "#otel/inspector/queries/filters.ts"
 import type { TimeRange } from "#otel/inspector/queries/list/time-range.ts"
 import styles from "./issue-table.module.css"
 import { HandledMark, LevelMark } from "./marks.tsx"
@@ -30,12 +35,13 @@ const BARS = 36
 
 export function IssueTable({ rows, parameters, query, range, renderedAt }: IssueTableProps) {
   const order = query.order ?? "last"
-  const sortable = (label: string, by: IssueOrder, className?: string) => (
+  const sortable = (label: string, by: IssueOrder, className?: string, title?: string) => (
     <SortHeader
       label={label}
       href={withParameters("/errors", parameters, { sort: by === "last" ? undefined : by })}
       sorted={order === by ? "descending" : undefined}
       className={className}
+      title={title}
     />
   )
   return (
@@ -51,6 +57,12 @@ export function IssueTable({ rows, parameters, query, range, renderedAt }: Issue
             Trend
           </th>
           {sortable("Events", "count", table.small)}
+          {sortable(
+            "Δ",
+            "change",
+            `${table.change} ${table.wide}`,
+            "Events against the time before: the last day, or less where the time range is shorter",
+          )}
           {sortable("Users", "users", `${table.small} ${table.wide}`)}
           {sortable("First", "first", `${table.small} ${table.wider}`)}
           {sortable("Last", "last", table.small)}
@@ -61,14 +73,18 @@ export function IssueTable({ rows, parameters, query, range, renderedAt }: Issue
       </thead>
       <tbody>
         {rows.map((row) => (
-          <IssueRow key={row.issue.issueId} {...row} range={range} renderedAt={renderedAt} />
+          <IssueRow key={row.issue.issueId} {...row} range={range} window={query.window} renderedAt={renderedAt} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function IssueRow({ issue, counts, range, renderedAt }: IssueLine & Pick<IssueTableProps, "range" | "renderedAt">) {
+interface IssueRowProps extends IssueLine, Pick<IssueTableProps, "range" | "renderedAt"> {
+  readonly window: IssueListQuery["window"]
+}
+
+function IssueRow({ issue, counts, range, window, renderedAt }: IssueRowProps) {
   const title = shownName(issue.title)
   const route = issue.transaction === "" ? "–" : shownName(issue.transaction)
   const services = issue.services.map(shownName).join(", ")
@@ -94,6 +110,9 @@ function IssueRow({ issue, counts, range, renderedAt }: IssueLine & Pick<IssueTa
         <Sparkline values={summed(counts)} label={trendText(counts, range)} />
       </td>
       <td className={table.small}>{formatCount(issue.count)}</td>
+      <td className={`${table.change} ${table.wide}`}>
+        {window === undefined ? "–" : <EventChange issue={issue} window={window} />}
+      </td>
       <td className={`${table.small} ${table.wide}`} title={reachText(issue)}>
         {issue.users > 0 ? formatCount(issue.users) : issue.sessions > 0 ? `${formatCount(issue.sessions)} sess.` : "–"}
       </td>
@@ -105,6 +124,33 @@ function IssueRow({ issue, counts, range, renderedAt }: IssueLine & Pick<IssueTa
       </td>
       <td className={`${styles.source} ${table.wider} ${table.muted}`}>{issue.sources.map(sourceName).join(", ")}</td>
     </tr>
+  )
+}
+
+interface EventChangeProps {
+  readonly issue: IssueJson
+  /** The window whose events are compared with those before it. */
+  readonly window: NonNullable<IssueListQuery["window"]>
+}
+
+/** A link to the routes of the error in both windows, where it has one. */
+function EventChange({ issue, window: { from, before } }: EventChangeProps) {
+  if (issue.window === undefined) return "–"
+  const { count, countBefore } = issue.window
+  const isNew = BigInt(issue.firstSeen) >= from
+  const text = isNew ? "new" : <DifferenceText difference={countDifference(countBefore, count)} unit="count" />
+  if (issue.transaction === "") return text
+  const route = quoteIfNeeded(issue.transaction)
+  const filter = `(route:${route} OR span.name=${route})`
+  const [start, end] = [before, from].map((time) => momentText(Number(time / 1_000_000n)))
+  const sides = [
+    { filter, since: start, until: end },
+    { filter, since: end, until: undefined },
+  ] as const
+  return (
+    <Link href={compareAddress(...sides)} prefetch={false}>
+      {text}
+    </Link>
   )
 }
 

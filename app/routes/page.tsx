@@ -16,7 +16,7 @@ export default async function RoutesPage({ searchParams }: { searchParams: Promi
   const query = parseRouteQuery(parameters, Date.now())
   const result = await readScreen(async (queries) => {
     const own = await internalTelemetry(queries, parameters)
-    return { own, list: await queries.routes({ ...query.scope, hidden: hiddenServices(own) }) }
+    return { own, list: await queries.routesWithChanges({ ...query.scope, hidden: hiddenServices(own) }) }
   })
   if (result === undefined) return <StoreStarting />
   return (

@@ -4,8 +4,11 @@ import { shownName } from "#app/_ui/format/text.ts"
 import { withParameters } from "#app/_ui/input/parameters.ts"
 import { SortHeader } from "#app/_ui/input/sort-header.tsx"
 import table from "#app/_ui/layout/data-table.module.css"
+import { previousWindowAddress, routeTerm } from "#app/compare/compare-address.ts"
+import { DifferenceText } from "#app/compare/difference-text.tsx"
 import { routeAddress } from "#app/routes/route-address.ts"
 import { VitalMark } from "#app/routes/vital-mark.tsx"
+import type { TimeRange } from "#otel/inspector/queries/list/time-range.ts"
 import type { RouteSort } from "#otel/inspector/queries/routes/route-query.ts"
 import { ROUTE_KINDS, type RouteKind, type RouteSummary } from "#otel/inspector/queries/routes/route-reader.ts"
 import { VITAL_MEANINGS } from "#otel/inspector/queries/trace/trace-marks.ts"
@@ -16,13 +19,15 @@ interface RouteTableProps {
   readonly kind: RouteKind
   readonly sort: RouteSort
   readonly parameters: URLSearchParams
+  readonly range: TimeRange
 }
 
 const PERCENTILES = ["p50", "p75", "p95", "p99"] as const
 const SHOWN_VITALS = ["lcp", "inp", "cls"] as const
 const NARROW: ReadonlySet<string> = new Set(["p75", "p95"])
 
-export function RouteTable({ routes, kind, sort, parameters }: RouteTableProps) {
+export function RouteTable({ routes, kind, sort, parameters, range }: RouteTableProps) {
+  const window = { since: range.since, until: range.untilText }
   const head = (label: string, by: RouteSort, className = "", title?: string) => (
     <SortHeader
       key={by}
@@ -50,6 +55,7 @@ export function RouteTable({ routes, kind, sort, parameters }: RouteTableProps) 
             ),
           )}
           {PERCENTILES.map((one) => head(one, one, classOf(one)))}
+          {head("Δ p50", "change", `${table.change} ${table.wide}`, "Against the window before")}
           {head("Errors", "errors", table.small)}
           {SHOWN_VITALS.map((one) =>
             head(one.toUpperCase(), one, `${table.number} ${table.wide}`, `${VITAL_MEANINGS[one].name}, p75`),
@@ -58,7 +64,13 @@ export function RouteTable({ routes, kind, sort, parameters }: RouteTableProps) 
       </thead>
       <tbody>
         {routes.map((route) => (
-          <RouteRow key={route.route} route={route} kind={kind} query={query} />
+          <RouteRow
+            key={route.route}
+            route={route}
+            kind={kind}
+            query={query}
+            compareHref={previousWindowAddress(routeTerm({ route: route.route, kind }), window, range.toMs)}
+          />
         ))}
       </tbody>
     </table>
@@ -69,10 +81,12 @@ function RouteRow({
   route: { route, times, vitals },
   kind,
   query,
+  compareHref,
 }: {
   route: RouteSummary
   kind: RouteKind
   query: string
+  compareHref: string
 }) {
   const name = shownName(route)
   const figures = times[kind]
@@ -93,6 +107,19 @@ function RouteRow({
           {formatMs(figures?.[one])}
         </td>
       ))}
+      <td className={`${table.change} ${table.wide}`}>
+        {figures?.p50Change === undefined ? (
+          "–"
+        ) : (
+          <Link href={compareHref} prefetch={false}>
+            <DifferenceText
+              difference={figures.p50Change}
+              unit="milliseconds"
+              before={figures.p50 - figures.p50Change.value}
+            />
+          </Link>
+        )}
+      </td>
       <td className={table.small}>{figures === undefined ? "–" : formatShare(figures.failed, figures.count)}</td>
       {SHOWN_VITALS.map((vital) => (
         <td key={vital} className={`${table.number} ${table.wide}`}>

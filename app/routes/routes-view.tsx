@@ -50,6 +50,12 @@ export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
           until={query.range.untilText}
           byDefault="24h"
         />
+        <Link
+          href={previousWindowAddress("", { since: query.range.since, until: query.range.untilText }, query.range.toMs)}
+          prefetch={false}
+        >
+          Compare
+        </Link>
         <search aria-label="Filter routes">
           <Form action={PATH}>
             {["of", "since", "until", "sort", "service"].map((name) =>
@@ -70,12 +76,6 @@ export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
             <button type="submit">Filter</button>
           </Form>
         </search>
-        <Link
-          href={previousWindowAddress("", { since: query.range.since, until: query.range.untilText }, query.range.toMs)}
-          prefetch={false}
-        >
-          Compare
-        </Link>
         <InternalTelemetrySwitch isHidden={own.isHidden} />
         <p>{countOf(routes.length, "route")}</p>
       </ScreenBar>
@@ -83,7 +83,7 @@ export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
       {routes.length === 0 ? (
         <NoRoutes any={list.routes.length > 0} />
       ) : (
-        <RouteTable routes={routes} kind={kind} sort={sort} parameters={parameters} />
+        <RouteTable routes={routes} kind={kind} sort={sort} parameters={parameters} range={query.range} />
       )}
     </RefreshOnLive>
   )

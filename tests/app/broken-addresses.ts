@@ -19,7 +19,7 @@ const BROKEN_VALUES = [
 
 /** The parameters of lists and of the screen of a trace. */
 const NAMES =
-  "filter q service since until limit after sort order event kind span view with zoom path fold from to chart baseline".split(
+  "filter q a b aSince aUntil bSince bUntil service since until limit after sort order event kind span view with zoom path fold from to chart baseline".split(
     " ",
   )
 

@@ -7,6 +7,7 @@ import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
 import { addressOf, type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
+import { releaseMarks } from "#app/compare/release-marks.ts"
 import { NothingMeasured } from "#app/routes/[...route]/nothing-measured.tsx"
 import { RouteView } from "#app/routes/[...route]/route-view.tsx"
 import { routeAddress, routeOf } from "#app/routes/route-address.ts"
@@ -29,16 +30,28 @@ export default async function RoutePage({ params, searchParams }: RoutePageProps
   const result = await readScreen(async (queries) => {
     const own = await internalTelemetry(queries, parameters)
     const scope = { ...query.scope, hidden: hiddenServices(own) }
-    return { own, detail: await queries.route(route, scope, query.range.steps, query.kind) }
+    const { fromMs, toMs, steps } = query.range
+    const [detail, marks] = await Promise.all([
+      queries.route(route, scope, steps, query.kind),
+      releaseMarks(queries, { fromMs, toMs, stepMs: steps.stepMs, hidden: scope.hidden }),
+    ])
+    return { own, detail, marks }
   })
   if (result === undefined) return <StoreStarting />
   return (
     <QueryResult result={result} address={addressOf(routeAddress(route), parameters)} title={shownName(route)}>
-      {({ own, detail }) =>
+      {({ own, detail, marks }) =>
         detail === undefined ? (
           <NothingMeasured route={route} own={own} query={query} parameters={parameters} />
         ) : (
-          <RouteView detail={detail} own={own} query={query} parameters={parameters} renderedAt={renderedAt} />
+          <RouteView
+            detail={detail}
+            own={own}
+            query={query}
+            parameters={parameters}
+            marks={marks}
+            renderedAt={renderedAt}
+          />
         )
       }
     </QueryResult>

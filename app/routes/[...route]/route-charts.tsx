@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation"
 import { useMemo } from "react"
-import type { ChartAxis, ChartData } from "#app/_ui/chart/chart-data.ts"
+import type { ChartAxis, ChartData, ChartMark } from "#app/_ui/chart/chart-data.ts"
 import { Chart } from "#app/_ui/chart/chart.tsx"
 import { withParameters } from "#app/_ui/input/parameters.ts"
 import { formatMs, KIND_NAMES } from "#app/routes/figures.ts"
@@ -15,12 +15,14 @@ interface RouteChartsProps {
   readonly steps: Steps
   readonly path: string
   readonly parameters: string
+  /** Where releases begin. */
+  readonly marks: readonly ChartMark[]
 }
 
 /** Counts, durations and their distribution. Brushing a time chart sets the time range. */
-export function RouteCharts({ detail, steps, path, parameters }: RouteChartsProps) {
+export function RouteCharts({ detail, steps, path, parameters, marks }: RouteChartsProps) {
   const router = useRouter()
-  const charts = useMemo(() => chartsOf(detail, steps), [detail, steps])
+  const charts = useMemo(() => chartsOf(detail, steps, marks), [detail, steps, marks])
   const brush = (from: number, to: number) => {
     const window = { since: new Date(from).toISOString(), until: new Date(to).toISOString() }
     router.push(withParameters(path, new URLSearchParams(parameters), window), { scroll: false })
@@ -43,7 +45,7 @@ export function RouteCharts({ detail, steps, path, parameters }: RouteChartsProp
   )
 }
 
-function chartsOf({ kind, times, trend, distribution }: RouteDetail, steps: Steps) {
+function chartsOf({ kind, times, trend, distribution }: RouteDetail, steps: Steps, marks: readonly ChartMark[]) {
   const x: ChartAxis = { kind: "time", from: steps.fromMs, step: steps.stepMs, count: steps.count }
   const figures = times[kind]
   const counts: ChartData = {
@@ -51,6 +53,7 @@ function chartsOf({ kind, times, trend, distribution }: RouteDetail, steps: Step
     kind: "bars",
     unit: "count",
     x,
+    marks,
     series: [
       { label: "OK", colour: "--accent", values: trend.count.map((count, at) => count - (trend.failed[at] ?? 0)) },
       { label: "Failed", colour: "--error", values: trend.failed },
@@ -61,6 +64,7 @@ function chartsOf({ kind, times, trend, distribution }: RouteDetail, steps: Step
     kind: "lines",
     unit: "milliseconds",
     x,
+    marks,
     series: [
       { label: "p50", colour: "--accent", values: trend.p50 },
       { label: "p75", colour: "--service-1", values: trend.p75, dash: [6, 3] },

@@ -2,6 +2,7 @@ import Link from "next/link"
 import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
+import type { ChartMark } from "#app/_ui/chart/chart-data.ts"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
 import { ChoiceLinks, RangeLinks } from "#app/_ui/input/choice-links.tsx"
@@ -26,10 +27,11 @@ interface RouteViewProps {
   readonly own: InternalTelemetry
   readonly query: ParsedRouteQuery
   readonly parameters: URLSearchParams
+  readonly marks: readonly ChartMark[]
   readonly renderedAt: number
 }
 
-export function RouteView({ detail, own, query, parameters, renderedAt }: RouteViewProps) {
+export function RouteView({ detail, own, query, parameters, marks, renderedAt }: RouteViewProps) {
   const { route, kind, times } = detail
   const path = routeAddress(route)
   const { range } = query
@@ -70,7 +72,7 @@ export function RouteView({ detail, own, query, parameters, renderedAt }: RouteV
       <Notices notices={query.notices} />
       <div className={styles.parts}>
         <TimesTable times={times} />
-        <RouteCharts detail={detail} steps={range.steps} path={path} parameters={parameters.toString()} />
+        <RouteCharts detail={detail} steps={range.steps} path={path} parameters={parameters.toString()} marks={marks} />
         <VitalPanels details={detail.vitals} steps={range.steps} />
         <div className={styles.halves}>
           <SlowestTraces traces={detail.slowest} kind={kind} renderedAt={renderedAt} />

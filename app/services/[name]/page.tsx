@@ -7,6 +7,7 @@ import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
 import { addressOf, type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
+import { releaseMarks } from "#app/compare/release-marks.ts"
 import { fromSegment } from "#app/_ui/input/segment.ts"
 import { NoService, ServiceView } from "#app/services/[name]/service-view.tsx"
 import { serviceAddress } from "#app/services/service-address.ts"
@@ -61,11 +62,12 @@ async function readAll(
   hidden: readonly string[],
 ) {
   const own = { ...scope, withoutServices: hidden }
-  const [list, detail, { routes }, { issues }] = await Promise.all([
+  const [list, detail, marks, { routes }, { issues }] = await Promise.all([
     queries.services(own, steps),
     queries.service(service, own, steps),
+    releaseMarks(queries, { fromMs: range.fromMs, toMs: range.toMs, stepMs: steps.stepMs, hidden, service }),
     queries.routes({ from: range.from, until: range.until, service }),
     queries.errors({ service, since: range.from, limit: ISSUES }),
   ])
-  return { list, detail, routes, issues }
+  return { list, detail, marks, routes, issues }
 }

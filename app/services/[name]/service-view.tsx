@@ -1,4 +1,5 @@
 import Link from "next/link"
+import type { ChartMark } from "#app/_ui/chart/chart-data.ts"
 import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
@@ -43,13 +44,15 @@ interface ServiceViewProps extends ServiceProps {
   readonly detail: ServiceDetail
   readonly routes: readonly RouteSummary[]
   readonly issues: readonly Issue[]
+  /** Where releases of the service begin. */
+  readonly marks: readonly ChartMark[]
   readonly own: InternalTelemetry
   readonly renderedAt: number
 }
 
 /** One service: its figures, who calls it, whom it calls, and what to open next. */
 export function ServiceView(props: ServiceViewProps) {
-  const { service, figures, list, detail, routes, issues, query, parameters, own, renderedAt } = props
+  const { service, figures, list, detail, routes, issues, marks, query, parameters, own, renderedAt } = props
   const { callers, callees } = callsOf(list, service)
   const colours = serviceColours(list.services.map((one) => one.service))
   const common = { colours, search: withParameters("", parameters, { sort: undefined }) }
@@ -65,6 +68,7 @@ export function ServiceView(props: ServiceViewProps) {
       <div className={styles.parts}>
         <Figures figures={figures} lengthMs={countedMs(list, query.range)} />
         <ServiceCharts
+          marks={marks}
           trend={detail.trend}
           steps={{
             fromMs: Number(query.steps.from / 1_000_000n),

@@ -13,6 +13,7 @@ import {
   type ValueDifference,
 } from "#otel/inspector/queries/list/differences.ts"
 import styles from "./difference-table.module.css"
+import { ShareBar } from "./share-bar.tsx"
 import type { DifferencesData } from "./read-overview.ts"
 
 /** Attributes that are shown before `more` is expanded. */
@@ -151,7 +152,7 @@ function Row({ attribute, value, isFirst, of, place }: RowProps) {
       </td>
       <Share count={value.selection} group={of.selection} kind="selection" />
       <Share count={value.baseline} group={of.baseline} kind="baseline" />
-      <td className={styles.difference}>+{Math.round(value.difference * 100)}&nbsp;pts</td>
+      <td className={styles.difference}>+{Math.round(value.difference * 100)}&nbsp;pp</td>
     </tr>
   )
 }
@@ -177,10 +178,7 @@ function Share({ count, group, kind }: { count: number; group: TraceGroup; kind:
   return (
     <td>
       <span className={styles.share}>
-        <svg width="60" height="8" aria-hidden="true" focusable="false">
-          <rect width="60" height="8" className={styles.whole} />
-          <rect width={(60 * count) / group.sampled} height="8" className={styles.part} data-kind={kind} />
-        </svg>
+        <ShareBar share={count / group.sampled} kind={kind} />
         {formatShare(count, group.sampled)} <small>{formatCount(count)}</small>
       </span>
     </td>

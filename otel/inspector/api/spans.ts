@@ -52,6 +52,14 @@ export function getSpanContext(
   })
 }
 
+/** `GET …/gen-ai`: the call to a generative model that the span recorded, and what those of its trace used in all. */
+export function getGenAi(inspector: Inspector, request: Request, traceId: string, spanId: string): Promise<Response> {
+  return respondForSpan(inspector, request, [traceId, spanId], async (queries, trace, span) => {
+    const view = await queries.genAi(trace, span)
+    return view === undefined ? problem(404, "No span of this trace with gen_ai attributes has the id.") : json(view)
+  })
+}
+
 /** `GET …/text`: the span and its descendants as compact text, for a language model. */
 export function getSubtreeText(
   inspector: Inspector,

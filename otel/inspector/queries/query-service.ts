@@ -7,12 +7,14 @@ import type { DropReader } from "./drops/drop-reader.ts"
 import type { EnvelopeItemReader } from "./errors/envelope-items.ts"
 import type { ErrorReader } from "./errors/error-reader.ts"
 import { compareScopes, type Comparison } from "./compare/compare.ts"
-import type { CompareReader, Release } from "./compare/compare-reader.ts"
+import type { CompareReader } from "./compare/compare-reader.ts"
+import { withChanges } from "./compare/route-changes.ts"
 import type { KnownValue } from "./list/entry-stats.ts"
 import type { ActivityScope, TraceReader } from "./list/trace-reader.ts"
+import { readGenAiView } from "./gen-ai/gen-ai-view.ts"
 import type { LogReader } from "./logs/log-reader.ts"
 import type { QueryCache } from "./query-cache.ts"
-import type { RouteReader } from "./routes/route-reader.ts"
+import type { RouteList, RouteReader, RouteScope } from "./routes/route-reader.ts"
 import type { ServiceReader } from "./services/service-reader.ts"
 import type { SessionReader } from "./sessions/session-reader.ts"
 import { readInBatches } from "./trace/span-batches.ts"
@@ -120,6 +122,9 @@ export class QueryService {
   /** Ids of the spans whose attributes match all terms, joined: 16 digits each. */
   searchSpans: StoreReader["searchSpans"] = (traceId, terms) => this.#reader.searchSpans(traceId, terms)
 
+  /** The call to a generative model that a span recorded; `undefined` when the span is unknown or records none. */
+  genAi = (traceId: TraceId, spanId: SpanId) => readGenAiView(this.#reader, traceId, spanId)
+
   /** `undefined` when the span is unknown. */
   spanContext(traceId: TraceId, spanId: SpanId): Promise<SpanContext | undefined> {
     return readSpanContext(this.#reader, traceId, spanId)
@@ -185,8 +190,8 @@ export class QueryService {
   /** The traces that a trace is compared with first. */
   typicalTraces: StoreReader["findTypicalTraces"] = (like) => this.#reader.findTypicalTraces(like)
 
-  /** Releases within the retention, the latest first span first. */
-  releases = (): Promise<readonly Release[]> => this.cached("releases", (queries) => queries.#reader.listReleases({}))
+  /** Releases of a window, or of all that is retained, the latest first span first. */
+  releases = (scope: Parameters<StoreReader["listReleases"]>[0] = {}) => this.#reader.listReleases(scope)
 
   // Services, routes, runs, drops and envelope items
 
@@ -197,6 +202,10 @@ export class QueryService {
   service: StoreReader["readService"] = (service, scope, steps) => this.#reader.readService(service, scope, steps)
 
   routes: StoreReader["listRoutes"] = (scope) => this.#reader.listRoutes(scope)
+
+  /** The same with the change of each median against the window before. */
+  routesWithChanges = async (scope: RouteScope): Promise<RouteList> =>
+    withChanges(this.#reader, await this.#reader.listRoutes(scope), scope)
 
   /** `undefined` when the route has no measurement in the window. */
   route: StoreReader["readRoute"] = (route, scope, steps, kind) => this.#reader.readRoute(route, scope, steps, kind)

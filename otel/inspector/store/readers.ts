@@ -29,6 +29,7 @@ import { readService } from "./read/services/read-service.ts"
 import { readSession, readSessionsOfTrace } from "./read/sessions/read-session.ts"
 import { entryStats, serviceActivity } from "./read/traces/entry-stats.ts"
 import { readDifferences } from "./read/traces/differences.ts"
+import { readGenAi } from "./read/traces/gen-ai.ts"
 import { readHeatmap } from "./read/traces/heatmap.ts"
 import { appStarts, knownAttributes, knownValues } from "./read/traces/known-values.ts"
 import { listTraces } from "./read/traces/list-traces.ts"
@@ -87,6 +88,7 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     readOutline: (traceId) => ofTrace(traceId, (context) => readOutline(context, traceId)),
     readSpan: (traceId, spanId) => ofTrace(traceId, (context) => readSpan(context, traceId, spanId)),
     readSpans: (traceId, ids) => ofTrace(traceId, (context) => readSpans(context, traceId, ids)),
+    readGenAi: (traceId) => ofTrace(traceId, (context) => readGenAi(context, traceId)),
     searchSpans: (traceId, terms) => ofTrace(traceId, (context) => searchSpans(context, traceId, terms)),
     readSpanPath: (traceId, spanId) => ofTrace(traceId, (context) => readSpanPath(context, traceId, spanId)),
     listTraceErrors: (traceId) => ofTrace(traceId, (context) => listTraceErrors(context, traceId)),

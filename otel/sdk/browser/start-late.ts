@@ -33,10 +33,10 @@ export interface LateOptions {
 }
 
 /**
- * Starts what a page does not need before it is idle: OpenTelemetry's SDK, which takes over from the recorder; most of delivery; web vitals and long animation frames, which the
- * browser buffers; the recognition of polling, of shallow history entries and of pages without an observer; and OpenTelemetry's
- * propagation API for the app's own code. The tracer itself injects headers without that API, which brings all of baggage
- * with it.
+ * Starts what a page does not need before it is idle: OpenTelemetry's SDK, which takes over from the recorder; most of delivery;
+ * web vitals and long animation frames, which the browser buffers; the recognition of polling, of shallow history entries and of
+ * pages without an observer; and OpenTelemetry's propagation API for the app's own code. The tracer itself injects headers
+ * without that API, which brings all of baggage with it.
  */
 export function startLate(options: LateOptions): void {
   const { delivery, recorder, propagator, tracer, current, timings, requests, roots, transitions, signal } = options

@@ -153,7 +153,9 @@ describe("the controls of the list", () => {
     await page.keyboard.press("Home")
     for (let step = 0; step < 50; step++) await page.keyboard.press("Shift+ArrowRight")
     await page.keyboard.press("Enter")
-    await expect.poll(() => Object.keys(list.parameters).sort()).toEqual(["since", "until"])
+    await expect
+      .poll(() => Object.keys(list.parameters).sort())
+      .toEqual(["baseline", "baselineSince", "since", "until"])
     const before = ["/cart", "/post/[id]", "/cart"]
     await list.shows(before)
     await list.send({ trace: 10, id: 10, name: "/outside", service: "shop" })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import {
   compareMeasured,
+  countDifference,
   isNotable,
   type Measured,
   rateDifference,
@@ -76,6 +77,14 @@ describe("a difference of shares", () => {
     expect(rateDifference({ count: 40, traces: 40 }, { count: 80, traces: 40 }).verdict).toBe("higher")
     expect(rateDifference({ count: 5, traces: 5 }, { count: 500, traces: 40 }).verdict).toBe("too_few")
   })
+})
+
+it("of events in two windows is judged by the square root of their number", () => {
+  // 3 × √(10 + 30) = 19
+  expect(countDifference(10, 29).verdict).toBe("higher")
+  expect(countDifference(10, 28)).toEqual({ value: 18, verdict: "within_noise" })
+  expect(countDifference(9, 0).verdict).toBe("too_few")
+  expect(countDifference(40, 0)).toEqual({ value: -40, verdict: "lower" })
 })
 
 it("notes a row of one side where there are enough of it", () => {

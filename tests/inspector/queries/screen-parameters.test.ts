@@ -4,6 +4,7 @@ import { parseIssueListQuery } from "#otel/inspector/queries/errors/issue-list-q
 import { stepsOf } from "#otel/inspector/queries/list/time-range.ts"
 import { parseRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
 import { ratingOf } from "#otel/inspector/queries/trace/trace-marks.ts"
+import { fromMilliseconds } from "#otel/protocol/records/time.ts"
 
 const NOW = Date.UTC(2026, 0, 31, 12)
 const HOUR = 3_600_000
@@ -50,7 +51,10 @@ describe("an invalid value", () => {
       new URLSearchParams("sort=x&level=loud&handled=maybe&limit=0&after=%00&q=%00"),
       NOW,
     )
-    expect(query).toEqual({ limit: 50 })
+    const day = 86_400_000_000_000n
+    const now = fromMilliseconds(NOW)
+    // Of the default range of 7 days, the last one is compared with the one before it.
+    expect(query).toEqual({ limit: 50, window: { before: now - 2n * day, from: now - day } })
     expect(notices).toHaveLength(6)
     expect(parseDropQuery(new URLSearchParams("stage=x&reason=constructor"), NOW).notices).toHaveLength(2)
   })

@@ -57,6 +57,42 @@ describe("issues", () => {
     expect((await idsOf({ order: "first" })).at(-1)).toBe(hex(3))
   })
 
+  test("have their events in a window and in the one before it, and are listed by the difference in pages", async () => {
+    const events = (issue: number, count: number, agoMs: number) =>
+      Array.from({ length: count }, (_, index) =>
+        error(issue, issue * 1_000 + agoMs / MINUTE + index * 7, { service: "changing", time: ago(agoMs) }),
+      )
+    await store().insertErrors(
+      [
+        ...events(51, 2, 200 * MINUTE),
+        ...events(51, 5, 150 * MINUTE),
+        ...events(52, 4, 200 * MINUTE),
+        ...events(52, 1, 150 * MINUTE),
+        ...events(53, 1, 150 * MINUTE),
+      ],
+      "changing",
+    )
+    const list = {
+      service: "changing",
+      order: "change",
+      window: { before: ago(240 * MINUTE), from: ago(180 * MINUTE) },
+    } as const
+    const { issues } = await store().listIssues({ limit: 10, ...list })
+    expect(issues.map(({ issueId, count, window: events_ }) => [issueId, count, events_])).toEqual([
+      [hex(51), 7, { count: 5, countBefore: 2 }],
+      [hex(53), 1, { count: 1, countBefore: 0 }],
+      [hex(52), 5, { count: 1, countBefore: 4 }],
+    ])
+    const first = await store().listIssues({ limit: 2, ...list })
+    const rest = await store().listIssues({ limit: 2, after: first.next, ...list })
+    expect([first, rest].flatMap((page) => page.issues.map(({ issueId }) => issueId))).toEqual([
+      hex(51),
+      hex(53),
+      hex(52),
+    ])
+    expect((await store().listIssues({ limit: 1, service: "changing" })).issues[0]?.window).toBeUndefined()
+  })
+
   test("are stored whatever the names of their users, even if these are truncated within a character", async () => {
     const names = ["\uD800", `${"a".repeat(255)}\u{1F600}`, "\u0000", "'; DROP TABLE pagespan_errors --"]
     await store().insertErrors(

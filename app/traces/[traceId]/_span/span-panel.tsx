@@ -5,6 +5,7 @@ import { SpanLogs } from "../_logs/span-logs.tsx"
 import { AttributeTable } from "./attribute-table.tsx"
 import { Delivery } from "./delivery.tsx"
 import { ErrorList, EventList } from "./event-list.tsx"
+import { GenAi } from "./gen-ai.tsx"
 import { BackLinkList, LinkList } from "./link-list.tsx"
 import { RawSpan } from "./raw-span.tsx"
 import { PanelHeader } from "./section.tsx"
@@ -43,6 +44,7 @@ export function SpanPanel({ traceId, versions, place, errors, onOpen, onSearch, 
       <SpanActions span={span} onZoom={onZoom} />
       <SpanFacts span={span} place={place} sessionId={sessionOf(span, context)} onOpen={onOpen} />
       <ErrorList errors={errors} />
+      <GenAi span={span} />
       <EventList events={span.events} count={span.eventCount} dropped={span.dropped.events} />
       <SpanLogs span={span} />
       <AttributeTable

@@ -38,7 +38,7 @@ export interface SampledTrace {
   readonly failed: readonly boolean[]
 }
 
-/** A `service.version` of a service, within the retention. */
+/** A `service.version` of a service, by its roots and its server and consumer spans. */
 export interface Release {
   readonly service: string
   readonly release: string

@@ -120,6 +120,14 @@ export function rateDifference(a: PerTrace, b: PerTrace): Difference {
   return { value, verdict: matters ? verdictOf(value, error) : "within_noise" }
 }
 
+/** Of events in two windows of equal length. */
+export function countDifference(before: number, after: number): Difference {
+  const value = after - before
+  if (before + after < FEWEST.share) return { value, verdict: "too_few" }
+  const matters = Math.abs(value) >= before * CHANGE_SHARE
+  return { value, verdict: matters ? verdictOf(value, Math.sqrt(before + after)) : "within_noise" }
+}
+
 interface PerTrace {
   readonly count: number
   readonly traces: number

@@ -1,4 +1,5 @@
 import { ERROR_LEVELS } from "../../../protocol/records/error.ts"
+import { fromMilliseconds } from "../../../protocol/records/time.ts"
 import { ParameterReader } from "../list/parameter-reader.ts"
 import { parseTimeRange, type TimeRange } from "../list/time-range.ts"
 import { ISSUE_ORDERS, type IssueListQuery } from "./issue.ts"
@@ -11,6 +12,14 @@ export interface ParsedIssueListQuery {
   readonly query: IssueListQuery
   readonly range: TimeRange
   readonly notices: readonly string[]
+}
+
+/** Of a longer time range the change is that of its last day: the range before it is mostly past the retention. */
+const CHANGE_LIMIT_MS = 86_400_000
+
+function changeWindow({ fromMs, toMs }: TimeRange): IssueListQuery["window"] {
+  const length = Math.min(toMs - fromMs, CHANGE_LIMIT_MS)
+  return { before: fromMilliseconds(Math.max(0, toMs - 2 * length)), from: fromMilliseconds(toMs - length) }
 }
 
 /** Query parameters of `/errors` and `GET /api/errors`: `q`, `service`, `level`, `handled`, `sort`, `since`, `limit`, `after`. */
@@ -27,6 +36,7 @@ export function parseIssueListQuery(parameters: URLSearchParams, nowMs: number):
     search: reader.text("q"),
     order: reader.oneOf("sort", ISSUE_ORDERS),
     since: range.since === undefined ? undefined : range.from,
+    window: changeWindow(range),
   }
   return { query, range, notices: reader.notices }
 }

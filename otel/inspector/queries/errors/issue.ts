@@ -29,6 +29,8 @@ export interface Issue {
   /** Distinct services, by name. */
   readonly services: readonly string[]
   readonly sources: readonly SpanSource[]
+  /** Its events in the list's window and in the one before it, where the query has one. */
+  readonly window?: { readonly count: number; readonly countBefore: number } | undefined
 }
 
 /** A page of the error list; by default, last seen first. */
@@ -38,7 +40,7 @@ export interface IssueList {
   readonly next: string | undefined
 }
 
-export const ISSUE_ORDERS = ["last", "first", "count", "users"] as const
+export const ISSUE_ORDERS = ["last", "first", "count", "users", "change"] as const
 export type IssueOrder = (typeof ISSUE_ORDERS)[number]
 
 export interface IssueListQuery {
@@ -52,6 +54,8 @@ export interface IssueListQuery {
   readonly hidden?: readonly string[] | undefined
   /** Only issues seen at or after this time. */
   readonly since?: Nanoseconds | undefined
+  /** Counts events since `from`, and those from `before` to `from`. */
+  readonly window?: { readonly before: Nanoseconds; readonly from: Nanoseconds } | undefined
   /** Only issues with an event of this level. */
   readonly level?: ErrorEvent["level"] | undefined
   /** Only issues with a handled event (`true`), or with an unhandled one. */
@@ -84,6 +88,8 @@ export interface IssueJson {
   environments: string[]
   services: string[]
   sources: string[]
+  /** Events in the list's window and in the one before it. */
+  window?: { count: number; countBefore: number }
 }
 
 /** An event of an issue. `exceptions` is its chain: the reported exception, then its causes. */
@@ -126,6 +132,7 @@ export function issueToJson(issue: Issue): IssueJson {
     environments: [...issue.environments],
     services: [...issue.services],
     sources: [...issue.sources],
+    ...(issue.window && { window: issue.window }),
   }
 }
 

@@ -2,6 +2,7 @@ import type { SpanId, TraceId } from "../../../protocol/records/ids.ts"
 import type { SpanRecord, SpanSource } from "../../../protocol/records/span.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import type { FilterTree } from "../../search/index.ts"
+import type { GenAiSpans } from "../gen-ai/gen-ai-call.ts"
 import type { PeerTrace, SpanPeers } from "../trace/span-peers.ts"
 import type { AttributeTerm } from "../trace/span-search.ts"
 import type { TraceOutline } from "../trace/trace-outline.ts"
@@ -45,6 +46,8 @@ export interface TraceReader {
   readSpan(traceId: TraceId, spanId: SpanId): Promise<readonly SpanRecord[]>
   /** Some spans of a trace, each once. Unknown ids are left out. */
   readSpans(traceId: TraceId, spanIds: readonly SpanId[]): Promise<readonly SpanRecord[]>
+  /** What the calls to generative models of a trace used, and the results of its tools. */
+  readGenAi(traceId: TraceId): Promise<GenAiSpans>
   /** Ids of the spans whose attributes match all terms, joined: 16 digits each. */
   searchSpans(traceId: TraceId, terms: readonly AttributeTerm[]): Promise<string>
   /** How a duration compares with those of spans of the same service and name. */

@@ -69,7 +69,7 @@ class Shortener {
 }
 
 /** Nesting is bounded by `DEPTH_LIMIT` at ingest. */
-function jsonOf(value: AttributeValue): LogValue {
+export function jsonOf(value: AttributeValue): LogValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value)
   if (typeof value === "bigint") return String(value)

@@ -1,8 +1,9 @@
+import type { Difference } from "../compare/comparison.ts"
 import { ParameterReader } from "../list/parameter-reader.ts"
 import { parseTimeRange, type TimeRange } from "../list/time-range.ts"
 import { ROUTE_KINDS, type RouteKind, type RouteList, type RouteScope, type RouteSummary } from "./route-reader.ts"
 
-const ROUTE_SORTS = ["busy", "name", "p50", "p75", "p95", "p99", "errors", "lcp", "inp", "cls"] as const
+const ROUTE_SORTS = ["busy", "name", "p50", "p75", "p95", "p99", "errors", "change", "lcp", "inp", "cls"] as const
 export type RouteSort = (typeof ROUTE_SORTS)[number]
 
 export interface ParsedRouteQuery {
@@ -46,8 +47,16 @@ function figure({ times, vitals }: RouteSummary, sort: Exclude<RouteSort, "name"
   const ofKind = times[kind]
   if (sort === "lcp" || sort === "inp" || sort === "cls") return vitals[sort]?.p75 ?? -1
   if (sort === "busy") return ofKind?.count ?? 0
+  if (sort === "change") return changeRank(ofKind?.p50Change)
   if (ofKind === undefined) return -1
   return sort === "errors" ? ofKind.failed / ofKind.count : ofKind[sort]
+}
+
+/** What is slower beyond chance first, what is faster beyond chance last, and between them what is neither. */
+function changeRank(change: Difference | undefined): number {
+  if (change === undefined) return -1e12
+  const { value, verdict } = change
+  return verdict === "higher" ? 1e9 + value : verdict === "lower" ? value - 1e9 : verdict === "too_few" ? -1e6 : value
 }
 
 /** Routes with the text in their name, case-insensitive; all of them without a text. */

@@ -1,5 +1,6 @@
 import type { TraceId } from "../../../protocol/records/ids.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
+import type { Difference } from "../compare/comparison.ts"
 import type { Steps } from "../list/time-range.ts"
 
 /** The kinds of durations of a route: page loads, navigations within the page, and requests to a server. */
@@ -22,6 +23,8 @@ export interface RouteTimes extends Percentiles {
   readonly count: number
   /** Those that failed, or whose trace has an error event. */
   readonly failed: number
+  /** Of the median, against the window of equal length before; where it was compared. Milliseconds. */
+  readonly p50Change?: Difference | undefined
 }
 
 /** Milliseconds; for `cls` a score. The 75th percentile, by which Google rates a site. */

@@ -137,6 +137,51 @@ describe("the two filters", () => {
   })
 })
 
+describe("what changed", () => {
+  test("is a column of the routes, sortable, that leads to the comparison of the route", async () => {
+    await session.open("/routes?since=1h&sort=change&of=request")
+    const checkout = session.page.getByRole("row").filter({ hasText: "/checkout" })
+    expect(await session.page.getByRole("columnheader", { name: "Δ p50" }).getAttribute("aria-sort")).toBe("descending")
+    // There are none in the hour before.
+    await checkout.getByRole("cell", { name: "–", exact: true }).first().waitFor()
+    const [since, until] = [now - 1.6 * HOUR, now].map((ms) => new Date(ms).toISOString())
+    await session.open(`/routes?since=${since}&until=${until}&of=request`)
+    await checkout.getByRole("link", { name: /\+80 ms/ }).click()
+    await session.page.waitForURL(/\/compare\?/)
+    expect(session.parameters.get("a")).toBe("{kind:server route:/checkout}")
+    await row("Routes", "/checkout").waitFor()
+    expect((await cells(row("Routes", "/checkout")))[2]).toBe("▲ +80 ms")
+  })
+
+  test("is a column of the errors, sortable, where an error of this day is new", async () => {
+    const event = { event_id: hexId("boom", 32), timestamp: now / 1_000, platform: "node", transaction: "/checkout" }
+    const exception = { values: [{ type: "TypeError", value: "boom" }] }
+    const lines = [{ event_id: event.event_id }, { type: "event" }, { ...event, exception }]
+    await fetch(`${session.app.url}/api/1/envelope/`, {
+      method: "POST",
+      body: lines.map((line) => JSON.stringify(line)).join("\n"),
+    })
+    await waitFor("the error", async () => (await session.issues("?q=boom")).length === 1)
+    await session.open("/errors?sort=change&q=boom")
+    await session.page.getByRole("link", { name: "new", exact: true }).click()
+    await session.page.waitForURL(/\/compare\?/)
+    expect(session.parameters.get("b")).toBe("(route:/checkout OR span.name=/checkout)")
+    await row("Routes", "/checkout").getByText("only current").waitFor()
+  })
+
+  test("is marked on the charts where a release begins", async () => {
+    await session.open("/routes/checkout?since=6h")
+    const chart = session.page.getByRole("figure", { name: "Duration over time" })
+    await chart.getByText("2.13.0").waitFor({ state: "attached" })
+    await chart.getByText("2.14.0").waitFor({ state: "attached" })
+    // Within the last hour, that one alone begins.
+    await session.open("/services/web?since=1h")
+    const entries = session.page.getByRole("figure", { name: "Entries over time" })
+    await entries.getByText("2.14.0").waitFor({ state: "attached" })
+    expect(await entries.getByText("2.13.0").count()).toBe(0)
+  })
+})
+
 test("has no serious fault to assistive technology, and is in the palette", async () => {
   await session.open("/compare?a=release:2.13.0&b=release:2.14.0")
   expect(await seriousFaults(session.page)).toEqual([])

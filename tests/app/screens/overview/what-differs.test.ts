@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { ListApp } from "../session/list-app.ts"
+import { ListApp, spanIdOf, traceIdOf } from "../session/list-app.ts"
 import { seriousFaults } from "../session/serious-faults.ts"
 
-/** The heatmap and "What differs" of `/traces` by the steps of their tasks, in Chromium with the real store. */
+/** The heatmap, "What differs" and generative AI by the steps of their tasks, in Chromium with the real store. */
 let list: ListApp
 const MINUTE = 60_000
 
@@ -56,8 +56,8 @@ describe("why are some traces slow?", () => {
     expect(await groups().innerText()).toMatch(/^5 traces of duration>=\S+ duration<3s against 15 other traces$/)
     expect(await rows()).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^http.route \| \/checkout .*\| 100 % \| 5 \| 0 % \| 0 \| \+100 pts$/),
-        expect.stringMatching(/^service.version \| 2.0 .*\| 100 % \| 5 \| 0 % \| 0 \| \+100 pts$/),
+        expect.stringMatching(/^http.route \| \/checkout .*\| 100 % \| 5 \| 0 % \| 0 \| \+100 pp$/),
+        expect.stringMatching(/^service.version \| 2.0 .*\| 100 % \| 5 \| 0 % \| 0 \| \+100 pp$/),
         expect.stringMatching(/^status \| error /),
       ]),
     )
@@ -96,7 +96,52 @@ test("what failed traces have in common is shown without a filter, and leads to 
   await list.page.getByText("No trace is in the selection.").waitFor()
 })
 
-test.each(["/traces?chart=heatmap", "/traces?chart=differences"])(
+const CALL = `/traces/${traceIdOf(50)}?span=${spanIdOf(50)}`
+
+test("a call to a model is a conversation in full width, with the tool call beside its result, and the tokens of the trace", async () => {
+  const chat = { trace: 50, name: "chat small", service: "shop", kind: 3 }
+  const usage = (input: number, output: number) => ({
+    "gen_ai.operation.name": "chat",
+    "gen_ai.request.model": "small",
+    "gen_ai.usage.input_tokens": String(input),
+    "gen_ai.usage.output_tokens": String(output),
+  })
+  const input = [
+    { role: "system", parts: [{ type: "text", content: "You are a shop assistant. ".repeat(90) }] },
+    { role: "user", parts: [{ type: "text", content: "Is it in stock?" }] },
+  ]
+  const output = [
+    { role: "assistant", parts: [{ type: "tool_call", id: "c1", name: "stock", arguments: { item: 7 } }] },
+  ]
+  const messages = { "gen_ai.input.messages": JSON.stringify(input), "gen_ai.output.messages": JSON.stringify(output) }
+  const tool = { "gen_ai.tool.name": "stock", "gen_ai.tool.call.id": "c1", "gen_ai.tool.call.result": "3 left" }
+  await list.send(
+    {
+      ...chat,
+      id: 51,
+      parent: 50,
+      name: "execute_tool stock",
+      attributes: { "gen_ai.operation.name": "execute_tool", ...tool },
+    },
+    { ...chat, id: 52, parent: 50, attributes: { ...usage(200, 9), "gen_ai.cost.total_tokens": "0.0021" } },
+    { ...chat, id: 50, attributes: { ...usage(1_100, 40), ...messages } },
+  )
+  await list.open(CALL)
+  const panel = list.page.getByRole("complementary").or(list.page.getByRole("article")).last()
+  const items = list.page.getByRole("region", { name: "Generative AI" })
+  await items.waitFor()
+  const facts = (await items.innerText()).replaceAll("\u00a0", " ")
+  expect(facts).toMatch(/Model\s+small\s/)
+  expect(facts).toMatch(/Tokens\s+1,100 in, 40 out\s/)
+  expect(facts).toMatch(/Trace\s+1,300 in, 49 out · US\$ 0.0021 in 2 calls, 1 with a cost/)
+  const call = list.page.getByRole("listitem").filter({ hasText: "Tool call stock" })
+  expect((await call.innerText()).replaceAll(/\s+/g, " ")).toContain('Arguments { "item": 7 } Result 3 left')
+  await list.page.getByText("2,340 characters of instructions").click()
+  const long = (await list.page.getByRole("region", { name: "Text of system" }).boundingBox())!
+  expect(long.width).toBeGreaterThan(0.85 * (await panel.boundingBox())!.width)
+})
+
+test.each(["/traces?chart=heatmap", "/traces?chart=differences", CALL])(
   "%s has no serious fault to assistive technology, in light, in dark and at 390 px",
   async (path) => {
     await list.open(path)

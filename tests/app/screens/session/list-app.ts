@@ -20,7 +20,7 @@ export interface SentSpan {
 }
 
 export const traceIdOf = (number: number) => number.toString(16).padStart(32, "f0")
-const spanIdOf = (number: number) => number.toString(16).padStart(16, "a0")
+export const spanIdOf = (number: number) => number.toString(16).padStart(16, "a0")
 
 /** The built inspector with a real store, and a Chromium page that records policy violations. */
 export class ListApp {

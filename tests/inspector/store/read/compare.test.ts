@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest"
+import { withChanges } from "#otel/inspector/queries/compare/route-changes.ts"
 import { compareScopes, type ComparedPath, type ComparedRoute } from "#otel/inspector/queries/compare/compare.ts"
 import { parseCompareQuery } from "#otel/inspector/queries/compare/compare-query.ts"
+import { sortRoutes } from "#otel/inspector/queries/routes/route-query.ts"
+import type { RouteSummary } from "#otel/inspector/queries/routes/route-reader.ts"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
 import { error } from "../events.ts"
 import { ago, plus, span, spanId, traceId } from "../spans.ts"
@@ -9,6 +12,7 @@ import { storeOfFile } from "../stores.ts"
 /** Comparisons of stored traces with figures that can be computed by hand. */
 const store = storeOfFile()
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 
 interface Visit {
   readonly release: string
@@ -216,7 +220,6 @@ test("releases have the times of their first and last span in a window, the late
 })
 
 describe("the typical traces of a root", () => {
-  const HOUR = 60 * MINUTE
   const root = (trace: number, agoMs: number, ms: number, over: Partial<SpanRecord> = {}) => {
     const record = timed(trace, trace, ms, { name: "typical", resource: resource("web", `v${ms}`), ...over })
     return moved(record, agoMs)
@@ -255,5 +258,39 @@ describe("the typical traces of a root", () => {
       yesterdayCount: 0,
       yesterdayMedian: undefined,
     })
+  })
+})
+
+describe("the change of a route's median", () => {
+  const list = (routes: readonly RouteSummary[]) => sortRoutes(routes, "change", "request").map(({ route }) => route)
+
+  test("is that against the window of equal length before, and sorts what is slower first and what is faster last", async () => {
+    const visits: SpanRecord[] = []
+    const add = (route: string, agoMs: number, ms: number, count = 12) => {
+      for (let index = 0; index < count; index++) {
+        const [first] = visit(2_000 + visits.length, { release: "9", route, ms: ms + index })
+        visits.push(moved(first!, agoMs))
+      }
+    }
+    for (const [route, before, after] of [
+      ["/change/slower", 100, 200],
+      ["/change/faster", 200, 100],
+      ["/change/same", 100, 101],
+    ] as const) {
+      add(route, 90 * HOUR, before)
+      add(route, 80 * HOUR, after)
+    }
+    add("/change/new", 80 * HOUR, 100)
+    await store().insertSpans(visits, "changes")
+    const scope = { from: ago(85 * HOUR), until: ago(75 * HOUR) }
+    const { routes } = await withChanges(store(), await store().listRoutes(scope), scope)
+    const changes = Object.fromEntries(routes.map(({ route, times }) => [route, times.request?.p50Change]))
+    expect(changes).toEqual({
+      "/change/slower": { value: 100, verdict: "higher" },
+      "/change/faster": { value: -100, verdict: "lower" },
+      "/change/same": { value: 1, verdict: "within_noise" },
+      "/change/new": undefined,
+    })
+    expect(list(routes)).toEqual(["/change/slower", "/change/same", "/change/faster", "/change/new"])
   })
 })

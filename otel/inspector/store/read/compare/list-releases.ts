@@ -7,6 +7,9 @@ import { listScope, spansInScopeSql } from "../traces/list-scope.ts"
 const RELEASES = 200
 const LIMITS = readLimits({ seconds: 10, rows: RELEASES })
 
+/** What begins something. Most spans do not, and reading their attributes takes long. */
+const BEGINS = "(ParentSpanId = '' OR SpanKind IN ('Server', 'Consumer'))"
+
 /** Releases by the `service.version` of the resource, the latest first span first. */
 export async function listReleases(
   context: ReadContext,
@@ -16,7 +19,7 @@ export async function listReleases(
   const rows = await context.clickhouse.select<{ service: string; release: string; first: string; last: string }>(
     `SELECT toString(ServiceName) AS service, ResourceAttributes['service.version'] AS release,
       toString(toUnixTimestamp64Nano(min(Timestamp))) AS first, toString(toUnixTimestamp64Nano(max(Timestamp))) AS last
-    FROM otel_traces WHERE ${spansInScopeSql(query, listScope(query, context.oldest), sql)} AND release != ''
+    FROM otel_traces WHERE ${spansInScopeSql(query, listScope(query, context.oldest), sql)} AND ${BEGINS} AND release != ''
     GROUP BY service, release ORDER BY min(Timestamp) DESC, service, release LIMIT ${RELEASES} ${LIMITS}`,
     sql.parameters,
   )

@@ -34,6 +34,12 @@ interface IssueRow {
   readonly sources: readonly string[]
 }
 
+interface ListRow extends IssueRow {
+  readonly key: string
+  readonly inWindow: number
+  readonly beforeWindow: number
+}
+
 /** `uniqExact` counts an event that was stored twice once. */
 const ISSUE_COLUMNS = `
   IssueId AS issueId, argMax(Type, (Time, EventId)) AS type, argMax(Value, (Time, EventId)) AS value,
@@ -53,6 +59,8 @@ const ORDER_KEYS: Readonly<Record<IssueOrder, string>> = {
   first: "toUnixTimestamp64Nano(min(Time))",
   count: "toInt64(uniqExact(EventId))",
   users: "toInt64(uniqExactIf(UserId, UserId != ''))",
+  // A cursor holds no sign.
+  change: `1000000000000 + toInt64(${inWindow()}) - toInt64(${beforeWindow()})`,
 }
 
 /**
@@ -63,8 +71,10 @@ export async function listIssues(context: ReadContext, query: IssueListQuery): P
   const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_LIMIT)
   const after = query.after === undefined ? undefined : fromCursor(query.after)
   const key = ORDER_KEYS[query.order ?? "last"]
-  const rows = await context.clickhouse.select<IssueRow & { readonly key: string }>(
-    `SELECT ${ISSUE_COLUMNS}, toString(${key}) AS key FROM pagespan_errors
+  const rows = await context.clickhouse.select<ListRow>(
+    `SELECT ${ISSUE_COLUMNS}, toUInt32(${inWindow()}) AS inWindow, toUInt32(${beforeWindow()}) AS beforeWindow,
+      toString(${key}) AS key
+    FROM pagespan_errors
     WHERE Time >= ${time("oldest")} AND ({service:String} = '' OR ServiceName = {service:String})
       AND ServiceName NOT IN {hidden:Array(String)}
     GROUP BY IssueId
@@ -77,6 +87,8 @@ export async function listIssues(context: ReadContext, query: IssueListQuery): P
     {
       oldest: String(context.oldest),
       since: String(storableTime(query.since ?? context.oldest)),
+      windowFrom: String(storableTime(query.window?.from ?? context.oldest)),
+      windowBefore: String(storableTime(query.window?.before ?? context.oldest)),
       service: query.service ?? "",
       hidden: query.hidden ?? [],
       level: query.level ?? "",
@@ -90,7 +102,10 @@ export async function listIssues(context: ReadContext, query: IssueListQuery): P
   const page = rows.slice(0, limit)
   const end = page.at(-1)
   return {
-    issues: page.map(toIssue),
+    issues: page.map((row) => ({
+      ...toIssue(row),
+      ...(query.window && { window: { count: row.inWindow, countBefore: row.beforeWindow } }),
+    })),
     next: rows.length > limit && end ? toCursor({ value: BigInt(end.key), id: end.issueId }) : undefined,
   }
 }
@@ -139,6 +154,15 @@ function toIssue(row: IssueRow): Issue {
     services: row.services,
     sources: row.sources as readonly SpanSource[],
   }
+}
+
+/** Events in the window of the query, and in the one before it. */
+function inWindow(): string {
+  return `uniqExactIf(EventId, Time >= ${time("windowFrom")})`
+}
+
+function beforeWindow(): string {
+  return `uniqExactIf(EventId, Time >= ${time("windowBefore")} AND Time < ${time("windowFrom")})`
 }
 
 function time(parameter: string): string {

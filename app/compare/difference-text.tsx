@@ -1,6 +1,6 @@
 import { formatTick, formatValue } from "#app/_ui/chart/chart-formats.ts"
 import type { Difference, Verdict } from "#otel/inspector/queries/compare/comparison.ts"
-import styles from "./compare.module.css"
+import styles from "./difference-text.module.css"
 
 const SIGNS: Readonly<Record<Verdict, string>> = { higher: "▲", lower: "▼", within_noise: "", too_few: "" }
 const WORDS: Readonly<Record<Verdict, string>> = {
