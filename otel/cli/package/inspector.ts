@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
+import { shareEqualChunks } from "./equal-chunks.ts"
 import { filesBelow, run } from "./library.ts"
 
 /** Files of `.next` that the server does not read, and source maps, which contain the sources. */
@@ -28,6 +29,7 @@ export async function copyInspector(project: string, target: string, scratch: st
     const path = relative(build, file)
     if (!NOT_SERVED.test(path)) copy(file, join(target, ".next", path))
   }
+  shareEqualChunks(join(target, ".next/server/chunks"))
   const modules = new Set([...tracedFiles(project), ...(await loadedFiles(project, scratch))])
   for (const path of modules)
     if (path.startsWith(MODULES) && !path.endsWith(".map") && !NOT_USED.test(path)) copyModule(project, target, path)
