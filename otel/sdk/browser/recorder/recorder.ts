@@ -30,8 +30,6 @@ export interface RecorderOptions {
   isSampled(parent: SpanContext | undefined, traceId: string): boolean
 }
 
-const ids = new RandomIdGenerator()
-
 /**
  * The page's tracer provider before OpenTelemetry's SDK is loaded, and in its place where it never is: it records spans as the
  * SDK does, and gives them to the same listeners. With `successor` new spans are the SDK's. Those that have begun remain as
@@ -41,6 +39,7 @@ export class Recorder implements TracerProvider {
   /** OpenTelemetry's SDK, once it is loaded. */
   successor: TracerProvider | undefined
   readonly options: RecorderOptions
+  readonly ids = new RandomIdGenerator()
 
   constructor(options: RecorderOptions) {
     this.options = options
@@ -76,7 +75,8 @@ class RecordingTracer implements Tracer {
   }
 
   #record(name: string, { root, ...options }: SpanOptions, given: Context): Span {
-    const { listeners, resource, isSampled } = this.#recorder.options
+    const { ids, options: recording } = this.#recorder
+    const { listeners, resource, isSampled } = recording
     const around = root ? trace.deleteSpan(given) : given
     if (isTracingSuppressed(around)) return trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
     const caller = trace.getSpanContext(around)
