@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { basename, dirname } from "node:path"
 import { filesBelow } from "./library.ts"
 
-/** Names the chunk's own source map, which the package does not have. */
-const SOURCE_MAP = /\n*\/\/# sourceMappingURL=\S*\s*$/
+/** Begins the last line, which names the chunk's own source map. The package has no source maps. */
+const SOURCE_MAP = "//# sourceMappingURL="
 
 /**
  * Replaces chunks of the server that equal another one of their folder by a line that loads that one. Turbopack writes a chunk
@@ -16,7 +16,9 @@ export function shareEqualChunks(directory: string): void {
   for (const file of filesBelow(directory)
     .filter((name) => name.endsWith(".js"))
     .toSorted()) {
-    const code = readFileSync(file, "utf8").replace(SOURCE_MAP, "")
+    const text = readFileSync(file, "utf8")
+    const end = text.lastIndexOf(SOURCE_MAP)
+    const code = end === -1 ? text : text.slice(0, end)
     const key = `${dirname(file)}\n${code}`
     const first = firsts.get(key)
     if (first === undefined) firsts.set(key, file)
