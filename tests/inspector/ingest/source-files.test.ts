@@ -2,7 +2,6 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
-import { waitFor } from "#tests/support/wait-for.ts"
 import { startWithoutStore } from "./running-inspector.ts"
 
 /** Starts an inspector whose source root contains one file and links to a secret outside. Its editor records its arguments. */
@@ -33,6 +32,9 @@ async function startWithSources() {
   })
   return { ...running, directory, root, opened }
 }
+
+/** Reads what editors have written. The shell creates the file before it writes. */
+const written = (opened: string) => () => readFile(opened, "utf8").catch(() => "")
 
 /** Files beneath the root that are no source code, or are hidden. */
 const HIDDEN = [
@@ -92,10 +94,9 @@ test("the editor opens a position in a file below the source root, and no other 
   const open = (body: string, base = url) => fetch(`${base}/open`, { method: "POST", body })
   for (const base of [url, spotlightUrl]) expect((await open("src/cart.ts:12:7", base)).status).toBe(204)
   const once = `-g\n${join(root, "src/cart.ts")}:12:7\n`
-  const written = () => readFile(opened, "utf8").catch(() => "")
-  await expect.poll(written).toBe(once + once)
+  await expect.poll(written(opened)).toBe(once + once)
   for (const file of OUTSIDE(directory)) expect([file, (await open(`${file}:1:1`)).status]).toStrictEqual([file, 403])
-  expect(await written()).toBe(once + once)
+  expect(await written(opened)()).toBe(once + once)
 })
 
 test("a file name is never run as a command", async () => {
@@ -103,8 +104,7 @@ test("a file name is never run as a command", async () => {
   const name = "$(touch gone); `id` {line}.ts"
   await writeFile(join(root, name), "x")
   expect((await fetch(`${url}/open`, { method: "POST", body: `${name}:3` })).status).toBe(204)
-  const text = await waitFor("the editor", () => readFile(opened, "utf8").catch(() => undefined))
-  expect(text).toBe(`-g\n${join(root, name)}:3:1\n`)
+  await expect.poll(written(opened)).toBe(`-g\n${join(root, name)}:3:1\n`)
 })
 
 test("a stack trace gets context lines from files below the source root, and from no others", async () => {
