@@ -19,6 +19,6 @@ test("a chunk that equals another of its folder but for the name of its source m
   const after = await Promise.all(["a.js", "c.js", "ssr/a.js"].map((name) => readFile(join(directory, name), "utf8")))
   expect(after).toEqual(before)
   expect(await readFile(join(directory, "b.js"), "utf8")).toBe('module.exports=require("./a.js")\n')
-  const require = createRequire(join(directory, "entry.js"))
-  expect(require("./b.js")).toBe(require("./a.js"))
+  const load = createRequire(join(directory, "entry.js"))
+  expect(load("./b.js")).toBe(load("./a.js"))
 })
