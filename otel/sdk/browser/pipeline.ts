@@ -6,8 +6,7 @@ import { registerGlobally } from "./global-api.ts"
 import { loadTracing } from "./load-tracing.cjs"
 import { watchLeaving, watchRestoring } from "./page-lifecycle.ts"
 import { hasInstrumentations } from "./page.ts"
-import { traceFetch } from "./requests/traced-fetch.ts"
-import { traceXhr } from "./requests/traced-xhr.ts"
+import { hookFetch, hookXhr } from "./requests/request-hooks.ts"
 import type { CurrentRoot } from "./roots/current-root.ts"
 import type { EndReason } from "./roots/page-root.ts"
 import type { Tracing, TracingOptions } from "./tracing.ts"
@@ -55,12 +54,11 @@ export function startPipeline(options: TracingOptions): PagePipeline {
   // Instrumentations of the app patch `fetch` below ours.
   if (hasInstrumentations()) started()
   registerGlobally(
-    () => started()?.provider,
+    () => started()?.recorder,
     () => (started(), current?.context ?? ROOT_CONTEXT),
   )
-  const requests = () => started()?.requests
   // A page may have frozen its `fetch`, or have no `XMLHttpRequest`.
-  for (const begin of [traceFetch, traceXhr]) safely(() => signal.addEventListener("abort", begin(requests)))
+  for (const hook of [hookFetch, hookXhr]) safely(() => signal.addEventListener("abort", hook(started)))
   watchErrors((...error) => started()?.recordError(...error), signal)
   watchLifecycle(started, signal)
   pageClock.setTimeout(started, 0)

@@ -1,4 +1,4 @@
-import { type Span, SpanStatusCode, trace, type TracerProvider } from "@opentelemetry/api"
+import { type Span, SpanStatusCode, trace } from "@opentelemetry/api"
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { BuildManifest } from "../routes/build-manifest.ts"
@@ -17,13 +17,16 @@ import { PageBridge } from "./page-bridge.ts"
 import { installInstrumentations } from "./page.ts"
 import { PagePropagator } from "./propagator.ts"
 import { Recorder } from "./recorder/recorder.ts"
-import type { RequestTracing } from "./requests/traced-request.ts"
+import type { FetchArguments } from "./requests/outgoing-request.ts"
+import { sendFetch } from "./requests/traced-fetch.ts"
+import type { Fetch, RequestTracing } from "./requests/traced-request.ts"
+import { beginXhr, type XhrCall } from "./requests/traced-xhr.ts"
 import { CurrentRoot } from "./roots/current-root.ts"
 import { PageRoots } from "./roots/page-roots.ts"
 import { beginPageload } from "./roots/pageload.ts"
 import { shownNow } from "./roots/route-name.ts"
 import { Transitions } from "./roots/transitions.ts"
-import { rootSession, type VisitorSession } from "./session.ts"
+import { rootSession } from "./session.ts"
 import type { LateOptions } from "./start-late.ts"
 import { PageTimings } from "./timings/page-timings.ts"
 
@@ -37,19 +40,17 @@ const OWN_SPAN_MAPPING: SpanMapping = {
 
 export interface TracingOptions {
   readonly facts: BuildManifest
-  readonly session: VisitorSession
   /** Whether to record the load of this document: once, whatever becomes of consent. */
   readonly withPageload: boolean
 }
 
-/** The stages of a page that is traced. */
-export interface Tracing {
-  readonly provider: TracerProvider
-  readonly delivery: Delivery
-  readonly requests: RequestTracing
-  readonly roots: PageRoots
-  readonly transitions: Transitions
+/** The stages of a page that is traced, and what the hooks call. */
+export interface Tracing extends LateOptions {
   readonly recordError: ErrorListener
+  /** Sends a request of the page by its own `fetch`, and traces it. */
+  fetch(native: Fetch, self: unknown, args: FetchArguments): Promise<Response>
+  /** Traces a request that the page is about to send. */
+  xhr(xhr: XMLHttpRequest, call: XhrCall): void
   /** The router shows a page since a time, in milliseconds since the epoch. */
   committed(at: number): void
 }
@@ -66,7 +67,7 @@ export interface Tracing {
  * 7. tunnel: `delivery/page-fetch.ts` posts to it, or to the DSN and the collector without one
  */
 export function startTracing(
-  { facts, session, withPageload }: TracingOptions,
+  { facts, withPageload }: TracingOptions,
   current: CurrentRoot,
   nativeFetch: typeof globalThis.fetch,
   signal: AbortSignal,
@@ -77,7 +78,7 @@ export function startTracing(
   const provider = createRecorder(current, delivery)
   const tracer = provider.getTracer("pagespan")
   const timings = new PageTimings({ tracer, current, queryParameters, signal })
-  const { id: sessionId, identify } = rootSession(session, signal)
+  const { id: sessionId, identify } = rootSession(signal)
   timings.recorders.push(identify)
   const roots = new PageRoots({
     tracer,
@@ -104,7 +105,7 @@ export function startTracing(
   }
   safely(() => signal.addEventListener("abort", installInstrumentations(requests)))
   // Without the late chunk a page still sends what it has when it is left.
-  const late = {
+  const stages: LateOptions = {
     delivery,
     recorder: provider,
     propagator,
@@ -117,10 +118,14 @@ export function startTracing(
     signal,
     shownNow,
   }
-  startWhenIdle(late, () => identify(current.open)).catch(() => undefined)
-  const recordError = errorRecorder(current, delivery)
-  const committed = (at: number) => transitions.committed(shownNow(), at)
-  return { provider, delivery, requests, roots, transitions, recordError, committed }
+  startWhenIdle(stages, () => identify(current.open)).catch(() => undefined)
+  return {
+    ...stages,
+    recordError: errorRecorder(current, delivery),
+    fetch: (native, self, args) => sendFetch(requests, native, self, args),
+    xhr: (xhr, call) => beginXhr(requests, xhr, call),
+    committed: (at) => transitions.committed(shownNow(), at),
+  }
 }
 
 /** Creates the page's tracer provider: a recorder, until OpenTelemetry's SDK takes over. */
