@@ -1,4 +1,5 @@
 import { plain } from "../protocol/line-text.ts"
+import type { SpanJson } from "../protocol/otlp/traces-json.ts"
 import type { InspectorAddress } from "./destination.ts"
 import { type FailedTest, failureLines, readFailedTests } from "./failure-report.ts"
 import { InspectorReader } from "./inspector-reader.ts"
@@ -46,6 +47,11 @@ export class RunReport {
   /** The inspector that receives the traces, if one does. Takes a second at most. */
   get inspector(): Promise<InspectorAddress | undefined> {
     return this.#exporter.inspector
+  }
+
+  /** The spans as a request of OTLP/JSON. */
+  requestOf(spans: readonly SpanJson[]): string {
+    return this.#exporter.requestOf(spans.map((span) => JSON.stringify(span)))
   }
 
   /** @param isFinal whether no other attempt at the test follows. */

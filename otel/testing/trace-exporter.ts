@@ -75,6 +75,11 @@ export class TraceExporter {
     else this.#timer ??= setTimeout(() => this.flush(), BATCH_MS).unref()
   }
 
+  /** A request of OTLP/JSON, of the texts of spans. */
+  requestOf(spans: readonly string[]): string {
+    return `${this.#head}${spans.join(",")}]}]}]}`
+  }
+
   /** Sends what is queued. Resolves when it was sent, or could not be. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
@@ -84,7 +89,7 @@ export class TraceExporter {
     this.#texts = []
     this.#batchBytes = 0
     const send = async (): Promise<void> => {
-      await this.#send(`${this.#head}${texts.join(",")}]}]}]}`, texts.length)
+      await this.#send(this.requestOf(texts), texts.length)
       this.#queuedBytes -= bytes
     }
     return (this.#sending = this.#sending.then(send))

@@ -25,6 +25,8 @@ export const ENTRIES = [
   "instrumentations",
   "sentry",
   "without-sentry",
+  "testing/playwright",
+  "testing/playwright-reporter",
   "testing/vitest-reporter",
   "testing/vitest-setup",
 ]
