@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events"
 import type { APIRequestContext, BrowserContext, CDPSession, Page, Request } from "@playwright/test"
 import { mayPropagate } from "../protocol/transport/undici-request.ts"
 import { type ActiveAttempt, endRequest, type OpenStep, startRequest, testError } from "./active-attempt.ts"
@@ -31,6 +32,7 @@ const LOOPBACK_PATTERNS = ["localhost", "*.localhost", "127.*", "[[]::1]"].flatM
 )
 /** The name under which `otel/sdk/browser/page.ts` holds a page's tracer. */
 const PAGE_SYMBOL = "pagespan.page"
+const SENT = "sent"
 const LEAVE_LIMIT_MS = 500
 const RESOURCE_TYPES = ["Document", "XHR", "Fetch"]
 
@@ -117,7 +119,7 @@ function isTraced({ request, resourceType }: PausedRequest, origins: ReadonlySet
 
 /**
  * Lets pages with Pagespan's tracer send what they have, as when a visitor leaves them: Playwright closes a context without
- * the event. Takes half a second at most for each page.
+ * the event, and closing it aborts their requests. Takes half a second at most.
  */
 export async function leavePages(context: BrowserContext): Promise<void> {
   await Promise.all(context.pages().map((page) => withinLimit(leavePage(page), LEAVE_LIMIT_MS, undefined)))
@@ -125,13 +127,12 @@ export async function leavePages(context: BrowserContext): Promise<void> {
 
 async function leavePage(page: Page): Promise<void> {
   const sending = new Set<Request>()
-  let resolveSent = (): void => undefined
-  const sent = new Promise<void>((resolve) => (resolveSent = resolve))
+  const sent = new EventEmitter()
   const begin = (request: Request): void => {
     if (request.method() === "POST") sending.add(request)
   }
   const end = (request: Request): void => {
-    if (sending.delete(request) && sending.size === 0) resolveSent()
+    if (sending.delete(request) && sending.size === 0) sent.emit(SENT)
   }
   page.on("request", begin).on("requestfinished", end).on("requestfailed", end)
   const leave = page.evaluate((name) => {
@@ -139,7 +140,7 @@ async function leavePage(page: Page): Promise<void> {
   }, PAGE_SYMBOL)
   // A page that is closed, or whose script does not end, sends nothing.
   await leave.catch(() => undefined)
-  if (sending.size > 0) await sent
+  if (sending.size > 0) await once(sent, SENT)
 }
 
 /** Propagates the trace in requests of the `request` fixture and of `page.request`. */
