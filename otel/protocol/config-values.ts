@@ -79,5 +79,7 @@ const TESTING_VARIABLES = ["PAGESPAN_URL", "PAGESPAN_TEST_RUN_ID"]
 
 /** Variables that start with `PAGESPAN_` and are unknown: most likely typos. */
 export function unknownVariables(environment: Environment, known: readonly string[]): string[] {
-  return Object.keys(environment).filter((key) => key.startsWith("PAGESPAN_") && ![...known, ...TESTING_VARIABLES].includes(key))
+  return Object.keys(environment).filter(
+    (key) => key.startsWith("PAGESPAN_") && ![...known, ...TESTING_VARIABLES].includes(key),
+  )
 }

@@ -6,6 +6,8 @@ export interface ActiveAttempt {
   readonly traceId: string
   readonly spanId: string
   readonly startMs: number
+  /** When the framework ends the test, in milliseconds since the epoch. */
+  readonly deadlineMs: number
   readonly steps: OpenStep[]
   /** Steps beyond `STEP_LIMIT`. */
   omitted: number
@@ -47,9 +49,13 @@ export function activeAttempt(): ActiveAttempt | undefined {
   return storage.getStore() ?? only
 }
 
-export function startAttempt(ids: { readonly traceId: string; readonly spanId: string }): ActiveAttempt {
-  const { traceId, spanId } = ids
-  return { traceId, spanId, startMs: nowMs(), steps: [], omitted: 0 }
+/** @param timeoutMs of the test; 0 for none. */
+export function startAttempt(
+  { traceId, spanId }: { readonly traceId: string; readonly spanId: string },
+  timeoutMs: number,
+): ActiveAttempt {
+  const startMs = nowMs()
+  return { traceId, spanId, startMs, deadlineMs: startMs + (timeoutMs || Infinity), steps: [], omitted: 0 }
 }
 
 /** Makes it the active attempt of what `run` does. */

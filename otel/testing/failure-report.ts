@@ -89,7 +89,8 @@ function exceptionsOf({ resourceSpans }: TracesJson, ownService: string): string
   })
 }
 
-function dropTexts(drops: readonly DropRow[]): string[] {
+/** Such as `3 × span at page: sample_rate`, the largest first. */
+export function dropTexts(drops: readonly DropRow[]): string[] {
   const counts = new Map<string, number>()
   for (const { stage, reason, category, count } of drops) {
     const what = `${category} at ${stage}: ${reason}`

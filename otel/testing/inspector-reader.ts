@@ -31,6 +31,8 @@ export interface FindingRow {
 /** An issue of `GET /api/errors`. */
 export interface IssueRow {
   readonly title: string
+  /** Name of the route or operation in which it happened. */
+  readonly transaction: string
   readonly lastTraceId: string | null
   readonly services: readonly string[]
 }

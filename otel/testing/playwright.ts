@@ -39,7 +39,7 @@ export const test = base.extend<TraceFixtures>({
       const runId = process.env[RUN_ID_VARIABLE]
       if (runId === undefined) return use(undefined)
       const origins = traceOrigins(baseURL, ...given)
-      const attempt = startAttempt(attemptIds(runId, info.testId, info.retry))
+      const attempt = startAttempt(attemptIds(runId, info.testId, info.retry), info.timeout)
       traceNodeRequests(origins)
       setOnlyAttempt(attempt)
       await use({ attempt, origins, baseUrl: baseURL })

@@ -38,7 +38,7 @@ recordAssertions()
 
 aroundEach(async (runTest, { task }) => {
   recordHooks(task)
-  const attempt = startAttempt(randomIds())
+  const attempt = startAttempt(randomIds(), task.timeout)
   const errorCount = task.result?.errors?.length ?? 0
   const spanContext = { traceId: attempt.traceId, spanId: attempt.spanId, traceFlags: TraceFlags.SAMPLED }
   const active = trace.setSpan(context.active(), trace.wrapSpanContext(spanContext))

@@ -25,6 +25,7 @@ export const ENTRIES = [
   "instrumentations",
   "sentry",
   "without-sentry",
+  "testing",
   "testing/playwright",
   "testing/playwright-reporter",
   "testing/vitest-reporter",

@@ -14,7 +14,8 @@ export function localUrl(environment: Readonly<Record<string, string | undefined
 /** Whether an inspector answers at the address. It is recognized by the shape of its health report. */
 export async function isInspector(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
+    const headers = { "user-agent": COMMAND_USER_AGENT }
+    const response = await fetch(`${url}/health`, { headers, signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
     const { status, queue } = (await response.json()) as { status?: unknown; queue?: Record<string, unknown> }
     return typeof status === "string" && typeof queue?.["depth"] === "number" && typeof queue["oldestMs"] === "number"
   } catch {
