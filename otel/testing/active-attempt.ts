@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks"
-import { randomSpanId, type TestAttributes, type TestError, type TestStep } from "./test-trace.ts"
+import type { TestAttributes, TestError, TestStep } from "./test-trace.ts"
+import { randomSpanId } from "./trace-ids.ts"
 
 /** The attempt at a test that runs in this process, and what is recorded of it beside the framework's own steps. */
 export interface ActiveAttempt {

@@ -232,8 +232,7 @@ async function failure(
   traces: readonly FoundTrace[],
   timeout: number,
 ): Promise<TraceAssertionError> {
-  const [summary, ...details] = problem.split("\n")
-  const lines = [`${summary} (filter: ${text || "all traces"}, waited ${Math.round(timeout)} ms at most)`, ...details]
+  const lines = problem.split("\n")
   for (const { url } of traces.slice(0, LINE_LIMIT)) lines.push(`  ${url}`)
   if (traces.length === 0) {
     const others = await reader.traces("", sinceMs, LINE_LIMIT + 1)
@@ -243,6 +242,7 @@ async function failure(
   }
   const drops = dropTexts(await reader.drops(sinceMs, Date.now()))
   if (drops.length > 0) lines.push(`Dropped in that time: ${drops.slice(0, LINE_LIMIT).join(", ")}`)
+  lines.push(`Filter: ${text || "all traces"}. Waited ${Math.round(timeout)} ms at most.`)
   return new TraceAssertionError(lines.map(plain).join("\n"))
 }
 

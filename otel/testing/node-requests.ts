@@ -15,7 +15,7 @@ import {
   startRequest,
   testError,
 } from "./active-attempt.ts"
-import { traceparent } from "./test-trace.ts"
+import { traceparent } from "./trace-ids.ts"
 
 /** Once in a process, however often a framework loads this module. */
 const SUBSCRIBED = Symbol.for("pagespan.test-requests")

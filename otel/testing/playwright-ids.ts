@@ -1,4 +1,5 @@
-import { idsOf, type TestStep } from "./test-trace.ts"
+import type { TestStep } from "./test-trace.ts"
+import { idsOf } from "./trace-ids.ts"
 
 /** What the fixture in a worker and the reporter in the main process agree on. */
 

@@ -2,8 +2,8 @@ import { EventEmitter, once } from "node:events"
 import type { APIRequestContext, BrowserContext, CDPSession, Page, Request } from "@playwright/test"
 import { mayPropagate } from "../protocol/transport/undici-request.ts"
 import { type ActiveAttempt, endRequest, type OpenStep, startRequest, testError } from "./active-attempt.ts"
-import { traceparent } from "./test-trace.ts"
-import { withinLimit } from "./trace-exporter.ts"
+import { traceparent } from "./trace-ids.ts"
+import { withinLimit } from "./within-limit.ts"
 
 /** A test and the origins to which its trace may go, besides loopback. */
 export interface TracedTest {

@@ -5,7 +5,8 @@ import { type FailedTest, failureLines, readFailedTests } from "./failure-report
 import { InspectorReader } from "./inspector-reader.ts"
 import { type Environment, type Framework, type TestRun, testRun } from "./run.ts"
 import { spansOf, type TestAttempt } from "./test-trace.ts"
-import { type ExportSummary, TraceExporter, withinLimit } from "./trace-exporter.ts"
+import { type ExportSummary, TraceExporter } from "./trace-exporter.ts"
+import { withinLimit } from "./within-limit.ts"
 
 /** Failed tests that are printed with their traces. */
 const FAILURE_LIMIT = 20

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from "node:crypto"
 import type { KeyValueJson, SpanJson, SpanLinkJson } from "../protocol/otlp/traces-json.ts"
 import { cutText } from "../protocol/records/value-limits.ts"
 import { redactAddress, redactText } from "../protocol/redact.ts"
+import { randomSpanId } from "./trace-ids.ts"
 
 /**
  * The trace of one attempt at a test, in the form that both frameworks are read into, and its spans. Times are
@@ -64,27 +64,6 @@ const CLIENT = 3
 const OK = 1
 const ERROR = 2
 const SAMPLED = 1
-
-/** 32 and 16 hexadecimal digits that no other call returns. */
-export function randomIds(): { traceId: string; spanId: string } {
-  const hex = randomBytes(24).toString("hex")
-  return { traceId: hex.slice(0, 32), spanId: hex.slice(32) }
-}
-
-export function randomSpanId(): string {
-  return randomBytes(8).toString("hex")
-}
-
-/** Ids that a process which knows the parts can compute: those of an attempt, in its worker and in the reporter. */
-export function idsOf(...parts: readonly (string | number)[]): { traceId: string; spanId: string } {
-  const hex = createHash("sha256").update(JSON.stringify(parts)).digest("hex")
-  return { traceId: hex.slice(0, 32), spanId: hex.slice(32, 48) }
-}
-
-/** The header for a request below the span. Always sampled, so that servers record what the test caused. */
-export function traceparent(traceId: string, spanId: string): string {
-  return `00-${traceId}-${spanId}-01`
-}
 
 /** The root and its steps, the root first. Steps beyond `SPAN_LIMIT` are left out and counted on the root. */
 export function spansOf(attempt: TestAttempt): SpanJson[] {

@@ -3,6 +3,7 @@ import { type Destination, findDestination, type InspectorAddress } from "./dest
 import type { Environment, TestRun } from "./run.ts"
 import { keyValues } from "./test-trace.ts"
 import { TraceFile, traceFilePath } from "./trace-file.ts"
+import { withinLimit } from "./within-limit.ts"
 
 /** Spans in one request, and the time that they wait for others. */
 const BATCH_SPANS = 1_000
@@ -149,19 +150,4 @@ export class TraceExporter {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** The value, or `otherwise` after the time. */
-export async function withinLimit<T, Otherwise>(
-  value: Promise<T>,
-  limitMs: number,
-  otherwise: Otherwise,
-): Promise<T | Otherwise> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Otherwise>((resolve) => (timer = setTimeout(() => resolve(otherwise), limitMs)))
-  try {
-    return await Promise.race([value, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,6 +1,7 @@
 import type { Reporter, TestCase, Vitest } from "vitest/node"
 import { RunReport, type ReporterOptions } from "./run-report.ts"
-import { randomIds, type TestAttempt, type TestError } from "./test-trace.ts"
+import type { TestAttempt, TestError } from "./test-trace.ts"
+import { randomIds } from "./trace-ids.ts"
 import { ATTEMPTS_IN_META, type RecordedAttempt } from "./vitest-meta.ts"
 
 /**

@@ -1,4 +1,3 @@
-import { context, trace, TraceFlags } from "@opentelemetry/api"
 import { aroundEach, chai, TestRunner } from "vitest"
 import {
   type ActiveAttempt,
@@ -10,7 +9,8 @@ import {
   withAttempt,
 } from "./active-attempt.ts"
 import { traceNodeRequests, traceOrigins } from "./node-requests.ts"
-import { randomIds, type TestError } from "./test-trace.ts"
+import type { TestError } from "./test-trace.ts"
+import { randomIds } from "./trace-ids.ts"
 import { ATTEMPTS_IN_META, type RecordedAttempt } from "./vitest-meta.ts"
 
 /**
@@ -27,6 +27,8 @@ import { ATTEMPTS_IN_META, type RecordedAttempt } from "./vitest-meta.ts"
 const ASSERTION_LIMIT = 100
 const MATCHER = /^to[A-Z]/
 const WRAPPED = Symbol.for("pagespan.test-assertions")
+/** Where a registered SDK is. Without one, nothing starts spans, and loading the API would cost each test file time. */
+const OPENTELEMETRY = Symbol.for("opentelemetry.js.api.1")
 const BEFORE_EACH = "beforeEach"
 const AFTER_EACH = "afterEach"
 
@@ -40,14 +42,20 @@ aroundEach(async (runTest, { task }) => {
   recordHooks(task)
   const attempt = startAttempt(randomIds(), task.timeout)
   const errorCount = task.result?.errors?.length ?? 0
-  const spanContext = { traceId: attempt.traceId, spanId: attempt.spanId, traceFlags: TraceFlags.SAMPLED }
-  const active = trace.setSpan(context.active(), trace.wrapSpanContext(spanContext))
+  const run = OPENTELEMETRY in globalThis ? await inContext(attempt, runTest) : runTest
   try {
-    await withAttempt(attempt, () => context.with(active, runTest))
+    await withAttempt(attempt, run)
   } finally {
     addToMeta(task, attempt, (task.result?.errors ?? []).slice(errorCount))
   }
 })
+
+/** Makes the attempt the parent of spans that the program starts. */
+async function inContext({ traceId, spanId }: ActiveAttempt, run: () => Promise<void>): Promise<() => Promise<void>> {
+  const { context, trace, TraceFlags } = await import("@opentelemetry/api")
+  const parent = trace.wrapSpanContext({ traceId, spanId, traceFlags: TraceFlags.SAMPLED })
+  return () => context.with(trace.setSpan(context.active(), parent), run)
+}
 
 function addToMeta(task: Task, attempt: ActiveAttempt, errors: readonly Partial<TestError>[]): void {
   const { traceId, spanId, startMs, steps, omitted } = attempt
