@@ -10,29 +10,16 @@ import { type FilterTree, parseFilter, parseLogFilter, type Parsed, pointAtProbl
 import { decodeTraces } from "../protocol/otlp/decode-traces.ts"
 import type { SpanRecord } from "../protocol/records/span.ts"
 import { fromMilliseconds } from "../protocol/records/time.ts"
+import { COMMAND_USER_AGENT } from "../protocol/transport/inspector-address.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import type { Connection } from "./options.ts"
-import { COMMAND_USER_AGENT } from "./version.ts"
 
-const HEALTH_TIMEOUT_MS = 1_000
 const A_DAY_MS = 86_400_000
 /** An inspector answers 503 until its store is ready. The client retries for this long. */
 const STARTING_LIMIT_MS = 30_000
 const RETRY_MS = 250
 /** The largest page of the read API. */
 const TRACE_PAGE_SIZE = "1000"
-
-/** Whether an inspector answers at the address. It is recognized by the shape of its health report. */
-export async function isInspector(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
-    const { status, queue } = (await response.json()) as { status?: unknown; queue?: Record<string, unknown> }
-    return typeof status === "string" && typeof queue?.["depth"] === "number" && typeof queue["oldestMs"] === "number"
-  } catch {
-    // Nothing listens there, or another program does.
-    return false
-  }
-}
 
 /** @throws {CommandError} that points at the part of the filter which cannot be parsed. */
 export function requireFilter(text: string): FilterTree | undefined {

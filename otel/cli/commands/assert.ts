@@ -1,8 +1,9 @@
 import type { Argv } from "yargs"
 import type { TraceSummaryJson } from "../../inspector/queries/list/trace-summary.ts"
+import { duration } from "../../protocol/line-text.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { type Comparison, type Connection, parseComparison, parseDuration, withConnection } from "../options.ts"
-import { duration, traceLine } from "../terminal.ts"
+import { traceLine } from "../terminal.ts"
 
 export function assertCommand(parser: Argv): Argv {
   return parser.command(

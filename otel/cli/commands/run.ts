@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto"
 import { constants } from "node:os"
 import type { Argv } from "yargs"
 import { withInheritedUmask } from "../../protocol/private-files.ts"
+import { isInspector, localUrl } from "../../protocol/transport/inspector-address.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { localUrl } from "../options.ts"
 import { applyToEnvironment } from "./start.ts"
 
 export function runCommand(parser: Argv): Argv {
@@ -67,7 +67,6 @@ async function runProgram({ command, port, data, name, keep }: RunOptions): Prom
 
 /** The inspector that is running on the port, or a new one that stops after the program. */
 async function findOrStartInspector(): Promise<RunningInspector> {
-  const { isInspector } = await import("../inspector-client.ts")
   const running = localUrl()
   if (await isInspector(running)) return { url: running, stop: async () => undefined }
   // Standard output belongs to the program: messages of Pagespan and Next go to standard error.
