@@ -7,6 +7,7 @@ import { importCommand } from "./commands/import.ts"
 import { initCommand } from "./commands/init.ts"
 import { mcpCommand } from "./commands/mcp.ts"
 import { openCommand } from "./commands/open.ts"
+import { recordCommand } from "./commands/record.ts"
 import { runCommand } from "./commands/run.ts"
 import { startCommand } from "./commands/start.ts"
 import { tailCommand } from "./commands/tail.ts"
@@ -14,7 +15,8 @@ import { CommandError, EXIT } from "./exit.ts"
 
 const HELP_WIDTH = 100
 const EPILOGUE = `Exit codes: 0 success · 1 an assertion does not hold, or the inspector cannot start · 2 usage error
-            3 no inspector answers · 4 the inspector refused · run exits with its program's code`
+            3 no inspector answers · 4 the inspector refused · run and record exit with
+            their program's code`
 
 /**
  * The commands in the order of the help text, by name; `""` starts the inspector. Each file declares its command's options
@@ -23,6 +25,7 @@ const EPILOGUE = `Exit codes: 0 success · 1 an assertion does not hold, or the 
 export const COMMANDS: Readonly<Record<string, (parser: Argv) => Argv>> = {
   "": startCommand,
   run: runCommand,
+  record: recordCommand,
   tail: tailCommand,
   open: openCommand,
   import: importCommand,

@@ -14,6 +14,7 @@ import type { ActivityScope, TraceReader } from "./list/trace-reader.ts"
 import { readGenAiView } from "./gen-ai/gen-ai-view.ts"
 import type { LogReader } from "./logs/log-reader.ts"
 import type { QueryCache } from "./query-cache.ts"
+import { type RecordingCounts, recordingLines } from "./recording/recording.ts"
 import type { RouteList, RouteReader, RouteScope } from "./routes/route-reader.ts"
 import type { ServiceReader } from "./services/service-reader.ts"
 import type { SessionReader } from "./sessions/session-reader.ts"
@@ -246,6 +247,9 @@ export class QueryService {
 
   /** An item with its payload; `undefined` when the item is unknown. */
   item: StoreReader["readItem"] = (itemId) => this.#reader.readItem(itemId)
+
+  /** Everything that is stored as lines of OTLP/JSON. */
+  recording = (counts: RecordingCounts) => recordingLines(this.#reader, counts)
 
   // Suggestions for filters
 

@@ -19,6 +19,7 @@ import type { ReadContext } from "./read/context.ts"
 import { listDrops, overviewDrops, pageDrops } from "./read/drops.ts"
 import { countItems, listItems, readEventsOfSpans, readItem, readItemsOfEvent } from "./read/errors/envelope-items.ts"
 import { countEvents, findIssueOfEvent, listIssues, readIssue } from "./read/errors/issues.ts"
+import { pageErrorEvents } from "./read/errors/page-events.ts"
 import { listTraceErrors, readErrorsOfTrace } from "./read/errors/trace-events.ts"
 import { knownLogAttributes, knownLogValues } from "./read/logs/known-log-values.ts"
 import { listLogs, overviewLogs } from "./read/logs/list-logs.ts"
@@ -35,7 +36,7 @@ import { appStarts, knownAttributes, knownValues } from "./read/traces/known-val
 import { listTraces } from "./read/traces/list-traces.ts"
 import { overviewTraces, readSpanFacets } from "./read/traces/overview.ts"
 import { readOutline } from "./read/traces/read-outline.ts"
-import { readSpan, readSpans, readTrace } from "./read/traces/read-trace.ts"
+import { readSpan, readSpans, readTrace, readTraces } from "./read/traces/read-trace.ts"
 import { searchSpans } from "./read/traces/search-spans.ts"
 import { listPeerTraces, readBackLinks, readPeers, readSpanPath } from "./read/traces/span-relations.ts"
 import type { RetainedTraces } from "./retained/retained-traces.ts"
@@ -85,6 +86,7 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     listCopies: () => read(({ clickhouse }) => retained.copies(clickhouse)),
 
     readTrace: (traceId) => ofTrace(traceId, (context) => readTrace(context, traceId)),
+    readTraces: (traceIds) => read((context) => readTraces(context, traceIds)),
     readOutline: (traceId) => ofTrace(traceId, (context) => readOutline(context, traceId)),
     readSpan: (traceId, spanId) => ofTrace(traceId, (context) => readSpan(context, traceId, spanId)),
     readSpans: (traceId, ids) => ofTrace(traceId, (context) => readSpans(context, traceId, ids)),
@@ -97,15 +99,7 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     listPeerTraces: (like, limit) => read((context) => listPeerTraces(context, like, limit)),
     readBackLinks: (traceId, spanId) => read((context) => readBackLinks(context, traceId, spanId)),
 
-    listIssues: (query) => read((context) => listIssues(context, query)),
-    readIssue: (issueId) => read((context) => readIssue(context, issueId)),
-    findIssueOfEvent: (eventId) => read((context) => findIssueOfEvent(context, eventId)),
-    countEvents: (issueIds, steps) => read((context) => countEvents(context, issueIds, steps)),
-    listItems: (query) => read((context) => listItems(context, query)),
-    countItems: () => read(countItems),
-    readItemsOfEvent: (eventId) => read((context) => readItemsOfEvent(context, eventId)),
-    readEventsOfSpans: (traceId, ids) => read((context) => readEventsOfSpans(context, traceId, ids)),
-    readItem: (itemId) => read((context) => readItem(context, itemId)),
+    ...errorReaders(read),
 
     listRoutes: (scope) => read((context) => listRoutes(context, scope)),
     readRoute: (route, scope, steps, kind) => read((context) => readRoute(context, route, scope, { steps, kind })),
@@ -144,4 +138,19 @@ function compareReaders(
     listReleases: (scope) => read((context) => listReleases(context, scope)),
     findTypicalTraces: (like) => read((context) => findTypicalTraces(context, like)),
   }
+}
+
+function errorReaders(read: <Answer>(query: Query<Answer>) => Promise<Answer>) {
+  return {
+    listIssues: (query) => read((context) => listIssues(context, query)),
+    readIssue: (issueId) => read((context) => readIssue(context, issueId)),
+    findIssueOfEvent: (eventId) => read((context) => findIssueOfEvent(context, eventId)),
+    countEvents: (issueIds, steps) => read((context) => countEvents(context, issueIds, steps)),
+    pageErrorEvents: (query) => read((context) => pageErrorEvents(context, query)),
+    listItems: (query) => read((context) => listItems(context, query)),
+    countItems: () => read(countItems),
+    readItemsOfEvent: (eventId) => read((context) => readItemsOfEvent(context, eventId)),
+    readEventsOfSpans: (traceId, ids) => read((context) => readEventsOfSpans(context, traceId, ids)),
+    readItem: (itemId) => read((context) => readItem(context, itemId)),
+  } satisfies Partial<ErrorReader & EnvelopeItemReader>
 }
