@@ -5,6 +5,7 @@ import { doctorCommand } from "./commands/doctor.ts"
 import { exportCommand } from "./commands/export.ts"
 import { importCommand } from "./commands/import.ts"
 import { initCommand } from "./commands/init.ts"
+import { lastCommand } from "./commands/last.ts"
 import { mcpCommand } from "./commands/mcp.ts"
 import { openCommand } from "./commands/open.ts"
 import { recordCommand } from "./commands/record.ts"
@@ -27,6 +28,7 @@ export const COMMANDS: Readonly<Record<string, (parser: Argv) => Argv>> = {
   run: runCommand,
   record: recordCommand,
   tail: tailCommand,
+  last: lastCommand,
   open: openCommand,
   import: importCommand,
   export: exportCommand,

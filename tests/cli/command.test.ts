@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { gunzipSync } from "node:zlib"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { RecordingServer } from "#tests/support/recording-server.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
@@ -9,7 +8,6 @@ import { waitFor } from "#tests/support/wait-for.ts"
 import { pagespan, startCommand } from "./command-process.ts"
 
 const PROGRAM = ["node", "tests/cli/reporting-program.mjs"]
-const RECORDED_PROGRAM = ["node", "tests/cli/recorded-program.mjs"]
 
 describe("with a running inspector", () => {
   let app: RunningApp
@@ -143,32 +141,6 @@ describe("with a running inspector", () => {
     writeFileSync(pretty, "not a trace")
     expect(await pagespan(["import", pretty, ...here])).toMatchObject({ code: 2 })
     expect((await pagespan(["import", join(directory, "none"), ...here])).errors).toContain("cannot be read (ENOENT)")
-  })
-
-  test("import restores what record wrote of a program that failed: spans, logs, errors of Sentry and drops", async () => {
-    const file = join(await temporaryDirectory(), "failed.otlp.jsonl.gz")
-    const recorded = await pagespan(["record", "--name", "recorded", "-o", file, "--", ...RECORDED_PROGRAM])
-    expect(recorded.errors).toMatch(
-      /wrote \S+failed.otlp.jsonl.gz \([\d.]+ k?B\): 7 spans of 1 trace, 1 log, 1 error of Sentry\n/,
-    )
-    expect(recorded.errors).toContain("dropped: 3 × span at page: before_send")
-    expect(recorded.code).toBe(3)
-    expect((statSync(file).mode & 0o777).toString(8)).toBe("600")
-    expect(readdirSync(dirname(file))).toEqual(["failed.otlp.jsonl.gz"])
-    const lines = gunzipSync(readFileSync(file)).toString().trim().split("\n")
-    expect(lines.every((line) => /^\{"resource(?:Spans|Logs)":\[/.test(line))).toBe(true)
-
-    expect(await pagespan(["import", file, ...here])).toMatchObject({ code: 0, errors: "3 requests ingested\n" })
-    await pagespan(["assert", "run:recorded status:error", "--count", "1", ...here])
-    const read = async (path: string) => (await fetch(`${app.url}${path}`)).json() as Promise<Record<string, object[]>>
-    await waitFor("the drops", async () => (await read("/api/dropped?reason=before_send"))["dropped"]!.length > 0)
-    expect((await read("/api/logs?q=recorded-line"))["logs"]).toMatchObject([
-      { body: "recorded-line", severityNumber: 13 },
-    ])
-    expect((await read("/api/errors?q=RangeError"))["issues"]).toMatchObject([
-      { title: "RangeError: out of stock", count: 1, level: "error" },
-    ])
-    expect((await read("/api/dropped?reason=before_send"))["dropped"]).toMatchObject([{ category: "span", count: 3 }])
   })
 
   test("open prints the address of a known trace", async () => {

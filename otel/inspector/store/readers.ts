@@ -1,6 +1,7 @@
 import type { DropRecord } from "../../protocol/records/drop.ts"
 import type { TraceId } from "../../protocol/records/ids.ts"
 import type { Nanoseconds } from "../../protocol/records/time.ts"
+import type { BudgetReader } from "../queries/budgets/budget-reader.ts"
 import type { CompareReader } from "../queries/compare/compare-reader.ts"
 import type { DropReader } from "../queries/drops/drop-reader.ts"
 import type { EnvelopeItemReader } from "../queries/errors/envelope-items.ts"
@@ -11,6 +12,8 @@ import type { RouteReader } from "../queries/routes/route-reader.ts"
 import type { ServiceReader } from "../queries/services/service-reader.ts"
 import type { SessionReader } from "../queries/sessions/session-reader.ts"
 import type { ClickHouse } from "./clickhouse.ts"
+import { measureFigures } from "./read/budgets/measure-figures.ts"
+import { sampleViews } from "./read/budgets/sample-views.ts"
 import { listReleases } from "./read/compare/list-releases.ts"
 import { measureRoutes } from "./read/compare/measure-routes.ts"
 import { sampleTraces } from "./read/compare/sample-traces.ts"
@@ -52,6 +55,7 @@ export interface Readers
     ServiceReader,
     SessionReader,
     CompareReader,
+    BudgetReader,
     EnvelopeItemReader,
     LogReader {
   /** The newest drops, newest first. */
@@ -110,6 +114,8 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     readSessionsOfTrace: (traceId) => ofTrace(traceId, (context) => readSessionsOfTrace(context, traceId)),
 
     ...compareReaders(read, retained),
+    measureFigures: (scope) => inScope(scope, (context) => measureFigures(context, scope)),
+    sampleViews: (scope, limit) => inScope(scope, (context) => sampleViews(context, scope, limit)),
 
     // Logs of a trace include the copies of retained runs.
     listLogs: (query) =>

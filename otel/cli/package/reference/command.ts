@@ -1,7 +1,21 @@
 import { createParser } from "../../parser.ts"
 import { GENERATED } from "./markdown.ts"
 
-const COMMANDS = ["", "run", "record", "tail", "open", "import", "export", "assert", "clear", "mcp", "init", "doctor"]
+const COMMANDS = [
+  "",
+  "run",
+  "record",
+  "tail",
+  "last",
+  "open",
+  "import",
+  "export",
+  "assert",
+  "clear",
+  "mcp",
+  "init",
+  "doctor",
+]
 
 /** `docs/reference/command.md` */
 export async function commandPage(): Promise<string> {
