@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs"
 import { mkdtemp } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { constants, tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Inspector } from "../inspector/inspector.ts"
@@ -34,6 +34,8 @@ const OF_ANOTHER = /^(?:PAGESPAN_|CLICKHOUSE_URL$)/
 /** Longest wait for a store that takes no records. */
 const STALLED_MS = 30_000
 const ROUND_MS = 50
+/** Shells add the number of the signal that ended a program. */
+const SIGNALED = 128
 
 /** @param options `port`: 0 is any free one. `withScreens`: whether screens and read API answer. */
 export async function startTemporaryInspector(options: {
@@ -42,6 +44,7 @@ export async function startTemporaryInspector(options: {
 }): Promise<TemporaryInspector> {
   const directory = await mkdtemp(join(tmpdir(), "pagespan-"))
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, exitUnlessHandled)
   for (const name of Object.keys(process.env)) if (OF_ANOTHER.test(name)) delete process.env[name]
   Object.assign(process.env, ENVIRONMENT, { PAGESPAN_DATA: directory, PORT: String(options.port) })
   // Standard output belongs to the program or the report: messages of Pagespan and Next go to standard error.
@@ -51,6 +54,11 @@ export async function startTemporaryInspector(options: {
   const { inspector, url, shown, stop } = await startInspector(findInstallPaths(), options)
   shown.catch((error: unknown) => console.error(plain(error instanceof Error ? error.message : String(error))))
   return { url, inspector, stored: () => stored(inspector), stop }
+}
+
+/** A signal that nobody else handles ends the process, with the handlers of its exit. */
+function exitUnlessHandled(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) === 1) process.exit(SIGNALED + constants.signals[signal])
 }
 
 async function stored(inspector: Inspector): Promise<void> {

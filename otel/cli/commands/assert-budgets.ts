@@ -131,7 +131,7 @@ async function judgeHere({ inspector, stored }: TemporaryInspector, request: Bud
   await stored()
   const { parseBudgetRequest } = await import("../../inspector/queries/budgets/budget-request.ts")
   const nowMs = Date.now()
-  const { budgets, scope } = parseBudgetRequest(request, nowMs, inspector.runs.lookup)
+  const { budgets, scope } = parseBudgetRequest(request, nowMs)
   return inspector.queries.budgets(budgets, scope, nowMs)
 }
 

@@ -40,7 +40,7 @@ const OF_BUDGETS = "Budgets:"
 function withBudgets<Options>(command: Argv<Options>) {
   return command
     .option("budgets", { type: "string", describe: "Check the limits of a file. Default: pagespan.budgets.json" })
-    .option("file", { type: "string", array: true, nargs: 1, describe: "Measure this recording; may be repeated" })
+    .option("file", { type: "string", array: true, describe: "Measure these recordings" })
     .option("repeat", {
       type: "number",
       default: 1,
@@ -53,7 +53,7 @@ function withBudgets<Options>(command: Argv<Options>) {
     .group(["budgets", "file", "repeat", "strict", "junit", "sarif", "markdown"], OF_BUDGETS)
     .implies({ file: "budgets", junit: "budgets", sarif: "budgets", markdown: "budgets" })
     .example("$0 assert 'run:e2e' --budgets", "The limits of pagespan.budgets.json, on a running inspector")
-    .example("$0 assert --budgets --file pr.gz --file main.gz", "On recordings, without an inspector")
+    .example("$0 assert --budgets --file pr.gz main.gz", "On recordings, without an inspector")
     .example("$0 assert --budgets --repeat 5 -- npm test", "On what a program reports, until the limits are decided")
 }
 

@@ -17,8 +17,12 @@ export function judgeBudgets(inspector: Inspector, request: Request): Promise<Re
     const body = await readText(request, BODY_LIMIT)
     if (body === undefined) return problem(413, `Budgets have at most ${BODY_LIMIT} characters.`)
     const nowMs = Date.now()
+    const { runs, internalServices } = inspector
     try {
-      const { budgets, scope } = parseBudgetRequest(parseJson(body), nowMs, inspector.runs.lookup)
+      const { budgets, scope } = parseBudgetRequest(parseJson(body), nowMs, {
+        runs: runs.lookup,
+        internalServices,
+      })
       return json(await inspector.queries.withSignal(request.signal).budgets(budgets, scope, nowMs))
     } catch (error) {
       if (error instanceof BudgetsInvalid) return problem(400, error.message)

@@ -159,9 +159,13 @@ function serviceQuery({ runs }: Inspector, parameters: Readonly<Record<string, s
   return query
 }
 
-function parsedBudgets(request: BudgetRequest, nowMs: number, { runs }: Inspector): ParsedBudgetRequest {
+function parsedBudgets(
+  request: BudgetRequest,
+  nowMs: number,
+  { runs, internalServices }: Inspector,
+): ParsedBudgetRequest {
   try {
-    return parseBudgetRequest(request, nowMs, runs.lookup)
+    return parseBudgetRequest(request, nowMs, { runs: runs.lookup, internalServices })
   } catch (error) {
     if (error instanceof BudgetsInvalid) throw new ToolError(error.message)
     throw error instanceof BudgetFilterInvalid ? new ToolError(pointAtProblem(error.filter, error.problem)) : error

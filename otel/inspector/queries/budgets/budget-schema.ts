@@ -74,7 +74,7 @@ export const budgetSchema = z.strictObject({
     .max(2_000)
     .optional()
     .describe(
-      "Filter of the traces that relative limits compare with, like run:main. They are not measured themselves",
+      "Filter of the traces that relative limits compare with, like run:main. Without a filter of the command, all others are measured",
     ),
   minSamples: z.int().min(1).max(1_000_000).default(1).describe("A limit is undecided with fewer samples. Default: 1"),
   routes: z

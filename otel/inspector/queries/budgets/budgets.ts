@@ -39,20 +39,20 @@ interface Reader extends BudgetReader, Pick<TraceReader, "listTraces">, Pick<Dro
 
 export interface BudgetScope {
   readonly current: TraceScope
-  /** The filter of the baseline, parsed; `undefined` without one. */
+  /** The filter of the baseline; `undefined` without one, and where the measured traces are the baseline. */
   readonly baseline: FilterTree | undefined
 }
 
 const RESULTS = 5_000
 
-/** Measures the traces of the scope that are none of the baseline, and judges every limit. */
+/** Measures the traces of the scope, and judges every limit. */
 export async function judgeBudgets(
   reader: Reader,
   budgets: Budgets,
   scope: BudgetScope,
   nowMs: number,
 ): Promise<BudgetReport> {
-  const current = { ...scope.current, filter: withoutBaseline(scope.current.filter, scope.baseline) }
+  const { current } = scope
   const isRelative = budgets.rules.some(({ limits }) => limits.some(({ bound }) => bound.is === "relative"))
   const [measured, baseline, dropped] = await Promise.all([
     Measurements.of(reader, current, budgets),
@@ -73,12 +73,6 @@ export async function judgeBudgets(
     omitted: Math.max(0, all.length - RESULTS),
     traces: { current: measured.traces, sampled: measured.sampled },
   }
-}
-
-function withoutBaseline(filter: FilterTree | undefined, baseline: FilterTree | undefined): FilterTree | undefined {
-  if (baseline === undefined) return filter
-  const others: FilterTree = { is: "not", node: baseline }
-  return filter === undefined ? others : { is: "and", nodes: [filter, others] }
 }
 
 function judgeRoutes(budgets: Budgets, measured: Measurements, baseline: Measurements | undefined): BudgetResult[] {

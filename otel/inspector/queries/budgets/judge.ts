@@ -65,7 +65,7 @@ export function judge(
   if (current.count < minSamples) return few(`${current.count} samples are fewer than minSamples`, minSamples)
   if (bound.is === "absolute" || stat === "max") return judgeNumber(limit, value, current.count)
   const fewest = Math.max(minSamples, fewestFor(stat))
-  if (baseline === undefined || baseline.count === 0) return few("the baseline has no sample", fewest)
+  if (baseline === undefined || baseline.count === 0) return few("there is no sample of a baseline", fewest)
   if (Math.min(current.count, baseline.count) < fewest)
     return few(`too few samples to compare: ${current.count} and ${baseline.count} of at least ${fewest}`, fewest)
   return judgeChange({ stat, factor: bound.factor, current, baseline })

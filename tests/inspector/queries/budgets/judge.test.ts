@@ -66,7 +66,7 @@ describe("a limit relative to the baseline", () => {
   test("is undecided without a baseline, and below the samples that its percentile needs", () => {
     expect(judge(limitOf("p75", "+10%"), base, undefined, 1)).toMatchObject({
       verdict: "undecided",
-      reason: "the baseline has no sample",
+      reason: "there is no sample of a baseline",
     })
     expect([fewestFor("p50"), fewestFor("p75"), fewestFor("p95"), fewestFor("p99")]).toEqual([10, 20, 100, 500])
     expect(judge(limitOf("p95", "+10%"), evenly(99, 1, 2), base, 1)).toMatchObject({ verdict: "undecided" })

@@ -50,9 +50,9 @@ function load(n: number, ms: number): SpanRecord[] {
   ]
 }
 
-const judged = async (budgets: object, more: object = {}) => {
+const judged = async (budgets: object, more: object = {}, internalServices: readonly string[] = []) => {
   const nowMs = Date.now()
-  const request = parseBudgetRequest({ budgets, ...more }, nowMs)
+  const request = parseBudgetRequest({ budgets, ...more }, nowMs, { internalServices })
   return judgeBudgets(store(), request.budgets, request.scope, nowMs)
 }
 const lines = ({ results }: Awaited<ReturnType<typeof judged>>) =>
@@ -135,7 +135,7 @@ describe("budgets", () => {
     expect((await judged({ dropped: { max: 0 } })).results[0]!.reason).toMatch(/limit_attributes|sample_rate/)
   })
 
-  test("measure the traces that match the filter and are none of the baseline", async () => {
+  test("measure the traces of the filter, without one all but those of the baseline, and the baseline itself where it is the filter", async () => {
     const one = { filter: `trace:${traceId(4)}` }
     expect(lines(await judged({ routes: { "/cart": { duration: { max: "1s" } } } }, one))).toEqual([
       "pass /cart load duration max 103 1",
@@ -143,6 +143,13 @@ describe("budgets", () => {
     const baseline = `trace:${traceId(10)}`
     const relative = await judged({ baseline, routes: { "/cart": { duration: { max: "1s", p50: "+10%" } } } })
     expect(lines(relative)).toEqual(["undecided /cart load duration p50 104 9", "pass /cart load duration max 108 9"])
+    const itself = await judged(
+      { baseline, routes: { "/cart": { duration: { max: "1s", p50: "+10%" } } } },
+      { filter: baseline },
+    )
+    expect(lines(itself)).toEqual(["undecided /cart load duration p50 109 1", "pass /cart load duration max 109 1"])
+    const own = await judged({ routes: { "*": { duration: { max: "1s" } } } }, {}, ["shop"])
+    expect(lines(own)).toEqual(["undecided * duration max 0"])
     expect(relative.results[0]).toMatchObject({
       baseline: { value: 109, samples: 1 },
       reason: "too few samples to compare: 9 and 1 of at least 10",
