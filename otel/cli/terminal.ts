@@ -11,6 +11,27 @@ import { serviceName, type SpanRecord } from "../protocol/records/span.ts"
 
 /** What the commands show a person: lines of text, a question, a browser window. */
 
+/** `1 span`, `2 spans`. */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+/** Three digits and a decimal unit. */
+export function byteText(bytes: number): string {
+  if (bytes >= 1e9) return `${Number((bytes / 1e9).toPrecision(3))} GB`
+  if (bytes >= 1e6) return `${Number((bytes / 1e6).toPrecision(3))} MB`
+  return bytes >= 1e3 ? `${Number((bytes / 1e3).toPrecision(3))} kB` : `${bytes} B`
+}
+
+export function dropCountText({
+  stage,
+  reason,
+  category,
+  count,
+}: Omit<DropJson, "time" | "sample" | "sender">): string {
+  return `${count} × ${category} at ${stage}: ${reason}`
+}
+
 export function spanLine(span: SpanRecord): string {
   const failed =
     span.status.code === "error" ? `  failed${span.status.message ? `: ${plain(span.status.message)}` : ""}` : ""

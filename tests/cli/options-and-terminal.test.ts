@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { reportingEnvironment } from "#otel/cli/commands/run.ts"
+import { reportingEnvironment } from "#otel/cli/reporting-program.ts"
 import { eventsOf } from "#otel/cli/commands/tail.ts"
 import { parseComparison } from "#otel/cli/options.ts"
 import { isDesktop } from "#otel/cli/terminal.ts"

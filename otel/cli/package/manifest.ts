@@ -32,6 +32,9 @@ export const ENTRIES = [
   "testing/vitest-setup",
 ]
 
+/** The JSON Schema of `pagespan.budgets.json`, beside the manifest. */
+export const BUDGET_SCHEMA = "pagespan.budgets.schema.json"
+
 interface SourceManifest {
   readonly dependencies: Readonly<Record<string, string>>
   readonly [key: string]: unknown
@@ -68,10 +71,18 @@ export function packageManifest(project: string, imported: ReadonlySet<string>):
       ...Object.fromEntries(
         ENTRIES.map((entry) => [`./${entry}`, { types: `./lib/${entry}.d.ts`, default: `./lib/${entry}.js` }]),
       ),
+      [`./${BUDGET_SCHEMA}`]: `./${BUDGET_SCHEMA}`,
       "./package.json": "./package.json",
     },
     // An inspector that has run from this folder has written caches into it.
-    files: ["lib", "inspector", "!inspector/.next/cache", "!inspector/.next/server/route-cache", "sbom.cdx.json"],
+    files: [
+      "lib",
+      "inspector",
+      "!inspector/.next/cache",
+      "!inspector/.next/server/route-cache",
+      "sbom.cdx.json",
+      BUDGET_SCHEMA,
+    ],
     engines,
     dependencies: dependenciesOf(source, imported),
     peerDependencies: PEERS,
