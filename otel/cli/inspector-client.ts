@@ -22,6 +22,13 @@ const RETRY_MS = 250
 /** The largest page of the read API. */
 const TRACE_PAGE_SIZE = "1000"
 
+/** The answer of `GET /api/traces/figures`. */
+export interface TraceFiguresJson {
+  readonly traces: number
+  readonly failed: number
+  readonly p95Nano: string | null
+}
+
 /** Whether an inspector answers at the address. It is recognized by the shape of its health report. */
 export async function isInspector(url: string): Promise<boolean> {
   try {
@@ -82,6 +89,26 @@ export class InspectorClient {
       `/api/traces?${new URLSearchParams(parameters)}`,
     )
     return traces
+  }
+
+  /**
+   * How many traces match the filter, how many of them failed, and how long they took.
+   *
+   * @param since an age like `5m`, or a time.
+   * @throws {CommandError} on a filter that cannot be parsed.
+   */
+  traceFigures(filter: string, since?: string): Promise<TraceFiguresJson> {
+    requireFilter(filter)
+    return this.#json(
+      `/api/traces/figures?${new URLSearchParams({ q: filter, ...(since !== undefined && { since }) })}`,
+    )
+  }
+
+  /** How many logs match the filter. @throws {CommandError} on a filter that cannot be parsed. */
+  async countLogs(filter: string, since?: string): Promise<number> {
+    requireLogFilter(filter)
+    const query = new URLSearchParams({ q: filter, ...(since !== undefined && { since }) })
+    return (await this.#json<{ logs: number }>(`/api/logs/figures?${query}`)).logs
   }
 
   /**

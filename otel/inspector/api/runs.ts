@@ -3,7 +3,7 @@ import { fromMilliseconds } from "../../protocol/records/time.ts"
 import type { Inspector } from "../inspector.ts"
 import type { Run, RunCopy } from "../queries/list/run.ts"
 import { momentOrAge } from "../queries/list/time-range.ts"
-import { json, noContent, problem, respond, respondToAction } from "./respond.ts"
+import { json, noContent, problem, readJson, respond, respondToAction, TOO_LONG } from "./respond.ts"
 
 /** Characters of the longest name and filter, escaped. */
 const BODY_LIMIT = 32_768
@@ -35,9 +35,9 @@ export function listRuns(inspector: Inspector, request: Request): Promise<Respon
 /** `POST /api/runs`: retains a run, by default all traces from now on; or ends one. Only pages of this origin may. */
 export function createRun(inspector: Inspector, request: Request): Promise<Response> {
   return respondToAction(inspector, request, "POST", async () => {
-    const body = await readText(request)
-    if (body === undefined) return problem(413, `A run has at most ${BODY_LIMIT} characters.`)
-    const parsed = runRequest.safeParse(parseJson(body))
+    const body = await readJson(request, BODY_LIMIT)
+    if (body === TOO_LONG) return problem(413, `A run has at most ${BODY_LIMIT} characters.`)
+    const parsed = runRequest.safeParse(body)
     if (!parsed.success) return problem(400, `The run is invalid: ${z.prettifyError(parsed.error)}`)
     const { name, filter = "", since = fromMilliseconds(Date.now()), until, end } = parsed.data
     if (end === true) return (await inspector.runs.end(name, Date.now())) ? noContent() : unknownRun(name)
@@ -57,26 +57,6 @@ export function deleteRun(inspector: Inspector, request: Request, name: string):
   return respondToAction(inspector, request, "DELETE", async () =>
     (await inspector.runs.remove(name)) ? noContent() : unknownRun(name),
   )
-}
-
-/** Reads no further than the limit; `undefined` for a longer body. */
-async function readText(request: Request): Promise<string | undefined> {
-  const decoder = new TextDecoder()
-  let text = ""
-  for await (const chunk of request.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true })
-    if (text.length > BODY_LIMIT) return undefined
-  }
-  return text
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The schema then reports what it expects.
-    return undefined
-  }
 }
 
 function unknownRun(name: string): Response {
