@@ -26,6 +26,13 @@ const RETRY_MS = 250
 /** The largest page of the read API. */
 const TRACE_PAGE_SIZE = "1000"
 
+/** The answer of `GET /api/traces/figures`. */
+export interface TraceFiguresJson {
+  readonly traces: number
+  readonly failed: number
+  readonly p95Nano: string | null
+}
+
 /** @throws {CommandError} that points at the part of the filter which cannot be parsed. */
 export function requireFilter(text: string): FilterTree | undefined {
   return parsed(text, parseFilter(text))
@@ -83,6 +90,26 @@ export class InspectorClient {
   async #traces(parameters: Readonly<Record<string, string>>): Promise<readonly TraceSummaryJson[]> {
     requireFilter(parameters["q"] ?? "")
     return (await this.#json<{ traces: TraceSummaryJson[] }>(`/api/traces?${new URLSearchParams(parameters)}`)).traces
+  }
+
+  /**
+   * How many traces match the filter, how many of them failed, and how long they took.
+   *
+   * @param since an age like `5m`, or a time.
+   * @throws {CommandError} on a filter that cannot be parsed.
+   */
+  traceFigures(filter: string, since?: string): Promise<TraceFiguresJson> {
+    requireFilter(filter)
+    return this.#json(
+      `/api/traces/figures?${new URLSearchParams({ q: filter, ...(since !== undefined && { since }) })}`,
+    )
+  }
+
+  /** How many logs match the filter. @throws {CommandError} on a filter that cannot be parsed. */
+  async countLogs(filter: string, since?: string): Promise<number> {
+    requireLogFilter(filter)
+    const query = new URLSearchParams({ q: filter, ...(since !== undefined && { since }) })
+    return (await this.#json<{ logs: number }>(`/api/logs/figures?${query}`)).logs
   }
 
   /**

@@ -74,3 +74,14 @@ export function parseDuration(text: string, option: string): number {
     )
   return Number(number) * (UNIT_NANOS[unit] ?? 1)
 }
+
+/**
+ * @param option the name of the option, for the error.
+ * @returns percent, from 0 to 100.
+ * @throws {CommandError} on a text that is not a share in percent.
+ */
+export function parsePercent(text: string, option: string): number {
+  const value = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(text)?.[1]
+  if (value !== undefined && Number(value) <= 100) return Number(value)
+  throw new CommandError(`${option} is ${JSON.stringify(text)}: expected a share in percent, like 5%`, EXIT.usage)
+}

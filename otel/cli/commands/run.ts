@@ -1,13 +1,7 @@
 import type { Argv } from "yargs"
-<<<<<<< HEAD
-import { withInheritedUmask } from "../../protocol/private-files.ts"
 import { isInspector, localUrl } from "../../protocol/transport/inspector-address.ts"
 import { CommandError, EXIT } from "../exit.ts"
-=======
-import { CommandError, EXIT } from "../exit.ts"
-import { localUrl } from "../options.ts"
 import { newRunName, reportingEnvironment, runReporting } from "../reporting-program.ts"
->>>>>>> h-budgets
 import { applyToEnvironment } from "./start.ts"
 
 export function runCommand(parser: Argv): Argv {

@@ -23,6 +23,18 @@ export function listTraces(inspector: Inspector, request: Request): Promise<Resp
   })
 }
 
+/** `GET /api/traces/figures`: how many traces match, how many of them failed, and how long they took. 400 for an invalid filter. */
+export function getTraceFigures(inspector: Inspector, request: Request): Promise<Response> {
+  return respond(inspector, request, async (queries) => {
+    const { searchParams } = new URL(request.url)
+    const { query, problem: invalid, notices } = parseTraceListQuery(searchParams, Date.now(), inspector.runs.lookup)
+    if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
+    const { traces, failed, p95 } = await queries.traceFigures(query)
+    const p95Nano = p95 === undefined ? null : String(p95)
+    return json({ traces, failed, p95Nano, ...(notices.length > 0 && { notices }) })
+  })
+}
+
 /** `GET /api/traces/heatmap`: traces by start time and duration. 400 for an invalid filter. */
 export function getHeatmap(inspector: Inspector, request: Request): Promise<Response> {
   return respond(inspector, request, async (queries) => {
