@@ -5,6 +5,7 @@ import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
 import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { DifferencesJson } from "../inspector/queries/list/differences.ts"
+import type { TraceFiguresJson } from "../inspector/queries/list/trace-overview.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
 import type { Finding } from "../inspector/queries/trace/findings/findings.ts"
 import type { ServiceJson, ServicesJson } from "../inspector/queries/services/service-json.ts"
@@ -25,13 +26,6 @@ const STARTING_LIMIT_MS = 30_000
 const RETRY_MS = 250
 /** The largest page of the read API. */
 const TRACE_PAGE_SIZE = "1000"
-
-/** The answer of `GET /api/traces/figures`. */
-export interface TraceFiguresJson {
-  readonly traces: number
-  readonly failed: number
-  readonly p95Nano: string | null
-}
 
 /** @throws {CommandError} that points at the part of the filter which cannot be parsed. */
 export function requireFilter(text: string): FilterTree | undefined {

@@ -1,7 +1,7 @@
 import type { TraceSummaryJson } from "../../inspector/queries/list/trace-summary.ts"
 import { duration } from "../../protocol/line-text.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import type { TraceFiguresJson } from "../inspector-client.ts"
+import type { TraceFiguresJson } from "../../inspector/queries/list/trace-overview.ts"
 import { type Comparison, type Connection, parseComparison, parseDuration, parsePercent } from "../options.ts"
 import { traceLine } from "../terminal.ts"
 
