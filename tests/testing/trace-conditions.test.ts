@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { parseFilter } from "#otel/inspector/search/index.ts"
 import { setOnlyAttempt, startAttempt } from "#otel/testing/active-attempt.ts"
 import { type FoundSpan, foundSpans, missingParents, spansOfRoute, vitalValues } from "#otel/testing/found-trace.ts"
@@ -135,6 +135,7 @@ describe("the filter of an assertion", () => {
     const ids = randomIds()
     const attempt = startAttempt(ids, 0)
     setOnlyAttempt(attempt)
+    onTestFinished(() => setOnlyAttempt(undefined))
     expect(readyFilter("status:error")).toEqual({ text: "status:error", route: undefined, sinceMs: attempt.startMs })
     expect(readyFilter(undefined).text).toContain(ids.traceId)
     setOnlyAttempt(undefined)
