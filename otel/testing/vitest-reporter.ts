@@ -37,8 +37,10 @@ export default class PagespanVitestReporter implements Reporter {
   }
 
   onTestCaseResult(test: TestCase): void {
-    const attempts = attemptsOf(test)
-    for (const [index, attempt] of attempts.entries()) this.#report?.add(attempt, index === attempts.length - 1)
+    this.#report?.safely(() => {
+      const attempts = attemptsOf(test)
+      for (const [index, attempt] of attempts.entries()) this.#report?.add(attempt, index === attempts.length - 1)
+    })
   }
 
   async onTestRunEnd(): Promise<void> {
