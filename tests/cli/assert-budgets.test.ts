@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -91,6 +91,18 @@ describe("budgets of recordings", () => {
       (JSON.parse(readFileSync(sarif, "utf8")) as { runs: { results: object[] }[] }).runs[0]!.results,
     ).toHaveLength(3)
     expect(readFileSync(summary, "utf8")).toBe(readFileSync(markdown, "utf8"))
+  })
+
+  test("a file that is no recording is a usage error, which leaves no directory", async () => {
+    const file = await budgets({ dropped: { max: 0 } })
+    const temporary = await temporaryDirectory()
+    const words = ["assert", "--budgets", file, "--file", file]
+    expect(await pagespan(words, { TMPDIR: temporary })).toMatchObject({
+      code: 2,
+      output: "",
+      errors: expect.stringContaining("is not OTLP/JSON"),
+    })
+    expect(readdirSync(temporary).filter((name) => name.startsWith("pagespan-"))).toEqual([])
   })
 
   test("an undecided limit passes, and fails with --strict", async () => {

@@ -1,6 +1,6 @@
 import type { Argv } from "yargs"
 import type { TraceSummaryJson } from "../../inspector/queries/list/trace-summary.ts"
-import { CommandError, EXIT } from "../exit.ts"
+import { CommandError, EXIT, reportError } from "../exit.ts"
 import { type Comparison, type Connection, parseComparison, parseDuration, withConnection } from "../options.ts"
 import { duration, traceLine } from "../terminal.ts"
 
@@ -30,7 +30,8 @@ export function assertCommand(parser: Argv): Argv {
       if (options.budgets === undefined) return assertTraces(options)
       const { assertBudgets } = await import("./assert-budgets.ts")
       const { filter = "", budgets, file = [] } = options
-      process.exit(await assertBudgets({ ...options, filter, budgets, file, command: words as string[] }))
+      const command = words as string[]
+      process.exit(await assertBudgets({ ...options, filter, budgets, file, command }).catch(reportError))
     },
   )
 }
