@@ -118,7 +118,7 @@ describe("budgets of recordings", () => {
 
 test("a program is run until its relative limits are decided, and no further", async () => {
   const file = await budgets({ baseline: "run:main", routes: { "/cart": { duration: { p75: "+10%" } } } })
-  const measured = ["assert", "--budgets", file, "--file", inDirectory("main.gz"), "--repeat", "9"]
+  const measured = ["assert", "run:pr", "--budgets", file, "--file", inDirectory("main.gz"), "--repeat", "9"]
   const { code, output, errors } = await pagespan([...measured, "--", ...visits(300, 2, 12)])
   expect(errors).toContain("pagespan: 1 undecided after run 1 of at most 9")
   expect(output.match(/^reported 12 visits: 200$/gm)).toHaveLength(2)
