@@ -21,3 +21,15 @@ export class CommandError extends Error {
     this.code = code
   }
 }
+
+/**
+ * Prints an expected error as one message and an unexpected one with its stack.
+ *
+ * @returns the exit code.
+ */
+export function reportError(error: unknown): number {
+  if (!(error instanceof Error)) throw error
+  const isExpected = error instanceof CommandError || error.name === "StartError" || error.name === "ConfigError"
+  console.error(isExpected ? error.message : error)
+  return error instanceof CommandError ? error.code : EXIT.failed
+}

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -93,6 +93,18 @@ describe("budgets of recordings", () => {
     expect(readFileSync(summary, "utf8")).toBe(readFileSync(markdown, "utf8"))
   })
 
+  test("a file that is no recording is a usage error, which leaves no directory", async () => {
+    const file = await budgets({ dropped: { max: 0 } })
+    const temporary = await temporaryDirectory()
+    const words = ["assert", "--budgets", file, "--file", file]
+    expect(await pagespan(words, { TMPDIR: temporary })).toMatchObject({
+      code: 2,
+      output: "",
+      errors: expect.stringContaining("is not OTLP/JSON"),
+    })
+    expect(readdirSync(temporary).filter((name) => name.startsWith("pagespan-"))).toEqual([])
+  })
+
   test("an undecided limit passes, and fails with --strict", async () => {
     const file = await budgets({ routes: { "/gone": { duration: { p75: "1s" } } } })
     const words = ["assert", "--budgets", file, "--file", inDirectory("main.gz")]
@@ -106,7 +118,7 @@ describe("budgets of recordings", () => {
 
 test("a program is run until its relative limits are decided, and no further", async () => {
   const file = await budgets({ baseline: "run:main", routes: { "/cart": { duration: { p75: "+10%" } } } })
-  const measured = ["assert", "--budgets", file, "--file", inDirectory("main.gz"), "--repeat", "9"]
+  const measured = ["assert", "run:pr", "--budgets", file, "--file", inDirectory("main.gz"), "--repeat", "9"]
   const { code, output, errors } = await pagespan([...measured, "--", ...visits(300, 2, 12)])
   expect(errors).toContain("pagespan: 1 undecided after run 1 of at most 9")
   expect(output.match(/^reported 12 visits: 200$/gm)).toHaveLength(2)

@@ -35,6 +35,15 @@ describe("the tarball", () => {
     expect(files).toContain("package/lib/inspector/store/schema/cluster.sql")
   })
 
+  test("contains the JSON Schema of budgets, which their $schema names", () => {
+    expect(files).toContain("package/pagespan.budgets.schema.json")
+    const schema = JSON.parse(readFileSync("dist/package/pagespan.budgets.schema.json", "utf8")) as Record<
+      string,
+      object
+    >
+    expect(Object.keys(schema["properties"]!)).toEqual(["$schema", "baseline", "minSamples", "routes", "dropped"])
+  })
+
   test("does not contain the path where it was built", async () => {
     const { stdout } = await promisify(execFile)("sh", [
       "-c",

@@ -107,7 +107,7 @@ async function measureHere(options: BudgetOptions, request: BudgetRequest): Prom
     await importInto(new InspectorClient({ url: temporary.url, token: undefined }), options.file)
     const [program, ...parameters] = options.command
     if (program === undefined) return { report: await judgeHere(temporary, request), programCode: EXIT.ok }
-    const env = { ...inherited, ...reportingEnvironment(inherited, temporary.url, newRunName()) }
+    const env = { ...inherited, ...reportingEnvironment(inherited, temporary.url, runOf(options.filter)) }
     return await repeated(options.repeat, async () => ({
       programCode: await runReporting(program, parameters, env),
       report: await judgeHere(temporary, request),
@@ -115,6 +115,11 @@ async function measureHere(options: BudgetOptions, request: BudgetRequest): Prom
   } finally {
     await temporary.stop()
   }
+}
+
+/** The run that a filter selects, so that the program has the name under which it is measured. */
+function runOf(filter: string): string {
+  return /^run:(?<name>[\w.:/@+-]+)$/.exec(filter.trim())?.groups?.["name"] ?? newRunName()
 }
 
 /** Runs the program until no limit is undecided, it fails, or the number of runs is used up. */

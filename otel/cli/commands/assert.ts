@@ -1,5 +1,5 @@
 import type { Argv } from "yargs"
-import { CommandError, EXIT } from "../exit.ts"
+import { CommandError, EXIT, reportError } from "../exit.ts"
 import { withConnection } from "../options.ts"
 
 export function assertCommand(parser: Argv): Argv {
@@ -10,8 +10,8 @@ export function assertCommand(parser: Argv): Argv {
     async ({ "--": words = [], filter, budgets, file = [], ...options }) => {
       if (budgets !== undefined) {
         const { assertBudgets } = await import("./assert-budgets.ts")
-        const command = words as string[]
-        process.exit(await assertBudgets({ ...options, filter: filter ?? "", budgets, file, command }))
+        const asked = { ...options, filter: filter ?? "", budgets, file, command: words as string[] }
+        process.exit(await assertBudgets(asked).catch(reportError))
       }
       if (filter === undefined)
         throw new CommandError(

@@ -7,7 +7,7 @@ import { createGzip } from "node:zlib"
 import type { Argv } from "yargs"
 import type { RecordingCounts } from "../../inspector/queries/recording/recording.ts"
 import { PRIVATE_FILE_MODE } from "../../protocol/private-files.ts"
-import { CommandError, EXIT } from "../exit.ts"
+import { CommandError, EXIT, reportError } from "../exit.ts"
 import { type Environment, newRunName, reportingEnvironment, runReporting } from "../reporting-program.ts"
 import { byteText, countText, dropCountText } from "../terminal.ts"
 
@@ -28,7 +28,7 @@ export function recordCommand(parser: Argv): Argv {
         .example("$0 record -- npx playwright test", "Then: pagespan import pagespan-….otlp.jsonl.gz")
         .example("$0 record --name pr -o pr.gz -- npm test", "Then: pagespan assert --budgets --file pr.gz"),
     async ({ "--": words = [], ...options }) => {
-      process.exit(await record({ ...options, command: words as string[] }))
+      process.exit(await record({ ...options, command: words as string[] }).catch(reportError))
     },
   )
 }

@@ -25,6 +25,10 @@ describe("an OTLP/JSON file", () => {
     ["an object", one],
     ["an indented object", JSON.stringify(JSON.parse(one), null, 2)],
     ["JSON lines", `${file(resource(span("1"), span("2")))}\n${file(resource(span("3")))}\n`],
+    [
+      "a recording, whose last line has drops",
+      `${one}\n{"resourceSpans":[],"pagespan.dropped":[{"stage":"page","count":2}]}\n`,
+    ],
     ["a list of objects", `[${file(resource(span("1"), span("2")))},${file(resource(span("3")))}]`],
     [
       "an object with other members",

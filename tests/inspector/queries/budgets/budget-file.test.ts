@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { BudgetsInvalid, parseBudgets } from "#otel/inspector/queries/budgets/budget-file.ts"
 
@@ -35,6 +36,11 @@ describe("a budget file", () => {
     ])
     expect(limits.map(({ path }) => path.join(" "))).toContain("routes /checkout spans SELECT * max")
     expect(dropped).toMatchObject({ limit: { path: ["dropped", "max"] }, except: ["sample_rate"] })
+  })
+
+  test.each(["docs/reference/budgets.md", "docs/guide/ci.md"])("of %s is valid", (page) => {
+    const [text = ""] = /^\{$[^]*?^\}$/m.exec(readFileSync(page, "utf8")) ?? []
+    expect(parseBudgets(JSON.parse(text)).rules.length).toBeGreaterThan(1)
   })
 
   test.each([
