@@ -1,45 +1,31 @@
+import type { BudgetRequest } from "../inspector/queries/budgets/budget-request.ts"
+import type { BudgetReport } from "../inspector/queries/budgets/budgets.ts"
 import type { ComparisonJson } from "../inspector/queries/compare/comparison-json.ts"
 import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
 import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { DifferencesJson } from "../inspector/queries/list/differences.ts"
+import type { TraceFiguresJson } from "../inspector/queries/list/trace-overview.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
 import type { Finding } from "../inspector/queries/trace/findings/findings.ts"
+import type { ServiceJson, ServicesJson } from "../inspector/queries/services/service-json.ts"
+import type { JourneyJson } from "../inspector/queries/sessions/journey.ts"
+import type { WaterfallJson } from "../inspector/queries/trace/waterfall-json.ts"
 import type { LogJson } from "../inspector/queries/logs/log-json.ts"
 import { type FilterTree, parseFilter, parseLogFilter, type Parsed, pointAtProblem } from "../inspector/search/index.ts"
 import { decodeTraces } from "../protocol/otlp/decode-traces.ts"
 import type { SpanRecord } from "../protocol/records/span.ts"
 import { fromMilliseconds } from "../protocol/records/time.ts"
+import { COMMAND_USER_AGENT } from "../protocol/transport/inspector-address.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import type { Connection } from "./options.ts"
-import { COMMAND_USER_AGENT } from "./version.ts"
 
-const HEALTH_TIMEOUT_MS = 1_000
 const A_DAY_MS = 86_400_000
 /** An inspector answers 503 until its store is ready. The client retries for this long. */
 const STARTING_LIMIT_MS = 30_000
 const RETRY_MS = 250
 /** The largest page of the read API. */
 const TRACE_PAGE_SIZE = "1000"
-
-/** The answer of `GET /api/traces/figures`. */
-export interface TraceFiguresJson {
-  readonly traces: number
-  readonly failed: number
-  readonly p95Nano: string | null
-}
-
-/** Whether an inspector answers at the address. It is recognized by the shape of its health report. */
-export async function isInspector(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
-    const { status, queue } = (await response.json()) as { status?: unknown; queue?: Record<string, unknown> }
-    return typeof status === "string" && typeof queue?.["depth"] === "number" && typeof queue["oldestMs"] === "number"
-  } catch {
-    // Nothing listens there, or another program does.
-    return false
-  }
-}
 
 /** @throws {CommandError} that points at the part of the filter which cannot be parsed. */
 export function requireFilter(text: string): FilterTree | undefined {
@@ -82,13 +68,22 @@ export class InspectorClient {
    * @param since an age like `5m`, or a time.
    * @throws {CommandError} on a filter that cannot be parsed.
    */
-  async matchingTraces(filter: string, since?: string): Promise<readonly TraceSummaryJson[]> {
-    requireFilter(filter)
-    const parameters = { q: filter, limit: TRACE_PAGE_SIZE, ...(since !== undefined && { since }) }
-    const { traces } = await this.#json<{ traces: TraceSummaryJson[] }>(
-      `/api/traces?${new URLSearchParams(parameters)}`,
-    )
-    return traces
+  matchingTraces(filter: string, since?: string): Promise<readonly TraceSummaryJson[]> {
+    return this.#traces({ q: filter, limit: TRACE_PAGE_SIZE, ...(since !== undefined && { since }) })
+  }
+
+  /**
+   * The newest trace that matches the filter; `undefined` when none does.
+   *
+   * @throws {CommandError} on a filter that cannot be parsed.
+   */
+  async newestTrace(filter: string): Promise<TraceSummaryJson | undefined> {
+    return (await this.#traces({ q: filter, limit: "1" }))[0]
+  }
+
+  async #traces(parameters: Readonly<Record<string, string>>): Promise<readonly TraceSummaryJson[]> {
+    requireFilter(parameters["q"] ?? "")
+    return (await this.#json<{ traces: TraceSummaryJson[] }>(`/api/traces?${new URLSearchParams(parameters)}`)).traces
   }
 
   /**
@@ -141,6 +136,17 @@ export class InspectorClient {
     return response.status === 404 ? undefined : (await this.#successful(response)).text()
   }
 
+  /** The rows of a trace in display order. */
+  waterfall(traceId: string): Promise<WaterfallJson> {
+    return this.#json(`/api/traces/${encodeURIComponent(traceId)}/waterfall`)
+  }
+
+  /** A span and its descendants as text for a language model. */
+  async subtreeText(traceId: string, spanId: string): Promise<string> {
+    const path = `/api/traces/${encodeURIComponent(traceId)}/spans/${encodeURIComponent(spanId)}/text`
+    return (await this.#successful(await this.#request(path))).text()
+  }
+
   /** What stands out in the trace, `undefined` when it is unknown. */
   async findings(traceId: string): Promise<readonly Finding[] | undefined> {
     const response = await this.#request(`/api/traces/${encodeURIComponent(traceId)}/findings`)
@@ -184,6 +190,38 @@ export class InspectorClient {
     return this.#json(`/api/compare?${new URLSearchParams(parameters)}`)
   }
 
+  /**
+   * The services of a time window and the calls between them.
+   *
+   * @param parameters the query parameters of `GET /api/services`.
+   * @throws {CommandError} on a filter that cannot be parsed.
+   */
+  services(parameters: Readonly<Record<string, string>>): Promise<ServicesJson> {
+    requireFilter(parameters["q"] ?? "")
+    return this.#json(`/api/services?${new URLSearchParams(parameters)}`)
+  }
+
+  /** One service, by the same parameters. */
+  service(name: string, parameters: Readonly<Record<string, string>>): Promise<ServiceJson> {
+    requireFilter(parameters["q"] ?? "")
+    return this.#json(`/api/services/${encodeURIComponent(name)}?${new URLSearchParams(parameters)}`)
+  }
+
+  session(sessionId: string): Promise<JourneyJson> {
+    return this.#json(`/api/sessions/${encodeURIComponent(sessionId)}`)
+  }
+
+  /** The verdict on each limit of budgets. */
+  budgets(request: BudgetRequest): Promise<BudgetReport> {
+    requireFilter(request.filter ?? "")
+    return this.post("/api/budgets", JSON.stringify(request))
+  }
+
+  /** Records that are acknowledged and not yet stored. */
+  async queueDepth(): Promise<number> {
+    return ((await (await this.#request("/health")).json()) as { queue: { depth: number } }).queue.depth
+  }
+
   async drops(limit: number): Promise<readonly DropJson[]> {
     return (await this.#json<{ dropped: DropJson[] }>(`/api/dropped?limit=${limit}`)).dropped
   }
@@ -198,7 +236,7 @@ export class InspectorClient {
     await this.#successful(await this.#request("/api/traces", { method: "DELETE" }))
   }
 
-  /** Posts JSON to an ingest endpoint. */
+  /** Posts JSON to an endpoint. */
   async post<T>(path: string, body: string): Promise<T> {
     return this.#json<T>(path, { method: "POST", body, headers: { "content-type": "application/json" } })
   }

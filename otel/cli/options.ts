@@ -1,18 +1,11 @@
 import type { Argv } from "yargs"
+import { localUrl } from "../protocol/transport/inspector-address.ts"
 import { CommandError, EXIT } from "./exit.ts"
 
 /** The inspector that a command connects to. */
 export interface Connection {
   readonly url: string
   readonly token: string | undefined
-}
-
-/** The default port of OTLP/HTTP, which the inspector listens on. */
-const OTLP_PORT = "4318"
-
-/** The address of an inspector on this machine, by `PORT`. */
-export function localUrl(): string {
-  return `http://localhost:${process.env["PORT"] || OTLP_PORT}`
 }
 
 /** The options of every command that connects to a running inspector. */

@@ -5,8 +5,10 @@ import { doctorCommand } from "./commands/doctor.ts"
 import { exportCommand } from "./commands/export.ts"
 import { importCommand } from "./commands/import.ts"
 import { initCommand } from "./commands/init.ts"
+import { lastCommand } from "./commands/last.ts"
 import { mcpCommand } from "./commands/mcp.ts"
 import { openCommand } from "./commands/open.ts"
+import { recordCommand } from "./commands/record.ts"
 import { runCommand } from "./commands/run.ts"
 import { startCommand } from "./commands/start.ts"
 import { tailCommand } from "./commands/tail.ts"
@@ -14,7 +16,8 @@ import { CommandError, EXIT } from "./exit.ts"
 
 const HELP_WIDTH = 100
 const EPILOGUE = `Exit codes: 0 success · 1 an assertion does not hold, or the inspector cannot start · 2 usage error
-            3 no inspector answers · 4 the inspector refused · run exits with its program's code`
+            3 no inspector answers · 4 the inspector refused · run and record exit with
+            their program's code`
 
 /**
  * The commands in the order of the help text, by name; `""` starts the inspector. Each file declares its command's options
@@ -23,7 +26,9 @@ const EPILOGUE = `Exit codes: 0 success · 1 an assertion does not hold, or the 
 export const COMMANDS: Readonly<Record<string, (parser: Argv) => Argv>> = {
   "": startCommand,
   run: runCommand,
+  record: recordCommand,
   tail: tailCommand,
+  last: lastCommand,
   open: openCommand,
   import: importCommand,
   export: exportCommand,

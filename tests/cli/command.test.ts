@@ -248,6 +248,8 @@ describe("without an inspector", () => {
     [["tail", "--jsn"], 2, "Unknown argument: jsn"],
     [["open"], 2, "Not enough non-option arguments"],
     [["run"], 2, "run needs a command, like: pagespan run -- npm run dev"],
+    [["record"], 2, "record needs a command, like: pagespan record -- npm test"],
+    [["record", "-o", "/no/such/folder/a.gz", "--", "node", "-e", ""], 2, "a.gz cannot be written (ENOENT)"],
   ])("%j ends with %i", async (words, code, message) => {
     const ended = await pagespan(words, { PORT: "9" })
     expect(ended.errors).toContain(message)

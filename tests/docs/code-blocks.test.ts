@@ -8,6 +8,7 @@ import { PACKAGED_COMMAND } from "#tests/support/packaged.ts"
 import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { allBlocks, type Block, filesOf } from "./blocks.ts"
+import { parseYaml } from "./ci-yaml.ts"
 import { yamlProblems } from "./collector-yaml.ts"
 
 const execute = promisify(execFile)
@@ -84,7 +85,14 @@ describe("JSON and YAML", () => {
     expect(() => JSON.parse(text) as unknown).not.toThrow()
   })
 
-  test.each(blocksOf("yaml"))(
+  /** A job that uses one of the templates in `docs/ci`. */
+  const isJob = ([, { text }]: [string, Block]) => /docs\/ci@|extends: \.pagespan/.test(text)
+
+  test.each(blocksOf("yaml").filter(isJob))("%s is a job of a CI system", (_, { text }) => {
+    expect(Object.keys(parseYaml(text)).length).toBeGreaterThan(1)
+  })
+
+  test.each(blocksOf("yaml").filter((block) => !isJob(block)))(
     "%s is a Collector configuration whose pipelines name configured components",
     (_, { text }) => {
       expect(yamlProblems(text)).toEqual([])

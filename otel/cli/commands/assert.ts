@@ -1,132 +1,69 @@
 import type { Argv } from "yargs"
-import type { TraceSummaryJson } from "../../inspector/queries/list/trace-summary.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import type { TraceFiguresJson } from "../inspector-client.ts"
-import {
-  type Comparison,
-  type Connection,
-  parseComparison,
-  parseDuration,
-  parsePercent,
-  withConnection,
-} from "../options.ts"
-import { duration, traceLine } from "../terminal.ts"
+import { withConnection } from "../options.ts"
 
 export function assertCommand(parser: Argv): Argv {
   return parser.command(
-    "assert <filter>",
-    "Check in a test which traces arrived: exit code 1 when the assertion does not hold",
-    (command) =>
-      withConnection(command)
-        .positional("filter", { type: "string", demandOption: true, describe: "A filter, in the filter language" })
-        .option("count", { type: "string", default: ">=1", describe: "Expected traces: '>=1', '0', '<5', '3..5'" })
-        .option("max-duration", { type: "string", describe: "No trace may take longer, like 500ms" })
-        .option("max-p95", { type: "string", describe: "Their 95th percentile may not be above it, like 800ms" })
-        .option("max-failed", { type: "string", describe: "The failed share may not be above it, like 5%" })
-        .option("logs", { type: "boolean", default: false, describe: "Count logs instead of traces" })
-        .option("within", {
-          type: "string",
-          default: "10s",
-          describe: "Time to wait until it holds; an upper bound on the count must hold all that time",
-        })
-        .option("since", { type: "string", describe: "Only traces that started since then, like 5m" })
-        .example("$0 assert 'route:/checkout' --max-duration 2s", "At least one trace, none slower than 2 s")
-        .example("$0 assert 'run:e2e status:error' --count 0 --within 3s", "No failed trace in a run")
-        .example("$0 assert 'severity>=error' --logs --count 0 --since 5m", "No error in the logs of 5 minutes"),
-    (options) => assertRecords(options),
+    "assert [filter]",
+    "Check in a test which traces arrived, or budgets: exit code 1 when the assertion does not hold",
+    (command) => withBudgets(withRecords(withConnection(command))),
+    async ({ "--": words = [], filter, budgets, file = [], ...options }) => {
+      if (budgets !== undefined) {
+        const { assertBudgets } = await import("./assert-budgets.ts")
+        const command = words as string[]
+        process.exit(await assertBudgets({ ...options, filter: filter ?? "", budgets, file, command }))
+      }
+      if (filter === undefined)
+        throw new CommandError(
+          "assert needs a filter, like: pagespan assert 'route:/checkout', or --budgets",
+          EXIT.usage,
+        )
+      const { assertRecords } = await import("./assert-records.ts")
+      await assertRecords({ ...options, filter })
+    },
   )
 }
 
-interface AssertOptions extends Connection {
-  readonly filter: string
-  /** Like `>=1`, `0` or `3..5`. */
-  readonly count: string
-  readonly maxDuration?: string | undefined
-  readonly maxP95?: string | undefined
-  readonly maxFailed?: string | undefined
-  readonly logs: boolean
-  readonly within: string
-  readonly since?: string | undefined
+function withRecords<Options>(command: Argv<Options>) {
+  return command
+    .positional("filter", {
+      type: "string",
+      describe: "A filter, in the filter language; of budgets by default all",
+    })
+    .option("count", { type: "string", default: ">=1", describe: "Expected traces: '>=1', '0', '<5', '3..5'" })
+    .option("max-duration", { type: "string", describe: "No trace may take longer, like 500ms" })
+    .option("max-p95", { type: "string", describe: "Their 95th percentile may not be above it, like 800ms" })
+    .option("max-failed", { type: "string", describe: "The failed share may not be above it, like 5%" })
+    .option("logs", { type: "boolean", default: false, describe: "Count logs instead of traces" })
+    .option("within", {
+      type: "string",
+      default: "10s",
+      describe: "Time to wait until it holds; an upper bound on the count must hold all that time",
+    })
+    .option("since", { type: "string", describe: "Only traces that started since then, like 5m" })
+    .example("$0 assert 'route:/checkout' --max-duration 2s", "At least one trace, none slower than 2 s")
+    .example("$0 assert 'run:e2e status:error' --count 0 --within 3s", "No failed trace in a run")
+    .example("$0 assert 'severity>=error' --logs --count 0 --since 5m", "No error in the logs of 5 minutes")
 }
 
-const POLL_MS = 200
-const MAX_SHOWN_TRACES = 10
-/** Traces of the largest page. Of more, the inspector gives the number. */
-const LISTED_TRACES = 1_000
+const OF_BUDGETS = "Budgets:"
 
-/** What one look found. */
-interface Found {
-  readonly count: number
-  /** For the message where the assertion fails. */
-  readonly traces: readonly TraceSummaryJson[]
-  /** The bound that does not hold, and that further traces cannot mend. */
-  readonly broken?: string | undefined
-  /** The bound that does not hold now. */
-  readonly exceeded?: string | undefined
-}
-
-/**
- * `pagespan assert`: succeeds as soon as further records cannot break the count, or when the time is up.
- *
- * @throws {CommandError} with code 1 and the traces that were found, when the assertion does not hold.
- */
-async function assertRecords(options: AssertOptions) {
-  const { filter, count, within, logs } = options
-  const expected = parseComparison(count)
-  const look = await looker(options, expected)
-  const deadline = Date.now() + parseDuration(within, "--within") / 1e6
-  const what = logs ? "log" : "trace"
-  for (;;) {
-    const found = await look()
-    const fail = (problem: string) => failure(`${what}s`, filter, problem, found.traces)
-    const isOver = Date.now() >= deadline
-    if (found.broken !== undefined) throw fail(found.broken)
-    if (found.count > expected.most) throw fail(`found ${found.count}, expected ${expected.text}`)
-    const holds = found.exceeded === undefined && found.count >= expected.least
-    if (holds && (isOver || expected.most === Infinity))
-      return console.log(`ok: ${found.count} ${found.count === 1 ? `${what} matches` : `${what}s match`} ${filter}`)
-    if (isOver) throw fail(found.exceeded ?? `found ${found.count} within ${within}, expected ${expected.text}`)
-    await new Promise((later) => setTimeout(later, POLL_MS))
-  }
-}
-
-/** A function that looks once. */
-async function looker(options: AssertOptions, { most }: Comparison): Promise<() => Promise<Found>> {
-  const { filter, since, logs } = options
-  const longest = options.maxDuration === undefined ? undefined : parseDuration(options.maxDuration, "--max-duration")
-  const p95 = options.maxP95 === undefined ? undefined : parseDuration(options.maxP95, "--max-p95")
-  const share = options.maxFailed === undefined ? undefined : parsePercent(options.maxFailed, "--max-failed")
-  if (logs && [longest, p95, share].some((bound) => bound !== undefined))
-    throw new CommandError("--logs counts logs, which have no duration and do not fail", EXIT.usage)
-  const { InspectorClient } = await import("../inspector-client.ts")
-  const client = new InspectorClient(options)
-  if (logs) return async () => ({ count: await client.countLogs(filter, since), traces: [] })
-  const isCounted = p95 !== undefined || share !== undefined || (most >= LISTED_TRACES && most !== Infinity)
-  return async () => {
-    const traces = await client.matchingTraces(filter, since)
-    const slow = traces.filter(({ durationNano }) => longest !== undefined && Number(durationNano) > longest)
-    if (slow.length > 0)
-      return { count: traces.length, traces: slow, broken: `${slow.length} took longer than ${duration(longest ?? 0)}` }
-    if (!isCounted) return { count: traces.length, traces }
-    const figures = await client.traceFigures(filter, since)
-    return { count: figures.traces, traces, exceeded: exceededBound(figures, p95, share) }
-  }
-}
-
-/** The bound that the figures exceed, in words. Without a trace they exceed none. */
-function exceededBound(figures: TraceFiguresJson, p95: number | undefined, share: number | undefined) {
-  const failed = (figures.failed / Math.max(1, figures.traces)) * 100
-  if (share !== undefined && failed > share)
-    return `${Number(failed.toPrecision(3))} % failed, expected at most ${share} %`
-  const nanos = Number(figures.p95Nano ?? 0)
-  return p95 !== undefined && nanos > p95
-    ? `their 95th percentile is ${duration(nanos)}, expected at most ${duration(p95)}`
-    : undefined
-}
-
-function failure(what: string, filter: string, problem: string, traces: readonly TraceSummaryJson[]): CommandError {
-  const shown = traces.slice(0, MAX_SHOWN_TRACES).map((trace) => `\n  ${traceLine(trace)}`)
-  const more = traces.length > MAX_SHOWN_TRACES ? `\n  and ${traces.length - MAX_SHOWN_TRACES} more` : ""
-  const title = `${what.charAt(0).toUpperCase()}${what.slice(1)}`
-  return new CommandError(`${title} that match ${filter}: ${problem}${shown.join("")}${more}`, EXIT.failed)
+function withBudgets<Options>(command: Argv<Options>) {
+  return command
+    .option("budgets", { type: "string", describe: "Check the limits of a file. Default: pagespan.budgets.json" })
+    .option("file", { type: "string", array: true, describe: "Measure these recordings" })
+    .option("repeat", {
+      type: "number",
+      default: 1,
+      describe: "Run the program behind -- up to this often, until no limit is undecided",
+    })
+    .option("strict", { type: "boolean", default: false, describe: "An undecided limit fails" })
+    .option("junit", { type: "string", describe: "Write JUnit XML to this file" })
+    .option("sarif", { type: "string", describe: "Write SARIF to this file" })
+    .option("markdown", { type: "string", describe: "Write a summary for a pull request to this file" })
+    .group(["budgets", "file", "repeat", "strict", "junit", "sarif", "markdown"], OF_BUDGETS)
+    .implies({ file: "budgets", junit: "budgets", sarif: "budgets", markdown: "budgets" })
+    .example("$0 assert 'run:e2e' --budgets", "The limits of pagespan.budgets.json, on a running inspector")
+    .example("$0 assert --budgets --file pr.gz main.gz", "On recordings, without an inspector")
+    .example("$0 assert --budgets --repeat 5 -- npm test", "On what a program reports, until the limits are decided")
 }

@@ -3,9 +3,11 @@ import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
 import type { Argv } from "yargs"
+import { DROPPED_FIELD, type RecordedDrop } from "../../inspector/queries/drops/drop-reader.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import type { InspectorClient } from "../inspector-client.ts"
 import { type Connection, withConnection } from "../options.ts"
+import { countText } from "../terminal.ts"
 
 export function importCommand(parser: Argv): Argv {
   return parser.command(
@@ -44,15 +46,22 @@ interface Total {
 /** `pagespan import`: posts each OTLP/JSON request of the files, one per line or one per file, to the ingest endpoints. */
 async function importFiles({ files, ...connection }: ImportOptions): Promise<void> {
   const { InspectorClient } = await import("../inspector-client.ts")
-  const client = new InspectorClient(connection)
+  const requests = await importInto(new InspectorClient(connection), files)
+  console.error(`${countText(requests, "request")} ingested`)
+}
+
+/**
+ * @returns the number of requests.
+ * @throws {CommandError} on a file that cannot be read, and when the inspector rejects records.
+ */
+export async function importInto(client: InspectorClient, files: readonly string[]): Promise<number> {
   const total: Total = { requests: 0, rejected: 0 }
   for (const file of files) await importFile(client, file, total)
-  console.error(`${total.requests} ${total.requests === 1 ? "request" : "requests"} ingested`)
-  if (total.rejected > 0)
-    throw new CommandError(
-      `The inspector rejected ${total.rejected} records: see ${client.screen("/dropped")}`,
-      EXIT.refused,
-    )
+  if (total.rejected === 0) return total.requests
+  throw new CommandError(
+    `The inspector rejected ${countText(total.rejected, "record")}: see ${client.screen("/dropped")}`,
+    EXIT.refused,
+  )
 }
 
 async function importFile(client: InspectorClient, file: string, total: Total): Promise<void> {
@@ -102,6 +111,7 @@ async function send(client: InspectorClient, file: string, request: unknown, tot
   const known = signals.filter((name) => name in SIGNALS)
   if (known.length === 0) throw unreadable(file)
   for (const name of known) {
+    if (isEmpty((request as Record<string, unknown>)[name])) continue
     const body = JSON.stringify({ [name]: (request as Record<string, unknown>)[name] })
     const { partialSuccess = {} } = await client.post<{
       partialSuccess?: { rejectedSpans?: string; rejectedLogRecords?: string }
@@ -109,6 +119,19 @@ async function send(client: InspectorClient, file: string, request: unknown, tot
     total.requests++
     total.rejected += Number(partialSuccess.rejectedSpans ?? 0) + Number(partialSuccess.rejectedLogRecords ?? 0)
   }
+  const dropped = (request as Record<string, unknown>)[DROPPED_FIELD]
+  if (Array.isArray(dropped)) await sendDrops(client, dropped as readonly RecordedDrop[])
+}
+
+function isEmpty(groups: unknown): boolean {
+  return Array.isArray(groups) && groups.length === 0
+}
+
+/** OTLP has no drops. Sentry's client report does, and every inspector counts it. */
+async function sendDrops(client: InspectorClient, dropped: readonly RecordedDrop[]): Promise<void> {
+  const entries = dropped.map(({ reason, category, count }) => ({ reason, category, quantity: count }))
+  const report = JSON.stringify({ discarded_events: entries })
+  await client.post("/api/1/envelope/", `{}\n{"type":"client_report"}\n${report}\n`)
 }
 
 /** `undefined` on a text that is not JSON, such as the first line of an indented file. */

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { budgetJsonSchema } from "../../inspector/queries/budgets/budget-schema.ts"
 import { build, isBuilt } from "../server/build.ts"
 import { copyInspector } from "./inspector.ts"
 import { compileLibrary, filesBelow, importedPackages } from "./library.ts"
-import { ENTRIES, packageManifest } from "./manifest.ts"
+import { BUDGET_SCHEMA, ENTRIES, packageManifest } from "./manifest.ts"
 import { billOfMaterials } from "./sbom.ts"
 import { vendorSentryCore } from "./vendor.ts"
 
@@ -38,6 +39,7 @@ export async function buildPackage(project: string): Promise<string> {
   rmSync(scratch, { recursive: true, force: true })
   copyFileSync(join(project, "otel", CLUSTER_TABLES), join(lib, CLUSTER_TABLES))
   for (const text of TEXTS) copyFileSync(join(project, text), join(target, text))
+  writeFileSync(join(target, BUDGET_SCHEMA), `${JSON.stringify(budgetJsonSchema(), undefined, 2)}\n`)
   writeFileSync(join(target, BILL_OF_MATERIALS), await billOfMaterials(project))
   const manifest = packageManifest(project, importedPackages(lib))
   writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`)

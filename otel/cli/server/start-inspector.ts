@@ -15,6 +15,7 @@ import { failStart, StartError } from "./start-error.ts"
 
 /** An inspector whose ingest endpoints are open. */
 export interface StartedInspector {
+  readonly inspector: Inspector
   /** Address of the screens, as a person opens it. */
   readonly url: string
   /** Where the records are stored, for people. */
@@ -30,9 +31,13 @@ export interface StartedInspector {
  * one process, except for the store's engine. Resolves when the ingest endpoints are open; records that arrive before the
  * store is ready wait in the journal.
  *
+ * @param options `withScreens`: whether screens and read API answer. Default: true.
  * @throws {StartError | ConfigError} when it cannot start, with a message that says what to do.
  */
-export async function startInspector(install: InstallPaths): Promise<StartedInspector> {
+export async function startInspector(
+  install: InstallPaths,
+  { withScreens = true }: { readonly withScreens?: boolean } = {},
+): Promise<StartedInspector> {
   const { config, dataDirectory } = await prepare()
 
   let router: RequestListener | undefined
@@ -51,6 +56,7 @@ export async function startInspector(install: InstallPaths): Promise<StartedInsp
   })
 
   const showScreens = async () => {
+    if (!withScreens) return
     if (!install.isPackage && !isBuilt(install.directory)) await build(install.directory)
     screens = await openScreens(install.directory, config.HOST, main.port)
   }
@@ -59,7 +65,7 @@ export async function startInspector(install: InstallPaths): Promise<StartedInsp
     return stopAll(listeners, inspector, screens)
   }
   const place = config.CLICKHOUSE_URL === undefined ? dataDirectory : "ClickHouse (CLICKHOUSE_URL)"
-  return { url, place, shown: showScreens(), stop }
+  return { inspector, url, place, shown: showScreens(), stop }
 }
 
 /** Prints the addresses once the screens answer. */

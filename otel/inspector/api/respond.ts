@@ -69,26 +69,3 @@ export function noContent(): Response {
 export function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
   return Response.json({ message }, { status, headers: { ...DYNAMIC_HEADERS, ...headers } })
 }
-
-/**
- * The JSON of a request, of which no more than the limit is read; `undefined` for a text that is none, which a schema then
- * refuses.
- *
- * @param limit characters.
- */
-export async function readJson(request: Request, limit: number): Promise<unknown> {
-  const decoder = new TextDecoder()
-  let text = ""
-  for await (const chunk of request.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true })
-    if (text.length > limit) return TOO_LONG
-  }
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** In place of a body that is longer than its limit. No JSON parses to it. */
-export const TOO_LONG = Symbol("too long")

@@ -3,7 +3,8 @@ import { fromMilliseconds } from "../../protocol/records/time.ts"
 import type { Inspector } from "../inspector.ts"
 import type { Run, RunCopy } from "../queries/list/run.ts"
 import { momentOrAge } from "../queries/list/time-range.ts"
-import { json, noContent, problem, readJson, respond, respondToAction, TOO_LONG } from "./respond.ts"
+import { parseJson, readText } from "./read-json.ts"
+import { json, noContent, problem, respond, respondToAction } from "./respond.ts"
 
 /** Characters of the longest name and filter, escaped. */
 const BODY_LIMIT = 32_768
@@ -35,9 +36,9 @@ export function listRuns(inspector: Inspector, request: Request): Promise<Respon
 /** `POST /api/runs`: retains a run, by default all traces from now on; or ends one. Only pages of this origin may. */
 export function createRun(inspector: Inspector, request: Request): Promise<Response> {
   return respondToAction(inspector, request, "POST", async () => {
-    const body = await readJson(request, BODY_LIMIT)
-    if (body === TOO_LONG) return problem(413, `A run has at most ${BODY_LIMIT} characters.`)
-    const parsed = runRequest.safeParse(body)
+    const body = await readText(request, BODY_LIMIT)
+    if (body === undefined) return problem(413, `A run has at most ${BODY_LIMIT} characters.`)
+    const parsed = runRequest.safeParse(parseJson(body))
     if (!parsed.success) return problem(400, `The run is invalid: ${z.prettifyError(parsed.error)}`)
     const { name, filter = "", since = fromMilliseconds(Date.now()), until, end } = parsed.data
     if (end === true) return (await inspector.runs.end(name, Date.now())) ? noContent() : unknownRun(name)

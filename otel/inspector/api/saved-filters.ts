@@ -1,7 +1,8 @@
 import { z } from "zod"
 import type { Inspector } from "../inspector.ts"
 import { FILTER_SCREENS, savedFilterToJson, WATCH_MEASURES } from "../queries/saved-filters/saved-filter.ts"
-import { json, noContent, problem, readJson, respond, respondToAction, TOO_LONG } from "./respond.ts"
+import { parseJson, readText } from "./read-json.ts"
+import { json, noContent, problem, respond, respondToAction } from "./respond.ts"
 
 /** Characters of the longest filter, escaped. */
 const BODY_LIMIT = 32_768
@@ -31,9 +32,9 @@ export function listFilters(inspector: Inspector, request: Request): Promise<Res
 /** `POST /api/filters`: saves a filter, or changes the one with the given id. Only pages of this origin may. */
 export function saveFilter(inspector: Inspector, request: Request): Promise<Response> {
   return respondToAction(inspector, request, "POST", async () => {
-    const body = await readJson(request, BODY_LIMIT)
-    if (body === TOO_LONG) return problem(413, `A filter has at most ${BODY_LIMIT} characters.`)
-    const parsed = filterRequest.safeParse(body)
+    const body = await readText(request, BODY_LIMIT)
+    if (body === undefined) return problem(413, `A filter has at most ${BODY_LIMIT} characters.`)
+    const parsed = filterRequest.safeParse(parseJson(body))
     if (!parsed.success) return problem(400, `The filter is invalid: ${z.prettifyError(parsed.error)}`)
     return orRefused(async () =>
       json({ filter: savedFilterToJson(await inspector.savedFilters.save(parsed.data), inspector.internalServices) }),

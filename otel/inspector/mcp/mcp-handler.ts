@@ -3,6 +3,13 @@ import type { TraceId } from "../../protocol/records/ids.ts"
 import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import { storeProblem } from "../api/respond.ts"
 import type { Inspector } from "../inspector.ts"
+import { BudgetsInvalid } from "../queries/budgets/budget-file.ts"
+import {
+  BudgetFilterInvalid,
+  type BudgetRequest,
+  type ParsedBudgetRequest,
+  parseBudgetRequest,
+} from "../queries/budgets/budget-request.ts"
 import { comparisonToJson } from "../queries/compare/comparison-json.ts"
 import { parseCompareQuery } from "../queries/compare/compare-query.ts"
 import { parseDropQuery, UNLIMITED_AGE } from "../queries/drops/drop-query.ts"
@@ -17,7 +24,10 @@ import { parseTraceListQuery } from "../queries/list/trace-list-query.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
 import { logToJson } from "../queries/logs/log-json.ts"
 import { parseLogQuery } from "../queries/logs/log-query.ts"
-import { isStoreUnavailable } from "../queries/query-service.ts"
+import { isStoreUnavailable, type QueryService } from "../queries/query-service.ts"
+import { servicesToJson, serviceToJson } from "../queries/services/service-json.ts"
+import { type ParsedServiceQuery, parseServiceQuery } from "../queries/services/service-query.ts"
+import { journeyToJson } from "../queries/sessions/journey.ts"
 import { pointAtProblem } from "../search/index.ts"
 import { createMcpServer } from "./server.ts"
 import { ToolError, type ToolQueries } from "./tool.ts"
@@ -101,9 +111,63 @@ function inspectorQueries(inspector: Inspector, signal: AbortSignal): ToolQuerie
         if (problem !== undefined) throw new ToolError(pointAtProblem(filter, problem))
       return comparisonToJson(await whenAvailable(queries.compare(a.scope, b.scope)), query)
     },
+    ...overviewQueries(inspector, queries, whenAvailable),
     async drops(limit) {
       const { query } = parseDropQuery(new URLSearchParams({ limit: String(limit) }), Date.now(), UNLIMITED_AGE)
       return (await whenAvailable(queries.drops(query))).drops.map(dropToJson)
     },
+  }
+}
+
+type WhenAvailable = <T>(query: Promise<T>) => Promise<T>
+
+function overviewQueries(
+  inspector: Inspector,
+  queries: QueryService,
+  whenAvailable: WhenAvailable,
+): Pick<ToolQueries, "services" | "service" | "session" | "budgets"> {
+  return {
+    async services(parameters) {
+      const query = serviceQuery(inspector, parameters)
+      return servicesToJson(await whenAvailable(queries.services(query.scope, query.steps)), query)
+    },
+    async service(name, parameters) {
+      const query = serviceQuery(inspector, parameters)
+      const [list, detail] = await whenAvailable(
+        Promise.all([queries.services(query.scope, query.steps), queries.service(name, query.scope, query.steps)]),
+      )
+      const service = serviceToJson(name, list, detail, query)
+      if (service === undefined) throw new ToolError("The service has no entry in the time range.")
+      return service
+    },
+    async session(sessionId) {
+      const session = await whenAvailable(queries.session(sessionId))
+      if (session === undefined) throw new ToolError("No span or error has the session id.")
+      return journeyToJson(session)
+    },
+    async budgets(request) {
+      const nowMs = Date.now()
+      const { budgets, scope } = parsedBudgets(request, nowMs, inspector)
+      return whenAvailable(queries.budgets(budgets, scope, nowMs))
+    },
+  }
+}
+
+function serviceQuery({ runs }: Inspector, parameters: Readonly<Record<string, string>>): ParsedServiceQuery {
+  const query = parseServiceQuery(new URLSearchParams(parameters), Date.now(), runs.lookup)
+  if (query.problem !== undefined) throw new ToolError(pointAtProblem(query.filter, query.problem))
+  return query
+}
+
+function parsedBudgets(
+  request: BudgetRequest,
+  nowMs: number,
+  { runs, internalServices }: Inspector,
+): ParsedBudgetRequest {
+  try {
+    return parseBudgetRequest(request, nowMs, { runs: runs.lookup, internalServices })
+  } catch (error) {
+    if (error instanceof BudgetsInvalid) throw new ToolError(error.message)
+    throw error instanceof BudgetFilterInvalid ? new ToolError(pointAtProblem(error.filter, error.problem)) : error
   }
 }

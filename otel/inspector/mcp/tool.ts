@@ -1,4 +1,6 @@
 import type { SpanRecord } from "../../protocol/records/span.ts"
+import type { BudgetRequest } from "../queries/budgets/budget-request.ts"
+import type { BudgetReport } from "../queries/budgets/budgets.ts"
 import type { ComparisonJson } from "../queries/compare/comparison-json.ts"
 import type { DropJson } from "../queries/drops/drop-reader.ts"
 import type { ItemJson } from "../queries/errors/envelope-items.ts"
@@ -6,6 +8,8 @@ import type { IssueDetailJson, IssueJson } from "../queries/errors/issue.ts"
 import type { DifferencesJson } from "../queries/list/differences.ts"
 import type { LogJson } from "../queries/logs/log-json.ts"
 import type { TraceSummaryJson } from "../queries/list/trace-summary.ts"
+import type { ServiceJson, ServicesJson } from "../queries/services/service-json.ts"
+import type { JourneyJson } from "../queries/sessions/journey.ts"
 import type { Finding } from "../queries/trace/findings/findings.ts"
 
 /** What every tool has: the queries it runs, the result it returns, and its errors. */
@@ -41,6 +45,12 @@ export interface ToolQueries {
   logs(traceId: string | undefined, query: Readonly<Record<string, string>>): Promise<readonly LogJson[]>
   /** Two filters side by side. @param parameters the query parameters of `GET /api/compare`. */
   compare(parameters: Readonly<Record<string, string>>): Promise<ComparisonJson>
+  /** The services of a time window. @param parameters the query parameters of `GET /api/services`. */
+  services(parameters: Readonly<Record<string, string>>): Promise<ServicesJson>
+  service(name: string, parameters: Readonly<Record<string, string>>): Promise<ServiceJson>
+  session(sessionId: string): Promise<JourneyJson>
+  /** The verdict on each limit of budgets. */
+  budgets(request: BudgetRequest): Promise<BudgetReport>
   /** The newest drop records. */
   drops(limit: number): Promise<readonly DropJson[]>
 }

@@ -3,6 +3,9 @@ import type { SpanId, TraceId } from "../../protocol/records/ids.ts"
 import type { RunRegistry } from "../run-registry.ts"
 import type { MappedFrame } from "../source-maps/frame-mapper.ts"
 import type { SourceMaps } from "../source-maps/source-maps.ts"
+import type { BudgetReader } from "./budgets/budget-reader.ts"
+import type { Budgets } from "./budgets/budget-file.ts"
+import { type BudgetScope, judgeBudgets } from "./budgets/budgets.ts"
 import type { DropReader } from "./drops/drop-reader.ts"
 import type { EnvelopeItemReader } from "./errors/envelope-items.ts"
 import type { ErrorReader } from "./errors/error-reader.ts"
@@ -14,14 +17,14 @@ import type { ActivityScope, TraceReader } from "./list/trace-reader.ts"
 import { readGenAiView } from "./gen-ai/gen-ai-view.ts"
 import type { LogReader } from "./logs/log-reader.ts"
 import type { QueryCache } from "./query-cache.ts"
+import { type RecordingCounts, recordingLines } from "./recording/recording.ts"
 import type { RouteList, RouteReader, RouteScope } from "./routes/route-reader.ts"
 import type { ServiceReader } from "./services/service-reader.ts"
 import type { SessionReader } from "./sessions/session-reader.ts"
 import { readInBatches } from "./trace/span-batches.ts"
 import { onlyOne, readSpanContext, type SpanContext } from "./trace/span-context.ts"
-import { subtreeRows, subtreeText } from "./trace/subtree-text.ts"
+import { readSubtreeText } from "./trace/subtree-text.ts"
 import { readTraceView, type RecentTraceViews, type TraceView } from "./trace/trace-view.ts"
-import { readWaterfall } from "./trace/waterfall-table.ts"
 
 /** The store's queries. Methods reject with `StoreUnavailable` while the store is unavailable. */
 export interface StoreReader
@@ -32,6 +35,7 @@ export interface StoreReader
     ServiceReader,
     SessionReader,
     CompareReader,
+    BudgetReader,
     DropReader,
     EnvelopeItemReader,
     LogReader {}
@@ -136,12 +140,7 @@ export class QueryService {
   /** A span and its descendants as compact text; `undefined` when the span is unknown. */
   async subtreeText(traceId: TraceId, spanId: SpanId): Promise<string | undefined> {
     const view = await this.recentTraceView(traceId)
-    if (view === undefined) return undefined
-    const table = readWaterfall(view.waterfall)
-    const row = table.indexOf(spanId)
-    if (row === -1) return undefined
-    const ids = subtreeRows(table, row).map((each) => table.spanId(each) as SpanId)
-    return subtreeText(table, row, await this.#reader.readSpans(traceId, ids))
+    return view && readSubtreeText(this.#reader, view, spanId)
   }
 
   // Errors
@@ -249,6 +248,12 @@ export class QueryService {
 
   /** An item with its payload; `undefined` when the item is unknown. */
   item: StoreReader["readItem"] = (itemId) => this.#reader.readItem(itemId)
+
+  /** The verdict on each limit of budgets. */
+  budgets = (budgets: Budgets, scope: BudgetScope, nowMs: number) => judgeBudgets(this.#reader, budgets, scope, nowMs)
+
+  /** Everything that is stored as lines of OTLP/JSON. */
+  recording = (counts: RecordingCounts) => recordingLines(this.#reader, counts)
 
   // Suggestions for filters
 

@@ -31,11 +31,15 @@ const LONGEST = 20
 function nearestField(key: string, names: readonly string[]): string | undefined {
   const written = key.toLowerCase()
   if (written.includes(".") || written.length < SHORTEST || written.length > LONGEST) return undefined
-  if (names.includes(key)) return undefined
-  // One mistake; in a long word two.
+  return names.includes(key) ? undefined : nearestName(key, names)
+}
+
+/** The name that a person most likely meant: with one mistake, in a long word with two. Case does not count. */
+export function nearestName(text: string, names: readonly string[]): string | undefined {
+  const written = text.toLowerCase()
   const limit = written.length >= 6 ? 2 : 1
   const near = names
-    .map((name) => ({ name, mistakes: distance(written, name) }))
+    .map((name) => ({ name, mistakes: distance(written, name.toLowerCase()) }))
     .sort((a, b) => a.mistakes - b.mistakes)
   return near[0] !== undefined && near[0].mistakes <= limit ? near[0].name : undefined
 }

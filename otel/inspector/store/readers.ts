@@ -1,6 +1,7 @@
 import type { DropRecord } from "../../protocol/records/drop.ts"
 import type { TraceId } from "../../protocol/records/ids.ts"
 import type { Nanoseconds } from "../../protocol/records/time.ts"
+import type { BudgetReader } from "../queries/budgets/budget-reader.ts"
 import type { CompareReader } from "../queries/compare/compare-reader.ts"
 import type { DropReader } from "../queries/drops/drop-reader.ts"
 import type { EnvelopeItemReader } from "../queries/errors/envelope-items.ts"
@@ -11,6 +12,8 @@ import type { RouteReader } from "../queries/routes/route-reader.ts"
 import type { ServiceReader } from "../queries/services/service-reader.ts"
 import type { SessionReader } from "../queries/sessions/session-reader.ts"
 import type { ClickHouse } from "./clickhouse.ts"
+import { measureFigures } from "./read/budgets/measure-figures.ts"
+import { sampleViews } from "./read/budgets/sample-views.ts"
 import { listReleases } from "./read/compare/list-releases.ts"
 import { measureRoutes } from "./read/compare/measure-routes.ts"
 import { sampleTraces } from "./read/compare/sample-traces.ts"
@@ -19,6 +22,7 @@ import type { ReadContext } from "./read/context.ts"
 import { listDrops, overviewDrops, pageDrops } from "./read/drops.ts"
 import { countItems, listItems, readEventsOfSpans, readItem, readItemsOfEvent } from "./read/errors/envelope-items.ts"
 import { countEvents, findIssueOfEvent, listIssues, readIssue } from "./read/errors/issues.ts"
+import { pageErrorEvents } from "./read/errors/page-events.ts"
 import { listTraceErrors, readErrorsOfTrace } from "./read/errors/trace-events.ts"
 import { knownLogAttributes, knownLogValues } from "./read/logs/known-log-values.ts"
 import { listLogs, overviewLogs } from "./read/logs/list-logs.ts"
@@ -35,7 +39,7 @@ import { appStarts, knownAttributes, knownValues } from "./read/traces/known-val
 import { listTraces } from "./read/traces/list-traces.ts"
 import { measureTraces, overviewTraces, readSpanFacets } from "./read/traces/overview.ts"
 import { readOutline } from "./read/traces/read-outline.ts"
-import { readSpan, readSpans, readTrace } from "./read/traces/read-trace.ts"
+import { readSpan, readSpans, readTrace, readTraces } from "./read/traces/read-trace.ts"
 import { searchSpans } from "./read/traces/search-spans.ts"
 import { listPeerTraces, readBackLinks, readPeers, readSpanPath } from "./read/traces/span-relations.ts"
 import type { RetainedTraces } from "./retained/retained-traces.ts"
@@ -51,6 +55,7 @@ export interface Readers
     ServiceReader,
     SessionReader,
     CompareReader,
+    BudgetReader,
     EnvelopeItemReader,
     LogReader {
   /** The newest drops, newest first. */
@@ -86,6 +91,7 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     listCopies: () => read(({ clickhouse }) => retained.copies(clickhouse)),
 
     readTrace: (traceId) => ofTrace(traceId, (context) => readTrace(context, traceId)),
+    readTraces: (traceIds) => read((context) => readTraces(context, traceIds)),
     readOutline: (traceId) => ofTrace(traceId, (context) => readOutline(context, traceId)),
     readSpan: (traceId, spanId) => ofTrace(traceId, (context) => readSpan(context, traceId, spanId)),
     readSpans: (traceId, ids) => ofTrace(traceId, (context) => readSpans(context, traceId, ids)),
@@ -98,15 +104,7 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     listPeerTraces: (like, limit) => read((context) => listPeerTraces(context, like, limit)),
     readBackLinks: (traceId, spanId) => read((context) => readBackLinks(context, traceId, spanId)),
 
-    listIssues: (query) => read((context) => listIssues(context, query)),
-    readIssue: (issueId) => read((context) => readIssue(context, issueId)),
-    findIssueOfEvent: (eventId) => read((context) => findIssueOfEvent(context, eventId)),
-    countEvents: (issueIds, steps) => read((context) => countEvents(context, issueIds, steps)),
-    listItems: (query) => read((context) => listItems(context, query)),
-    countItems: () => read(countItems),
-    readItemsOfEvent: (eventId) => read((context) => readItemsOfEvent(context, eventId)),
-    readEventsOfSpans: (traceId, ids) => read((context) => readEventsOfSpans(context, traceId, ids)),
-    readItem: (itemId) => read((context) => readItem(context, itemId)),
+    ...errorReaders(read),
 
     listRoutes: (scope) => read((context) => listRoutes(context, scope)),
     readRoute: (route, scope, steps, kind) => read((context) => readRoute(context, route, scope, { steps, kind })),
@@ -117,6 +115,8 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     readSessionsOfTrace: (traceId) => ofTrace(traceId, (context) => readSessionsOfTrace(context, traceId)),
 
     ...compareReaders(read, retained),
+    measureFigures: (scope) => inScope(scope, (context) => measureFigures(context, scope)),
+    sampleViews: (scope, limit) => inScope(scope, (context) => sampleViews(context, scope, limit)),
 
     // Logs of a trace include the copies of retained runs.
     listLogs: (query) =>
@@ -151,4 +151,19 @@ function compareReaders(
     listReleases: (scope) => read((context) => listReleases(context, scope)),
     findTypicalTraces: (like) => read((context) => findTypicalTraces(context, like)),
   }
+}
+
+function errorReaders(read: <Answer>(query: Query<Answer>) => Promise<Answer>) {
+  return {
+    listIssues: (query) => read((context) => listIssues(context, query)),
+    readIssue: (issueId) => read((context) => readIssue(context, issueId)),
+    findIssueOfEvent: (eventId) => read((context) => findIssueOfEvent(context, eventId)),
+    countEvents: (issueIds, steps) => read((context) => countEvents(context, issueIds, steps)),
+    pageErrorEvents: (query) => read((context) => pageErrorEvents(context, query)),
+    listItems: (query) => read((context) => listItems(context, query)),
+    countItems: () => read(countItems),
+    readItemsOfEvent: (eventId) => read((context) => readItemsOfEvent(context, eventId)),
+    readEventsOfSpans: (traceId, ids) => read((context) => readEventsOfSpans(context, traceId, ids)),
+    readItem: (itemId) => read((context) => readItem(context, itemId)),
+  } satisfies Partial<ErrorReader & EnvelopeItemReader>
 }

@@ -82,6 +82,10 @@ describe("an agent", () => {
       "get_span",
       "get_logs",
       "compare",
+      "list_services",
+      "get_service",
+      "get_session",
+      "assert_budget",
       "get_drops",
     ])
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
@@ -192,6 +196,27 @@ describe("an agent", () => {
     )
     expect(structured["spanPaths"]).toMatchObject([{ path: [{ name: "GET /cart" }] }, { a: { count: 6, failed: 1 } }])
     expect(await call("compare", { b: "status:broken" })).toMatchObject({ isError: true })
+  })
+
+  test("sees which service calls which, and gets an error for an unknown service or session", async () => {
+    const listed = await call("list_services", { filter: "run:seen" })
+    const [service] = listed.structured["services"] as { service: string; count: number }[]
+    expect(service).toMatchObject({ count: 1 })
+    const one = await call("get_service", { service: service!.service })
+    expect(one.text).toMatch(/\nOperations:\n {2}⟦GET \/cart⟧: /)
+    expect(await call("get_service", { service: "nobody" })).toMatchObject({ isError: true })
+    expect(await call("get_session", { sessionId: "nobody" })).toMatchObject({ isError: true })
+    expect(await call("list_services", { filter: "status:broken" })).toMatchObject({ isError: true })
+  })
+
+  test("asserts budgets, and gets an error that names what is wrong with them", async () => {
+    const budgets = { routes: { "/gone": { duration: { p75: "1s" } } }, dropped: { max: 1_000 } }
+    const { text, structured } = await call("assert_budget", { budgets, filter: "run:seen" })
+    expect(text).toMatch(/^undecided: 0 failed, 1 undecided, 1 passed\.\nundecided: ⟦\/gone⟧ duration p75 not measured/)
+    expect(structured).toMatchObject({ verdict: "undecided", counts: { pass: 1 } })
+    const wrong = await call("assert_budget", { budgets: { route: {} } })
+    expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining("Did you mean routes?") })
+    expect(await call("assert_budget", { budgets, filter: "status:broken" })).toMatchObject({ isError: true })
   })
 
   test("gets dropped data, with reasons", async () => {

@@ -22,6 +22,10 @@ const CALLS: readonly (readonly [tool: string, given: object])[] = [
   ["get_span", { traceId: TRACE_ID, spanId: "b7ad6b7169203331" }],
   ["get_logs", { filter: "severity>=warn" }],
   ["compare", { a: "release:1", b: "release:2", aSince: "48h", limit: 5 }],
+  ["list_services", { filter: "service:shop" }],
+  ["get_service", { service: "shop" }],
+  ["get_session", { sessionId: "s1" }],
+  ["assert_budget", { budgets: { routes: { "*": { duration: { p75: "1s" } } } } }],
   ["get_drops", {}],
 ]
 const MESSAGES: readonly object[] = [

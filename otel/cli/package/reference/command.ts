@@ -1,7 +1,21 @@
 import { createParser } from "../../parser.ts"
 import { GENERATED } from "./markdown.ts"
 
-const COMMANDS = ["", "run", "tail", "open", "import", "export", "assert", "clear", "mcp", "init", "doctor"]
+const COMMANDS = [
+  "",
+  "run",
+  "record",
+  "tail",
+  "last",
+  "open",
+  "import",
+  "export",
+  "assert",
+  "clear",
+  "mcp",
+  "init",
+  "doctor",
+]
 
 /** `docs/reference/command.md` */
 export async function commandPage(): Promise<string> {
@@ -12,8 +26,8 @@ export async function commandPage(): Promise<string> {
   }
   return `# Command
 ${GENERATED}
-Run \`npx pagespan\`, or \`pagespan\` where the package is installed. Every command except the default one, \`run\`, \`init\` and
-\`doctor\` talks to a running inspector.
+Run \`npx pagespan\`, or \`pagespan\` where the package is installed. Every command except the default one, \`run\`, \`record\`, \`init\`
+and \`doctor\` talks to a running inspector.
 
 | exit code | meaning |
 |---|---|
@@ -22,7 +36,7 @@ Run \`npx pagespan\`, or \`pagespan\` where the package is installed. Every comm
 | 2 | an invalid command, option or filter |
 | 3 | no inspector answered, or it requires another token; of \`doctor\`: no app answered |
 | 4 | the inspector refused the request: an unknown trace, rejected records |
-| other | of \`run\`: the exit code of the program; 127 if it was not found, 128 + n if signal n ended it |
+| other | of \`run\` and \`record\`: the exit code of the program; 127 if it was not found, 128 + n if signal n ended it |
 
 Install the completion script for bash or zsh with \`pagespan completion >> ~/.bashrc\`.
 

@@ -88,18 +88,31 @@ function timeDifference(a: Measured, b: Measured, percentile: Percentile): Diffe
   const value = after - before
   if (Math.min(a.count, b.count) < percentile.fewest) return { value, verdict: "too_few" }
   const matters = Math.abs(value) >= Math.max(CHANGE_MS, before * CHANGE_SHARE)
-  const error = Math.hypot(percentileError(a, percentile), percentileError(b, percentile))
+  const error = Math.hypot(errorOf(a, percentile), errorOf(b, percentile))
   return { value, verdict: matters ? verdictOf(value, error) : "within_noise" }
+}
+
+function errorOf({ count, times }: Measured, { level, around: [below, above] }: Percentile): number {
+  const width = (LEVELS[above] ?? 0) - (LEVELS[below] ?? 0)
+  return percentileError({ count, level, width, spread: (times[above] ?? 0) - (times[below] ?? 0) })
+}
+
+/** A percentile of measured values, and two percentiles around it. */
+export interface PercentileSample {
+  readonly count: number
+  /** 0 to 1. */
+  readonly level: number
+  /** The difference of the levels around it, and that of their values. */
+  readonly width: number
+  readonly spread: number
 }
 
 /**
  * The standard error of a percentile: the spread of its rank, √(p(1−p)/n), divided by the density there, which two
  * percentiles around it estimate (M. M. Siddiqui, 1960).
  */
-function percentileError({ count, times }: Measured, { level, around: [below, above] }: Percentile): number {
-  const width = (LEVELS[above] ?? 0) - (LEVELS[below] ?? 0)
-  const density = width / ((times[above] ?? 0) - (times[below] ?? 0))
-  return Math.sqrt((level * (1 - level)) / count) / density
+export function percentileError({ count, level, width, spread }: PercentileSample): number {
+  return Math.sqrt((level * (1 - level)) / count) * (spread / width)
 }
 
 /** Of two shares: the standard error is that of their common share. */

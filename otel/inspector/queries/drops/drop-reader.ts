@@ -42,6 +42,12 @@ export interface DropGroup {
   readonly samples: readonly string[]
 }
 
+/** A drop in a recording. */
+export type RecordedDrop = Pick<DropGroup, "stage" | "reason" | "category" | "count">
+
+/** The field of a recording's last line that holds its drops. Receivers of OTLP/JSON ignore fields that OTLP does not have. */
+export const DROPPED_FIELD = "pagespan.dropped"
+
 export interface DropOverview {
   /** Largest first. */
   readonly groups: readonly DropGroup[]

@@ -1,5 +1,6 @@
 import type { ErrorEvent } from "../../../protocol/records/error.ts"
 import type { SpanId, TraceId } from "../../../protocol/records/ids.ts"
+import type { SpanSource } from "../../../protocol/records/span.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import type { Steps } from "../list/time-range.ts"
 import type { IssueDetail, IssueList, IssueListQuery } from "./issue.ts"
@@ -14,6 +15,21 @@ export interface PathSpan {
   readonly failed: boolean
 }
 
+export interface ErrorEventQuery {
+  readonly source: SpanSource
+  /** At most this many events. */
+  readonly limit: number
+  /** Cursor: `next` of the previous page. */
+  readonly after?: string | undefined
+}
+
+/** Oldest first. */
+export interface ErrorEventPage {
+  readonly events: readonly ErrorEvent[]
+  /** Cursor of the following page; `undefined` on the last one. */
+  readonly next: string | undefined
+}
+
 /** The store's queries about errors. Methods reject with `StoreUnavailable` while the store is unavailable. */
 export interface ErrorReader {
   /** A page of issues; by default, last seen first. */
@@ -26,6 +42,8 @@ export interface ErrorReader {
   countEvents(issueIds: readonly string[], steps: Steps): Promise<ReadonlyMap<string, readonly number[]>>
   /** The error events of a trace by time, at most 50. */
   readErrorsOfTrace(traceId: TraceId): Promise<readonly ErrorEvent[]>
+  /** A page of the error events that one protocol delivered. */
+  pageErrorEvents(query: ErrorEventQuery): Promise<ErrorEventPage>
   /** The span and its ancestors, outermost first; empty when the span is unknown. */
   readSpanPath(traceId: TraceId, spanId: SpanId): Promise<readonly PathSpan[]>
 }

@@ -21,6 +21,13 @@ export interface TraceFigures {
   readonly p95: Nanoseconds | undefined
 }
 
+/** The answer of `GET /api/traces/figures`. */
+export interface TraceFiguresJson {
+  readonly traces: number
+  readonly failed: number
+  readonly p95Nano: string | null
+}
+
 /** Traces that began within one of the `MOMENTS`. */
 export interface OverviewMoment {
   /** Its start, in milliseconds since the epoch. */

@@ -42,6 +42,8 @@ export interface TraceReader {
   listCopies(): Promise<readonly RunCopy[]>
   /** All spans of the trace by start time; empty when the trace is unknown. */
   readTrace(traceId: TraceId): Promise<readonly SpanRecord[]>
+  /** All spans of some traces, each once, trace by trace: for traces that are small together. */
+  readTraces(traceIds: readonly TraceId[]): Promise<readonly SpanRecord[]>
   /** What the waterfall layout needs; `undefined` when the trace is unknown. */
   readOutline(traceId: TraceId): Promise<TraceOutline | undefined>
   /** A span as each protocol reported it, OTLP first; empty when the span is unknown. */

@@ -53,6 +53,8 @@ export function journeyToJson(session: Session) {
   }
 }
 
+export type JourneyJson = ReturnType<typeof journeyToJson>
+
 function viewToJson({ startTime, duration, ...view }: SessionView) {
   return { ...view, startTimeUnixNano: String(startTime), durationNano: String(duration) }
 }

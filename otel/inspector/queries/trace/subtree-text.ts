@@ -1,3 +1,4 @@
+import type { SpanId, TraceId } from "../../../protocol/records/ids.ts"
 import type { SpanRecord } from "../../../protocol/records/span.ts"
 import { isSecretKey, redactAttribute } from "../../../protocol/redact.ts"
 import { boundedText, delimited, DELIMITERS, stored } from "../agent-text.ts"
@@ -5,7 +6,22 @@ import { foldExtent, foldsOf } from "./folds.ts"
 import { selfTimes } from "./self-time.ts"
 import { valueText } from "./span-detail.ts"
 import { MARK } from "./waterfall-json.ts"
-import type { WaterfallTable } from "./waterfall-table.ts"
+import type { TraceReader } from "../list/trace-reader.ts"
+import type { TraceView } from "./trace-view.ts"
+import { readWaterfall, type WaterfallTable } from "./waterfall-table.ts"
+
+/** The text of a span of a trace; `undefined` when the trace has no such span. */
+export async function readSubtreeText(
+  reader: Pick<TraceReader, "readSpans">,
+  { traceId, waterfall }: TraceView,
+  spanId: SpanId,
+): Promise<string | undefined> {
+  const table = readWaterfall(waterfall)
+  const row = table.indexOf(spanId)
+  if (row === -1) return undefined
+  const ids = subtreeRows(table, row).map((each) => table.spanId(each) as SpanId)
+  return subtreeText(table, row, await reader.readSpans(traceId as TraceId, ids))
+}
 
 /** Limits that leave room in a prompt for the question itself. */
 const SPAN_LIMIT = 400

@@ -34,8 +34,8 @@ export async function measureRoutes(a: Side, b: Side): Promise<MeasuredRoutes> {
       SELECT toString(Route) AS route, toString(Measure) AS kind, sum(Value) AS time,
         ${measuredSql("NOT isB")} AS a, ${measuredSql("isB")} AS b
       FROM (
-        SELECT false AS isB, Route, Measure, Value, hasFailed FROM (${sideSql(a, sql.a)})
-        UNION ALL SELECT true AS isB, Route, Measure, Value, hasFailed FROM (${sideSql(b, sql.b)})
+        SELECT false AS isB, Route, Measure, Value, hasFailed FROM (${measuredSpansSql(a, sql.a)})
+        UNION ALL SELECT true AS isB, Route, Measure, Value, hasFailed FROM (${measuredSpansSql(b, sql.b)})
       ) GROUP BY route, kind
     ) ORDER BY time DESC, route, kind LIMIT ${ROUTES} ${LIMITS}`,
     { ...sql.a.parameters, ...sql.b.parameters },
@@ -55,11 +55,11 @@ function measuredOf([count, failed, times, total]: SideRow): Measured {
   return { count, failed, times: times.map((time) => time ?? 0), total }
 }
 
-/** Page loads, navigations and requests of a side. A span that arrived twice counts once. */
-function sideSql({ context, scope: query }: Side, sql: SqlBuilder): string {
+/** Selects the page loads, navigations and requests of a side. A span that arrived twice counts once. */
+export function measuredSpansSql({ context, scope: query }: Side, sql: SqlBuilder): string {
   const scope = listScope(query, context.oldest)
   const before = scope.since > ERROR_SLACK_NS ? scope.since - ERROR_SLACK_NS : 0n
-  return `SELECT Route, Measure, Value, IsError OR TraceId IN (
+  return `SELECT TraceId, Route, Measure, Value, IsError OR TraceId IN (
       SELECT TraceId FROM ${sql.from("pagespan_errors")} WHERE TraceId != '' AND Time >= ${sql.bindTime(before)}
     ) AS hasFailed
     FROM ${sql.from("pagespan_routes")}

@@ -18,18 +18,25 @@ interface TraceRow {
 
 /** Traces by the hash of their ids, as many as the limit has room for. Web vitals are marks, and no spans of a path. */
 export async function sampleTraces(context: ReadContext, query: ActivityScope, limit: number): Promise<TraceSample> {
-  const [counted, sampled] = [new SqlBuilder(context), new SqlBuilder(context)]
-  const [[count], rows] = await Promise.all([
-    context.clickhouse.select<{ traces: number }>(
-      `SELECT toUInt32(count()) AS traces FROM (${tracesSql(context, query, counted)}) ${COUNT_LIMITS}`,
-      counted.parameters,
-    ),
+  const sampled = new SqlBuilder(context)
+  const [traces, rows] = await Promise.all([
+    countTraces(context, query),
     context.clickhouse.select<TraceRow>(
       spansSql(context, query, sampled, limit) + readLimits({ seconds: 10, rows: limit }),
       sampled.parameters,
     ),
   ])
-  return { traces: count?.traces ?? 0, sampled: rows.map(traceOf) }
+  return { traces, sampled: rows.map(traceOf) }
+}
+
+/** The number of traces of a scope. */
+export async function countTraces(context: ReadContext, query: ActivityScope): Promise<number> {
+  const sql = new SqlBuilder(context)
+  const [row] = await context.clickhouse.select<{ traces: number }>(
+    `SELECT toUInt32(count()) AS traces FROM (${tracesSql(context, query, sql)}) ${COUNT_LIMITS}`,
+    sql.parameters,
+  )
+  return row?.traces ?? 0
 }
 
 /** Selects the traces of the scope and how many spans each has, without those of hidden services. */
@@ -43,12 +50,17 @@ function shownSql({ withoutServices: services = [] }: ActivityScope, sql: SqlBui
   return services.length === 0 ? "true" : `ServiceName NOT IN ${sql.bind(services, "Array(String)")}`
 }
 
-function spansSql(context: ReadContext, query: ActivityScope, sql: SqlBuilder, limit: number): string {
-  const { since } = listScope(query, context.oldest)
-  const fitting = `SELECT TraceId FROM (
+/** Selects the ids of the traces that the limit of spans has room for, by the hash of their ids. */
+export function fittingTracesSql(context: ReadContext, query: ActivityScope, sql: SqlBuilder, limit: number): string {
+  return `SELECT TraceId FROM (
       SELECT TraceId, sum(spans) OVER (ORDER BY cityHash64(TraceId), TraceId ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS upTo
       FROM (${tracesSql(context, query, sql)}) WHERE spans <= ${limit}
     ) WHERE upTo <= ${limit}`
+}
+
+function spansSql(context: ReadContext, query: ActivityScope, sql: SqlBuilder, limit: number): string {
+  const { since } = listScope(query, context.oldest)
+  const fitting = fittingTracesSql(context, query, sql, limit)
   return `SELECT arrayStringConcat(groupArray(SpanId), ',') AS ids, arrayStringConcat(groupArray(ParentSpanId), ',') AS parents,
       groupArray(Service) AS services, groupArray(SpanName) AS names,
       arrayStringConcat(groupArray(toString(Duration)), ',') AS durations,

@@ -17,6 +17,7 @@ const LIMITS = readLimits({ seconds: 20, rows: SPAN_LIMIT * 4 })
 const TIME_LIMITS = readLimits({ seconds: 20, rows: 1 })
 
 interface DetailRow extends Omit<SpanDetail, "types" | "exacts" | "dropped"> {
+  readonly traceId: string
   readonly spanId: string
   readonly service: string
   readonly name: string
@@ -31,8 +32,39 @@ interface DetailRow extends Omit<SpanDetail, "types" | "exacts" | "dropped"> {
 }
 
 export async function readTrace(context: ReadContext, traceId: TraceId): Promise<readonly SpanRecord[]> {
-  const [rows, details] = await Promise.all([readRows(context, traceId), readDetails(context, { traceId }, "")])
+  const [rows, details] = await Promise.all([readRows(context, traceId), readDetails(context, { traceId })])
   return onePerSpan(traceId, rows, details)
+}
+
+/** All spans of some traces, each once, trace by trace. A statement reads them all: the caller limits their spans. */
+export async function readTraces(context: ReadContext, traceIds: readonly TraceId[]): Promise<readonly SpanRecord[]> {
+  const among = "TraceId IN {traceIds:Array(String)}"
+  const parameters = { traceIds, oldest: String(context.oldest) }
+  const [rows, details] = await Promise.all([
+    context.clickhouse.select<TraceRow & OfTrace>(
+      `SELECT TraceId AS traceId, ${TRACE_ROW_COLUMNS} FROM ${context.from("otel_traces")}
+      WHERE ${among} AND Timestamp >= fromUnixTimestamp64Nano({oldest:Int64})
+      ORDER BY Timestamp, SpanId LIMIT 1 BY TraceId, SpanId, Timestamp, Duration, length(SpanAttributes) ${LIMITS}`,
+      parameters,
+    ),
+    readDetails(context, parameters, among),
+  ])
+  const [rowsOf, detailsOf] = [byTrace(rows), byTrace(details)]
+  return traceIds.flatMap((traceId) => onePerSpan(traceId, rowsOf.get(traceId) ?? [], detailsOf.get(traceId) ?? []))
+}
+
+interface OfTrace {
+  readonly traceId: string
+}
+
+function byTrace<Row extends OfTrace>(rows: readonly Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const known = groups.get(row.traceId)
+    if (known === undefined) groups.set(row.traceId, [row])
+    else known.push(row)
+  }
+  return groups
 }
 
 async function readRows(context: ReadContext, traceId: TraceId): Promise<TraceRow[]> {
@@ -72,7 +104,7 @@ export async function readSpan(context: ReadContext, traceId: TraceId, spanId: S
 const KEYED_SPANS = 50
 
 async function readSome(context: ReadContext, traceId: TraceId, spanIds: readonly SpanId[]) {
-  const details = await readDetails(context, { traceId, spanIds }, `AND ${AMONG_SPANS}`)
+  const details = await readDetails(context, { traceId, spanIds }, `${OF_TRACE} AND ${AMONG_SPANS}`)
   if (spanIds.length <= KEYED_SPANS) {
     const rows = await selectRows(context, BY_KEY, { ...keyOf(details, traceId, context.oldest), spanIds })
     const found = new Set(rows.map(({ spanId }) => spanId))
@@ -114,14 +146,16 @@ function keyOf(details: readonly DetailRow[], traceId: TraceId, oldest: Nanoseco
   }
 }
 
-async function readDetails(context: ReadContext, parameters: Parameters, where: string): Promise<DetailRow[]> {
+const OF_TRACE = "TraceId = {traceId:String}"
+
+async function readDetails(context: ReadContext, parameters: Parameters, where = OF_TRACE): Promise<DetailRow[]> {
   return context.clickhouse.select(
-    `SELECT SpanId AS spanId, Source AS source, ServiceName AS service, SpanName AS name, toString(toUnixTimestamp64Nano(Timestamp)) AS start,
+    `SELECT TraceId AS traceId, SpanId AS spanId, Source AS source, ServiceName AS service, SpanName AS name, toString(toUnixTimestamp64Nano(Timestamp)) AS start,
       toString(Duration) AS duration, AttributeCount AS attributeCount, Flags AS flags, DroppedAttributes AS droppedAttributes,
       DroppedEvents AS droppedEvents, DroppedLinks AS droppedLinks, SchemaUrl AS schemaUrl,
       mapKeys(ScopeAttributes) AS scopeKeys, mapValues(ScopeAttributes) AS scopeValues,
       AttributeTypes AS types, ExactAttributes AS exacts
-    FROM ${context.from("pagespan_spans")} WHERE TraceId = {traceId:String} ${where} LIMIT 1 BY SpanId, Source ${LIMITS}`,
+    FROM ${context.from("pagespan_spans")} WHERE ${where} LIMIT 1 BY TraceId, SpanId, Source ${LIMITS}`,
     parameters,
   )
 }

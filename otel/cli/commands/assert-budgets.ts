@@ -1,0 +1,152 @@
+import { appendFile, readFile, writeFile } from "node:fs/promises"
+import { relative } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import type { BudgetRequest } from "../../inspector/queries/budgets/budget-request.ts"
+import type { BudgetReport } from "../../inspector/queries/budgets/budgets.ts"
+import { annotations } from "../budget-report/annotations.ts"
+import { describeResult, summaryText } from "../budget-report/describe.ts"
+import { junitXml } from "../budget-report/junit.ts"
+import { markdownText } from "../budget-report/markdown.ts"
+import { type BudgetSource, sarifLog } from "../budget-report/sarif.ts"
+import { tableText } from "../budget-report/table.ts"
+import { CommandError, EXIT } from "../exit.ts"
+import { type Connection, parseDuration } from "../options.ts"
+import { newRunName, reportingEnvironment, runReporting } from "../reporting-program.ts"
+import type { TemporaryInspector } from "../temporary-inspector.ts"
+import { version } from "../version.ts"
+
+export interface BudgetOptions extends Connection {
+  /** The budget file; empty for the default. */
+  readonly budgets: string
+  readonly filter: string
+  readonly since?: string | undefined
+  readonly within: string
+  /** Recordings to measure instead of what a running inspector has. */
+  readonly file: readonly string[]
+  /** A program to measure, at most `repeat` times. */
+  readonly command: readonly string[]
+  readonly repeat: number
+  readonly strict: boolean
+  readonly junit?: string | undefined
+  readonly sarif?: string | undefined
+  readonly markdown?: string | undefined
+}
+
+const DEFAULT_FILE = "pagespan.budgets.json"
+const POLL_MS = 500
+
+/**
+ * `pagespan assert --budgets`: measures, prints the table and writes the reports.
+ *
+ * @returns the exit code: 1 when a limit fails, or with `strict` is undecided; that of the program when it failed.
+ */
+export async function assertBudgets(options: BudgetOptions): Promise<number> {
+  const path = options.budgets || DEFAULT_FILE
+  const text = await readBudgets(path)
+  const request: BudgetRequest = {
+    budgets: parseBudgetText(path, text),
+    filter: options.filter,
+    ...(options.since !== undefined && { since: options.since }),
+  }
+  const { checkBudgets } = await import("../budget-report/check-budgets.ts")
+  checkBudgets(path, request)
+  const { report, programCode } = await measure(options, request)
+  const source = { path: relative(process.cwd(), path).replaceAll("\\", "/"), text }
+  await writeReports(report, source, options)
+  if (programCode !== EXIT.ok) return programCode
+  return report.verdict === "fail" || (options.strict && report.verdict === "undecided") ? EXIT.failed : EXIT.ok
+}
+
+async function readBudgets(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8")
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, EXIT.usage)
+  }
+}
+
+function parseBudgetText(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new CommandError(`${path} is not JSON: ${(error as Error).message}`, EXIT.usage)
+  }
+}
+
+interface Measured {
+  readonly report: BudgetReport
+  readonly programCode: number
+}
+
+async function measure(options: BudgetOptions, request: BudgetRequest): Promise<Measured> {
+  if (options.file.length > 0 || options.command.length > 0) return measureHere(options, request)
+  const { InspectorClient } = await import("../inspector-client.ts")
+  const client = new InspectorClient(options)
+  const deadline = Date.now() + parseDuration(options.within, "--within") / 1e6
+  for (;;) {
+    const isStored = (await client.queueDepth()) === 0
+    const report = await client.budgets(request)
+    // More samples may arrive for what has none.
+    const isMeasured = report.results.every(({ metric, samples }) => samples > 0 || metric === "dropped")
+    if ((isStored && isMeasured) || Date.now() >= deadline) return { report, programCode: EXIT.ok }
+    await delay(POLL_MS)
+  }
+}
+
+/** Measures recordings and a program in an inspector of its own. */
+async function measureHere(options: BudgetOptions, request: BudgetRequest): Promise<Measured> {
+  const inherited = { ...process.env }
+  const print = console.log
+  const { startTemporaryInspector } = await import("../temporary-inspector.ts")
+  const temporary = await startTemporaryInspector({ port: 0, withScreens: options.command.length > 0 })
+  // The report is for standard output again.
+  console.log = print
+  try {
+    const { importInto } = await import("./import.ts")
+    const { InspectorClient } = await import("../inspector-client.ts")
+    await importInto(new InspectorClient({ url: temporary.url, token: undefined }), options.file)
+    const [program, ...parameters] = options.command
+    if (program === undefined) return { report: await judgeHere(temporary, request), programCode: EXIT.ok }
+    const env = { ...inherited, ...reportingEnvironment(inherited, temporary.url, newRunName()) }
+    return await repeated(options.repeat, async () => ({
+      programCode: await runReporting(program, parameters, env),
+      report: await judgeHere(temporary, request),
+    }))
+  } finally {
+    await temporary.stop()
+  }
+}
+
+/** Runs the program until no limit is undecided, it fails, or the number of runs is used up. */
+async function repeated(limit: number, run: () => Promise<Measured>): Promise<Measured> {
+  for (let count = 1; ; count++) {
+    const measured = await run()
+    const { report, programCode } = measured
+    if (report.counts.undecided === 0 || programCode !== EXIT.ok || count >= limit) return measured
+    console.error(`pagespan: ${report.counts.undecided} undecided after run ${count} of at most ${limit}`)
+  }
+}
+
+async function judgeHere({ inspector, stored }: TemporaryInspector, request: BudgetRequest): Promise<BudgetReport> {
+  await stored()
+  const { parseBudgetRequest } = await import("../../inspector/queries/budgets/budget-request.ts")
+  const nowMs = Date.now()
+  const { budgets, scope } = parseBudgetRequest(request, nowMs)
+  return inspector.queries.budgets(budgets, scope, nowMs)
+}
+
+async function writeReports(report: BudgetReport, source: BudgetSource, options: BudgetOptions): Promise<void> {
+  const { strict, junit, sarif, markdown } = options
+  const results = report.results.map(describeResult)
+  console.log(tableText(results))
+  if (report.omitted > 0) console.log(`${report.omitted} more limits are not shown`)
+  console.log(`\n${summaryText(report)}`)
+  if (junit !== undefined) await writeFile(junit, junitXml(results, strict))
+  if (sarif !== undefined)
+    await writeFile(sarif, `${JSON.stringify(sarifLog(results, source, version(), strict), undefined, 2)}\n`)
+  if (markdown !== undefined) await writeFile(markdown, markdownText(report, results))
+  if (process.env["GITHUB_ACTIONS"] !== "true") return
+  for (const line of annotations(results, source, strict)) console.log(line)
+  const summary = process.env["GITHUB_STEP_SUMMARY"]
+  if (summary) await appendFile(summary, markdownText(report, results))
+}

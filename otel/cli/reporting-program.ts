@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { constants } from "node:os"
+import { withInheritedUmask } from "../protocol/private-files.ts"
+
+/** A program that reports to an inspector: its environment, its signals and its exit code. */
+
+/** The exit code that shells use for a program which cannot be found. */
+const NOT_FOUND = 127
+/** Shells add the number of the signal that ended the program. */
+const SIGNALED = 128
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A name for a run that the user did not name. */
+export function newRunName(): string {
+  return randomBytes(4).toString("hex")
+}
+
+/** Runs the program to its end and returns its exit code. Its signals pass through. Never rejects. */
+export function runReporting(program: string, parameters: readonly string[], env: Environment): Promise<number> {
+  const child = withInheritedUmask(() =>
+    spawn(program, parameters, { stdio: "inherit", env: env as NodeJS.ProcessEnv }),
+  )
+  return exitCodeOf(child, program)
+}
+
+async function exitCodeOf(child: ChildProcess, program: string): Promise<number> {
+  // Ctrl-C reaches the whole process group: the program handles it, and Pagespan exits after the program.
+  const forward = () => void child.kill("SIGTERM")
+  process.on("SIGINT", ignore).on("SIGTERM", forward)
+  try {
+    return await new Promise<number>((resolve) => {
+      child.once("error", (error: NodeJS.ErrnoException) => {
+        console.error(`pagespan: ${program} cannot be run (${error.code})`)
+        resolve(NOT_FOUND)
+      })
+      child.once("exit", (code, signal) => resolve(code ?? SIGNALED + (signal ? constants.signals[signal] : 0)))
+    })
+  } finally {
+    process.off("SIGINT", ignore).off("SIGTERM", forward)
+  }
+}
+
+function ignore(): void {}
+
+const RUN_ATTRIBUTE = "pagespan.run"
+
+/**
+ * The variables that point the OpenTelemetry or Sentry SDK of a program at the inspector. A variable that is set already
+ * keeps its value. The resource attribute `pagespan.run` marks everything that the program sends.
+ *
+ * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+ * @see https://spotlightjs.com/docs/setup/
+ */
+export function reportingEnvironment(inherited: Environment, url: string, run: string): Record<string, string> {
+  const variables = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+    SENTRY_SPOTLIGHT: `${url}/stream`,
+    NEXT_PUBLIC_SENTRY_SPOTLIGHT: `${url}/stream`,
+    SENTRY_TRACES_SAMPLE_RATE: "1.0",
+  }
+  const unset = Object.entries(variables).filter(([name]) => !inherited[name])
+  return { ...Object.fromEntries(unset), OTEL_RESOURCE_ATTRIBUTES: withRun(inherited["OTEL_RESOURCE_ATTRIBUTES"], run) }
+}
+
+function withRun(attributes: string | undefined, run: string): string {
+  if (!attributes) return `${RUN_ATTRIBUTE}=${run}`
+  return attributes.includes(`${RUN_ATTRIBUTE}=`) ? attributes : `${attributes},${RUN_ATTRIBUTE}=${run}`
+}

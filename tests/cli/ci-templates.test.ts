@@ -1,0 +1,160 @@
+import { execFile } from "node:child_process"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { describe, expect, test } from "vitest"
+import { parseYaml } from "#tests/docs/ci-yaml.ts"
+import { PACKAGED_COMMAND } from "#tests/support/packaged.ts"
+import { cleanEnvironment } from "#tests/support/running-app.ts"
+import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
+
+/** The steps of the CI templates run with bash, on a project whose command reports page loads. */
+
+const PAGESPAN = `${process.execPath} ${resolve(PACKAGED_COMMAND)}`
+const SHOP = `${process.execPath} ${resolve("tests/cli/shop-program.mjs")}`
+const BUDGETS = {
+  baseline: "run:main",
+  routes: { "/cart": { duration: { p50: ["10s", "+10%"] }, spans: { "SELECT *": { max: 3 } } } },
+}
+
+async function project(): Promise<string> {
+  const directory = await temporaryDirectory()
+  writeFileSync(join(directory, "pagespan.budgets.json"), JSON.stringify(BUDGETS))
+  return directory
+}
+
+interface Ended {
+  readonly code: number
+  readonly output: string
+}
+
+/** Runs a script as GitHub and GitLab do: `bash -eo pipefail`. */
+function bash(script: string, directory: string, environment: Record<string, string>): Promise<Ended> {
+  return new Promise((done) => {
+    const env = { ...cleanEnvironment(), ...environment } as unknown as NodeJS.ProcessEnv
+    execFile(
+      "bash",
+      ["--noprofile", "--norc", "-eo", "pipefail", "-c", script],
+      { cwd: directory, env },
+      (error, stdout, stderr) => done({ code: error === null ? 0 : Number(error.code), output: stdout + stderr }),
+    )
+  })
+}
+
+interface Action {
+  readonly inputs: Record<string, { readonly default?: string; readonly required?: string }>
+  readonly runs: {
+    readonly using: string
+    readonly steps: readonly {
+      readonly shell?: string
+      readonly run?: string
+      readonly uses?: string
+      readonly env?: Record<string, string>
+      readonly if?: string
+    }[]
+  }
+}
+
+/** Runs the action with the inputs as a workflow would. */
+function runAction(
+  directory: string,
+  inputs: Record<string, string>,
+  environment: Record<string, string>,
+): Promise<Ended> {
+  const action = parseYaml(readFileSync("docs/ci/action.yml", "utf8")) as unknown as Action
+  const [step] = action.runs.steps
+  const valueOf = (text: string) =>
+    text.replace(
+      /^\$\{\{ inputs\.([\w-]+) \}\}$/,
+      (_, name: string) => inputs[name] ?? action.inputs[name]!.default ?? "",
+    )
+  const env = Object.entries(step!.env!).map(([name, text]) => [name, valueOf(text)])
+  return bash(step!.run!, directory, {
+    ...(Object.fromEntries(env) as Record<string, string>),
+    GITHUB_ACTIONS: "true",
+    ...environment,
+  })
+}
+
+describe("the GitHub action", () => {
+  test("is a composite action that puts no input into a script", () => {
+    const { inputs, runs } = parseYaml(readFileSync("docs/ci/action.yml", "utf8")) as unknown as Action
+    expect(runs.using).toBe("composite")
+    expect(Object.values(inputs).filter(({ required }) => required === "true")).toHaveLength(1)
+    for (const { run, shell, uses } of runs.steps) {
+      expect(run ?? "").not.toContain("${{")
+      expect(run === undefined ? uses : shell).toMatch(/^(?:bash|actions\/upload-artifact@v\d+)$/)
+    }
+    expect(runs.steps.at(-1)!.if).toBe("always()")
+  })
+
+  test("records a branch, compares it with the recording of main, and fails with annotations and a summary", async () => {
+    const directory = await project()
+    const summary = join(directory, "summary.md")
+    const inputs = { pagespan: PAGESPAN, baseline: "baseline.gz", output: "reports of ci" }
+    const main = await runAction(
+      directory,
+      { ...inputs, command: `${SHOP} 20 100 2 | cat` },
+      { GITHUB_REF_NAME: "main" },
+    )
+    expect(main.output).toContain("The budgets are undecided: 1 undecided, 2 passed")
+    expect(main.code).toBe(0)
+    writeFileSync(
+      join(directory, "baseline.gz"),
+      readFileSync(join(directory, "reports of ci/recording.otlp.jsonl.gz")),
+    )
+
+    const command = `${SHOP} 20 300 5`
+    const branch = await runAction(
+      directory,
+      { ...inputs, command },
+      { GITHUB_REF_NAME: "7/merge", GITHUB_HEAD_REF: "slow $(x) cart", GITHUB_STEP_SUMMARY: summary },
+    )
+    expect(branch.output).toMatch(/^fail .*duration p50 .*\+10%/m)
+    expect(branch.output).toMatch(/^::error file=pagespan\.budgets\.json,line=1,/m)
+    expect(branch.code).toBe(1)
+    expect(readFileSync(summary, "utf8")).toContain("### Budgets fail: 2 failed, 1 passed")
+    expect(readdirSync(join(directory, "reports of ci")).sort()).toEqual([
+      "budgets.sarif",
+      "junit.xml",
+      "recording.otlp.jsonl.gz",
+      "summary.md",
+    ])
+  })
+
+  test("fails with the code of the command, and still reports", async () => {
+    const directory = await project()
+    const command = `${SHOP} 3 10 1; false; echo not reached`
+    const { code, output } = await runAction(
+      directory,
+      { pagespan: PAGESPAN, command, strict: "true" },
+      { GITHUB_REF_NAME: "main" },
+    )
+    expect(output).not.toContain("not reached")
+    expect(output).toContain("The budgets are undecided")
+    expect(code).toBe(1)
+    expect(existsSync(join(directory, "pagespan-reports/junit.xml"))).toBe(true)
+  })
+})
+
+test("the GitLab template records, checks budgets and keeps JUnit XML where the job looks for it", async () => {
+  const { ".pagespan": job } = parseYaml(readFileSync("docs/ci/gitlab.yml", "utf8")) as unknown as Record<
+    string,
+    { variables: Record<string, string>; script: string[]; artifacts: { reports: { junit: string }; when: string } }
+  >
+  const directory = await project()
+  const run = (command: string) =>
+    bash(job!.script.join("\n"), directory, {
+      ...job!.variables,
+      CI_COMMIT_REF_SLUG: "main",
+      PAGESPAN,
+      COMMAND: command,
+    })
+  expect((await run(`${SHOP} 5 10 1`)).code).toBe(0)
+  expect(readFileSync(join(directory, job!.artifacts.reports.junit), "utf8")).toContain(`failures="0"`)
+  const slow = await run(`${SHOP} 5 10 9`)
+  expect(slow.output).toMatch(/^fail .*SELECT/m)
+  expect(slow.code).toBe(1)
+  expect(readFileSync(join(directory, job!.artifacts.reports.junit), "utf8")).toContain(`failures="1"`)
+  expect((await run("exit 5")).code).toBe(5)
+  expect(job!.artifacts.when).toBe("always")
+})
