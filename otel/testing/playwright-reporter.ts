@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import type { FullConfig, Reporter, TestCase, TestResult, TestStep as PlaywrightStep } from "@playwright/test/reporter"
-import { attemptIds, type RecordedRequests, REQUESTS_ANNOTATION, RUN_ID_VARIABLE } from "./playwright-ids.ts"
+import { attemptIds, type RecordedRequests, REQUESTS_ANNOTATION } from "./playwright-ids.ts"
 import { RunReport, type ReporterOptions } from "./run-report.ts"
 import { spansOf, type TestAttempt, type TestError, type TestStep } from "./test-trace.ts"
+import { RUN_ID_VARIABLE } from "./trace-ids.ts"
 
 /** Playwright adds it to the options of every reporter. */
 interface PlaywrightOptions extends ReporterOptions {

@@ -117,7 +117,9 @@ for (const { name, program, tests } of SUITES) {
       ),
     )
     const share = (((traced ?? 0) / (plain ?? 1) - 1) * 100).toFixed(1)
-    console.log(`${name}, ${tests} tests, ${what}: ${plain} s without, ${traced} s with, ${share} %`)
+    console.log(
+      `${name}, ${tests} tests, ${what}: ${plain?.toFixed(1)} s without, ${traced?.toFixed(1)} s with, ${share} %`,
+    )
   }
 }
 server.close()
