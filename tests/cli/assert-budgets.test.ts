@@ -135,7 +135,9 @@ test("budgets of a running inspector are measured by the filter, and a failing p
     await run("few", 1)
     await run("many", 4)
     const of = (filter: string) => pagespan(["assert", filter, "--budgets", file, "--url", app.url])
-    expect([(await of("run:few")).code, (await of("run:many")).code]).toEqual([0, 1])
+    const [few, many] = [await of("run:few"), await of("run:many")]
+    expect([few.code, many.code]).toEqual([0, 1])
+    expect(many.output).toMatch(new RegExp(`largest in ${app.url}/traces/[0-9a-f]{32}`))
     const bad = await fetch(`${app.url}/api/budgets`, {
       method: "POST",
       body: JSON.stringify({ budgets: { route: {} } }),
