@@ -12,8 +12,12 @@ const HEAD: Readonly<Record<(typeof COLUMNS)[number], string>> = {
 /** Longer names are cut in the table. The other forms of the report have them whole. */
 const WIDEST = 48
 
-/** The results as aligned columns, each with its reason below it. */
-export function tableText(results: readonly Described[]): string {
+/**
+ * The results as aligned columns, each with its reason below it.
+ *
+ * @param screens address of an inspector that shows the traces. Default: none, and traces are named by their ids.
+ */
+export function tableText(results: readonly Described[], screens?: string): string {
   const rows = [HEAD, ...results].map((row) => COLUMNS.map((column) => cut(row[column])))
   const widths = COLUMNS.map((_, at) => Math.max(...rows.map((row) => [...(row[at] ?? "")].length)))
   const lines = rows.map((row) =>
@@ -23,16 +27,17 @@ export function tableText(results: readonly Described[]): string {
       .trimEnd(),
   )
   const [head = "", ...body] = lines
-  return [head, ...body.flatMap((line, at) => [line, ...detailLines(results[at])])].join("\n")
+  return [head, ...body.flatMap((line, at) => [line, ...detailLines(results[at], screens)])].join("\n")
 }
 
-function detailLines(result: Described | undefined): string[] {
+function detailLines(result: Described | undefined, screens: string | undefined): string[] {
   if (result === undefined || result.verdict === "pass") return []
   const {
     detail,
     result: { traceId },
   } = result
-  return [...(detail === "" ? [] : [`  ${detail}`]), ...(traceId === null ? [] : [`  largest in trace ${traceId}`])]
+  const trace = screens === undefined ? `trace ${traceId}` : `${screens}/traces/${traceId}`
+  return [...(detail === "" ? [] : [`  ${detail}`]), ...(traceId === null ? [] : [`  largest in ${trace}`])]
 }
 
 function cut(text: string): string {

@@ -73,13 +73,18 @@ function parseBudgetText(path: string, text: string): unknown {
   }
 }
 
+/** Whether an inspector of this command measures, and none that runs already. */
+function isHere({ file, command }: BudgetOptions): boolean {
+  return file.length > 0 || command.length > 0
+}
+
 interface Measured {
   readonly report: BudgetReport
   readonly programCode: number
 }
 
 async function measure(options: BudgetOptions, request: BudgetRequest): Promise<Measured> {
-  if (options.file.length > 0 || options.command.length > 0) return measureHere(options, request)
+  if (isHere(options)) return measureHere(options, request)
   const { InspectorClient } = await import("../inspector-client.ts")
   const client = new InspectorClient(options)
   const deadline = Date.now() + parseDuration(options.within, "--within") / 1e6
@@ -143,15 +148,23 @@ async function judgeHere({ inspector, stored }: TemporaryInspector, request: Bud
 async function writeReports(report: BudgetReport, source: BudgetSource, options: BudgetOptions): Promise<void> {
   const { strict, junit, sarif, markdown } = options
   const results = report.results.map(describeResult)
-  console.log(tableText(results))
+  console.log(tableText(results, isHere(options) ? undefined : options.url.replace(/\/$/, "")))
   if (report.omitted > 0) console.log(`${report.omitted} more limits are not shown`)
   console.log(`\n${summaryText(report)}`)
-  if (junit !== undefined) await writeFile(junit, junitXml(results, strict))
-  if (sarif !== undefined)
-    await writeFile(sarif, `${JSON.stringify(sarifLog(results, source, version(), strict), undefined, 2)}\n`)
-  if (markdown !== undefined) await writeFile(markdown, markdownText(report, results))
+  await write(junit, () => junitXml(results, strict))
+  await write(sarif, () => `${JSON.stringify(sarifLog(results, source, version(), strict), undefined, 2)}\n`)
+  await write(markdown, () => markdownText(report, results))
   if (process.env["GITHUB_ACTIONS"] !== "true") return
   for (const line of annotations(results, source, strict)) console.log(line)
   const summary = process.env["GITHUB_STEP_SUMMARY"]
   if (summary) await appendFile(summary, markdownText(report, results))
+}
+
+async function write(path: string | undefined, textOf: () => string): Promise<void> {
+  if (path === undefined) return
+  try {
+    await writeFile(path, textOf())
+  } catch (error) {
+    throw new CommandError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`, EXIT.usage)
+  }
 }

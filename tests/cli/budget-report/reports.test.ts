@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { annotations } from "#otel/cli/budget-report/annotations.ts"
-import { describeResult } from "#otel/cli/budget-report/describe.ts"
+import { describeResult, sentence } from "#otel/cli/budget-report/describe.ts"
 import { junitXml } from "#otel/cli/budget-report/junit.ts"
 import { markdownText } from "#otel/cli/budget-report/markdown.ts"
 import { lineOf, sarifLog } from "#otel/cli/budget-report/sarif.ts"
@@ -133,6 +133,15 @@ interface SarifResult {
   }[]
 }
 
+/** As the runner of GitHub Actions decodes the parts of a command. */
+const decoded = (text: string) =>
+  text
+    .replaceAll("%0D", "\r")
+    .replaceAll("%0A", "\n")
+    .replaceAll("%3A", ":")
+    .replaceAll("%2C", ",")
+    .replaceAll("%25", "%")
+
 test("annotations are one workflow command each, whatever the names have", () => {
   const lines = annotations(SHOWN, SOURCE, false)
   expect(lines).toHaveLength(3)
@@ -142,7 +151,8 @@ test("annotations are one workflow command each, whatever the names have", () =>
     expect(["error", "notice"]).toContain(command)
     expect(properties.split(",").map((each) => each.split("=", 1)[0])).toEqual(["file", "line", "title"])
   }
-  expect(lines[0]).toContain("%250A")
+  const [, title = "", message = ""] = /,title=([^:]*)::([^]*)$/.exec(lines[0]!) ?? []
+  expect([title, message].map(decoded)).toEqual([`Budget of ${SHOWN[0]!.subject}`, sentence(SHOWN[0]!)])
 })
 
 test("the Markdown is one row for each limit, without markup of a name", () => {
@@ -164,6 +174,9 @@ test("the table has aligned columns, the reason, and the trace to look at", () =
     "pass       /cart (page loads)  duration p75  1.23 s    800ms  24",
     "pass       /cart (page loads)  bytes p75     300 kB    300kB  24",
   ])
+  expect(tableText(SHOWN.slice(2, 3), "http://localhost:4318")).toContain(
+    `  largest in http://localhost:4318/traces/${"ab".repeat(16)}`,
+  )
   // oxlint-disable-next-line no-control-regex -- a terminal would execute these
   expect(tableText(SHOWN)).not.toMatch(/[\u0000\u001b\r]/)
 })

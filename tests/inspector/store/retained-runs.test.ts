@@ -71,6 +71,13 @@ async function showsTheRunAlone(store: TestStore): Promise<void> {
   const { routes } = await store.measureRoutes({ filter: ofRun.filter }, { since: ago(-60_000) })
   expect(routes).toMatchObject([{ route: "/cart", kind: "request", a: { count: 1, failed: 1 }, b: { count: 0 } }])
   expect(await store.sampleTraces({ filter: ofRun.filter }, 100)).toMatchObject({ traces: 1, sampled: [{}] })
+  const [figures] = await store.measureFigures({ filter: ofRun.filter })
+  expect(figures).toMatchObject({ route: "/cart", measure: "request", count: 1, failed: 1, worst: traceId(1) })
+  expect(await store.sampleViews({ filter: ofRun.filter }, 100)).toMatchObject({
+    traces: 1,
+    sampled: [{ ids: [spanId(1), spanId(2)] }],
+    views: [{ route: "/cart", kind: "request" }],
+  })
   const overview = await store.overviewTraces({ filter: ofRun.filter }, Date.now())
   expect(overview).toMatchObject({ traces: 1, failed: 1, services: [{ value: "shop", traces: 1 }] })
   expect((await store.readSpanFacets({ filter: ofRun.filter })).kind.length).toBeGreaterThan(0)
