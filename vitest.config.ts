@@ -18,6 +18,6 @@ export default defineConfig({
     // These limits end a test that hangs. They promise no speed.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 180_000,
-    hookTimeout: 180_000,
+    hookTimeout: 330_000,
   },
 })

@@ -10,7 +10,7 @@ const REPOSITORY = join(import.meta.dirname, "../../..")
 const NEXT = join(REPOSITORY, "node_modules/next/dist/bin/next")
 /** What every build depends on, besides the app itself. */
 const SHARED_SOURCES = ["otel", "package-lock.json", "tsconfig.json"]
-const BUILD_LIMIT_MS = 180_000
+const BUILD_LIMIT_MS = 300_000
 
 export interface AppUnderTest {
   /** Without a trailing slash. */
