@@ -6,6 +6,7 @@ import { ImportDrop } from "#app/_import/import-drop.tsx"
 import { LiveLight } from "#app/_live/live-light.tsx"
 import { Palette } from "#app/_palette/palette.tsx"
 import { THEME_COOKIE, themeOf } from "#app/_palette/theme.ts"
+import { WatchBadge } from "#app/_watch/watch-badge.tsx"
 import { KeySheet } from "#app/_ui/input/key-sheet.tsx"
 import { type Destination, TopBar } from "#app/_ui/layout/top-bar.tsx"
 import styles from "./layout.module.css"
@@ -33,7 +34,13 @@ const DESTINATIONS: readonly Destination[] = [
 ]
 
 /** The top bar has no room for more. */
-const PALETTE_DESTINATIONS: readonly Destination[] = [...DESTINATIONS, { href: "/compare", label: "Compare" }]
+const PALETTE_DESTINATIONS: readonly Destination[] = [
+  ...DESTINATIONS,
+  { href: "/compare", label: "Compare" },
+  { href: "/traces?chart=heatmap", label: "Duration heatmap" },
+  { href: "/traces?chart=differences", label: "What differs" },
+  { href: "/filters", label: "Saved filters and watches" },
+]
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value)
@@ -45,6 +52,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         </a>
         <TopBar destinations={DESTINATIONS}>
           <Palette destinations={PALETTE_DESTINATIONS} />
+          <WatchBadge />
           <LiveLight />
         </TopBar>
         <main id="content" tabIndex={-1} className={styles.content}>

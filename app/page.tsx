@@ -19,7 +19,11 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
   const itemType = type === null || type === "" ? undefined : type.slice(0, TYPE_LIMIT)
   const result = await readScreen(async (queries) => {
     const own = await internalTelemetry(queries, parameters)
-    return { own, ...(await readOverviewData(queries, own, renderedAt, itemType)) }
+    // Their own screen says why they cannot be read.
+    const filters = await inspectorInfo()
+      .savedFilters()
+      .catch(() => [])
+    return { own, filters, ...(await readOverviewData(queries, own, renderedAt, itemType)) }
   })
   if (result === undefined) return <StoreStarting />
   return (

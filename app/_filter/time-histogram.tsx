@@ -2,8 +2,8 @@
 
 import { useRouter } from "next/navigation"
 import { useMemo } from "react"
-import type { ChartData } from "#app/_ui/chart/chart-data.ts"
-import { Chart } from "#app/_ui/chart/chart.tsx"
+import type { ChartData, ChartMark } from "#app/_ui/chart/chart-data.ts"
+import { MarkedChart } from "#app/_ui/chart/marked-chart.tsx"
 import { momentText } from "#app/_ui/format/time.ts"
 import { LANGUAGES } from "./language.ts"
 import { listAddress, type ListPath, type ListPlace, regionPlace } from "./list-address.ts"
@@ -14,13 +14,15 @@ interface TimeHistogramProps {
   readonly place: ListPlace
   /** `undefined` after the count timed out. */
   readonly chart: ChartData | undefined
+  /** Where releases begin. */
+  readonly marks: Promise<readonly ChartMark[]>
   /** Bounds of the time range, in milliseconds. Bars at the edge may exceed them; a brushed range must not. */
   readonly sinceMs: number | undefined
   readonly untilMs: number | undefined
 }
 
 /** When the rows of a list happened. Brushing sets the time range, within the current one. */
-export function TimeHistogram({ path, place, chart, sinceMs, untilMs }: TimeHistogramProps) {
+export function TimeHistogram({ path, place, chart, marks, sinceMs, untilMs }: TimeHistogramProps) {
   const router = useRouter()
   const text = chart && JSON.stringify(chart)
   // A new object redraws the chart, so equal data keeps its identity.
@@ -35,5 +37,5 @@ export function TimeHistogram({ path, place, chart, sinceMs, untilMs }: TimeHist
       path === "/traces" ? regionPlace(place, { since, until }) : { ...place, since, until, after: undefined }
     router.push(listAddress(region, path))
   }
-  return <Chart data={data} onBrush={brushed} size="small" />
+  return <MarkedChart data={data} marks={marks} onBrush={brushed} size="small" />
 }

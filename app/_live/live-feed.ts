@@ -1,4 +1,5 @@
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import type { WatchState } from "#otel/inspector/queries/saved-filters/watch-state.ts"
 
 /**
  * The tab's one connection to `GET /live`, shared by all components. It is open only while a component listens and the tab is
@@ -27,6 +28,8 @@ export interface LiveStatus {
   readonly state: LiveState
   /** Traces that the server or the page skipped since the page was opened, to stay responsive. */
   readonly skipped: number
+  /** The last known states of all watches. */
+  readonly watches: readonly WatchState[]
 }
 
 /** Batches within this time are dispatched together, because each dispatch renders a list. */
@@ -39,7 +42,7 @@ const RETRY_LAST_MS = 30_000
 class LiveFeed {
   readonly #listeners = new Set<LiveListener>()
   readonly #watchers = new Set<() => void>()
-  #status: LiveStatus = { state: "connecting", skipped: 0 }
+  #status: LiveStatus = { state: "connecting", skipped: 0, watches: [] }
   #source: EventSource | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
   #retryMs = RETRY_FIRST_MS
@@ -87,8 +90,8 @@ class LiveFeed {
   #open(): void {
     if (this.#source !== undefined) return
     this.#filter = this.#wantedFilter()
-    const parameters = new URLSearchParams(this.#filter === "" ? {} : { q: this.#filter })
-    const source = new EventSource(parameters.size === 0 ? "/live" : `/live?${parameters}`)
+    const parameters = new URLSearchParams({ watches: "also", ...(this.#filter !== "" && { q: this.#filter }) })
+    const source = new EventSource(`/live?${parameters}`)
     this.#source = source
     source.addEventListener("open", this.#opened)
     source.addEventListener("error", this.#failed)
@@ -98,6 +101,13 @@ class LiveFeed {
     source.addEventListener("items", () => this.#listeners.forEach((listener) => listener.items?.()))
     source.addEventListener("logs", () => this.#listeners.forEach((listener) => listener.logs?.()))
     source.addEventListener("skipped", ({ data }) => this.#skipped(String(data)))
+    source.addEventListener("watches", ({ data }) => this.receiveWatches(String(data)))
+  }
+
+  /** Also while the tab is hidden, from the connection that it has then. */
+  receiveWatches(data: string): void {
+    const states = parsed(data)
+    if (Array.isArray(states)) this.#update({ watches: states as WatchState[] })
   }
 
   #wantedFilter(): string {

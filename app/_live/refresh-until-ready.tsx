@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation"
 import { useEffect, useState, useTransition } from "react"
+import { canRefresh } from "#app/_live/can-refresh.ts"
 
 const FIRST_MS = 1_000
 const LAST_MS = 8_000
@@ -16,7 +17,9 @@ export function RefreshUntilReady() {
     const timer = setTimeout(
       () => {
         setAttempt((before) => before + 1)
-        startTransition(() => router.refresh())
+        startTransition(async () => {
+          if (await canRefresh()) router.refresh()
+        })
       },
       Math.min(FIRST_MS * 1.5 ** attempt, LAST_MS),
     )

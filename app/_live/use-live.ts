@@ -3,7 +3,7 @@
 import { useEffect, useRef, useSyncExternalStore } from "react"
 import { liveFeed, type LiveListener, type LiveStatus } from "#app/_live/live-feed.ts"
 
-const ON_THE_SERVER: LiveStatus = { state: "connecting", skipped: 0 }
+const ON_THE_SERVER: LiveStatus = { state: "connecting", skipped: 0, watches: [] }
 
 export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(liveFeed.watch, liveFeed.status, () => ON_THE_SERVER)

@@ -11,11 +11,15 @@ import { RouteTable } from "#app/_overview/route-table.tsx"
 import { ServiceTable } from "#app/_overview/service-table.tsx"
 import { countOf } from "#app/_ui/format/quantity.ts"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
+import { WatchTable } from "#app/_watch/watch-table.tsx"
 import { NothingYet } from "#app/_ui/layout/message.tsx"
 import { TraceTable } from "#app/traces/_list/trace-table.tsx"
+import type { SavedFilterJson } from "#otel/inspector/queries/saved-filters/saved-filter.ts"
 import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./overview-view.module.css"
 
+/** The window of the figures, for links. */
+const SINCE = `${OVERVIEW_MS / 60_000}m`
 /** Rows of each table. */
 const ROWS = 8
 
@@ -25,11 +29,12 @@ export interface OverviewViewProps extends OverviewData {
   /** Envelope items of this type are listed; `undefined` lists all. */
   readonly itemType: string | undefined
   readonly parameters: URLSearchParams
+  readonly filters: readonly SavedFilterJson[]
   readonly renderedAt: number
 }
 
 export function OverviewView(props: OverviewViewProps) {
-  const { latest, overview, marks, byService, byRoute, issues, own, health, renderedAt } = props
+  const { latest, overview, marks, byService, byRoute, issues, filters, own, health, renderedAt } = props
   const colours = serviceColours([
     ...byService.map(({ service }) => service),
     ...latest.flatMap(({ services }) => services),
@@ -40,6 +45,8 @@ export function OverviewView(props: OverviewViewProps) {
     <RefreshOnLive className={styles.overview}>
       <h1 className="visually-hidden">Overview</h1>
       <HealthLine health={health} />
+      <WatchTable filters={filters} />
+      {isInternalOnly(props) && <NotConnected />}
       {latest.length === 0 ? (
         <NothingYet />
       ) : (
@@ -53,30 +60,12 @@ export function OverviewView(props: OverviewViewProps) {
           <ActivityChart bars={overview.bars} steps={overview.steps} marks={marks} />
           {byService.length > 0 && (
             <div className={styles.halves}>
-              <ServiceTable
-                services={byService.slice(0, ROWS)}
-                of={byService.length}
-                colours={colours}
-                since={`${OVERVIEW_MS / 60_000}m`}
-              />
-              <RouteTable routes={slowest.slice(0, ROWS)} of={slowest.length} />
+              <ServiceTable services={byService.slice(0, ROWS)} of={byService.length} colours={colours} since={SINCE} />
+              <RouteTable routes={slowest.slice(0, ROWS)} of={slowest.length} since={SINCE} />
             </div>
           )}
           <IssueTable issues={issues} renderedAt={renderedAt} />
-          <section aria-labelledby="latest-traces">
-            <div className={styles.heading}>
-              <h2 id="latest-traces">Latest traces</h2>
-              <Link href="/traces" prefetch={false}>
-                All traces
-              </Link>
-            </div>
-            <TraceTable
-              traces={latest.map(traceSummaryToJson)}
-              caption="Latest traces"
-              colours={colours}
-              renderedAt={renderedAt}
-            />
-          </section>
+          <LatestTraces latest={latest} colours={colours} renderedAt={renderedAt} />
         </>
       )}
       <LatestItems
@@ -87,5 +76,42 @@ export function OverviewView(props: OverviewViewProps) {
         renderedAt={renderedAt}
       />
     </RefreshOnLive>
+  )
+}
+
+interface LatestTracesProps extends Pick<OverviewViewProps, "latest" | "renderedAt"> {
+  readonly colours: ReturnType<typeof serviceColours>
+}
+
+function LatestTraces({ latest, colours, renderedAt }: LatestTracesProps) {
+  return (
+    <section aria-labelledby="latest-traces">
+      <div className={styles.heading}>
+        <h2 id="latest-traces">Latest traces</h2>
+        <Link href="/traces" prefetch={false}>
+          All traces
+        </Link>
+      </div>
+      <TraceTable
+        traces={latest.map(traceSummaryToJson)}
+        caption="Latest traces"
+        colours={colours}
+        renderedAt={renderedAt}
+      />
+    </section>
+  )
+}
+
+/** Whether no application has sent a trace: the latest traces are those of the inspector itself. */
+function isInternalOnly({ latest, own }: OverviewViewProps): boolean {
+  return latest.length > 0 && latest.every(({ services }) => services.every((name) => own.services.includes(name)))
+}
+
+function NotConnected() {
+  return (
+    <p className={styles.first}>
+      No application has sent traces yet. Those below are Pagespan’s own.{" "}
+      <Link href="/connect">Connect an application</Link>
+    </p>
   )
 }

@@ -13,36 +13,41 @@ const TRACES = 12
 const ISSUES = 6
 const ITEMS = 8
 
-/** Everything that the overview shows. Aggregates over all traces are cached; the latest records are read each time. */
+/**
+ * Everything that the overview shows. All of it but the envelope items is one snapshot, which is cached, so that its figures,
+ * lists and charts agree.
+ */
 export async function readOverviewData(
   queries: QueryService,
   own: InternalTelemetry,
   nowMs: number,
   itemType?: string,
 ) {
-  const { services, isHidden } = own
+  const [snapshot, { items }, itemTypes] = await Promise.all([
+    queries.cached(`overview screen ${own.isHidden}`, (shared) => readSnapshot(shared, own, nowMs)),
+    queries.items({ limit: ITEMS, type: itemType }),
+    queries.cached("item types", ({ itemTypes: count }) => count()),
+  ])
+  return { ...snapshot, items: items.map(itemToJson), itemTypes }
+}
+
+async function readSnapshot(queries: QueryService, own: InternalTelemetry, nowMs: number) {
   const hidden = hiddenServices(own)
-  const filter = isHidden ? withoutInternal(undefined, services) : undefined
+  const filter = own.isHidden ? withoutInternal(undefined, own.services) : undefined
   const steps = timeSteps(nowMs - OVERVIEW_MS, nowMs)
   const since = nanoseconds(BigInt(nowMs - OVERVIEW_MS) * 1_000_000n)
   const activity = { since, withoutServices: hidden }
-  const run = <T>(what: string, query: (queries: QueryService) => Promise<T>) =>
-    queries.cached(`now ${what} ${isHidden}`, query)
   const window = { fromMs: nowMs - OVERVIEW_MS, toMs: nowMs, stepMs: steps.stepMs, hidden }
-  const [latest, overview, marks, byService, byRoute, { issues }, { items }, itemTypes] = await Promise.all([
+  const [latest, overview, marks, byService, byRoute, { issues }] = await Promise.all([
     queries.traces({ filter, limit: TRACES }),
-    run("overview", async ({ traceOverview }) => {
-      const overview = await traceOverview({ filter, since }, nowMs)
-      return { ...overview, steps, bars: barsOf(overview.moments, steps) }
-    }),
+    queries.traceOverview({ filter, since }, nowMs),
     releaseMarks(queries, window),
-    run("services", ({ serviceActivity }) => serviceActivity(activity, steps)),
-    run("routes", ({ entryStats }) => entryStats(activity, steps)),
-    run("issues", ({ errors }) => errors({ limit: ISSUES, hidden })),
-    queries.items({ limit: ITEMS, type: itemType }),
-    run("item types", ({ itemTypes: count }) => count()),
+    queries.serviceActivity(activity, steps),
+    queries.entryStats(activity, steps),
+    queries.errors({ limit: ISSUES, hidden }),
   ])
-  return { latest: latest.traces, overview, marks, byService, byRoute, issues, items: items.map(itemToJson), itemTypes }
+  const counted = { ...overview, steps, bars: barsOf(overview.moments, steps) }
+  return { latest: latest.traces, overview: counted, marks, byService, byRoute, issues }
 }
 
 export type OverviewData = Awaited<ReturnType<typeof readOverviewData>>

@@ -7,8 +7,15 @@ import { termText } from "#otel/inspector/queries/filters.ts"
 import type { EntryStats } from "#otel/inspector/queries/list/entry-stats.ts"
 import styles from "./small-table.module.css"
 
-/** @param of total number of routes. */
-export function RouteTable({ routes, of }: { routes: readonly EntryStats[]; of: number }) {
+interface RouteTableProps {
+  readonly routes: readonly EntryStats[]
+  /** Total number of routes. */
+  readonly of: number
+  /** The window, as an age. */
+  readonly since: string
+}
+
+export function RouteTable({ routes, of, since }: RouteTableProps) {
   return (
     <section aria-labelledby="slowest-routes">
       <h2 id="slowest-routes" className={styles.heading}>
@@ -34,7 +41,7 @@ export function RouteTable({ routes, of }: { routes: readonly EntryStats[]; of: 
         </thead>
         <tbody>
           {routes.map((stats) => (
-            <RouteRow key={`${stats.entry} ${stats.route}`} stats={stats} />
+            <RouteRow key={`${stats.entry} ${stats.route}`} stats={stats} since={since} />
           ))}
         </tbody>
       </table>
@@ -42,12 +49,12 @@ export function RouteTable({ routes, of }: { routes: readonly EntryStats[]; of: 
   )
 }
 
-function RouteRow({ stats }: { stats: EntryStats }) {
+function RouteRow({ stats, since }: { stats: EntryStats } & Pick<RouteTableProps, "since">) {
   const { route, entry, count, p50, p95, slowest, slowestTraceId, bars } = stats
   return (
     <tr>
       <th scope="row" title={shownName(route)}>
-        <Link href={`/traces?${new URLSearchParams({ q: termText("route", route) })}`} prefetch={false}>
+        <Link href={`/traces?${new URLSearchParams({ q: termText("route", route), since })}`} prefetch={false}>
           {shownName(route)}
         </Link>{" "}
         <small>{shownName(entry)}</small>

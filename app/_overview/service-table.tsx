@@ -1,4 +1,5 @@
 import Link from "next/link"
+import { formatValue } from "#app/_ui/chart/chart-formats.ts"
 import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
 import { ErrorIcon } from "#app/_ui/format/icons.tsx"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
@@ -54,6 +55,7 @@ export function ServiceTable({ services, of, colours, since }: ServiceTableProps
               <td className={styles.number}>{formatCount(traces)}</td>
               <td className={styles.number} data-error={failed > 0}>
                 {failed > 0 && <ErrorIcon />} {formatCount(failed)}
+                {failed > 0 && <small> {formatValue(failed / traces, "share")}</small>}
               </td>
             </tr>
           ))}

@@ -1,3 +1,4 @@
+import { sessionAddress } from "#app/sessions/session-address.ts"
 import { quoteIfNeeded } from "#otel/inspector/queries/filters.ts"
 
 export interface Target {
@@ -22,11 +23,17 @@ const SCREENS: ReadonlySet<string> = new Set([
   "compare",
   "dropped",
   "connect",
+  "filters",
 ])
 
+/** A session by its id, which an app may choose as it likes. */
+const SESSION = /^session(?:\.id)?[:= ]\s*(\S{1,200})$/i
+/** As many apps write the id of a session. */
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
+
 /**
- * Targets for what was pasted: an id, with or without dashes, a `traceparent` header, or the address of a screen, of this
- * inspector or another. Trace, issue and event ids have the same format.
+ * Targets for what was pasted: an id, with or without dashes, a `traceparent` header, `session:` and an id, or the address
+ * of a screen, of this inspector or another. Trace, issue, event and session ids have the same format.
  */
 export function idTargets(text: string): Target[] {
   const word = text.trim().toLowerCase()
@@ -34,12 +41,20 @@ export function idTargets(text: string): Target[] {
   if (traceId !== undefined) return [{ href: `/traces/${traceId}?span=${spanId}`, label: `Open span ${spanId}` }]
   if (SPAN_ID.test(word))
     return [{ href: `/traces?q=${encodeURIComponent(`span:${word}`)}`, label: `Find span ${word}` }]
+  const [, sessionId] = SESSION.exec(text.trim()) ?? []
+  if (sessionId !== undefined) return [sessionTarget(sessionId)]
   const id = word.replaceAll("-", "")
   if (!ID.test(id)) return addressTargets(text.trim())
   return [
     { href: `/traces/${id}`, label: `Open trace ${id}` },
     { href: `/errors/${id}`, label: `Open error or event ${id}` },
+    // An id with dashes is another session than the same without.
+    sessionTarget(UUID.test(word) ? text.trim() : id),
   ]
+}
+
+function sessionTarget(sessionId: string): Target {
+  return { href: sessionAddress(sessionId), label: `Open session ${sessionId}` }
 }
 
 function addressTargets(text: string): Target[] {

@@ -21,6 +21,8 @@ export default function PaletteDialog({ destinations, onClose }: PaletteDialogPr
   useEffect(() => {
     const element = dialog.current
     element?.showModal()
+    // By itself it would focus the root of the menu, and typing would be lost.
+    element?.querySelector("input")?.focus()
     return () => element?.close()
   }, [])
   return (

@@ -23,13 +23,13 @@ const THEME_NAMES: Readonly<Record<Theme, string>> = {
 
 export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
   const [search, setSearch] = useState("")
-  const { routes, errors } = useTargets()
+  const { routes, errors, services, filters } = useTargets()
   return (
     <Command label="Go to" className={styles.panel} loop>
       <Command.Input
         value={search}
         onValueChange={setSearch}
-        placeholder="Screen, route, error, ID, address, theme"
+        placeholder="Screen, filter, service, route, error, ID, address"
         maxLength={512}
       />
       <Command.List>
@@ -39,6 +39,8 @@ export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
           </Command.Item>
         ))}
         <Targets heading="Screens" targets={destinations} onGo={onGo} />
+        <Targets heading="Saved filters" targets={filters} onGo={onGo} />
+        <Targets heading="Services" targets={services} onGo={onGo} />
         <Targets heading="Routes" targets={routes} onGo={onGo} />
         <Targets heading="Errors" targets={errors} onGo={onGo} />
         <Command.Group heading="Theme">

@@ -3,18 +3,23 @@
 import { useEffect, useState } from "react"
 import type { Target } from "#app/_palette/id-targets.ts"
 import { routeAddress } from "#app/routes/route-address.ts"
+import { serviceAddress } from "#app/services/service-address.ts"
 
-/** Routes and errors that are listed at most. */
+/** Targets of each kind that are listed at most. */
 const LIMIT = 100
 
 interface Targets {
   readonly routes: readonly Target[]
   readonly errors: readonly Target[]
+  readonly services: readonly Target[]
+  readonly filters: readonly Target[]
 }
 
-/** Routes and errors, fetched when the palette opens. Empty when a request fails. */
+const NONE: Targets = { routes: [], errors: [], services: [], filters: [] }
+
+/** Fetched when the palette opens. Empty where a request fails. */
 export function useTargets(): Targets {
-  const [targets, setTargets] = useState<Targets>({ routes: [], errors: [] })
+  const [targets, setTargets] = useState(NONE)
   useEffect(() => {
     const stop = new AbortController()
     void readTargets(stop.signal).then((read) => !stop.signal.aborted && setTargets(read))
@@ -24,13 +29,17 @@ export function useTargets(): Targets {
 }
 
 async function readTargets(signal: AbortSignal): Promise<Targets> {
-  const [{ routes }, { issues }] = await Promise.all([
+  const [{ routes }, { issues }, { values }, { filters }] = await Promise.all([
     read("/api/routes?since=7d", signal),
     read(`/api/errors?limit=${LIMIT}`, signal),
+    read("/api/attributes?name=service", signal),
+    read("/api/filters", signal),
   ])
   return {
     routes: listOf(routes, ({ route }) => ({ href: routeAddress(String(route)), label: String(route) })),
     errors: listOf(issues, ({ issueId, title }) => ({ href: `/errors/${String(issueId)}`, label: String(title) })),
+    services: listOf(values, ({ value }) => ({ href: serviceAddress(String(value)), label: String(value) })),
+    filters: listOf(filters, ({ address, name }) => ({ href: String(address), label: String(name) })),
   }
 }
 

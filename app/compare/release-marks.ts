@@ -11,8 +11,8 @@ interface MarkedWindow {
   readonly toMs: number
   readonly stepMs: number
   readonly hidden: readonly string[]
-  /** Releases of this service only. */
-  readonly service?: string
+  /** Releases of these services only. */
+  readonly services?: readonly string[]
 }
 
 /**
@@ -20,12 +20,12 @@ interface MarkedWindow {
  * begun before.
  */
 export async function releaseMarks(queries: QueryService, window: MarkedWindow): Promise<readonly ChartMark[]> {
-  const { fromMs, toMs, stepMs, hidden, service } = window
+  const { fromMs, toMs, stepMs, hidden, services } = window
   const key = `releases ${JSON.stringify([Math.ceil(fromMs / stepMs), Math.ceil(toMs / stepMs), stepMs, hidden])}`
   const releases = await queries.cached(key, (each) =>
     each.releases({ since: nanosecondsOf(fromMs), until: nanosecondsOf(toMs), withoutServices: hidden }),
   )
-  const own = releases.filter((release) => service === undefined || release.service === service)
+  const own = releases.filter((release) => services === undefined || services.includes(release.service))
   const begun = own.filter(({ first }) => first >= nanosecondsOf(fromMs + stepMs)).slice(0, MARKS)
   const hasMany = new Set(begun.map((release) => release.service)).size > 1
   return begun.toReversed().map((release) => ({
@@ -34,6 +34,11 @@ export async function releaseMarks(queries: QueryService, window: MarkedWindow):
     label: shownName(hasMany ? `${release.service} ${release.release}` : release.release),
     colour: "--text-muted",
   }))
+}
+
+/** The same for a chart that does not wait for them: none after a failure. */
+export async function laterReleaseMarks(queries: QueryService, window: MarkedWindow): Promise<readonly ChartMark[]> {
+  return releaseMarks(queries, window).catch(() => [])
 }
 
 function nanosecondsOf(milliseconds: number) {

@@ -2,8 +2,8 @@
 
 import { useRouter } from "next/navigation"
 import { useMemo } from "react"
-import type { ChartData, ChartSeries } from "#app/_ui/chart/chart-data.ts"
-import { Chart } from "#app/_ui/chart/chart.tsx"
+import type { ChartData, ChartMark, ChartSeries } from "#app/_ui/chart/chart-data.ts"
+import { MarkedChart } from "#app/_ui/chart/marked-chart.tsx"
 import { withParameters } from "#app/_ui/input/parameters.ts"
 import { INTENDED } from "#app/dropped/advice.ts"
 import type { DropOverview } from "#otel/inspector/queries/drops/drop-reader.ts"
@@ -17,16 +17,18 @@ interface DropChartProps {
   readonly overview: DropOverview
   readonly steps: Steps
   readonly parameters: string
+  /** Where releases begin. */
+  readonly marks: Promise<readonly ChartMark[]>
 }
 
-export function DropChart({ overview, steps, parameters }: DropChartProps) {
+export function DropChart({ overview, steps, parameters, marks }: DropChartProps) {
   const router = useRouter()
   const data = useMemo(() => dropChart(overview, steps), [overview, steps])
   const brush = (from: number, to: number) => {
     const window = { since: new Date(from).toISOString(), until: new Date(to).toISOString() }
     router.push(withParameters("/dropped", new URLSearchParams(parameters), window), { scroll: false })
   }
-  return <Chart data={data} onBrush={brush} />
+  return <MarkedChart data={data} marks={marks} onBrush={brush} />
 }
 
 /** The three largest unexpected and intended reasons have their own series; the others are summed. */

@@ -8,6 +8,7 @@ import { Message } from "#app/_ui/layout/message.tsx"
 import { Notices } from "#app/_ui/layout/notices.tsx"
 import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
 import { INTENDED } from "#app/dropped/advice.ts"
+import type { ChartMark } from "#app/_ui/chart/chart-data.ts"
 import { DropChart } from "#app/dropped/drop-chart.tsx"
 import { DropGroups } from "#app/dropped/drop-groups.tsx"
 import { DropTable } from "#app/dropped/drop-table.tsx"
@@ -19,6 +20,8 @@ const PATH = "/dropped"
 
 interface DropsViewProps {
   readonly overview: DropOverview
+  /** Where releases begin. */
+  readonly marks: Promise<readonly ChartMark[]>
   readonly drops: readonly DropJson[]
   readonly next: string | undefined
   readonly parsed: ParsedDropQuery
@@ -27,7 +30,7 @@ interface DropsViewProps {
 }
 
 /** Dropped data by reason, with advice. */
-export function DropsView({ overview, drops, next, parsed, parameters, renderedAt }: DropsViewProps) {
+export function DropsView({ overview, marks, drops, next, parsed, parameters, renderedAt }: DropsViewProps) {
   const { query, range, notices } = parsed
   const { groups } = overview
   const sum = (of: typeof groups) => of.reduce((total, { count }) => total + count, 0)
@@ -56,7 +59,7 @@ export function DropsView({ overview, drops, next, parsed, parameters, renderedA
         </Message>
       ) : (
         <div className={styles.parts}>
-          <DropChart overview={overview} steps={range.steps} parameters={parameters.toString()} />
+          <DropChart overview={overview} steps={range.steps} parameters={parameters.toString()} marks={marks} />
           <DropGroups
             id="measured"
             title="Measured by Pagespan"

@@ -4,9 +4,11 @@ import { QueryResult } from "#app/_live/query-result.tsx"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
 import { addressOf, type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
+import { laterReleaseMarks } from "#app/compare/release-marks.ts"
 import { DropsView } from "#app/dropped/dropped-view.tsx"
 import { parseDropQuery } from "#otel/inspector/queries/drops/drop-query.ts"
 import { dropToJson } from "#otel/inspector/queries/drops/drop-reader.ts"
+import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
 export const metadata: Metadata = { title: "Dropped data" }
 
@@ -15,15 +17,19 @@ export default async function DropsPage({ searchParams }: { searchParams: Promis
   const renderedAt = Date.now()
   const parameters = searchParameters(await searchParams)
   const query = parseDropQuery(parameters, renderedAt)
-  const result = await readScreen(({ dropOverview, drops }) =>
-    Promise.all([dropOverview(query.query, query.range.steps), drops(query.query)]),
-  )
+  const { fromMs, toMs, steps } = query.range
+  const window = { fromMs, toMs, stepMs: steps.stepMs, hidden: inspectorInfo().internalServices }
+  const result = await readScreen(async (queries) => {
+    const [overview, page] = await Promise.all([queries.dropOverview(query.query, steps), queries.drops(query.query)])
+    return { overview, page, marks: laterReleaseMarks(queries, window) }
+  })
   if (result === undefined) return <StoreStarting />
   return (
     <QueryResult result={result} address={addressOf("/dropped", parameters)} title="Dropped data">
-      {([overview, page]) => (
+      {({ overview, page, marks }) => (
         <DropsView
           overview={overview}
+          marks={marks}
           drops={page.drops.map(dropToJson)}
           next={page.next}
           parsed={query}

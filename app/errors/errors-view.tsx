@@ -1,4 +1,5 @@
 import Link from "next/link"
+import { SavedFilters } from "#app/_filter/saved-filters.tsx"
 import { InternalTelemetrySwitch } from "#app/_live/internal-telemetry-switch.tsx"
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
@@ -13,6 +14,7 @@ import { ErrorFilter } from "#app/errors/error-filter.tsx"
 import { type IssueLine, IssueTable } from "#app/errors/issue-table.tsx"
 import type { IssueListQuery } from "#otel/inspector/queries/errors/issue.ts"
 import type { TimeRange } from "#otel/inspector/queries/list/time-range.ts"
+import { filterParameters } from "#otel/inspector/queries/saved-filters/saved-filter.ts"
 
 const PATH = "/errors"
 
@@ -41,6 +43,7 @@ export function ErrorsView({ rows, next, parameters, query, range, notices, own,
             Clear
           </Link>
         )}
+        <SavedFilters screen="errors" parameters={filterParameters("errors", parameters)} />
         <p>{countText(rows.length, query.after !== undefined, next !== undefined)}</p>
       </ScreenBar>
       <Notices notices={notices} />

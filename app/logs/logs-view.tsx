@@ -5,6 +5,7 @@ import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
 import type { Deferred } from "#app/_live/defer.ts"
 import { ListResult } from "#app/_live/list-result.tsx"
 import { SlowQuery } from "#app/_live/slow-query.tsx"
+import type { ChartMark } from "#app/_ui/chart/chart-data.ts"
 import { Message } from "#app/_ui/layout/message.tsx"
 import { Notices } from "#app/_ui/layout/notices.tsx"
 import { LiveLogs } from "#app/logs/live-logs.tsx"
@@ -20,6 +21,8 @@ interface LogsViewProps {
   /** `undefined` when the filter does not parse. */
   readonly result: Deferred<LogList> | undefined
   readonly counts: Promise<LogCounts | undefined> | undefined
+  /** Where releases begin. */
+  readonly marks: Promise<readonly ChartMark[]> | undefined
   readonly place: ListPlace
   /** Cursor after which the page starts. */
   readonly after: string | undefined
@@ -27,7 +30,7 @@ interface LogsViewProps {
   readonly notices: readonly string[]
 }
 
-export function LogsView({ result, counts, place, after, problem, notices }: LogsViewProps) {
+export function LogsView({ result, counts, marks, place, after, problem, notices }: LogsViewProps) {
   // A new key suspends again, instead of keeping the previous counts on screen.
   const countKey = JSON.stringify([place.filter, place.since, place.until])
   const isEverything = place.filter === "" && place.since === undefined && place.until === undefined
@@ -36,11 +39,11 @@ export function LogsView({ result, counts, place, after, problem, notices }: Log
       <h1 className="visually-hidden">Logs</h1>
       <FilterBar path="/logs" place={place} problem={problem} />
       <Notices notices={notices} />
-      {result !== undefined && counts !== undefined && (
+      {result !== undefined && counts !== undefined && marks !== undefined && (
         <>
           <Suspense key={countKey} fallback={<div className={styles.chart} />}>
             <div className={styles.chart}>
-              <LogHistogram counts={counts} place={place} />
+              <LogHistogram counts={counts} marks={marks} place={place} />
             </div>
           </Suspense>
           {result.is === "pending" && <SlowQuery key={result.id} id={result.id} ended={result.ended} />}

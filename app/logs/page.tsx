@@ -7,8 +7,11 @@ import { fromStore } from "#app/_live/from-store.ts"
 import { Problems, StoreStarting } from "#app/_live/store-starting.tsx"
 import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
 import { LogsView } from "#app/logs/logs-view.tsx"
-import { readLogCounts } from "#app/logs/read-log-counts.ts"
+import { type LogCounts, readLogCounts } from "#app/logs/read-log-counts.ts"
+import { laterReleaseMarks } from "#app/compare/release-marks.ts"
 import { parseLogQuery } from "#otel/inspector/queries/logs/log-query.ts"
+import type { QueryService } from "#otel/inspector/queries/query-service.ts"
+import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
 export const metadata: Metadata = { title: "Logs" }
 
@@ -22,14 +25,15 @@ export default async function LogsPage({ searchParams }: { searchParams: Promise
   const { query, problem, notices } = parsed
   const place = logsPlace(parsed)
   const shown = await fromStore(async (context) => {
-    if (problem !== undefined) return { result: undefined, counts: undefined }
+    if (problem !== undefined) return { result: undefined, counts: undefined, marks: undefined }
     const result = await defer(context.queries.logs(query), context)
     // The list comes first: its logs are counted after it.
     const listRead = result.is === "pending" ? result.ended : Promise.resolve()
     const counts = readLogCounts(context.queries, listRead, query, place, renderedAt)
+    const marks = counts.then((counted) => (counted === undefined ? [] : marksOf(context.queries, counted)))
     // Fast counts are rendered together with the list, so that nothing flickers.
     await Promise.race([counts, delay(COUNTED_MS)])
-    return { result, counts }
+    return { result, counts, marks }
   })
   if (shown === undefined) return <StoreStarting />
   return (
@@ -38,4 +42,9 @@ export default async function LogsPage({ searchParams }: { searchParams: Promise
       <LogsView {...shown} place={place} after={query.after} problem={problem} notices={notices} />
     </>
   )
+}
+
+/** Releases of applications: those of the inspector itself say nothing about their logs. */
+function marksOf(queries: QueryService, { fromMs, toMs, stepMs }: LogCounts) {
+  return laterReleaseMarks(queries, { fromMs, toMs, stepMs, hidden: inspectorInfo().internalServices })
 }

@@ -8,6 +8,10 @@ import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 export interface LogCounts {
   readonly total: number
   readonly chart: ChartData
+  /** What the chart covers, in milliseconds. */
+  readonly fromMs: number
+  readonly toMs: number
+  readonly stepMs: number
   /** Bounds of the time range, in milliseconds. */
   readonly sinceMs: number | undefined
   readonly untilMs: number | undefined
@@ -45,9 +49,13 @@ function countsOf(overview: LogOverview, scope: LogScope, nowMs: number): LogCou
   const untilMs = milliseconds(scope.until)
   const toMs = untilMs ?? nowMs
   const earliest = sinceMs ?? overview.moments[0]?.atMs ?? toMs - EMPTY_MS
+  const steps = timeSteps(Math.min(earliest, toMs), toMs)
   return {
     total: overview.logs,
-    chart: logsOverTime(overview, timeSteps(Math.min(earliest, toMs), toMs)),
+    chart: logsOverTime(overview, steps),
+    fromMs: Number(steps.from / 1_000_000n),
+    toMs,
+    stepMs: steps.stepMs,
     sinceMs,
     untilMs,
   }

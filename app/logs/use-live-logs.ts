@@ -4,12 +4,10 @@ import { useCallback, useEffect, useRef, useState } from "react"
 import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
 import { useLive } from "#app/_live/use-live.ts"
 import { useRefresh } from "#app/_live/use-refresh.ts"
+import { LOGS_SETTLED_MS, LOGS_STORED_MS, useSoon } from "#app/_live/use-soon.ts"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
 import { logListOf, shown, withNewest, withOlderLogs } from "./log-list-state.ts"
 
-/** Time after which a log that was ingested is usually in the store, and by which a busy store has it. */
-const STORED_MS = 800
-const SETTLED_MS = 4_000
 /** Least time between two counts of the histogram. */
 const REFRESH_MS = 3_000
 /** Newest logs that a request has. More that arrive between two requests leave a gap. */
@@ -57,8 +55,8 @@ export function useLiveLogs({ logs, next, place, parameters, isLive, ...options 
     if (page === undefined) return
     setList((before) => withNewest(before, page.logs, page.next !== null, latest.current.reading))
   }, [address])
-  const loadSoon = useSoon(load, STORED_MS)
-  const loadLater = useSoon(load, SETTLED_MS)
+  const loadSoon = useSoon(load, LOGS_STORED_MS)
+  const loadLater = useSoon(load, LOGS_SETTLED_MS)
   const arrived = () => {
     if (!isLive) return
     loadSoon()
@@ -82,28 +80,4 @@ async function newest(address: string) {
     // The next log that arrives requests them again.
     return undefined
   }
-}
-
-/** Acts once a while after the last of several calls, and at least once in four such whiles. */
-function useSoon(act: () => Promise<void>, delayMs: number): () => void {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const since = useRef<number>(undefined)
-  const latest = useRef(act)
-  useEffect(() => {
-    latest.current = act
-  })
-  useEffect(() => () => clearTimeout(timer.current), [])
-  return useCallback(() => {
-    const now = Date.now()
-    since.current ??= now
-    clearTimeout(timer.current)
-    const left = since.current + 4 * delayMs - now
-    timer.current = setTimeout(
-      () => {
-        since.current = undefined
-        void latest.current()
-      },
-      Math.max(0, Math.min(delayMs, left)),
-    )
-  }, [delayMs])
 }

@@ -14,6 +14,7 @@ import { RouteTable } from "#app/routes/route-table.tsx"
 import {
   defaultKind,
   type ParsedRouteQuery,
+  ROUTE_WINDOW,
   searchRoutes,
   sortRoutes,
 } from "#otel/inspector/queries/routes/route-query.ts"
@@ -48,7 +49,7 @@ export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
           parameters={parameters}
           since={query.range.since}
           until={query.range.untilText}
-          byDefault="24h"
+          byDefault={ROUTE_WINDOW}
         />
         <Link
           href={previousWindowAddress("", { since: query.range.since, until: query.range.untilText }, query.range.toMs)}

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation"
 import { type FormEvent, useState, useTransition } from "react"
-import { actionHeaders } from "#app/_live/action-headers.ts"
+import { sendAction } from "#app/_live/send-action.ts"
 import { WarningIcon } from "#app/_ui/format/icons.tsx"
 import { shownText } from "#app/_ui/format/text.ts"
 import styles from "./runs.module.css"
@@ -14,7 +14,7 @@ export function useRunAction() {
   const [pending, startTransition] = useTransition()
   const act = (method: "POST" | "DELETE", address: string, body?: object) =>
     startTransition(async () => {
-      setError(await send(method, address, body))
+      setError(await sendAction(method, address, body))
       router.refresh()
     })
   return {
@@ -23,22 +23,6 @@ export function useRunAction() {
     create: (run: { name: string; filter?: string; since?: string; until?: string }) => act("POST", "/api/runs", run),
     end: (name: string) => act("POST", "/api/runs", { name, end: true }),
     remove: (name: string) => act("DELETE", `/api/runs/${encodeURIComponent(name)}`),
-  }
-}
-
-/** The error message; `undefined` on success. */
-async function send(method: string, address: string, body: object | undefined): Promise<string | undefined> {
-  try {
-    const response = await fetch(address, {
-      method,
-      headers: { ...actionHeaders(), ...(body && { "content-type": "application/json" }) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    if (response.ok) return undefined
-    const { message } = (await response.json()) as { message?: string }
-    return message ?? `The server answered ${response.status}.`
-  } catch {
-    return "Cannot reach the server."
   }
 }
 

@@ -5,6 +5,7 @@ import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
 import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { DifferencesJson } from "../inspector/queries/list/differences.ts"
+import type { TraceFiguresJson } from "../inspector/queries/list/trace-overview.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
 import type { Finding } from "../inspector/queries/trace/findings/findings.ts"
 import type { ServiceJson, ServicesJson } from "../inspector/queries/services/service-json.ts"
@@ -15,29 +16,16 @@ import { type FilterTree, parseFilter, parseLogFilter, type Parsed, pointAtProbl
 import { decodeTraces } from "../protocol/otlp/decode-traces.ts"
 import type { SpanRecord } from "../protocol/records/span.ts"
 import { fromMilliseconds } from "../protocol/records/time.ts"
+import { COMMAND_USER_AGENT } from "../protocol/transport/inspector-address.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import type { Connection } from "./options.ts"
-import { COMMAND_USER_AGENT } from "./version.ts"
 
-const HEALTH_TIMEOUT_MS = 1_000
 const A_DAY_MS = 86_400_000
 /** An inspector answers 503 until its store is ready. The client retries for this long. */
 const STARTING_LIMIT_MS = 30_000
 const RETRY_MS = 250
 /** The largest page of the read API. */
 const TRACE_PAGE_SIZE = "1000"
-
-/** Whether an inspector answers at the address. It is recognized by the shape of its health report. */
-export async function isInspector(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
-    const { status, queue } = (await response.json()) as { status?: unknown; queue?: Record<string, unknown> }
-    return typeof status === "string" && typeof queue?.["depth"] === "number" && typeof queue["oldestMs"] === "number"
-  } catch {
-    // Nothing listens there, or another program does.
-    return false
-  }
-}
 
 /** @throws {CommandError} that points at the part of the filter which cannot be parsed. */
 export function requireFilter(text: string): FilterTree | undefined {
@@ -96,6 +84,26 @@ export class InspectorClient {
   async #traces(parameters: Readonly<Record<string, string>>): Promise<readonly TraceSummaryJson[]> {
     requireFilter(parameters["q"] ?? "")
     return (await this.#json<{ traces: TraceSummaryJson[] }>(`/api/traces?${new URLSearchParams(parameters)}`)).traces
+  }
+
+  /**
+   * How many traces match the filter, how many of them failed, and how long they took.
+   *
+   * @param since an age like `5m`, or a time.
+   * @throws {CommandError} on a filter that cannot be parsed.
+   */
+  traceFigures(filter: string, since?: string): Promise<TraceFiguresJson> {
+    requireFilter(filter)
+    return this.#json(
+      `/api/traces/figures?${new URLSearchParams({ q: filter, ...(since !== undefined && { since }) })}`,
+    )
+  }
+
+  /** How many logs match the filter. @throws {CommandError} on a filter that cannot be parsed. */
+  async countLogs(filter: string, since?: string): Promise<number> {
+    requireLogFilter(filter)
+    const query = new URLSearchParams({ q: filter, ...(since !== undefined && { since }) })
+    return (await this.#json<{ logs: number }>(`/api/logs/figures?${query}`)).logs
   }
 
   /**

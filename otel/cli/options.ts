@@ -1,18 +1,11 @@
 import type { Argv } from "yargs"
+import { localUrl } from "../protocol/transport/inspector-address.ts"
 import { CommandError, EXIT } from "./exit.ts"
 
 /** The inspector that a command connects to. */
 export interface Connection {
   readonly url: string
   readonly token: string | undefined
-}
-
-/** The default port of OTLP/HTTP, which the inspector listens on. */
-const OTLP_PORT = "4318"
-
-/** The address of an inspector on this machine, by `PORT`. */
-export function localUrl(): string {
-  return `http://localhost:${process.env["PORT"] || OTLP_PORT}`
 }
 
 /** The options of every command that connects to a running inspector. */
@@ -80,4 +73,15 @@ export function parseDuration(text: string, option: string): number {
       EXIT.usage,
     )
   return Number(number) * (UNIT_NANOS[unit] ?? 1)
+}
+
+/**
+ * @param option the name of the option, for the error.
+ * @returns percent, from 0 to 100.
+ * @throws {CommandError} on a text that is not a share in percent.
+ */
+export function parsePercent(text: string, option: string): number {
+  const value = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(text)?.[1]
+  if (value !== undefined && Number(value) <= 100) return Number(value)
+  throw new CommandError(`${option} is ${JSON.stringify(text)}: expected a share in percent, like 5%`, EXIT.usage)
 }

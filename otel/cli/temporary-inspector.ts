@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Inspector } from "../inspector/inspector.ts"
 import { CommandError, EXIT } from "./exit.ts"
-import { plain } from "./terminal.ts"
+import { plain } from "../protocol/line-text.ts"
 
 /** An inspector for one command, on free ports, with a data directory that is removed when the process exits. */
 export interface TemporaryInspector {

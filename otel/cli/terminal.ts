@@ -4,29 +4,12 @@ import type { IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { LogJson } from "../inspector/queries/logs/log-json.ts"
 import { bodyText } from "../inspector/queries/logs/log-text.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
+import { duration, plain } from "../protocol/line-text.ts"
 import { withInheritedUmask } from "../protocol/private-files.ts"
 import { severityOf } from "../protocol/records/log.ts"
 import { serviceName, type SpanRecord } from "../protocol/records/span.ts"
 
 /** What the commands show a person: lines of text, a question, a browser window. */
-
-// oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
-const MINUTE_NANOS = 60e9
-
-/** Replaces control characters, which a terminal would execute, by spaces. */
-export function plain(text: string): string {
-  return text.replace(CONTROL, " ")
-}
-
-/** Three digits and a unit. */
-export function duration(nanos: bigint | number | string): string {
-  const value = Number(nanos)
-  if (value >= MINUTE_NANOS) return `${(value / MINUTE_NANOS).toFixed(1)} min`
-  if (value >= 1e9) return `${(value / 1e9).toPrecision(3)} s`
-  if (value >= 1e6) return `${Number((value / 1e6).toPrecision(3))} ms`
-  return `${Number((value / 1e3).toPrecision(3))} µs`
-}
 
 /** `1 span`, `2 spans`. */
 export function countText(count: number, one: string, many = `${one}s`): string {

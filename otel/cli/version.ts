@@ -1,9 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** The `user-agent` of the command's requests. The inspector does not trace them. */
-export const COMMAND_USER_AGENT = "pagespan-command"
-
 /** The version in the manifest, which is two directories up in the package and in the repository. */
 export function version(): string {
   const manifest = readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")

@@ -5,11 +5,13 @@ import type { Config } from "./config.ts"
 import { openForwarding } from "./forward/forwarding.ts"
 import type { HealthReport } from "./ingest/http/health.ts"
 import { createReceiver, type Receiver } from "./ingest/receiver.ts"
+import { WatchMonitor } from "./live/watch-monitor.ts"
 import { ActiveQueries } from "./queries/active-queries.ts"
 import { QueryCache } from "./queries/query-cache.ts"
 import { QueryService } from "./queries/query-service.ts"
 import { RecentTraceViews } from "./queries/trace/trace-view.ts"
 import { RunRegistry } from "./run-registry.ts"
+import { SavedFilters } from "./saved-filters.ts"
 import { SourceMaps } from "./source-maps/source-maps.ts"
 import { openStore, type Store } from "./store/store.ts"
 
@@ -19,6 +21,8 @@ export interface Inspector {
   readonly receiver: Receiver
   readonly store: Store
   readonly runs: RunRegistry
+  /** The filters that people have saved. */
+  readonly savedFilters: SavedFilters
   /** Everything that the read API, MCP and the screens query. */
   readonly queries: QueryService
   /** The running queries of screens, which `DELETE /api/queries/{id}` cancels. */
@@ -74,23 +78,30 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     config.PAGESPAN_SOURCE_ROOT === undefined
       ? undefined
       : new SourceMaps(config.PAGESPAN_SOURCE_ROOT, { workerFile: programs.sourceMapWorker })
+  const queries = new QueryService({
+    reader: (signal) => (signal === undefined ? store : store.withSignal(signal)),
+    runs,
+    cache: new QueryCache(),
+    recentViews: new RecentTraceViews(),
+    sourceMaps,
+  })
+  const internalServices = [ownService, `${ownService}-browser`]
+  const savedFilters = new SavedFilters(join(dataDirectory, "saved-filters.json"))
+  const { liveFeed: feed } = receiver
+  const watches = new WatchMonitor({ feed, filters: savedFilters, queries, internalServices, runs: runs.lookup })
   return {
     config,
     receiver,
     store,
     runs,
-    queries: new QueryService({
-      reader: (signal) => (signal === undefined ? store : store.withSignal(signal)),
-      runs,
-      cache: new QueryCache(),
-      recentViews: new RecentTraceViews(),
-      sourceMaps,
-    }),
+    savedFilters,
+    queries,
     activeQueries: new ActiveQueries(),
-    internalServices: [ownService, `${ownService}-browser`],
+    internalServices,
     health: () => receiver.report(),
     serves: (host) => receiver.guardHost({ headers: headersOf({ host: host ?? undefined }) }) === undefined,
     async close() {
+      watches.close()
       await flushLocalServer()
       await Promise.all([receiver.close(), forwarding.close()])
       await sourceMaps?.close()

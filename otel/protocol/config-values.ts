@@ -74,7 +74,12 @@ function withoutCredentials(text: string): string {
   return text.replace(/(?<!\S)([a-z][a-z0-9+.-]{0,30}:\/\/)?\S*@/gi, "$1***@").replace(/^([^/][^?]*\?).*/s, "$1***")
 }
 
+/** Variables of `pagespan/testing`. Neither the SDK nor the inspector reads them. */
+const TESTING_VARIABLES = ["PAGESPAN_URL", "PAGESPAN_TEST_RUN_ID"]
+
 /** Variables that start with `PAGESPAN_` and are unknown: most likely typos. */
 export function unknownVariables(environment: Environment, known: readonly string[]): string[] {
-  return Object.keys(environment).filter((key) => key.startsWith("PAGESPAN_") && !known.includes(key))
+  return Object.keys(environment).filter(
+    (key) => key.startsWith("PAGESPAN_") && ![...known, ...TESTING_VARIABLES].includes(key),
+  )
 }

@@ -94,8 +94,9 @@ function redactToken(token: string, before: string, parts?: string): string {
 
 function redactWord(word: string): string {
   const bare = word.includes("eyJ") ? word.replace(JSON_WEB_TOKEN, redactToken) : word
+  const preceded = ` ${bare}`
   // `search` costs a fifth of `replace`, and nearly always finds nothing.
-  return bare.search(CREDENTIALS) === -1 ? bare : bare.replace(CREDENTIALS, `$1${FILTERED}`)
+  return preceded.search(CREDENTIALS) === -1 ? bare : preceded.replace(CREDENTIALS, `$1${FILTERED}`).slice(1)
 }
 
 /** A URL to its end, with or without a query, so that the next match starts after it. */

@@ -1,14 +1,15 @@
 import type { Import } from "#tests/support/source-files.ts"
 
 /** The parts of the repository that the import rules know. `entry` is a public entry such as `otel/server.ts`. */
-export const PARTS = ["protocol", "sdk", "entry", "inspector", "cli", "app"] as const
+export const PARTS = ["protocol", "sdk", "testing", "entry", "inspector", "cli", "app"] as const
 export type Part = (typeof PARTS)[number]
 
 /** Data flows one way: what each part may import beside itself. */
 export const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
   protocol: [],
   sdk: ["protocol"],
-  entry: ["protocol", "sdk"],
+  testing: ["protocol"],
+  entry: ["protocol", "sdk", "testing"],
   inspector: ["protocol"],
   cli: ["protocol", "inspector"],
   app: ["entry"],

@@ -10,6 +10,7 @@ const IMPORTS = FILES.flatMap(importsOf)
 const SAMPLES: Readonly<Record<Part, string>> = {
   protocol: "otel/protocol/limits.ts",
   sdk: "otel/sdk/server/start.ts",
+  testing: "otel/testing/run-report.ts",
   entry: "otel/server.ts",
   inspector: "otel/inspector/store/store.ts",
   cli: "otel/cli/main.ts",

@@ -168,6 +168,25 @@ describe("with a running inspector", () => {
     expect(many.errors).toContain("found 1, expected 0")
   })
 
+  test("assert checks the 95th percentile and the failed share of the traces, and counts logs", async () => {
+    await pagespan(["run", "--name", "measured", "--", ...PROGRAM], { PORT: port })
+    await pagespan(["assert", "run:measured", ...here])
+    const check = (...options: string[]) => pagespan(["assert", "run:measured", "--within", "0s", ...options, ...here])
+    expect((await check("--max-p95", "10m", "--max-failed", "100%")).code).toBe(0)
+    expect((await check("--max-failed", "99.5%")).errors).toContain("100 % failed, expected at most 99.5 %")
+    expect((await check("--max-p95", "1us")).errors).toMatch(
+      /their 95th percentile is .*, expected at most 1 µs\n {2}[0-9a-f]{32} /,
+    )
+    expect((await check("--max-failed", "half")).code).toBe(2)
+    const logs = await pagespan(["assert", "no-such-line", "--logs", "--within", "0s", ...here])
+    expect(logs).toMatchObject({ code: 1 })
+    expect(logs.errors).toContain("Logs that match no-such-line: found 0 within 0s, expected >=1")
+    expect(
+      (await pagespan(["assert", "no-such-line", "--logs", "--count", "0", "--within", "0s", ...here])).output,
+    ).toBe("ok: 0 logs match no-such-line\n")
+    expect((await pagespan(["assert", "x", "--logs", "--max-p95", "1s", ...here])).code).toBe(2)
+  })
+
   test("a second inspector in the same data directory does not start, and names the directory", async () => {
     const environment = { PAGESPAN_DATA: app.dataDirectory, PAGESPAN_GRPC: "off", PAGESPAN_SPOTLIGHT: "off" }
     const { code, output, errors } = await pagespan(["--no-open", "--port", "0"], environment)

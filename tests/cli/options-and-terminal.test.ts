@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest"
 import { reportingEnvironment } from "#otel/cli/reporting-program.ts"
 import { eventsOf } from "#otel/cli/commands/tail.ts"
 import { parseComparison } from "#otel/cli/options.ts"
-import { isDesktop, plain } from "#otel/cli/terminal.ts"
+import { isDesktop } from "#otel/cli/terminal.ts"
+import { plain } from "#otel/protocol/line-text.ts"
 
 describe("a browser opens", () => {
   test.each([

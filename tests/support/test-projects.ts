@@ -25,6 +25,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/screens/overview-and-runs.test.ts": "the other screens",
   "tests/app/screens/overview/what-differs.test.ts": "another chart of the list, and axe on it",
   "tests/app/screens/problems.test.ts": "the screens once more, with a store that is down",
+  "tests/app/screens/filters/saved-filters.test.ts": "the other screens",
   "tests/app/screens/services-and-sessions.test.ts": "the other screens",
   "tests/app/screens/signed-in.test.ts": "the screens once more, with a token",
   "tests/app/screens/slow-query.test.ts": "runs queries that take seconds",

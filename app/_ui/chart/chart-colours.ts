@@ -9,6 +9,8 @@ export function colourReader(element: HTMLElement): (property: `--${string}`) =>
     if (before !== undefined) return before
     const probe = document.createElement("span")
     probe.style.color = `var(${property})`
+    // A forced colour would be the same for every series, and nothing forces the colours of a canvas.
+    probe.style.setProperty("forced-color-adjust", "none")
     element.append(probe)
     const colour = getComputedStyle(probe).color
     probe.remove()

@@ -36,7 +36,8 @@ export function ErrorView({ error, retry }: ErrorViewProps) {
         <button type="button" onClick={retry}>
           Try again
         </button>
-        {/* A full page load, because the app around this view failed. */}
+        {/* Full page loads, because the app around this view failed. */}
+        {traceId !== undefined && <a href={`/traces/${traceId}`}>Open this trace</a>}{" "}
         {/* oxlint-disable-next-line nextjs/no-html-link-for-pages */}
         <a href="/">Overview</a>
       </p>

@@ -1,5 +1,5 @@
 import type { ChartData } from "#app/_ui/chart/chart-data.ts"
-import { Chart } from "#app/_ui/chart/chart.tsx"
+import { MarkedChart } from "#app/_ui/chart/marked-chart.tsx"
 import { Age } from "#app/_ui/format/age.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName, sourceName } from "#app/_ui/format/text.ts"
@@ -11,7 +11,7 @@ import styles from "./issue-view.module.css"
 const NAMED = 4
 
 /** Summary over all events of the issue. */
-export function IssueHeader({ issue, steps, counts, renderedAt }: ReadIssue & { renderedAt: number }) {
+export function IssueHeader({ issue, steps, counts, marks, renderedAt }: ReadIssue & { renderedAt: number }) {
   const trend: ChartData = {
     title: "Events over time",
     kind: "bars",
@@ -44,7 +44,7 @@ export function IssueHeader({ issue, steps, counts, renderedAt }: ReadIssue & { 
           <Fact name="Environments">{names(issue.environments)}</Fact>
           <Fact name="Source">{issue.sources.map(sourceName).join(", ")}</Fact>
         </dl>
-        <Chart data={trend} size="small" />
+        <MarkedChart data={trend} marks={marks} size="small" />
       </div>
     </header>
   )

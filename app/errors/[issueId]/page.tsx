@@ -1,30 +1,46 @@
 import type { Metadata } from "next"
 import { notFound, redirect } from "next/navigation"
 import { connection } from "next/server"
+import { cache } from "react"
 import { QueryResult } from "#app/_live/query-result.tsx"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
+import { shownName } from "#app/_ui/format/text.ts"
 import { type PageParameters, withParameters } from "#app/_ui/input/parameters.ts"
 import { IssueView } from "#app/errors/[issueId]/issue-view.tsx"
 import { readIssue } from "#app/errors/[issueId]/read-issue.ts"
 
-export const metadata: Metadata = { title: "Error" }
-
 const ISSUE_ID = /^[0-9a-f]{32}$/
 
-export default async function IssuePage({
-  params,
-  searchParams,
-}: {
-  params: Promise<{ issueId: string }>
-  searchParams: Promise<PageParameters>
-}) {
+interface IssuePageProps {
+  readonly params: Promise<{ issueId: string }>
+  readonly searchParams: Promise<PageParameters>
+}
+
+/** The issue in the URL, cached for the request, because title and screen both need it. */
+const readPage = cache(async (issueId: string, eventId: string | undefined) => {
   await connection()
-  const [{ issueId }, { event }] = await Promise.all([params, searchParams])
-  if (!ISSUE_ID.test(issueId)) notFound()
   const renderedAt = Date.now()
-  const eventId = typeof event === "string" ? event : undefined
-  const result = await readScreen((queries) => readIssue(queries, issueId, eventId, renderedAt))
+  if (!ISSUE_ID.test(issueId)) return { renderedAt, result: undefined }
+  return { renderedAt, result: await readScreen((queries) => readIssue(queries, issueId, eventId, renderedAt)) }
+})
+
+/** The title of a slow query is that of every error: it does not wait. */
+export async function generateMetadata({ params, searchParams }: IssuePageProps): Promise<Metadata> {
+  const { result } = await readPage((await params).issueId, eventOf(await searchParams))
+  const read = result?.is === "ready" ? result.value : null
+  return { title: read !== null && "issue" in read ? shownName(read.issue.title) : "Error" }
+}
+
+function eventOf({ event }: PageParameters): string | undefined {
+  return typeof event === "string" ? event : undefined
+}
+
+export default async function IssuePage({ params, searchParams }: IssuePageProps) {
+  const { issueId } = await params
+  const eventId = eventOf(await searchParams)
+  const { renderedAt, result } = await readPage(issueId, eventId)
+  if (!ISSUE_ID.test(issueId)) notFound()
   if (result === undefined) return <StoreStarting />
   const address = withParameters(`/errors/${issueId}`, new URLSearchParams(), { event: eventId })
   return (

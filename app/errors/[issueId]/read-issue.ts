@@ -1,3 +1,5 @@
+import type { ChartMark } from "#app/_ui/chart/chart-data.ts"
+import { laterReleaseMarks } from "#app/compare/release-marks.ts"
 import type { MappedException } from "#app/errors/[issueId]/_exception/mapped-exception.ts"
 import { type ItemJson, itemToJson } from "#otel/inspector/queries/errors/envelope-items.ts"
 import { serverCause, type ServerCause } from "#otel/inspector/queries/errors/error-cause.ts"
@@ -27,6 +29,8 @@ export interface ReadIssue {
   readonly items: readonly ItemJson[]
   readonly steps: Steps
   readonly counts: readonly number[]
+  /** Where releases of its services begin. */
+  readonly marks: Promise<readonly ChartMark[]>
 }
 
 /** Where the id of an event leads: to its issue, or for the event of a transaction to its trace. */
@@ -88,6 +92,13 @@ export async function readIssue(
     items: ofEvent.map(itemToJson),
     steps,
     counts: counts.get(issueId) ?? [],
+    marks: laterReleaseMarks(queries, {
+      fromMs: steps.fromMs,
+      toMs: nowMs,
+      stepMs: steps.stepMs,
+      hidden: [],
+      services: issue.services,
+    }),
   }
 }
 

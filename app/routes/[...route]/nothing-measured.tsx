@@ -7,7 +7,7 @@ import { Message } from "#app/_ui/layout/message.tsx"
 import { Notices } from "#app/_ui/layout/notices.tsx"
 import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
 import { routeAddress } from "#app/routes/route-address.ts"
-import type { ParsedRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
+import { type ParsedRouteQuery, ROUTE_WINDOW } from "#otel/inspector/queries/routes/route-query.ts"
 
 interface NothingMeasuredProps {
   readonly route: string
@@ -27,7 +27,7 @@ export function NothingMeasured({ route, own, query, parameters }: NothingMeasur
           parameters={parameters}
           since={since}
           until={untilText}
-          byDefault="24h"
+          byDefault={ROUTE_WINDOW}
         />
         <InternalTelemetrySwitch isHidden={own.isHidden} />
       </ScreenBar>

@@ -13,11 +13,13 @@ import { RouteView } from "#app/routes/[...route]/route-view.tsx"
 import { routeAddress, routeOf } from "#app/routes/route-address.ts"
 import { parseRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
 
-export const metadata: Metadata = { title: "Route" }
-
 interface RoutePageProps {
   readonly params: Promise<{ route: string[] }>
   readonly searchParams: Promise<PageParameters>
+}
+
+export async function generateMetadata({ params }: RoutePageProps): Promise<Metadata> {
+  return { title: shownName(routeOf((await params).route) ?? "Route") }
 }
 
 export default async function RoutePage({ params, searchParams }: RoutePageProps) {

@@ -18,7 +18,7 @@ import { VitalPanels } from "#app/routes/[...route]/vital-panels.tsx"
 import { KIND_NAMES } from "#app/routes/figures.ts"
 import { routeAddress } from "#app/routes/route-address.ts"
 import { termText } from "#otel/inspector/queries/filters.ts"
-import type { ParsedRouteQuery } from "#otel/inspector/queries/routes/route-query.ts"
+import { type ParsedRouteQuery, ROUTE_WINDOW } from "#otel/inspector/queries/routes/route-query.ts"
 import { ROUTE_KINDS, type RouteDetail } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"
 
@@ -53,8 +53,14 @@ export function RouteView({ detail, own, query, parameters, marks, renderedAt }:
             count: formatCount(times[one]?.count ?? 0),
           }))}
         />
-        <RangeLinks path={path} parameters={parameters} since={range.since} until={range.untilText} byDefault="24h" />
-        <Link href={`/traces?q=${encodeURIComponent(`route:"${route.replaceAll('"', "")}"`)}`} prefetch={false}>
+        <RangeLinks
+          path={path}
+          parameters={parameters}
+          since={range.since}
+          until={range.untilText}
+          byDefault={ROUTE_WINDOW}
+        />
+        <Link href={tracesAddress(route, range)} prefetch={false}>
           View traces
         </Link>
         <Link
@@ -81,4 +87,13 @@ export function RouteView({ detail, own, query, parameters, marks, renderedAt }:
       </div>
     </RefreshOnLive>
   )
+}
+
+/** The traces of the route in the window of the screen. */
+function tracesAddress(route: string, { since, untilText }: ParsedRouteQuery["range"]): string {
+  return `/traces?${new URLSearchParams({
+    q: termText("route", route),
+    since: since ?? ROUTE_WINDOW,
+    ...(untilText !== undefined && { until: untilText }),
+  })}`
 }

@@ -15,8 +15,6 @@ import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 import { type ParsedServiceQuery, parseServiceQuery } from "#otel/inspector/queries/services/service-query.ts"
 
-export const metadata: Metadata = { title: "Service" }
-
 interface ServicePageProps {
   readonly params: Promise<{ name: string }>
   readonly searchParams: Promise<PageParameters>
@@ -24,6 +22,10 @@ interface ServicePageProps {
 
 /** Issues that the screen lists. */
 const ISSUES = 10
+
+export async function generateMetadata({ params }: ServicePageProps): Promise<Metadata> {
+  return { title: shownName(fromSegment((await params).name) ?? "Service") }
+}
 
 export default async function ServicePage({ params, searchParams }: ServicePageProps) {
   await connection()
@@ -65,7 +67,13 @@ async function readAll(
   const [list, detail, marks, { routes }, { issues }] = await Promise.all([
     queries.services(own, steps),
     queries.service(service, own, steps),
-    releaseMarks(queries, { fromMs: range.fromMs, toMs: range.toMs, stepMs: steps.stepMs, hidden, service }),
+    releaseMarks(queries, {
+      fromMs: range.fromMs,
+      toMs: range.toMs,
+      stepMs: steps.stepMs,
+      hidden,
+      services: [service],
+    }),
     queries.routes({ from: range.from, until: range.until, service }),
     queries.errors({ service, since: range.from, limit: ISSUES }),
   ])

@@ -1,5 +1,6 @@
 "use client"
 
+import { useEffect, useRef } from "react"
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
 import { FlameGraph } from "./_canvas/flame-graph.tsx"
@@ -31,6 +32,7 @@ export function TraceScreen({ view, opened }: TraceScreenProps) {
   const { table, address, change, open, onWindow, span } = state
   const palette = usePalette(table.services)
   const selected = address.span
+  const panel = useShownPanel(selected)
   return (
     <div className={styles.screen}>
       <TraceHeader view={view} onOpen={open} />
@@ -54,7 +56,7 @@ export function TraceScreen({ view, opened }: TraceScreenProps) {
         {address.view === "flame" && <FlameGraph state={state} palette={palette} />}
         {address.view === "logs" && <TraceLogs traceId={traceId} start={waterfall.startTimeUnixNano} state={state} />}
         {address.view === "tree" && <WaterfallGrid state={state} vitals={vitals} />}
-        <section aria-label="Selected span" className={styles.panel} aria-busy={span.isBusy}>
+        <section ref={panel} aria-label="Selected span" className={styles.panel} aria-busy={span.isBusy}>
           {selected !== undefined && (
             <SpanSide
               traceId={traceId}
@@ -73,4 +75,19 @@ export function TraceScreen({ view, opened }: TraceScreenProps) {
       </div>
     </div>
   )
+}
+
+/**
+ * Scrolls to the panel of a span that is opened. In a narrow window, as at a zoom of 200 %, it is below the spans, and the page
+ * scrolls. Elsewhere the panel is in view.
+ */
+function useShownPanel(selected: string | undefined) {
+  const panel = useRef<HTMLElement>(null)
+  const wasOpen = useRef(selected !== undefined)
+  useEffect(() => {
+    const opens = selected !== undefined && !wasOpen.current
+    wasOpen.current = selected !== undefined
+    if (opens) panel.current?.scrollIntoView({ block: "nearest" })
+  }, [selected])
+  return panel
 }

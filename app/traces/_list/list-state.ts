@@ -17,6 +17,8 @@ export interface ListState {
   readonly leaving: ReadonlySet<string>
   /** New traces dropped from `waiting` because it was full. */
   readonly skipped: number
+  /** Shown traces of the live feed that no page had yet, with the number of pages that lacked them. */
+  readonly fresh: ReadonlyMap<string, number>
 }
 
 /** A batch of the live feed: deltas of traces that match the filter, and of others. */
@@ -37,8 +39,11 @@ export interface ListRule {
 export const ROW_LIMIT = 5_000
 export const WAITING_LIMIT = 2_000
 
-export function listOf(rows: readonly TraceSummaryJson[]): ListState {
-  return { rows, waiting: new Map(), held: undefined, leaving: new Set(), skipped: 0 }
+/** The store has a trace a moment after the live feed. One that this many pages lack is gone, such as after a deletion. */
+const PAGES_WITHOUT = 3
+
+export function listOf(rows: readonly TraceSummaryJson[], fresh: ListState["fresh"] = new Map()): ListState {
+  return { rows, waiting: new Map(), held: undefined, leaving: new Set(), skipped: 0, fresh }
 }
 
 export function withPage(
@@ -47,14 +52,22 @@ export function withPage(
   rule: ListRule,
   reading: boolean,
 ): ListState {
-  return reading ? { ...state, held: rows } : listOf(replaced(state.rows, rows, rule))
+  return reading ? { ...state, held: rows } : replaced(state, rows, rule)
 }
 
-/** The new page, followed by older rows that were already loaded. */
-function replaced(before: readonly TraceSummaryJson[], rows: readonly TraceSummaryJson[], rule: ListRule) {
+/** The new page with the fresh rows that it lacks, followed by older rows that were already loaded. */
+function replaced(state: ListState, rows: readonly TraceSummaryJson[], rule: ListRule): ListState {
+  if (!rule.isNewestFirst) return listOf(rows)
+  const known = new Set(rows.map(({ traceId }) => traceId))
+  const fresh = new Map<string, number>()
+  for (const [traceId, pages] of state.fresh)
+    if (!known.has(traceId) && pages + 1 < PAGES_WITHOUT) fresh.set(traceId, pages + 1)
   const last = rows.at(-1)
-  if (!rule.isNewestFirst || last === undefined || before.length <= rows.length) return rows
-  return [...rows, ...before.filter((row) => newestFirst(last, row) < 0)]
+  const hasOlder = last !== undefined && state.rows.length > rows.length
+  const kept = state.rows.filter((row) =>
+    state.fresh.has(row.traceId) ? fresh.has(row.traceId) : hasOlder && newestFirst(last, row) < 0,
+  )
+  return listOf(kept.length === 0 ? rows : [...rows, ...kept].sort(newestFirst), fresh)
 }
 
 export function withDeltas(state: ListState, deltas: LiveDeltas, rule: ListRule, reading: boolean): ListState {
@@ -86,12 +99,23 @@ export function withDeltas(state: ListState, deltas: LiveDeltas, rule: ListRule,
 /** Shows what waited. The held page comes first, because its numbers are exact. */
 export function released(state: ListState, rule: ListRule): ListState {
   if (state.waiting.size === 0 && state.held === undefined && state.leaving.size === 0) return state
-  const shown = state.held === undefined ? state.rows : replaced(state.rows, state.held, rule)
-  if (!rule.isNewestFirst) return { ...listOf(shown), waiting: state.waiting }
-  const rows = new Map(shown.map((row) => [row.traceId, row]))
+  const shown = state.held === undefined ? state : replaced(state, state.held, rule)
+  if (!rule.isNewestFirst) return { ...listOf(shown.rows), waiting: state.waiting }
+  const rows = new Map(shown.rows.map((row) => [row.traceId, row]))
+  const fresh = new Map(shown.fresh)
   for (const traceId of state.leaving) if (state.held === undefined) rows.delete(traceId)
-  for (const [traceId, newcomer] of state.waiting) if (!rows.has(traceId)) rows.set(traceId, newcomer)
-  return listOf([...rows.values()].sort(newestFirst).slice(0, ROW_LIMIT))
+  for (const [traceId, newcomer] of state.waiting) {
+    if (rows.has(traceId)) continue
+    rows.set(traceId, newcomer)
+    fresh.set(traceId, 0)
+  }
+  const sorted = [...rows.values()].sort(newestFirst).slice(0, ROW_LIMIT)
+  return listOf(sorted, new Map(sorted.flatMap(({ traceId }) => entryOf(fresh, traceId))))
+}
+
+function entryOf(fresh: ListState["fresh"], traceId: string): [string, number][] {
+  const pages = fresh.get(traceId)
+  return pages === undefined ? [] : [[traceId, pages]]
 }
 
 /** Appends an older page. */

@@ -23,10 +23,7 @@ export function TraceGrid({ traces, place, renderedAt }: TraceGridProps) {
   const { first, rows, above, below, scrollTo } = useVisibleRows(table, traces.length)
   const active = useRowKeys(table, traces.length, scrollTo)
   const colours = useMemo(() => serviceColours(new Set(traces.flatMap(({ services }) => services))), [traces])
-  const longest = useMemo(
-    () => traces.reduce((most, { durationNano }) => Math.max(most, Number(durationNano)), 1),
-    [traces],
-  )
+  const full = useMemo(() => fullBar(traces), [traces])
   return (
     <table ref={table} className={styles.table} aria-rowcount={traces.length + 1}>
       <caption className="visually-hidden">{countOf(traces.length, "trace")}</caption>
@@ -39,7 +36,7 @@ export function TraceGrid({ traces, place, renderedAt }: TraceGridProps) {
             trace={trace}
             place={first + index}
             isActive={first + index === active}
-            share={Number(trace.durationNano) / longest}
+            share={Math.min(1, Number(trace.durationNano) / full)}
             colours={colours}
             renderedAt={renderedAt}
           />
@@ -48,6 +45,15 @@ export function TraceGrid({ traces, place, renderedAt }: TraceGridProps) {
       </tbody>
     </table>
   )
+}
+
+/** Share of the traces whose bars compare. The bars of the others are full, so that one long trace does not flatten all. */
+const COMPARED = 0.95
+
+/** The duration of a full bar, in nanoseconds. */
+function fullBar(traces: readonly TraceSummaryJson[]): number {
+  const durations = traces.map(({ durationNano }) => Number(durationNano)).sort((a, b) => a - b)
+  return Math.max(1, durations[Math.ceil(durations.length * COMPARED) - 1] ?? 1)
 }
 
 function Space({ height }: { height: number }) {

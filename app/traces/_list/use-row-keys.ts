@@ -1,6 +1,7 @@
 "use client"
 
 import { type RefObject, useEffect, useRef, useState } from "react"
+import { type KeyHint, useKeyHints } from "#app/_ui/input/use-key-hints.ts"
 
 const STEPS: ReadonlyMap<string, number> = new Map([
   ["j", 1],
@@ -15,9 +16,19 @@ const STEPS: ReadonlyMap<string, number> = new Map([
 /** Work anywhere on the screen. The other keys scroll the page unless a row has focus. */
 const EVERYWHERE = new Set(["j", "k"])
 
+const LIST_KEYS: readonly KeyHint[] = [
+  { keys: ["j", "k"], does: "Next, previous trace" },
+  { keys: ["↓", "↑"], does: "The same, from a trace" },
+  { keys: ["PgDn", "PgUp"], does: "15 traces down, up" },
+  { keys: ["Home", "End"], does: "First, last trace" },
+  { keys: ["Enter"], does: "Open trace" },
+  { keys: ["/"], does: "Edit the filter" },
+]
+
 /** Moves the focus between rows; Enter follows the link of the row. Returns the active row, or -1. */
 export function useRowKeys(table: RefObject<HTMLTableElement | null>, count: number, scrollTo: (row: number) => void) {
   const [active, setActive] = useState(-1)
+  useKeyHints("List of traces", LIST_KEYS)
   const wanted = useRef<number>(undefined)
   const scroll = useRef(scrollTo)
   useEffect(() => {

@@ -2,6 +2,8 @@
 
 import { useRouter } from "next/navigation"
 import { use, useMemo } from "react"
+import type { ChartMark } from "#app/_ui/chart/chart-data.ts"
+import { useMarks } from "#app/_ui/chart/use-marks.ts"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
 import {
@@ -26,18 +28,27 @@ const TITLE = "Traces by start time and duration"
 
 interface HeatmapProps {
   readonly heatmap: Promise<HeatmapData | undefined>
+  /** Where releases begin. */
+  readonly marks: Promise<readonly ChartMark[]>
   readonly place: ListPlace
 }
 
 /** When the listed traces began and how long they took. A drag filters to its times and durations. */
-export function Heatmap({ heatmap, place }: HeatmapProps) {
+export function Heatmap({ heatmap, marks, place }: HeatmapProps) {
   const data = use(heatmap)
+  const known = useMarks(marks)
   if (data === undefined)
     return <p className={styles.none}>Counting the traces timed out. The list below is complete.</p>
-  return <Plot data={data} place={place} />
+  return <Plot data={data} marks={known} place={place} />
 }
 
-function Plot({ data, place }: { data: HeatmapData; place: ListPlace }) {
+interface PlotProps {
+  readonly data: HeatmapData
+  readonly marks: readonly ChartMark[]
+  readonly place: ListPlace
+}
+
+function Plot({ data, marks, place }: PlotProps) {
   const router = useRouter()
   const plot = useMemo(() => plotOf(data), [data])
   const select = (region: Region) => router.push(listAddress(placeOfRegion(data, plot, region, place)))
@@ -64,6 +75,7 @@ function Plot({ data, place }: { data: HeatmapData; place: ListPlace }) {
           {...handlers}
         >
           <Cells data={data} plot={plot} region={region} />
+          <Marks data={data} marks={marks} />
         </div>
         <svg className={styles.times} aria-hidden="true" focusable="false">
           {timeTicks(data).map(({ at, text: label }) => (
@@ -75,6 +87,11 @@ function Plot({ data, place }: { data: HeatmapData; place: ListPlace }) {
       </div>
       <output className="visually-hidden">{region && text}</output>
       <Table data={data} plot={plot} />
+      {marks.map(({ label }) => (
+        <p key={label} className="visually-hidden">
+          {label}
+        </p>
+      ))}
     </figure>
   )
 }
@@ -89,6 +106,28 @@ function Cells({ data, plot, region }: { data: HeatmapData; plot: HeatmapPlot; r
       ))}
       <path d={failed} className={styles.failed} />
       {region !== undefined && <Marked region={ordered(region)} plot={plot} />}
+    </svg>
+  )
+}
+
+/** Pixels between the labels of marks, which may be close to each other. */
+const MARK_ROW = 15
+
+function Marks({ data: { fromMs, stepMs, count }, marks }: Pick<PlotProps, "data" | "marks">) {
+  return (
+    <svg className={styles.marks} aria-hidden="true" focusable="false">
+      {marks.map(({ at, label }, row) => {
+        const share = (at - fromMs) / (count * stepMs)
+        const x = `${share * 100}%`
+        return (
+          <g key={label}>
+            <line x1={x} x2={x} y1="0" y2="100%" />
+            <text x={x} y={11 + row * MARK_ROW} dx={share > 0.8 ? -4 : 4} textAnchor={share > 0.8 ? "end" : "start"}>
+              {label}
+            </text>
+          </g>
+        )
+      })}
     </svg>
   )
 }

@@ -41,8 +41,8 @@ export function ListChart({ countKey, place, overview }: ListChartProps) {
         )}
       </div>
       <Suspense key={`${chart} ${countKey}`} fallback={null}>
-        {chart === undefined && <Histogram counts={overview.counts} place={place} />}
-        {chart === "heatmap" && <Heatmap heatmap={overview.heatmap} place={place} />}
+        {chart === undefined && <Histogram counts={overview.counts} marks={overview.marks} place={place} />}
+        {chart === "heatmap" && <Heatmap heatmap={overview.heatmap} marks={overview.marks} place={place} />}
         {chart === "differences" && <DifferenceTable read={overview.differences} place={place} />}
       </Suspense>
     </div>

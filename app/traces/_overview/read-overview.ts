@@ -1,4 +1,6 @@
-import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { hiddenServices, type InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import type { ChartMark } from "#app/_ui/chart/chart-data.ts"
+import { laterReleaseMarks } from "#app/compare/release-marks.ts"
 import { listParameters, type ListPlace } from "#app/_filter/list-address.ts"
 import { withoutInternal } from "#otel/inspector/queries/filters.ts"
 import { parseDifferences, type ParsedDifferences } from "#otel/inspector/queries/list/difference-query.ts"
@@ -23,6 +25,8 @@ export interface OverviewParts {
   /** As of `heatmap`. */
   readonly differences: Promise<DifferencesData | undefined>
   readonly facets: Readonly<Record<Facet, Promise<readonly FacetValue[] | undefined>>>
+  /** Where releases begin. Read last, so that they delay nothing. */
+  readonly marks: Promise<readonly ChartMark[]>
 }
 
 export interface HistogramData {
@@ -72,6 +76,10 @@ export function readOverview(
     chart === "differences" ? run("differences", (shared) => readDifferences(shared, place, own, nowMs)) : undefined,
   )
   const facets = differences.then(() => run("facets", ({ spanFacets }) => spanFacets(scope)))
+  const marks = facets.then(async () => {
+    const counted = await counts
+    return counted === undefined ? [] : laterReleaseMarks(queries, windowOf(counted, hiddenServices(own)))
+  })
   return {
     counts,
     heatmap,
@@ -81,7 +89,12 @@ export function readOverview(
       route: facets.then((read) => read?.route),
       kind: facets.then((read) => read?.kind),
     },
+    marks,
   }
+}
+
+function windowOf({ fromMs, stepMs, count }: HistogramData, hidden: readonly string[]) {
+  return { fromMs, toMs: fromMs + count * stepMs, stepMs, hidden }
 }
 
 async function readHistogram(queries: QueryService, scope: TraceScope, nowMs: number): Promise<HistogramData> {

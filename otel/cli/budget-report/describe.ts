@@ -1,5 +1,6 @@
 import type { BudgetReport, BudgetResult } from "../../inspector/queries/budgets/budgets.ts"
-import { byteText, plain } from "../terminal.ts"
+import { plain } from "../../protocol/line-text.ts"
+import { byteText } from "../terminal.ts"
 
 /** One result in words, for every form of the report. Names of routes and spans come from outside. */
 export interface Described {

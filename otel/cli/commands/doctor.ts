@@ -1,9 +1,10 @@
 import type { Argv } from "yargs"
+import { plain } from "../../protocol/line-text.ts"
+import { isInspector } from "../../protocol/transport/inspector-address.ts"
 import type { Finding } from "../doctor/examine-app.ts"
 import type { TestError } from "../doctor/test-error.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { type Connection, withConnection } from "../options.ts"
-import { plain } from "../terminal.ts"
 
 /** The server exports in batches, and the inspector stores in batches. */
 const ARRIVAL_LIMIT_MS = 15_000
@@ -54,7 +55,7 @@ function print({ text, fix }: Finding): void {
 
 /** Looks for the test error in the inspector, which the app's collector, or its DSN, may be. */
 async function findInInspector({ traceId }: TestError, connection: Connection): Promise<Finding> {
-  const { InspectorClient, isInspector } = await import("../inspector-client.ts")
+  const { InspectorClient } = await import("../inspector-client.ts")
   const { url } = connection
   if (!(await isInspector(url))) return { text: `no inspector answers at ${url}, so nothing was looked for there` }
   const client = new InspectorClient(connection)

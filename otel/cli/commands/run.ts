@@ -1,6 +1,6 @@
 import type { Argv } from "yargs"
+import { isInspector, localUrl } from "../../protocol/transport/inspector-address.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { localUrl } from "../options.ts"
 import { newRunName, reportingEnvironment, runReporting } from "../reporting-program.ts"
 import { applyToEnvironment } from "./start.ts"
 
@@ -58,7 +58,6 @@ async function runProgram({ command, port, data, name, keep }: RunOptions): Prom
 
 /** The inspector that is running on the port, or a new one that stops after the program. */
 async function findOrStartInspector(): Promise<RunningInspector> {
-  const { isInspector } = await import("../inspector-client.ts")
   const running = localUrl()
   if (await isInspector(running)) return { url: running, stop: async () => undefined }
   // Standard output belongs to the program: messages of Pagespan and Next go to standard error.

@@ -1,5 +1,5 @@
 import type { Argv } from "yargs"
-import { localUrl } from "../options.ts"
+import { isInspector, localUrl } from "../../protocol/transport/inspector-address.ts"
 import { openOnDesktop } from "../terminal.ts"
 
 export function startCommand(parser: Argv): Argv {
@@ -46,7 +46,6 @@ async function start(options: StartOptions): Promise<void> {
 
 /** The address of the inspector that is already running. Throws the error of the start if there is none. */
 async function runningInstead(error: unknown): Promise<string> {
-  const { isInspector } = await import("../inspector-client.ts")
   const { StartError } = await import("../server/start-error.ts")
   const url = localUrl()
   if (!(error instanceof StartError) || !(await isInspector(url))) throw error

@@ -1,5 +1,5 @@
 import { SETTINGS_MEDIA_TYPE } from "../../protocol/page-settings.ts"
-import { COMMAND_USER_AGENT } from "../version.ts"
+import { COMMAND_USER_AGENT } from "../../protocol/transport/inspector-address.ts"
 import { createTestError, type TestError } from "./test-error.ts"
 
 /** One thing that was checked: what was found, and if it is wrong, how to mend it. */

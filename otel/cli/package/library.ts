@@ -1,7 +1,9 @@
 import { spawn, type SpawnOptions } from "node:child_process"
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { dirname, join, relative, resolve } from "node:path"
 
+/** A relative specifier in a CommonJS module, which the compiler does not touch. */
+const REQUIRED_TYPESCRIPT = /require\("(\.[\w./-]*)\.ts"\)/g
 /** A relative specifier of a TypeScript file, which TypeScript does not rewrite in declarations. */
 const TYPESCRIPT_SPECIFIER = /(?<head>(?:from |import\()")(?<path>\.[^"]*)\.tsx?"/g
 /**
@@ -12,7 +14,7 @@ const SPECIFIER =
   /^(?:import|export)\s(?:(?:(?!^(?:import|export)\s)[^;"'`])*?from )?"(?<statement>[^"]+)"|\bimport\("(?<dynamic>[^"]+)"\)/gm
 
 /**
- * Compiles `otel/` file by file to ESM, so that a bundler can tree-shake the package and split it at dynamic imports.
+ * Compiles `otel/` file by file to ESM, and copies its few CommonJS modules, so that a bundler can tree-shake the package and split it at dynamic imports.
  * Deletes the declarations that no public entry imports.
  *
  * @param lib output directory.
@@ -24,10 +26,19 @@ export async function compileLibrary(project: string, lib: string, entries: read
     [join(project, "node_modules/typescript/bin/tsc"), "-p", "otel/cli/package", "--outDir", lib],
     { cwd: project },
   )
+  copyCommonJs(join(project, "otel"), lib)
   for (const file of filesBelow(lib)) if (file.endsWith(".d.ts")) rewriteDeclaration(file)
   const reached = new Set<string>()
   for (const entry of entries) reachDeclarations(join(lib, `${entry}.d.ts`), reached)
   for (const file of filesBelow(lib)) if (file.endsWith(".d.ts") && !reached.has(file)) rmSync(file)
+}
+
+function copyCommonJs(sources: string, lib: string): void {
+  for (const file of filesBelow(sources).filter((each) => each.endsWith(".cjs")))
+    writeFileSync(
+      join(lib, relative(sources, file)),
+      readFileSync(file, "utf8").replaceAll(REQUIRED_TYPESCRIPT, 'require("$1.js")'),
+    )
 }
 
 /** The names of the packages that the compiled files import, without subpaths. */

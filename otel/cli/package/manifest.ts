@@ -3,6 +3,7 @@ import { join } from "node:path"
 
 /** Packages that the app installs or chooses, with the ranges that the tests cover. */
 const PEERS: Readonly<Record<string, string>> = {
+  "@playwright/test": "^1.65.0",
   "@sentry/browser": "^10.78.0 || ^11.0.0",
   "@sentry/core": "^10.78.0 || ^11.0.0",
   "@sentry/nextjs": "^10.78.0 || ^11.0.0",
@@ -10,6 +11,7 @@ const PEERS: Readonly<Record<string, string>> = {
   chdb: "^3.4.0",
   next: "^16.3.0",
   react: "^19.0.0",
+  vitest: "^4.1.0",
 }
 
 /** The public entries, as file names in `otel/` without extension. */
@@ -23,6 +25,11 @@ export const ENTRIES = [
   "instrumentations",
   "sentry",
   "without-sentry",
+  "testing",
+  "testing/playwright",
+  "testing/playwright-reporter",
+  "testing/vitest-reporter",
+  "testing/vitest-setup",
 ]
 
 /** The JSON Schema of `pagespan.budgets.json`, beside the manifest. */
@@ -53,6 +60,7 @@ export function packageManifest(project: string, imported: ReadonlySet<string>):
     sideEffects: [
       "./lib/browser.js",
       "./lib/sentry.js",
+      "./lib/testing/vitest-setup.js",
       "./lib/cli/main.js",
       "./lib/inspector/store/process/main.js",
       "./lib/inspector/store/writer/thread.js",

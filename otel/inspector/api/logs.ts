@@ -4,12 +4,23 @@ import type { Inspector } from "../inspector.ts"
 import { logToJson } from "../queries/logs/log-json.ts"
 import { parseLogQuery } from "../queries/logs/log-query.ts"
 import type { QueryService } from "../queries/query-service.ts"
-import { page, respond } from "./respond.ts"
+import { json, page, respond } from "./respond.ts"
 import { respondForTrace } from "./traces.ts"
 
 /** `GET /api/logs`: a page of logs, newest first, by the same query parameters as the screen. 400 for an invalid filter. */
 export function listLogs(inspector: Inspector, request: Request): Promise<Response> {
   return respond(inspector, request, (queries) => pageOf(queries, request))
+}
+
+/** `GET /api/logs/figures`: how many logs match. 400 for an invalid filter. */
+export function getLogFigures(inspector: Inspector, request: Request): Promise<Response> {
+  return respond(inspector, request, async (queries) => {
+    const nowMs = Date.now()
+    const { query, problem, notices } = parseLogQuery(new URL(request.url).searchParams, nowMs)
+    if (problem !== undefined) return Response.json(problem, { status: 400, headers: DYNAMIC_HEADERS })
+    const { logs } = await queries.logOverview(query, nowMs)
+    return json({ logs, ...(notices.length > 0 && { notices }) })
+  })
 }
 
 /** `GET /api/traces/{traceId}/logs`: the logs of a trace, oldest first. Empty when the trace has none, stored or not. */

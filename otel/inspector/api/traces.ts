@@ -6,6 +6,7 @@ import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import type { Inspector } from "../inspector.ts"
 import { heatmapToJson, stepsOfScope } from "../queries/list/heatmap.ts"
 import { parseTraceListQuery } from "../queries/list/trace-list-query.ts"
+import type { TraceFiguresJson } from "../queries/list/trace-overview.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
 import type { QueryService } from "../queries/query-service.ts"
 import type { SpanBatches } from "../queries/trace/span-batches.ts"
@@ -20,6 +21,18 @@ export function listTraces(inspector: Inspector, request: Request): Promise<Resp
     if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
     const { traces, next } = await queries.traces(query)
     return page({ traces: traces.map(traceSummaryToJson) }, next, notices)
+  })
+}
+
+/** `GET /api/traces/figures`: how many traces match, how many of them failed, and how long they took. 400 for an invalid filter. */
+export function getTraceFigures(inspector: Inspector, request: Request): Promise<Response> {
+  return respond(inspector, request, async (queries) => {
+    const { searchParams } = new URL(request.url)
+    const { query, problem: invalid, notices } = parseTraceListQuery(searchParams, Date.now(), inspector.runs.lookup)
+    if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
+    const { traces, failed, p95 } = await queries.traceFigures(query)
+    const figures: TraceFiguresJson = { traces, failed, p95Nano: p95 === undefined ? null : String(p95) }
+    return json({ ...figures, ...(notices.length > 0 && { notices }) })
   })
 }
 

@@ -4,6 +4,7 @@ import type { TraceId } from "../../protocol/records/ids.ts"
 import type { SpanRecord } from "../../protocol/records/span.ts"
 import { Signal } from "../signal.ts"
 import type { TraceSummary } from "../queries/list/trace-summary.ts"
+import type { WatchState } from "../queries/saved-filters/watch-state.ts"
 import { mergeDeltas, spansByTrace, summariseSpans } from "../queries/trace/trace-delta.ts"
 import { type FilterTree, matchesSpan, matchesSummary, type SpanLeaf, spanQuestions } from "../search/index.ts"
 
@@ -23,7 +24,12 @@ export interface LiveUpdate {
   readonly logs: number
   /** Number of traces skipped because the subscriber was too slow. */
   readonly skipped: number
+  /** The states of all watches, after a change of one; only for subscribers of watches. */
+  readonly watches: readonly WatchState[] | undefined
 }
+
+/** Whether a subscriber gets the states of watches: besides records, or instead of them. */
+export type WatchInterest = "none" | "also" | "only"
 
 /** New spans of one trace. */
 export interface Arrival {
@@ -41,11 +47,13 @@ export class LiveSubscription {
   #items = 0
   #logs = 0
   #skipped = 0
+  #watches: readonly WatchState[] | undefined
   #isClosed = false
 
   constructor(
     private readonly onClose: () => void,
     tree: FilterTree | undefined,
+    readonly interest: WatchInterest,
   ) {
     this.#filter = tree === undefined ? undefined : new LiveFilter(tree)
   }
@@ -65,7 +73,9 @@ export class LiveSubscription {
       items: this.#items,
       logs: this.#logs,
       skipped: this.#skipped,
+      watches: this.#watches,
     }
+    this.#watches = undefined
     this.#waiting.clear()
     this.#others.clear()
     this.#errors = 0
@@ -85,6 +95,11 @@ export class LiveSubscription {
       else this.#wait(passing)
     }
     if (!this.#isEmpty()) this.#signal.wake()
+  }
+
+  offerWatches(states: readonly WatchState[]): void {
+    this.#watches = states
+    this.#signal.wake()
   }
 
   close(): void {
@@ -108,7 +123,7 @@ export class LiveSubscription {
 
   #isEmpty(): boolean {
     const counted = this.#errors + this.#items + this.#logs + this.#skipped
-    return this.#waiting.size === 0 && this.#others.size === 0 && counted === 0
+    return this.#waiting.size === 0 && this.#others.size === 0 && counted === 0 && this.#watches === undefined
   }
 }
 
@@ -123,18 +138,37 @@ function add(deltas: Map<TraceId, TraceSummary>, delta: TraceSummary): boolean {
 /** Sends ingested records to subscribers, without waiting for the store. Does nothing without a subscriber. */
 export class LiveFeed {
   readonly #subscriptions = new Set<LiveSubscription>()
+  #watches: readonly WatchState[] | undefined
+  /** Called when somebody subscribes to watches. */
+  onWatched: (() => void) | undefined
   #isClosed = false
 
   get subscriberCount(): number {
     return this.#subscriptions.size
   }
 
-  /** Without a filter, all traces match. */
-  subscribe(tree?: FilterTree): LiveSubscription {
-    const subscription = new LiveSubscription(() => this.#subscriptions.delete(subscription), tree)
+  get isWatched(): boolean {
+    return [...this.#subscriptions].some(({ interest }) => interest !== "none")
+  }
+
+  /** Without a filter, all traces match. A subscriber of watches gets their last known states at once. */
+  subscribe(tree?: FilterTree, interest: WatchInterest = "none"): LiveSubscription {
+    const subscription = new LiveSubscription(() => this.#subscriptions.delete(subscription), tree, interest)
     this.#subscriptions.add(subscription)
     if (this.#isClosed) subscription.close()
+    else if (interest !== "none") {
+      if (this.#watches !== undefined) subscription.offerWatches(this.#watches)
+      this.onWatched?.()
+    }
     return subscription
+  }
+
+  /** @param states `undefined` once they are out of date. */
+  publishWatches(states: readonly WatchState[] | undefined): void {
+    this.#watches = states
+    if (states === undefined) return
+    for (const subscription of this.#subscriptions)
+      if (subscription.interest !== "none") subscription.offerWatches(states)
   }
 
   publish({ spans, errors, items, logs }: Pick<RecordBatch, "spans" | "errors" | "items" | "logs">): void {
@@ -148,7 +182,8 @@ export class LiveFeed {
       items: items.filter((item) => !isEventItem(item)).length,
       logs: logs.length,
     }
-    for (const subscription of this.#subscriptions) subscription.offer(arrivals, counts)
+    for (const subscription of this.#subscriptions)
+      if (subscription.interest !== "only") subscription.offer(arrivals, counts)
   }
 
   close(): void {

@@ -4,7 +4,7 @@ import { countRefusal, type DropLedger } from "../ingest/drop-ledger.ts"
 import { type GuardPolicy, guardRead } from "../ingest/http/guards.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
 import { parseFilter, type RunLookup } from "../search/index.ts"
-import type { LiveFeed, LiveSubscription, LiveUpdate } from "./live-feed.ts"
+import type { LiveFeed, LiveSubscription, LiveUpdate, WatchInterest } from "./live-feed.ts"
 
 /** Proxies and browsers close connections that are idle for 30 to 60 seconds. */
 const HEARTBEAT_MS = 15_000
@@ -33,8 +33,9 @@ export interface LiveHandlerOptions {
 /**
  * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `errors`, `items` and `logs` with numbers of new ones,
  * `skipped` with the number of skipped traces, and a comment as heartbeat. With the filter `q`, `traces` are those that
- * match, and `others` are those that do not, because a screen may show some of them. A stream requests updates only as
- * fast as the connection sends them, so a slow reader costs bounded memory.
+ * match, and `others` are those that do not, because a screen may show some of them. With `watches=also`, `watches` has the
+ * states of all watches after each change, with `watches=only` nothing else. A stream requests updates only as fast as the
+ * connection sends them, so a slow reader costs bounded memory.
  */
 export function liveHandler({
   policy,
@@ -49,15 +50,23 @@ export function liveHandler({
       countRefusal(drops, refusal, "default")
       return refusalResponse(refusal)
     }
-    const { tree, problem } = parseFilter(new URL(request.url).searchParams.get("q") ?? "", runs)
+    const { searchParams } = new URL(request.url)
+    const { tree, problem } = parseFilter(searchParams.get("q") ?? "", runs)
     if (problem !== undefined) return Response.json(problem, { status: 400, headers: DYNAMIC_HEADERS })
     // HEAD has no body, so it opens no stream.
     const stream =
-      request.method === "HEAD" ? null : eventStream(request, feed.subscribe(tree), heartbeatMs ?? HEARTBEAT_MS)
+      request.method === "HEAD"
+        ? null
+        : eventStream(request, feed.subscribe(tree, interestOf(searchParams)), heartbeatMs ?? HEARTBEAT_MS)
     return new Response(stream, {
       headers: { ...DYNAMIC_HEADERS, "content-type": "text/event-stream; charset=utf-8" },
     })
   }
+}
+
+function interestOf(parameters: URLSearchParams): WatchInterest {
+  const interest = parameters.get("watches")
+  return interest === "also" || interest === "only" ? interest : "none"
 }
 
 function eventStream(
@@ -83,7 +92,7 @@ function eventStream(
   )
 }
 
-function eventText({ traces, others, errors, items, logs, skipped }: LiveUpdate): string {
+function eventText({ traces, others, errors, items, logs, skipped, watches }: LiveUpdate): string {
   return [
     traces.length > 0 ? event("traces", traces.map(traceSummaryToJson)) : "",
     others.length > 0 ? event("others", others.map(traceSummaryToJson)) : "",
@@ -91,6 +100,7 @@ function eventText({ traces, others, errors, items, logs, skipped }: LiveUpdate)
     items > 0 ? event("items", { items }) : "",
     logs > 0 ? event("logs", { logs }) : "",
     skipped > 0 ? event("skipped", { skipped }) : "",
+    watches === undefined ? "" : event("watches", watches),
   ].join("")
 }
 

@@ -88,6 +88,9 @@ export class QueryService {
   /** How many traces a scope has, when they began, and of which services. */
   traceOverview: StoreReader["overviewTraces"] = (scope, nowMs) => this.#reader.overviewTraces(scope, nowMs)
 
+  /** How many traces a scope has, how many of them failed, and how long they took. */
+  traceFigures: StoreReader["measureTraces"] = (scope) => this.#reader.measureTraces(scope)
+
   /** The traces of a scope by start time and duration. */
   traceHeatmap: StoreReader["readHeatmap"] = (scope, steps) => this.#reader.readHeatmap(scope, steps)
 

@@ -5,6 +5,7 @@ import { getInspector } from "../instance.ts"
 import type { RunLookup } from "../search/index.ts"
 import { QUERY_HEADER } from "./active-queries.ts"
 import type { QueryService } from "./query-service.ts"
+import { type SavedFilterJson, savedFilterToJson } from "./saved-filters/saved-filter.ts"
 
 /** How the screens of this process reach the inspector: its queries, once the request may see records, and its settings. */
 
@@ -58,9 +59,17 @@ export interface InspectorInfo {
   /** Resolves `run:` in a filter. */
   readonly runs: RunLookup
   health(): HealthReport
+  /** The saved filters by name. Rejects where their file cannot be read. */
+  savedFilters(): Promise<readonly SavedFilterJson[]>
 }
 
 export function inspectorInfo(): InspectorInfo {
-  const { config, internalServices, runs, health } = getInspector()
-  return { config, internalServices, runs: runs.lookup, health }
+  const { config, internalServices, runs, health, savedFilters } = getInspector()
+  return {
+    config,
+    internalServices,
+    runs: runs.lookup,
+    health,
+    savedFilters: async () => (await savedFilters.list()).map((filter) => savedFilterToJson(filter, internalServices)),
+  }
 }

@@ -37,7 +37,7 @@ import { readGenAi } from "./read/traces/gen-ai.ts"
 import { readHeatmap } from "./read/traces/heatmap.ts"
 import { appStarts, knownAttributes, knownValues } from "./read/traces/known-values.ts"
 import { listTraces } from "./read/traces/list-traces.ts"
-import { overviewTraces, readSpanFacets } from "./read/traces/overview.ts"
+import { measureTraces, overviewTraces, readSpanFacets } from "./read/traces/overview.ts"
 import { readOutline } from "./read/traces/read-outline.ts"
 import { readSpan, readSpans, readTrace, readTraces } from "./read/traces/read-trace.ts"
 import { searchSpans } from "./read/traces/search-spans.ts"
@@ -78,6 +78,7 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
   return {
     listTraces: (query) => inScope(query, (context) => listTraces(context, query)),
     overviewTraces: (scope, nowMs) => inScope(scope, (context) => overviewTraces(context, scope, nowMs)),
+    measureTraces: (scope) => inScope(scope, (context) => measureTraces(context, scope)),
     readHeatmap: (scope, steps) => inScope(scope, (context) => readHeatmap(context, scope, steps)),
     readDifferences: (query) => inScope(query.baseline, (context) => readDifferences(context, query)),
     readSpanFacets: (scope) => inScope(scope, (context) => readSpanFacets(context, scope)),
@@ -126,10 +127,16 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     knownLogAttributes: () => read(knownLogAttributes),
     knownLogValues: (field, text) => read((context) => knownLogValues(context, field, text)),
 
+    ...dropReaders(read),
+  }
+}
+
+function dropReaders(read: <Answer>(query: Query<Answer>) => Promise<Answer>) {
+  return {
     listDrops: (limit) => read((context) => listDrops(context, limit)),
     pageDrops: (query) => read((context) => pageDrops(context, query)),
     overviewDrops: (scope, steps) => read((context) => overviewDrops(context, scope, steps)),
-  }
+  } satisfies DropReader & Pick<Readers, "listDrops">
 }
 
 /** Each side of a comparison has the copies of retained runs that it needs. */

@@ -94,7 +94,15 @@ function flagsOf({ traceFlags }: SpanContext, isRemote: boolean | undefined): nu
 
 /** Text, since a number cannot represent nanoseconds since 1970. */
 function unixNano([seconds, nanos]: HrTime): string {
-  return `${seconds}${String(Math.trunc(nanos)).padStart(9, "0")}`
+  return `${integerText(seconds)}${integerText(Math.trunc(nanos)).padStart(9, "0")}`
+}
+
+/**
+ * As `String`, without an entry in V8's caches of number strings: the times of one page load would grow these by 110 kB, as
+ * heap snapshots show.
+ */
+function integerText(value: number): string {
+  return value.toFixed(0)
 }
 
 function keyValues(attributes: Attributes): KeyValueJson[] {
@@ -109,6 +117,6 @@ function anyValue(value: AttributeValue | undefined | null): AnyValueJson {
 }
 
 function numberValue(value: number): AnyValueJson {
-  if (Number.isSafeInteger(value)) return { intValue: String(value) }
+  if (Number.isSafeInteger(value)) return { intValue: integerText(value) }
   return { doubleValue: Number.isFinite(value) ? value : (String(value) as "NaN" | "Infinity" | "-Infinity") }
 }

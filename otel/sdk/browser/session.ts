@@ -1,11 +1,11 @@
 import { safely } from "../safely.ts"
 import type { RootSpan } from "./roots/page-root.ts"
 import { ATTR_SESSION_ID } from "./semconv.ts"
+import { SESSION_KEY } from "./stored-data.ts"
 
 /** A session lasts four hours at most, and ends 15 minutes after the last page: the values of Faro, Datadog and Splunk. */
 export const SESSION_LIMIT_MS = 4 * 60 * 60 * 1_000
 export const SESSION_IDLE_MS = 15 * 60 * 1_000
-export const SESSION_KEY = "pagespan.session"
 
 interface Session {
   readonly id: string
@@ -47,12 +47,6 @@ export class VisitorSession {
     return id
   }
 
-  /** Ends the session and deletes what is stored of it. */
-  forget(): void {
-    this.#session = undefined
-    this.#store(undefined)
-  }
-
   /** The session in storage. Storage may be forbidden, or hold what other code wrote. */
   #stored(): Session | undefined {
     return safely(
@@ -62,12 +56,8 @@ export class VisitorSession {
   }
 
   /** Where storage is forbidden or full, the session lives in this document. */
-  #store(text: string | undefined): void {
-    safely(() => {
-      const storage = this.#options.storage()
-      if (text === undefined) storage?.removeItem(SESSION_KEY)
-      else storage?.setItem(SESSION_KEY, text)
-    })
+  #store(text: string): void {
+    safely(() => this.#options.storage()?.setItem(SESSION_KEY, text))
   }
 }
 
@@ -85,6 +75,10 @@ export function randomSessionId(): string | undefined {
   )
 }
 
+function visitorSession(): VisitorSession {
+  return new VisitorSession({ storage: () => window.localStorage, now: () => Date.now(), randomId: randomSessionId })
+}
+
 /** Puts the id of the session on roots. */
 export interface RootSession {
   /** The id for a root that begins. `undefined` until the page is idle. */
@@ -97,7 +91,7 @@ export interface RootSession {
  * Reads no session while the page starts: at the first access to `localStorage` of a document the main thread waits for the
  * browser's process. That was half of the start's time.
  */
-export function rootSession(session: VisitorSession, signal: AbortSignal): RootSession {
+export function rootSession(signal: AbortSignal, session = visitorSession()): RootSession {
   let isRead = false
   return {
     id: () => (isRead ? session.id() : undefined),

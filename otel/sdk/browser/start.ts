@@ -1,9 +1,8 @@
 import { buildManifest, type BuildManifest } from "../routes/build-manifest.ts"
 import { safely } from "../safely.ts"
-import { deleteOfflineDatabase } from "./delivery/offline-database.ts"
 import { currentPage, type Page, setCurrentPage } from "./page.ts"
 import { type PagePipeline, startPipeline } from "./pipeline.ts"
-import { randomSessionId, VisitorSession } from "./session.ts"
+import { deleteStoredData } from "./stored-data.ts"
 
 /** Starts the page's tracer, once, before the page hydrates. A failure leaves the page untraced. */
 export function startPage(): void {
@@ -33,11 +32,6 @@ function isAllowedAtStart({ requiresConsent, ignoresPrivacyControl }: BuildManif
 /** The page, traced or not: consent can be granted and withdrawn while it lives. Its methods never throw. */
 class TracedPage implements Page {
   readonly #facts: BuildManifest
-  readonly #session = new VisitorSession({
-    storage: () => window.localStorage,
-    now: () => Date.now(),
-    randomId: randomSessionId,
-  })
   #pipeline: PagePipeline | undefined
   #isFirstStart = true
 
@@ -69,7 +63,6 @@ class TracedPage implements Page {
     safely(() => {
       this.#pipeline = startPipeline({
         facts: this.#facts,
-        session: this.#session,
         withPageload: this.#isFirstStart,
       })
       // The router does not repeat what it showed before. A page load waits for it.
@@ -81,7 +74,6 @@ class TracedPage implements Page {
   withdrawConsent(): void {
     safely(() => this.#pipeline?.stop())
     this.#pipeline = undefined
-    this.#session.forget()
-    deleteOfflineDatabase()
+    deleteStoredData()
   }
 }

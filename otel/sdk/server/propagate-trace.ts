@@ -1,26 +1,14 @@
 import { subscribe } from "node:diagnostics_channel"
 import { context, propagation, trace } from "@opentelemetry/api"
+import {
+  headersOfRequest,
+  mayPropagate,
+  REQUEST_CREATED,
+  type UndiciRequest,
+} from "../../protocol/transport/undici-request.ts"
 import { safely } from "../safely.ts"
 import { addRequestBreadcrumb } from "./request-context.ts"
 import { isSampledOut } from "./trace-state.ts"
-
-/**
- * Message of undici, the implementation of Node's `fetch`, before it sends a request. Next's span of the request is active.
- *
- * @see https://github.com/nodejs/undici/blob/main/docs/docs/api/DiagnosticsChannel.md
- */
-interface UndiciRequest {
-  readonly method?: string
-  readonly origin?: string | URL
-  /** With its query. */
-  readonly path?: string
-  /** Alternating names and values. */
-  readonly headers: readonly (string | readonly string[])[]
-  addHeader(name: string, value: string): void
-}
-
-const REQUEST_CREATED = "undici:request:create"
-const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /** Propagates the trace on the server's own requests, to loopback addresses and to the listed origins. */
 export function propagateTrace(origins: readonly string[]): void {
@@ -42,16 +30,10 @@ function addBreadcrumb({ method, origin, path = "" }: UndiciRequest): void {
   addRequestBreadcrumb(method, `${String(origin)}${path.split(/[?#]/, 1)[0]}`, undefined)
 }
 
-export function mayPropagate(address: string | URL | undefined, listed: ReadonlySet<string>): boolean {
-  if (address === undefined || !URL.canParse(address)) return false
-  const { origin, hostname } = new URL(address)
-  return LOOPBACK.test(hostname) || listed.has(origin)
-}
-
 /** Headers that the app has set itself stay. If it has set only Sentry's headers of this trace, the others are added. */
 function addTrace(request: UndiciRequest): void {
   const active = trace.getSpanContext(context.active())
-  const given = headersOf(request)
+  const given = headersOfRequest(request)
   if (active === undefined || given.has("traceparent")) return
   if (given.has("sentry-trace") && !given.get("sentry-trace")?.startsWith(active.traceId)) return
   const carrier: Record<string, string> = {}
@@ -59,11 +41,4 @@ function addTrace(request: UndiciRequest): void {
   const hasSentryTrace = given.has("sentry-trace")
   for (const [name, value] of Object.entries(carrier))
     if (!given.has(name) || (name === "baggage" && !hasSentryTrace)) request.addHeader(name, value)
-}
-
-function headersOf({ headers }: UndiciRequest): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  for (let index = 0; index + 1 < headers.length; index += 2)
-    found.set(String(headers[index]).toLowerCase(), String(headers[index + 1]))
-  return found
 }

@@ -63,9 +63,23 @@ describe("the address of a route", () => {
 describe("text pasted into the palette", () => {
   const id = "5b8efff798038103d269b633813fc60c"
 
-  it.each([id, id.toUpperCase(), ` ${id}\n`, "5b8efff7-9803-8103-d269-b633813fc60c"])("%j is an id", (text) => {
-    expect(idTargets(text).map(({ href }) => href)).toEqual([`/traces/${id}`, `/errors/${id}`])
+  const uuid = "5b8efff7-9803-8103-d269-b633813fc60c"
+
+  it.each([
+    [id, id],
+    [id.toUpperCase(), id],
+    [` ${id}\n`, id],
+    [uuid, uuid],
+  ])("%j is the id of a trace, an error, an event or a session", (text, session) => {
+    expect(idTargets(text).map(({ href }) => href)).toEqual([`/traces/${id}`, `/errors/${id}`, `/sessions/${session}`])
   })
+
+  it.each(["session:s3/x", "session.id=s3/x", "Session s3/x"])(
+    "%j leads to a session whose id is no other's",
+    (text) => {
+      expect(idTargets(text)).toEqual([{ href: "/sessions/s3%2Fx", label: "Open session s3/x" }])
+    },
+  )
 
   it("as a traceparent header leads to its span", () => {
     expect(idTargets(`00-${id}-eee19b7ec3c1b174-01`)[0]?.href).toBe(`/traces/${id}?span=eee19b7ec3c1b174`)

@@ -21,9 +21,10 @@ async function openPalette() {
 describe("the palette", () => {
   test("opens from the keyboard, navigates to a screen, a route, an error and a pasted trace, and restores the focus", async () => {
     await session.open("/connect")
+    // Typed without a click: the box has the focus.
     const type = async (text: string) => {
-      const input = await openPalette()
-      await input.fill(text)
+      await openPalette()
+      await session.page.keyboard.type(text)
     }
     await type("dropped")
     await session.page.keyboard.press("Enter")
@@ -75,6 +76,15 @@ describe("from the keyboard", () => {
       await session.page.locator(`nav[aria-label="Screens"] a[aria-current="page"]`, { hasText: name }).waitFor()
     }
   })
+})
+
+test.each([
+  ["/errors/ISSUE", /^TypeError/],
+  ["/routes/items/%5Bid%5D", /^\/items\/\[id\] · Pagespan$/],
+  ["/services/shop", /^shop · Pagespan$/],
+])("the tab of %s is titled by what it shows", async (path, title) => {
+  await session.open(path)
+  await waitFor("the title", async () => title.test(await session.page.title()))
 })
 
 describe("in light, in dark and at 390 px, to assistive technology", () => {

@@ -152,6 +152,33 @@ describe("a list in another order", () => {
   })
 })
 
+describe("a trace of the live feed that the store does not have yet", () => {
+  const shown = listOf([trace("b", 20), trace("a", 10)])
+  const page = [trace("b", 20), trace("a", 10)]
+
+  it("stays while pages lack it, and is the page's own once one has it", () => {
+    const live = arrived(shown, [trace("c", 30)], false)
+    const without = withPage(live, page, LATEST, false)
+    expect(ids(without.rows)).toEqual(["c", "b", "a"])
+    const stored = withPage(without, [trace("c", 30, { spanCount: 9 }), ...page], LATEST, false)
+    expect(ids(stored.rows)).toEqual(["c", "b", "a"])
+    expect(stored.rows[0]?.spanCount).toBe(9)
+    expect(ids(withPage(stored, page, LATEST, false).rows)).toEqual(["b", "a"])
+  })
+
+  it("stays when a page arrived while the user was reading", () => {
+    const live = arrived(shown, [trace("c", 30)], false)
+    const held = withPage(arrived(live, [trace("d", 40)], true), page, LATEST, true)
+    expect(ids(released(held, LATEST).rows)).toEqual(["d", "c", "b", "a"])
+  })
+
+  it("is gone when several pages lack it, such as after a deletion", () => {
+    let list = arrived(shown, [trace("c", 30)], false)
+    for (let pages = 0; pages < 3; pages++) list = withPage(list, page, LATEST, false)
+    expect(ids(list.rows)).toEqual(["b", "a"])
+  })
+})
+
 it("older pages stay after a new first page, without duplicates", () => {
   const loaded = withOlder(listOf([trace("d", 40), trace("c", 30)]), [trace("c", 30), trace("b", 20), trace("a", 10)])
   expect(ids(loaded.rows)).toEqual(["d", "c", "b", "a"])

@@ -15,6 +15,24 @@ const openIssue = async () => {
   await session.open(`/errors/${issue?.issueId}`)
 }
 
+/** A trace with one span, and what writes lines in it. */
+function lateLines() {
+  const [traceId, spanId] = ["1a".repeat(16), "1a".repeat(8)]
+  const resource = { attributes: [{ key: "service.name", value: { stringValue: "late" } }] }
+  const send = async (path: string, body: object) => {
+    const request = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
+    expect((await fetch(session.app.url + path, request)).status).toBe(200)
+  }
+  const at = (offsetMs: number) => `${startMs + offsetMs}000000`
+  const post = async (body: string, offsetMs: number) => {
+    const span = { traceId, spanId, name: "late", startTimeUnixNano: at(0), endTimeUnixNano: at(5_000) }
+    await send("/v1/traces", { resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] })
+    const record = { timeUnixNano: at(offsetMs), severityNumber: 9, body: { stringValue: body }, traceId, spanId }
+    await send("/v1/logs", { resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] })
+  }
+  return { traceId, post }
+}
+
 describe("the logs of a trace", () => {
   test("are one click from the trace, of both protocols, by time, with the offset from its start", async () => {
     await session.open(`/traces/${REQUEST}`)
@@ -34,6 +52,20 @@ describe("the logs of a trace", () => {
     ])
     await waitFor("the view in the address", () => session.parameters.get("view") === "logs")
     expect(await seriousFaults(session.page)).toEqual([])
+  })
+
+  test("that arrive while they are shown are added by time, each once", async () => {
+    const { traceId, post } = lateLines()
+    await post("first", 1_000)
+    await post("third", 3_000)
+    await waitFor("the trace", async () => (await fetch(`${session.app.url}/api/traces/${traceId}`)).ok)
+    await session.open(`/traces/${traceId}?view=logs`)
+    await lines("Logs of this trace").filter({ hasText: "third" }).waitFor()
+    await session.page.getByLabel("Live connection").getByText("Live").waitFor()
+    await post("second", 2_000)
+    await post("fourth", 4_000)
+    const texts = async () => (await bodies("Logs of this trace").allInnerTexts()).join()
+    await waitFor("the late lines", async () => (await texts()) === "first,second,third,fourth")
   })
 
   test("select their span with a click, and open to the whole body and the attributes", async () => {
@@ -104,7 +136,7 @@ describe("/logs", () => {
     const all = await texts()
     expect(all[0]).toBe("answered 402")
     expect(all).toContain("job without a trace")
-    expect(await session.page.getByText("19 logs").count()).toBe(1)
+    expect(await session.page.getByText("23 logs").count()).toBe(1)
     expect(await seriousFaults(session.page)).toEqual([])
     await session.page.getByRole("link", { name: "bank is slow" }).click()
     await session.page.waitForURL(/view=logs/)

@@ -116,7 +116,7 @@ describe("the overview", () => {
     const route = page.getByRole("table", { name: "Slowest routes" }).getByRole("row").filter({ hasText: "/cart" })
     await route.getByRole("link", { name: /slowest trace of \/cart/ }).waitFor()
     await route.getByRole("link", { name: "/cart", exact: true }).click()
-    await expect.poll(() => list.parameters).toEqual({ q: "route:/cart" })
+    await expect.poll(() => list.parameters).toEqual({ q: "route:/cart", since: "30m" })
   })
 })
 

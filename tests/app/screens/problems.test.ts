@@ -1,7 +1,10 @@
+import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
+import { openScreen } from "./session/open-screen.ts"
 
 /** An inspector whose ClickHouse does not respond. */
 let app: RunningApp
@@ -31,6 +34,52 @@ describe("while the store is unavailable", () => {
     },
   )
 })
+
+describe("when the inspector stops", () => {
+  test("open tabs keep what they show, and say that they reconnect", async () => {
+    const stopping = await RunningApp.start({ PAGESPAN_SELF: "off" })
+    const browser = await launchChromium()
+    onTestFinished(() => browser.close())
+    const pages = await Promise.all(
+      ["/", "/traces", "/errors"].map(async (path) => {
+        const page = await browser.newPage()
+        await openScreen(page, `${stopping.url}${path}`)
+        await page.getByLabel("Live connection").getByText("Live").waitFor()
+        return page
+      }),
+    )
+    // What arrives makes each screen refresh soon. It asks first whether the inspector answers.
+    const asked = pages.map((page) =>
+      page.waitForEvent("requestfailed", (request) => request.url().endsWith("/health")),
+    )
+    await sendError(stopping.url)
+    await Promise.all(pages.map((page) => page.getByText("just stopped").first().waitFor()))
+    await sendError(stopping.url)
+    await stopping.stop("SIGKILL")
+    await Promise.all(asked)
+    for (const page of pages) {
+      expect(await page.getByText("just stopped").count()).toBeGreaterThan(0)
+      expect(await page.getByLabel("Live connection").innerText()).toBe("Reconnecting")
+    }
+  })
+})
+
+/** A failed trace with an exception. */
+async function sendError(url: string): Promise<void> {
+  const time = `${Date.now()}000000`
+  const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
+  const span = {
+    traceId: randomBytes(16).toString("hex"),
+    spanId: randomBytes(8).toString("hex"),
+    name: "just stopped",
+    startTimeUnixNano: time,
+    endTimeUnixNano: time,
+    status: { code: 2 },
+    events: [{ name: "exception", timeUnixNano: time, attributes: [text("exception.type", "just stopped")] }],
+  }
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
+  await fetch(`${url}/v1/traces`, { method: "POST", headers: { "content-type": "application/json" }, body })
+}
 
 /** CPU time that the process has used, in milliseconds. */
 function cpuMs(): number {

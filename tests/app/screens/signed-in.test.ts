@@ -55,4 +55,13 @@ test("one that only has the session is told to sign in again, and changes nothin
   await startRun("after")
   await page.getByRole("alert").getByText("This session can only read. Sign in again at /sign-in").waitFor()
   expect(await runNames()).toStrictEqual([])
+  const refused = await page.evaluate(async () => {
+    const body = JSON.stringify({ name: "mine", screen: "traces" })
+    return [
+      (await fetch("/api/filters", { method: "POST", body })).status,
+      (await fetch("/api/filters/0000000000000000", { method: "DELETE" })).status,
+      (await fetch("/api/filters")).status,
+    ]
+  })
+  expect(refused).toEqual([401, 401, 200])
 })

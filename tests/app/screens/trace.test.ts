@@ -43,6 +43,29 @@ describe("a trace of browser and server", () => {
     await addressHas(page, "span", idOf(VISIT, 22))
   })
 
+  test("has its spans under the first key, without a Tab to them", async () => {
+    await at(VISIT)
+    const focused = () => page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset["row"])
+    expect(await focused()).toBeUndefined()
+    await page.keyboard.press("j")
+    await waitFor("the first span", async () => (await focused()) === "0")
+    await page.keyboard.press("ArrowDown")
+    await waitFor("the second span", async () => (await focused()) === "1")
+  })
+
+  test("shows the panel of a span that is opened in a narrow window, as at a zoom of 200 %", async () => {
+    await page.setViewportSize({ width: 720, height: 450 })
+    await at(VISIT)
+    await row("GET /api/reco").click()
+    const heading = panel().getByRole("heading", { name: "GET /api/reco" })
+    await heading.waitFor()
+    await waitFor("the panel in view", async () => {
+      const box = await heading.boundingBox()
+      return box !== null && box.y >= 0 && box.y + box.height <= 450
+    })
+    await page.setViewportSize({ width: 1_440, height: 900 })
+  })
+
   test("reports missing parents and clock skew, for the trace and at the span", async () => {
     await at(VISIT)
     const notices = await page.getByRole("list", { name: "Notices" }).textContent()

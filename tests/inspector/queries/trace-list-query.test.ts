@@ -53,7 +53,7 @@ describe("the query of the trace list", () => {
     "since=2026-01-31",
     "since=2026-13-45T99:99:99Z",
     "since=1e3h",
-    "until=15m",
+    "until=tomorrow",
     "sort=name",
     "sort=duration-desc",
     "limit=0",
@@ -80,6 +80,12 @@ describe("the query of the trace list", () => {
     expect(query.order).toEqual({ by: "errors", isAscending: true })
     expect(until).toBe("2026-01-31T11:00:00.5Z")
     expect(parse("sort=duration").query.order).toEqual({ by: "duration", isAscending: false })
+  })
+
+  it("reads ages on both sides of a window", () => {
+    const { query, since, until } = parse("since=24h&until=20h")
+    expect(query.until! - query.since!).toBe(4n * 3_600_000_000_000n)
+    expect([since, until]).toEqual(["24h", "20h"])
   })
 
   it("reads a filter, and reports an invalid one instead of ignoring it", () => {

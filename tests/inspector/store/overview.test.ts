@@ -94,6 +94,17 @@ describe("the overview of a scope", () => {
   })
 })
 
+describe("the figures of a scope", () => {
+  it("count each trace once, and have the 95th percentile of their durations", async () => {
+    expect(await store().measureTraces({})).toMatchObject({ traces: 6, failed: 1 })
+    const { p95, ...counts } = await store().measureTraces({ ...filtered("service:shop"), until: minute(1) })
+    expect(counts).toEqual({ traces: 3, failed: 1 })
+    // The failed trace ends with its span in the second minute.
+    expect(p95).toBe(60_005_000_000n - 1n)
+    expect(await store().measureTraces(filtered("nothing"))).toEqual({ traces: 0, failed: 0, p95: undefined })
+  })
+})
+
 describe("the heatmap of a scope", () => {
   it("counts each trace once, at the step of its start and the range of its duration", async () => {
     const { cells } = await store().readHeatmap({}, steps)

@@ -4,7 +4,8 @@ import { context, propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api"
 import { CompositePropagator, W3CBaggagePropagator } from "@opentelemetry/core"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { mayPropagate, propagateTrace } from "#otel/sdk/server/propagate-trace.ts"
+import { mayPropagate } from "#otel/protocol/transport/undici-request.ts"
+import { propagateTrace } from "#otel/sdk/server/propagate-trace.ts"
 import { ServerPropagator } from "#otel/sdk/server/propagator.ts"
 
 describe("an origin that the server requests", () => {

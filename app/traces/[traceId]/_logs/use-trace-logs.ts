@@ -1,6 +1,9 @@
 "use client"
 
-import { useCallback, useEffect, useMemo, useState } from "react"
+import { useCallback, useEffect, useMemo, useRef, useState } from "react"
+import { useLive } from "#app/_live/use-live.ts"
+import { LOGS_SETTLED_MS, LOGS_STORED_MS, useSoon } from "#app/_live/use-soon.ts"
+import { isoTime } from "#app/_ui/format/time.ts"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
 import { type Severity, severityOf } from "#otel/inspector/queries/logs/log-text.ts"
 import { SHOWN_TEXT_LIMIT } from "#otel/inspector/queries/trace/span-detail.ts"
@@ -71,25 +74,80 @@ export interface TraceLogs {
   readonly more: (() => void) | undefined
 }
 
-/** The logs of a trace, in pages. */
+/** Lines at the end that are read again for new ones: a page of the read API has a few more, and lines may arrive late. */
+const READ_AGAIN = 900
+
+/** The logs of a trace, in pages. Once all are loaded, those that arrive are added. */
 export function useTraceLogs(traceId: string): TraceLogs {
   const [loaded, setLoaded] = useState<LogPage>({ logs: [], next: "" })
   const [state, setState] = useState<TraceLogs["state"]>("loading")
-  const { next } = loaded
+  const { logs, next } = loaded
   useEffect(() => {
     if (state !== "loading" || next === null) return undefined
     const stop = new AbortController()
     const load = async () => {
-      const query = new URLSearchParams({ cut: String(SHOWN_TEXT_LIMIT), ...(next !== "" && { after: next }) })
-      const page = await fetchJson<LogPage>(`/api/traces/${traceId}/logs?${query}`, stop.signal)
+      const page = await readPage(traceId, next === "" ? {} : { after: next }, stop.signal)
       if (stop.signal.aborted) return
-      if (page !== undefined) setLoaded((before) => ({ logs: [...before.logs, ...page.logs], next: page.next }))
+      if (page !== undefined) setLoaded((before) => ({ logs: merged(before.logs, page.logs), next: page.next }))
       setState(page === undefined ? "failed" : "ready")
     }
     void load()
     return () => stop.abort()
   }, [traceId, next, state])
   const more = useCallback(() => setState("loading"), [])
-  const isFull = loaded.logs.length >= TRACE_LOG_LIMIT
-  return { logs: loaded.logs, state, more: state === "loading" || next === null || isFull ? undefined : more }
+  const isFull = logs.length >= TRACE_LOG_LIMIT
+  const add = (page: LogPage) => {
+    setLoaded((before) => ({ logs: merged(before.logs, page.logs), next: page.next }))
+    if (page.next !== null) more()
+  }
+  useArrivals(traceId, logs, next === null && !isFull, add)
+  return { logs, state, more: state === "loading" || next === null || isFull ? undefined : more }
+}
+
+/** Adds the lines that arrive while the view is open. */
+function useArrivals(
+  traceId: string,
+  logs: readonly LogJson[],
+  isWhole: boolean,
+  onArrived: (page: LogPage) => void,
+): void {
+  const stop = useRef<AbortController>(undefined)
+  useEffect(() => () => stop.current?.abort(), [])
+  const load = async () => {
+    if (!isWhole) return
+    stop.current?.abort()
+    const { signal } = (stop.current = new AbortController())
+    const from = logs.at(-READ_AGAIN)
+    const page = await readPage(
+      traceId,
+      from === undefined ? {} : { since: isoTime(BigInt(from.timeUnixNano)) },
+      signal,
+    )
+    if (page !== undefined) onArrived(page)
+  }
+  const loadSoon = useSoon(load, LOGS_STORED_MS)
+  const loadLater = useSoon(load, LOGS_SETTLED_MS)
+  const arrived = () => {
+    loadSoon()
+    loadLater()
+  }
+  useLive({ logs: arrived, resumed: arrived })
+}
+
+function readPage(traceId: string, parameters: Readonly<Record<string, string>>, signal: AbortSignal) {
+  const query = new URLSearchParams({ cut: String(SHOWN_TEXT_LIMIT), ...parameters })
+  return fetchJson<LogPage>(`/api/traces/${traceId}/logs?${query}`, signal)
+}
+
+/** Both by time, in the order of the store. The same array when nothing is new. */
+function merged(before: readonly LogJson[], page: readonly LogJson[]): readonly LogJson[] {
+  const known = new Set(before.map(({ logId }) => logId))
+  const news = page.filter(({ logId }) => !known.has(logId))
+  return news.length === 0 ? before : [...before, ...news].toSorted(oldestFirst).slice(0, TRACE_LOG_LIMIT)
+}
+
+function oldestFirst(a: LogJson, b: LogJson): number {
+  const [first, second] = [BigInt(a.timeUnixNano), BigInt(b.timeUnixNano)]
+  if (first !== second) return first < second ? -1 : 1
+  return a.logId < b.logId ? -1 : 1
 }

@@ -60,6 +60,8 @@ export function useTraceActions(state: TraceState): TraceActions {
       onWindow({ from: Math.max(0, offset - margin), to: offset + length + margin })
     },
   }
+  // The tree handles its keys while it has the focus: the first of them gives it the focus.
+  const toTree = () => tree.goTo(tree.active)
   useKeyHints("Tree", TREE_KEYS)
   useKeyHints("Trace", TRACE_KEYS)
   useScreenKeys({
@@ -77,6 +79,12 @@ export function useTraceActions(state: TraceState): TraceActions {
     L: () => change({ view: address.view === "logs" ? "tree" : "logs" }),
     "Shift+ArrowLeft": () => onWindow(panned(window, -STEP, duration)),
     "Shift+ArrowRight": () => onWindow(panned(window, STEP, duration)),
+    ...(address.view === "tree" && {
+      j: toTree,
+      k: toTree,
+      ArrowDown: toTree,
+      ArrowUp: toTree,
+    }),
     Escape: () => (selected === undefined ? change({ search: "", finding: undefined }) : open(undefined)),
   })
   return actions

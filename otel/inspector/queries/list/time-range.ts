@@ -25,11 +25,6 @@ export function momentOrAge(text: string, nowMs: number): Nanoseconds | undefine
   return sinceEpoch(ageMs(text, nowMs) ?? momentMs(text))
 }
 
-/** `undefined` for a text that is not an RFC 3339 time. */
-export function moment(text: string): Nanoseconds | undefined {
-  return sinceEpoch(momentMs(text))
-}
-
 /** Length of an age in milliseconds; `undefined` for a text that is none. */
 export function parseAge(text: string): number | undefined {
   const [, count, unit] = AGE.exec(text) ?? []

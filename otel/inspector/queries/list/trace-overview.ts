@@ -13,6 +13,21 @@ export interface TraceOverview {
   readonly services: readonly FacetValue[]
 }
 
+/** How many traces a scope has, how many of them failed, and how long they took. */
+export interface TraceFigures {
+  readonly traces: number
+  readonly failed: number
+  /** The exact 95th percentile of their durations; `undefined` without a trace. */
+  readonly p95: Nanoseconds | undefined
+}
+
+/** The answer of `GET /api/traces/figures`. */
+export interface TraceFiguresJson {
+  readonly traces: number
+  readonly failed: number
+  readonly p95Nano: string | null
+}
+
 /** Traces that began within one of the `MOMENTS`. */
 export interface OverviewMoment {
   /** Its start, in milliseconds since the epoch. */

@@ -10,7 +10,7 @@ import type { Differences } from "./differences.ts"
 import type { TraceHeatmap } from "./heatmap.ts"
 import type { AppStart, EntryStats, KnownValue, ServiceActivity } from "./entry-stats.ts"
 import type { Run, RunCopy } from "./run.ts"
-import type { SpanFacets, TimeSteps, TraceOverview } from "./trace-overview.ts"
+import type { SpanFacets, TimeSteps, TraceFigures, TraceOverview } from "./trace-overview.ts"
 import type { TraceList } from "./trace-summary.ts"
 
 /** The store's queries about traces. Methods reject with `StoreUnavailable` while the store is unavailable. */
@@ -18,6 +18,8 @@ export interface TraceReader {
   listTraces(query: TraceListQuery): Promise<TraceList>
   /** How many traces a scope has until now, when they began, and of which services. */
   overviewTraces(scope: TraceScope, nowMs: number): Promise<TraceOverview>
+  /** How many traces a scope has, how many of them failed, and how long they took. */
+  measureTraces(scope: TraceScope): Promise<TraceFigures>
   /** The traces of a scope by start time and duration. */
   readHeatmap(scope: TraceScope, steps: TimeSteps): Promise<TraceHeatmap>
   /** The attributes and values that occur more often in some traces of a scope than in the others. */

@@ -8,7 +8,7 @@ import {
   toggleTerm,
 } from "../../search/index.ts"
 import { LIST_PAGE_LIMIT, LIST_PAGE_SIZE, ParameterReader } from "../list/parameter-reader.ts"
-import { AGE_OR_MOMENT, moment, momentOrAge } from "../list/time-range.ts"
+import { AGE_OR_MOMENT, momentOrAge } from "../list/time-range.ts"
 import type { LogListQuery } from "./log-reader.ts"
 
 export interface ParsedLogQuery {
@@ -39,7 +39,7 @@ export function parseLogQuery(
 ): ParsedLogQuery {
   const reader = new ParameterReader(parameters)
   const since = reader.read("since", (text) => momentOrAge(text, nowMs), AGE_OR_MOMENT)
-  const until = reader.read("until", moment, "a time like 2026-01-31T12:00:00Z")
+  const until = reader.read("until", (text) => momentOrAge(text, nowMs), AGE_OR_MOMENT)
   const service = reader.text("service")
   const written = parameters.get("q")?.trim() ?? ""
   const term = service === undefined ? undefined : termText("service", service)

@@ -3,6 +3,9 @@ import { ParameterReader } from "../list/parameter-reader.ts"
 import { parseTimeRange, type TimeRange } from "../list/time-range.ts"
 import { ROUTE_KINDS, type RouteKind, type RouteList, type RouteScope, type RouteSummary } from "./route-reader.ts"
 
+/** The time range without a choice. */
+export const ROUTE_WINDOW = "24h"
+
 const ROUTE_SORTS = ["busy", "name", "p50", "p75", "p95", "p99", "errors", "change", "lcp", "inp", "cls"] as const
 export type RouteSort = (typeof ROUTE_SORTS)[number]
 
@@ -19,7 +22,7 @@ export interface ParsedRouteQuery {
 /** Query parameters of `/routes`, `/routes/…` and `GET /api/routes`: `of`, `q`, `service`, `sort`, `since`, `until`. */
 export function parseRouteQuery(parameters: URLSearchParams, nowMs: number): ParsedRouteQuery {
   const reader = new ParameterReader(parameters)
-  const range = parseTimeRange(reader, nowMs, "24h")
+  const range = parseTimeRange(reader, nowMs, ROUTE_WINDOW)
   return {
     scope: { from: range.from, until: range.until, service: reader.text("service") },
     range,

@@ -1,6 +1,6 @@
 import { OFFLINE_AGE_LIMIT_MS, OFFLINE_BYTES_LIMIT, OFFLINE_DELIVERY_LIMIT } from "../../../protocol/limits.ts"
 import { type DropCategory, type DropReason, quantityOfItem } from "../../../protocol/records/drop.ts"
-import { OFFLINE_DATABASE } from "./offline-database.ts"
+import { OFFLINE_DATABASE } from "../stored-data.ts"
 
 /** A delivery that found no network, as it is stored. */
 export interface StoredDelivery {

@@ -1,57 +1,21 @@
 import { safely } from "../../safely.ts"
 import { epochTime } from "../clock.ts"
 import { addressedTo } from "./outgoing-request.ts"
-import { patch } from "./patch.ts"
 import { type RequestTracing, TracedRequest } from "./traced-request.ts"
 
-interface Call {
+/** A request of an `XMLHttpRequest` that was opened. */
+export interface XhrCall {
   readonly args: readonly string[]
   /** Headers that the page's own code has set. */
   readonly headers: Headers
   onEvent?(event: Pick<Event, "type" | "timeStamp">): void
 }
 
-type Method = (...args: never[]) => void
-
 /**
- * Traces the page's `XMLHttpRequest`s by the rules of `fetch`: the root waits for the head of the response, and the body is not
- * read.
- *
- * @param started starts tracing with the first request.
- * @returns restores the page's own methods.
+ * Traces a request that is about to be sent, by the rules of `fetch`: the root waits for the head of the response, and the body is
+ * not read.
  */
-export function traceXhr(started: () => RequestTracing | undefined): () => void {
-  const { prototype } = XMLHttpRequest
-  const calls = new WeakMap<XMLHttpRequest, Call>()
-  const before = (name: "open" | "setRequestHeader" | "send", note: (xhr: XMLHttpRequest, args: string[]) => void) =>
-    patch<typeof name, Method>(
-      prototype,
-      name,
-      (native) =>
-        function (this: XMLHttpRequest, ...args: never[]) {
-          safely(() => note(this, args))
-          try {
-            Reflect.apply(native, this, args)
-          } catch (error) {
-            // A synchronous request fails with an exception and no event.
-            calls.get(this)?.onEvent?.({ type: "error", timeStamp: performance.now() })
-            throw error
-          }
-        },
-    )
-  const restore = [
-    before("open", (xhr, args) => calls.set(xhr, { args: args.map(String), headers: new Headers() })),
-    before("setRequestHeader", (xhr, [name = "", value = ""]) => calls.get(xhr)?.headers.append(name, value)),
-    before("send", (xhr) => {
-      const call = calls.get(xhr)
-      const tracing = started()
-      if (call !== undefined && tracing !== undefined) begin(tracing, xhr, call)
-    }),
-  ]
-  return () => restore.forEach((each) => each())
-}
-
-function begin(tracing: RequestTracing, xhr: XMLHttpRequest, call: Call): void {
+export function beginXhr(tracing: RequestTracing, xhr: XMLHttpRequest, call: XhrCall): void {
   const [method = "", url = ""] = call.args
   const request = addressedTo(url, method, call.headers)
   if (request === undefined) return

@@ -182,6 +182,53 @@ describe("what changed", () => {
   })
 })
 
+describe("a release that begins within the window", () => {
+  const marks = (chart: string) =>
+    session.page.getByRole("figure", { name: chart }).getByText("2.14.0", { exact: true })
+
+  test.each([
+    ["/traces?since=6h", "Traces over time"],
+    ["/traces?since=6h&chart=heatmap", "Traces by start time and duration"],
+    ["/logs?since=6h", "Logs over time"],
+    ["/services/web?since=6h", "Entries over time"],
+    ["/services/web?since=6h", "Duration over time"],
+  ])("is marked on %s in “%s”", async (path, chart) => {
+    await session.open(path)
+    await marks(chart).first().waitFor({ state: "attached" })
+  })
+
+  test("is marked on the trend of dropped data", async () => {
+    await fetch(`${session.app.url}/v1/traces`, {
+      method: "POST",
+      headers: { "content-type": "text/plain" },
+      body: "x",
+    })
+    await waitFor("the drop", async () => {
+      const { dropped } = (await (await fetch(`${session.app.url}/api/dropped`)).json()) as { dropped: unknown[] }
+      return dropped.length > 0
+    })
+    await session.open("/dropped?since=6h")
+    await marks("Dropped records over time by reason").waitFor({ state: "attached" })
+  })
+
+  test("is marked on the trend of an error of its service", async () => {
+    const record = {
+      timeUnixNano: `${now}000000`,
+      severityNumber: 17,
+      attributes: [text("exception.type", "OutOfStock"), text("exception.message", "none left")],
+    }
+    const resource = { attributes: [text("service.name", "web")] }
+    await fetch(`${session.app.url}/v1/logs`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] }),
+    })
+    const issue = await waitFor("the error", async () => (await session.issues("?q=OutOfStock"))[0])
+    await session.open(`/errors/${issue.issueId}`)
+    await marks("Events over time").waitFor({ state: "attached" })
+  })
+})
+
 test("has no serious fault to assistive technology, and is in the palette", async () => {
   await session.open("/compare?a=release:2.13.0&b=release:2.14.0")
   expect(await seriousFaults(session.page)).toEqual([])

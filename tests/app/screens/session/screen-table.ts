@@ -15,6 +15,7 @@ export const SCREENS: readonly (readonly [name: string, path: string])[] = [
   ["one service", "/services/shop"],
   ["a session", "/sessions/s3"],
   ["a comparison", "/compare?bSince=30m&aSince=60m&aUntil=30m"],
+  ["the saved filters", "/filters"],
   ["the drops", "/dropped"],
   ["how to connect", "/connect"],
   ["an address that nothing answers", "/no/such/page"],

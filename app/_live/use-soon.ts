@@ -1,0 +1,31 @@
+"use client"
+
+import { useCallback, useEffect, useRef } from "react"
+
+/** Time after which a log that was ingested is usually in the store, and by which a busy store has it. */
+export const LOGS_STORED_MS = 800
+export const LOGS_SETTLED_MS = 4_000
+
+/** Acts once a while after the last of several calls, and at least once in four such whiles. */
+export function useSoon(act: () => Promise<void>, delayMs: number): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const since = useRef<number>(undefined)
+  const latest = useRef(act)
+  useEffect(() => {
+    latest.current = act
+  })
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return useCallback(() => {
+    const now = Date.now()
+    since.current ??= now
+    clearTimeout(timer.current)
+    const left = since.current + 4 * delayMs - now
+    timer.current = setTimeout(
+      () => {
+        since.current = undefined
+        void latest.current()
+      },
+      Math.max(0, Math.min(delayMs, left)),
+    )
+  }, [delayMs])
+}

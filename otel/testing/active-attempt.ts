@@ -1,0 +1,111 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+import type { TestAttributes, TestError, TestStep } from "./test-trace.ts"
+import { randomSpanId } from "./trace-ids.ts"
+
+/** The attempt at a test that runs in this process, and what is recorded of it beside the framework's own steps. */
+export interface ActiveAttempt {
+  readonly traceId: string
+  readonly spanId: string
+  readonly startMs: number
+  /** When the framework ends the test, in milliseconds since the epoch. */
+  readonly deadlineMs: number
+  readonly steps: OpenStep[]
+  /** Steps beyond `STEP_LIMIT`. */
+  omitted: number
+}
+
+/** A step whose end is not known yet. Plain JSON, since it goes from a worker to the reporter. */
+export type OpenStep = { -readonly [Key in keyof TestStep]: TestStep[Key] }
+
+/** Steps of one attempt: a test that asserts or requests in a loop makes any number. */
+const STEP_LIMIT = 500
+
+/** In a test, the clock may be a fake one. */
+const clock = performance.now.bind(performance)
+const { timeOrigin } = performance
+
+/** Milliseconds since the epoch, with a fraction, from the real clock. */
+export function nowMs(): number {
+  return timeOrigin + clock()
+}
+
+interface Attempts {
+  /** Of tests that run at the same time in one process. */
+  readonly storage: AsyncLocalStorage<ActiveAttempt>
+  /** The only one, where a framework runs the parts of a test in contexts that do not inherit from each other. */
+  only: ActiveAttempt | undefined
+}
+
+/** On the global object, because test frameworks load a module anew for each test file. */
+const ATTEMPTS = Symbol.for("pagespan.test-attempts")
+const globals = globalThis as { [ATTEMPTS]?: Attempts }
+
+function attempts(): Attempts {
+  return (globals[ATTEMPTS] ??= { storage: new AsyncLocalStorage(), only: undefined })
+}
+
+/** The attempt in whose context the caller runs. */
+export function activeAttempt(): ActiveAttempt | undefined {
+  const { storage, only } = attempts()
+  return storage.getStore() ?? only
+}
+
+/** @param timeoutMs of the test; 0 for none. */
+export function startAttempt(
+  { traceId, spanId }: { readonly traceId: string; readonly spanId: string },
+  timeoutMs: number,
+): ActiveAttempt {
+  const startMs = nowMs()
+  return { traceId, spanId, startMs, deadlineMs: startMs + (timeoutMs || Infinity), steps: [], omitted: 0 }
+}
+
+/** Makes it the active attempt of what `run` does. */
+export function withAttempt<T>(attempt: ActiveAttempt, run: () => T): T {
+  return attempts().storage.run(attempt, run)
+}
+
+/** Makes it the active attempt of the process. */
+export function setOnlyAttempt(attempt: ActiveAttempt | undefined): void {
+  attempts().only = attempt
+}
+
+/** Starts a step now. `undefined` beyond the limit. */
+export function startStep(attempt: ActiveAttempt, name: string): OpenStep | undefined {
+  if (attempt.steps.length >= STEP_LIMIT) {
+    attempt.omitted++
+    return undefined
+  }
+  const step: OpenStep = { name, startMs: nowMs() }
+  attempt.steps.push(step)
+  return step
+}
+
+/** A request of the test, with the id that its `traceparent` has. */
+export function startRequest(attempt: ActiveAttempt, method: string, url: URL): OpenStep & { spanId: string } {
+  const attributes: TestAttributes = {
+    "http.request.method": method,
+    "url.full": `${url.origin}${url.pathname}`,
+    "server.address": url.hostname,
+    "server.port": url.port === "" ? undefined : Number(url.port),
+  }
+  const step = startStep(attempt, `${method} ${url.pathname}`) ?? { name: "", startMs: 0 }
+  return Object.assign(step, { spanId: randomSpanId(), isRequest: true, attributes })
+}
+
+/** Ends a request, by a response or by an error. */
+export function endRequest(
+  step: OpenStep,
+  result: { status?: number | undefined; error?: TestError | undefined },
+): void {
+  step.endMs = nowMs()
+  const { status, error } = result
+  const type = error?.name ?? (status !== undefined && status >= 400 ? String(status) : undefined)
+  step.attributes = { ...step.attributes, "http.response.status_code": status, "error.type": type }
+  if (error !== undefined) step.error = error
+}
+
+/** What was thrown, as plain JSON. */
+export function testError(thrown: unknown): TestError {
+  if (thrown instanceof Error) return { name: thrown.name, message: thrown.message, stack: thrown.stack }
+  return { message: String(thrown) }
+}

@@ -1,0 +1,107 @@
+import { isInspector, localUrl } from "../protocol/transport/inspector-address.ts"
+import { mayPropagate } from "../protocol/transport/undici-request.ts"
+import { type Environment, otlpHeaders } from "./run.ts"
+import { TraceFile } from "./trace-file.ts"
+
+/** Where the spans of a test run go. */
+export interface Destination {
+  /** Sends a request of OTLP/JSON. Rejects with a line for the user. Resolves to the number of spans that were rejected. */
+  send(body: string): Promise<number>
+  /** Ends what is open. */
+  close(): Promise<void>
+  /** The inspector that receives the spans, if it is one. */
+  readonly inspector?: InspectorAddress
+  /** The file that receives the spans, if it is one, relative to the working directory. */
+  readonly file?: string
+}
+
+/** An inspector that answers to the read API. */
+export interface InspectorAddress {
+  readonly url: string
+  readonly token: string | undefined
+}
+
+const REQUEST_TIMEOUT_MS = 5_000
+
+/**
+ * `OTEL_EXPORTER_OTLP_ENDPOINT`, else an inspector that answers at `PAGESPAN_URL` or on this machine, else a file.
+ * Takes a second at most.
+ *
+ * @param file path of the file.
+ */
+export async function findDestination(environment: Environment, file: string): Promise<Destination> {
+  const endpoint = tracesEndpoint(environment)
+  const inspector = await findInspector(environment, endpoint)
+  if (endpoint !== undefined) return new OtlpEndpoint(endpoint, otlpHeaders(environment), inspector)
+  if (inspector !== undefined) return new OtlpEndpoint(`${inspector.url}/v1/traces`, {}, inspector)
+  return new TraceFile(file)
+}
+
+/**
+ * The inspector of this environment, if it answers. `PAGESPAN_TOKEN` goes to `PAGESPAN_URL` and to this machine only.
+ *
+ * @param endpoint the OTLP endpoint of the environment, which may be an inspector's.
+ */
+export async function findInspector(
+  environment: Environment,
+  endpoint = tracesEndpoint(environment),
+): Promise<InspectorAddress | undefined> {
+  const given = environment["PAGESPAN_URL"]?.replace(/(?<!\/)\/+$/, "")
+  const ofEndpoint = endpoint?.replace(/\/v1\/traces$/, "")
+  const url = given || ofEndpoint || localUrl(environment)
+  if (!URL.canParse(url) || !(await isInspector(url))) return undefined
+  const isTrusted = given !== undefined || mayPropagate(url, new Set())
+  return { url, token: isTrusted ? environment["PAGESPAN_TOKEN"] || undefined : undefined }
+}
+
+function tracesEndpoint(environment: Environment): string | undefined {
+  const base = environment["OTEL_EXPORTER_OTLP_ENDPOINT"]
+  const endpoint = environment["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] || (base && `${base.replace(/\/$/, "")}/v1/traces`)
+  return endpoint && URL.canParse(endpoint) ? endpoint : undefined
+}
+
+/** An endpoint of OTLP/HTTP: an inspector or a collector. */
+class OtlpEndpoint implements Destination {
+  readonly inspector?: InspectorAddress
+  readonly #headers: Readonly<Record<string, string>>
+
+  constructor(
+    private readonly url: string,
+    headers: Readonly<Record<string, string>>,
+    inspector: InspectorAddress | undefined,
+  ) {
+    const token = inspector?.token
+    this.#headers = {
+      "content-type": "application/json",
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    }
+    if (inspector !== undefined) this.inspector = inspector
+  }
+
+  async send(body: string): Promise<number> {
+    const response = await this.#post(body)
+    if (!response.ok) throw new Error(`${this.#shown} answers ${response.status}`)
+    const answer: unknown = await response.json().catch(() => undefined)
+    const { partialSuccess } = (answer ?? {}) as { partialSuccess?: { rejectedSpans?: string | number } }
+    return Number(partialSuccess?.rejectedSpans ?? 0)
+  }
+
+  async close(): Promise<void> {}
+
+  /** Without user, password and query. */
+  get #shown(): string {
+    const { origin, pathname } = new URL(this.url)
+    return origin + pathname
+  }
+
+  async #post(body: string): Promise<Response> {
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
+    try {
+      return await fetch(this.url, { method: "POST", headers: this.#headers, body, signal, redirect: "error" })
+    } catch (error) {
+      const reason = signal.aborted ? `does not answer within ${REQUEST_TIMEOUT_MS / 1_000} s` : "cannot be reached"
+      throw new Error(`${this.#shown} ${reason}`, { cause: error })
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from "node:crypto"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import type { FullConfig, Reporter, TestCase, TestResult, TestStep as PlaywrightStep } from "@playwright/test/reporter"
+import { attemptIds, type RecordedRequests, REQUESTS_ANNOTATION, RUN_ID_VARIABLE } from "./playwright-ids.ts"
+import { RunReport, type ReporterOptions } from "./run-report.ts"
+import { spansOf, type TestAttempt, type TestError, type TestStep } from "./test-trace.ts"
+
+/** Playwright adds it to the options of every reporter. */
+interface PlaywrightOptions extends ReporterOptions {
+  /** `merge` for `playwright merge-reports`, which runs no test. */
+  readonly _mode?: string
+}
+
+/**
+ * A reporter of Playwright: one run for each test run, one trace for each attempt at a test, with its hooks, fixtures, steps
+ * and assertions. With `test` of `pagespan/testing/playwright`, pages and servers of the app are in the same trace.
+ *
+ * @example
+ * // playwright.config.ts: before `html`, which then has the traces of failed tests
+ * reporter: [["pagespan/testing/playwright-reporter", { run: "e2e" }], ["html"]]
+ */
+export default class PagespanPlaywrightReporter implements Reporter {
+  readonly #options: PlaywrightOptions
+  /** Makes the ids of attempts, so that workers know them. Another one in each run, whatever its name. */
+  readonly #runId = randomUUID()
+  /** Paths of attached traces, by trace id. */
+  readonly #attached = new Map<string, string>()
+  #config: FullConfig | undefined
+  #report: RunReport | undefined
+  #url: string | undefined
+
+  constructor(options: PlaywrightOptions = {}) {
+    this.#options = options
+    if (options._mode !== "merge") process.env[RUN_ID_VARIABLE] = this.#runId
+  }
+
+  printsToStdio(): boolean {
+    return false
+  }
+
+  onBegin(config: FullConfig): void {
+    if (this.#options._mode === "merge") return
+    this.#config = config
+    const { shard } = config
+    this.#report = new RunReport({
+      run: this.#options.run,
+      framework: "playwright",
+      shard: shard === null ? undefined : { index: shard.current, count: shard.total },
+      environment: process.env,
+      // oxlint-disable-next-line no-console -- a reporter prints
+      log: (line) => console.log(line),
+    })
+    void this.#report.inspector.then((inspector) => (this.#url = inspector?.url))
+  }
+
+  onTestEnd(test: TestCase, result: TestResult): void {
+    const requests = takeRequests(result)
+    if (this.#report === undefined || result.status === "skipped") return
+    const hasPassed = result.status === test.expectedStatus
+    const attempt = this.#attempt(test, result, requests)
+    this.#report.add(attempt, hasPassed || result.retry >= test.retries)
+    if (this.#url !== undefined)
+      result.annotations.push({ type: "trace", description: `${this.#url}/traces/${attempt.traceId}` })
+    if (!hasPassed) this.#attach(test, result, attempt)
+  }
+
+  async onEnd(): Promise<void> {
+    await this.#report?.finish(({ attempt, text }) => {
+      const path = this.#attached.get(attempt.traceId)
+      if (path !== undefined) writeFileSync(path, text)
+    })
+  }
+
+  #attempt(test: TestCase, result: TestResult, requests: RecordedRequests): TestAttempt {
+    const startMs = result.startTime.getTime()
+    const ids = (retry: number) => attemptIds(this.#runId, test.id, retry)
+    const project = test.parent.project()
+    const [, , , ...titles] = test.titlePath()
+    return {
+      ...ids(result.retry),
+      file: relative(this.#config?.rootDir ?? process.cwd(), test.location.file).replaceAll("\\", "/"),
+      line: test.location.line,
+      titles,
+      startMs,
+      endMs: startMs + Math.max(result.duration, 0),
+      status: statusOf(test, result),
+      retry: result.retry,
+      previous: result.retry === 0 ? undefined : ids(result.retry - 1),
+      errors: result.status === test.expectedStatus ? [] : result.errors.map(errorOf),
+      steps: withRequests(result.steps.map(stepOf), requests.steps),
+      omittedSteps: requests.omitted,
+      attributes: {
+        "playwright.project": project?.name || undefined,
+        "playwright.status": result.status,
+        "playwright.worker_index": result.workerIndex,
+      },
+    }
+  }
+
+  /** At first with what Playwright recorded; `onEnd` writes the whole trace if the inspector has it. */
+  #attach(test: TestCase, result: TestResult, attempt: TestAttempt): void {
+    const name = `trace-${attempt.traceId}.otlp.json`
+    const path = join(test.parent.project()?.outputDir ?? "test-results", "pagespan", name)
+    try {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, this.#report?.requestOf(spansOf(attempt)) ?? "")
+    } catch {
+      return // The trace was sent nevertheless.
+    }
+    result.attachments.push({ name, contentType: "application/json", path })
+    this.#attached.set(attempt.traceId, path)
+  }
+}
+
+function statusOf(test: TestCase, { status }: TestResult): TestAttempt["status"] {
+  if (status === test.expectedStatus) return "pass"
+  return status === "timedOut" ? "timed_out" : "fail"
+}
+
+/** What the fixture recorded, removed from the result, so that no report shows it. */
+function takeRequests(result: TestResult): RecordedRequests {
+  const index = result.annotations.findIndex(({ type }) => type === REQUESTS_ANNOTATION)
+  if (index === -1) return { steps: [], omitted: 0 }
+  const [annotation] = result.annotations.splice(index, 1)
+  return JSON.parse(annotation?.description ?? "") as RecordedRequests
+}
+
+/** Category of the steps that are calls of Playwright's own functions. */
+const ACTION = "pw:api"
+/** A call of the `request` fixture is recorded sooner than Playwright begins its step, by up to this time. */
+const REQUEST_LEAD_MS = 20
+
+/** A step that takes requests. */
+type Step = TestStep & { readonly steps: Step[] }
+
+/** Without the quoted part of an action's title, which may be what the test typed. */
+function stepOf(step: PlaywrightStep): Step {
+  const { category, duration, error, location, startTime } = step
+  const startMs = startTime.getTime()
+  return {
+    name: category === ACTION ? step.title.replace(/\s*".*"/s, "") : step.title,
+    startMs,
+    endMs: duration < 0 ? undefined : startMs + duration,
+    error: error && errorOf(error),
+    attributes: {
+      "playwright.step.category": category,
+      "code.file.path": location?.file,
+      "code.line.number": location?.line,
+    },
+    steps: step.steps.map(stepOf),
+  }
+}
+
+function errorOf({ message, value, stack }: { message?: string; value?: string; stack?: string }): TestError {
+  const text = message ?? value ?? ""
+  const [, name] = /^(\w*Error): /.exec(text) ?? []
+  return { name, message: name === undefined ? text : text.slice(name.length + 2), stack }
+}
+
+/** Puts each request below the innermost step that ran when it was sent. */
+function withRequests(steps: Step[], requests: readonly TestStep[]): Step[] {
+  for (const request of requests) {
+    let inner = steps
+    let startMs = request.startMs
+    for (let around = stepOfRequest(inner, request); around !== undefined; around = stepOfRequest(inner, request)) {
+      inner = around.steps
+      startMs = Math.max(startMs, around.startMs)
+    }
+    inner.push({ ...request, startMs, steps: [] })
+  }
+  return steps
+}
+
+/** The step that sent the request, else the latest one that ran. Nothing runs below a request. */
+function stepOfRequest(steps: readonly Step[], { name, startMs }: TestStep): Step | undefined {
+  const open = steps.filter(({ isRequest, endMs = Infinity }) => !isRequest && startMs <= endMs)
+  const sender = open.find(
+    (step) => step.startMs >= startMs && step.startMs <= startMs + REQUEST_LEAD_MS && name.startsWith(`${step.name} `),
+  )
+  return sender ?? open.findLast((step) => step.startMs <= startMs)
+}

@@ -1,0 +1,68 @@
+import { test as base } from "@playwright/test"
+import { setOnlyAttempt, startAttempt } from "./active-attempt.ts"
+import { traceNodeRequests, traceOrigins } from "./node-requests.ts"
+import { attemptIds, type RecordedRequests, REQUESTS_ANNOTATION, RUN_ID_VARIABLE } from "./playwright-ids.ts"
+import { leavePages, traceApi, traceContext, type TracedTest } from "./playwright-page.ts"
+
+export { expect } from "@playwright/test"
+
+/** Options of the fixture, in `use` of a project or in `test.use`. */
+export interface TraceOptions {
+  /**
+   * Origins that get `traceparent`, such as `https://staging.example`, besides loopback, `baseURL` and
+   * `PAGESPAN_TRACE_ORIGINS`. Default: none.
+   */
+  readonly traceOrigins: readonly string[]
+}
+
+interface TraceFixtures extends TraceOptions {
+  /** The trace of the attempt, for the other fixtures. `undefined` without the reporter. */
+  readonly tracedTest: TracedTest | undefined
+}
+
+/**
+ * Playwright's `test`, whose pages and requests propagate the trace of the test: what servers and pages of the app record is
+ * below the step that caused it. Needs `pagespan/testing/playwright-reporter`, which sends the trace.
+ *
+ * @example
+ * import { expect, test } from "pagespan/testing/playwright"
+ *
+ * test("pays", async ({ page }) => {
+ *   await page.goto("/checkout")
+ *   await expect(page.getByRole("heading")).toHaveText("Paid")
+ * })
+ */
+export const test = base.extend<TraceFixtures>({
+  traceOrigins: [[], { option: true, box: true }],
+  tracedTest: [
+    async ({ traceOrigins: given, baseURL }, use, info) => {
+      const runId = process.env[RUN_ID_VARIABLE]
+      if (runId === undefined) return use(undefined)
+      const origins = traceOrigins(baseURL, ...given)
+      const attempt = startAttempt(attemptIds(runId, info.testId, info.retry), info.timeout)
+      traceNodeRequests(origins)
+      setOnlyAttempt(attempt)
+      await use({ attempt, origins, baseUrl: baseURL })
+      setOnlyAttempt(undefined)
+      const { steps, omitted } = attempt
+      const requests: RecordedRequests = { steps, omitted }
+      if (steps.length > 0) info.annotations.push({ type: REQUESTS_ANNOTATION, description: JSON.stringify(requests) })
+    },
+    { auto: true, box: true },
+  ],
+  context: [
+    async ({ context, tracedTest }, use) => {
+      if (tracedTest !== undefined) await traceContext(context, tracedTest)
+      await use(context)
+      if (tracedTest !== undefined) await leavePages(context)
+    },
+    { scope: "test", box: true },
+  ],
+  request: [
+    async ({ request, tracedTest }, use) => {
+      if (tracedTest !== undefined) traceApi(request, tracedTest)
+      await use(request)
+    },
+    { scope: "test", box: true },
+  ],
+})

@@ -1,0 +1,130 @@
+import { plain } from "../protocol/line-text.ts"
+import type { SpanJson } from "../protocol/otlp/traces-json.ts"
+import type { InspectorAddress } from "./destination.ts"
+import { type FailedTest, failureLines, readFailedTests } from "./failure-report.ts"
+import { InspectorReader } from "./inspector-reader.ts"
+import { type Environment, type Framework, type TestRun, testRun } from "./run.ts"
+import { spansOf, type TestAttempt } from "./test-trace.ts"
+import { type ExportSummary, TraceExporter } from "./trace-exporter.ts"
+import { withinLimit } from "./within-limit.ts"
+
+/** Failed tests that are printed with their traces. */
+const FAILURE_LIMIT = 20
+/** What the end of a run waits for the inspector. */
+const REPORT_LIMIT_MS = 20_000
+
+/** Options of both reporters. */
+export interface ReporterOptions {
+  /**
+   * Name of the run, for the filter `run:<name>`. Default: `pagespan.run` of `OTEL_RESOURCE_ATTRIBUTES`, which
+   * `pagespan run --name` sets; else the pipeline in CI; else the time.
+   */
+  readonly run?: string | undefined
+}
+
+export interface RunReportOptions extends ReporterOptions {
+  readonly framework: Framework
+  readonly shard?: { readonly index: number; readonly count: number } | undefined
+  readonly environment: Environment
+  /** Prints one line. */
+  readonly log: (line: string) => void
+}
+
+/** The traces of one test run: sends each, and prints at the end where they are and what the failed ones show. */
+export class RunReport {
+  readonly run: TestRun
+  readonly #exporter: TraceExporter
+  readonly #log: (line: string) => void
+  readonly #failed: TestAttempt[] = []
+  #failedCount = 0
+
+  constructor({ framework, run, shard, environment, log }: RunReportOptions) {
+    this.#log = log
+    this.run = testRun(framework, run, environment, new Date())
+    const part = shard === undefined ? undefined : `${shard.index}of${shard.count}`
+    this.#exporter = new TraceExporter({ run: this.run, environment, shard: part, log })
+  }
+
+  /** The inspector that receives the traces, if one does. Takes a second at most. */
+  get inspector(): Promise<InspectorAddress | undefined> {
+    return this.#exporter.inspector
+  }
+
+  /** The spans as a request of OTLP/JSON. */
+  requestOf(spans: readonly SpanJson[]): string {
+    return this.#exporter.requestOf(spans.map((span) => JSON.stringify(span)))
+  }
+
+  /** @param isFinal whether no other attempt at the test follows. */
+  add(attempt: TestAttempt, isFinal: boolean): void {
+    this.#exporter.add(spansOf(attempt))
+    if (!isFinal || attempt.status === "pass") return
+    this.#failedCount++
+    // Steps and stacks were sent, and are not needed here.
+    if (this.#failed.length < FAILURE_LIMIT) this.#failed.push({ ...attempt, steps: [], errors: [] })
+  }
+
+  /**
+   * Sends the rest and prints the report. Never rejects.
+   *
+   * @param onTrace receives the whole trace of each printed failure, as the inspector has it.
+   */
+  async finish(onTrace?: (failed: FailedTest & { readonly text: string }) => void): Promise<void> {
+    try {
+      const summary = await this.#exporter.close()
+      if (summary.traces === 0) return
+      await withinLimit(this.#printFailures(summary, onTrace), REPORT_LIMIT_MS, undefined)
+      this.#printSummary(summary)
+    } catch (error) {
+      this.#log(`pagespan: the report is incomplete (${error instanceof Error ? error.message : String(error)})`)
+    }
+  }
+
+  async #printFailures(
+    { inspector, files }: ExportSummary,
+    onTrace?: (failed: FailedTest & { readonly text: string }) => void,
+  ): Promise<void> {
+    if (this.#failed.length === 0) return
+    const reader = inspector && new InspectorReader(inspector)
+    const failed = reader === undefined ? this.#failed.map(notRead) : await this.#read(reader)
+    for (const test of failed) {
+      const { attempt, text } = test
+      if (text !== undefined) onTrace?.({ attempt, text })
+      this.#log(plain(`pagespan: ${attempt.file} › ${attempt.titles.join(" › ")}`))
+      const place = files.length === 0 ? "" : ` in ${files.join(", ")}`
+      this.#log(`  ${reader?.screen(`/traces/${attempt.traceId}`) ?? `trace ${attempt.traceId}${place}`}`)
+      const lines = reader && (await failureLines(reader, test, this.#service).catch(noLines))
+      for (const line of lines ?? []) this.#log(`  ${line}`)
+    }
+    if (this.#failedCount > failed.length) this.#log(`pagespan: ${this.#failedCount - failed.length} more tests failed`)
+  }
+
+  #read(reader: InspectorReader): Promise<readonly FailedTest[]> {
+    // The addresses are printed though the inspector does not answer any more.
+    return readFailedTests(reader, this.#failed).catch(() => this.#failed.map(notRead))
+  }
+
+  #printSummary({ traces, dropped, inspector, files }: ExportSummary): void {
+    const count = `pagespan: ${traces} ${traces === 1 ? "trace" : "traces"} of run ${this.run.name}`
+    if (inspector !== undefined && files.length === 0)
+      this.#log(`${count}: ${inspector.url}/traces?q=${encodeURIComponent(`run:${this.run.name}`)}`)
+    else if (files.length > 0)
+      this.#log(
+        `${count} in ${files.join(", ")}: npx pagespan import ${files.join(" ")} shows them in a running inspector`,
+      )
+    else this.#log(count)
+    if (dropped > 0) this.#log(`pagespan: ${dropped} spans were dropped`)
+  }
+
+  get #service(): string {
+    return String(this.run.resource["service.name"])
+  }
+}
+
+function notRead(attempt: TestAttempt): FailedTest {
+  return { attempt, text: undefined }
+}
+
+function noLines(): string[] {
+  return ["findings and errors could not be read"]
+}

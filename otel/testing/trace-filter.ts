@@ -1,0 +1,59 @@
+import { activeAttempt } from "./active-attempt.ts"
+
+/** Which traces an assertion is about. All that is given must match, as in the filter language. */
+export interface TraceFilter {
+  /** `http.route`, such as `/cart/[id]`; `*` matches any text. The assertion is then about the spans of this route and below. */
+  readonly route?: string
+  /** `service.name` of any span. */
+  readonly service?: string
+  /** Part of the name of the root span. */
+  readonly name?: string
+  /** Name of a run. */
+  readonly run?: string
+  readonly status?: "error" | "ok"
+  /** A trace id. */
+  readonly trace?: string
+  /** Further terms in the filter language, such as `http.status_code:5xx`. */
+  readonly filter?: string
+  /** Traces that began since then: a date, or milliseconds since the epoch. Default: the start of the test, else a minute ago. */
+  readonly since?: Date | number
+}
+
+/** A filter as the read API takes it. */
+export interface ReadyFilter {
+  readonly text: string
+  readonly route: string | undefined
+  readonly sinceMs: number
+}
+
+const WITHOUT_TEST_MS = 60_000
+const KEYS = ["route", "service", "name", "run", "status", "trace"] as const
+/** Values that mean the same with and without quotes, except that `*` is any text. */
+const PLAIN = /^[\p{L}/_$*[\]@.-][\p{L}\p{N}/_$*[\]@.-]*$/u
+
+/** @param given a filter in the filter language, or its parts. Default: the trace of the running test. */
+export function readyFilter(given: string | TraceFilter | undefined): ReadyFilter {
+  const attempt = activeAttempt()
+  if (given === undefined && attempt === undefined)
+    throw new Error(
+      "expectTrace() without a filter is about the trace of the running test: use pagespan/testing/playwright or pagespan/testing/vitest-setup, or name a filter",
+    )
+  const filter: TraceFilter =
+    typeof given === "string" ? { filter: given } : (given ?? { ...(attempt && { trace: attempt.traceId }) })
+  const terms = KEYS.flatMap((key) => (filter[key] === undefined ? [] : [`${key}:${valueText(filter[key])}`]))
+  if (filter.filter !== undefined) terms.push(terms.length === 0 ? filter.filter : `(${filter.filter})`)
+  const { since = attempt?.startMs ?? Date.now() - WITHOUT_TEST_MS } = filter
+  return { text: terms.join(" "), route: filter.route, sinceMs: Number(since) }
+}
+
+function valueText(text: string): string {
+  if (PLAIN.test(text) && !text.includes("..")) return text
+  return `"${text.replaceAll(/["\\]/g, "\\$&")}"`
+}
+
+/** Whether the route is the one of the filter. */
+export function isRoute(pattern: string, route: unknown): boolean {
+  if (!pattern.includes("*")) return route === pattern
+  const parts = pattern.split("*").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+  return typeof route === "string" && new RegExp(`^${parts.join(".*")}$`, "s").test(route)
+}
