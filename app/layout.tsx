@@ -7,6 +7,8 @@ import { LiveLight } from "#app/_live/live-light.tsx"
 import { Palette } from "#app/_palette/palette.tsx"
 import { THEME_COOKIE, themeOf } from "#app/_palette/theme.ts"
 import { WatchBadge } from "#app/_watch/watch-badge.tsx"
+import { ZoneProvider } from "#app/_ui/format/use-zone.tsx"
+import { ZONE_COOKIE, zoneOf } from "#app/_ui/format/zone.ts"
 import { KeySheet } from "#app/_ui/input/key-sheet.tsx"
 import { type Destination, TopBar } from "#app/_ui/layout/top-bar.tsx"
 import styles from "./layout.module.css"
@@ -43,21 +45,25 @@ const PALETTE_DESTINATIONS: readonly Destination[] = [
 ]
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value)
+  const chosen = await cookies()
+  const theme = themeOf(chosen.get(THEME_COOKIE)?.value)
+  const zone = zoneOf(chosen.get(ZONE_COOKIE)?.value)
   return (
     <html lang="en" data-theme={theme}>
       <body>
         <a href="#content" className={styles.skip}>
           Skip to content
         </a>
-        <TopBar destinations={DESTINATIONS}>
-          <Palette destinations={PALETTE_DESTINATIONS} />
-          <WatchBadge />
-          <LiveLight />
-        </TopBar>
-        <main id="content" tabIndex={-1} className={styles.content}>
-          {children}
-        </main>
+        <ZoneProvider zone={zone}>
+          <TopBar destinations={DESTINATIONS}>
+            <Palette destinations={PALETTE_DESTINATIONS} />
+            <WatchBadge />
+            <LiveLight />
+          </TopBar>
+          <main id="content" tabIndex={-1} className={styles.content}>
+            {children}
+          </main>
+        </ZoneProvider>
         <KeySheet />
         <ImportDrop />
         <Suspense fallback={null}>

@@ -2,6 +2,8 @@
 
 import { useRouter } from "next/navigation"
 import { useRef } from "react"
+import { useZone } from "#app/_ui/format/use-zone.tsx"
+import { momentInZone, type Zone, zonedText } from "#app/_ui/format/zone.ts"
 import { LANGUAGES } from "./language.ts"
 import { listAddress, type ListPath, type ListPlace } from "./list-address.ts"
 import styles from "./filter-bar.module.css"
@@ -43,9 +45,10 @@ interface RangeFieldProps {
   readonly onChoose: (since: string | undefined, until: string | undefined) => void
 }
 
-/** Time range: a relative age, or two absolute times in UTC. */
+/** Time range: a relative age, or two absolute times in the visitor's zone. */
 export function RangeField({ since: given, until, window, names, onChoose }: RangeFieldProps) {
   const since = given === window ? undefined : given
+  const zone = useZone()
   const details = useRef<HTMLDetailsElement>(null)
   const from = useRef<HTMLInputElement>(null)
   const to = useRef<HTMLInputElement>(null)
@@ -53,7 +56,7 @@ export function RangeField({ since: given, until, window, names, onChoose }: Ran
   const isChosen = !isAge && (since !== undefined || until !== undefined)
   const apply = () => {
     if (details.current !== null) details.current.open = false
-    onChoose(momentOf(from.current), momentOf(to.current))
+    onChoose(momentOf(from.current, zone), momentOf(to.current, zone))
   }
   return (
     <div className={styles.range}>
@@ -70,20 +73,20 @@ export function RangeField({ since: given, until, window, names, onChoose }: Ran
               {label}
             </option>
           ))}
-          {isChosen && <option value={since ?? ""}>{rangeText(since, until)}</option>}
+          {isChosen && <option value={since ?? ""}>{rangeText(since, until, zone)}</option>}
         </select>
       </label>
       {until !== undefined && <input type="hidden" name={names.until} value={until} />}
       <details ref={details} className={styles.moments}>
-        <summary title="From and to, in UTC">Custom range</summary>
+        <summary title={`From and to, in ${zone}`}>Custom range</summary>
         <div>
           <label>
-            From (UTC)
-            <input ref={from} type="datetime-local" step="1" defaultValue={fieldValue(since)} />
+            From ({zone})
+            <input ref={from} type="datetime-local" step="1" defaultValue={fieldValue(since, zone)} />
           </label>
           <label>
-            To (UTC)
-            <input ref={to} type="datetime-local" step="1" defaultValue={fieldValue(until)} />
+            To ({zone})
+            <input ref={to} type="datetime-local" step="1" defaultValue={fieldValue(until, zone)} />
           </label>
           <button type="button" onClick={apply}>
             Apply
@@ -98,23 +101,23 @@ export function RangeField({ since: given, until, window, names, onChoose }: Ran
 const AGE = /^\d+[smhd]$/
 
 /** A moment in the format of `datetime-local`; `undefined` for an age. */
-function fieldValue(moment: string | undefined): string | undefined {
+function fieldValue(moment: string | undefined, zone: Zone): string | undefined {
   const milliseconds = Date.parse(moment ?? "")
-  return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString().slice(0, 19)
+  return Number.isNaN(milliseconds) ? undefined : zonedText(milliseconds, zone).replace(" ", "T")
 }
 
-function momentOf(field: HTMLInputElement | null): string | undefined {
-  const milliseconds = Date.parse(`${field?.value}Z`)
+function momentOf(field: HTMLInputElement | null, zone: Zone): string | undefined {
+  const milliseconds = momentInZone(field?.value ?? "", zone)
   return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString()
 }
 
-function rangeText(since: string | undefined, until: string | undefined): string {
-  const [from, to] = [shortMoment(since), shortMoment(until)]
+function rangeText(since: string | undefined, until: string | undefined, zone: Zone): string {
+  const [from, to] = [shortMoment(since, zone), shortMoment(until, zone)]
   if (to === undefined) return AGE.test(since ?? "") ? `Last ${from}` : `Since ${from}`
   if (AGE.test(since ?? "") && AGE.test(until ?? "")) return `${from} to ${to} ago`
   return from === undefined ? `Until ${to}` : `${from} – ${to}`
 }
 
-function shortMoment(text: string | undefined): string | undefined {
-  return fieldValue(text)?.slice(5).replace("T", " ") ?? text
+function shortMoment(text: string | undefined, zone: Zone): string | undefined {
+  return fieldValue(text, zone)?.slice(5).replace("T", " ") ?? text
 }

@@ -5,6 +5,7 @@ import type { MouseEvent } from "react"
 import { CaretIcon } from "#app/_ui/format/icons.tsx"
 import { ServiceName } from "#app/_ui/format/service-name.tsx"
 import { shownLine, shownName, shownText } from "#app/_ui/format/text.ts"
+import { useZone } from "#app/_ui/format/use-zone.tsx"
 import { formatDuration, formatMoment, isoTime } from "#app/_ui/format/time.ts"
 import { CopyButton } from "#app/_ui/input/copy-button.tsx"
 import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
@@ -79,11 +80,12 @@ export function LogLine({ log, from, colour, href, isOpen, onToggle, onSelect }:
 
 /** An offset has a sign; a moment has no year. */
 function LogTime({ time, from }: { time: bigint; from: string | undefined }) {
+  const zone = useZone()
   const offset = from === undefined ? undefined : time - BigInt(from)
   const sign = offset !== undefined && offset >= 0n ? "+" : ""
   return (
     <time className={styles.time} dateTime={isoTime(time)} title={isoTime(time)}>
-      {offset === undefined ? formatMoment(time).slice(5, 23) : `${sign}${formatDuration(offset)}`}
+      {offset === undefined ? formatMoment(time, zone).slice(5, 23) : `${sign}${formatDuration(offset)}`}
     </time>
   )
 }

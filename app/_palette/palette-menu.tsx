@@ -1,11 +1,13 @@
 "use client"
 
 import { Command, useCommandState } from "cmdk"
+import { useRouter } from "next/navigation"
 import { useState } from "react"
 import { idTargets, searchTarget, type Target } from "#app/_palette/id-targets.ts"
 import { chooseTheme, type Theme, THEMES } from "#app/_palette/theme.ts"
 import { useTargets } from "#app/_palette/use-targets.ts"
 import { shownName } from "#app/_ui/format/text.ts"
+import { chooseZone, localZone, UTC, type Zone } from "#app/_ui/format/zone.ts"
 import type { Destination } from "#app/_ui/layout/top-bar.tsx"
 import styles from "./palette.module.css"
 
@@ -57,9 +59,29 @@ export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
             </Command.Item>
           ))}
         </Command.Group>
+        <Zones onDone={onDone} />
         <SearchTraces text={search} onGo={onGo} />
       </Command.List>
     </Command>
+  )
+}
+
+/** The zones in which all screens can show times: UTC, and that of this browser. */
+function Zones({ onDone }: Pick<PaletteMenuProps, "onDone">) {
+  const router = useRouter()
+  const choose = (zone: Zone) => {
+    chooseZone(zone)
+    router.refresh()
+    onDone()
+  }
+  return (
+    <Command.Group heading="Time zone">
+      {[...new Set([UTC, localZone()])].map((zone) => (
+        <Command.Item key={zone} value={`time zone ${zone}`} onSelect={() => choose(zone)}>
+          Times in {zone}
+        </Command.Item>
+      ))}
+    </Command.Group>
   )
 }
 

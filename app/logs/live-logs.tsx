@@ -7,6 +7,7 @@ import { NewRows } from "#app/_live/new-rows.tsx"
 import { useIsReading } from "#app/_live/use-is-reading.ts"
 import { LongLogList } from "#app/_logs/log-list.tsx"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { ZoneSwitch } from "#app/_ui/input/zone-switch.tsx"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
 import { SHOWN_TEXT_LIMIT } from "#otel/inspector/queries/trace/span-detail.ts"
 import { LOG_ROW_LIMIT } from "./log-list-state.ts"
@@ -45,7 +46,7 @@ export function LiveLogs({ logs, next, counts, place, after, children }: LiveLog
               <Suspense fallback={<Count shown={rows.length} isLive={isLive} />}>
                 <Count shown={rows.length} isLive={isLive} counts={counts} />
               </Suspense>
-              <p>Times in UTC</p>
+              <ZoneSwitch />
             </div>
             <NewRows count={waiting.length} orMore={hasGap} onShow={showNew} />
           </>

@@ -1,7 +1,7 @@
 import { WarningIcon } from "#app/_ui/format/icons.tsx"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
-import { formatMoment } from "#app/_ui/format/time.ts"
+import { Moment } from "#app/_ui/format/moment.tsx"
 import { FilterLink } from "#app/runs/filter-link.tsx"
 import { RunActions } from "#app/runs/run-actions.tsx"
 import { termText } from "#otel/inspector/queries/filters.ts"
@@ -59,8 +59,8 @@ export function RetainedRuns({ runs, copies, oldest }: RetainedRunsProps) {
                 <FilterLink filter={termText("run", name)} name={name} />
               </th>
               <td>{filter === "" ? "All traces" : <code>{shownName(filter)}</code>}</td>
-              <td>{since === 0n ? "Any time" : formatMoment(since)}</td>
-              <td>{until === undefined ? "Ongoing" : formatMoment(until)}</td>
+              <td>{since === 0n ? "Any time" : <Moment unixNano={since} />}</td>
+              <td>{until === undefined ? "Ongoing" : <Moment unixNano={until} />}</td>
               <td>
                 <RetainedPart
                   copy={copies.find(({ run }) => run === name)}

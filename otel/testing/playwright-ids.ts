@@ -3,9 +3,6 @@ import { idsOf } from "./trace-ids.ts"
 
 /** What the fixture in a worker and the reporter in the main process agree on. */
 
-/** Set by the reporter, inherited by the workers: without it no reporter sends traces, and the fixture does nothing. */
-export const RUN_ID_VARIABLE = "PAGESPAN_TEST_RUN_ID"
-
 /** Type of the annotation that brings `RecordedRequests` to the reporter, which removes it. Reports hide types with `_`. */
 export const REQUESTS_ANNOTATION = "_pagespan"
 

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import type { FullConfig, Reporter, TestCase, TestResult, TestStep as PlaywrightStep } from "@playwright/test/reporter"
-import { attemptIds, type RecordedRequests, REQUESTS_ANNOTATION, RUN_ID_VARIABLE } from "./playwright-ids.ts"
+import { attemptIds, type RecordedRequests, REQUESTS_ANNOTATION } from "./playwright-ids.ts"
 import { RunReport, type ReporterOptions } from "./run-report.ts"
 import { spansOf, type TestAttempt, type TestError, type TestStep } from "./test-trace.ts"
+import { RUN_ID_VARIABLE } from "./trace-ids.ts"
 
 /** Playwright adds it to the options of every reporter. */
 interface PlaywrightOptions extends ReporterOptions {
@@ -55,14 +56,17 @@ export default class PagespanPlaywrightReporter implements Reporter {
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
-    const requests = takeRequests(result)
-    if (this.#report === undefined || result.status === "skipped") return
-    const hasPassed = result.status === test.expectedStatus
-    const attempt = this.#attempt(test, result, requests)
-    this.#report.add(attempt, hasPassed || result.retry >= test.retries)
-    if (this.#url !== undefined)
-      result.annotations.push({ type: "trace", description: `${this.#url}/traces/${attempt.traceId}` })
-    if (!hasPassed) this.#attach(test, result, attempt)
+    const report = this.#report
+    report?.safely(() => {
+      const requests = takeRequests(result)
+      if (result.status === "skipped") return
+      const hasPassed = result.status === test.expectedStatus
+      const attempt = this.#attempt(test, result, requests)
+      report.add(attempt, hasPassed || result.retry >= test.retries)
+      if (this.#url !== undefined)
+        result.annotations.push({ type: "trace", description: `${this.#url}/traces/${attempt.traceId}` })
+      if (!hasPassed) this.#attach(test, result, attempt)
+    })
   }
 
   async onEnd(): Promise<void> {
@@ -77,18 +81,20 @@ export default class PagespanPlaywrightReporter implements Reporter {
     const ids = (retry: number) => attemptIds(this.#runId, test.id, retry)
     const project = test.parent.project()
     const [, , , ...titles] = test.titlePath()
+    const steps = result.steps.map(stepOf)
     return {
       ...ids(result.retry),
       file: relative(this.#config?.rootDir ?? process.cwd(), test.location.file).replaceAll("\\", "/"),
       line: test.location.line,
       titles,
       startMs,
-      endMs: startMs + Math.max(result.duration, 0),
+      // Playwright does not count the hooks after a test in its duration.
+      endMs: Math.max(startMs + result.duration, ...steps.map((step) => step.endMs ?? startMs)),
       status: statusOf(test, result),
       retry: result.retry,
       previous: result.retry === 0 ? undefined : ids(result.retry - 1),
       errors: result.status === test.expectedStatus ? [] : result.errors.map(errorOf),
-      steps: withRequests(result.steps.map(stepOf), requests.steps),
+      steps: withRequests(steps, requests.steps),
       omittedSteps: requests.omitted,
       attributes: {
         "playwright.project": project?.name || undefined,

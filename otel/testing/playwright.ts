@@ -1,7 +1,8 @@
 import { test as base } from "@playwright/test"
 import { setOnlyAttempt, startAttempt } from "./active-attempt.ts"
 import { traceNodeRequests, traceOrigins } from "./node-requests.ts"
-import { attemptIds, type RecordedRequests, REQUESTS_ANNOTATION, RUN_ID_VARIABLE } from "./playwright-ids.ts"
+import { attemptIds, type RecordedRequests, REQUESTS_ANNOTATION } from "./playwright-ids.ts"
+import { RUN_ID_VARIABLE } from "./trace-ids.ts"
 import { leavePages, traceApi, traceContext, type TracedTest } from "./playwright-page.ts"
 
 export { expect } from "@playwright/test"

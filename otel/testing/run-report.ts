@@ -5,7 +5,7 @@ import { type FailedTest, failureLines, readFailedTests } from "./failure-report
 import { InspectorReader } from "./inspector-reader.ts"
 import { type Environment, type Framework, type TestRun, testRun } from "./run.ts"
 import { spansOf, type TestAttempt } from "./test-trace.ts"
-import { type ExportSummary, TraceExporter } from "./trace-exporter.ts"
+import { type ExportSummary, messageOf, TraceExporter } from "./trace-exporter.ts"
 import { withinLimit } from "./within-limit.ts"
 
 /** Failed tests that are printed with their traces. */
@@ -37,6 +37,7 @@ export class RunReport {
   readonly #log: (line: string) => void
   readonly #failed: TestAttempt[] = []
   #failedCount = 0
+  #hasFailed = false
 
   constructor({ framework, run, shard, environment, log }: RunReportOptions) {
     this.#log = log
@@ -53,6 +54,16 @@ export class RunReport {
   /** The spans as a request of OTLP/JSON. */
   requestOf(spans: readonly SpanJson[]): string {
     return this.#exporter.requestOf(spans.map((span) => JSON.stringify(span)))
+  }
+
+  /** Runs a callback of the framework. What fails in it is printed once, and never fails the run. */
+  safely(take: () => void): void {
+    try {
+      take()
+    } catch (error) {
+      if (!this.#hasFailed) this.#log(`pagespan: a test could not be recorded (${messageOf(error)})`)
+      this.#hasFailed = true
+    }
   }
 
   /** @param isFinal whether no other attempt at the test follows. */
@@ -76,7 +87,7 @@ export class RunReport {
       await withinLimit(this.#printFailures(summary, onTrace), REPORT_LIMIT_MS, undefined)
       this.#printSummary(summary)
     } catch (error) {
-      this.#log(`pagespan: the report is incomplete (${error instanceof Error ? error.message : String(error)})`)
+      this.#log(`pagespan: the report is incomplete (${messageOf(error)})`)
     }
   }
 

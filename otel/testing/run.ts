@@ -36,8 +36,9 @@ export function testRun(framework: Framework, given: string | undefined, environ
   return {
     name: name || framework,
     resource: {
-      "service.name": environment["OTEL_SERVICE_NAME"] || resource["service.name"] || framework,
       ...resource,
+      // `OTEL_SERVICE_NAME` is that of an app which inherits the environment.
+      "service.name": framework,
       "pagespan.run": name || framework,
       "telemetry.sdk.language": "nodejs",
       "process.runtime.version": process.versions.node,

@@ -1,5 +1,8 @@
 import { createHash, randomFillSync } from "node:crypto"
 
+/** Set by a reporter, inherited by the workers: without it nobody sends traces, and nothing is recorded. */
+export const RUN_ID_VARIABLE = "PAGESPAN_TEST_RUN_ID"
+
 /** 32 and 16 hexadecimal digits that no other call returns. */
 export function randomIds(): { traceId: string; spanId: string } {
   return { traceId: randomHex(16), spanId: randomHex(8) }

@@ -1,7 +1,7 @@
 import type { Reporter, TestCase, Vitest } from "vitest/node"
 import { RunReport, type ReporterOptions } from "./run-report.ts"
 import type { TestAttempt, TestError } from "./test-trace.ts"
-import { randomIds } from "./trace-ids.ts"
+import { randomIds, RUN_ID_VARIABLE } from "./trace-ids.ts"
 import { ATTEMPTS_IN_META, type RecordedAttempt } from "./vitest-meta.ts"
 
 /**
@@ -26,6 +26,7 @@ export default class PagespanVitestReporter implements Reporter {
   }
 
   onTestRunStart(): void {
+    process.env[RUN_ID_VARIABLE] ??= randomIds().traceId
     const { shard } = this.#vitest?.config ?? {}
     this.#report = new RunReport({
       ...this.#options,
@@ -37,8 +38,10 @@ export default class PagespanVitestReporter implements Reporter {
   }
 
   onTestCaseResult(test: TestCase): void {
-    const attempts = attemptsOf(test)
-    for (const [index, attempt] of attempts.entries()) this.#report?.add(attempt, index === attempts.length - 1)
+    this.#report?.safely(() => {
+      const attempts = attemptsOf(test)
+      for (const [index, attempt] of attempts.entries()) this.#report?.add(attempt, index === attempts.length - 1)
+    })
   }
 
   async onTestRunEnd(): Promise<void> {

@@ -57,6 +57,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/package/npx.test.ts": "installs the package in an empty directory",
   "tests/package/reproducible.test.ts": "builds and packs the package twice",
   "tests/package/tarball.test.ts": "packs the package and runs publint and are-the-types-wrong",
+  "tests/package/testing.test.ts": "runs Playwright and Vitest in another project with the installed package",
   "tests/package/with-vercel-otel.test.ts": "builds another app with the installed package",
   "tests/package/unchanged-by-pagespan.test.ts": "builds an app with and without the installed package",
   "tests/package/without-sentry.test.ts": "packs the package",

@@ -1,9 +1,9 @@
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { formatDuration } from "#app/_ui/format/time.ts"
+import { UTC, type Zone, zonedText, zoneLabel } from "#app/_ui/format/zone.ts"
 import { type ChartAxis, type ChartUnit, intervalAt } from "./chart-data.ts"
 
 const MINUTE = 60_000
-const DAY = 86_400_000
 
 export function formatValue(value: number | null | undefined, unit: ChartUnit): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–"
@@ -22,25 +22,33 @@ export function formatTick(value: number, unit: ChartUnit): string {
 }
 
 /** An interval as text: `2026-01-31 12:00 to 12:05 UTC`, `100 ms to 200 ms`. */
-export function formatInterval(x: ChartAxis, index: number): string {
+export function formatInterval(x: ChartAxis, index: number, zone: Zone = UTC): string {
   const [from, to] = intervalAt(x, index)
   if (x.kind === "ranges") return `${formatValue(from, x.unit)} to ${formatValue(to, x.unit)}`
   const digits = x.step < MINUTE ? 19 : 16
-  const [start, end] = [isoText(from, digits), isoText(to, digits)]
+  const [start, end] = [timeText(from, digits, zone), timeText(to, digits, zone)]
   const sameDay = start.slice(0, 10) === end.slice(0, 10)
-  return `${start} to ${sameDay ? end.slice(11) : end} UTC`
+  return `${start} to ${sameDay ? end.slice(11) : end} ${axisZone(x, zone)}`
 }
 
-/** A tick label of a time axis in UTC: the time of day, or the date at midnight. */
-export function formatTimeTick(milliseconds: number, apart: number): string {
-  const iso = isoText(milliseconds, 19)
-  if (milliseconds % DAY === 0) return iso.slice(5, 10)
-  return apart < MINUTE ? iso.slice(11) : iso.slice(11, 16)
+/** A tick label of a time axis: the time of day, or the date at midnight. */
+export function formatTimeTick(milliseconds: number, apart: number, zone: Zone = UTC): string {
+  const text = timeText(milliseconds, 19, zone)
+  if (text.endsWith(" 00:00:00")) return text.slice(5, 10)
+  return apart < MINUTE ? text.slice(11) : text.slice(11, 16)
 }
 
-function isoText(milliseconds: number, digits: number): string {
-  const date = new Date(milliseconds)
-  return Number.isNaN(date.getTime()) ? "–" : date.toISOString().slice(0, digits).replace("T", " ")
+/** The zone of a time axis, at its start: `UTC`, `UTC+1`. Empty for another axis. */
+export function axisZone(x: ChartAxis, zone: Zone): string {
+  return x.kind === "time" && isTime(x.from) ? zoneLabel(x.from, zone) : ""
+}
+
+function timeText(milliseconds: number, digits: number, zone: Zone): string {
+  return isTime(milliseconds) ? zonedText(milliseconds, zone).slice(0, digits) : "–"
+}
+
+function isTime(milliseconds: number): boolean {
+  return !Number.isNaN(new Date(milliseconds).getTime())
 }
 
 function trimmed(value: number): string {

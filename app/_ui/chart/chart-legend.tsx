@@ -1,11 +1,13 @@
 "use client"
 
 import type { ChartData } from "./chart-data.ts"
-import { formatInterval, formatValue } from "./chart-formats.ts"
+import { useZone } from "#app/_ui/format/use-zone.tsx"
+import { axisZone, formatInterval, formatValue } from "./chart-formats.ts"
 import styles from "./chart.module.css"
 
-/** Names of the series, with their values when an interval is active. */
+/** Names of the series, with their values when an interval is active, and the zone of a time axis. */
 export function ChartLegend({ data, index }: { data: ChartData; index: number | undefined }) {
+  const zone = useZone()
   return (
     <div className={styles.legend} aria-hidden="true">
       <ul>
@@ -23,7 +25,7 @@ export function ChartLegend({ data, index }: { data: ChartData; index: number | 
           </li>
         ))}
       </ul>
-      <span>{index !== undefined && formatInterval(data.x, index)}</span>
+      <span>{index === undefined ? axisZone(data.x, zone) : formatInterval(data.x, index, zone)}</span>
     </div>
   )
 }

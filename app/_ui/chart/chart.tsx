@@ -1,6 +1,8 @@
 "use client"
 
 import { useRef, useState } from "react"
+import { useZone } from "#app/_ui/format/use-zone.tsx"
+import type { Zone } from "#app/_ui/format/zone.ts"
 import { type ChartData, intervalAt, intervalCount } from "./chart-data.ts"
 import { formatInterval, formatValue } from "./chart-formats.ts"
 import { ChartLegend } from "./chart-legend.tsx"
@@ -28,7 +30,8 @@ export function Chart({ data, onBrush, size = "medium" }: ChartProps) {
   const { x } = data
   const brushed = onBrush && ((first: number, last: number) => onBrush(intervalAt(x, first)[0], intervalAt(x, last)[1]))
   const { marked, onKeyDown, onBlur } = useBrushKeys(intervalCount(x), brushed)
-  usePlot(element, data, marked, { pointed: setPointed, brushed })
+  const zone = useZone()
+  usePlot(element, data, marked, zone, { pointed: setPointed, brushed })
   return (
     <figure className={styles.chart} aria-label={data.title}>
       <ChartLegend data={data} index={pointed ?? marked?.head} />
@@ -47,13 +50,13 @@ export function Chart({ data, onBrush, size = "medium" }: ChartProps) {
           onBlur,
         })}
       />
-      {onBrush && <output className="visually-hidden">{marked && intervalText(data, marked.head)}</output>}
+      {onBrush && <output className="visually-hidden">{marked && intervalText(data, marked.head, zone)}</output>}
       <ChartTable data={data} />
     </figure>
   )
 }
 
-function intervalText({ x, series, unit }: ChartData, index: number): string {
+function intervalText({ x, series, unit }: ChartData, index: number, zone: Zone): string {
   const values = series.map(({ label, values: all }) => `${label} ${formatValue(all[index], unit)}`)
-  return `${formatInterval(x, index)}: ${values.join(", ")}`
+  return `${formatInterval(x, index, zone)}: ${values.join(", ")}`
 }

@@ -1,4 +1,5 @@
 import uPlot from "uplot"
+import { UTC, type Zone } from "#app/_ui/format/zone.ts"
 import { type ChartAxis, type ChartData, intervalCount, positionOfInterval } from "./chart-data.ts"
 import { formatTick, formatTimeTick } from "./chart-formats.ts"
 import { markPlugin } from "./mark-plugin.ts"
@@ -19,6 +20,7 @@ const BRUSH_AT_LEAST = 4
 
 export function plotOptions(
   data: ChartData,
+  zone: Zone,
   size: { readonly width: number; readonly height: number },
   colourOf: ColourOf,
   events: PlotEvents,
@@ -29,7 +31,7 @@ export function plotOptions(
   return {
     ...size,
     ms: 1,
-    tzDate: (milliseconds) => uPlot.tzDate(new Date(milliseconds), "Etc/UTC"),
+    tzDate: (milliseconds) => uPlot.tzDate(new Date(milliseconds), zone === UTC ? "Etc/UTC" : zone),
     // Room for half of the last tick label.
     padding: [8, 18, 0, 0],
     legend: { show: false },
@@ -43,7 +45,7 @@ export function plotOptions(
       y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
     },
     axes: [
-      { ...axis, size: 24, gap: 4, grid: { show: false }, ...xTicks(x) },
+      { ...axis, size: 24, gap: 4, grid: { show: false }, ...xTicks(x, zone) },
       {
         ...axis,
         grid: line,
@@ -105,9 +107,12 @@ function xRange(x: ChartAxis): uPlot.Range.MinMax {
   return [positionOfInterval(x, 0), positionOfInterval(x, Math.max(1, intervalCount(x)))]
 }
 
-function xTicks(x: ChartAxis): Partial<uPlot.Axis> {
+function xTicks(x: ChartAxis, zone: Zone): Partial<uPlot.Axis> {
   if (x.kind === "time")
-    return { space: 64, values: (_plot, splits, _axis, _space, apart) => splits.map((at) => formatTimeTick(at, apart)) }
+    return {
+      space: 64,
+      values: (_plot, splits, _axis, _space, apart) => splits.map((at) => formatTimeTick(at, apart, zone)),
+    }
   return {
     space: 56,
     incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000],

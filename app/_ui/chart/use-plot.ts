@@ -2,6 +2,7 @@
 
 import { type RefObject, useEffect, useRef } from "react"
 import uPlot from "uplot"
+import type { Zone } from "#app/_ui/format/zone.ts"
 import { colourReader, onSchemeChange } from "./chart-colours.ts"
 import { type ChartData, positionOfInterval } from "./chart-data.ts"
 import { plotData, type PlotEvents, plotOptions } from "./plot-options.ts"
@@ -15,6 +16,7 @@ export function usePlot(
   element: RefObject<HTMLDivElement | null>,
   data: ChartData,
   marked: Marked | undefined,
+  zone: Zone,
   events: PlotEvents,
 ): void {
   const latest = useRef(events)
@@ -34,7 +36,7 @@ export function usePlot(
     const size = () => ({ width: Math.max(1, host.clientWidth), height: Math.max(1, host.clientHeight) })
     const draw = (): void => {
       drawn.current?.destroy()
-      drawn.current = new uPlot(plotOptions(data, size(), colourReader(host), forwarded), plotData(data), host)
+      drawn.current = new uPlot(plotOptions(data, zone, size(), colourReader(host), forwarded), plotData(data), host)
     }
     draw()
     const stopWatching = onSchemeChange(draw)
@@ -49,7 +51,7 @@ export function usePlot(
       drawn.current?.destroy()
       drawn.current = undefined
     }
-  }, [element, data, canBrush])
+  }, [element, data, zone, canBrush])
 
   useEffect(() => {
     const plot = drawn.current

@@ -1,3 +1,5 @@
+import { UTC, type Zone, zonedText, zoneLabel } from "./zone.ts"
+
 const UNITS = [
   { nanos: 1_000_000_000n, name: "s" },
   { nanos: 1_000_000n, name: "ms" },
@@ -101,10 +103,12 @@ export function isoTime(unixNano: bigint): string {
   return `${seconds}.${String(unixNano % 1_000_000_000n).padStart(9, "0")}Z`
 }
 
-/** `2026-01-31 12:00:00.123 UTC`: independent of locale and time zone, so server and browser render the same text. */
-export function formatMoment(unixNano: bigint): string {
+/** `2026-01-31 12:00:00.123 UTC`: independent of the locale, so server and browser render the same text. */
+export function formatMoment(unixNano: bigint, zone: Zone = UTC): string {
   const iso = isoTime(unixNano)
-  return iso.endsWith("Z") ? `${iso.slice(0, 23).replace("T", " ")} UTC` : iso
+  if (!iso.endsWith("Z")) return iso
+  const milliseconds = Number(unixNano / 1_000_000n)
+  return `${zonedText(milliseconds, zone)}${iso.slice(19, 23)} ${zoneLabel(milliseconds, zone)}`
 }
 
 /** A moment as a URL parameter. Milliseconds since the epoch. */

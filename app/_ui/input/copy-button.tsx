@@ -12,9 +12,11 @@ interface CopyButtonProps {
   readonly what: string
   /** Shows the label next to the icon. */
   readonly labelled?: boolean
+  /** Shows also what is copied, where several buttons are side by side. */
+  readonly visibleWhat?: boolean
 }
 
-export function CopyButton({ text, what, labelled = false }: CopyButtonProps) {
+export function CopyButton({ text, what, visibleWhat = false, labelled = visibleWhat }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<"copied" | "failed">()
   useEffect(() => {
     if (outcome === undefined) return undefined
@@ -30,7 +32,7 @@ export function CopyButton({ text, what, labelled = false }: CopyButtonProps) {
     <button type="button" className={styles.copy} onClick={copy} title={`${word} ${what}`} data-outcome={outcome}>
       {outcome === "copied" ? <DoneIcon /> : <CopyIcon />}
       <span className={labelled ? undefined : "visually-hidden"}>{word}</span>
-      <span className="visually-hidden"> {what}</span>
+      <span className={visibleWhat ? undefined : "visually-hidden"}> {what}</span>
       <output className="visually-hidden">{outcome === undefined ? "" : word}</output>
     </button>
   )

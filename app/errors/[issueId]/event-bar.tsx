@@ -1,7 +1,7 @@
 import Link from "next/link"
 import type { ReactNode } from "react"
 import { formatCount } from "#app/_ui/format/quantity.ts"
-import { formatMoment } from "#app/_ui/format/time.ts"
+import { Moment } from "#app/_ui/format/moment.tsx"
 import { sessionAddress } from "#app/sessions/session-address.ts"
 import type { IssueDetail } from "#otel/inspector/queries/errors/issue.ts"
 import type { ErrorEvent } from "#otel/inspector/queries/records.ts"
@@ -27,7 +27,7 @@ export function EventBar({ issue, event, position, sessionId, children }: EventB
         {position === 0 ? "Newest event" : `Event ${formatCount(position + 1)}`} of {formatCount(count)}
         {hidden > 0 && `, the newest ${formatCount(events.length)} can be opened`}
       </span>
-      <time dateTime={formatMoment(event.time)}>{formatMoment(event.time)}</time>
+      <Moment unixNano={event.time} />
       {sessionId !== undefined && (
         <Link href={sessionAddress(sessionId)} prefetch={false}>
           Session

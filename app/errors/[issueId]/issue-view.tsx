@@ -16,7 +16,7 @@ import { LogsBefore } from "#app/errors/[issueId]/logs-before.tsx"
 import type { ReadIssue } from "#app/errors/[issueId]/read-issue.ts"
 import { ServerCauseNote } from "#app/errors/[issueId]/server-cause.tsx"
 import type { ItemJson } from "#otel/inspector/queries/errors/envelope-items.ts"
-import { errorText } from "#otel/inspector/queries/errors/error-text.ts"
+import { errorMarkdown, errorText } from "#otel/inspector/queries/errors/error-text.ts"
 import { attributesToJson } from "#otel/inspector/queries/records.ts"
 import styles from "./issue-view.module.css"
 
@@ -24,7 +24,7 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
   const { issue, event, exceptions, cause, others, path, renderedAt } = props
   const raw = props.items.find(({ type }) => type === "event")
   const related = props.items.filter((item) => item !== raw)
-  const text = errorText(event, exceptions, isoTime(event.time))
+  const time = isoTime(event.time)
   const crumbs: unknown = parsed(event.breadcrumbs)
   const request: unknown = parsed(event.request)
   const { user, contexts, extra } = (parsed(event.context) ?? {}) as Record<string, unknown>
@@ -44,7 +44,8 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
         </p>
         <IssueHeader {...props} />
         <EventBar issue={issue} event={event} position={props.position} sessionId={props.sessionId}>
-          <CopyButton text={text} what="as text" labelled />
+          <CopyButton text={errorText(event, exceptions, time)} what="as text" visibleWhat />
+          <CopyButton text={errorMarkdown(event, exceptions, time)} what="as Markdown" visibleWhat />
         </EventBar>
         {cause !== undefined && <ServerCauseNote cause={cause} />}
         <Part title="Exception">

@@ -2,6 +2,7 @@ import type { Metadata } from "next"
 import { notFound, redirect } from "next/navigation"
 import { connection } from "next/server"
 import { cache } from "react"
+import type { Outcome } from "#app/_live/defer.ts"
 import { QueryResult } from "#app/_live/query-result.tsx"
 import { readScreen } from "#app/_live/read-screen.ts"
 import { StoreStarting } from "#app/_live/store-starting.tsx"
@@ -25,11 +26,15 @@ const readPage = cache(async (issueId: string, eventId: string | undefined) => {
   return { renderedAt, result: await readScreen((queries) => readIssue(queries, issueId, eventId, renderedAt)) }
 })
 
-/** The title of a slow query is that of every error: it does not wait. */
+/** The title streams after the page. */
 export async function generateMetadata({ params, searchParams }: IssuePageProps): Promise<Metadata> {
   const { result } = await readPage((await params).issueId, eventOf(await searchParams))
-  const read = result?.is === "ready" ? result.value : null
+  const read = result?.is === "pending" ? await result.value.then(valueOf, () => null) : (result?.value ?? null)
   return { title: read !== null && "issue" in read ? shownName(read.issue.title) : "Error" }
+}
+
+function valueOf<T>(outcome: Outcome<T>): T | null {
+  return outcome.is === "ready" ? outcome.value : null
 }
 
 function eventOf({ event }: PageParameters): string | undefined {

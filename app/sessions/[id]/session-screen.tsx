@@ -6,7 +6,8 @@ import { countOf } from "#app/_ui/format/quantity.ts"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import { ServiceName } from "#app/_ui/format/service-name.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
-import { formatDuration, formatMoment, isoTime } from "#app/_ui/format/time.ts"
+import { Moment } from "#app/_ui/format/moment.tsx"
+import { formatDuration, isoTime } from "#app/_ui/format/time.ts"
 import { CopyButton } from "#app/_ui/input/copy-button.tsx"
 import { Message } from "#app/_ui/layout/message.tsx"
 import { Notices } from "#app/_ui/layout/notices.tsx"
@@ -36,7 +37,7 @@ export function SessionScreen({ session }: { session: Session }) {
       </ScreenBar>
       <Notices notices={isCut ? ["The session has more spans or errors than the first that are shown here."] : []} />
       <p className={styles.begin}>
-        Started <time dateTime={isoTime(begin)}>{formatMoment(begin)}</time>
+        Started <Moment unixNano={begin} />
       </p>
       <ol className={styles.steps} aria-label="Views and errors by time">
         {steps.map((step) => (

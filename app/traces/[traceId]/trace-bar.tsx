@@ -1,5 +1,6 @@
 "use client"
 
+import { useMemo } from "react"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { formatDuration } from "#app/_ui/format/time.ts"
 import { openKeySheet } from "#app/_ui/input/use-key-hints.ts"
@@ -68,8 +69,15 @@ function pathDuration(pieces: readonly PathPiece[]): bigint {
   return BigInt(Math.round(pieces.reduce((sum, { from, to }) => sum + to - from, 0)))
 }
 
-function SearchBox({ state: { searchBox, address, change, search }, actions: { toFound } }: TraceBarProps) {
-  const count = search.rows?.length
+function SearchBox({ state, actions: { toFound } }: TraceBarProps) {
+  const { searchBox, address, change, search, table } = state
+  const { rows } = search
+  const count = rows?.length
+  // The time of all results together.
+  const total = useMemo(
+    () => rows && BigInt(Math.round(rows.reduce((sum, row) => sum + (table.duration[row] ?? 0), 0))),
+    [rows, table],
+  )
   return (
     <search className={styles.search}>
       <input
@@ -97,6 +105,7 @@ function SearchBox({ state: { searchBox, address, change, search }, actions: { t
         {search.state === "loading" && "…"}
         {search.state === "failed" && "search failed"}
         {count !== undefined && `${formatCount(count)} found`}
+        {total !== undefined && total > 0n && ` · ${formatDuration(total)}`}
       </output>
       {(address.search !== "" || search.rows !== undefined) && (
         <>

@@ -7,7 +7,8 @@ import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import { ServiceName } from "#app/_ui/format/service-name.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
-import { formatDuration, formatMoment, isoTime } from "#app/_ui/format/time.ts"
+import { Moment } from "#app/_ui/format/moment.tsx"
+import { formatDuration } from "#app/_ui/format/time.ts"
 import { CopyButton } from "#app/_ui/input/copy-button.tsx"
 import type { VitalMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
@@ -35,7 +36,7 @@ export function TraceHeader({ view: { traceId, name, waterfall, vitals }, onOpen
           </li>
         )}
         <li>
-          <time dateTime={isoTime(start)}>{formatMoment(start)}</time>
+          <Moment unixNano={start} />
         </li>
         <li>
           <code>{traceId}</code>

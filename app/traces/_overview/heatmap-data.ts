@@ -1,6 +1,7 @@
 import { formatInterval, formatTimeTick } from "#app/_ui/chart/chart-formats.ts"
 import { countOf } from "#app/_ui/format/quantity.ts"
 import { formatDuration, momentText } from "#app/_ui/format/time.ts"
+import { UTC, type Zone } from "#app/_ui/format/zone.ts"
 import { type ListPlace, regionPlace } from "#app/_filter/list-address.ts"
 import { replaceField } from "#otel/inspector/queries/filters.ts"
 import {
@@ -107,19 +108,19 @@ export function durationTicks({ lowest, rows }: HeatmapPlot): Tick[] {
   })
 }
 
-export function timeTicks({ fromMs, stepMs, count }: HeatmapData): Tick[] {
+export function timeTicks({ fromMs, stepMs, count }: HeatmapData, zone: Zone = UTC): Tick[] {
   const apart = roundStep(count * stepMs, TIME_TICKS)
   const first = Math.ceil(fromMs / apart) * apart
   const ticks: Tick[] = []
   for (let at = first; at < fromMs + count * stepMs; at += apart)
-    ticks.push({ at: (at - fromMs) / (count * stepMs), text: formatTimeTick(at, apart) })
+    ticks.push({ at: (at - fromMs) / (count * stepMs), text: formatTimeTick(at, apart, zone) })
   return ticks
 }
 
 /** `12:00 to 12:05, 100 ms to 150 ms: 3 traces, 1 failed`. */
-export function cellText(data: HeatmapData, plot: HeatmapPlot, { step, row }: Cell): string {
+export function cellText(data: HeatmapData, plot: HeatmapPlot, { step, row }: Cell, zone: Zone = UTC): string {
   const cell = data.cells.find((each) => each.step === step && each.row === plot.lowest + row)
-  const time = formatInterval({ kind: "time", from: data.fromMs, step: data.stepMs, count: data.count }, step)
+  const time = formatInterval({ kind: "time", from: data.fromMs, step: data.stepMs, count: data.count }, step, zone)
   const failed = cell === undefined || cell.failed === 0 ? "" : `, ${cell.failed} failed`
   return `${time}, ${rowText(plot.lowest + row)}: ${countOf(cell?.traces ?? 0, "trace")}${failed}`
 }

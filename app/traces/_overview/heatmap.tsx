@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation"
 import { use, useMemo } from "react"
 import type { ChartMark } from "#app/_ui/chart/chart-data.ts"
 import { useMarks } from "#app/_ui/chart/use-marks.ts"
+import { useZone } from "#app/_ui/format/use-zone.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
 import {
@@ -53,7 +54,8 @@ function Plot({ data, marks, place }: PlotProps) {
   const plot = useMemo(() => plotOf(data), [data])
   const select = (region: Region) => router.push(listAddress(placeOfRegion(data, plot, region, place)))
   const { region, active, handlers } = useRegion(plot, select)
-  const text = active && cellText(data, plot, active)
+  const zone = useZone()
+  const text = active && cellText(data, plot, active, zone)
   return (
     <figure className={styles.heatmap} aria-label={TITLE}>
       <Legend plot={plot} text={text} />
@@ -78,7 +80,7 @@ function Plot({ data, marks, place }: PlotProps) {
           <Marks data={data} marks={marks} />
         </div>
         <svg className={styles.times} aria-hidden="true" focusable="false">
-          {timeTicks(data).map(({ at, text: label }) => (
+          {timeTicks(data, zone).map(({ at, text: label }) => (
             <text key={at} x={`${at * 100}%`} y="12" textAnchor={at < 0.02 ? "start" : "middle"}>
               {label}
             </text>
@@ -178,6 +180,7 @@ function Legend({ plot, text }: { plot: HeatmapPlot; text: string | undefined })
 
 /** The traces by duration, for assistive technology; the histogram has them by time. */
 function Table({ data, plot }: { data: HeatmapData; plot: HeatmapPlot }) {
+  const zone = useZone()
   const rows = Array.from({ length: plot.rows }, (_, index) => plot.lowest + index).flatMap((row) => {
     const cells = data.cells.filter((cell) => cell.row === row)
     if (cells.length === 0) return []
@@ -204,7 +207,7 @@ function Table({ data, plot }: { data: HeatmapData; plot: HeatmapPlot }) {
               <th scope="row">{rowText(row)}</th>
               <td>{formatCount(traces)}</td>
               <td>{formatCount(failed)}</td>
-              <td>{cellText(data, plot, most)}</td>
+              <td>{cellText(data, plot, most, zone)}</td>
             </tr>
           ))}
         </tbody>

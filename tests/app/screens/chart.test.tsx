@@ -1,7 +1,7 @@
 import { renderToString } from "react-dom/server"
 import { describe, expect, it } from "vitest"
 import { type ChartData, positionOf } from "#app/_ui/chart/chart-data.ts"
-import { formatInterval, formatTick, formatTimeTick, formatValue } from "#app/_ui/chart/chart-formats.ts"
+import { axisZone, formatInterval, formatTick, formatTimeTick, formatValue } from "#app/_ui/chart/chart-formats.ts"
 import { Chart } from "#app/_ui/chart/chart.tsx"
 import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
 import { stacked } from "#app/_ui/chart/stacked.ts"
@@ -87,6 +87,9 @@ describe("an axis of time", () => {
 
   it("labels midnight with the date and other ticks with the time", () => {
     expect(formatTimeTick(NOON, 3_600_000)).toBe("12:00")
+    expect(formatTimeTick(NOON, 3_600_000, "Europe/Berlin")).toBe("13:00")
+    expect(formatTimeTick(NOON + 39_600_000, 3_600_000, "Europe/Berlin")).toBe("02-01")
+    expect(axisZone({ kind: "time", from: NOON, step: 1_000, count: 1 }, "Europe/Berlin")).toBe("UTC+1")
     expect(formatTimeTick(NOON + 5_000, 5_000)).toBe("12:00:05")
     expect(formatTimeTick(NOON + 43_200_000, 3_600_000)).toBe("02-01")
   })

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import { shownName, shownText } from "#app/_ui/format/text.ts"
 import { formatAge, formatAgo, formatDuration, formatMoment, formatNanoseconds, isoTime } from "#app/_ui/format/time.ts"
+import { momentInZone, zonedText, zoneOf } from "#app/_ui/format/zone.ts"
 
 const plain = (text: string) => text.replaceAll("\u00A0", " ")
 
@@ -102,5 +103,33 @@ describe("colours of services", () => {
     const colours = serviceColours(Array.from({ length: 500 }, (_, i) => `s${i}`))
     expect(colours.size).toBe(500)
     expect([...colours.values()].every((colour) => colour >= 0 && colour < 12)).toBe(true)
+  })
+})
+
+describe("a time zone", () => {
+  const winter = Date.UTC(2026, 0, 31, 12)
+  const summer = Date.UTC(2026, 6, 31, 12)
+
+  it.each([
+    ["UTC", winter, "2026-01-31 12:00:00.000 UTC"],
+    ["Europe/Berlin", winter, "2026-01-31 13:00:00.000 UTC+1"],
+    ["Europe/Berlin", summer, "2026-07-31 14:00:00.000 UTC+2"],
+    ["America/St_Johns", winter, "2026-01-31 08:30:00.000 UTC−3:30"],
+    ["Asia/Kolkata", winter + 12 * 3_600_000, "2026-02-01 05:30:00.000 UTC+5:30"],
+  ])("%s is that of a moment, with its distance from UTC at that time", (zone, at, text) => {
+    expect(formatMoment(BigInt(at) * 1_000_000n, zone)).toBe(text)
+  })
+
+  it.each(["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia"])(
+    "%s reads back what it wrote, also around a change of the clocks",
+    (zone) => {
+      for (let at = Date.UTC(2026, 2, 28); at < Date.UTC(2026, 3, 1); at += 1_800_000)
+        expect(momentInZone(zonedText(at, zone).replace(" ", "T"), zone)).toBe(at)
+      expect(momentInZone("soon", zone)).toBeNaN()
+    },
+  )
+
+  it.each(["Mars/Olympus", "", "UTC; Path=/", "x".repeat(100), undefined])("%j is none, so times are UTC", (text) => {
+    expect(zoneOf(text)).toBe("UTC")
   })
 })

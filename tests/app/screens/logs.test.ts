@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { REQUEST, sendLoggedRequest, SPANS } from "./samples/logged-request.ts"
+import { openScreen } from "./session/open-screen.ts"
 import { ScreenSession } from "./session/screen-session.ts"
 import { seriousFaults } from "./session/serious-faults.ts"
 
@@ -141,6 +142,24 @@ describe("/logs", () => {
     await session.page.getByRole("link", { name: "bank is slow" }).click()
     await session.page.waitForURL(/view=logs/)
     await session.page.getByRole("heading", { name: "charge" }).waitFor()
+  })
+
+  test("shows times in UTC, or in the zone of the browser, which every screen then has, axes included", async () => {
+    const context = await session.page.context().browser()!.newContext({ timezoneId: "Asia/Tokyo" })
+    const page = await context.newPage()
+    await openScreen(page, `${session.app.url}/logs?q=answered`)
+    const time = page.getByRole("list", { name: "Logs" }).locator("time").first()
+    const utc = await time.innerText()
+    await page.getByRole("button", { name: "Times in UTC" }).click()
+    await page.getByRole("button", { name: "Times in Asia/Tokyo" }).waitFor()
+    await page.getByRole("figure", { name: "Logs over time" }).getByText("UTC+9").first().waitFor()
+    expect(await time.innerText()).not.toBe(utc)
+    await openScreen(page, `${session.app.url}/traces/${REQUEST}`)
+    await page.locator("header time").getByText("UTC+9").waitFor()
+    await page.keyboard.press("Control+k")
+    await page.getByRole("option", { name: "Times in UTC" }).click()
+    await page.locator("header time").getByText(/ UTC$/).waitFor()
+    await context.close()
   })
 
   test("filters with suggestions of its own language, and points at a field that logs do not have", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { digestOfEvent, serverCause } from "#otel/inspector/queries/errors/error-cause.ts"
-import { errorText } from "#otel/inspector/queries/errors/error-text.ts"
+import { errorMarkdown, errorText } from "#otel/inspector/queries/errors/error-text.ts"
 import type { ErrorEvent } from "#otel/protocol/records/error.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
 
@@ -116,4 +116,22 @@ it("an error as text contains no secret of its message or its stack", () => {
   expect(text).not.toContain(secret)
   expect(text).toContain("GET https://api.example/v1 failed")
   expect(text).toContain("    at pay (https://shop.example/pay.js:1:7)")
+})
+
+it("as Markdown an error is code, whatever it contains, without secrets", () => {
+  const raised = {
+    type: "Error",
+    value: "@team <b>`no`</b> token=hunter2secret",
+    mechanism: undefined,
+    frames: [],
+    stackText: "at ``` here",
+  }
+  const text = errorMarkdown(event("e1", { type: "Error", value: raised.value }), [raised], "2026-01-31T12:00:00Z")
+  const [title, , time] = text.split("\n")
+  expect(title).toMatch(/^### `` Error: @team <b>`no`<\/b> token=/)
+  expect(title?.endsWith(" ``")).toBe(true)
+  expect(time).toBe("- time: `2026-01-31T12:00:00Z`")
+  expect(text.split("\n").filter((line) => line === "````")).toHaveLength(2)
+  expect(text).toContain("at ``` here")
+  expect(text).not.toContain("hunter2secret")
 })

@@ -1,4 +1,7 @@
+"use client"
+
 import Link from "next/link"
+import { useId } from "react"
 import { OutwardLink } from "#app/_ui/format/outward-link.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName, shownText } from "#app/_ui/format/text.ts"
@@ -35,25 +38,56 @@ interface AttributeRowsProps extends Pick<AttributeTableProps, "title" | "rows">
 export function AttributeRows({ title, rows, onSearch }: AttributeRowsProps) {
   return (
     <table className={styles.attributes} aria-label={title}>
+      <colgroup>
+        <col />
+        <col />
+        <col />
+      </colgroup>
       <tbody>
         {rows.map((row) => (
-          <tr key={row.key}>
-            <th scope="row">
-              <bdi>{shownName(row.key)}</bdi>
-            </th>
-            <td>
-              <Value row={row} />
-            </td>
-            <td className={styles.action}>
-              <div>
-                {onSearch !== undefined && canBeFilter(row) && <Filters row={row} onSearch={onSearch} />}
-                <CopyButton text={row.text} what={`value of ${shownName(row.key)}`} />
-              </div>
-            </td>
-          </tr>
+          <Attribute key={row.key} row={row} onSearch={onSearch} />
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** Longer values have the whole width, below their name. In characters. */
+const BESIDE_NAME = 40
+
+interface AttributeProps extends Pick<AttributeRowsProps, "onSearch"> {
+  readonly row: AttributeRow
+}
+
+function Attribute({ row, onSearch }: AttributeProps) {
+  const id = useId()
+  const isLong = row.text.length > BESIDE_NAME
+  return (
+    <>
+      <tr data-long={isLong}>
+        <th scope="row" id={id} colSpan={isLong ? 2 : undefined}>
+          <bdi>{shownName(row.key)}</bdi>
+        </th>
+        {!isLong && (
+          <td>
+            <Value row={row} />
+          </td>
+        )}
+        <td className={styles.action}>
+          <div>
+            {onSearch !== undefined && canBeFilter(row) && <Filters row={row} onSearch={onSearch} />}
+            <CopyButton text={row.text} what={`value of ${shownName(row.key)}`} />
+          </div>
+        </td>
+      </tr>
+      {isLong && (
+        <tr>
+          <td colSpan={3} headers={id}>
+            <Value row={row} />
+          </td>
+        </tr>
+      )}
+    </>
   )
 }
 

@@ -3,7 +3,8 @@ import type { ReactNode } from "react"
 import { ErrorIcon, WarningIcon } from "#app/_ui/format/icons.tsx"
 import { countOf } from "#app/_ui/format/quantity.ts"
 import { shownName, shownText } from "#app/_ui/format/text.ts"
-import { formatDuration, formatMoment, formatNanoseconds, isoTime } from "#app/_ui/format/time.ts"
+import { Moment } from "#app/_ui/format/moment.tsx"
+import { formatDuration, formatNanoseconds } from "#app/_ui/format/time.ts"
 import { CopyButton } from "#app/_ui/input/copy-button.tsx"
 import { sessionAddress } from "#app/sessions/session-address.ts"
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
@@ -39,9 +40,7 @@ export function SpanFacts({ span, place, sessionId, onOpen }: SpanFactsProps) {
             {formatDuration(nanos(place.offset))} <small>into the trace</small>
           </div>
         )}
-        <time dateTime={isoTime(start)} title={isoTime(start)}>
-          {formatMoment(start)}
-        </time>
+        <Moment unixNano={start} />
       </Fact>
       {place?.skew !== undefined && <Skew skew={place.skew} />}
       <Fact name="Service">{shownName(span.service)}</Fact>

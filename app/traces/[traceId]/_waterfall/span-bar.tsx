@@ -40,6 +40,7 @@ export function SpanBar({ table, row, fold, window, errorsAt = NONE, logTicks = 
   const end = clamp(shareOf(window, to))
   const duration = formatDuration(BigInt(Math.round(total)))
   const moments = fold === undefined ? momentsOfRow(table, row, MOMENT_LIMIT) : NONE
+  const errors = [...errorsAt, ...moments.filter(({ isException }) => isException).map(({ at }) => at)]
   return (
     <>
       <svg className={styles.bar} width="100%" height="100%" aria-hidden="true" focusable="false">
@@ -75,7 +76,7 @@ export function SpanBar({ table, row, fold, window, errorsAt = NONE, logTicks = 
           <Moment key={`error ${index}`} at={shareOf(window, at)} isError />
         ))}
         <LogTicks ticks={logTicks} window={window} />
-        <text y="50%" dominantBaseline="central" {...label(start, end)}>
+        <text y="50%" dominantBaseline="central" {...besideErrors(label(start, end), errors, window)}>
           {start >= 1 ? "▸ " : ""}
           {duration}
           {end <= 0 ? " ◂" : ""}
@@ -131,6 +132,17 @@ function label(start: number, end: number) {
   if (end <= ROOM_RIGHT) return { x: percent(Math.max(0, end)), dx: 6 }
   if (start >= ROOM_LEFT) return { x: percent(start), dx: -6, textAnchor: "end" as const }
   return { x: percent(Math.min(1, end)), dx: -6, textAnchor: "end" as const, className: styles.within }
+}
+
+/** Share of the timeline that half a diamond takes at most, and how far the label keeps from it in pixels. */
+const DIAMOND = 0.01
+const CLEAR = 12
+
+/** The label with more room where the diamond of an error is at its edge. */
+function besideErrors(at: ReturnType<typeof label>, errors: readonly number[], window: TimeWindow) {
+  const edge = Number.parseFloat(at.x) / 100
+  const isTouched = errors.some((error) => Math.abs(shareOf(window, error) - edge) < DIAMOND)
+  return isTouched ? { ...at, dx: Math.sign(at.dx) * CLEAR } : at
 }
 
 function clamp(share: number): number {

@@ -1,7 +1,8 @@
 import Link from "next/link"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
-import { formatDuration, formatMoment } from "#app/_ui/format/time.ts"
+import { Moment } from "#app/_ui/format/moment.tsx"
+import { formatDuration } from "#app/_ui/format/time.ts"
 import { Notices } from "#app/_ui/layout/notices.tsx"
 import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
 import { CHANGE_NANOS, CHANGE_SHARE, type ComparedPath } from "#otel/inspector/queries/trace/compare-traces.ts"
@@ -96,7 +97,9 @@ function Sides({ before, after }: { before: ComparedTrace; after: ComparedTrace 
                 <code>{trace.traceId.slice(0, 8)}</code>
               </Link>
             </th>
-            <td>{formatMoment(BigInt(trace.startTimeUnixNano))}</td>
+            <td>
+              <Moment unixNano={trace.startTimeUnixNano} />
+            </td>
             <td>{formatDuration(BigInt(trace.durationNano))}</td>
             <td>{formatCount(trace.spanCount)}</td>
             <td>{formatCount(trace.errorCount)}</td>
@@ -129,7 +132,7 @@ function TypicalBaselines({ after, before, typical }: TypicalBaselinesProps) {
           >
             {label} <b>{formatDuration(trace.duration)}</b>
             <small>
-              of {countOf(of, "trace")} · {formatMoment(trace.startTime)}
+              of {countOf(of, "trace")} · <Moment unixNano={trace.startTime} />
               {trace.release !== "" && ` · ${shownName(trace.release)}`}
             </small>
           </Link>
@@ -158,7 +161,7 @@ function Choice({ after, before, offered }: Pick<CompareViewProps, "after" | "be
             {offered.map(({ traceId, startTimeUnixNano, durationNano }) => (
               <li key={traceId} aria-current={traceId === before?.traceId ? "true" : undefined}>
                 <Link href={`/traces/${after.traceId}/compare?with=${traceId}`} prefetch={false}>
-                  {formatMoment(BigInt(startTimeUnixNano))}
+                  <Moment unixNano={startTimeUnixNano} />
                 </Link>{" "}
                 <span>{formatDuration(BigInt(durationNano))}</span>
               </li>

@@ -47,7 +47,7 @@ const item = (name: string) =>
 let sent = 0
 
 /** A trace of a service of its own, which was slow and failed. */
-async function sendFailed(): Promise<void> {
+async function sendFailed(service = "watched"): Promise<void> {
   sent += 1
   const id = sent.toString(16)
   const start = BigInt(Date.now() - 5_000) * 1_000_000n
@@ -60,7 +60,7 @@ async function sendFailed(): Promise<void> {
     endTimeUnixNano: String(start + 900_000_000n),
     status: { code: 2 },
   }
-  const resource = { attributes: [{ key: "service.name", value: { stringValue: "watched" } }] }
+  const resource = { attributes: [{ key: "service.name", value: { stringValue: service } }] }
   const answer = await fetch(`${session.app.url}/v1/traces`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -174,9 +174,35 @@ describe("a watch", () => {
     expect(await notifications()).toHaveLength(1)
   })
 
+  test("notifies while the tab is hidden, when the live feed is closed", async () => {
+    const { page } = session
+    const body = JSON.stringify({
+      name: "Seen from elsewhere",
+      screen: "traces",
+      parameters: { q: "service:elsewhere" },
+      watch: { measure: "count", above: 0, window: "15m" },
+    })
+    expect((await fetch(`${session.app.url}/api/filters`, { method: "POST", body })).status).toBe(200)
+    await session.open("/filters")
+    await item("Seen from elsewhere").getByText("OK: 0").waitFor()
+    const connected = page.waitForRequest(/\/live\?watches=only$/)
+    await page.evaluate(() => {
+      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "hidden" })
+      document.dispatchEvent(new Event("visibilitychange"))
+    })
+    await connected
+    await sendFailed("elsewhere")
+    await waitFor("the notification", async () =>
+      (await notifications()).some((text) => text.startsWith("Seen from elsewhere")),
+    )
+  })
+
   test("that stops takes its number with it", async () => {
     await session.open("/filters")
-    await item("Watched failures").getByRole("button", { name: "Stop watching Watched failures" }).click()
+    for (const name of ["Watched failures", "Seen from elsewhere"])
+      await item(name)
+        .getByRole("button", { name: `Stop watching ${name}` })
+        .click()
     await waitFor("the title", async () => (await session.page.title()) === "Saved filters · Pagespan")
     await item("Watched failures").getByRole("button", { name: "Watch Watched failures" }).waitFor()
   })

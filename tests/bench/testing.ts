@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { chromiumPath } from "#tests/support/chromium.ts"
+import { ForeignApp } from "#tests/package/foreign-app.ts"
+import { cleanEnvironment } from "#tests/support/running-app.ts"
+import { percentile } from "./percentile.ts"
+
+/**
+ * `npm run bench:testing -- --rounds 5`: what the traces of tests cost a suite. Runs three suites in a foreign project with and
+ * without Pagespan in turns, and prints the medians of wall time and of CPU time. The traces go to a file.
+ */
+
+interface Suite {
+  readonly name: string
+  readonly program: readonly string[]
+  readonly tests: number
+}
+
+const UNIT_FILES = 20
+const UNIT_TESTS = 100
+const BROWSER_TESTS = 30
+/** What a test takes that renders a component or calls a handler. */
+const WORK_MS = 10
+
+const rounds = Number(process.argv[process.argv.indexOf("--rounds") + 1]) || 5
+const app = await ForeignApp.create("testing", ["vitest", "@playwright/test"])
+const server = createServer((request, response) => {
+  const isPage = request.url === "/"
+  response.setHeader("content-type", isPage ? "text/html" : "text/plain")
+  setTimeout(
+    () =>
+      response.end(
+        isPage
+          ? "<h1>Shop</h1><button onclick=\"fetch('/add').then(() => this.textContent = 'Added')\">Add</button>"
+          : "ok",
+      ),
+    20,
+  )
+}).listen(0)
+const { port } = server.address() as AddressInfo
+
+function write(path: string, text: string): void {
+  mkdirSync(join(app.directory, path, ".."), { recursive: true })
+  writeFileSync(join(app.directory, path), text)
+}
+
+function writeUnitTests(folder: string, work: string): void {
+  const one = (index: number) =>
+    `test("adds ${index}", async () => { ${work}expect(${index} + 1).toBe(${index + 1}) })\n`
+  const text = `import { expect, test } from "vitest"\n${Array.from({ length: UNIT_TESTS }, (_, index) => one(index)).join("")}`
+  for (let file = 0; file < UNIT_FILES; file++) write(`${folder}/${file}.test.ts`, text)
+  for (const isTraced of [true, false])
+    write(
+      `${folder}.${isTraced ? "traced" : "plain"}.ts`,
+      `export default { test: { include: ["${folder}/*.test.ts"], setupFiles: ${isTraced ? '["pagespan/testing/vitest-setup"]' : "[]"},
+  reporters: ${isTraced ? '["dot", "pagespan/testing/vitest-reporter"]' : '["dot"]'} } }\n`,
+    )
+}
+
+function writeBrowserTests(): void {
+  for (const [kind, module, reporter] of [
+    ["plain", "@playwright/test", '[["dot"]]'],
+    ["traced", "pagespan/testing/playwright", '[["pagespan/testing/playwright-reporter"], ["dot"]]'],
+  ]) {
+    const one = (index: number) => `test("adds ${index}", async ({ page }) => {
+  await page.goto("/")
+  await page.getByRole("button").click()
+  await expect(page.getByRole("button")).toHaveText("Added")
+})\n`
+    const tests = Array.from({ length: BROWSER_TESTS }, (_, index) => one(index)).join("")
+    write(`browser-${kind}/shop.spec.ts`, `import { expect, test } from "${module}"\n${tests}`)
+    write(
+      `browser.${kind}.ts`,
+      `export default { testDir: "browser-${kind}", workers: 1, reporter: ${reporter}, use: { baseURL: "http://localhost:${port}",
+  launchOptions: { executablePath: "${chromiumPath()}", args: ["--no-sandbox"] } } }\n`,
+    )
+  }
+}
+
+/** Seconds of wall time and of CPU time, of the program and its children. */
+async function run(program: readonly string[], config: string): Promise<readonly [wall: number, cpu: number]> {
+  const command = `TIMEFORMAT='%R %U %S'; time node ${program.join(" ")} ${config} > run.log 2>&1`
+  const child = spawn("bash", ["-c", command], {
+    cwd: app.directory,
+    env: { ...cleanEnvironment(), PAGESPAN_URL: "http://127.0.0.1:9" } as unknown as NodeJS.ProcessEnv,
+  })
+  let output = ""
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()))
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+  if (code !== 0) throw new Error(`${command} ended with ${code}: see ${app.directory}/run.log`)
+  const [wall = 0, user = 0, system = 0] = output.trim().split(/\s+/).map(Number)
+  return [wall, user + system]
+}
+
+const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--config"]
+const SUITES: readonly Suite[] = [
+  { name: "empty", program: VITEST, tests: UNIT_FILES * UNIT_TESTS },
+  { name: "work", program: VITEST, tests: UNIT_FILES * UNIT_TESTS },
+  { name: "browser", program: ["node_modules/playwright/cli.js", "test", "--config"], tests: BROWSER_TESTS },
+]
+
+writeUnitTests("empty", "")
+writeUnitTests("work", `await new Promise((done) => setTimeout(done, ${WORK_MS})); `)
+writeBrowserTests()
+for (const { name, program, tests } of SUITES) {
+  const times = { plain: [] as (readonly [number, number])[], traced: [] as (readonly [number, number])[] }
+  for (let round = 0; round < rounds; round++)
+    for (const kind of ["plain", "traced"] as const) times[kind].push(await run(program, `${name}.${kind}.ts`))
+  for (const [index, what] of ["wall", "CPU"].entries()) {
+    const [plain, traced] = [times.plain, times.traced].map((each) =>
+      percentile(
+        each.map((time) => time[index] ?? 0),
+        0.5,
+      ),
+    )
+    const share = (((traced ?? 0) / (plain ?? 1) - 1) * 100).toFixed(1)
+    console.log(
+      `${name}, ${tests} tests, ${what}: ${plain?.toFixed(1)} s without, ${traced?.toFixed(1)} s with, ${share} %`,
+    )
+  }
+}
+server.close()
+await app.remove()

@@ -1,0 +1,23 @@
+import { expectTrace, getByRoute } from "pagespan/testing"
+import { expect, test } from "pagespan/testing/playwright"
+
+test("shows a page", async ({ page, request }) => {
+  await test.step("open", async () => {
+    await page.goto("/connect")
+  })
+  expect((await request.get("/health")).ok()).toBe(true)
+  const { spans } = await getByRoute("/connect")
+  expect(spans.map(({ name }) => name)).toContain("GET /connect")
+  await expectTrace({ route: "/connect" }).toHaveNoErrors()
+  await expectTrace({ route: "/connect" }).toFinishWithin("60s")
+})
+
+test("shows another heading", async ({ page }) => {
+  await page.goto("/connect")
+  expect(await page.getByRole("heading").first().innerText()).toBe("Paid")
+})
+
+test("expects a span that does not exist", async ({ page }) => {
+  await page.goto("/connect")
+  await expectTrace({ route: "/connect" }, { timeout: 3_000 }).toHaveSpan("SELECT*")
+})

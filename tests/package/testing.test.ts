@@ -1,0 +1,172 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { TracesJson } from "#otel/protocol/otlp/traces-json.ts"
+import { chromiumPath, launchChromium } from "#tests/support/chromium.ts"
+import { RunningApp } from "#tests/support/running-app.ts"
+import { ForeignApp } from "./foreign-app.ts"
+
+const TRACE_LINE = /^ {2}(http:\S+\/traces\/[0-9a-f]{32})$/gm
+
+interface Span {
+  readonly service: string
+  readonly spanId: string
+  readonly parentSpanId: string | undefined
+  readonly name: string
+}
+
+let app: ForeignApp
+let inspector: RunningApp
+let browser: Browser
+
+beforeAll(async () => {
+  // The inspector traces its own pages, so it is the app that the tests of the project open as well.
+  ;[app, inspector, browser] = await Promise.all([
+    ForeignApp.create("testing", ["vitest", "@playwright/test"]),
+    RunningApp.start(),
+    launchChromium(),
+  ])
+}, 300_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await inspector?.stop()
+  await app?.remove()
+})
+
+function environment(): Record<string, string> {
+  return { APP_URL: inspector.url, PAGESPAN_URL: inspector.url, CHROMIUM: chromiumPath() ?? "", CI: "1" }
+}
+
+/** The output of a suite in which tests fail. */
+function outputOfFailure(program: string, ...parameters: readonly string[]): Promise<string> {
+  return app.run(program, parameters, environment()).then(
+    () => Promise.reject(new Error("the suite passed")),
+    (error: unknown) => String(error),
+  )
+}
+
+async function spansAt(address: string): Promise<Span[]> {
+  const response = await fetch(address.replace("/traces/", "/api/traces/"))
+  return spansOf((await response.json()) as TracesJson)
+}
+
+function spansOf({ resourceSpans }: TracesJson): Span[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const service = resource.attributes.find(({ key }) => key === "service.name")?.value.stringValue ?? ""
+    return scopeSpans.flatMap(({ spans }) =>
+      spans.map(({ spanId, parentSpanId, name }) => ({ service, spanId, parentSpanId, name })),
+    )
+  })
+}
+
+/** Names of the span's ancestors, the parent first. */
+function above(spans: readonly Span[], of: Span | undefined): string[] {
+  const parent = spans.find(({ spanId }) => spanId === of?.parentSpanId)
+  return parent === undefined ? [] : [parent.name, ...above(spans, parent)]
+}
+
+function linesOf(output: string): string[] {
+  return [...output.matchAll(TRACE_LINE)].map(([, address]) => address ?? "")
+}
+
+/** What Chromium shows at the address. */
+async function shownAt(address: string, text: string): Promise<void> {
+  const page = await browser.newPage()
+  await page.goto(address)
+  await page.getByText(text).first().waitFor({ timeout: 60_000 })
+  await page.close()
+}
+
+describe("a foreign Vitest project", () => {
+  test("prints the trace of a failed test, which has the hooks, the request, the server and the assertion", async () => {
+    const output = await outputOfFailure("vitest", "run")
+    expect(output).toContain("pagespan: unit/app.test.ts › the app › answers with another status")
+    // Of three tests, one with two attempts; the skipped one has no trace.
+    expect(output).toMatch(/pagespan: 4 traces of run vitest-\S+: http:/)
+    const [address = "", ...others] = linesOf(output)
+    expect(others).toEqual([])
+    const spans = await spansAt(address)
+    const names = spans.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(["beforeEach", "afterEach", "expect.toBe"]))
+    const root = "unit/app.test.ts › the app › answers with another status"
+    const server = spans.find(({ service, name }) => service === "pagespan" && name === "GET /connect")
+    expect(above(spans, server)).toEqual(["GET /connect", root])
+    await shownAt(address, root)
+  })
+
+  test("writes a file without an inspector, which an inspector imports", async () => {
+    await app.run("vitest", ["run"], { ...environment(), PAGESPAN_URL: "http://127.0.0.1:9" }).catch(() => undefined)
+    const directory = join(app.directory, "pagespan-traces")
+    const file = readdirSync(directory).find((name) => name.endsWith(".otlp.jsonl.gz")) ?? ""
+    const lines = gunzipSync(readFileSync(join(directory, file)))
+      .toString()
+      .trim()
+      .split("\n")
+    const names = lines.flatMap((line) => spansOf(JSON.parse(line) as TracesJson)).map(({ name }) => name)
+    expect(names).toContain("unit/app.test.ts › the app › answers")
+    expect(names.join()).not.toContain("hunter2")
+    await app.run("pagespan", ["import", "--url", inspector.url, join(directory, file)])
+  })
+})
+
+describe("a foreign Playwright project", () => {
+  let output: string
+
+  beforeAll(async () => {
+    output = await outputOfFailure("playwright", "test")
+  })
+
+  test("prints the trace of a failed test, in which the page and the server are below the step that opened it", async () => {
+    const addresses = linesOf(output)
+    expect(output).toContain("pagespan: app.spec.ts › shows another heading")
+    expect(output).toContain("pagespan: app.spec.ts › expects a span that does not exist")
+    expect(addresses).toHaveLength(2)
+    const traces = await Promise.all(addresses.map(spansAt))
+    const root = "app.spec.ts › shows another heading"
+    const index = traces.findIndex((spans) => spans.some(({ name }) => name === root))
+    const spans = traces[index] ?? []
+    const page = spans.find(({ service, name }) => service === "pagespan-browser" && name === "/connect")
+    // The request of the test, and the server that answered it.
+    expect(above(spans, page)).toEqual(["GET /connect", "GET /connect", "Navigate", root])
+    await shownAt(addresses[index] ?? "", root)
+  })
+
+  test("passes what holds, and shows what came instead of a span", () => {
+    expect(output).toContain("Expected at least 1 × SELECT* in each trace, and one has 0. It has:")
+    expect(output).toMatch(/1 × GET \/connect/)
+    expect(output).toMatch(/1 passed/)
+  })
+
+  test("attaches the whole trace of the last attempt, and no report shows what the fixture recorded", () => {
+    const directory = join(app.directory, "test-results/pagespan")
+    const files = readdirSync(directory).map((name) => readFileSync(join(directory, name), "utf8"))
+    const whole = files.map((text) => spansOf(JSON.parse(text) as TracesJson))
+    expect(whole.some((spans) => spans.some(({ service }) => service === "pagespan-browser"))).toBe(true)
+    const report = join(app.directory, "playwright-report")
+    expect(existsSync(join(report, "index.html"))).toBe(true)
+    expect(readFileSync(join(report, "index.html"), "utf8")).not.toContain("_pagespan")
+    expect(output).not.toContain("_pagespan")
+  })
+
+  test("an inspector opens an attached trace that is dropped on a screen", async () => {
+    const directory = join(app.directory, "test-results/pagespan")
+    const [file = ""] = readdirSync(directory)
+    const page = await browser.newPage()
+    await page.goto(`${inspector.url}/connect`, { waitUntil: "networkidle" })
+    await page.evaluate(
+      ([name = "", content = ""]) => {
+        const data = new DataTransfer()
+        data.items.add(new File([content], name))
+        window.dispatchEvent(new DragEvent("dragenter", { dataTransfer: data, cancelable: true }))
+        window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }))
+      },
+      [file, readFileSync(join(directory, file), "utf8")],
+    )
+    await page.getByRole("heading", { name: /^Imported/ }).waitFor({ timeout: 60_000 })
+    await page.getByRole("link", { name: file.slice("trace-".length, "trace-".length + 32) }).waitFor()
+    await page.close()
+  })
+})
