@@ -36,6 +36,8 @@ const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const UNIT_BYTES = { MB: 1e6, GB: 1e9, TB: 1e12 } as const
 const DEFAULT_AGE = "7d"
 const DEFAULT_SIZE = "20GB"
+/** Fifty years. A row expires at a ClickHouse `DateTime`, which ends in 2106: past it, every row would have expired at once. */
+const MAX_AGE_DAYS = 18_250
 
 /** Which records the store retains. */
 export interface Retention {
@@ -60,6 +62,7 @@ const retention = z
       maxBytes: Number.parseInt(size, 10) * UNIT_BYTES[size.slice(-2) as keyof typeof UNIT_BYTES],
     }
   })
+  .refine(({ ageMs }) => ageMs <= MAX_AGE_DAYS * UNIT_MS.d, `must be an age of at most ${MAX_AGE_DAYS}d`)
 
 const DEFAULT_JOURNAL = "512MB"
 
@@ -94,7 +97,7 @@ export const inspectorSchema = z.object({
   PAGESPAN_JOURNAL: journal.prefault(DEFAULT_JOURNAL),
   /** URL of a ClickHouse server or cluster to use instead of the embedded store. */
   CLICKHOUSE_URL: httpUrl.transform(secret).optional(),
-  /** Age (`s`, `m`, `h`, `d`) and size (`MB`, `GB`, `TB`) beyond which the oldest records are deleted; either or both. The size applies to the embedded store. */
+  /** Age (`s`, `m`, `h`, `d`; at most 18250d) and size (`MB`, `GB`, `TB`) beyond which the oldest records are deleted; either or both. The size applies to the embedded store. */
   PAGESPAN_RETENTION: retention.prefault(`${DEFAULT_AGE},${DEFAULT_SIZE}`),
   /** Token that clients must send; required to listen on any address other than loopback. The read API and the ingest endpoints expect it as `Authorization: Bearer`; browsers exchange it for a session at `/sign-in`. At least 16 characters. */
   PAGESPAN_TOKEN: z.string().min(16, "must have at least 16 characters").transform(secret).optional(),

@@ -57,6 +57,7 @@ const UNUSABLE: readonly (readonly [key: string, value: string])[] = [
   ["PAGESPAN_RETENTION", "7d,20GB,1TB"],
   ["PAGESPAN_RETENTION", "forever"],
   ["PAGESPAN_RETENTION", "0d"],
+  ["PAGESPAN_RETENTION", "36500d"],
   ["PAGESPAN_RETENTION", "0GB"],
   ["PAGESPAN_FORWARD_OTLP", "collector:4318"],
   ["PAGESPAN_FORWARD_OTLP", "grpc://collector:4317"],
