@@ -42,7 +42,7 @@ export function ServiceTable({ services, of, colours, since }: ServiceTableProps
           </tr>
         </thead>
         <tbody>
-          {services.map(({ service, traces, failed, bars }) => (
+          {services.map(({ service, traces, failed, bars, failedBars }) => (
             <tr key={service}>
               <th scope="row">
                 <Link href={`${serviceAddress(service)}?since=${since}`} prefetch={false}>
@@ -50,7 +50,11 @@ export function ServiceTable({ services, of, colours, since }: ServiceTableProps
                 </Link>
               </th>
               <td className={styles.trend}>
-                <Sparkline values={bars} label={countOf(traces, "trace")} />
+                <Sparkline
+                  values={bars}
+                  failed={failedBars}
+                  label={`${countOf(traces, "trace")}, ${formatCount(failed)} failed`}
+                />
               </td>
               <td className={styles.number}>{formatCount(traces)}</td>
               <td className={styles.number} data-error={failed > 0}>
