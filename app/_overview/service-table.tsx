@@ -36,7 +36,7 @@ export function ServiceTable({ services, of, colours, since }: ServiceTableProps
             <th scope="col" className={styles.number}>
               Traces
             </th>
-            <th scope="col" className={styles.number}>
+            <th scope="col" className={`${styles.number} ${styles.failed}`}>
               Failed
             </th>
           </tr>
@@ -57,7 +57,7 @@ export function ServiceTable({ services, of, colours, since }: ServiceTableProps
                 />
               </td>
               <td className={styles.number}>{formatCount(traces)}</td>
-              <td className={styles.number} data-error={failed > 0}>
+              <td className={`${styles.number} ${styles.failed}`} data-error={failed > 0}>
                 {failed > 0 && <ErrorIcon />} {formatCount(failed)}
                 {failed > 0 && <small> {formatValue(failed / traces, "share")}</small>}
               </td>
