@@ -36,13 +36,13 @@ export function ServiceTable({ services, of, colours, since }: ServiceTableProps
             <th scope="col" className={styles.number}>
               Traces
             </th>
-            <th scope="col" className={styles.number}>
+            <th scope="col" className={`${styles.number} ${styles.failed}`}>
               Failed
             </th>
           </tr>
         </thead>
         <tbody>
-          {services.map(({ service, traces, failed, bars }) => (
+          {services.map(({ service, traces, failed, bars, failedBars }) => (
             <tr key={service}>
               <th scope="row">
                 <Link href={`${serviceAddress(service)}?since=${since}`} prefetch={false}>
@@ -50,10 +50,14 @@ export function ServiceTable({ services, of, colours, since }: ServiceTableProps
                 </Link>
               </th>
               <td className={styles.trend}>
-                <Sparkline values={bars} label={countOf(traces, "trace")} />
+                <Sparkline
+                  values={bars}
+                  failed={failedBars}
+                  label={`${countOf(traces, "trace")}, ${formatCount(failed)} failed`}
+                />
               </td>
               <td className={styles.number}>{formatCount(traces)}</td>
-              <td className={styles.number} data-error={failed > 0}>
+              <td className={`${styles.number} ${styles.failed}`} data-error={failed > 0}>
                 {failed > 0 && <ErrorIcon />} {formatCount(failed)}
                 {failed > 0 && <small> {formatValue(failed / traces, "share")}</small>}
               </td>

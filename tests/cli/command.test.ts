@@ -61,7 +61,7 @@ describe("with a running inspector", () => {
     const other = startCommand(["tail", "run:another", "--only", "span", ...here])
     // They print nothing before the first record, so that the loop reports a trace again until all of them listen.
     await waitFor(
-      "a drop in both outputs",
+      "a span, an error and a drop in both outputs",
       async () => {
         await pagespan(["run", "--name", "tailed", "--", ...PROGRAM], { PORT: port })
         await fetch(`${app.url}/v1/traces`, {
@@ -69,7 +69,11 @@ describe("with a running inspector", () => {
           body: "{",
           headers: { "content-type": "application/json" },
         })
-        return / drop .*malformed/.test(people.output) && machine.output.includes('"type":"drop"')
+        const kinds = ["span", "error", "drop"]
+        return (
+          kinds.every((kind) => people.output.includes(` ${kind} `)) &&
+          kinds.every((kind) => machine.output.includes(`"type":"${kind}"`))
+        )
       },
       60_000,
     )

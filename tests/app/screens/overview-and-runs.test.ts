@@ -112,7 +112,7 @@ describe("the overview", () => {
     const { page } = list
     const service = page.getByRole("table", { name: "Services" }).getByRole("row").filter({ hasText: "shop" })
     expect(await service.innerText()).toMatch(/shop/)
-    await service.getByRole("img", { name: /traces$/ }).waitFor({ state: "attached" })
+    await service.getByRole("img", { name: /traces, \d+ failed$/ }).waitFor({ state: "attached" })
     const route = page.getByRole("table", { name: "Slowest routes" }).getByRole("row").filter({ hasText: "/cart" })
     await route.getByRole("link", { name: /slowest trace of \/cart/ }).waitFor()
     await route.getByRole("link", { name: "/cart", exact: true }).click()

@@ -163,10 +163,13 @@ describe("entry spans", () => {
     const [busiest, ...others] = await store().serviceActivity({ withoutServices: ["pagespan"] }, steps)
     expect(busiest).toMatchObject({ service: "shop", traces: 3, failed: 0 })
     expect(busiest?.bars.slice(0, 3)).toEqual([3, 0, 0])
-    expect(others.map(({ service: name, failed }) => [name, failed])).toEqual([
-      ["blog", 0],
-      ["db", 1],
-    ])
+    expect(busiest?.failedBars.slice(0, 3)).toEqual([0, 0, 0])
+    expect(others.map(({ service: name, failed, bars, failedBars }) => [name, failed, bars[1], failedBars[1]])).toEqual(
+      [
+        ["blog", 0, 0, 0],
+        ["db", 1, 1, 1],
+      ],
+    )
   })
 })
 

@@ -22,8 +22,9 @@ export interface ServiceActivity {
   readonly service: string
   readonly traces: number
   readonly failed: number
-  /** Traces at each time step. */
+  /** Traces at each time step, and those of them that failed. */
   readonly bars: readonly number[]
+  readonly failedBars: readonly number[]
 }
 
 /** One start of an app, by its resource attributes. Texts are empty where the resource lacks the attribute. */

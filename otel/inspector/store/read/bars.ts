@@ -12,10 +12,10 @@ export function stepSql(time: string, steps: TimeSteps, sql: SqlBuilder): string
   return `toUInt32(least(greatest(intDiv(${since}, ${length}), 0), ${last}))`
 }
 
-/** Rows of a group by step, as {@link Bars}. */
-export function barsSql(time: string, steps: TimeSteps | undefined, sql: SqlBuilder): string {
+/** Rows of a group by step, as {@link Bars}; with a condition, only those that meet it. */
+export function barsSql(time: string, steps: TimeSteps | undefined, sql: SqlBuilder, where = "true"): string {
   if (steps === undefined) return "([]::Array(UInt32), []::Array(UInt32))"
-  return `sumMap([${stepSql(time, steps, sql)}], [toUInt32(1)])`
+  return `sumMapIf([${stepSql(time, steps, sql)}], [toUInt32(1)], ${where})`
 }
 
 /** One count for each step. */

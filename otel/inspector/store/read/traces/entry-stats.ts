@@ -61,9 +61,10 @@ export async function serviceActivity(
 ): Promise<readonly ServiceActivity[]> {
   const sql = new SqlBuilder(context)
   const scope = listScope(query, context.oldest)
-  const rows = await context.clickhouse.select<Omit<ServiceActivity, "bars"> & { bars: Bars }>(
+  type Row = Omit<ServiceActivity, "bars" | "failedBars"> & { bars: Bars; failedBars: Bars }
+  const rows = await context.clickhouse.select<Row>(
     `SELECT service, toUInt32(count()) AS traces, toUInt32(countIf(hasFailed)) AS failed,
-      ${barsSql("began", steps, sql)} AS bars
+      ${barsSql("began", steps, sql)} AS bars, ${barsSql("began", steps, sql, "hasFailed")} AS failedBars
     FROM (
       SELECT toString(ServiceName) AS service, min(Timestamp) AS began, max(IsError) AS hasFailed FROM ${sql.from("pagespan_spans")}
       WHERE ${spansInScopeSql(query, scope, sql)}
@@ -71,5 +72,5 @@ export async function serviceActivity(
     ) GROUP BY service ORDER BY traces DESC, service LIMIT ${SERVICES} ${LIMITS}`,
     sql.parameters,
   )
-  return rows.map((row) => ({ ...row, bars: spread(row.bars, steps) }))
+  return rows.map((row) => ({ ...row, bars: spread(row.bars, steps), failedBars: spread(row.failedBars, steps) }))
 }
