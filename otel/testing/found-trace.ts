@@ -1,5 +1,5 @@
 import type { AnyValueJson, SpanJson, TracesJson } from "../protocol/otlp/traces-json.ts"
-import { isRoute } from "./trace-filter.ts"
+import { matchesPattern } from "./trace-filter.ts"
 
 /** A trace as the inspector has it. */
 export interface FoundTrace {
@@ -82,7 +82,7 @@ export function spansOfRoute(spans: readonly FoundSpan[], route: string | undefi
     const parent = span.parentSpanId ?? ""
     children.set(parent, [...(children.get(parent) ?? []), span])
   }
-  const below = new Set(spans.filter((span) => isRoute(route, span.attributes[ROUTE])))
+  const below = new Set(spans.filter((span) => matchesPattern(route, span.attributes[ROUTE])))
   // A set visits what is added to it during the loop.
   for (const { spanId } of below) for (const child of children.get(spanId) ?? []) below.add(child)
   return spans.filter((span) => below.has(span))
@@ -94,7 +94,7 @@ export function timedSpans(
   route: string | undefined,
 ): readonly Pick<FoundSpan, "name" | "durationMs">[] {
   if (route !== undefined)
-    return spans.filter(({ name, attributes }) => isRoute(route, attributes[ROUTE]) && !name.startsWith(VITAL))
+    return spans.filter(({ name, attributes }) => matchesPattern(route, attributes[ROUTE]) && !name.startsWith(VITAL))
   const [first] = spans
   if (first === undefined) return []
   const end = Math.max(...spans.map(({ startMs, durationMs }) => startMs + durationMs))

@@ -140,12 +140,12 @@ const REQUEST_LEAD_MS = 20
 /** A step that takes requests. */
 type Step = TestStep & { readonly steps: Step[] }
 
-/** Without the quoted part of an action's title, which may be what the test typed. */
+/** An action's title without what is quoted in it, which may be what the test typed. */
 function stepOf(step: PlaywrightStep): Step {
   const { category, duration, error, location, startTime } = step
   const startMs = startTime.getTime()
   return {
-    name: category === ACTION ? step.title.replace(/\s*".*"/s, "") : step.title,
+    name: category === ACTION ? (step.title.split('"', 1)[0] ?? "").trimEnd() : step.title,
     startMs,
     endMs: duration < 0 ? undefined : startMs + duration,
     error: error && errorOf(error),

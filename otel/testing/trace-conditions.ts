@@ -1,4 +1,5 @@
 import { type FoundTrace, timedSpans, vitalValues } from "./found-trace.ts"
+import { matchesPattern } from "./trace-filter.ts"
 
 /** Upper bounds of a web vital: milliseconds, or text such as `2.5s`; a score for `CLS`. */
 export interface VitalLimits {
@@ -67,10 +68,8 @@ function judgeSpans(
   { name, minCount, maxCount }: Extract<TraceCondition, { kind: "span" }>,
   traces: readonly FoundTrace[],
 ): Judgement {
-  const parts = name.split("*").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-  const pattern = new RegExp(`^${parts.join(".*")}$`, "s")
   for (const { spans } of traces) {
-    const count = spans.filter((span) => pattern.test(span.name)).length
+    const count = spans.filter((span) => matchesPattern(name, span.name)).length
     const isTooMany = count > maxCount
     if (count >= minCount && !isTooMany) continue
     const names = new Map<string, number>()

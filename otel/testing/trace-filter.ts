@@ -51,9 +51,18 @@ function valueText(text: string): string {
   return `"${text.replaceAll(/["\\]/g, "\\$&")}"`
 }
 
-/** Whether the route is the one of the filter. */
-export function isRoute(pattern: string, route: unknown): boolean {
-  if (!pattern.includes("*")) return route === pattern
-  const parts = pattern.split("*").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-  return typeof route === "string" && new RegExp(`^${parts.join(".*")}$`, "s").test(route)
+/** Whether the whole text matches a pattern, in which `*` is any text. */
+export function matchesPattern(pattern: string, text: unknown): boolean {
+  if (typeof text !== "string") return false
+  const [first = "", ...rest] = pattern.split("*")
+  const last = rest.pop()
+  if (last === undefined) return text === pattern
+  if (!text.startsWith(first)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return text.length - last.length >= at && text.endsWith(last)
 }
