@@ -24,9 +24,11 @@ export function RouteObserver(): null {
 }
 
 /**
- * Reports an error that an error boundary caught: global handlers do not see it. Call it in an effect.
+ * Reports an error that an error boundary caught: global handlers do not see it. Call it in an effect. Never throws. Without
+ * effect on the server and where tracing is off.
  *
- * @param error whatever was thrown.
+ * @param error what was thrown, of any type. One with a `digest` is not sent to Sentry, because the server has reported it: it
+ *   becomes an `exception` event with the attribute `error.digest` on the active span.
  * @example useEffect(() => reportError(error), [error])
  */
 export function reportError(error: unknown): void {
@@ -34,7 +36,9 @@ export function reportError(error: unknown): void {
 }
 
 /**
- * Returns the id of the page's current trace, to quote in an error view; `undefined` on the server and where tracing is off.
+ * Returns the id of the page's current trace, to quote in an error view.
+ *
+ * @returns 32 hexadecimal digits; `undefined` on the server and where tracing is off.
  *
  * @example <p>Reference: {currentTraceId()}</p>
  */
@@ -43,7 +47,8 @@ export function currentTraceId(): string | undefined {
 }
 
 /**
- * Starts tracing, with `consent: "required"` or where Global Privacy Control objected. Call it on each page load.
+ * Starts tracing, with `consent: "required"` or where Global Privacy Control objected. Call it on each page load, since
+ * Pagespan does not store the consent. Without effect while tracing runs, and before the tracer has started. Never throws.
  *
  * @example <button onClick={grantConsent}>Agree</button>
  */
@@ -52,7 +57,7 @@ export function grantConsent(): void {
 }
 
 /**
- * Ends tracing at once. Deletes the session and what has not been sent.
+ * Ends tracing at once, until `grantConsent()`. Deletes the session and what has not been sent. Never throws.
  *
  * @example <button onClick={withdrawConsent}>Withdraw</button>
  */

@@ -9,7 +9,7 @@ const MISSING =
 
 /** From `@sentry/nextjs`. The SDK calls it only with a DSN, and calls nothing else of the package without a client. */
 export function init(): undefined {
-  // oxlint-disable-next-line no-console -- whoever set the variable looks at the server's log
+  // oxlint-disable-next-line no-console -- the operator who set the variable reads the server's log
   console.warn(MISSING)
 }
 

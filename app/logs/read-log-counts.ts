@@ -1,5 +1,6 @@
 import type { ListPlace } from "#app/_filter/list-address.ts"
 import type { ChartData } from "#app/_ui/chart/chart-data.ts"
+import { milliseconds } from "#otel/inspector/queries/list/heatmap.ts"
 import { stepOf, type TimeSteps, timeSteps } from "#otel/inspector/queries/list/trace-overview.ts"
 import type { LogOverview, LogScope } from "#otel/inspector/queries/logs/log-reader.ts"
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"
@@ -83,8 +84,4 @@ function logsOverTime({ moments }: LogOverview, steps: TimeSteps): ChartData {
       { label: "Other", colour: "--accent", values: others },
     ],
   }
-}
-
-function milliseconds(time: bigint | undefined): number | undefined {
-  return time === undefined ? undefined : Number(time / 1_000_000n)
 }

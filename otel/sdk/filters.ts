@@ -118,8 +118,9 @@ export const defaultTransactionFilters: readonly Filter<TransactionFacts>[] = [
  * Sets which errors and traces are not sent to Sentry, for this page or this server process. Replaces all filters that were
  * set before. Never throws; a filter that fails is logged once, counted as `filter_failed`, and lets the data pass.
  *
- * @param filters a list that is no array counts as not set. `errors` and `transactions` default to those of `defaultFilters`, which a list of your own replaces;
- *   `ignoreErrors`, `allowUrls`, `denyUrls` and `beforeSend` are Sentry's options, and are unset by default.
+ * @param filters `errors` and `transactions` default to those of `defaultFilters`, which a list of your own replaces;
+ *   `ignoreErrors`, `allowUrls`, `denyUrls` and `beforeSend` are Sentry's options, and are unset by default. A list that is no
+ *   array counts as not set.
  *
  * @example
  * setFilters({

@@ -43,6 +43,9 @@ export class TraceAssertionError extends Error {
  *
  * @param filter parts of a filter, or text in the filter language. Default: the trace of the running test. With a route, the
  * assertion is about the spans of that route and everything below them.
+ * @param options how long each method waits. Default: 10 s, and 1 s without growth for upper bounds.
+ * @returns the assertions. Each rejects with a `TraceAssertionError` if it does not hold in time, or if no inspector answers.
+ * @throws {Error} without a filter outside of a test.
  *
  * @example
  * await expectTrace({ route: "/checkout" }).toHaveNoErrors()
@@ -56,7 +59,9 @@ export function expectTrace(filter?: string | TraceFilter, options: WaitOptions 
 /**
  * The newest trace with a span of the route, as soon as it has arrived: its spans of the route and everything below.
  *
- * @throws {TraceAssertionError} with what came instead.
+ * @param route `http.route`, such as `/cart/[id]`; `*` matches any text.
+ * @param options how long to wait. Default: 10 s.
+ * @throws {TraceAssertionError} with what came instead, if none arrives in time or no inspector answers.
  *
  * @example
  * const { spans, url } = await getByRoute("/cart/[id]")
@@ -96,6 +101,7 @@ class TraceExpectation {
    * Each page load, navigation and request of the route took at most this long; without a route, each matching trace.
    *
    * @param limit milliseconds, or text such as `500ms` and `2s`.
+   * @throws {TypeError} if the text is no duration.
    */
   async toFinishWithin(limit: number | string): Promise<void> {
     await waitUntil(this.filter, this.options, { kind: "duration", limitMs: milliseconds(limit) })
@@ -107,6 +113,7 @@ class TraceExpectation {
    *
    * @param vital `LCP`, `INP`, `CLS`, `FCP` or `TTFB`.
    * @param limits milliseconds, or text such as `2.5s`; a score for `CLS`.
+   * @throws {TypeError} if a text is no duration.
    */
   async toHaveVital(vital: string, limits: VitalLimits): Promise<void> {
     const bounds = Object.entries(limits).map(([of, limit]) => [of, milliseconds(limit)] as const)

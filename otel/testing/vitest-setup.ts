@@ -39,20 +39,20 @@ if (process.env[RUN_ID_VARIABLE] !== undefined) {
   traceNodeRequests(traceOrigins())
   recordAssertions()
   aroundEach(async (runTest, { task }) => {
-    quietly(() => recordHooks(task))
+    safely(() => recordHooks(task))
     const attempt = startAttempt(randomIds(), task.timeout)
     const errorCount = task.result?.errors?.length ?? 0
     const run = OPENTELEMETRY in globalThis ? await inContext(attempt, runTest) : runTest
     try {
       await withAttempt(attempt, run)
     } finally {
-      quietly(() => addToMeta(task, attempt, (task.result?.errors ?? []).slice(errorCount)))
+      safely(() => addToMeta(task, attempt, (task.result?.errors ?? []).slice(errorCount)))
     }
   })
 }
 
 /** Nothing here may fail a test: what cannot be recorded is left out. */
-function quietly(record: () => void): void {
+function safely(record: () => void): void {
   try {
     record()
   } catch {

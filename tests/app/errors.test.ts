@@ -169,7 +169,7 @@ describe("errors", () => {
       const { dropped: drops } = (await (await fetch(`${app.url}/api/dropped`)).json()) as { dropped: Payload[] }
       return drops.find(({ stage, reason }) => stage === "page" && reason === "noisy_error")
     })
-    expect(drop).toMatchObject({ category: "error", count: 1, sample: "reported by a page" })
+    expect(drop).toMatchObject({ category: "error", count: 1, sample: "reported by the browser SDK" })
     expect(sentry.errors().map(({ exception }) => exception.values[0].value)).toStrictEqual(["reported beside it"])
   })
 

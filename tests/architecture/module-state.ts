@@ -13,7 +13,11 @@ export function moduleState(files: readonly string[], read = (file: string) => r
   return files.flatMap((file) => {
     const text = read(file)
     const variables = [...text.matchAll(TOP_LEVEL)].map(([, mutable, constant]) => mutable ?? constant)
-    const globals = [...text.matchAll(GLOBAL_NAME)].map(([, name]) => name)
-    return [...variables, ...globals].map((name) => `${file}: ${name}`)
+    return [...variables, ...globalNames(text)].map((name) => `${file}: ${name}`)
   })
+}
+
+/** Names in a source text by which the global object holds state, as they are written. */
+export function globalNames(text: string): string[] {
+  return [...text.matchAll(GLOBAL_NAME)].map(([, name]) => name ?? "")
 }

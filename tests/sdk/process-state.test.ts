@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, test, vi } from "vitest"
-import { moduleState } from "#tests/architecture/module-state.ts"
+import { globalNames, moduleState } from "#tests/architecture/module-state.ts"
 import { sourceFilesBelow } from "#tests/support/source-files.ts"
 
 /** All module-level state of the SDK. A bundler may copy any of these modules. */
@@ -23,7 +24,20 @@ const ALLOWED = [
   'otel/sdk/browser/page.ts: "pagespan.page"',
   'otel/sdk/browser/page.ts: "pagespan.instrumentations"',
   "otel/sdk/browser/own-scripts.ts: loads",
-  "otel/sdk/browser/errors/own-sentry.ts: captures",
+  "otel/sdk/browser/errors/existing-client.ts: captures",
+]
+
+/** Names on the global object in the other products: one file of the inspector, the umask, and state of test runs. */
+const OUTSIDE_THE_SDK = [
+  'otel/inspector/process-state.ts: "pagespan.inspector"',
+  'otel/inspector/process-state.ts: "pagespan.journal.held"',
+  'otel/protocol/private-files.ts: "pagespan.umask"',
+  'otel/protocol/secret.ts: "nodejs.util.inspect.custom"',
+  'otel/testing/active-attempt.ts: "pagespan.test-attempts"',
+  'otel/testing/node-requests.ts: "pagespan.test-requests"',
+  "otel/testing/playwright-page.ts: name",
+  'otel/testing/vitest-setup.ts: "opentelemetry.js.api.1"',
+  'otel/testing/vitest-setup.ts: "pagespan.test-assertions"',
 ]
 
 describe("the state of a process", () => {
@@ -32,6 +46,12 @@ describe("the state of a process", () => {
     const found = moduleState([...sourceFilesBelow("otel/sdk"), ...entries])
     expect(found).toEqual(expect.arrayContaining(ALLOWED.slice(0, 2)))
     expect(found.filter((each) => !ALLOWED.includes(each))).toEqual([])
+  })
+
+  test("has no other name on the global object, in any product", () => {
+    const withNames = (file: string) => globalNames(readFileSync(file, "utf8")).map((name) => `${file}: ${name}`)
+    const found = [...sourceFilesBelow("otel"), ...sourceFilesBelow("app")].flatMap(withNames)
+    expect(found.filter((each) => !ALLOWED.includes(each)).toSorted()).toEqual(OUTSIDE_THE_SDK)
   })
 
   test.each([

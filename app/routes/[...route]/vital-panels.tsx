@@ -61,13 +61,13 @@ function VitalPanel({ vital, detail, steps }: { vital: Vital; detail: VitalDetai
   )
 }
 
-function Shares({ detail: { good, middling, poor, count } }: { detail: VitalDetail }) {
+function Shares({ detail: { good, needsImprovement, poor, count } }: { detail: VitalDetail }) {
   const share = (part: number) => (part / count) * 100
   return (
     <div className={styles.shares}>
-      <RatingBar good={share(good)} middling={share(middling)} poor={share(poor)} />
+      <RatingBar good={share(good)} needsImprovement={share(needsImprovement)} poor={share(poor)} />
       <p>
-        {countOf(count, "page load")}: {good} good, {middling} needs improvement, {poor} poor
+        {countOf(count, "page load")}: {good} good, {needsImprovement} needs improvement, {poor} poor
       </p>
     </div>
   )

@@ -10,8 +10,8 @@ export function assertCommand(parser: Argv): Argv {
     async ({ "--": words = [], filter, budgets, file = [], ...options }) => {
       if (budgets !== undefined) {
         const { assertBudgets } = await import("./assert-budgets.ts")
-        const asked = { ...options, filter: filter ?? "", budgets, file, command: words as string[] }
-        process.exit(await assertBudgets(asked).catch(reportError))
+        const request = { ...options, filter: filter ?? "", budgets, file, command: words as string[] }
+        process.exit(await assertBudgets(request).catch(reportError))
       }
       if (filter === undefined)
         throw new CommandError(

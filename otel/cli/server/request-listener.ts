@@ -83,12 +83,12 @@ class NodeBody implements BodySource {
   }
 }
 
-const asked = new WeakSet<IncomingMessage>()
+const continued = new WeakSet<IncomingMessage>()
 
 /** Asks a client that waits for it (`Expect: 100-continue`) to send the body. One that is refused first sends none. */
 export function askForBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  if (incoming.headers.expect?.toLowerCase() !== "100-continue" || asked.has(incoming)) return
-  asked.add(incoming)
+  if (incoming.headers.expect?.toLowerCase() !== "100-continue" || continued.has(incoming)) return
+  continued.add(incoming)
   outgoing.writeContinue()
 }
 

@@ -109,11 +109,11 @@ async function* chunks({ batches }: SpanBatches): AsyncGenerator<Buffer> {
 
 /**
  * `GET /api/traces/{traceId}/waterfall`: all rows of the waterfall. A screen that was rendered with the first rows adds
- * `reading` to get the rest of the same view.
+ * `version` to get the rest of the same view.
  */
 export function getWaterfall(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
   return respondForTrace(inspector, request, traceIdText, async (queries, traceId) => {
-    const isRest = new URL(request.url).searchParams.has("reading")
+    const isRest = new URL(request.url).searchParams.has("version")
     const view = await (isRest ? queries.recentTraceView(traceId) : queries.traceView(traceId))
     return view === undefined ? unknownTrace() : json(view.waterfall)
   })

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import type { ServerResponse } from "node:http"
 
 /** The request header that carries the query id from the HTTP server to the screen that answers the request. */
-export const QUERY_HEADER = "x-pagespan-reading"
+export const QUERY_HEADER = "x-pagespan-query"
 
 /**
  * The running queries of screens, by id. A query is cancelled when its client disconnects, or by

@@ -3,7 +3,7 @@ import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
 
 /**
  * The one writer of stored text for a language model. Observed programs and their users wrote that text, so it may hold
- * instructions for whoever reads it. Written, it is one line of bounded length without secrets, and it stands between
+ * instructions for the agent that reads it. Written, it is one line of bounded length without secrets, and it stands between
  * delimiters that cannot occur in it: in text ⟦ and ⟧, in JSON the quotes of a string.
  */
 

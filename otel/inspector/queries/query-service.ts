@@ -224,7 +224,7 @@ export class QueryService {
   /** What the store retains of each run. */
   runCopies: StoreReader["listCopies"] = () => this.#reader.listCopies()
 
-  /** Starts of apps, latest first. */
+  /** Instances of apps, latest first. */
   appStarts: StoreReader["appStarts"] = () => this.#reader.appStarts()
 
   /** A page of drop records, newest first. */

@@ -57,7 +57,7 @@ const STORAGE_FAILURES: ReadonlyMap<string, readonly [reason: string, remedy: st
   ["75", ["its files cannot be written", CHECK_DISK]],
   ["76", ["its files cannot be opened", CHECK_DISK]],
   ["107", ["its files are missing", "Start Pagespan again"]],
-  ["164", ["it allows only reading", "Give its user the permission to write"]],
+  ["164", ["its user is read-only", "Give its user the permission to write"]],
   ["242", ["a table is read-only", "Check its disk and its replicas"]],
   ["243", ["its disk is full", "Free some space on it"]],
   ["1001", ["its file system fails", CHECK_DISK]],

@@ -29,7 +29,10 @@ export function joinedSdk(): Promise<void> | undefined {
  * it bridges them to Sentry, exports them to the configured collector, sends them to an inspector in the same process, names and
  * redacts what it sends, adds Sentry's headers and the page's settings to the propagator, and hides the tunnel's requests.
  *
- * Construct it once. Nothing here throws, and in the edge runtime it does nothing.
+ * Construct it once. Nothing here throws, and in the edge runtime it does nothing. It loads in the background: up to 2,048 calls
+ * wait for that, and further ones are counted as dropped spans.
+ *
+ * @param options see `PagespanSpanProcessorOptions` for the defaults.
  *
  * @example
  * registerOTel({

@@ -26,7 +26,7 @@ const RESOURCES: readonly Resource[] = ["requests", "bytes", "cpuMs"]
  * enough for twenty navigations a second from one address, as a company behind one address may have.
  */
 export const CLIENT_RATES: Rates = { requests: 50, bytes: 2 * MIB, cpuMs: 100 }
-/** Four tenths of one core remain the most that the tunnel takes, whoever sends: the rest is the app's. */
+/** Four tenths of one core remain the most that the tunnel takes, whatever the senders: the rest is the app's. */
 export const TOTAL_RATES: Rates = { requests: 800, bytes: 32 * MIB, cpuMs: 400 }
 const BURST_SECONDS = 10
 

@@ -64,7 +64,7 @@ export function resolveClient(
   return index < 0 ? UNKNOWN : (hops[Math.min(index, hops.length - 1)] ?? UNKNOWN)
 }
 
-/** Nearest first, up to the first entry that is no address: whoever wrote that is no proxy. */
+/** Nearest first, up to the first entry that is no address, which no proxy writes. */
 function hopsOf(forwardedFor: string, peer: string | undefined): string[] {
   const entries = forwardedFor.slice(-FORWARDED_LIMIT).split(",").toReversed()
   const addresses = (peer === undefined ? entries : [peer, ...entries]).map(parseAddress)

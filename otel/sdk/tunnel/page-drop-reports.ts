@@ -62,6 +62,7 @@ export function countReportedDrops(reports: readonly DropReport[]): void {
       if (counted.size <= NAMES_LIMIT) break
       counted.delete(oldest)
     }
-    for (const { reason, category, count } of drops) countDrop("page", reason, category, count, "reported by a page")
+    for (const { reason, category, count } of drops)
+      countDrop("page", reason, category, count, "reported by the browser SDK")
   }
 }

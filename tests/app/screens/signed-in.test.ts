@@ -50,7 +50,7 @@ test("a browser that signed in creates and removes runs, and imports a file", as
   expect(status).toBe(200)
 })
 
-test("one that only has the session is told to sign in again, and changes nothing", async () => {
+test("one that only has the session must sign in again, and changes nothing", async () => {
   await page.evaluate(() => localStorage.clear())
   await startRun("after")
   await page.getByRole("alert").getByText("This session can only read. Sign in again at /sign-in").waitFor()

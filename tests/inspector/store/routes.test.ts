@@ -122,7 +122,7 @@ describe("a route", () => {
       "vitals",
     )
     const detail = await store().readRoute("/vital", scope, steps)
-    expect(detail?.vitals.lcp).toMatchObject({ count: 2, good: 0, middling: 1, poor: 1, p75: 5_000 })
+    expect(detail?.vitals.lcp).toMatchObject({ count: 2, good: 0, needsImprovement: 1, poor: 1, p75: 5_000 })
     expect(detail?.vitals.cls).toMatchObject({ count: 1, good: 1, p75: 0 })
     expect(detail?.vitals.inp).toBeUndefined()
     const listed = (await store().listRoutes(scope)).routes.find(({ route }) => route === "/vital")

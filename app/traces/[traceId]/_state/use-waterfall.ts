@@ -18,7 +18,7 @@ export function useWaterfall(traceId: string, first: WaterfallJson): LoadedWater
   if (version.first !== first) setVersion({ first, number: version.number + 1 })
   const isPartial = first.rowsHere < first.spanCount
   const result = useJson<WaterfallJson>(
-    isPartial ? `/api/traces/${traceId}/waterfall?reading=${version.number}` : undefined,
+    isPartial ? `/api/traces/${traceId}/waterfall?version=${version.number}` : undefined,
   )
   const full = typeof result === "object" ? result.value : undefined
   const table = useMemo(() => readWaterfall(full ?? first), [full, first])

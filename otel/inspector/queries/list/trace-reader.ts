@@ -34,7 +34,7 @@ export interface TraceReader {
   knownAttributes(): Promise<readonly KnownValue[]>
   /** Values of a field or attribute that contain the text, most frequent first. */
   knownValues(field: string, text: string): Promise<readonly KnownValue[]>
-  /** Starts of apps that report `service.instance.id` or `pagespan.run`, latest first. */
+  /** Instances of apps that report `service.instance.id` or `pagespan.run`, latest first. */
   appStarts(): Promise<readonly AppStart[]>
   /** Retained runs, latest first. */
   listRuns(): Promise<readonly Run[]>

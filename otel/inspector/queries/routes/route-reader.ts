@@ -84,10 +84,10 @@ export interface RouteChild {
   readonly total: number
 }
 
-/** How often a vital was good, middling and poor, and its 75th percentile at each step. */
+/** How often a vital was good, needed improvement and was poor, and its 75th percentile at each step. */
 export interface VitalDetail extends VitalFigure {
   readonly good: number
-  readonly middling: number
+  readonly needsImprovement: number
   readonly poor: number
   readonly trend: readonly (number | null)[]
 }

@@ -52,7 +52,7 @@ function textRows(table: WaterfallTable, top: number): TextRow[] {
   return rows
 }
 
-/** Spans that the lines tell of. */
+/** Spans that the lines show or count. */
 function spansOf(table: WaterfallTable, rows: readonly TextRow[]): number {
   const inFold = (fold: readonly number[]) =>
     fold.slice(1).reduce((sum, row) => sum + (table.descendantCount[row] ?? 0) + 1, 1)

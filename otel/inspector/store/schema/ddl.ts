@@ -83,14 +83,18 @@ export function createView({ name, from, to, select }: View): string {
   return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name} TO ${to} AS\n${select(from)}`
 }
 
-/** Adds columns that an earlier version of the table did not have. */
-export function addColumns({ name, columns }: Table, names: readonly string[]): string {
+/**
+ * Adds columns that an earlier version of the table did not have.
+ *
+ * @param target the table in the statement. Default: its name.
+ */
+export function addColumns({ name, columns }: Table, names: readonly string[], target = name): string {
   const added = columns.filter((column) => names.includes(column.name))
-  return `ALTER TABLE ${name}\n${added.map((column) => `  ADD COLUMN IF NOT EXISTS ${columnSql(column)}`).join(",\n")}`
+  return `ALTER TABLE ${target}\n${added.map((column) => `  ADD COLUMN IF NOT EXISTS ${columnSql(column)}`).join(",\n")}`
 }
 
 export function addColumnsOnCluster(table: Table, names: readonly string[]): string {
-  return addColumns(table, names).replace(table.name, `${table.name} ${ON_CLUSTER}`)
+  return addColumns(table, names, `${table.name} ${ON_CLUSTER}`)
 }
 
 export function ttl(column: string, { retentionSeconds }: SchemaContext): string {

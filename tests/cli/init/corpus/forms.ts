@@ -49,7 +49,7 @@ export function describeStyle({ indent, lineEnd, byteOrderMark, quote, semicolon
 export interface Form {
   readonly path: string
   readonly text: string
-  /** `left`: no byte changes, and a note tells the author what to do. `done`: neither an edit nor a note. */
+  /** `left`: no byte changes, and a note names what the author has to do. `done`: neither an edit nor a note. */
   readonly outcome: "edited" | "left" | "done"
 }
 

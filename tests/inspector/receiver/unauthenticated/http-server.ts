@@ -49,7 +49,7 @@ export function send(port: number, bytes: string | Uint8Array): { readonly socke
   }
 }
 
-/** Statuses that any request may have. No other tells of a failure of the server's own. */
+/** Statuses that any request may have. Any other reports a failure of the server's own. */
 export function isExpected(status: number): boolean {
   return status < 500 || status === 503 || status === 505
 }

@@ -221,7 +221,7 @@ export async function readRouteVitals(
       const trend = Array.from<number | null>({ length: steps.count }).fill(null)
       for (const row of rows)
         if (!row.isTotal && row.measure === measure && row.step in trend) trend[row.step] = row.p75
-      return [measure, { p75, count, good, poor, middling: count - good - poor, trend }]
+      return [measure, { p75, count, good, poor, needsImprovement: count - good - poor, trend }]
     })
   return Object.fromEntries(details)
 }

@@ -53,7 +53,7 @@ function columnOf(field: string, sql: SqlBuilder): { value: string; table: strin
 
 type StartRow = Omit<AppStart, "first" | "last"> & { readonly first: string; readonly last: string }
 
-/** Starts of apps whose resource names an instance or a run, the latest first. */
+/** Instances of apps whose resource names an instance or a run, the latest first. */
 export async function appStarts(context: ReadContext): Promise<readonly AppStart[]> {
   const sql = new SqlBuilder(context)
   const rows = await context.clickhouse.select<StartRow>(

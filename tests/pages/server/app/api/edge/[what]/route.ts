@@ -1,9 +1,9 @@
 export const runtime = "edge"
 
-type Asked = { params: Promise<{ what: string }> }
+type EdgeContext = { params: Promise<{ what: string }> }
 
 /** Fails on request, in the edge runtime. */
-export async function GET(_: Request, { params }: Asked) {
+export async function GET(_: Request, { params }: EdgeContext) {
   if ((await params).what === "fail") throw new Error("thrown at the edge")
   return Response.json({})
 }

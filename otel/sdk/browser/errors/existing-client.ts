@@ -28,7 +28,7 @@ import { currentPage } from "../page.ts"
  * - Without one, what the app captures goes the way of the page's other errors.
  * - Every error of the page has the user, the tags and the breadcrumbs that the app has set.
  */
-export function joinOwnSentry(): void {
+export function joinExistingClient(): void {
   // Sentry's SDK reads it in place of a constant of the bundler: it traces nothing and writes no trace headers of its own.
   ;(globalThis as { __SENTRY_TRACING__?: boolean }).__SENTRY_TRACING__ ??= false
   getGlobalScope().addEventProcessor((event) =>

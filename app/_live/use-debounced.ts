@@ -6,8 +6,8 @@ import { useCallback, useEffect, useRef } from "react"
 export const LOGS_STORED_MS = 800
 export const LOGS_SETTLED_MS = 4_000
 
-/** Acts once a while after the last of several calls, and at least once in four such whiles. */
-export function useSoon(act: () => Promise<void>, delayMs: number): () => void {
+/** Debounces an action: runs it `delayMs` milliseconds after the last of several calls, at the latest after four times that. */
+export function useDebounced(act: () => Promise<void>, delayMs: number): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const since = useRef<number>(undefined)
   const latest = useRef(act)
