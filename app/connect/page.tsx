@@ -1,6 +1,6 @@
 import type { Metadata } from "next"
 import { headers } from "next/headers"
-import { fromStore } from "#app/_live/from-store.ts"
+import { fromStore } from "#app/_query/from-store.ts"
 import { addressOf } from "#app/connect/address.ts"
 import { ConnectView } from "#app/connect/connect-view.tsx"
 import { settingsOf } from "#app/connect/settings.tsx"

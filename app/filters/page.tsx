@@ -1,8 +1,8 @@
 import type { Metadata } from "next"
 import { connection } from "next/server"
-import { QueryResult } from "#app/_live/query-result.tsx"
-import { readScreen } from "#app/_live/read-screen.ts"
-import { StoreStarting } from "#app/_live/store-starting.tsx"
+import { QueryResult } from "#app/_query/query-result.tsx"
+import { readScreen } from "#app/_query/read-screen.ts"
+import { StoreStarting } from "#app/_query/store-starting.tsx"
 import { FiltersView } from "#app/filters/filters-view.tsx"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 

@@ -11,14 +11,14 @@ export function markPlugin({ marks = [], x }: ChartData, colourOf: ColourOf): uP
     ctx.beginPath()
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
     ctx.clip()
-    let row = 0
+    const rows: number[] = []
     for (const mark of marks) {
       const { axis, at } = mark
       const place = Math.round(plot.valToPos(axis === "x" ? positionOf(x, at) : at, axis, true)) + 0.5
       // A mark outside the scale would be drawn at the edge.
       if (axis === "y" && (place < bbox.top || place > bbox.top + bbox.height)) continue
       drawLine(ctx, bbox, mark, place, colourOf)
-      drawLabel(ctx, bbox, mark, place, axis === "x" ? row++ : 0, colourOf)
+      drawLabel(ctx, bbox, mark, place, rows, colourOf)
     }
     ctx.restore()
   }
@@ -47,13 +47,17 @@ function drawLine(
   ctx.stroke()
 }
 
-/** Draws the label with an outline in the background colour, because it may overlap a bar. */
+/**
+ * Draws the label on a plate in the background colour, because it may be over bars.
+ *
+ * @param rows where the last label of each row ends. The label goes to the first row in which it overlaps none.
+ */
 function drawLabel(
   ctx: CanvasRenderingContext2D,
   { left, top, width }: uPlot.BBox,
   { axis, label, colour }: ChartMark,
   place: number,
-  row: number,
+  rows: number[],
   colourOf: ColourOf,
 ): void {
   const scale = devicePixelRatio
@@ -61,16 +65,17 @@ function drawLabel(
   ctx.textAlign = "left"
   ctx.textBaseline = "alphabetic"
   const length = ctx.measureText(label).width
-  const fits = place + length + 6 * scale < left + width
-  const at =
-    axis === "x"
-      ? { x: fits ? place + 4 * scale : place - length - 4 * scale, y: top + (9 + 15 * row) * scale }
-      : { x: left + 4 * scale, y: Math.max(place - 4 * scale, top + 11 * scale) }
-  ctx.setLineDash([])
-  ctx.lineJoin = "round"
-  ctx.lineWidth = 4 * scale
-  ctx.strokeStyle = colourOf("--page")
-  ctx.strokeText(label, at.x, at.y)
+  const at = { x: left + 4 * scale, y: Math.max(place - 4 * scale, top + 11 * scale) }
+  if (axis === "x") {
+    const fits = place + length + 6 * scale < left + width
+    at.x = fits ? place + 4 * scale : place - length - 4 * scale
+    const free = rows.findIndex((end) => end < at.x - 4 * scale)
+    const row = free === -1 ? rows.length : free
+    rows[row] = at.x + length
+    at.y = top + (10 + 14 * row) * scale
+  }
+  ctx.fillStyle = colourOf("--page")
+  ctx.fillRect(at.x - 2 * scale, at.y - 10 * scale, length + 4 * scale, 13 * scale)
   ctx.fillStyle = colourOf(colour)
   ctx.fillText(label, at.x, at.y)
 }

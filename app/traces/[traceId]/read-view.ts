@@ -1,7 +1,7 @@
 import { connection } from "next/server"
 import { cache } from "react"
-import type { Deferred } from "#app/_live/defer.ts"
-import { readScreen } from "#app/_live/read-screen.ts"
+import type { Deferred } from "#app/_query/defer.ts"
+import { readScreen } from "#app/_query/read-screen.ts"
 import { parseTraceId } from "#otel/inspector/queries/records.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
-import type { Deferred, Outcome } from "#app/_live/defer.ts"
-import { QueryError } from "#app/_live/query-error.tsx"
+import type { Deferred, Outcome } from "#app/_query/defer.ts"
+import { QueryError } from "#app/_query/query-error.tsx"
 
 interface ListResultProps<T> {
   readonly result: Deferred<T>

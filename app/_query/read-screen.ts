@@ -1,5 +1,5 @@
-import { defer, type Deferred } from "#app/_live/defer.ts"
-import { fromStore } from "#app/_live/from-store.ts"
+import { defer, type Deferred } from "#app/_query/defer.ts"
+import { fromStore } from "#app/_query/from-store.ts"
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 
 /** Everything that a screen queries, now or deferred; `undefined` while the store is unavailable. */

@@ -1,5 +1,5 @@
 import Link from "next/link"
-import type { Outcome } from "#app/_live/defer.ts"
+import type { Outcome } from "#app/_query/defer.ts"
 import { shownText } from "#app/_ui/format/text.ts"
 import { Message } from "#app/_ui/layout/message.tsx"
 

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react"
-import { ResultFrame } from "#app/_live/result-frame.tsx"
-import type { Deferred, Outcome } from "#app/_live/defer.ts"
-import { QueryError } from "#app/_live/query-error.tsx"
-import { SlowQuery } from "#app/_live/slow-query.tsx"
-import { Problems } from "#app/_live/store-starting.tsx"
+import { ResultFrame } from "#app/_query/result-frame.tsx"
+import type { Deferred, Outcome } from "#app/_query/defer.ts"
+import { QueryError } from "#app/_query/query-error.tsx"
+import { SlowQuery } from "#app/_query/slow-query.tsx"
+import { Problems } from "#app/_query/store-starting.tsx"
 import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
 
 interface QueryResultProps<T> {
