@@ -116,7 +116,7 @@ export const inspectorSchema = z.object({
   PAGESPAN_FORWARD_ALLOWED_ADDRESSES: networkList.prefault(""),
   /**
    * Directory with the source maps of minified stack frames. Its files can be opened in an editor and are shown around stack
-   * frames. None: frames are shown unmapped, and no file is read.
+   * frames. If unset: frames are shown unmapped, and no file is read.
    */
   PAGESPAN_SOURCE_ROOT: z
     .string()
@@ -126,7 +126,7 @@ export const inspectorSchema = z.object({
   PAGESPAN_SELF: onOff.prefault("on"),
   /** Port of Spotlight's protocol, on loopback: a port, `off`, or `on` for 8969, to which Sentry's SDKs send by default. */
   PAGESPAN_SPOTLIGHT: portOrOff(8_969),
-  /** Command that opens the editor, with `{file}`, `{line}` and `{column}`. None: `code --goto {file}:{line}:{column}`. It runs without a shell. */
+  /** Command that opens the editor, with `{file}`, `{line}` and `{column}`. If unset: `code --goto {file}:{line}:{column}`. It runs without a shell. */
   PAGESPAN_EDITOR: z.string().includes("{file}", "must contain {file}, like code --goto {file}:{line}").optional(),
   /** Port of OTLP/gRPC: a port, `off`, or `on` for 4317. */
   PAGESPAN_GRPC: portOrOff(4_317),

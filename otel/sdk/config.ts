@@ -59,23 +59,23 @@ const GRPC_PORT = "4317"
 
 /** Every variable that the SDK reads. The inspector's schema has them too, and refuses values of which the SDK warns. */
 export const sdkSchema = z.object({
-  /** The DSN to which page and server send envelopes. None: Sentry is off and everything else works. */
+  /** The DSN to which page and server send envelopes. If unset: Sentry is off and everything else works. */
   SENTRY_DSN: dsn.optional(),
-  /** The environment reported to Sentry. None: `vercel-production`, `vercel-preview` or `vercel-development` on Vercel, `development` in `next dev`, else `production`. */
+  /** The environment reported to Sentry. If unset: `vercel-production`, `vercel-preview` or `vercel-development` on Vercel, `development` in `next dev`, else `production`. */
   SENTRY_ENVIRONMENT: z.string().min(1).default("production"),
-  /** The release reported to Sentry. None: that of the build. See [releases](../guide/sentry.md#releases). */
+  /** The release reported to Sentry. If unset: that of the build. See [releases](../guide/sentry.md#releases). */
   SENTRY_RELEASE: z.string().min(1).optional(),
-  /** Same-origin path to which pages post envelopes and OTLP. `off`: pages post to the DSN's ingest endpoint. None: `/monitoring` if that route exists, else `off`. */
+  /** Same-origin path to which pages post envelopes and OTLP. `off`: pages post to the DSN's ingest endpoint. If unset: `/monitoring` if that route exists, else `off`. */
   PAGESPAN_TUNNEL: z
     .union([z.literal("off"), z.string().regex(/^\/(?!\/)[\w./-]*$/, "must be off or a path like /monitoring")])
     .optional(),
-  /** How many proxies in front of this server append to `X-Forwarded-For`, 0 to 16. The tunnel limits each client by its address, and that many of the nearest addresses are proxies. 0: clients connect directly, and the header is ignored. None: proxies are those with a private address. See [client addresses](../guide/sentry.md#client-addresses). */
+  /** How many proxies in front of this server append to `X-Forwarded-For`, 0 to 16. The tunnel limits each client by its address, and that many of the nearest addresses are proxies. 0: clients connect directly, and the header is ignored. If unset: proxies are those with a private address. See [client addresses](../guide/sentry.md#client-addresses). */
   PAGESPAN_TRUSTED_PROXIES: proxyCount.optional(),
   /** Format of spans for Sentry: `transaction`, `stream` for Sentry's second span protocol, or `auto`: a transaction, and a stream if a root has more children than a transaction may have. */
   PAGESPAN_SPANS: z.enum(ENVELOPE_FORMATS).default("auto"),
   /** Request headers to record on spans and errors in addition to the default ones, comma-separated, like `x-request-id`. A value whose name or shape is that of a secret is redacted. */
   PAGESPAN_REQUEST_HEADERS: headerList.prefault(""),
-  /** Origins besides loopback to which the server's own `fetch` propagates its trace, comma-separated, like `https://cart.example:8080`. Origins are compared as a whole. None: those of `traceOrigins`. */
+  /** Origins besides loopback to which the server's own `fetch` propagates its trace, comma-separated, like `https://cart.example:8080`. Origins are compared as a whole. If unset: those of `traceOrigins`. */
   PAGESPAN_TRACE_ORIGINS: originList.prefault(""),
   /** `true`: the SDK traces nothing. */
   OTEL_SDK_DISABLED: z
@@ -84,7 +84,7 @@ export const sdkSchema = z.object({
     .pipe(z.enum(["true", "false"]))
     .transform((word) => word === "true")
     .prefault("false"),
-  /** `service.name`; pages append `-browser`. None: the name of the app's package. */
+  /** `service.name`; pages append `-browser`. If unset: the name of the app's package. */
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
   /** Sampler of the traces that go to Sentry and to collectors. Both get the same traces, selected once by trace id. `parentbased_`: the caller's decision applies instead, so set it only where every caller is trusted. The inspector in the same process gets all traces. */
   OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("always_on"),
@@ -98,7 +98,7 @@ export const sdkSchema = z.object({
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
   /** `http/protobuf` or `http/json`. The SDK does not support `grpc`: it sends `http/protobuf` instead, and nothing to an endpoint on port 4317, where every batch would fail. */
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol.default("http/protobuf"),
-  /** The same for traces alone. None: `OTEL_EXPORTER_OTLP_PROTOCOL`. */
+  /** The same for traces alone. If unset: `OTEL_EXPORTER_OTLP_PROTOCOL`. */
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional(),
 })
 

@@ -38,8 +38,8 @@ ${GENERATED}
 ${JSON.stringify(EXAMPLE, undefined, 2)}
 \`\`\`
 
-The package contains the JSON Schema of the file, which \`$schema\` names for editors. An unknown key is an error that names the key and
-the nearest one that exists.
+The package contains the JSON Schema of the file, which \`$schema\` names for editors. An unknown key is an error. The message names the
+key and the nearest one that exists.
 
 ${table(["key", "meaning"], keysOf(properties))}
 

@@ -26,8 +26,8 @@ export async function commandPage(): Promise<string> {
   }
   return `# Command
 ${GENERATED}
-Run \`npx pagespan\`, or \`pagespan\` where the package is installed. Every command except the default one, \`run\`, \`record\`, \`init\`
-and \`doctor\` talks to a running inspector.
+Run \`npx pagespan\`, or \`pagespan\` where the package is installed. The commands \`tail\`, \`last\`, \`open\`, \`import\`, \`export\`,
+\`assert\`, \`clear\` and \`mcp\` talk to a running inspector; \`assert --budgets\` with \`--file\` or \`--repeat\` needs none.
 
 | exit code | meaning |
 |---|---|
@@ -35,10 +35,10 @@ and \`doctor\` talks to a running inspector.
 | 1 | an assertion failed, the inspector could not start, or \`doctor\` found something missing |
 | 2 | an invalid command, option or filter |
 | 3 | no inspector answered, or it requires another token; of \`doctor\`: no app answered |
-| 4 | the inspector refused the request: an unknown trace, rejected records |
+| 4 | the inspector refused the request: an unknown trace, rejected records; of \`last\`: no trace matches |
 | other | of \`run\` and \`record\`: the exit code of the program; 127 if it was not found, 128 + n if signal n ended it |
 
-Install the completion script for bash or zsh with \`pagespan completion >> ~/.bashrc\`.
+Install the completion script with \`pagespan completion >> ~/.bashrc\` for bash, or \`>> ~/.zshrc\` for zsh.
 
 ${sections.join("\n")}`
 }

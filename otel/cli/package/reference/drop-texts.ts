@@ -25,12 +25,12 @@ export const REASON_TEXTS: Readonly<Record<DropReason, string>> = {
   foreign_host: "a `Host` that is not allowed: `PAGESPAN_ALLOWED_HOSTS`",
   foreign_identity:
     "resource attributes of a page's spans that are not a page's to set: the tunnel sets `service.name`, `service.version` and `deployment.environment.name` itself. The spans were sent",
-  foreign_origin: "a page of an origin that may not write: `PAGESPAN_ALLOWED_ORIGINS`",
+  foreign_origin: "a page of an origin that may not send: `PAGESPAN_ALLOWED_ORIGINS`",
   framework_signal: "a redirect or a 404 that Next throws as an error",
-  limit_attributes: "more attributes than the limit, or longer ones",
+  limit_attributes: "a record has more attributes than the limit, or longer ones. The rest of the record is stored",
   limit_spans:
     "more spans than a transaction, a batch or a page may have, or more requests after the end of a root than the limit",
-  malformed: "violates its protocol",
+  malformed: "the request or the record violates its protocol",
   noisy_error: "browser noise that nobody can act on: the filters of the app",
   not_found_trace: "the trace of a page that does not exist, which Sentry does not get",
   unsupported: "metrics over OTLP, which are accepted and not stored",

@@ -6,8 +6,8 @@ import { GENERATED, table } from "./markdown.ts"
 export function droppedPage(): string {
   return `# Dropped data
 ${GENERATED}
-Every record that is filtered, sampled out, truncated, refused, rate-limited, expired or not delivered is counted as a drop: a time,
-a stage, a reason, a category, a count and a sample. \`/dropped\`, \`GET /api/dropped\`, \`/health\`, OTLP's partial success, Sentry's
+Pagespan counts every record that is filtered, sampled out, truncated, refused, rate-limited, expired or not delivered as a drop. A drop has
+a time, a stage, a reason, a category, a count and a sample. \`/dropped\`, \`GET /api/dropped\`, \`/health\`, OTLP's partial success, Sentry's
 client reports and \`pagespan tail\` use the same names. For every kind of record, sent = delivered + dropped.
 
 ## Reasons

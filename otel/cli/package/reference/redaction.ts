@@ -43,8 +43,8 @@ Pagespan replaces secrets with \`[Filtered]\`. One catalogue applies in pages, o
 "Copy as curl". It applies to names, statuses, attributes, events and links of spans, and to the texts of errors and breadcrumbs.
 Redaction takes time linear in the length of a text. A text is cut after ${REDACTED_TEXT_LIMIT.toLocaleString("en")} characters.
 
-A page that is left before it has loaded the catalogue redacts more coarsely: it also filters lines and words that only may hold a
-secret, and sends no attributes of spans that the app created. Spans on their way to the app's own tunnel are redacted there.
+A page that is left before it has loaded the catalogue redacts more coarsely: it also filters lines and words that may hold a secret,
+and sends no attributes of spans that the app created. Spans on their way to the app's own tunnel are redacted there.
 
 ## Names
 
@@ -55,7 +55,7 @@ ${code(SECRET_ENDINGS)}
 
 It is also a secret if the last word of the name is ${code([...SECRET_WORDS])}.
 
-A name is not a secret if it says something about one (\`hasPassword\`, \`InvalidToken\`), with one of the words
+A name is not that of a secret if it says something about one (\`hasPassword\`, \`InvalidToken\`), with one of the words
 ${code([...STATEMENT_WORDS])}. Nor are names that match \`${HARMLESS_ENDING.source}\`, and OpenTelemetry's \`session.id\`.
 
 \`code\`, \`key\`, \`auth\`, \`session\`, \`ticket\`, \`sig\`, \`assertion\`, \`hmac\`, \`pw\`, \`pass\` and names that end in \`signature\` are secrets only with
@@ -67,7 +67,7 @@ In text, a secret is recognized behind its name as \`name=value\`, \`name: value
 \`'name' => 'value'\`, \`form[name]=value\`, \`name%3Dvalue\`, \`--name value\`, and \`{"name": "password", "value": "…"}\`. The value ends at
 its delimiter. \`Authorization\`, \`Cookie\` and \`Set-Cookie\` end with their line, and so do pass phrases.
 
-Values that are no secrets stay: \`true\`, \`null\`, \`undefined\`, names of types, words such as \`required\` or \`missing\`, and placeholders
+Values that are not secrets are preserved: \`true\`, \`null\`, \`undefined\`, names of types, words such as \`required\` or \`missing\`, and placeholders
 such as \`?\`, \`$1\`, \`%s\` and \`<token>\`.
 
 ## Shapes
@@ -91,7 +91,7 @@ ${table(
   ],
 )}
 
-Identifiers and public keys of the same vendors (\`pk_live_\`, \`AC…\`, \`sb_publishable_\`) stay.
+Identifiers and public keys of the same vendors (\`pk_live_\`, \`AC…\`, \`sb_publishable_\`) are preserved.
 `
 }
 
