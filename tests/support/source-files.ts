@@ -8,9 +8,9 @@ export interface Import {
 }
 
 /** The TypeScript files in a directory and its subdirectories, installed packages excepted, sorted, as paths from the repository's root. */
-export function sourceFilesBelow(directory: string): string[] {
+export function sourceFilesBelow(directory: string, extension = /\.tsx?$/): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && extension.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !path.includes("/node_modules/"))
     .sort()

@@ -5,7 +5,7 @@ import { protocolDiff, type ProtocolPair } from "#otel/inspector/queries/trace/p
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import type { ErrorMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 import { type EventResult, SentryEvent } from "./sentry-event.tsx"
-import styles from "./span-panel.module.css"
+import styles from "./delivery.module.css"
 
 interface DeliveryProps {
   /** The span as received over each protocol, OTLP first. */

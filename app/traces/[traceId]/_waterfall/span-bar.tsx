@@ -7,7 +7,7 @@ import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-tab
 import { LogTicks, ticksText } from "../_logs/log-ticks.tsx"
 import type { LogTick } from "../_logs/use-trace-logs.ts"
 import { shareOf, type TimeWindow } from "../_state/time-window.ts"
-import styles from "./waterfall-grid.module.css"
+import styles from "./timeline.module.css"
 
 /** Bars ending before this share have their label on the right; bars starting after it, on the left. */
 const ROOM_RIGHT = 0.84

@@ -4,7 +4,7 @@ import { useRef } from "react"
 import { useSize } from "../_canvas/use-size.ts"
 import { shareOf, type TimeWindow } from "../_state/time-window.ts"
 import { timeTicks } from "./time-ticks.ts"
-import styles from "./waterfall-grid.module.css"
+import styles from "./timeline.module.css"
 
 /** Width of a tick with its label, in pixels. */
 const TICK_ROOM = 96
