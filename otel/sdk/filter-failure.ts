@@ -1,5 +1,5 @@
 import { processState } from "./process-state.ts"
-import { safely } from "./safely.ts"
+import { safely } from "../protocol/safely.ts"
 
 const failureLogged = /* @__PURE__ */ processState<true>("filter-failure-logged")
 

@@ -1,5 +1,5 @@
 import { processState } from "./process-state.ts"
-import { safely } from "./safely.ts"
+import { safely } from "../protocol/safely.ts"
 
 /** What an error filter can inspect, in a page and on a server alike. */
 export interface ErrorFacts {

@@ -1,5 +1,6 @@
 import { plain } from "../protocol/line-text.ts"
 import type { SpanJson } from "../protocol/otlp/traces-json.ts"
+import { safely } from "../protocol/safely.ts"
 import type { InspectorAddress } from "./destination.ts"
 import { type FailedTest, failureLines, readFailedTests } from "./failure-report.ts"
 import { InspectorReader } from "./inspector-reader.ts"
@@ -58,12 +59,10 @@ export class RunReport {
 
   /** Runs a callback of the framework. What fails in it is printed once, and never fails the run. */
   safely(take: () => void): void {
-    try {
-      take()
-    } catch (error) {
+    safely(take, (error) => {
       if (!this.#hasFailed) this.#log(`pagespan: a test could not be recorded (${messageOf(error)})`)
       this.#hasFailed = true
-    }
+    })
   }
 
   /** @param isFinal whether no other attempt at the test follows. */

@@ -8,6 +8,7 @@ import {
   testError,
   withAttempt,
 } from "./active-attempt.ts"
+import { safely } from "../protocol/safely.ts"
 import { traceNodeRequests, traceOrigins } from "./node-requests.ts"
 import type { TestError } from "./test-trace.ts"
 import { randomIds, RUN_ID_VARIABLE } from "./trace-ids.ts"
@@ -49,15 +50,6 @@ if (process.env[RUN_ID_VARIABLE] !== undefined) {
       safely(() => addToMeta(task, attempt, (task.result?.errors ?? []).slice(errorCount)))
     }
   })
-}
-
-/** Nothing here may fail a test: what cannot be recorded is left out. */
-function safely(record: () => void): void {
-  try {
-    record()
-  } catch {
-    // Another version of Vitest: the trace has fewer steps.
-  }
 }
 
 /** Makes the attempt the parent of spans that the program starts. */

@@ -1,4 +1,4 @@
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 
 /** Time in milliseconds since the epoch, and timers. A parameter where tests control the time. */
 export interface Clock {

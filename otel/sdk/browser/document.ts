@@ -1,6 +1,6 @@
 import { isSpanContextValid, type SpanContext } from "@opentelemetry/api"
 import { PAGE_SETTINGS_KEY, type PageSettings } from "../page-settings.ts"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 import { parseBaggage, type SamplingContext } from "../sentry/sampling-context.ts"
 
 /** The trace of the request that rendered this document. */

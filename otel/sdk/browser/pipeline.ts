@@ -1,5 +1,5 @@
 import { context, ROOT_CONTEXT, trace } from "@opentelemetry/api"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 import { pageClock } from "./clock.ts"
 import { watchErrors } from "./errors/page-errors.ts"
 import { registerGlobally } from "./global-api.ts"

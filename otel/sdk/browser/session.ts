@@ -1,4 +1,4 @@
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 import type { RootSpan } from "./roots/page-root.ts"
 import { ATTR_SESSION_ID } from "./semconv.ts"
 import { SESSION_KEY } from "./stored-data.ts"

@@ -1,5 +1,5 @@
 import { propagation, type Tracer } from "@opentelemetry/api"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import { LateDelivery } from "./delivery/late-delivery.ts"
 import type { PagePropagator } from "./propagator.ts"

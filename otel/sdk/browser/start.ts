@@ -1,5 +1,5 @@
 import { buildManifest, type BuildManifest } from "../routes/build-manifest.ts"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 import { currentPage, type Page, setCurrentPage } from "./page.ts"
 import { type PagePipeline, startPipeline } from "./pipeline.ts"
 import { deleteStoredData } from "./stored-data.ts"

@@ -1,4 +1,4 @@
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 
 // What the tracer stores in the browser, for all tabs of the origin.
 

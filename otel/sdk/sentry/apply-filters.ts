@@ -1,5 +1,5 @@
 import type { Filter } from "../filters.ts"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 
 /** Called when a filter of the app fails. The data passes. */
 export type FilterFailed = (filter: string, error: unknown) => void

@@ -1,7 +1,7 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { DropCategory, DropReason } from "../../protocol/records/drop.ts"
 import { defaultTransactionFilters, type Filters, type TransactionFacts } from "../filters.ts"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 import { droppingFilter, type FilterFailed } from "./apply-filters.ts"
 import { httpStatusCode, SEGMENT_NAME } from "./span-facts.ts"
 import type { SpanMapping } from "./span-mapping.ts"

@@ -1,4 +1,4 @@
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 
 /** Attribute of an `exception` event that links the server's error to the error that the page shows. */
 export const ERROR_DIGEST = "error.digest"

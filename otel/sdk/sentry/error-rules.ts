@@ -1,6 +1,6 @@
 import type { Event } from "@sentry/core"
 import type { ErrorFacts, ErrorRules, Pattern } from "../filters.ts"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 import type { FilterFailed } from "./apply-filters.ts"
 import { digestOf } from "./error-digest.ts"
 

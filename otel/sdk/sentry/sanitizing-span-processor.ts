@@ -1,6 +1,6 @@
 import type { Context } from "@opentelemetry/api"
 import type { ReadableSpan, Span, SpanProcessor } from "@opentelemetry/sdk-trace-base"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 import { sanitizeSpan } from "./sanitize-span.ts"
 
 /**

@@ -12,7 +12,7 @@ import {
 import { type ReadableSpan, type Sampler, SamplingDecision, type SamplingResult } from "@opentelemetry/sdk-trace-base"
 import { PAGE_DROPS_HEADER } from "../page-drops.ts"
 import { SETTINGS_MEDIA_TYPE } from "../page-settings.ts"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 import { isLocalRoot } from "../sentry/span-facts.ts"
 import { isSampledOut } from "./trace-state.ts"
 

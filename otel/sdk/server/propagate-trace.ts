@@ -6,7 +6,7 @@ import {
   REQUEST_CREATED,
   type UndiciRequest,
 } from "../../protocol/transport/undici-request.ts"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 import { addRequestBreadcrumb } from "./request-context.ts"
 import { isSampledOut } from "./trace-state.ts"
 

@@ -12,7 +12,7 @@ import { isTracingSuppressed, W3CTraceContextPropagator } from "@opentelemetry/c
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { SentryPropagator } from "@sentry/opentelemetry"
 import { PAGE_SETTINGS_KEY, type PageSettings } from "../page-settings.ts"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 import {
   BAGGAGE_PREFIX,
   formatBaggage,

@@ -1,5 +1,5 @@
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 
 /**
  * Delivery on a host that stops the process when a request is done, like Vercel, Netlify or AWS Lambda. Such a host runs each

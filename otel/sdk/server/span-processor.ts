@@ -1,7 +1,7 @@
 import type { Context } from "@opentelemetry/api"
 import type { ReadableSpan, Span, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { processState } from "../process-state.ts"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 import { warnOfFailure } from "./warnings.ts"
 
 /** Options of `PagespanSpanProcessor`. */

@@ -1,6 +1,6 @@
 import { type Span, SpanStatusCode, trace } from "@opentelemetry/api"
 import { FILTERED, isSecretKey } from "../../protocol/redact.ts"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 import { digestOf, textOf } from "../sentry/error-digest.ts"
 import { recordError } from "./request-errors.ts"
 

@@ -8,7 +8,7 @@ import {
   type Tracer,
 } from "@opentelemetry/api"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 
 interface SkipOptions {
   /** Whether to skip a span below one that is not recorded. Counts a span that it skips. */

@@ -1,6 +1,6 @@
 import { redactText } from "../../protocol/redact.ts"
 import { processState } from "../process-state.ts"
-import { safely } from "../safely.ts"
+import { safely } from "../../protocol/safely.ts"
 
 /** Writes one line to the log of the server or of the build. Never called in a page. */
 export function warn(line: string): void {

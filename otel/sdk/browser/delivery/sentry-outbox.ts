@@ -3,7 +3,7 @@ import { QUEUED_ENVELOPE_LIMIT, TRANSACTION_SPAN_LIMIT } from "../../../protocol
 import type { DropCategory } from "../../../protocol/records/drop.ts"
 import { formatEnvelope } from "../../../protocol/sentry/format-envelope.ts"
 import { currentFilters } from "../../filters.ts"
-import { safely } from "../../safely.ts"
+import { safely } from "../../../protocol/safely.ts"
 import type { SamplingContext } from "../../sentry/sampling-context.ts"
 import { isLate, isVital } from "../../sentry/span-facts.ts"
 import type { ChildSpan, Transaction, TransactionPayload } from "../../sentry/transaction-payload.ts"

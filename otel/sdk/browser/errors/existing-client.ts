@@ -15,7 +15,7 @@ import {
   type SeverityLevel,
 } from "@sentry/core"
 import { processState } from "../../process-state.ts"
-import { safely } from "../../safely.ts"
+import { safely } from "../../../protocol/safely.ts"
 import type { AddScopes } from "../../sentry/error-processor.ts"
 import { parseBaggage } from "../../sentry/sampling-context.ts"
 import { currentPage } from "../page.ts"

@@ -1,5 +1,5 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { safely } from "../../safely.ts"
+import { safely } from "../../../protocol/safely.ts"
 
 /** How an error was caught: Sentry's `mechanism`. */
 export interface ErrorMechanism {

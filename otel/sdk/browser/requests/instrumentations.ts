@@ -1,6 +1,6 @@
 import { context, type Span, type Tracer, type TracerProvider } from "@opentelemetry/api"
 import { suppressTracing } from "@opentelemetry/core"
-import { safely } from "../../safely.ts"
+import { safely } from "../../../protocol/safely.ts"
 import { setInstallInstrumentations } from "../page.ts"
 import type { FetchArguments, OutgoingRequest } from "./outgoing-request.ts"
 import { type Fetch, type RequestTracing, TracedRequest } from "./traced-request.ts"

@@ -1,4 +1,4 @@
-import { safely } from "../../safely.ts"
+import { safely } from "../../../protocol/safely.ts"
 import type { Tracing } from "../tracing.ts"
 import type { FetchArguments } from "./outgoing-request.ts"
 import type { Fetch } from "./traced-request.ts"

@@ -1,4 +1,4 @@
-import { safely } from "../../safely.ts"
+import { safely } from "../../../protocol/safely.ts"
 import { pageClock } from "../clock.ts"
 import { type FetchArguments, type OutgoingRequest, readRequest } from "./outgoing-request.ts"
 import { type Fetch, type RequestTracing, TracedRequest } from "./traced-request.ts"

@@ -1,4 +1,4 @@
-import { safely } from "../../safely.ts"
+import { safely } from "../../../protocol/safely.ts"
 import { epochTime } from "../clock.ts"
 import { addressedTo } from "./outgoing-request.ts"
 import { type RequestTracing, TracedRequest } from "./traced-request.ts"

@@ -1,4 +1,4 @@
-import { safely } from "../../safely.ts"
+import { safely } from "../../../protocol/safely.ts"
 import { pageClock } from "../clock.ts"
 import type { ServerTrace } from "../document.ts"
 import type { PageRoots } from "./page-roots.ts"

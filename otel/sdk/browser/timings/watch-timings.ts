@@ -1,4 +1,4 @@
-import { safely } from "../../safely.ts"
+import { safely } from "../../../protocol/safely.ts"
 
 /**
  * Calls back with each performance entry of a type, including buffered ones.
