@@ -123,7 +123,7 @@ ${table([...everyone, again], LOADED)}
 
 ## Long sessions
 
-${bare.sessions.length} sessions of 100 navigations between two routes with each build, in turns. The heap is read after two forced collections, six
+${bare.sessions.length === 1 ? "One session" : `${bare.sessions.length} sessions`} of 100 navigations between two routes with each build, in turns. The heap is read after two forced collections, six
 seconds after the last navigation.
 
 ${table(everyone, STAYED)}
