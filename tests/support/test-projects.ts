@@ -34,7 +34,10 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/server-options.test.ts": "builds another app",
   "tests/app/server-sampling.test.ts": "hundreds of traces at a sampling rate",
   "tests/architecture/regular-expressions.test.ts": "runs every regular expression on every pump string",
+  "tests/cli/assert-budgets.test.ts":
+    "starts an inspector for each recording, and repeats programs until limits are decided",
   "tests/cli/ci-templates.test.ts": "records and judges ten runs, as a CI system does",
+  "tests/cli/record-and-last.test.ts": "starts an inspector for each recording",
   "tests/cli/server/upgrades.test.ts": "hundreds of sockets, and a stop with each kind open",
   "tests/docs/code-blocks.test.ts": "runs every code block of the documentation",
   "tests/inspector/forward/crash.test.ts": "kills the forwarder many times",
