@@ -1,7 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
-import { RecordingServer } from "#tests/support/recording-server.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
@@ -221,87 +220,4 @@ test("an inspector that traces itself does not trace the requests of tail", asyn
     return command.output.split("\n").filter((line) => line.includes("/connect")).length > 5
   })
   expect(command.output).not.toContain("/api/")
-})
-
-test.each([
-  ["HTML", 200, "<!doctype html><title>Another program</title>"],
-  ["an error that is no JSON", 404, "Not found"],
-])("a command against a program that answers %s reports that it is no inspector", async (_, status, body) => {
-  const other = await new RecordingServer().listen()
-  onTestFinished(() => other.close())
-  other.answer = { status, body, headers: { "content-type": "text/html" } }
-  for (const words of [["tail"], ["assert", "route:/"], ["export", "status:error"]]) {
-    const { code, errors } = await pagespan([...words, "--url", `http://127.0.0.1:${other.port}`])
-    expect(errors).toMatch(
-      /^The program at http:\S+ does not answer like an inspector \(.*\): start one with pagespan, or set --url to another address\n$/,
-    )
-    expect(code).toBe(3)
-  }
-})
-
-describe("without an inspector", () => {
-  test.each([
-    [["assert", "route:/"], 3, "No inspector answers at http://localhost:9: start one with pagespan"],
-    [["tail"], 3, "No inspector answers"],
-    [["tail", "--logs", "duration>5ms"], 2, "Logs have no duration: "],
-    [["tail", "--logs", "--only", "span"], 2, "Arguments logs and only are mutually exclusive"],
-    [["tail", "rout:"], 2, "rout: needs a value\n  rout:\n  ^^^^^"],
-    [["assert", "route:/", "--count", "some"], 2, '--count is "some": expected a count like'],
-    [["assert", "route:/", "--within", "10"], 2, '--within is "10": expected a duration with a unit'],
-    [["asert", "route:/"], 2, "Unknown arguments: asert, route:/"],
-    [["tail", "--jsn"], 2, "Unknown argument: jsn"],
-    [["open"], 2, "Not enough non-option arguments"],
-    [["run"], 2, "run needs a command, like: pagespan run -- npm run dev"],
-    [["record"], 2, "record needs a command, like: pagespan record -- npm test"],
-    [["record", "-o", "/no/such/folder/a.gz", "--", "node", "-e", ""], 2, "a.gz cannot be written (ENOENT)"],
-  ])("%j ends with %i", async (words, code, message) => {
-    const ended = await pagespan(words, { PORT: "9" })
-    expect(ended.errors).toContain(message)
-    expect(ended.errors).not.toContain("    at ")
-    expect(ended.code).toBe(code)
-  })
-
-  test("run starts an inspector before the program, and stops it after the program", async () => {
-    const directory = await temporaryDirectory()
-    const probe = `fetch(process.env.OTEL_EXPORTER_OTLP_ENDPOINT + "/health").then((r) => r.json()).then((h) => console.log(Object.keys(h).sort().join()))`
-    const environment = { PAGESPAN_DATA: directory, PAGESPAN_GRPC: "off", PAGESPAN_SPOTLIGHT: "off" }
-    const { code, output } = await pagespan(["run", "--port", "0", "--", "node", "-e", probe], environment)
-    expect({ code, output }).toEqual({ code: 0, output: "dropped,queue,status\n" })
-    const inherited = process.umask().toString(8)
-    const own = await pagespan(["run", "--port", "0", "--", "node", "-p", "process.umask().toString(8)"], environment)
-    expect(own.output, "the umask of the program").toBe(`${inherited}\n`)
-  })
-
-  test("init shows its edits, writes them after confirmation, and finds nothing to change in a second run", async () => {
-    const directory = await temporaryDirectory()
-    expect(await pagespan(["init", directory])).toMatchObject({
-      code: 2,
-      errors: expect.stringContaining("is not an App Router app"),
-    })
-    writeFileSync(join(directory, "package.json"), `{ "dependencies": { "pagespan": "0.1.0" } }`)
-    mkdirSync(join(directory, "app"))
-    const layout = join(directory, "app/layout.js")
-    const before = "export default function Layout({ children }) {\n  return <body>{children}</body>\n}\n"
-    writeFileSync(layout, before)
-    const shown = await pagespan(["init", directory, "--dry-run"])
-    expect(shown).toMatchObject({ code: 0, output: expect.stringContaining("+      <RouteObserver />") })
-    expect(await pagespan(["init", directory])).toMatchObject({
-      code: 2,
-      output: shown.output,
-      errors: "init changes files: confirm with --yes, or look at the edits with --dry-run\n",
-    })
-    expect(readFileSync(layout, "utf8")).toBe(before)
-    expect(readdirSync(directory).sort()).toEqual(["app", "package.json"])
-    const done = await pagespan(["init", directory, "--yes"])
-    expect(done).toMatchObject({ code: 0, output: expect.stringContaining(shown.output) })
-    expect(readFileSync(layout, "utf8")).toContain("<RouteObserver />")
-    expect(await pagespan(["init", directory, "--yes"])).toMatchObject({ code: 0, output: "Nothing to change\n" })
-  })
-
-  test("prints a completion script", async () => {
-    const { output } = await pagespan(["completion"], { SHELL: "/bin/bash" })
-    expect(output).toContain("complete -o bashdefault -o default -F _pagespan_yargs_completions pagespan")
-    const words = await pagespan(["--get-yargs-completions", "pagespan", "ex"])
-    expect(words.output.split("\n")).toContain("export")
-  })
 })

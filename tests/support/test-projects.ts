@@ -29,6 +29,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/screens/services-and-sessions.test.ts": "the other screens",
   "tests/app/screens/signed-in.test.ts": "the screens once more, with a token",
   "tests/app/screens/slow-query.test.ts": "runs queries that take seconds",
+  "tests/app/screens/trace/selected-span.test.ts": "another part of the screen of a trace",
   "tests/app/screens/trace-import-export.test.ts": "every format of an import and an export",
   "tests/app/server-errors.test.ts": "builds another app",
   "tests/app/server-options.test.ts": "builds another app",
@@ -124,8 +125,8 @@ export function testProjects(): TestProject[] {
   for (const file of sourceFilesBelow("tests").filter(isTest)) {
     const reached = reach(file)
     const builds = (Object.keys(BUILDS) as Build[]).filter((build) => reached.has(BUILDS[build].module))
-    const isolate = builds.length > 0 || [...reached].some((path) => PROCESS_WIDE.test(readFileSync(path, "utf8")))
-    const kind = builds.join("+") || (isolate ? "unit+state" : "unit")
+    const isolate = [...reached].some((path) => PROCESS_WIDE.test(readFileSync(path, "utf8")))
+    const kind = [builds.length > 0 ? builds.join("+") : "unit", ...(isolate ? ["state"] : [])].join("+")
     const name = `${kind}${file in EXHAUSTIVE ? EXHAUSTIVE_SUFFIX : ""}`
     const globalSetup = builds.map((build) => BUILDS[build].setup)
     const project = projects.get(name) ?? { name, include: [], globalSetup, isolate }

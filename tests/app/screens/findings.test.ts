@@ -4,7 +4,7 @@ import { waitFor } from "#tests/support/wait-for.ts"
 import { LOOP, loopTrace, QUERIES, QUIET, quietTrace } from "./samples/loop-trace.ts"
 import { addressHas, shopScreens } from "./samples/shop-screens.ts"
 import { idOf, SPAN, VISIT } from "./samples/shop-trace.ts"
-import { openScreen } from "./session/open-screen.ts"
+import { openScreen, openTrace } from "./session/open-screen.ts"
 
 /** What stands out in a trace, on the built app with a real store. */
 const screens = shopScreens()
@@ -34,10 +34,7 @@ async function findings(): Promise<readonly FindingJson[]> {
   return response.ok ? ((await response.json()) as { findings: FindingJson[] }).findings : []
 }
 
-async function at(search = ""): Promise<void> {
-  await openScreen(page, `${url}/traces/${LOOP}${search}`)
-  await page.waitForFunction(() => document.querySelector('[data-placed="false"]') === null)
-}
+const at = (search = "") => openTrace(page, `${url}/traces/${LOOP}${search}`)
 const strip = () => page.getByRole("region", { name: "Findings" })
 const finding = (title: string) => strip().getByRole("button").filter({ hasText: title })
 const rows = () => page.locator("[data-row]")

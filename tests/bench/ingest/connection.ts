@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net"
-import type { Load } from "./loads.ts"
+import type { LoadRequest } from "./loads.ts"
 
 export interface Answer {
   readonly status: number
@@ -36,7 +36,7 @@ export class Connection {
     })
   }
 
-  async post({ path, headers }: Load, body: Uint8Array): Promise<Answer> {
+  async post({ path, headers, body }: LoadRequest): Promise<Answer> {
     const start = performance.now()
     const lines = Object.entries({ host: this.host, ...headers, "content-length": String(body.length) })
     const headerLines = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")

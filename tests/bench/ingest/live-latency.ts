@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { Connection } from "./connection.ts"
-import { sentryLoad, traceOfSentryLoad } from "./loads.ts"
+import { sentryLoad, traceOfRequest } from "./loads.ts"
 
 const INTERVAL_MS = 50
 
@@ -14,8 +14,8 @@ export async function liveLatencies(url: string, count: number, first: number): 
   await delay(500)
   const sent = new Map<string, number>()
   for (let number = first; number < first + count; number += 1) {
-    sent.set(traceOfSentryLoad(number), performance.now())
-    await Promise.all([connection.post(load, load.body(number)), delay(INTERVAL_MS)])
+    sent.set(traceOfRequest(number), performance.now())
+    await Promise.all([connection.post(load.request(number)), delay(INTERVAL_MS)])
   }
   await delay(1_000)
   leaving.abort()

@@ -6,10 +6,12 @@ const TICKS_A_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "
 
 /** CPU seconds of the process, its threads and its running children. */
 export function cpuSeconds(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean)
+  return processTree(pid).reduce((sum, process) => sum + ownCpuSeconds(process), 0)
+}
+
+function ownCpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
-  const own = (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
-  return children.reduce((sum, child) => sum + cpuSeconds(Number(child)), own)
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
 }
 
 /** CPU milliseconds of the process and its running threads, to the nanosecond. */
@@ -21,8 +23,19 @@ export function threadMilliseconds(pid: number): number {
   return runs.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6
 }
 
+/** The process, its children, and theirs. */
+export function processTree(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean)
+  return [pid, ...children.flatMap((child) => processTree(Number(child)))]
+}
+
+/** Open file descriptors of the process: files, sockets, pipes, timers of the event loop. */
+export function openHandles(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length
+}
+
 /** Resident memory of the process without its children, in MiB. */
-function residentMiB(pid: number): number {
+export function residentMiB(pid: number): number {
   const [, kibibytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
   return Math.round(Number(kibibytes) / 1_024)
 }

@@ -27,7 +27,7 @@ export async function sendLoad(url: string, load: Load, pace: Pace): Promise<Sen
   const last = (pace.first ?? 0) + (pace.requests ?? Number.POSITIVE_INFINITY)
   let next = pace.first ?? 0
   const send = async (connection: Connection) => {
-    while (performance.now() < end && next < last) answers.push(await connection.post(load, load.body(next++)))
+    while (performance.now() < end && next < last) answers.push(await connection.post(load.request(next++)))
   }
   await Promise.all(connections.map(send))
   const seconds = (performance.now() - start) / 1_000

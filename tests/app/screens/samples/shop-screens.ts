@@ -20,12 +20,13 @@ export interface ShopScreens {
 }
 
 let app: RunningApp
-const now = Date.now() - 60_000
+let now: number
 
 export function shopScreens(): () => ShopScreens {
   let browser: Browser | undefined
   let screens: ShopScreens | undefined
   beforeAll(async () => {
+    now = Date.now() - 60_000
     app = await RunningApp.start()
     browser = await launchChromium()
     await seed()

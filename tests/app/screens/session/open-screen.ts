@@ -12,3 +12,9 @@ export async function openScreen(page: Page, address: string): Promise<Response 
   })
   return response
 }
+
+/** Opens a trace and waits until its rows are in place and the page handles keys. */
+export async function openTrace(page: Page, address: string): Promise<void> {
+  await openScreen(page, address)
+  await page.waitForFunction(() => document.querySelector('[data-placed="false"]') === null)
+}
