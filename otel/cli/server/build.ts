@@ -12,8 +12,13 @@ const STAMP = join(OUTPUT, "pagespan-sources")
 /** Whether `.next` is a build of the current sources. */
 export function isBuilt(projectDirectory: string): boolean {
   const stamp = join(projectDirectory, STAMP)
-  if (!existsSync(join(projectDirectory, OUTPUT, "BUILD_ID")) || !existsSync(stamp)) return false
+  if (!wasBuilt(projectDirectory) || !existsSync(stamp)) return false
   return readFileSync(stamp, "utf8") === digestOfSources(projectDirectory)
+}
+
+/** Whether `.next` is a build of any sources. Who builds a second time builds again, and then a cache pays. */
+function wasBuilt(projectDirectory: string): boolean {
+  return existsSync(join(projectDirectory, OUTPUT, "BUILD_ID"))
 }
 
 /** Runs `next build` and records a digest of the sources. Its output goes to this process's. Rejects when it fails. */
@@ -23,7 +28,13 @@ export async function build(projectDirectory: string, environment: NodeJS.Proces
   const child = spawn(process.execPath, [next, "build"], {
     cwd: projectDirectory,
     stdio: "inherit",
-    env: { ...environment, ...identityOf(digest), NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    env: {
+      ...environment,
+      ...identityOf(digest),
+      ...(wasBuilt(projectDirectory) && { PAGESPAN_BUILD_CACHE: "on" }),
+      NODE_ENV: "production",
+      NEXT_TELEMETRY_DISABLED: "1",
+    },
   })
   const code = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("exit", resolve))
   if (code !== 0) throw new Error(`next build ended with code ${code}`)

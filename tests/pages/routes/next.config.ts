@@ -6,7 +6,8 @@ import { withPagespan } from "pagespan/next"
  * Cache Components supports `use cache`, and it does not support `revalidate`.
  */
 const VARIANTS = {
-  plain: { pageExtensions: ["plain.tsx", "tsx", "ts"] },
+  // Tests build it once, and then a cache costs more than it saves.
+  plain: { pageExtensions: ["plain.tsx", "tsx", "ts"], experimental: { turbopackFileSystemCacheForBuild: false } },
   webpack: {
     distDir: ".next-webpack",
     pageExtensions: ["plain.tsx", "webpack.ts", "tsx", "ts"],
