@@ -19,10 +19,24 @@ export function sourceFilesBelow(directory: string, extension = /\.tsx?$/): stri
 /** A statement begins its line, so that code in a string is no import. */
 const IMPORT = /^(?:import|export)\s(?:[^"'`;]*?\sfrom\s)?\s*"(?<statement>[^"]+)"|\bimport\("(?<call>[^"]+)"\)/gm
 
+const TYPE_ONLY = /^(?:import|export) type\s/
+
 /** The imports of a file that resolve to TypeScript files of this repository. */
 export function importsOf(file: string): Import[] {
-  const text = readFileSync(file, "utf8")
-  return [...text.matchAll(IMPORT)]
+  return resolved(file, [...readFileSync(file, "utf8").matchAll(IMPORT)])
+}
+
+/** The same without type-only imports, which nothing loads. */
+export function loadedImportsOf(file: string): Import[] {
+  const statements = [...readFileSync(file, "utf8").matchAll(IMPORT)]
+  return resolved(
+    file,
+    statements.filter(([statement]) => !TYPE_ONLY.test(statement)),
+  )
+}
+
+function resolved(file: string, statements: readonly RegExpMatchArray[]): Import[] {
+  return statements
     .map(({ groups }) => resolveSpecifier(file, groups?.["statement"] ?? groups?.["call"] ?? ""))
     .filter((target) => target !== undefined && /^(?:otel|app|tests)\/.*\.tsx?$/.test(target))
     .map((target) => ({ file, target: target as string }))

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs"
-import { importsOf, sourceFilesBelow } from "./source-files.ts"
+import { loadedImportsOf, sourceFilesBelow } from "./source-files.ts"
 
 /**
  * The two suites and the builds that test files need.
@@ -99,10 +99,13 @@ const BUILDS = {
 type Build = keyof typeof BUILDS
 
 /**
- * Imports of what has process-wide state: the SDK, OpenTelemetry's API, Sentry's client. Files with such an import run in a
- * module graph of their own. The others of a worker share one, which saves a third of their time.
+ * A test of the SDK that loads this module, directly or not, changes the state of its process, and so does one with these
+ * calls. Such files run in a module graph of their own. The others of a worker share one, which saves a third of their time.
  */
-const PROCESS_WIDE = /from "(?:@opentelemetry\/|@sentry\/|pagespan\/|#otel\/sdk\/|#otel\/[\w-]+\.tsx?")|\bvi\.mock\(/
+const PROCESS_STATE = "otel/sdk/process-state.ts"
+const TESTS_THE_SDK = /from "(?:@opentelemetry\/|@sentry\/|pagespan\/|#otel\/sdk\/|#otel\/[\w-]+\.tsx?")/
+const CHANGES_THE_PROCESS =
+  /\bvi\.(?:mock|doMock|resetModules)\(|\bsetGlobal\w+\(|\.register\(\)|from "@sentry\/(?!core)/
 
 /** Ends the names of the projects that only `npm run test:all` runs. */
 export const EXHAUSTIVE_SUFFIX = ":exhaustive"
@@ -125,7 +128,10 @@ export function testProjects(): TestProject[] {
   for (const file of sourceFilesBelow("tests").filter(isTest)) {
     const reached = reach(file)
     const builds = (Object.keys(BUILDS) as Build[]).filter((build) => reached.has(BUILDS[build].module))
-    const isolate = [...reached].some((path) => PROCESS_WIDE.test(readFileSync(path, "utf8")))
+    const texts = [...reached].filter((path) => path.startsWith("tests/")).map((path) => readFileSync(path, "utf8"))
+    const isolate =
+      texts.some((text) => CHANGES_THE_PROCESS.test(text)) ||
+      (reached.has(PROCESS_STATE) && texts.some((text) => TESTS_THE_SDK.test(text)))
     const kind = [builds.length > 0 ? builds.join("+") : "unit", ...(isolate ? ["state"] : [])].join("+")
     const name = `${kind}${file in EXHAUSTIVE ? EXHAUSTIVE_SUFFIX : ""}`
     const globalSetup = builds.map((build) => BUILDS[build].setup)
@@ -140,23 +146,23 @@ function isTest(file: string): boolean {
   return /\.test\.tsx?$/.test(file) && !/^tests\/(?:pages|package\/apps)\//.test(file)
 }
 
-/** The files in `tests/` that a file imports, directly or not, itself included. */
+/** The files that a file loads, directly or not, itself included. */
 function reach(file: string): ReadonlySet<string> {
   const reached = new Set([file])
   // A set visits what is added to it during the loop.
-  for (const each of reached) for (const target of importedTests(each)) if (!reached.has(target)) reached.add(target)
+  for (const each of reached) for (const target of loadedBy(each)) if (!reached.has(target)) reached.add(target)
   return reached
 }
 
 const known = new Map<string, readonly string[]>()
 
-function importedTests(file: string): readonly string[] {
+function loadedBy(file: string): readonly string[] {
   const targets =
     known.get(file) ??
-    importsOf(file)
+    loadedImportsOf(file)
       .map(({ target }) => target)
       // A test may hold a program as text, whose imports name no files here.
-      .filter((path) => path.startsWith("tests/") && existsSync(path))
+      .filter((path) => existsSync(path))
   known.set(file, targets)
   return targets
 }

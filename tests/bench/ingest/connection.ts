@@ -15,6 +15,7 @@ export class Connection {
   #answered: (head: string) => void = () => undefined
   #failed: (error: Error) => void = () => undefined
   #received = ""
+  #isClosed = false
 
   private constructor(
     private readonly socket: Socket,
@@ -24,7 +25,10 @@ export class Connection {
     socket.setEncoding("latin1")
     socket.on("data", (text: string) => this.#take(text))
     socket.on("error", (error) => this.#failed(error))
-    socket.on("close", () => this.#failed(new Error("the server has closed the connection")))
+    socket.on("close", () => {
+      this.#isClosed = true
+      this.#failed(new Error("the server has closed the connection"))
+    })
   }
 
   static open(url: string): Promise<Connection> {
@@ -34,6 +38,11 @@ export class Connection {
       socket.once("error", reject)
       socket.once("connect", () => resolve(new Connection(socket, host)))
     })
+  }
+
+  /** Whether the server has closed it, as it does with idle ones. */
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   async post({ path, headers, body }: LoadRequest): Promise<Answer> {

@@ -10,6 +10,8 @@ import type { SoakWindow } from "./report.ts"
 /** More than ever wait at half of the highest rate; a request that finds none free waits, and its wait counts. */
 const CONNECTIONS = 32
 const TICK_MS = 5
+/** Counted in place of a status. */
+const BROKEN_CONNECTION = 0
 const READ_INTERVAL_MS = 1_000
 /** A trace is read this many requests after it was sent. */
 const READ_DISTANCE = 5_000
@@ -92,7 +94,8 @@ export class Soak {
     while (!this.#isStopped) {
       const due = this.#first + Math.floor(((performance.now() - start) / 1_000) * this.#rate)
       while (this.#next < due) {
-        const connection = this.#free.pop()
+        // The one that was free for longest: none is idle for so long that the server closes it.
+        const connection = this.#free.shift()
         if (connection === undefined) break
         const number = this.#next++
         void this.#post(connection, number, start + ((number - this.#first) / this.#rate) * 1_000)
@@ -105,10 +108,14 @@ export class Soak {
   /** The time counts from when the request was due, so that a server which stands still is not timed once only. */
   async #post(connection: Connection, number: number, dueAt: number): Promise<void> {
     const window = this.#window
-    const { status } = await connection.post(this.#load.request(number))
+    const usable = connection.isClosed ? await Connection.open(this.#app.url) : connection
+    const status = await usable.post(this.#load.request(number)).then(
+      (answer) => answer.status,
+      () => BROKEN_CONNECTION,
+    )
     window.posts.push(performance.now() - dueAt)
     if (status !== 200) window.refused.set(status, (window.refused.get(status) ?? 0) + 1)
-    this.#free.push(connection)
+    this.#free.push(usable)
   }
 
   /** A page of the list, a trace by its id, and the health. */
