@@ -10,6 +10,7 @@ import { loadedImportsOf, sourceFilesBelow } from "./source-files.ts"
  * of `npm test`. To move a file to the other suite, add its line or remove it.
  */
 export const EXHAUSTIVE: Readonly<Record<string, string>> = {
+  "tests/app/content-security.test.ts": "the screens once more, under their policy",
   "tests/app/every-address.test.ts": "requests every path with every method",
   "tests/app/failing-filters.test.ts": "builds another app",
   "tests/app/foreign-page.test.ts": "every way of a page of another origin, from four origins",
@@ -38,6 +39,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/cli/assert-budgets.test.ts":
     "starts an inspector for each recording, and repeats programs until limits are decided",
   "tests/cli/ci-templates.test.ts": "records and judges ten runs, as a CI system does",
+  "tests/cli/init/corpus.test.ts": "hundreds of variants of an app's files",
   "tests/cli/record-and-last.test.ts": "starts an inspector for each recording",
   "tests/cli/server/upgrades.test.ts": "hundreds of sockets, and a stop with each kind open",
   "tests/docs/code-blocks.test.ts": "runs every code block of the documentation",
