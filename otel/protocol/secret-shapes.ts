@@ -35,9 +35,12 @@ export const PASSAGES: readonly RegExp[] = [
   /\b()(?:sntrys_[\w+/=-]{20,}|Fe26\.2\*[\w*.-]{20,})/g,
 ]
 
-/** Credentials after the name of their authentication scheme, anywhere. */
+/**
+ * Credentials after the name of their authentication scheme, anywhere. `Negotiate` is long enough for a credential of the
+ * scheme before it, as in “auth=basic Negotiate YII…”.
+ */
 export const SCHEME_CREDENTIALS =
-  /\b(Bearer|Basic|Negotiate|NTLM|DPoP|Hawk|Digest)(\s+|%20|\+)(username=.*|[\w.~+/=-]{8,})/gi
+  /\b(Bearer|Basic|Negotiate|NTLM|DPoP|Hawk|Digest)(\s+|%20|\+)(username=.*|(?!Negotiate\b)[\w.~+/=-]{8,})/gi
 
 /** A word of prose, also with hyphens: one case, no digits, no padding. Longer words are none. */
 const PROSE = /^[A-Z]?[a-z]{0,18}(?:[-/][a-z]{1,18})*[.,]?$/

@@ -173,6 +173,7 @@ const HEADERS: readonly string[] = [
   `bearer%20${SECRET}`,
   `sent Digest username="bob", uri="/", response="${SECRET}"`,
   `Negotiate YII${SECRET}==`,
+  `auth=basic Negotiate YII${SECRET}==`,
 ]
 
 const ADDRESSES: readonly string[] = [

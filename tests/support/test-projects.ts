@@ -14,7 +14,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/every-address.test.ts": "requests every path with every method",
   "tests/app/failing-filters.test.ts": "builds another app",
   "tests/app/foreign-page.test.ts": "every way of a page of another origin, from four origins",
-  "tests/app/full-disk.test.ts": "fills a disk of its own",
+  "tests/app/full-disk.test.ts": "fills a disk of its own, and makes others read-only",
   "tests/app/next-start.test.ts": "`next start` and `next dev` without the inspector's own server",
   "tests/app/no-echo.test.ts": "watches an idle inspector for half a minute",
   "tests/app/screens/compare/two-filters.test.ts": "the other screens",
@@ -90,6 +90,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/sdk/server/forged-context.test.ts": "builds another app",
   "tests/sdk/server/serverless.test.ts": "builds another app",
   "tests/sdk/server/start.test.ts": "builds another app",
+  "tests/sdk/tunnel/tunnel-mutation.test.ts": "thousands of mutated requests to the tunnel",
   "tests/sdk/tunnel/tunnel-schedules.test.ts": "a thousand random schedules of faults",
 }
 

@@ -1,10 +1,18 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { run } from "./library.ts"
+
+interface Component {
+  /** Name and version. */
+  readonly "bom-ref": string
+  externalReferences?: unknown
+}
 
 interface Bom {
   serialNumber?: string
-  metadata: { timestamp?: string; tools?: unknown; component: { name: string; [key: string]: unknown } }
-  components: { externalReferences?: unknown; [key: string]: unknown }[]
-  [key: string]: unknown
+  metadata: { timestamp?: string; tools?: unknown; component: { name: string; readonly "bom-ref": string } }
+  components: Component[]
+  dependencies: { readonly ref: string; dependsOn?: string[] }[]
 }
 
 /**
@@ -15,13 +23,32 @@ interface Bom {
  * @see https://cyclonedx.org/docs/1.5/json/
  */
 export async function billOfMaterials(project: string): Promise<string> {
-  const parameters = ["sbom", "--omit=dev", "--package-lock-only", "--sbom-format=cyclonedx", "--loglevel=error"]
+  const parameters = ["sbom", "--package-lock-only", "--sbom-format=cyclonedx", "--loglevel=error"]
   const bom = JSON.parse(await run("npm", parameters, { cwd: project })) as Bom
   delete bom.serialNumber
   delete bom.metadata.timestamp
   delete bom.metadata.tools
   // npm names the folder.
   bom.metadata.component.name = "pagespan"
+  const used = usedPackages(project)
+  bom.components = bom.components.filter((component) => used.has(component["bom-ref"]))
   for (const component of bom.components) delete component.externalReferences
+  used.add(bom.metadata.component["bom-ref"])
+  bom.dependencies = bom.dependencies.filter(({ ref }) => used.has(ref))
+  for (const each of bom.dependencies) each.dependsOn &&= each.dependsOn.filter((ref) => used.has(ref))
   return `${JSON.stringify(bom, undefined, 2)}\n`
+}
+
+interface Lockfile {
+  readonly packages: Readonly<Record<string, { readonly name?: string; readonly version: string; readonly dev?: true }>>
+}
+
+/**
+ * Name and version of the packages that are not for development alone. `npm sbom --omit=dev` leaves out those that something
+ * for development needs as well.
+ */
+function usedPackages(project: string): Set<string> {
+  const { packages } = JSON.parse(readFileSync(join(project, "package-lock.json"), "utf8")) as Lockfile
+  const used = Object.entries(packages).filter(([path, { dev }]) => path !== "" && !dev)
+  return new Set(used.map(([path, { name, version }]) => `${name ?? path.replace(/^.*node_modules\//, "")}@${version}`))
 }

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { homedir } from "node:os"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { foreignEnvironment } from "../../inspector/foreign-environment.ts"
+import { isProcessAlive } from "../../inspector/process-alive.ts"
 import { engineProject } from "./engine-lock.ts"
 import { StartError } from "./start-error.ts"
 
@@ -21,15 +22,48 @@ export const ENGINE = "chdb@3.4.0"
 export async function findEngine(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (isInstalled()) return undefined
   const directory = join(environment["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "pagespan", ENGINE)
+  return installEngine(directory, npmInstall)
+}
+
+/**
+ * Installs the engine below the directory, unless it is there. Other processes may install it at the same time, and each may
+ * be ended halfway: so each uses a directory of its own, which gets its name once it is complete.
+ *
+ * @param install installs the project in a directory. Resolves with the exit code.
+ * @returns the `node_modules` that contains it.
+ * @throws {StartError} when the installation fails.
+ */
+export async function installEngine(
+  directory: string,
+  install: (directory: string) => Promise<number | null>,
+): Promise<string> {
   const modules = join(directory, "node_modules")
-  if (existsSync(join(modules, "chdb/package.json"))) return modules
+  const isComplete = () => existsSync(join(modules, "chdb/package.json"))
+  if (isComplete()) return modules
   console.error(`Installing the embedded engine ${ENGINE} into ${directory}, once (not needed with CLICKHOUSE_URL)`)
-  mkdirSync(directory, { recursive: true })
-  for (const [name, content] of Object.entries(engineProject())) writeFileSync(join(directory, name), content)
-  const code = await npmInstall(directory)
-  if (code !== 0)
+  removeAbandoned(directory)
+  const own = `${directory}.${process.pid}`
+  mkdirSync(own, { recursive: true })
+  for (const [name, content] of Object.entries(engineProject())) writeFileSync(join(own, name), content)
+  const code = await install(own)
+  if (code === 0 && !isComplete()) {
+    rmSync(directory, { recursive: true, force: true })
+    renameSync(own, directory)
+  } else rmSync(own, { recursive: true, force: true })
+  if (!isComplete())
     throw new StartError(`The embedded engine could not be installed: run npm install ${ENGINE}, or set CLICKHOUSE_URL`)
   return modules
+}
+
+/** Removes what processes left that were ended while they installed the engine. */
+function removeAbandoned(directory: string): void {
+  const parent = dirname(directory)
+  if (!existsSync(parent)) return
+  for (const name of readdirSync(parent)) {
+    const pid = Number(name.slice(basename(directory).length + 1))
+    const isAbandoned = name.startsWith(`${basename(directory)}.`) && pid > 0 && !isProcessAlive(pid)
+    if (isAbandoned) rmSync(join(parent, name), { recursive: true, force: true })
+  }
 }
 
 function isInstalled(): boolean {

@@ -125,7 +125,8 @@ function guardedLookup({ mayReach, lookup = systemLookup }: EgressOptions): Look
 
 /**
  * Addresses that need `PAGESPAN_FORWARD_ALLOWED_ADDRESSES`: private, loopback, link-local (where clouds serve metadata),
- * shared, multicast and reserved ranges, and IPv6 ranges that embed an IPv4 address.
+ * shared, multicast and reserved ranges, and IPv6 ranges that embed an IPv4 address. Of IPv6, only `2000::/3` is assigned to hosts
+ * of the internet.
  *
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry/
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry/
@@ -144,19 +145,20 @@ const REFUSED: readonly (readonly [network: string, prefix: number])[] = [
   ["198.51.100.0", 24],
   ["203.0.113.0", 24],
   ["224.0.0.0", 3],
-  ["::", 96],
-  ["64:ff9b::", 96],
-  ["64:ff9b:1::", 48],
-  ["100::", 64],
+  ["::", 3],
   ["2001::", 23],
   ["2001:db8::", 32],
   ["2002::", 16],
-  ["fc00::", 7],
-  ["fe80::", 9],
-  ["ff00::", 8],
+  ["3fff::", 20],
+  ["4000::", 2],
+  ["8000::", 1],
 ]
 
-const refused = blockList(REFUSED)
+/** A list for each family: in one, an IPv4 address would also match the IPv6 network that its mapped form is in. */
+const refused = {
+  ipv4: blockList(REFUSED.filter(([network]) => !isIPv6(network))),
+  ipv6: blockList(REFUSED.filter(([network]) => isIPv6(network))),
+}
 
 /** @param allowed configured addresses and networks like `10.0.0.7` or `10.0.0.0/8`. */
 export function addressGuard(allowed: readonly string[]): (address: string) => boolean {
@@ -166,7 +168,7 @@ export function addressGuard(allowed: readonly string[]): (address: string) => b
     const family = isIP(plain)
     if (family === 0) return false
     const type = family === 6 ? "ipv6" : "ipv4"
-    return exceptions.check(plain, type) || !refused.check(plain, type)
+    return exceptions.check(plain, type) || !refused[type].check(plain, type)
   }
 }
 

@@ -7,6 +7,8 @@ const SETTLED_MS = 60_000
 export interface Dependencies {
   /** Milliseconds since the epoch. */
   now(): number
+  /** Milliseconds of a clock that nobody sets. Default: the time since the machine started. */
+  elapsed?(): number
   /** From 0 to 1. */
   random(): number
 }

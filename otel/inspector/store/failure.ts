@@ -63,6 +63,14 @@ const STORAGE_FAILURES: ReadonlyMap<string, readonly [reason: string, remedy: st
   ["1001", ["its file system fails", CHECK_DISK]],
 ])
 
+const READ_ONLY = ["its disk is read-only", "Mount it for writing"] as const
+
+/** The failure of storage that an error reports. A disk that the system has made read-only has many codes. */
+function storageFailure({ code, message }: ClickHouseError): readonly [reason: string, remedy: string] | undefined {
+  const failure = STORAGE_FAILURES.get(code)
+  return failure !== undefined && /\bEROFS\b|Read-only file system/.test(message) ? READ_ONLY : failure
+}
+
 /** Whether the next write will fail too. */
 export function isStorageFailure(error: unknown): boolean {
   return error instanceof ClickHouseError && STORAGE_FAILURES.has(error.code)
@@ -72,7 +80,7 @@ export function isStorageFailure(error: unknown): boolean {
 export function whyUnavailable(error: unknown): string | undefined {
   if (error instanceof NoAnswer) return `ClickHouse does not respond: ${error.message}`
   if (!(error instanceof ClickHouseError)) return undefined
-  const storage = STORAGE_FAILURES.get(error.code)
+  const storage = storageFailure(error)
   if (storage !== undefined) return `ClickHouse is unavailable: ${storage[0]} (code ${error.code}). ${storage[1]}.`
   const reason = UNAVAILABLE.get(error.code)
   return reason === undefined ? undefined : `ClickHouse is unavailable: ${reason} (code ${error.code})`

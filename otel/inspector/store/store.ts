@@ -8,6 +8,7 @@ import { serverBackend } from "./clickhouse-backend.ts"
 import type { ClickHouse } from "./clickhouse.ts"
 import { Lifecycle, type StoreState } from "./lifecycle.ts"
 import { createReaders, type Readers } from "./readers.ts"
+import { retentionClock } from "./retention-clock.ts"
 import { RetainedTraces } from "./retained/retained-traces.ts"
 import { removeRun, retainRun } from "./retained/runs.ts"
 import { storableTime } from "./rows/timestamp.ts"
@@ -82,8 +83,9 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
   const retained = new RetainedTraces(settings.maxRetainedSpans ?? RETAINED_SPAN_LIMIT)
   const lifecycle = new Lifecycle(backend, (clickhouse) => prepare(clickhouse, retentionMs, retained), dependencies)
   const writer = new Writer(settings.writerFile)
-  const upkeep = startUpkeep(lifecycle, { retentionMs, maxBytes, retained }, dependencies)
-  const oldest = () => storableTime(fromMilliseconds(dependencies.now() - retentionMs))
+  const clock = retentionClock(dependencies.now, dependencies.elapsed)
+  const upkeep = startUpkeep(lifecycle, { retentionMs, maxBytes, retained }, clock)
+  const oldest = () => storableTime(fromMilliseconds(clock() - retentionMs))
   const retention = () => ({ oldest: oldest(), now: fromMilliseconds(dependencies.now()) })
   const { cell } = lifecycle
   const readers = (signal?: AbortSignal) =>

@@ -1,5 +1,4 @@
 import { fromMilliseconds, nanoseconds, type Nanoseconds } from "../../protocol/records/time.ts"
-import type { Dependencies } from "./backoff.ts"
 import type { ClickHouse } from "./clickhouse.ts"
 import { StoreUnavailable } from "./failure.ts"
 import type { Lifecycle } from "./lifecycle.ts"
@@ -27,15 +26,19 @@ interface Upkeep {
   stop(): void
 }
 
-/** Copies retained runs and enforces the limits of the embedded store, when the store becomes ready and every minute. */
-export function startUpkeep(lifecycle: Lifecycle, settings: UpkeepSettings, dependencies: Dependencies): Upkeep {
+/**
+ * Copies retained runs and enforces the limits of the embedded store, when the store becomes ready and every minute.
+ *
+ * @param clock of the retention, in milliseconds since the epoch.
+ */
+export function startUpkeep(lifecycle: Lifecycle, settings: UpkeepSettings, clock: () => number): Upkeep {
   let running: Promise<void> | undefined
   let isDueAgain = false
   const run = () => {
     if (lifecycle.cell.state !== "ready") return
     isDueAgain = running !== undefined
     running ??= lifecycle
-      .write((clickhouse) => upkeep(clickhouse, settings, dependencies))
+      .write((clickhouse) => upkeep(clickhouse, settings, clock()))
       .catch(warn)
       .finally(() => {
         running = undefined
@@ -54,9 +57,9 @@ export function startUpkeep(lifecycle: Lifecycle, settings: UpkeepSettings, depe
   }
 }
 
-async function upkeep(clickhouse: ClickHouse, settings: UpkeepSettings, dependencies: Dependencies): Promise<void> {
+async function upkeep(clickhouse: ClickHouse, settings: UpkeepSettings, nowMs: number): Promise<void> {
   const { retentionMs, maxBytes, retained } = settings
-  const now = fromMilliseconds(dependencies.now())
+  const now = fromMilliseconds(nowMs)
   const settled = now - fromMilliseconds(Math.min(SETTLED_MS, retentionMs / 4))
   await retained.fill(clickhouse, nanoseconds(settled - (settled % STEP)))
   if (!clickhouse.endpoint.embedded) return

@@ -1,14 +1,10 @@
 import { expect, test } from "vitest"
 import type { Inspector } from "#otel/inspector/inspector.ts"
 import { mcpHandler } from "#otel/inspector/mcp/mcp-handler.ts"
-import { startFuzz } from "#tests/inspector/receiver/fuzz.ts"
 import { mutate } from "#tests/inspector/receiver/mutate.ts"
 import { startReceiver } from "#tests/inspector/receiver/receiver-under-test.ts"
-import { Random } from "#tests/protocol/otlp/random.ts"
-
-const { seed: SEED, seconds: SECONDS, testLimitMs: TEST_LIMIT_MS } = startFuzz(process.env)
-/** At least this many in any time. */
-const LEAST_ROUNDS = 1_000
+import type { Random } from "#tests/protocol/otlp/random.ts"
+import { fuzz, FUZZ_LIMIT_MS, FUZZ_SEED, replay } from "#tests/support/fuzz.ts"
 
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c"
 const CALLS: readonly (readonly [tool: string, given: object])[] = [
@@ -81,43 +77,62 @@ function withOddValue(random: Random, value: unknown): unknown {
   return copy
 }
 
+interface McpRequest {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+function generated(random: Random): McpRequest {
+  const message = () => {
+    const whole = { jsonrpc: "2.0", id: random.pick([1, "a"]), ...random.pick(MESSAGES) }
+    return random.chance(0.5) ? whole : withOddValue(random, whole)
+  }
+  const bytes = Buffer.from(JSON.stringify(random.chance(0.9) ? message() : random.list(20, message)) ?? "")
+  return {
+    method: random.chance(0.95) ? "POST" : random.pick(["GET", "DELETE", "PUT"]),
+    headers: {
+      host: "localhost",
+      "content-type": random.chance(0.95) ? "application/json" : random.pick(["text/plain", "", "x"]),
+      accept: random.chance(0.95) ? "application/json, text/event-stream" : random.pick(["*/*", "", "text/html"]),
+      ...(random.chance(0.1) && { "mcp-session-id": "x", "last-event-id": "y" }),
+      ...(random.chance(0.1) && { "mcp-protocol-version": random.pick(["2025-11-25", "1", "", "x".repeat(9_999)]) }),
+    },
+    body: random.chance(0.6) ? bytes : mutate(random, bytes, Buffer.from(JSON.stringify(message()))),
+  }
+}
+
+/** Rejects if the answer reports a failure or contains a stack. */
+async function answer(inspector: Inspector, { method, headers, body }: McpRequest): Promise<readonly number[]> {
+  const request = new Request("http://localhost/mcp", {
+    method,
+    headers,
+    ...(method !== "GET" && { body: body as Uint8Array<ArrayBuffer> }),
+  })
+  const response = await mcpHandler(inspector, request, "1.0.0")
+  const text = await response.text()
+  if (response.status >= 500) throw new Error(`answered ${response.status}`)
+  if (/node_modules|\.ts:\d|\bat \S+ \(/.test(text)) throw new Error("the answer has a stack")
+  return [response.status]
+}
+
+test("MCP requests that a fuzzer found are answered, and nothing breaks", async () => {
+  const inspector = await emptyInspector()
+  const count = await replay<McpRequest>({ name: "mcp", run: (request) => answer(inspector, request) })
+  expect(count).toBeGreaterThan(0)
+})
+
 test(
-  `broken MCP requests (seed ${SEED}) are answered, and nothing breaks`,
+  `broken MCP requests (seed ${FUZZ_SEED}) are answered, and nothing breaks`,
   async () => {
     const inspector = await emptyInspector()
-    const random = new Random(SEED)
-    const statuses = new Map<number, number>()
-    const message = () => {
-      const whole = { jsonrpc: "2.0", id: random.pick([1, "a"]), ...random.pick(MESSAGES) }
-      return random.chance(0.5) ? whole : withOddValue(random, whole)
-    }
-    const end = performance.now() + SECONDS * 1_000
-    let round = 0
-    for (; round < LEAST_ROUNDS || performance.now() < end; round += 1) {
-      const bytes = Buffer.from(JSON.stringify(random.chance(0.9) ? message() : random.list(20, message)) ?? "")
-      const body = random.chance(0.6) ? bytes : mutate(random, bytes, Buffer.from(JSON.stringify(message())))
-      const method = random.chance(0.95) ? "POST" : random.pick(["GET", "DELETE", "PUT"])
-      const request = new Request("http://localhost/mcp", {
-        method,
-        headers: {
-          host: "localhost",
-          "content-type": random.chance(0.95) ? "application/json" : random.pick(["text/plain", "", "x"]),
-          accept: random.chance(0.95) ? "application/json, text/event-stream" : random.pick(["*/*", "", "text/html"]),
-          ...(random.chance(0.1) && { "mcp-session-id": "x", "last-event-id": "y" }),
-          ...(random.chance(0.1) && {
-            "mcp-protocol-version": random.pick(["2025-11-25", "1", "", "x".repeat(9_999)]),
-          }),
-        },
-        ...(method !== "GET" && { body: body as Uint8Array<ArrayBuffer> }),
-      })
-      const response = await mcpHandler(inspector, request, "1.0.0")
-      const text = await response.text()
-      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
-      expect(text).not.toMatch(/node_modules|\.ts:\d|\bat \S+ \(/)
-    }
-    console.log(`seed ${SEED}, ${round} rounds`, Object.fromEntries(statuses))
-    expect([...statuses.keys()].filter((status) => status >= 500)).toStrictEqual([])
-    for (const status of [200, 400]) expect(statuses.get(status)).toBeGreaterThan(round / 10)
+    const { inputs, outcomes } = await fuzz<McpRequest>({
+      name: "mcp",
+      leastInputs: 1_000,
+      generate: generated,
+      run: (request) => answer(inspector, request),
+    })
+    for (const status of [200, 400]) expect(outcomes.get(status)).toBeGreaterThan(inputs / 10)
   },
-  TEST_LIMIT_MS,
+  FUZZ_LIMIT_MS,
 )

@@ -68,6 +68,12 @@ export class MemorySink implements RecordSink {
     this.#changed()
   }
 
+  /** Forgets what it holds, as a fuzzer that runs for an hour must. */
+  clear(): void {
+    for (const records of [this.batches, this.offeredBatchIds, this.errors, this.logs, this.items, this.drops])
+      records.length = 0
+  }
+
   /** Resolves when the condition holds. It is checked after each call. */
   async until(isReached: (sink: MemorySink) => boolean): Promise<void> {
     while (!isReached(this)) await new Promise<void>((resolve) => this.#onChange.push(resolve))

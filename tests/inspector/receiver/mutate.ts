@@ -1,5 +1,12 @@
 import type { Random } from "#tests/protocol/otlp/random.ts"
 
+/** A request to an endpoint of the receiver, as the fuzzers of OTLP and of envelopes send it. They share a corpus. */
+export interface ReceiverRequest {
+  readonly handler: "traces" | "logs" | "metrics" | "envelope" | "store" | "stream"
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
 /** A copy of the body that is truncated, spliced with another, or has inserted, deleted or flipped bits. */
 export function mutate(random: Random, body: Uint8Array, other: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body)

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest"
-import { matchesTrace, parseFilter } from "#otel/inspector/search/index.ts"
+import { type FilterTree, matchesTrace, parseFilter } from "#otel/inspector/search/index.ts"
 import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 import { SPAN_KINDS, type SpanRecord, STATUS_CODES } from "#otel/protocol/records/span.ts"
 import { Random } from "#tests/protocol/otlp/random.ts"
+import { fuzz, FUZZ_LIMIT_MS, FUZZ_SEED, replay } from "#tests/support/fuzz.ts"
 import { CASES } from "../search/cases.ts"
 import { ago, plus, span, spanId } from "./spans.ts"
 import { storeOfFile } from "./stores.ts"
@@ -10,9 +11,9 @@ import { storeOfFile } from "./stores.ts"
 /** The filter language runs over records in memory, for live views, and in the store. Both must give the same traces. */
 
 const store = storeOfFile()
-const SEED = Number(process.env["PAGESPAN_FUZZ_SEED"] ?? 20_261_122)
 const TRACES = 60
-const FILTERS = 40
+/** Filters that are compared on the same traces. */
+const FILTERS = 100
 const MS = 1_000_000n
 
 const NAMES = [
@@ -131,26 +132,70 @@ function generatedFilter(random: Random, depth = 2): string {
   return parts.join(random.pick([" ", " AND ", " OR "]))
 }
 
-test(`generated filters (seed ${SEED}) give the same generated traces in memory and in the store`, async () => {
-  const random = new Random(SEED)
+interface Comparison {
+  /** Seed of the traces. */
+  readonly traces: number
+  readonly filter: string
+}
+
+let loaded: { readonly seed: number; readonly traces: readonly SpanRecord[][] } | undefined
+let loads = 0
+
+/** Replaces the traces in the store by those of a seed. */
+async function load(seed: number): Promise<readonly SpanRecord[][]> {
+  if (loaded?.seed === seed) return loaded.traces
+  const random = new Random(seed)
   const first = ago(600_000)
   const traces = Array.from({ length: TRACES }, (_, index) =>
     generatedTrace(random, index + 1, plus(first, BigInt(index) * 1_000n * MS)),
   )
-  await store().insertSpans(traces.flat(), "generated")
-  let compared = 0
-  let selective = 0
-  while (compared < FILTERS) {
-    const text = generatedFilter(random)
-    const { tree, problem } = parseFilter(text)
-    // Some terms may not stand between braces.
-    if (problem !== undefined || tree === undefined) continue
-    const expected = traces.filter((spans) => matchesTrace(tree, spans)).map(([each]) => each!.traceId)
-    const { traces: found } = await store().listTraces({ limit: TRACES + 1, filter: tree })
-    expect([text, found.map(({ traceId }) => traceId).toSorted()]).toStrictEqual([text, expected.toSorted()])
-    compared += 1
-    if (expected.length > 0 && expected.length < TRACES) selective += 1
-  }
-  console.log(`seed ${SEED}, ${compared} filters over ${TRACES} traces, ${selective} select some of them`)
-  expect(selective).toBeGreaterThan(FILTERS / 3)
+  loaded = undefined
+  await store().clear()
+  await store().insertSpans(traces.flat(), `generated ${(loads += 1)}`)
+  loaded = { seed, traces }
+  return traces
+}
+
+function treeOf(filter: string): FilterTree | undefined {
+  const { tree, problem } = parseFilter(filter)
+  return problem === undefined ? tree : undefined
+}
+
+/** Rejects if memory and store give different traces. */
+async function compare({ traces: seed, filter }: Comparison): Promise<readonly string[]> {
+  const traces = await load(seed)
+  const tree = treeOf(filter)
+  if (tree === undefined) throw new Error(`${filter} is no filter`)
+  const expected = traces.filter((spans) => matchesTrace(tree, spans)).map(([each]) => each!.traceId)
+  const { traces: found } = await store().listTraces({ limit: TRACES + 1, filter: tree })
+  expect([filter, found.map(({ traceId }) => traceId).toSorted()]).toStrictEqual([filter, expected.toSorted()])
+  return [expected.length === 0 ? "none" : expected.length === TRACES ? "all" : "some"]
+}
+
+test("filters that a fuzzer found give the same traces in memory and in the store", async () => {
+  expect(await replay<Comparison>({ name: "filters", run: compare })).toBeGreaterThan(0)
 })
+
+test(
+  `generated filters (seed ${FUZZ_SEED}) give the same generated traces in memory and in the store`,
+  async () => {
+    let count = 0
+    let traces = 0
+    const { inputs, outcomes } = await fuzz<Comparison>({
+      name: "filters",
+      leastInputs: 40,
+      seconds: 0,
+      generate(random) {
+        if (count++ % FILTERS === 0) traces = random.below(2 ** 31)
+        for (;;) {
+          const filter = generatedFilter(random)
+          // Some terms may not stand between braces.
+          if (treeOf(filter) !== undefined) return { traces, filter }
+        }
+      },
+      run: compare,
+    })
+    expect(outcomes.get("some")).toBeGreaterThan(inputs / 3)
+  },
+  FUZZ_LIMIT_MS,
+)

@@ -124,6 +124,27 @@ test("an embedded store stays within its limits by itself", async () => {
     .toMatch(/^the .*spans of \d{8}: the store was larger than 0.00 GiB$/)
 })
 
+test("a clock that is set three days forward deletes, hides and refuses nothing that is not old", async () => {
+  const dataDirectory = directoryOfTest()
+  const clock = { offset: 0 }
+  const dependencies = { now: () => Date.now() + clock.offset, random: Math.random }
+  const store = storeOfTest({ dataDirectory }, { dependencies })
+  await store.ready()
+  const age = 6 * DAY_MS
+  await store.insertSpans([span(1, 1, { startTime: ago(age) })], "before")
+  clock.offset = 3 * DAY_MS
+  await store.insertSpans([span(2, 2, { startTime: ago(age) })], "meanwhile")
+  expect(await store.readTrace(traceId(1))).toHaveLength(1)
+  // Starts the upkeep, for which the close waits.
+  await store.retainRun({ name: "any", filter: "", since: ago(1_000), until: undefined })
+  await store.close()
+  const later = storeOfTest({ dataDirectory })
+  await later.ready()
+  expect(await later.readTrace(traceId(1))).toHaveLength(1)
+  expect(await later.readTrace(traceId(2))).toHaveLength(1)
+  expect(await later.listDrops(10)).toStrictEqual([])
+})
+
 test("spans past the retention are counted as expired and not stored", async () => {
   const { store } = await filled([])
   await store.insertSpans([span(1, 1, { startTime: nanoseconds(0n) }), span(1, 2)], "partly old")

@@ -3,6 +3,7 @@ import { stepsOf } from "#otel/inspector/queries/list/time-range.ts"
 import { QueryCache } from "#otel/inspector/queries/query-cache.ts"
 import type { ReceiverOptions } from "#otel/inspector/ingest/receiver.ts"
 import { steadyClock } from "#otel/inspector/steady-clock.ts"
+import { retentionClock } from "#otel/inspector/store/retention-clock.ts"
 import { formatMoment } from "#app/_ui/format/time.ts"
 import { secret } from "#otel/protocol/secret.ts"
 import { answered, forwarder, spans } from "#tests/inspector/forward/forwarder-under-test.ts"
@@ -119,6 +120,48 @@ describe("with the clock set", () => {
       return steady()
     })
     expect(seen).toStrictEqual([1_000, 1_010, 1_010, 1_015, 1_015, 1_115, 86_401_115])
+  })
+})
+
+describe("the clock of the retention", () => {
+  /** What it shows after each step of the machine's clock, beside what really passed. */
+  function shown(steps: readonly (readonly [clock: number, passed: number])[]): number[] {
+    const start = 1_790_000_000_000
+    let [wall, ticks] = [start, 5_000]
+    const clock = retentionClock(
+      () => wall,
+      () => ticks,
+    )
+    return steps.map(([set, passed]) => {
+      wall += set
+      ticks += passed
+      return clock() - start
+    })
+  }
+  const minute = 60_000
+
+  test("goes on from before, when the machine's clock is set a day forward, until it is set back", () => {
+    const forward = shown([
+      [minute, minute],
+      [DAY_MS, 0],
+      [minute, minute],
+      [minute - DAY_MS, minute],
+      [minute, minute],
+    ])
+    expect(forward).toStrictEqual([minute, minute, 2 * minute, 3 * minute, 4 * minute])
+  })
+
+  test("follows a clock that has been ahead for a day, one that is set back, and small corrections", () => {
+    const ahead = [DAY_MS, 0] as const
+    const hours = Array.from({ length: 24 }, () => [HOUR_MS, HOUR_MS] as const)
+    expect(shown([ahead, ...hours]).at(-2)).toBe(23 * HOUR_MS)
+    expect(shown([ahead, ...hours]).at(-1)).toBe(2 * DAY_MS)
+    expect(shown([[-HOUR_MS, minute]])).toStrictEqual([-HOUR_MS])
+    expect(shown([[6 * minute, minute]])).toStrictEqual([6 * minute])
+  })
+
+  test("does not doubt the time that the machine slept", () => {
+    expect(shown([[30 * DAY_MS, 30 * DAY_MS]])).toStrictEqual([30 * DAY_MS])
   })
 })
 

@@ -4,16 +4,13 @@ import { Client, credentials, Metadata } from "@grpc/grpc-js"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { openGrpc } from "#otel/inspector/ingest/grpc/grpc-server.ts"
 import { secret } from "#otel/protocol/secret.ts"
-import { Random } from "#tests/protocol/otlp/random.ts"
+import type { Random } from "#tests/protocol/otlp/random.ts"
 import { encodeProtobuf, request, span } from "#tests/protocol/otlp/requests.ts"
+import { fuzz, FUZZ_LIMIT_MS, FUZZ_SEED, replay } from "#tests/support/fuzz.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { startFuzz } from "../fuzz.ts"
 import { mutate } from "../mutate.ts"
 import { startReceiver } from "../receiver-under-test.ts"
 
-const { seed: SEED, seconds: SECONDS, testLimitMs: TEST_LIMIT_MS } = startFuzz(process.env)
-/** At least this many in any time. */
-const LEAST_ROUNDS = 200
 const TOKEN = "0123456789abcdef"
 const MIB = 1024 * 1024
 const PATH = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
@@ -172,33 +169,61 @@ describe("a flood of", () => {
   })
 })
 
+/** A client that sends bytes, may not read, and may leave before the server answers. */
+interface Sender {
+  readonly bytes: Uint8Array
+  readonly reads: boolean
+  readonly leaves: boolean
+}
+
+/** Sockets that are open at once, of which each input consists. */
+const AT_ONCE = 100
+
+function sender(random: Random): Sender {
+  const anyFrame = () =>
+    random.chance(0.4)
+      ? headers(random.pick([1, 3, 5, 0, 2]))
+      : frame(
+          random.below(12),
+          random.below(256),
+          random.pick([0, 1, 1, 3, 2 ** 31 - 1]),
+          Buffer.from(random.hex(random.below(40)), "hex"),
+        )
+  const bytes = Buffer.concat([random.chance(0.9) ? OPEN : PREFACE, ...random.list(20, anyFrame)])
+  return {
+    bytes: random.chance(0.6) ? bytes : mutate(random, bytes, CALL),
+    reads: random.chance(0.9),
+    leaves: random.chance(0.5),
+  }
+}
+
+async function runSenders({ receiver, port, isServed }: Awaited<ReturnType<typeof start>>, senders: readonly Sender[]) {
+  const clients = senders.map(({ bytes, reads, leaves }) => ({ leaves, socket: send(port, bytes, reads) }))
+  if (!(await isServed())) throw new Error("another client is not served")
+  const outcomes = clients.map(({ socket }) => (socket.bytesRead > 0 ? "answered" : "not answered"))
+  for (const { socket, leaves } of clients) if (leaves) socket.destroy()
+  await waitFor("the end of their connections", () => clients.every(({ socket }) => socket.resume().closed))
+  if (receiver.bodies.reserved > 0) throw new Error("memory of a body is left")
+  return outcomes
+}
+
+test("connections that a fuzzer found leave no connection and no memory, and others are served", async () => {
+  const server = await start()
+  const count = await replay<readonly Sender[]>({ name: "grpc-frames", run: (senders) => runSenders(server, senders) })
+  expect(count).toBeGreaterThan(0)
+})
+
 test(
-  `broken frames (seed ${SEED}) leave no connection and no memory, and others are served`,
+  `broken frames (seed ${FUZZ_SEED}) leave no connection and no memory, and others are served`,
   async () => {
-    const { receiver, port, isServed } = await start()
-    const random = new Random(SEED)
-    const end = performance.now() + SECONDS * 1_000
-    let round = 0
-    const anyFrame = () =>
-      random.chance(0.4)
-        ? headers(random.pick([1, 3, 5, 0, 2]))
-        : frame(
-            random.below(12),
-            random.below(256),
-            random.pick([0, 1, 1, 3, 2 ** 31 - 1]),
-            Buffer.from(random.hex(random.below(40)), "hex"),
-          )
-    for (; round < LEAST_ROUNDS || performance.now() < end; round += 20) {
-      const sockets = Array.from({ length: 20 }, () => {
-        const bytes = Buffer.concat([random.chance(0.9) ? OPEN : PREFACE, ...random.list(20, anyFrame)])
-        return send(port, random.chance(0.6) ? bytes : mutate(random, bytes, CALL), random.chance(0.9))
-      })
-      expect(await isServed()).toBe(true)
-      for (const socket of sockets) if (random.chance(0.5)) socket.destroy()
-      await waitFor("the end of their connections", () => sockets.every((socket) => socket.resume().closed))
-    }
-    console.log(`seed ${SEED}, ${round} connections`)
-    expect(receiver.bodies.reserved).toBe(0)
+    const server = await start()
+    const { outcomes } = await fuzz<readonly Sender[]>({
+      name: "grpc-frames",
+      leastInputs: 2,
+      generate: (random) => Array.from({ length: AT_ONCE }, () => sender(random)),
+      run: (senders) => runSenders(server, senders),
+    })
+    expect(outcomes.get("answered")).toBeGreaterThan(0)
   },
-  TEST_LIMIT_MS,
+  FUZZ_LIMIT_MS,
 )

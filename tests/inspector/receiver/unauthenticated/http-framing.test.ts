@@ -1,15 +1,12 @@
 import { expect, onTestFinished, test } from "vitest"
-import { Random } from "#tests/protocol/otlp/random.ts"
+import type { Random } from "#tests/protocol/otlp/random.ts"
+import { fuzz, FUZZ_LIMIT_MS, FUZZ_SEED, replay } from "#tests/support/fuzz.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { startFuzz } from "../fuzz.ts"
 import { mutate } from "../mutate.ts"
 import { CORPUS } from "./corpus.ts"
 import { isExpected, send, startServer, TOKEN } from "./http-server.ts"
 
-const { seed: SEED, seconds: SECONDS, testLimitMs: TEST_LIMIT_MS } = startFuzz(process.env)
-/** At least this many in any time. */
-const LEAST_ROUNDS = 300
-/** Sockets that are open at once. */
+/** Sockets that are open at once, of which each input consists. */
 const AT_ONCE = 50
 
 test("each request of the corpus is answered or refused, its socket is closed, and others are served", async () => {
@@ -91,43 +88,67 @@ function generated(random: Random): string {
   return [`${method} ${path} HTTP/1.1`, "host: localhost", ...headers, "", random.pick(BODIES)].join("\r\n")
 }
 
+/** A client: what it sends, and what it does with its socket after some milliseconds. */
+interface Sender {
+  readonly bytes: Uint8Array
+  readonly leave?: { readonly how: "end" | "destroy" | "pause"; readonly afterMs: number }
+}
+
+const SEEDS = CORPUS.map(([, bytes]) => bytes)
+
+function sender(random: Random): Sender {
+  const parts = random.list(4, () => (random.chance(0.5) ? generated(random) : random.pick(SEEDS)))
+  const bytes = Buffer.from(parts.join("") || generated(random), "latin1")
+  const other = Buffer.from(random.pick(SEEDS), "latin1")
+  return {
+    bytes: random.chance(0.3) ? bytes : mutate(random, bytes, other),
+    ...(random.chance(0.2) && {
+      leave: { how: random.pick(["end", "destroy", "pause"] as const), afterMs: random.below(100) },
+    }),
+  }
+}
+
+/** Sends all at once. Rejects if a status reports a failure, if another client is not served, or if something is left. */
+async function runSenders(
+  { receiver, port, isServed }: Awaited<ReturnType<typeof startServer>>,
+  senders: readonly Sender[],
+) {
+  const clients = senders.map(({ bytes, leave }) => {
+    const client = send(port, bytes)
+    if (leave !== undefined) setTimeout(() => client.socket[leave.how](), leave.afterMs)
+    return client
+  })
+  if (!(await isServed())) throw new Error("another client is not served")
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const statuses = clients.flatMap((client) => client.statuses())
+  for (const { socket } of clients) socket.destroy()
+  const failed = statuses.filter((status) => !isExpected(status))
+  if (failed.length > 0) throw new Error(`answered ${failed.join(", ")}`)
+  await waitFor("the end of all streams", () => receiver.liveFeed.subscriberCount === 0)
+  await waitFor("the end of all bodies", () => receiver.bodies.reserved === 0)
+  return statuses
+}
+
+test("connections that a fuzzer found are answered or refused, and others are served", async () => {
+  const server = await startServer()
+  const count = await replay<readonly Sender[]>({
+    name: "http-framing",
+    run: (senders) => runSenders(server, senders),
+  })
+  expect(count).toBeGreaterThan(0)
+})
+
 test(
-  `broken HTTP/1.1 (seed ${SEED}) gets no status of a failure, leaves no socket and no memory, and others are served`,
+  `broken HTTP/1.1 (seed ${FUZZ_SEED}) gets no status of a failure, leaves no socket and no memory, and others are served`,
   async () => {
-    const { receiver, port, isServed } = await startServer()
-    const random = new Random(SEED)
-    const counts = new Map<number, number>()
-    const seeds = CORPUS.map(([, bytes]) => bytes)
-    const end = performance.now() + SECONDS * 1_000
-    let round = 0
-    while (round < LEAST_ROUNDS || performance.now() < end) {
-      const clients = Array.from({ length: AT_ONCE }, () => {
-        const parts = random.list(4, () => (random.chance(0.5) ? generated(random) : random.pick(seeds)))
-        const bytes = Buffer.from(parts.join("") || generated(random), "latin1")
-        const other = Buffer.from(random.pick(seeds), "latin1")
-        const client = send(port, random.chance(0.3) ? bytes : mutate(random, bytes, other))
-        const leave = random.pick([
-          () => client.socket.end(),
-          () => client.socket.destroy(),
-          () => client.socket.pause(),
-          () => undefined,
-        ])
-        if (random.chance(0.3)) setTimeout(leave, random.below(100))
-        return client
-      })
-      expect(await isServed()).toBe(true)
-      await new Promise((resolve) => setTimeout(resolve, 200))
-      for (const { socket, statuses } of clients) {
-        for (const status of statuses()) counts.set(status, (counts.get(status) ?? 0) + 1)
-        socket.destroy()
-      }
-      round += AT_ONCE
-    }
-    console.log(`seed ${SEED}, ${round} connections`, Object.fromEntries(counts))
-    expect([...counts.keys()].filter((status) => !isExpected(status))).toStrictEqual([])
-    for (const status of [200, 400, 401]) expect(counts.get(status)).toBeGreaterThan(round / 100)
-    await waitFor("the end of all streams", () => receiver.liveFeed.subscriberCount === 0)
-    await waitFor("the end of all bodies", () => receiver.bodies.reserved === 0)
+    const server = await startServer()
+    const { inputs, outcomes } = await fuzz<readonly Sender[]>({
+      name: "http-framing",
+      leastInputs: 6,
+      generate: (random) => Array.from({ length: AT_ONCE }, () => sender(random)),
+      run: (senders) => runSenders(server, senders),
+    })
+    for (const status of [200, 400, 401]) expect(outcomes.get(status)).toBeGreaterThan((inputs * AT_ONCE) / 100)
   },
-  TEST_LIMIT_MS,
+  FUZZ_LIMIT_MS,
 )

@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { expect, test } from "vitest"
+import { installEngine } from "#otel/cli/server/engine.ts"
+import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
+
+const END_OF_A_PROCESS = 2 ** 22 + 1
+
+async function cache() {
+  return join(await temporaryDirectory(), "pagespan", "chdb@1.0.0")
+}
+
+/** What npm leaves in a directory. */
+function unpack(directory: string): void {
+  mkdirSync(join(directory, "node_modules/chdb"), { recursive: true })
+  writeFileSync(join(directory, "node_modules/chdb/package.json"), "{}")
+}
+
+test("the engine has its name in the cache only once it is complete", async () => {
+  const directory = await cache()
+  const seen: boolean[] = []
+  const modules = await installEngine(directory, async (own) => {
+    expect(readdirSync(own)).toEqual(["package-lock.json", "package.json"])
+    unpack(own)
+    seen.push(existsSync(directory))
+    return 0
+  })
+  expect([modules, seen]).toEqual([join(directory, "node_modules"), [false]])
+  expect(readdirSync(dirname(directory))).toEqual(["chdb@1.0.0"])
+  await installEngine(directory, () => expect.unreachable("it is installed"))
+})
+
+test("a failed installation leaves nothing, and the next start tries again", async () => {
+  const directory = await cache()
+  const failing = installEngine(directory, async (own) => {
+    unpack(own)
+    return 1
+  })
+  await expect(failing).rejects.toThrow("could not be installed")
+  expect(readdirSync(dirname(directory))).toEqual([])
+  await installEngine(directory, async (own) => (unpack(own), 0))
+  expect(existsSync(join(directory, "node_modules/chdb/package.json"))).toBe(true)
+})
+
+test("what a process that was ended halfway left is removed, and an engine that another one installed meanwhile is used", async () => {
+  const directory = await cache()
+  unpack(`${directory}.${END_OF_A_PROCESS}`)
+  mkdirSync(join(directory, "node_modules"), { recursive: true })
+  await installEngine(directory, async (own) => {
+    unpack(own)
+    unpack(directory)
+    writeFileSync(join(directory, "of-another-process"), "")
+    return 0
+  })
+  expect(readdirSync(dirname(directory))).toEqual(["chdb@1.0.0"])
+  expect(readdirSync(directory)).toContain("of-another-process")
+})
