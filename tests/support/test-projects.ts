@@ -87,6 +87,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/sdk/server/forged-context.test.ts": "builds another app",
   "tests/sdk/server/serverless.test.ts": "builds another app",
   "tests/sdk/server/start.test.ts": "builds another app",
+  "tests/sdk/tunnel/tunnel-mutation.test.ts": "thousands of mutated requests to the tunnel",
   "tests/sdk/tunnel/tunnel-schedules.test.ts": "a thousand random schedules of faults",
 }
 
