@@ -4,8 +4,8 @@ import { RunningApp } from "#tests/support/running-app.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
 /**
- * A server refuses everything that Pagespan sends. `npm run soak` watches this for as long as `docs/promises.md` says; a run of
- * the tests has less time.
+ * A server refuses everything that Pagespan sends. `WATCHED_SECONDS` sets how long the test watches this: `docs/promises.md` says
+ * what ten minutes showed.
  */
 const WATCHED_SECONDS = Number(process.env["WATCHED_SECONDS"] ?? 4)
 vi.setConfig({ testTimeout: 180_000 + WATCHED_SECONDS * 1_000 })

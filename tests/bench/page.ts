@@ -5,7 +5,7 @@ import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { Contender } from "./page/contender.ts"
 import { startContenders } from "./page/contenders.ts"
-import { measureLoad } from "./page/load.ts"
+import { measureLoad, measureStart } from "./page/load.ts"
 import { describeMachine, reportOf } from "./page/report.ts"
 import { measureSession } from "./page/session.ts"
 import { measureSpans } from "./page/spans.ts"
@@ -14,11 +14,12 @@ import { measureTransfer } from "./page/transfer.ts"
 /**
  * Measures what Pagespan costs a page, beside other SDKs and a bare app, and prints the page of the documentation:
  *
- *     npm run bench:page -- --rounds 15 --sessions 7 --write
+ *     npm run bench:page -- --starts 41 --rounds 15 --sessions 7 --write
  */
 
 const PAGE = "docs/reference/cost.md"
 /** Typical seconds of one visit, for the estimate. */
+const START_S = 1
 const LOAD_S = 7
 const SESSION_S = 30
 const TRANSFER_S = 17
@@ -28,6 +29,8 @@ const OVERRUN = 3
 
 const { values } = parseArgs({
   options: {
+    /** Starts of each build. An interval needs six. */
+    starts: { type: "string", default: "41" },
     /** Loads of each build. An interval needs six. */
     rounds: { type: "string", default: "15" },
     /** Sessions of 100 navigations with each build. An interval needs six. */
@@ -38,6 +41,7 @@ const { values } = parseArgs({
     write: { type: "boolean", default: false },
   },
 })
+const starts = Number(values.starts)
 const rounds = Number(values.rounds)
 const sessions = Number(values.sessions)
 
@@ -53,7 +57,9 @@ try {
   if (bare?.origin === undefined) throw new Error("there is no bare app to compare with")
   const again = new Contender("bare app, again", bare.origin)
   const seconds =
-    rounds * (contenders.length + 1) * LOAD_S + contenders.length * (sessions * SESSION_S + TRANSFER_S) + SPANS_S
+    (contenders.length + 1) * (starts * START_S + rounds * LOAD_S) +
+    contenders.length * (sessions * SESSION_S + TRANSFER_S) +
+    SPANS_S
   const limit = Number(values.minutes ?? Math.ceil((seconds * OVERRUN) / 60))
   const deadline = Date.now() + limit * 60_000
   console.info(`measures for about ${Math.ceil(seconds / 60)} minutes; begins no round after ${limit}`)
@@ -63,6 +69,9 @@ try {
   const spans = await measureSpans(browser, sentry.dsn)
   // The first load of each server is not typical.
   for (const each of contenders) await each.measure([], (origin) => measureLoad(browser, origin))
+  await inTurns("starts", starts, deadline, [...contenders, again], (each) =>
+    each.measure(each.starts, (origin) => measureStart(browser, origin)),
+  )
   await inTurns("sessions", sessions, deadline, contenders, (each) =>
     each.measure(each.sessions, (origin) => measureSession(browser, origin)),
   )

@@ -1,6 +1,6 @@
 import { rejectedSpansIn } from "../../protocol/otlp/responses.ts"
 import type { DropCategory, DropReason } from "../../protocol/records/drop.ts"
-import { backoffMs, EXPORT_BACKOFF, isRetryable, retryAfterMs } from "../../protocol/transport/backoff.ts"
+import { Backoff, EXPORT_BACKOFF, isRetryable, retryAfterMs } from "../../protocol/transport/backoff.ts"
 import { type Delivery, DiskQueue, type Waiting } from "./disk-queue.ts"
 import type { EgressAnswer, EgressRequest, Send } from "./egress.ts"
 
@@ -42,12 +42,13 @@ export class Destination {
   readonly #stop = new AbortController()
   /** Ends the running request. */
   readonly #cut = new AbortController()
-  #failures = 0
+  readonly #backoff: Backoff
   #running: Promise<void> | undefined
   #hasMore = false
 
   constructor(options: DestinationOptions) {
     this.#options = options
+    this.#backoff = new Backoff(EXPORT_BACKOFF, options.random)
     this.#queue = new DiskQueue(options)
     this.#start()
   }
@@ -109,16 +110,16 @@ export class Destination {
   }
 
   #waitMs(answer: EgressAnswer): number {
-    this.#failures += 1
+    const waitMs = this.#backoff.failed()
     const { protocol, now, random } = this.#options
     if (answer.outcome === "answered" && answer.status === 429 && protocol.limitsItself)
-      return backoffMs(EXPORT_BACKOFF, 1, random)
+      return new Backoff(EXPORT_BACKOFF, random).failed()
     const retryAfter = answer.outcome === "answered" ? retryAfterMs(answer.header("retry-after"), now()) : undefined
-    return Math.max(retryAfter ?? 0, backoffMs(EXPORT_BACKOFF, this.#failures, random))
+    return Math.max(retryAfter ?? 0, waitMs)
   }
 
   async #settle(waiting: Waiting, reason: DropReason | undefined): Promise<number> {
-    this.#failures = 0
+    this.#backoff.succeeded()
     await this.#queue.remove(waiting)
     if (reason !== undefined) this.#options.recordDrop(reason, waiting.category, waiting.count)
     return 0

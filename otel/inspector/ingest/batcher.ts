@@ -1,6 +1,6 @@
 import type { EncodedBatch } from "../../protocol/codec/encode-batch.ts"
 import type { DropCategory } from "../../protocol/records/drop.ts"
-import { backoffMs, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
+import { Backoff, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
 import { Signal } from "../signal.ts"
 import { RecordsRefused, StoreUnavailable } from "../store/failure.ts"
 import type { DropLedger, DropSink } from "./drop-ledger.ts"
@@ -123,12 +123,14 @@ export class Batcher {
     const { sink, newBatchId } = this.options
     const id = newBatchId()
     const refusedCategories = new Set<DropCategory>()
+    const backoff = new Backoff(STORE_BACKOFF, this.options.random)
     let refusals = 0
-    for (let failures = 1; !this.#isStopped; failures += 1) {
+    while (!this.#isStopped) {
       try {
         await sink.insertRecords(batches, id, refusedCategories)
         return true
       } catch (error) {
+        const waitMs = backoff.failed()
         if (!(error instanceof StoreUnavailable)) refusals += 1
         if (refusals >= ATTEMPTS_WHEN_REFUSED) {
           const refused = error instanceof RecordsRefused ? error : { category: "unknown" as const, count }
@@ -138,8 +140,8 @@ export class Batcher {
           refusals = 0
           continue
         }
+        if (!this.#isStopped) await this.#retry.sleep(waitMs)
       }
-      if (!this.#isStopped) await this.#retry.sleep(backoffMs(STORE_BACKOFF, failures, this.options.random))
     }
     return false
   }

@@ -7,7 +7,7 @@ import type {
   DropStage,
 } from "../../protocol/records/drop.ts"
 import { fromMilliseconds } from "../../protocol/records/time.ts"
-import { backoffMs, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
+import { Backoff, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
 import type { Refusal } from "../../protocol/transport/responses.ts"
 
 /** Drops are added up for this long before they are stored, so that a flood of refusals is a few rows. */
@@ -35,13 +35,15 @@ export interface DropLedgerOptions {
 export class DropLedger {
   readonly #totals = new Map<DropReason, number>()
   #pending = new Map<string, DropRecord>()
-  #failures = 0
+  readonly #backoff: Backoff
   #timer: NodeJS.Timeout | undefined
   #flushing: Promise<void> | undefined
   #batch: { readonly id: string; readonly drops: readonly DropRecord[] } | undefined
   #isClosed = false
 
-  constructor(private readonly options: DropLedgerOptions) {}
+  constructor(private readonly options: DropLedgerOptions) {
+    this.#backoff = new Backoff(STORE_BACKOFF, options.random)
+  }
 
   /** Records a drop that this process measured. */
   record(stage: DropStage, drop: DropCount): void {
@@ -83,7 +85,8 @@ export class DropLedger {
     this.#isClosed = true
     clearTimeout(this.#timer)
     await this.flush()
-    if (this.#failures === 0) await this.flush()
+    // What was recorded meanwhile, unless the store fails.
+    if (this.#batch === undefined) await this.flush()
   }
 
   async #flush(): Promise<void> {
@@ -92,12 +95,11 @@ export class DropLedger {
     try {
       await this.options.sink.insertDrops(this.#batch.drops, this.#batch.id)
       this.#batch = undefined
-      this.#failures = 0
+      this.#backoff.succeeded()
       if (this.#pending.size > 0) this.#schedule(this.options.flushMs ?? FLUSH_MS)
     } catch {
       // Not a drop of its own: the same batch is retried later.
-      this.#failures += 1
-      this.#schedule(backoffMs(STORE_BACKOFF, this.#failures, this.options.random))
+      this.#schedule(this.#backoff.failed())
     }
   }
 

@@ -1,4 +1,4 @@
-import { backoffMs, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
+import { Backoff, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
 
 /** After this time up, the next failure counts as the first again. */
 const SETTLED_MS = 60_000
@@ -15,24 +15,29 @@ export interface Dependencies {
 
 export const DEFAULT_DEPENDENCIES: Dependencies = { now: () => Date.now(), random: () => Math.random() }
 
-/** Waits between attempts: 250 ms doubling to 10 s, each reduced by up to a half at random so that clients spread out. */
-export class Backoff {
-  readonly #dependencies: Dependencies
-  #failures = 0
+/**
+ * The backoff of a store that starts: 250 ms doubling to 10 s, each reduced by up to a half at random. A success resets it
+ * once it has lasted: a process that ends soon after each start must not be started again and again without a wait.
+ */
+export class StartBackoff {
+  readonly #now: () => number
+  readonly #backoff: Backoff
   #upSince: number | undefined
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies
+  constructor({ now, random }: Dependencies) {
+    this.#now = now
+    this.#backoff = new Backoff(STORE_BACKOFF, () => 1 - random())
   }
 
-  up(): void {
-    this.#upSince = this.#dependencies.now()
+  /** The store is up. */
+  succeeded(): void {
+    this.#upSince = this.#now()
   }
 
-  /** Counts a failure. Returns the milliseconds to wait before the next attempt. */
-  next(): number {
-    if (this.#upSince !== undefined && this.#dependencies.now() - this.#upSince >= SETTLED_MS) this.#failures = 0
+  /** Counts a failure. @returns milliseconds to wait before the next attempt. */
+  failed(): number {
+    if (this.#upSince !== undefined && this.#now() - this.#upSince >= SETTLED_MS) this.#backoff.succeeded()
     this.#upSince = undefined
-    return backoffMs(STORE_BACKOFF, ++this.#failures, () => 1 - this.#dependencies.random())
+    return this.#backoff.failed()
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { Backoff, type Dependencies } from "./backoff.ts"
+import { type Dependencies, StartBackoff } from "./backoff.ts"
 import type { BackendListener, ClickHouseBackend, Endpoint } from "./clickhouse-backend.ts"
 import { type ClickHouse, connect, NoAnswer } from "./clickhouse.ts"
 import { asStoreFailure, isStorageFailure, QueryCancelled, StoreUnavailable, whyUnavailable } from "./failure.ts"
@@ -16,7 +16,7 @@ export class Lifecycle implements BackendListener {
   readonly cell = new StateCell()
   readonly #backend: ClickHouseBackend
   readonly #prepare: (clickhouse: ClickHouse) => Promise<void>
-  readonly #backoff: Backoff
+  readonly #backoff: StartBackoff
   #clickhouse: ClickHouse | undefined
   #endpoint: Endpoint | undefined
   #retry: NodeJS.Timeout | undefined
@@ -32,7 +32,7 @@ export class Lifecycle implements BackendListener {
   ) {
     this.#backend = backend
     this.#prepare = prepare
-    this.#backoff = new Backoff(dependencies)
+    this.#backoff = new StartBackoff(dependencies)
     backend.start(this)
   }
 
@@ -131,7 +131,7 @@ export class Lifecycle implements BackendListener {
   }
 
   #becomeReady(): void {
-    this.#backoff.up()
+    this.#backoff.succeeded()
     this.cell.set("ready")
     this.#settle()
   }
@@ -139,14 +139,14 @@ export class Lifecycle implements BackendListener {
   #reconnect(error: unknown): void {
     this.#disconnect(whyUnavailable(error) ?? "ClickHouse fails.")
     const endpoint = this.#endpoint
-    if (endpoint) this.#retry = setTimeout(() => void this.#attempt(endpoint), this.#backoff.next())
+    if (endpoint) this.#retry = setTimeout(() => void this.#attempt(endpoint), this.#backoff.failed())
   }
 
   /** Stays connected for queries, and tests after a while whether ClickHouse can write again. */
   #stopWriting(clickhouse: ClickHouse, error: unknown): void {
     clearTimeout(this.#retry)
     this.cell.set("down", whyUnavailable(error) ?? "ClickHouse fails to write.")
-    this.#retry = setTimeout(() => void this.#probe(clickhouse), this.#backoff.next())
+    this.#retry = setTimeout(() => void this.#probe(clickhouse), this.#backoff.failed())
   }
 
   async #probe(clickhouse: ClickHouse): Promise<void> {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { join, resolve } from "node:path"
 import { secret } from "../../protocol/secret.ts"
-import { Backoff, type Dependencies } from "./backoff.ts"
+import { type Dependencies, StartBackoff } from "./backoff.ts"
 import type { BackendListener, ClickHouseBackend } from "./clickhouse-backend.ts"
 import type { ChildMessage, ParentMessage } from "./process/protocol.ts"
 
@@ -33,7 +33,7 @@ export class Supervisor implements ClickHouseBackend {
   readonly #directory: string
   readonly #processFile: string
   readonly #hangMs: number
-  readonly #backoff: Backoff
+  readonly #backoff: StartBackoff
   #listener: BackendListener | undefined
   #child: ChildProcess | undefined
   #retry: NodeJS.Timeout | undefined
@@ -45,7 +45,7 @@ export class Supervisor implements ClickHouseBackend {
     this.#processFile =
       options.processFile ?? join(/* turbopackIgnore: true */ process.cwd(), "otel/inspector/store/process/main.ts")
     this.#hangMs = options.hangMs ?? HANG_MS
-    this.#backoff = new Backoff(dependencies)
+    this.#backoff = new StartBackoff(dependencies)
   }
 
   /** Process id while the process runs. */
@@ -108,7 +108,7 @@ export class Supervisor implements ClickHouseBackend {
   }
 
   #up(port: number, token: string): void {
-    this.#backoff.up()
+    this.#backoff.succeeded()
     this.#listener?.up({ url: secret(`http://127.0.0.1:${port}`), password: secret(token), embedded: true })
   }
 
@@ -117,7 +117,7 @@ export class Supervisor implements ClickHouseBackend {
     if (this.#stopped) return
     if (this.#permanent) return this.#listener?.impossible(reason)
     this.#listener?.down(reason)
-    this.#retry = setTimeout(() => this.#spawn(), this.#backoff.next())
+    this.#retry = setTimeout(() => this.#spawn(), this.#backoff.failed())
   }
 }
 

@@ -30,20 +30,37 @@ export const PAGE_BACKOFF: BackoffPolicy = { initialMs: 1_000, multiplier: 1.5, 
 export const PATIENT_PAGE_BACKOFF: BackoffPolicy = { ...PAGE_BACKOFF, maxMs: 5 * 60_000 }
 
 /**
- * Milliseconds to wait before the next attempt.
+ * Counts failures in a row, and returns how long to wait after each.
  *
- * @param failures in a row, at least 1.
- * @param random gives a number from 0 up to 1, as `Math.random` does.
- *
- * @example backoffMs(STORE_BACKOFF, 1, Math.random) // 125 to 250
+ * @example
+ * const backoff = new Backoff(STORE_BACKOFF)
+ * backoff.failed() // 125 to 250
+ * backoff.failed() // 250 to 500
+ * backoff.succeeded()
  */
-export function backoffMs(
-  { initialMs, multiplier, maxMs, jitter: [at0, at1] }: BackoffPolicy,
-  failures: number,
-  random: () => number,
-): number {
-  const full = Math.min(maxMs, initialMs * multiplier ** Math.max(failures - 1, 0))
-  return full * (at0 + (at1 - at0) * random())
+export class Backoff {
+  readonly #policy: BackoffPolicy
+  readonly #random: () => number
+  #failures = 0
+
+  /** @param random gives a number from 0 up to 1. Default: `Math.random`. */
+  constructor(policy: BackoffPolicy, random: () => number = Math.random) {
+    this.#policy = policy
+    this.#random = random
+  }
+
+  /** Counts a failure. @returns milliseconds to wait before the next attempt. */
+  failed(): number {
+    const { initialMs, multiplier, maxMs, jitter } = this.#policy
+    const [at0, at1] = jitter
+    const full = Math.min(maxMs, initialMs * multiplier ** this.#failures++)
+    return full * (at0 + (at1 - at0) * this.#random())
+  }
+
+  /** The next failure counts as the first again. */
+  succeeded(): void {
+    this.#failures = 0
+  }
 }
 
 /** Both OTLP and Sentry define these as retryable. */

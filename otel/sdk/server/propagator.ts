@@ -25,6 +25,7 @@ import { withPageDelivery } from "./internal-requests.ts"
 import { withRequestHeaders } from "./request-context.ts"
 import { withDeferredSampling } from "./sampler.ts"
 import { isSampledOut, withoutInternalState } from "./trace-state.ts"
+import { isPrerendering } from "./tracer-provider.ts"
 
 /**
  * Context key that makes Sentry's context manager fork the isolation scope. Keys with the same name are equal, and
@@ -58,6 +59,8 @@ export class ServerPropagator implements TextMapPropagator {
   readonly #sentry: SentryTraces | undefined
   readonly #joined: JoinedTraces | undefined
   readonly #traces: TextMapPropagator
+  /** The settings in HTML, and their text. */
+  #written: { readonly settings: PageSettings; readonly text: string } | undefined
 
   /** @param joined an SDK of the app whose traces these are. Default: none, and W3C Trace Context propagates them. */
   constructor(settings: () => PageSettings, sentry?: SentryTraces, joined?: JoinedTraces) {
@@ -70,7 +73,7 @@ export class ServerPropagator implements TextMapPropagator {
   inject(context: Context, carrier: unknown, setter: TextMapSetter): void {
     safely(() => {
       if (isHtml(carrier)) {
-        setter.set(carrier, PAGE_SETTINGS_KEY, JSON.stringify(this.#settings()))
+        setter.set(carrier, PAGE_SETTINGS_KEY, this.#settingsText())
         if (isShared(context)) return
       }
       let theirs = ""
@@ -83,6 +86,13 @@ export class ServerPropagator implements TextMapPropagator {
       const baggage = joinBaggage(this.#injectSentry(context, carrier, setter), theirs)
       if (baggage !== "") setter.set(carrier, "baggage", baggage)
     })
+  }
+
+  /** The settings hardly ever change. Every HTML has them. */
+  #settingsText(): string {
+    const settings = this.#settings()
+    if (this.#written?.settings !== settings) this.#written = { settings, text: JSON.stringify(settings) }
+    return this.#written.text
   }
 
   /** Also forks the isolation scope of an incoming request, so that no other request's errors carry its data. */
@@ -189,6 +199,5 @@ function isHtml(carrier: unknown): boolean {
  */
 function isShared(context: Context): boolean {
   const span = trace.getSpan(context) as Partial<ReadableSpan> | undefined
-  const name = span?.attributes?.["next.span_name"]
-  return typeof name === "string" && name.startsWith("prerender route")
+  return isPrerendering(context, span?.attributes?.["next.span_name"])
 }

@@ -7,10 +7,12 @@ import { httpStatusCode } from "../sentry/span-facts.ts"
 
 const HEADERS = createContextKey("pagespan.request-headers")
 
-/** Stores the recorded headers of a request in its context until its span starts. Next's span has only method and target. */
+/**
+ * Stores in the context of a request how to read its recorded headers. Its span, if it is recorded, reads them when it starts:
+ * Next's span has only method and target.
+ */
 export function withRequestHeaders(context: Context, carrier: unknown, getter: TextMapGetter): Context {
-  const attributes = headerAttributes((name) => getter.get(carrier, name))
-  return Object.keys(attributes).length === 0 ? context : context.setValue(HEADERS, attributes)
+  return context.setValue(HEADERS, () => headerAttributes((name) => getter.get(carrier, name)))
 }
 
 /** The recorded headers of a request, named by the semantic conventions. */
@@ -35,8 +37,9 @@ export class RequestHeaders implements SpanProcessor {
   }
 
   onStart(span: Span, parentContext: Context): void {
-    const headers = parentContext.getValue(HEADERS) as Attributes | undefined
-    if (headers === undefined || !isLocalRoot(span as unknown as ReadableSpan)) return
+    const read = parentContext.getValue(HEADERS) as (() => Attributes) | undefined
+    if (read === undefined || !isLocalRoot(span as unknown as ReadableSpan)) return
+    const headers = read()
     span.setAttributes(this.#isJoined ? sanitizeAttributes(headers).attributes : headers)
   }
 

@@ -27,6 +27,6 @@ export function withoutInternalState(context: Context): Context {
   const spanContext = trace.getSpanContext(context)
   if (spanContext?.traceState === undefined) return context
   const { traceState: state, ...rest } = spanContext
-  const traceState = INTERNAL_KEYS.reduce((left, key) => left.unset(key), state)
+  const traceState = INTERNAL_KEYS.reduce((left, key) => (left.get(key) === undefined ? left : left.unset(key)), state)
   return trace.setSpanContext(context, traceState.serialize() === "" ? rest : { ...rest, traceState })
 }

@@ -12,6 +12,7 @@ export class Contender {
   /** Where its server answers; `undefined` if it was not built or did not start. */
   readonly origin: string | undefined
   /** The figures of each round; `undefined` for a round that failed. */
+  readonly starts: (number | undefined)[] = []
   readonly loads: (LoadFigures | undefined)[] = []
   readonly sessions: (SessionFigures | undefined)[] = []
   readonly transfers: (Transfer | undefined)[] = []

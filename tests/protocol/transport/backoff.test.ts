@@ -1,5 +1,18 @@
 import { describe, expect, test } from "vitest"
-import { backoffMs, EXPORT_BACKOFF, isRetryable, PAGE_BACKOFF, retryAfterMs } from "#otel/protocol/transport/backoff.ts"
+import {
+  Backoff,
+  type BackoffPolicy,
+  EXPORT_BACKOFF,
+  isRetryable,
+  PAGE_BACKOFF,
+  retryAfterMs,
+} from "#otel/protocol/transport/backoff.ts"
+
+/** The waits after a number of failures in a row. */
+function waits(policy: BackoffPolicy, failures: number, random: () => number): number[] {
+  const backoff = new Backoff(policy, random)
+  return Array.from({ length: failures }, () => backoff.failed())
+}
 
 describe("a retry", () => {
   test("follows exactly the statuses 429, 502, 503 and 504", () => {
@@ -8,28 +21,37 @@ describe("a retry", () => {
   })
 
   test("waits longer each time, at most half a minute, with a jitter of a quarter in both directions", () => {
-    const middles = [1, 2, 3, 4, 5, 6, 20, 1_000].map((failures) => backoffMs(EXPORT_BACKOFF, failures, () => 0.5))
-    expect(middles).toEqual([5_000, 7_500, 11_250, 16_875, 25_312.5, 30_000, 30_000, 30_000])
-    expect(backoffMs(EXPORT_BACKOFF, 1, () => 0)).toBe(3_750)
-    expect(backoffMs(EXPORT_BACKOFF, 1, () => 0.999_999)).toBeCloseTo(6_250, 0)
+    const middles = waits(EXPORT_BACKOFF, 3_000, () => 0.5)
+    expect(middles.slice(0, 6)).toEqual([5_000, 7_500, 11_250, 16_875, 25_312.5, 30_000])
+    expect(new Set(middles.slice(6))).toEqual(new Set([30_000]))
+    expect(waits(EXPORT_BACKOFF, 1, () => 0)).toEqual([3_750])
+    expect(waits(EXPORT_BACKOFF, 1, () => 0.999_999)[0]).toBeCloseTo(6_250, 0)
+  })
+
+  test("waits as after the first failure again once one has succeeded", () => {
+    const backoff = new Backoff(EXPORT_BACKOFF, () => 0.5)
+    backoff.failed()
+    expect(backoff.failed()).toBe(7_500)
+    backoff.succeeded()
+    expect(backoff.failed()).toBe(5_000)
   })
 
   test("of a page waits at most 5 s, with a jitter of a fifth in both directions", () => {
-    const middles = [1, 2, 3, 9].map((failures) => backoffMs(PAGE_BACKOFF, failures, () => 0.5))
-    expect(middles).toEqual([1_000, 1_500, 2_250, 5_000])
-    expect([backoffMs(PAGE_BACKOFF, 1, () => 0), backoffMs(PAGE_BACKOFF, 1, () => 1)]).toEqual([800, 1_200])
+    expect(waits(PAGE_BACKOFF, 6, () => 0.5)).toEqual([1_000, 1_500, 2_250, 3_375, 5_000, 5_000])
+    expect([...waits(PAGE_BACKOFF, 1, () => 0), ...waits(PAGE_BACKOFF, 1, () => 1)]).toEqual([800, 1_200])
   })
 
   test("happens at a different time for each of a thousand clients that failed together", () => {
     for (const failures of [1, 3, 8]) {
-      const middle = backoffMs(EXPORT_BACKOFF, failures, () => 0.5)
-      const waits = Array.from({ length: 1_000 }, () => backoffMs(EXPORT_BACKOFF, failures, Math.random) / middle)
-      expect(Math.min(...waits)).toBeLessThan(0.8)
-      expect(Math.max(...waits)).toBeGreaterThan(1.2)
-      expect(waits.filter((wait) => wait < 0.75 || wait > 1.25)).toEqual([])
+      const lastWait = (random: () => number) => waits(EXPORT_BACKOFF, failures, random).at(-1) ?? 0
+      const middle = lastWait(() => 0.5)
+      const shares = Array.from({ length: 1_000 }, () => lastWait(Math.random) / middle)
+      expect(Math.min(...shares)).toBeLessThan(0.8)
+      expect(Math.max(...shares)).toBeGreaterThan(1.2)
+      expect(shares.filter((share) => share < 0.75 || share > 1.25)).toEqual([])
       // The waits are spread evenly over the range.
       const tenths = Array.from({ length: 10 }, (_, tenth) =>
-        waits.filter((wait) => Math.floor((wait - 0.75) * 20) === tenth),
+        shares.filter((share) => Math.floor((share - 0.75) * 20) === tenth),
       )
       for (const tenth of tenths) expect(tenth.length).toBeGreaterThan(40)
     }

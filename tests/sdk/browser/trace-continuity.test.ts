@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto"
 import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest"
 import { launchChromium, launchKeepingPages, openUndriven } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
@@ -62,6 +63,20 @@ test("the HTML of a page made at build time names no trace to a hundred visitors
   expect(await named("/static")).toMatchObject({ traces: 0 })
   expect(await named("/isr/kept")).toMatchObject({ traces: 0 })
   expect(await named("/items/1")).toEqual({ traces: VISITORS, caching: expect.stringContaining("no-store") })
+})
+
+test("cached HTML names no trace either if the request for which it was rendered is not sampled", async () => {
+  const unsampled = await startApp("routes", {
+    environment: { SENTRY_DSN: sentry.dsn, OTEL_TRACES_SAMPLER: "always_off" },
+  })
+  onTestFinished(() => unsampled.stop())
+  const named = async (path: string) => {
+    const html = await (await fetch(`${unsampled.origin}${path}`)).text()
+    return /name="(?:traceparent|sentry-trace|baggage)"/.test(html)
+  }
+  // The cache is on disk: rendered by this server, then read from the cache.
+  const path = `/isr/${randomUUID()}`
+  expect([await named(path), await named(path), await named("/items/1")]).toEqual([false, false, true])
 })
 
 test("a document restored from the browser's cache does not replay the trace of the first visit", async () => {

@@ -1,8 +1,11 @@
 import { type ExportResult, ExportResultCode } from "@opentelemetry/core"
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base"
-import { describe, expect, test } from "vitest"
-import { CollectorProcessor } from "#otel/sdk/server/collector.ts"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { encodeResponse } from "#otel/protocol/otlp/responses.ts"
+import { readSdkConfig } from "#otel/sdk/config.ts"
+import { CollectorProcessor, createCollectorExporter } from "#otel/sdk/server/collector.ts"
 import { finishedSpan } from "#tests/sdk/sentry/finished-span.ts"
+import { RecordingCollector } from "#tests/support/recording-collector.ts"
 
 function failure(status?: number): ExportResult {
   const error = Object.assign(new Error("failed"), status === undefined ? {} : { code: status })
@@ -45,6 +48,32 @@ describe("spans for the collector", () => {
     await spans.forceFlush().catch(() => undefined)
     expect(drops).toEqual({ [reason]: 7 })
   })
+
+  test.each([
+    ["http/protobuf", "protobuf", "application/x-protobuf"],
+    ["http/json", "json", "application/json"],
+  ] as const)(
+    "that the collector rejects of a batch that it accepts are counted: %s",
+    async (protocol, encoding, type) => {
+      const collector = await new RecordingCollector().listen()
+      onTestFinished(() => collector.close())
+      const partial = Buffer.from(encodeResponse("traces", encoding, { rejected: 2, message: "too old" })).toString()
+      collector.answer = { status: 200, headers: { "content-type": type }, body: partial }
+      const { config } = readSdkConfig({
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+        OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+      })
+      const drops: [string, number][] = []
+      const spans = new CollectorProcessor(createCollectorExporter(config)!, (...drop) => drops.push(drop))
+      for (let index = 0; index < 5; index++) spans.onEnd(finishedSpan())
+      await spans.forceFlush()
+      expect([collector.spans().length, drops]).toEqual([5, [["send_error", 2]]])
+      collector.answer = { status: 200, headers: { "content-type": type }, body: "" }
+      spans.onEnd(finishedSpan())
+      await spans.shutdown()
+      expect([collector.spans().length, drops.length]).toEqual([6, 1])
+    },
+  )
 
   test("are not sent if their trace is not sampled", async () => {
     const { spans, delivered, drops } = processor(success)

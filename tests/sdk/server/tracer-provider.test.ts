@@ -3,7 +3,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-tr
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { TraceSampler } from "#otel/sdk/server/sampler.ts"
-import { ServerTracerProvider } from "#otel/sdk/server/tracer-provider.ts"
+import { isPrerendering, ServerTracerProvider } from "#otel/sdk/server/tracer-provider.ts"
 
 beforeAll(() => new NodeTracerProvider().register())
 afterAll(() => {
@@ -31,6 +31,7 @@ function tracerAt(rate: 0 | 1) {
 }
 
 const idOf = (span: Span) => span.spanContext().spanId
+const traced = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" }
 
 describe("below a span whose trace is not sampled", () => {
   test("a function runs under that span, and the span that it would have had is counted", () => {
@@ -88,5 +89,56 @@ describe("a trace that is sampled", () => {
     const { provider } = tracerAt(1)
     expect(provider.getTracer("test")).toBe(provider.getTracer("test"))
     expect(provider.getTracer("other")).not.toBe(provider.getTracer("test"))
+  })
+})
+
+describe("what Next asks before each of its spans", () => {
+  /** As in Next's `isOpenTelemetryEnabled`. */
+  const isEnabled = () => {
+    if (trace.getSpan(context.active())?.isRecording() === true) return true
+    const provider = trace.getTracerProvider() as unknown as { getDelegate(): object }
+    return provider.getDelegate().constructor.name !== "NoopTracerProvider"
+  }
+  const ofNext = { attributes: { "next.span_type": "AppRender.getBodyResult" } }
+  const below = (span: Span, work: () => unknown) => context.with(trace.setSpan(context.active(), span), work)
+  /** Registers the provider, with which Next's answer depends on the active span. */
+  function registered(rate: 0 | 1) {
+    const { provider, tracer } = tracerAt(rate)
+    trace.disable()
+    trace.setGlobalTracerProvider(provider)
+    return tracer
+  }
+
+  test("is answered with no below a render that is not sampled, and with yes beside it", () => {
+    const tracer = registered(0)
+    expect(isEnabled()).toBe(true)
+    tracer.startActiveSpan("GET", ofNext, () => {
+      expect(isEnabled()).toBe(true)
+      tracer.startActiveSpan("resolve page components", ofNext, () => expect(isEnabled()).toBe(true))
+      below(tracer.startSpan("render route (app) /", ofNext), () => expect(isEnabled()).toBe(false))
+      below(tracer.startSpan("of the app"), () => expect(isEnabled()).toBe(true))
+      expect(isEnabled()).toBe(true)
+    })
+    below(tracer.startSpan("GET", ofNext), () => expect(isEnabled()).toBe(true))
+    const remote = trace.setSpanContext(ROOT_CONTEXT, { ...traced, traceFlags: 0, isRemote: true })
+    below(tracer.startSpan("GET", ofNext, remote), () => expect(isEnabled()).toBe(true))
+  })
+
+  test("is answered with yes everywhere in a trace that is sampled", () => {
+    const tracer = registered(1)
+    tracer.startActiveSpan("GET", ofNext, (root) => {
+      below(tracer.startSpan("render route (app) /", ofNext), () => expect(isEnabled()).toBe(true))
+      root.end()
+    })
+  })
+
+  test("a skipped prerender is known to what runs in it", () => {
+    const tracer = registered(0)
+    const isKnown = () => isPrerendering(context.active(), undefined)
+    tracer.startActiveSpan("GET", (root) => {
+      const inside = tracer.startActiveSpan("prerender route (app) /isr/[id]", ofNext, (span) => [span, isKnown()])
+      expect([inside, isKnown()]).toEqual([[root, true], false])
+      tracer.startActiveSpan("render route (app) /isr/[id]", ofNext, () => expect(isKnown()).toBe(false))
+    })
   })
 })

@@ -1,6 +1,6 @@
 import type { DropReason } from "../../../protocol/records/drop.ts"
 import type { Clock } from "../clock.ts"
-import { backoffMs, isRetryable, PAGE_BACKOFF, retryAfterMs } from "../../../protocol/transport/backoff.ts"
+import { Backoff, isRetryable, PAGE_BACKOFF, retryAfterMs } from "../../../protocol/transport/backoff.ts"
 import type { PageRequest } from "./stored-deliveries.ts"
 
 /** One deadline for all attempts of a batch, in milliseconds. Past it the batch is dropped. */
@@ -14,7 +14,7 @@ export interface Batch {
 
 interface Attempted extends Batch {
   readonly deadline: number
-  attempts: number
+  readonly backoff: Backoff
   timer: number | undefined
 }
 
@@ -49,8 +49,9 @@ export class BatchSender {
   }
 
   send(batch: Batch, isLeaving: boolean): void {
-    const deadline = this.#options.clock.now() + DELIVERY_DEADLINE_MS
-    const attempted: Attempted = { ...batch, deadline, attempts: 0, timer: undefined }
+    const { clock, random } = this.#options
+    const deadline = clock.now() + DELIVERY_DEADLINE_MS
+    const attempted = { ...batch, deadline, backoff: new Backoff(PAGE_BACKOFF, random), timer: undefined }
     if (isLeaving) return void this.#post(attempted, undefined)
     this.#waiting.add(attempted)
     void this.#compressAndPost(attempted)
@@ -98,9 +99,8 @@ export class BatchSender {
   }
 
   #retry(batch: Attempted, reason: DropReason, retryAfter: number | undefined): void {
-    const { clock, random } = this.#options
-    batch.attempts++
-    const delay = Math.max(retryAfter ?? 0, backoffMs(PAGE_BACKOFF, batch.attempts, random))
+    const { clock } = this.#options
+    const delay = Math.max(retryAfter ?? 0, batch.backoff.failed())
     if (this.#isCleared || clock.now() + delay > batch.deadline) return this.#options.dropped(reason, batch.spans)
     this.#waiting.add(batch)
     batch.timer = clock.setTimeout(() => void this.#compressAndPost(batch), delay)

@@ -6,7 +6,7 @@ import { BatchSender } from "./batch-sender.ts"
 import type { Delivery, Late } from "./delivery.ts"
 import { OfflineDeliveries } from "./offline-deliveries.ts"
 import { guardedFetch, isFromElsewhere } from "./tunnel-guard.ts"
-import { backoffMs, PATIENT_PAGE_BACKOFF } from "../../../protocol/transport/backoff.ts"
+import { Backoff, PATIENT_PAGE_BACKOFF } from "../../../protocol/transport/backoff.ts"
 import type { PageRequest } from "./stored-deliveries.ts"
 
 /**
@@ -123,7 +123,8 @@ export async function settingsFromTunnel(
   tunnel: string,
   signal: AbortSignal,
 ): Promise<PageSettings | undefined> {
-  for (let attempt = 1; !signal.aborted; attempt++) {
+  const backoff = new Backoff(PATIENT_PAGE_BACKOFF)
+  while (!signal.aborted) {
     try {
       const headers = { "content-type": SETTINGS_MEDIA_TYPE }
       const response = await fetch(tunnel, { method: "POST", headers, redirect: "manual", signal })
@@ -133,7 +134,7 @@ export async function settingsFromTunnel(
     } catch {
       // Offline, blocked, or a response that is not JSON.
     }
-    await pause(backoffMs(PATIENT_PAGE_BACKOFF, attempt, Math.random), signal)
+    await pause(backoff.failed(), signal)
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import { OFFLINE_AGE_LIMIT_MS } from "../../../protocol/limits.ts"
 import { PAGE_RETRY_HEADER } from "../../page-drops.ts"
 import { pageClock } from "../clock.ts"
 import type { CountDrop } from "./page-drops.ts"
-import { backoffMs, isRetryable, PATIENT_PAGE_BACKOFF, retryAfterMs } from "../../../protocol/transport/backoff.ts"
+import { Backoff, isRetryable, PATIENT_PAGE_BACKOFF, retryAfterMs } from "../../../protocol/transport/backoff.ts"
 import { bodyAt, type PageRequest, StoredDeliveries, storedDelivery, type StoredDelivery } from "./stored-deliveries.ts"
 
 interface OfflineOptions {
@@ -30,7 +30,7 @@ export class OfflineDeliveries {
   #mayHaveSome = false
   /** Set while the receiver has asked to wait. */
   #timer: number | undefined
-  #refusals = 0
+  readonly #backoff = new Backoff(PATIENT_PAGE_BACKOFF)
 
   constructor(options: OfflineOptions) {
     const { signal } = options
@@ -91,7 +91,7 @@ export class OfflineDeliveries {
         this.#sendLater(response.headers.get("retry-after"))
         break
       }
-      this.#refusals = 0
+      this.#backoff.succeeded()
       await this.#stored.remove(key)
       if (!response.ok) this.#refused(delivery, response.status)
     }
@@ -99,8 +99,8 @@ export class OfflineDeliveries {
   }
 
   #sendLater(retryAfter: string | null): void {
-    const backoff = backoffMs(PATIENT_PAGE_BACKOFF, ++this.#refusals, Math.random)
-    const wait = Math.min(Math.max(retryAfterMs(retryAfter, Date.now()) ?? 0, backoff), OFFLINE_AGE_LIMIT_MS)
+    const asked = retryAfterMs(retryAfter, Date.now()) ?? 0
+    const wait = Math.min(Math.max(asked, this.#backoff.failed()), OFFLINE_AGE_LIMIT_MS)
     this.#timer = pageClock.setTimeout(() => {
       this.#timer = undefined
       void this.send()
