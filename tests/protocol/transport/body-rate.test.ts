@@ -39,7 +39,7 @@ test("a smaller body may stall until the deadline", () => {
 })
 
 test("a body that has arrived is not cut", () => {
-  const cut = vi.fn()
+  const cut = vi.fn<() => void>()
   watchRate({ size: 100 * KIB }, DEADLINE_MS, cut)()
   vi.advanceTimersByTime(60_000)
   expect(cut).not.toHaveBeenCalled()
