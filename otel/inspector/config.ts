@@ -12,6 +12,7 @@ import {
 } from "../protocol/config-values.ts"
 import { secret } from "../protocol/secret.ts"
 import { sdkSchema } from "../sdk/server/local-inspector.ts"
+import { TOKEN_FORM } from "./ingest/http/token.ts"
 
 /**
  * The configuration of the inspector and of the command that starts it: the environment, then code, then defaults. The
@@ -99,8 +100,13 @@ export const inspectorSchema = z.object({
   CLICKHOUSE_URL: httpUrl.transform(secret).optional(),
   /** Age (`s`, `m`, `h`, `d`; at most 18250d) and size (`MB`, `GB`, `TB`) beyond which the oldest records are deleted; either or both. The size applies to the embedded store. */
   PAGESPAN_RETENTION: retention.prefault(`${DEFAULT_AGE},${DEFAULT_SIZE}`),
-  /** Token that clients must send; required to listen on any address other than loopback. The read API and the ingest endpoints expect it as `Authorization: Bearer`; browsers exchange it for a session at `/sign-in`. At least 16 characters. */
-  PAGESPAN_TOKEN: z.string().min(16, "must have at least 16 characters").transform(secret).optional(),
+  /** Token that clients must send; required to listen on any address other than loopback. The read API and the ingest endpoints expect it as `Authorization: Bearer`; browsers exchange it for a session at `/sign-in`. At least 16 letters, digits and `-._~+/=`. */
+  PAGESPAN_TOKEN: z
+    .string()
+    .min(16, "must have at least 16 characters")
+    .regex(TOKEN_FORM, "must consist of letters, digits and -._~+/=, which Authorization: Bearer can carry")
+    .transform(secret)
+    .optional(),
   /** Hosts to serve in addition to the loopback names, comma-separated. */
   PAGESPAN_ALLOWED_HOSTS: listOfForm(
     HOST_FORM,

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { describe, expect, test } from "vitest"
-import { parseYaml } from "#tests/docs/ci-yaml.ts"
+import { parse } from "yaml"
 import { PACKAGED_COMMAND } from "#tests/support/packaged.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
@@ -41,7 +41,7 @@ function bash(script: string, directory: string, environment: Record<string, str
 }
 
 interface Action {
-  readonly inputs: Record<string, { readonly default?: string; readonly required?: string }>
+  readonly inputs: Record<string, { readonly default?: string; readonly required?: boolean }>
   readonly runs: {
     readonly using: string
     readonly steps: readonly {
@@ -60,7 +60,7 @@ function runAction(
   inputs: Record<string, string>,
   environment: Record<string, string>,
 ): Promise<Ended> {
-  const action = parseYaml(readFileSync("docs/ci/action.yml", "utf8")) as unknown as Action
+  const action = parse(readFileSync("docs/ci/action.yml", "utf8")) as Action
   const [step] = action.runs.steps
   const valueOf = (text: string) =>
     text.replace(
@@ -77,9 +77,9 @@ function runAction(
 
 describe("the GitHub action", () => {
   test("is a composite action that puts no input into a script", () => {
-    const { inputs, runs } = parseYaml(readFileSync("docs/ci/action.yml", "utf8")) as unknown as Action
+    const { inputs, runs } = parse(readFileSync("docs/ci/action.yml", "utf8")) as Action
     expect(runs.using).toBe("composite")
-    expect(Object.values(inputs).filter(({ required }) => required === "true")).toHaveLength(1)
+    expect(Object.values(inputs).filter(({ required }) => required === true)).toHaveLength(1)
     for (const { run, shell, uses } of runs.steps) {
       expect(run ?? "").not.toContain("${{")
       expect(run === undefined ? uses : shell).toMatch(/^(?:bash|actions\/upload-artifact@v\d+)$/)
@@ -137,7 +137,7 @@ describe("the GitHub action", () => {
 })
 
 test("the GitLab template records, checks budgets and keeps JUnit XML where the job looks for it", async () => {
-  const { ".pagespan": job } = parseYaml(readFileSync("docs/ci/gitlab.yml", "utf8")) as unknown as Record<
+  const { ".pagespan": job } = parse(readFileSync("docs/ci/gitlab.yml", "utf8")) as Record<
     string,
     { variables: Record<string, string>; script: string[]; artifacts: { reports: { junit: string }; when: string } }
   >

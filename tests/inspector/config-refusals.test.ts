@@ -113,6 +113,7 @@ const UNUSABLE_SECRETS: readonly (readonly [key: string, value: string])[] = [
   ["CLICKHOUSE_URL", `user:${SECRET}@host:8123`],
   ["CLICKHOUSE_URL", `tcp://default:${SECRET}@host:9000`],
   ["PAGESPAN_TOKEN", SECRET.slice(0, 8)],
+  ["PAGESPAN_TOKEN", `${SECRET}, not a token`],
 ]
 
 function problemOf(environment: Record<string, string>): string {

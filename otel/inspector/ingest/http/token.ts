@@ -53,6 +53,8 @@ function derived(token: Secret, purpose: string): string {
 }
 
 const BEARER = /^Bearer +(?<token>[\w.~+/=-]+)$/i
+/** A value that a client can send as a bearer token ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750#section-2.1)). */
+export const TOKEN_FORM = /^[\w.~+/=-]+$/
 
 export function guardToken(request: Pick<RequestHead, "headers">, token: Secret | undefined): Refusal | undefined {
   if (token === undefined) return undefined
