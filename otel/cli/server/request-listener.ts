@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { type BodySource, type HandlerRequest, PLACEHOLDER_ORIGIN } from "../../protocol/transport/request.ts"
 import { WholeResponse } from "../../protocol/transport/responses.ts"
@@ -12,7 +13,7 @@ export class NodeRequest implements HandlerRequest {
   #gone: AbortController | undefined
 
   constructor(
-    incoming: IncomingMessage,
+    private readonly incoming: IncomingMessage,
     private readonly outgoing: ServerResponse,
   ) {
     const { method = "GET", url = "/" } = incoming
@@ -27,11 +28,26 @@ export class NodeRequest implements HandlerRequest {
     if (this.#gone === undefined) {
       const gone = new AbortController()
       this.#gone = gone
-      if (this.outgoing.destroyed) gone.abort()
-      else this.outgoing.once("close", () => gone.abort())
+      onClose(this.incoming, this.outgoing, () => gone.abort())
     }
     return this.#gone.signal
   }
+}
+
+/**
+ * Calls the listener once the response has been sent, or its client has disconnected. A response that waits behind another
+ * one on its connection does not emit `close` if the connection ends.
+ */
+function onClose({ socket }: IncomingMessage, outgoing: ServerResponse, listener: () => void): void {
+  if (outgoing.destroyed || socket.destroyed) return listener()
+  const close = () => {
+    socket.off("close", close)
+    outgoing.off("close", close)
+    listener()
+  }
+  // One for each response that waits on the connection. Node limits those.
+  socket.setMaxListeners(0).on("close", close)
+  outgoing.on("close", close)
 }
 
 /** All values of a header, joined as in `Headers`. Node's own `headers` drop the second of two `Host` headers. */
@@ -120,7 +136,7 @@ async function serve(
     if (!incoming.complete && incoming.method !== "GET" && incoming.method !== "HEAD") endAfter(incoming, outgoing)
     // Without `connection: close`, since Node would then close the socket before the client has read the response.
     if (response instanceof WholeResponse) sendWhole(response, outgoing)
-    else await sendStream(response, outgoing)
+    else await sendStream(response, incoming, outgoing)
   } catch {
     // The client disconnected during the request.
     if (!outgoing.headersSent) outgoing.writeHead(400, { connection: "close" })
@@ -146,18 +162,17 @@ function sendWhole({ status, whole, wholeHeaders }: WholeResponse, outgoing: Ser
   outgoing.end(whole)
 }
 
-async function sendStream(response: Response, outgoing: ServerResponse): Promise<void> {
+async function sendStream(response: Response, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   const reader = response.body?.getReader()
-  outgoing.on("close", () => {
-    // Cancels the stream if the client disconnected. After the end of the stream this has no effect.
-    reader?.cancel().catch(() => undefined)
-  })
+  const closed = new Promise<void>((resolve) => onClose(incoming, outgoing, resolve))
+  // Cancels the stream if the client disconnected. After the end of the stream this has no effect.
+  void closed.then(() => reader?.cancel()).catch(() => undefined)
   outgoing.flushHeaders()
   for (;;) {
     const chunk = await reader?.read()
     if (chunk === undefined || chunk.done) break
-    if (!outgoing.write(chunk.value)) await new Promise((resolve) => outgoing.once("drain", resolve))
+    if (!outgoing.write(chunk.value)) await Promise.race([closed, once(outgoing, "drain")])
   }
   outgoing.end()
 }

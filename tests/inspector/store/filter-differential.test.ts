@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { attributeText, quoteIfNeeded, termText } from "#otel/inspector/search/edit.ts"
 import { type FilterTree, matchesTrace, parseFilter } from "#otel/inspector/search/index.ts"
 import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 import { SPAN_KINDS, type SpanRecord, STATUS_CODES } from "#otel/protocol/records/span.ts"
@@ -16,7 +17,32 @@ const TRACES = 60
 const FILTERS = 100
 const MS = 1_000_000n
 
+/** Texts that would end a literal, a statement or a placeholder, if a filter became part of the SQL. */
+const HOSTILE = [
+  "'",
+  "' OR 1=1 --",
+  "'; DROP TABLE otel_traces; --",
+  "') UNION ALL SELECT 1 --",
+  "\\'",
+  "\\",
+  "\\\\' OR '1'='1",
+  "`; SELECT 1",
+  '"; SELECT 1',
+  "{filter:String}",
+  "{p0:String}",
+  "${1}",
+  "%",
+  "%' OR '%'='",
+  "_",
+  "/* */ SELECT sleep(3)",
+  "-- x\nSELECT 1",
+  "unhex('27')",
+  "\u0000",
+  "\u02bc\uff07",
+]
+
 const NAMES = [
+  ...HOSTILE,
   "/cart",
   "/traces/[traceId]",
   "prefetch /cart",
@@ -29,6 +55,7 @@ const NAMES = [
 ]
 const SERVICES = ["web", "api", "db", "Worker-1", "WEB"]
 const KEYS = [
+  ...HOSTILE,
   "http.route",
   "http.status_code",
   "http.response.status_code",
@@ -40,6 +67,7 @@ const KEYS = [
   "page.weight",
 ]
 const VALUES: readonly AttributeValue[] = [
+  ...HOSTILE,
   "/cart",
   "/c*t",
   "5xx",
@@ -119,6 +147,9 @@ function generatedTerm(random: Random): string {
         `${random.pick(["duration", "span.duration", "root.duration"])}${random.pick([">", "<", ">=", "<=", ":"])}${random.pick(["80ms", "500ms", "0ms", "5ms..900ms"])}`,
       () => `${random.pick(["spans", "errors"])}${random.pick([">", "<=", ":", "!="])}${random.below(4)}`,
       () => random.pick(["cart", "Σ", "select", "100%_sure", "a*b", "5xx"]),
+      () => attributeText(random.pick([...HOSTILE, "list", "route"]), random.pick(HOSTILE)),
+      () => termText(random.pick(["name", "service", "message", "span.name"]), random.pick(HOSTILE)),
+      () => `name:${quoteIfNeeded(random.pick(HOSTILE))}*`,
     ])()
   return random.chance(0.2) ? `-${pick()}` : pick()
 }

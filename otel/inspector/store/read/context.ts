@@ -48,11 +48,17 @@ export class SqlBuilder {
 }
 
 /**
+ * ClickHouse 26.7 makes one expression of patterns between which `OR` stands, and then fails on those of an aggregate, like the
+ * name of a trace: "Function node with name 'argMin' is not resolved as ordinary function".
+ */
+export const PLAIN_PATTERNS = "optimize_or_like_chain = 0"
+
+/**
  * Settings at the end of a query: the seconds that it may run, and the rows that it may return. On a cluster all rows of
  * a trace are on one shard, so each shard answers a subquery by trace id for itself.
  */
 export function readLimits({ seconds, rows }: { readonly seconds: number; readonly rows: number }): string {
-  return `SETTINGS max_execution_time = ${seconds}, max_result_rows = ${rows}, result_overflow_mode = 'throw', distributed_product_mode = 'local'`
+  return `SETTINGS max_execution_time = ${seconds}, max_result_rows = ${rows}, result_overflow_mode = 'throw', distributed_product_mode = 'local', ${PLAIN_PATTERNS}`
 }
 
 /** A position in a list: the value that the list is ordered by, then the id, 32 hexadecimal digits. */

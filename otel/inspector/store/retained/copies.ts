@@ -2,7 +2,7 @@ import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts
 import { type Run, RUN_LIMIT, type RunCopy } from "../../queries/list/run.ts"
 import { parseFilter } from "../../search/index.ts"
 import type { ClickHouse } from "../clickhouse.ts"
-import { readLimits, SqlBuilder } from "../read/context.ts"
+import { PLAIN_PATTERNS, readLimits, SqlBuilder } from "../read/context.ts"
 import { candidatesSql, listScope, matchingSql } from "../read/traces/list-scope.ts"
 import { fromNanosText, toTimestampText } from "../rows/timestamp.ts"
 import { storedColumns } from "../schema/ddl.ts"
@@ -23,7 +23,7 @@ const SLICE_LIMITS = readLimits({ seconds: 25, rows: 1 })
 /** Limits the rows in memory: they are wide, and 10 MB of them take the engine 350 MB. */
 const COPY_SETTINGS = `SETTINGS max_execution_time = 25, max_threads = 1, max_block_size = 4096,
   min_insert_block_size_rows = 8192, min_insert_block_size_bytes = 8388608, async_insert = 0,
-  distributed_product_mode = 'local', log_comment = '${OWN_INSERT}'`
+  distributed_product_mode = 'local', ${PLAIN_PATTERNS}, log_comment = '${OWN_INSERT}'`
 
 /** How much of each run has been copied. A slice that was recorded twice counts once. */
 export async function listCopies(clickhouse: ClickHouse): Promise<readonly Omit<RunCopy, "isFull">[]> {

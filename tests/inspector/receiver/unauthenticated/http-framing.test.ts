@@ -39,6 +39,15 @@ test("a client that waits with its body is asked for it once it may send it, and
   expect(known.statuses()).toStrictEqual([100, 200])
 })
 
+test("streams that wait behind another one on their connection end with it", async () => {
+  const { receiver, port } = await startServer()
+  const request = `GET /live HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`
+  const { socket } = send(port, request.repeat(3))
+  await waitFor("the streams", () => receiver.liveFeed.subscriberCount === 3)
+  socket.destroy()
+  await waitFor("the end of all streams", () => receiver.liveFeed.subscriberCount === 0)
+})
+
 const PATHS = [
   "/v1/traces",
   "/v1/logs",
