@@ -1,4 +1,5 @@
 import { clockSkew } from "./clock-skew.ts"
+import { sortedIndexes } from "./columns/typed-arrays.ts"
 import { type Document, type PathColumns, waits } from "./page-server.ts"
 
 /** A period in which the trace waited for one span and for none of its descendants. Nanoseconds from the trace's start. */
@@ -134,7 +135,8 @@ function firstByteOf({ documents, shift }: Walk, row: number): number {
 
 /** The latest end of each span and its descendants. Of a document's servers, what ends after the first byte is cut. */
 function latestEnds(walk: Walk, order: Int32Array): Float64Array {
-  const ends = Float64Array.from(walk.parent, (_, row) => endOf(walk, row))
+  const ends = new Float64Array(walk.parent.length)
+  for (let row = 0; row < ends.length; row++) ends[row] = endOf(walk, row)
   for (let place = order.length - 1; place >= 0; place--) {
     const row = order[place] ?? NONE
     const above = walk.parent[row] ?? NONE
@@ -162,10 +164,10 @@ function entriesByTime(walk: Walk, ends: Float64Array) {
   for (let row = 0; row < parent.length; row++) count = addEntries(entries, count, walk, row, ends[row] ?? 0)
   const first = new Int32Array(parent.length + 1).fill(NONE)
   const next = new Int32Array(count).fill(NONE)
-  const byTime = Int32Array.from({ length: count }, (_, index) => index).sort(
-    (a, b) => (entries.at[a] ?? 0) - (entries.at[b] ?? 0) || b - a,
-  )
-  for (const index of byTime) {
+  // Each goes to the front: of two at one moment the earlier row is entered first.
+  const byTime = sortedIndexes(entries.at.subarray(0, count).toReversed())
+  for (const place of byTime) {
+    const index = count - 1 - place
     const above = parent[entries.row[index] ?? NONE] ?? NONE
     const list = above === NONE ? parent.length : above
     next[index] = first[list] ?? NONE
