@@ -52,7 +52,7 @@ export function ServiceTable({ list, sort, lengthMs, colours, parameters, search
             className={`${table.number} ${table.wide}`}
             title="Traces in which a span of the service has a parent that is not stored"
           >
-            Missing parents
+            Incomplete
           </th>
           <th scope="col" className={`${table.text} ${table.wider}`}>
             Called by
@@ -97,7 +97,7 @@ function Row({ of, list, lengthMs, colours, search }: RowProps) {
       <td className={`${table.number} ${table.wide}`}>{formatMs(p50)}</td>
       <td className={table.number}>{formatMs(p95)}</td>
       <td className={`${table.number} ${table.wide}`}>
-        <MissingParents {...of} />
+        <IncompleteShare {...of} />
       </td>
       <Names names={callers.map(({ caller }) => caller)} />
       <Names names={callees.map(({ callee }) => callee)} />
@@ -106,9 +106,9 @@ function Row({ of, list, lengthMs, colours, search }: RowProps) {
 }
 
 /** The share of traces that are incomplete, above zero with an icon. */
-function MissingParents({ traces, tracesWithMissingParents: missing }: ServiceSummary) {
+function IncompleteShare({ traces, tracesWithMissingParents: missing }: ServiceSummary) {
   return (
-    <span title={`${formatCount(missing)} of ${countOf(traces, "trace")}`}>
+    <span className={styles.share} title={`${formatCount(missing)} of ${countOf(traces, "trace")}`}>
       {missing > 0 && <WarningIcon />} {formatShare(missing, traces)}
     </span>
   )

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
@@ -63,7 +63,10 @@ function span() {
 test("the source file that a span names opens in the editor, at its line", async () => {
   await openScreen(page, `${app.url}/traces/${TRACE}?span=${SPAN_ID}`)
   await page.getByRole("button", { name: "Open app/cart.ts:12 in the editor" }).click()
-  await waitFor("the editor", async () => readFileSync(opened, "utf8").includes("cart.ts:12:1"))
+  await waitFor(
+    "the editor",
+    async () => existsSync(opened) && readFileSync(opened, "utf8").endsWith("app/cart.ts:12:1"),
+  )
 })
 
 test("a file that is not there is said to be missing", async () => {
