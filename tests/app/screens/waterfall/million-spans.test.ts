@@ -62,7 +62,7 @@ test("opens with each of its spans, scrolls from the first to the last, and hold
 
 test("is searched and collapsed as a whole", async () => {
   const box = page.getByRole("searchbox", { name: "Search in this trace" })
-  await box.fill("operation 17 of")
+  await box.fill('"operation 17 of"')
   await page.getByText(/^5,000 found/).waitFor()
   await box.fill("")
   await page.getByRole("button", { name: "Collapse all" }).click()
