@@ -9,8 +9,10 @@ import { THEME_COOKIE, themeOf } from "#app/_palette/theme.ts"
 import { WatchBadge } from "#app/_watch/watch-badge.tsx"
 import { ZoneProvider } from "#app/_ui/format/use-zone.tsx"
 import { ZONE_COOKIE, zoneOf } from "#app/_ui/format/zone.ts"
+import { SourceFilesProvider } from "#app/_ui/input/editor-button.tsx"
 import { KeySheet } from "#app/_ui/input/key-sheet.tsx"
 import { type Destination, TopBar } from "#app/_ui/layout/top-bar.tsx"
+import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 import styles from "./layout.module.css"
 import "#app/_ui/tokens.css"
 import "#app/_ui/base.css"
@@ -61,7 +63,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
             <LiveLight />
           </TopBar>
           <main id="content" tabIndex={-1} className={styles.content}>
-            {children}
+            <SourceFilesProvider canOpen={inspectorInfo().config.PAGESPAN_SOURCE_ROOT !== undefined}>
+              {children}
+            </SourceFilesProvider>
           </main>
         </ZoneProvider>
         <KeySheet />

@@ -1,6 +1,6 @@
 import Link from "next/link"
 import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
-import { ErrorIcon } from "#app/_ui/format/icons.tsx"
+import { ErrorIcon, WarningIcon } from "#app/_ui/format/icons.tsx"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { ServiceName } from "#app/_ui/format/service-name.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
@@ -47,6 +47,13 @@ export function ServiceTable({ list, sort, lengthMs, colours, parameters, search
           {head("Errors", "errors", table.number)}
           {head("p50", "p50", `${table.number} ${table.wide}`)}
           {head("p95", "p95", table.number)}
+          <th
+            scope="col"
+            className={`${table.number} ${table.wide}`}
+            title="Traces in which a span of the service has a parent that is not stored"
+          >
+            Incomplete
+          </th>
           <th scope="col" className={`${table.text} ${table.wider}`}>
             Called by
           </th>
@@ -89,9 +96,21 @@ function Row({ of, list, lengthMs, colours, search }: RowProps) {
       </td>
       <td className={`${table.number} ${table.wide}`}>{formatMs(p50)}</td>
       <td className={table.number}>{formatMs(p95)}</td>
+      <td className={`${table.number} ${table.wide}`}>
+        <IncompleteShare {...of} />
+      </td>
       <Names names={callers.map(({ caller }) => caller)} />
       <Names names={callees.map(({ callee }) => callee)} />
     </tr>
+  )
+}
+
+/** The share of traces that are incomplete, above zero with an icon. */
+function IncompleteShare({ traces, tracesWithMissingParents: missing }: ServiceSummary) {
+  return (
+    <span className={styles.share} title={`${formatCount(missing)} of ${countOf(traces, "trace")}`}>
+      {missing > 0 && <WarningIcon />} {formatShare(missing, traces)}
+    </span>
   )
 }
 

@@ -10,7 +10,6 @@ import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.t
 import type { Finding } from "../inspector/queries/trace/findings/findings.ts"
 import type { ServiceJson, ServicesJson } from "../inspector/queries/services/service-json.ts"
 import type { JourneyJson } from "../inspector/queries/sessions/journey.ts"
-import type { WaterfallJson } from "../inspector/queries/trace/waterfall-json.ts"
 import type { LogJson } from "../inspector/queries/logs/log-json.ts"
 import { type FilterTree, parseFilter, parseLogFilter, type Parsed, pointAtProblem } from "../inspector/search/index.ts"
 import { decodeTraces } from "../protocol/otlp/decode-traces.ts"
@@ -136,9 +135,10 @@ export class InspectorClient {
     return response.status === 404 ? undefined : (await this.#successful(response)).text()
   }
 
-  /** The rows of a trace in display order. */
-  waterfall(traceId: string): Promise<WaterfallJson> {
-    return this.#json(`/api/traces/${encodeURIComponent(traceId)}/waterfall`)
+  /** The rows of a trace in display order, for `decodeWaterfall`. */
+  async waterfall(traceId: string): Promise<ArrayBuffer> {
+    const path = `/api/traces/${encodeURIComponent(traceId)}/waterfall`
+    return (await this.#successful(await this.#request(path))).arrayBuffer()
   }
 
   /** A span and its descendants as text for a language model. */

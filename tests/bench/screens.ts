@@ -33,7 +33,7 @@ const ANCHORS: readonly Line[] = [
 ]
 
 const { values } = parseArgs({
-  options: { only: { type: "string" }, spans: { type: "string", default: "10000,50000,200000" } },
+  options: { only: { type: "string" }, spans: { type: "string", default: "10000,50000,200000,1000000" } },
 })
 await buildPackage(process.cwd())
 const app = await RunningApp.start()

@@ -76,6 +76,14 @@ export function CopyIcon() {
   )
 }
 
+export function EditorIcon() {
+  return (
+    <Icon>
+      <path d="m5.5 4.5-3.5 3.5 3.5 3.5M10.5 4.5l3.5 3.5-3.5 3.5" />
+    </Icon>
+  )
+}
+
 export function DoneIcon() {
   return (
     <Icon>

@@ -4,11 +4,11 @@ import { useRouter } from "next/navigation"
 import { useState } from "react"
 import { useLive } from "#app/_live/use-live.ts"
 import { countOf } from "#app/_ui/format/quantity.ts"
-import type { WaterfallJson } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import type { WaterfallColumns } from "#otel/inspector/queries/trace/waterfall-columns.ts"
 import styles from "./trace-screen.module.css"
 
 /** Offers spans that arrived after the page loaded, instead of moving rows by itself. */
-export function LateSpans({ traceId, waterfall }: { traceId: string; waterfall: WaterfallJson }) {
+export function LateSpans({ traceId, waterfall }: { traceId: string; waterfall: WaterfallColumns }) {
   const router = useRouter()
   const [late, setLate] = useState({ waterfall, count: 0 })
   if (late.waterfall !== waterfall) setLate({ waterfall, count: 0 })

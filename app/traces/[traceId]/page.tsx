@@ -8,7 +8,7 @@ import { addressOf, type PageParameters, searchParameters } from "#app/_ui/input
 import { parseSpanId, parseTraceId } from "#otel/inspector/queries/records.ts"
 import { spanDetail, type SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
-import { firstRows } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import { firstRows } from "#otel/inspector/queries/trace/waterfall-columns.ts"
 import { readView } from "./read-view.ts"
 import { TraceScreen } from "./trace-screen.tsx"
 

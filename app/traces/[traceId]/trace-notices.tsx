@@ -1,10 +1,10 @@
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { Notices } from "#app/_ui/layout/notices.tsx"
-import type { WaterfallJson } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import type { WaterfallColumns } from "#otel/inspector/queries/trace/waterfall-columns.ts"
 import type { LoadedWaterfall } from "./_state/use-waterfall.ts"
 
 interface TraceNoticesProps {
-  readonly waterfall: WaterfallJson
+  readonly waterfall: WaterfallColumns
   readonly rest: LoadedWaterfall["rest"]
   /** Rows loaded. */
   readonly loaded: number
@@ -15,7 +15,7 @@ export function TraceNotices({ waterfall, rest, loaded }: TraceNoticesProps) {
   return <Notices notices={notices(waterfall, rest, loaded)} />
 }
 
-function notices(waterfall: WaterfallJson, rest: LoadedWaterfall["rest"], loaded: number): string[] {
+function notices(waterfall: WaterfallColumns, rest: LoadedWaterfall["rest"], loaded: number): string[] {
   const { missingParents, missingParentCount, ringCount, skewedCount, shown, stored, spanCount } = waterfall
   const messages: string[] = []
   if (stored > shown)

@@ -50,9 +50,11 @@ async function showLast({ filter = NOT_OWN, open, json, ...connection }: LastOpt
 }
 
 async function treeText(client: InspectorClient, traceId: string): Promise<string> {
+  const { indexesWhere } = await import("../../inspector/queries/trace/columns/typed-arrays.ts")
+  const { decodeWaterfall } = await import("../../inspector/queries/trace/columns/waterfall-bytes.ts")
   const { readWaterfall } = await import("../../inspector/queries/trace/waterfall-table.ts")
-  const table = readWaterfall(await client.waterfall(traceId))
-  const roots = Array.from({ length: table.length }, (_, row) => row).filter((row) => table.depth[row] === 0)
+  const table = readWaterfall(decodeWaterfall(await client.waterfall(traceId)))
+  const roots = indexesWhere(table.length, (row) => table.depth[row] === 0)
   const texts: string[] = []
   for (const row of roots.slice(0, TREES)) texts.push(await client.subtreeText(traceId, table.spanId(row)))
   const more = roots.length - texts.length

@@ -9,6 +9,7 @@ import { parseTraceListQuery } from "../queries/list/trace-list-query.ts"
 import type { TraceFiguresJson } from "../queries/list/trace-overview.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
 import type { QueryService } from "../queries/query-service.ts"
+import { encodeWaterfall } from "../queries/trace/columns/waterfall-bytes.ts"
 import type { SpanBatches } from "../queries/trace/span-batches.ts"
 import { parseSpanSearch } from "../queries/trace/span-search.ts"
 import { json, noContent, page, problem, respond, respondToAction } from "./respond.ts"
@@ -108,14 +109,17 @@ async function* chunks({ batches }: SpanBatches): AsyncGenerator<Buffer> {
 }
 
 /**
- * `GET /api/traces/{traceId}/waterfall`: all rows of the waterfall. A screen that was rendered with the first rows adds
- * `version` to get the rest of the same view.
+ * `GET /api/traces/{traceId}/waterfall`: all rows of the waterfall, as `decodeWaterfall` reads them. A screen that was rendered
+ * with the first rows adds `version` to get the rest of the same view.
  */
 export function getWaterfall(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
   return respondForTrace(inspector, request, traceIdText, async (queries, traceId) => {
     const isRest = new URL(request.url).searchParams.has("version")
     const view = await (isRest ? queries.recentTraceView(traceId) : queries.traceView(traceId))
-    return view === undefined ? unknownTrace() : json(view.waterfall)
+    if (view === undefined) return unknownTrace()
+    return new Response(encodeWaterfall(view.waterfall), {
+      headers: { ...DYNAMIC_HEADERS, "content-type": "application/octet-stream" },
+    })
   })
 }
 

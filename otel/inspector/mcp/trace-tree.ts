@@ -1,4 +1,6 @@
 import { serviceName, type SpanRecord } from "../../protocol/records/span.ts"
+import { SpanIds } from "../queries/trace/columns/span-ids.ts"
+import { pick } from "../queries/trace/columns/typed-arrays.ts"
 import type { PathColumns } from "../queries/trace/page-server.ts"
 import { linkSpans } from "../queries/trace/span-links.ts"
 import { pageLoads, type VitalMark, vitalMarks } from "../queries/trace/trace-marks.ts"
@@ -7,7 +9,7 @@ import { isVital } from "../queries/trace/trace-outline.ts"
 /** The spans of a trace as rows: parents before children, siblings by start time. */
 export interface TraceTree extends PathColumns {
   readonly spans: readonly SpanRecord[]
-  readonly depth: readonly number[]
+  readonly depth: Int32Array
   /** Nanoseconds since the epoch of the earliest start. */
   readonly startTime: bigint
   /** The web vitals, which have no row. */
@@ -23,15 +25,15 @@ export function traceTree(records: readonly SpanRecord[]): TraceTree {
     .filter((span) => !isVital(span.name) || parents.has(span.spanId))
     .sort((a, b) => compare(a.startTime, b.startTime))
   const links = linkSpans(
-    byStart.map(({ spanId }) => spanId),
-    byStart.map(({ parentSpanId }) => parentSpanId ?? ""),
+    SpanIds.of(byStart.map(({ spanId }) => spanId)),
+    SpanIds.of(byStart.map(({ parentSpanId }) => parentSpanId ?? "")),
   )
-  const spans = links.order.map((index) => byStart[index] as SpanRecord)
+  const spans = Array.from(links.order, (index) => byStart[index] as SpanRecord)
   const startTime = byStart[0]?.startTime ?? 0n
   const pages = pageLoads(records, startTime)
   return {
     spans,
-    depth: links.order.map((index) => links.depth[index] ?? 0),
+    depth: pick(links.depth, links.order),
     startTime,
     vitals: vitalMarks(records, startTime),
     parent: Int32Array.from(links.order, (index) => {

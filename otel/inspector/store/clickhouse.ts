@@ -20,6 +20,8 @@ export interface ClickHouse {
   withSignal(signal: AbortSignal): ClickHouse
   /** Runs a query and returns its rows. */
   select<Row>(sql: string, parameters?: Parameters): Promise<Row[]>
+  /** Runs a query that names its format, and returns the response. */
+  selectBytes(sql: string, parameters?: Parameters): Promise<Buffer>
   /** Runs a statement that returns nothing. */
   run(sql: string, parameters?: Parameters): Promise<void>
   /** Inserts rows in the format that the `INSERT … FORMAT` names, in pieces. Resolves when they are stored. */
@@ -50,13 +52,14 @@ export function connect(endpoint: Endpoint): ClickHouse {
 
 function withClient(client: ClickHouseClient, endpoint: Endpoint, signal?: AbortSignal): ClickHouse {
   const { embedded } = endpoint
+  const read = <Result>(query: (options: QueryOptions) => Promise<Result>): Promise<Result> =>
+    (signal === undefined ? query({}) : withCancel(client, query, { signal, embedded })).catch(rethrow)
   return {
     endpoint,
     withSignal: (callerSignal) => withClient(client, endpoint, callerSignal),
-    select: <Row>(sql: string, parameters?: Parameters) => {
-      if (signal === undefined) return select<Row>(client, sql, parameters).catch(rethrow)
-      return selectWithSignal<Row>(client, sql, parameters, { signal, embedded }).catch(rethrow)
-    },
+    select: <Row>(sql: string, parameters?: Parameters) =>
+      read((options) => select<Row>(client, sql, parameters, options)),
+    selectBytes: (sql, parameters) => read((options) => selectBytes(client, sql, parameters, options)),
     run: async (sql, parameters = {}) =>
       void (await client.command({ query: sql, query_params: { ...parameters } }).catch(rethrow)),
     insert: (sql, rows) => insert(client, sql, rows).catch(rethrow),
@@ -64,14 +67,30 @@ function withClient(client: ClickHouseClient, endpoint: Endpoint, signal?: Abort
   }
 }
 
+interface QueryOptions {
+  readonly query_id?: string
+  readonly abort_signal?: AbortSignal
+}
+
 async function select<Row>(
   client: ClickHouseClient,
   sql: string,
-  parameters: Parameters = {},
-  options: { readonly query_id?: string; readonly abort_signal?: AbortSignal } = {},
+  parameters: Parameters | undefined,
+  options: QueryOptions,
 ): Promise<Row[]> {
   const answer = await client.query({ query: sql, query_params: { ...parameters }, format: "JSONEachRow", ...options })
   return answer.json<Row>()
+}
+
+/** The client parses no binary formats. */
+async function selectBytes(
+  client: ClickHouseClient,
+  sql: string,
+  parameters: Parameters | undefined,
+  options: QueryOptions,
+): Promise<Buffer> {
+  const { stream } = await client.exec({ query: sql, query_params: { ...parameters }, ...options })
+  return Buffer.concat(await stream.toArray())
 }
 
 /**
@@ -80,23 +99,22 @@ async function select<Row>(
  *
  * @see https://clickhouse.com/docs/sql-reference/statements/kill
  */
-async function selectWithSignal<Row>(
+async function withCancel<Result>(
   client: ClickHouseClient,
-  sql: string,
-  parameters: Parameters | undefined,
+  query: (options: QueryOptions) => Promise<Result>,
   { signal, embedded }: { readonly signal: AbortSignal; readonly embedded: boolean },
-): Promise<Row[]> {
+): Promise<Result> {
   signal.throwIfAborted()
-  if (embedded) return select<Row>(client, sql, parameters, { abort_signal: signal })
+  if (embedded) return query({ abort_signal: signal })
   const id = randomUUID()
   const kill = () => {
-    const query = "KILL QUERY WHERE query_id = {id:String} ASYNC"
+    const statement = "KILL QUERY WHERE query_id = {id:String} ASYNC"
     // A query that cannot be cancelled ends at its own time limit.
-    client.command({ query, query_params: { id } }).catch(() => undefined)
+    client.command({ query: statement, query_params: { id } }).catch(() => undefined)
   }
   signal.addEventListener("abort", kill, { once: true })
   try {
-    return await select<Row>(client, sql, parameters, { query_id: id, abort_signal: signal })
+    return await query({ query_id: id, abort_signal: signal })
   } finally {
     signal.removeEventListener("abort", kill)
   }

@@ -4,6 +4,7 @@ import { type ChartData, positionOf } from "#app/_ui/chart/chart-data.ts"
 import { axisZone, formatInterval, formatTick, formatTimeTick, formatValue } from "#app/_ui/chart/chart-formats.ts"
 import { Chart } from "#app/_ui/chart/chart.tsx"
 import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
+import { tracesOverTime } from "#app/traces/_overview/histogram-data.ts"
 import { stacked } from "#app/_ui/chart/stacked.ts"
 
 const NOON = Date.UTC(2026, 0, 31, 12)
@@ -43,6 +44,19 @@ describe("a chart", () => {
 })
 
 describe("bars", () => {
+  it("of traces over time have the failed ones at the bottom, and those of other steps empty", () => {
+    const bars = [
+      { index: 0, traces: 5, failed: 2 },
+      { index: 2, traces: 1, failed: 0 },
+    ]
+    const { series, x } = tracesOverTime(bars as Parameters<typeof tracesOverTime>[0], NOON, 60_000, 3)
+    expect(x).toEqual({ kind: "time", from: NOON, step: 60_000, count: 3 })
+    expect(series.map(({ label, values }) => [label, values])).toEqual([
+      ["Failed", [2, 0, 0]],
+      ["OK", [3, 0, 1]],
+    ])
+  })
+
   it("are stacked; an interval unknown to all series is not drawn", () => {
     expect(
       stacked([

@@ -6,7 +6,8 @@ import { fromSegment } from "#app/_ui/input/segment.ts"
 import { parseServiceQuery } from "#otel/inspector/queries/services/service-query.ts"
 
 const figures = { count: 10, failed: 0, p50: 1, p95: 2 }
-const servicesOf = (names: readonly string[]) => names.map((service) => ({ service, bars: [], ...figures }))
+const servicesOf = (names: readonly string[]) =>
+  names.map((service) => ({ service, bars: [], traces: 1, tracesWithMissingParents: 0, ...figures }))
 const callsOf = (pairs: readonly (readonly [string, string])[]) =>
   pairs.map(([caller, callee]) => ({ caller, callee, ...figures }))
 const at = (nodes: readonly MapNode[], name: string) => nodes.find(({ service }) => service.service === name)!

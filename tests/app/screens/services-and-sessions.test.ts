@@ -18,11 +18,11 @@ describe("which service is slow or fails, and who calls it", () => {
       .rows("Services by their entries")
       .filter({ has: session.page.getByRole("rowheader", { name: "shop", exact: true }) })
     await shop.waitFor()
-    const [, rate, errors, p50, p95, callers, callees] = await cells(shop)
+    const [, rate, errors, p50, p95, incomplete, callers, callees] = await cells(shop)
     expect(rate).toMatch(/^\d[\d.]*\/(?:min|h)$/)
     expect(errors).toMatch(/^5\.83 %$/)
     expect([p50, p95].join()).toMatch(/^\d+ ms,\d+ ms$/)
-    expect([callers, callees]).toEqual(["shop-browser", "–"])
+    expect([incomplete, callers, callees]).toEqual(["0 %", "shop-browser", "–"])
     await shop.getByRole("img", { name: "120 entries over time" }).waitFor({ state: "attached" })
   })
 

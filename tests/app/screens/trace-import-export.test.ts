@@ -161,6 +161,25 @@ describe("a trace of 5,000 spans", () => {
   })
 })
 
+describe("on paper", () => {
+  test.each([
+    ["every row of a trace", VISIT, 1],
+    ["the first 2,000 rows of a large trace", LARGE, 10],
+  ])("there is %s, and on the screen again only those in view", async (_what, traceId, leastPages) => {
+    await at(traceId)
+    await page.evaluate(() => {
+      addEventListener("beforeprint", () => {
+        document.body.dataset["printed"] = String(document.querySelectorAll("[data-row]").length)
+      })
+    })
+    const rows = Number(await page.getByRole("treegrid").getAttribute("aria-rowcount")) - 1
+    const pdf = await page.pdf({ scale: 0.5 })
+    expect(await page.evaluate(() => document.body.dataset["printed"])).toBe(String(Math.min(rows, 2_000)))
+    expect(pdf.toString("latin1").match(/\/Type \/Page\b/g)?.length).toBeGreaterThanOrEqual(leastPages)
+    await waitFor("the screen", async () => (await page.locator("[data-row]").count()) < 300)
+  })
+})
+
 test("no page violated the content security policy or logged an error", () => {
   expect(screens().complaints).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { sleep } from "#tests/support/wait-for.ts"
 import { percentile } from "../percentile.ts"
@@ -46,6 +47,9 @@ async function measure(bench: Bench, traceId: string, spans: number): Promise<Li
   throw new Error("no load was measured")
 }
 
+/** Of more rows the scroller has less than their height, since browsers limit that of an element. */
+const LEAST_HEIGHT_PX = 10_000_000
+
 interface Watched {
   firstRowAt: number
   mostRows: number
@@ -75,7 +79,7 @@ async function open(page: Page, url: string): Promise<void> {
 async function wholeAt(page: Page, spans: number): Promise<number> {
   const handle = await page.waitForFunction(
     (least) => (document.querySelector('[role="treegrid"]')?.scrollHeight ?? 0) >= least && performance.now(),
-    spans * 26,
+    Math.min(spans * 26, LEAST_HEIGHT_PX),
     { polling: "raf", timeout: PATIENCE_MS },
   )
   return (await handle.jsonValue()) as number
@@ -90,6 +94,7 @@ async function act(page: Page, spans: number): Promise<Line> {
     details.push(detailsMs)
     return shownMs
   })
+  const keys = await times(page, pressKey)
   const collapse = await times(page, collapseRow)
   const search = await times(page, searchText)
   const mostRows = await page.evaluate(() => (window as unknown as Watched).mostRows)
@@ -99,9 +104,11 @@ async function act(page: Page, spans: number): Promise<Line> {
     "longest frame": milliseconds(frames.longest),
     "select p95": shown(select),
     "its attributes p95": shown(details),
+    "key p95": shown(keys),
     "collapse p95": shown(collapse),
     "search p95": shown(search),
     "rows in DOM": mostRows,
+    "tab memory": `${(await tabMemory(page)).toFixed(0)} MB`,
     spans,
   }
 }
@@ -150,7 +157,7 @@ function selectSpan(page: Page, turn: number): Promise<{ shownMs: number; detail
         link?.click()
         let shownMs: number | undefined
         const look = () => {
-          const panel = document.querySelector('[aria-label="Opened span"]')
+          const panel = document.querySelector('[aria-label="Selected span"]')
           const isShown = panel?.textContent.includes(id) === true
           const isRecorded = isShown && panel?.getAttribute("aria-busy") === "false"
           requestAnimationFrame(() => {
@@ -164,6 +171,45 @@ function selectSpan(page: Page, turn: number): Promise<{ shownMs: number; detail
       }),
     turn + 3,
   )
+}
+
+/** Every key of the tree, those that change every row and every bar included. Each that opens something also closes it. */
+const KEYS = "j k End Home PageDown PageUp ArrowLeft ArrowRight z x s 0 c c f f ] [ j ArrowLeft".split(" ")
+
+/** Time from a key to the frame after it. */
+async function pressKey(page: Page, turn: number): Promise<number> {
+  await page.evaluate(() => {
+    addEventListener(
+      "keydown",
+      () => {
+        const start = performance.now()
+        // The frame that shows what the key did, and the one after it, which begins once that is painted.
+        requestAnimationFrame(() =>
+          requestAnimationFrame(() => ((window as unknown as Pressed).keyMs = performance.now() - start)),
+        )
+      },
+      { capture: true, once: true },
+    )
+    delete (window as unknown as Partial<Pressed>).keyMs
+  })
+  await page.keyboard.press(KEYS[turn % KEYS.length] ?? "j")
+  const handle = await page.waitForFunction(() => (window as unknown as Partial<Pressed>).keyMs)
+  return (await handle.jsonValue()) as number
+}
+
+interface Pressed {
+  keyMs: number
+}
+
+/** Memory of the process of the page, in megabytes: all that is in it, not only what scripts hold. */
+async function tabMemory(page: Page): Promise<number> {
+  const session = await page.context().browser()!.newBrowserCDPSession()
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo")
+  await session.detach()
+  const sizes = processInfo
+    .filter(({ type }) => type === "renderer")
+    .map(({ id }) => Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1_000)
+  return Math.max(...sizes)
 }
 
 /** Time from the click on a caret to the frame with the collapsed or expanded rows. */

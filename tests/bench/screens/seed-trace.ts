@@ -1,3 +1,4 @@
+import { decodeWaterfall } from "#otel/inspector/queries/trace/columns/waterfall-bytes.ts"
 import type { RunningApp } from "#tests/support/running-app.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
@@ -87,5 +88,5 @@ async function countStored(url: string, traceId: string): Promise<number> {
   const health = (await (await fetch(`${url}/health`)).json()) as { queue: { depth: number } }
   if (health.queue.depth > 0) return -1
   const response = await fetch(`${url}/api/traces/${traceId}/waterfall`)
-  return response.ok ? ((await response.json()) as { stored: number }).stored : -1
+  return response.ok ? decodeWaterfall(await response.arrayBuffer()).stored : -1
 }

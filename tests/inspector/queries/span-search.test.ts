@@ -8,7 +8,7 @@ const table = tableOf([
   makeSpan(2, { name: "SELECT items", kind: "client", service: "DB one", parent: 1, from: 1n, to: 5_000_000n }),
   makeSpan(0xabcdef, { name: "render", parent: 1, from: 2n, status: { code: "error", message: "" } }),
 ])
-const found = (text: string) => findRows(table, parseSpanSearch(text))
+const found = (text: string) => [...findRows(table, parseSpanSearch(text))]
 
 describe("a search within a trace", () => {
   it.each([

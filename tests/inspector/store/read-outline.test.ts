@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest"
+import { textAt } from "#otel/inspector/queries/trace/columns/typed-arrays.ts"
+import type { TraceOutline } from "#otel/inspector/queries/trace/trace-outline.ts"
 import { parseSpanSearch } from "#otel/inspector/queries/trace/span-search.ts"
-import type { SpanRecord } from "#otel/protocol/records/span.ts"
+import { SPAN_KINDS, type SpanRecord } from "#otel/protocol/records/span.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
 import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
 import { storeOfFile } from "./stores.ts"
@@ -8,6 +10,18 @@ import { storeOfFile } from "./stores.ts"
 const store = storeOfFile()
 const start = plus(ago(60_000), 123_456_789n)
 const MS = 1_000_000n
+
+function textsOfOutline(outline: TraceOutline | undefined) {
+  return (
+    outline && {
+      ids: Array.from(outline.kinds, (_, span) => outline.ids.text(span)),
+      parentIds: Array.from(outline.kinds, (_, span) => outline.parentIds.text(span)),
+      names: Array.from(outline.kinds, (_, span) => textAt(outline.names, span)),
+      services: Array.from(outline.kinds, (_, span) => textAt(outline.services, span)),
+      kinds: Array.from(outline.kinds, (kind) => SPAN_KINDS[kind]),
+    }
+  )
+}
 
 describe("the outline of a trace", () => {
   test("has the data of each span that a waterfall needs, to the nanosecond", async () => {
@@ -29,13 +43,15 @@ describe("the outline of a trace", () => {
     ]
     await store().insertSpans([...spans, span(2, 21)], "outline")
     const outline = await store().readOutline(traceId(1))
-    expect(outline).toEqual({
-      startTime: start,
+    expect(textsOfOutline(outline)).toEqual({
       ids: [spanId(11), spanId(12)],
       parentIds: ["", spanId(11)],
       names: ["span 11", "a, 'name'\n"],
       services: ["shop", "api"],
       kinds: ["server", "client"],
+    })
+    expect(outline).toMatchObject({
+      startTime: start,
       offsets: Float64Array.of(0, 7),
       durations: Float64Array.of(100, 2),
       errors: Uint8Array.of(0, 1),
@@ -53,7 +69,7 @@ describe("the outline of a trace", () => {
       span(3, 32, { startTime: start, endTime: plus(start, 9n) }),
     ]
     await store().insertSpans(both, "order")
-    expect((await store().readOutline(traceId(3)))?.ids).toEqual([spanId(32), spanId(31)])
+    expect(textsOfOutline(await store().readOutline(traceId(3)))?.ids).toEqual([spanId(32), spanId(31)])
   })
 
   test("has a span once that was sent twice, in a repeated request or over two protocols, as OTLP sent it", async () => {
@@ -66,17 +82,23 @@ describe("the outline of a trace", () => {
     })
     await store().insertSpans([sentrys, otlps], "first")
     await store().insertSpans([otlps], "again")
-    expect(await store().readOutline(traceId(4))).toMatchObject({ names: ["otlp's"], stored: 1, startTime: start })
+    const outline = await store().readOutline(traceId(4))
+    expect(outline).toMatchObject({ stored: 1, startTime: start, services: { values: ["shop"] } })
+    expect(textsOfOutline(outline)?.names).toEqual(["otlp's"])
   })
 
   test("has a span that only Sentry's protocol sent", async () => {
     await store().insertSpans([span(5, 51, { source: "sentry" })], "alone")
-    expect((await store().readOutline(traceId(5)))?.ids).toEqual([spanId(51)])
+    expect(textsOfOutline(await store().readOutline(traceId(5)))?.ids).toEqual([spanId(51)])
   })
 
   test("separates spans of two services that share one span id", async () => {
-    await store().insertSpans([span(6, 61), span(6, 61, { resource: service("called") })], "shared")
-    expect((await store().readOutline(traceId(6)))?.services.toSorted()).toEqual(["called", "shop"])
+    const event = { time: start, name: "exception", attributes: new Map() }
+    const called = span(6, 61, { resource: service("called"), events: [event] })
+    await store().insertSpans([span(6, 61), called], "shared")
+    const outline = await store().readOutline(traceId(6))
+    expect(textsOfOutline(outline)?.services.toSorted()).toEqual(["called", "shop"])
+    expect(outline?.events.map(({ span }) => textAt(outline.services, span))).toEqual(["called"])
   })
 
   test("does not exist for an unknown trace", async () => {

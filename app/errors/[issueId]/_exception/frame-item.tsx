@@ -1,5 +1,6 @@
 import { shownText } from "#app/_ui/format/text.ts"
 import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { EditorButton } from "#app/_ui/input/editor-button.tsx"
 import type { MappedFrame } from "#otel/inspector/queries/records.ts"
 import styles from "./exception.module.css"
 
@@ -34,6 +35,7 @@ export function FrameItem({ frame, isOpen }: { frame: MappedFrame; isOpen: boole
       ) : (
         <div className={styles.bare}>{line}</div>
       )}
+      {frame.file !== "" && <EditorButton place={place} />}
       <CopyButton text={place} what={`place ${shownText(place)}`} />
     </li>
   )

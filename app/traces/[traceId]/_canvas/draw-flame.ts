@@ -3,7 +3,7 @@ import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import type { FlameLanes } from "#otel/inspector/queries/trace/flame-lanes.ts"
 import type { ClosedFolds, Folds } from "#otel/inspector/queries/trace/folds.ts"
 import type { TimeColumns } from "#otel/inspector/queries/trace/self-time.ts"
-import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import { MARK } from "#otel/inspector/queries/trace/waterfall-columns.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { shareOf, type TimeWindow } from "../_state/time-window.ts"
 import type { Palette } from "./use-palette.ts"
@@ -26,7 +26,8 @@ export interface FlameScene {
   /** Scroll offset of the lanes, in pixels. */
   readonly scrolled: number
   readonly selected: number
-  readonly found: ReadonlySet<number>
+  /** 1 for each row that matches the search; `undefined` without a match. */
+  readonly found: Uint8Array | undefined
   /** The critical path; `undefined` while hidden. */
   readonly pieces: readonly PathPiece[] | undefined
 }
@@ -59,7 +60,7 @@ export function drawFlame(
     const box = boxOf(scene, row, width)
     if (box.right < 0 || box.left > width) continue
     const isNarrow = box.right - box.left < 1
-    if (isNarrow && Math.floor(box.left) === paintedUpTo[lane] && !scene.found.has(row)) continue
+    if (isNarrow && Math.floor(box.left) === paintedUpTo[lane] && scene.found?.[row] !== 1) continue
     if (isNarrow) paintedUpTo[lane] = Math.floor(box.left)
     drawSpan(context, scene, palette, row, { ...box, top: lane * LANE_HEIGHT - scrolled, width })
   }
@@ -98,7 +99,7 @@ function drawSpan(context: CanvasRenderingContext2D, scene: FlameScene, palette:
   const left = Math.max(-2, box.left)
   const width = Math.max(1, Math.min(box.width + 2, box.right) - left)
   const isError = table.has(row, MARK.error)
-  context.globalAlpha = found.size > 0 && !found.has(row) ? 0.25 : 1
+  context.globalAlpha = found?.[row] === 0 ? 0.25 : 1
   context.fillStyle = palette.services[table.serviceIndex[row] ?? 0] ?? palette.muted
   context.fillRect(left, box.top + 1, width, LANE_HEIGHT - 2)
   if (isError) {

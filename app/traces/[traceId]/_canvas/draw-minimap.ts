@@ -1,4 +1,4 @@
-import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import { MARK } from "#otel/inspector/queries/trace/waterfall-columns.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import type { Palette } from "./use-palette.ts"
 import type { Size } from "./use-size.ts"

@@ -6,9 +6,11 @@ import { OutwardLink } from "#app/_ui/format/outward-link.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName, shownText } from "#app/_ui/format/text.ts"
 import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { EditorButton } from "#app/_ui/input/editor-button.tsx"
 import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
 import type { AttributeRow } from "#otel/inspector/queries/trace/span-detail.ts"
 import { canBeFilter, filterAddress, searchOf } from "./filter-address.ts"
+import { sourcePlace } from "./source-place.ts"
 import { Section } from "./section.tsx"
 import styles from "./span-panel.module.css"
 
@@ -45,7 +47,7 @@ export function AttributeRows({ title, rows, onSearch }: AttributeRowsProps) {
       </colgroup>
       <tbody>
         {rows.map((row) => (
-          <Attribute key={row.key} row={row} onSearch={onSearch} />
+          <Attribute key={row.key} row={row} place={sourcePlace(row, rows)} onSearch={onSearch} />
         ))}
       </tbody>
     </table>
@@ -57,9 +59,11 @@ const BESIDE_NAME = 40
 
 interface AttributeProps extends Pick<AttributeRowsProps, "onSearch"> {
   readonly row: AttributeRow
+  /** The place in a source file that it names. */
+  readonly place: string | undefined
 }
 
-function Attribute({ row, onSearch }: AttributeProps) {
+function Attribute({ row, place, onSearch }: AttributeProps) {
   const id = useId()
   const isLong = row.text.length > BESIDE_NAME
   return (
@@ -76,6 +80,7 @@ function Attribute({ row, onSearch }: AttributeProps) {
         <td className={styles.action}>
           <div>
             {onSearch !== undefined && canBeFilter(row) && <Filters row={row} onSearch={onSearch} />}
+            {place !== undefined && <EditorButton place={place} />}
             <CopyButton text={row.text} what={`value of ${shownName(row.key)}`} />
           </div>
         </td>

@@ -1,7 +1,7 @@
 import { ErrorIcon } from "#app/_ui/format/icons.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
 import { formatDuration } from "#app/_ui/format/time.ts"
-import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import { MARK } from "#otel/inspector/queries/trace/waterfall-columns.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { PanelHeader } from "./section.tsx"
 import { SpanActions } from "./span-actions.tsx"

@@ -1,6 +1,6 @@
 import { clockSkew } from "#otel/inspector/queries/trace/clock-skew.ts"
 import { spanPath } from "#otel/inspector/queries/trace/event-of-span.ts"
-import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import { MARK } from "#otel/inspector/queries/trace/waterfall-columns.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 
 /** Position of a span in its trace, from the waterfall. Times in nanoseconds. */

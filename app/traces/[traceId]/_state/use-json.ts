@@ -12,12 +12,27 @@ export type JsonResult<T> = { readonly value: T } | "loading" | "failed" | undef
  * @param delayMs delay before the request in milliseconds, for addresses that change with every key press.
  */
 export function useJson<T>(address: string | undefined, delayMs = 0): JsonResult<T> {
+  return useFetched<T>(address, readJson, delayMs)
+}
+
+const readJson = (response: Response) => response.json()
+
+/**
+ * As `useJson`, for a response of another format.
+ *
+ * @param read the same function at each call.
+ */
+export function useFetched<T>(
+  address: string | undefined,
+  read: (response: Response) => Promise<T>,
+  delayMs = 0,
+): JsonResult<T> {
   const [answer, setAnswer] = useState<{ readonly address: string; readonly value: T | undefined }>()
   useEffect(() => {
     if (address === undefined) return undefined
     const stop = new AbortController()
     const load = async () => {
-      const value = await fetchJson<T>(address, stop.signal)
+      const value = await fetchWith(read, address, stop.signal)
       if (!stop.signal.aborted) setAnswer({ address, value })
     }
     const timer = setTimeout(() => void load(), delayMs)
@@ -25,17 +40,25 @@ export function useJson<T>(address: string | undefined, delayMs = 0): JsonResult
       clearTimeout(timer)
       stop.abort()
     }
-  }, [address, delayMs])
+  }, [address, read, delayMs])
   if (address === undefined) return undefined
   if (answer?.address !== address) return "loading"
   return answer.value === undefined ? "failed" : { value: answer.value }
 }
 
 /** `undefined` when the request fails. */
-export async function fetchJson<T>(address: string, signal: AbortSignal): Promise<T | undefined> {
+export function fetchJson<T>(address: string, signal: AbortSignal): Promise<T | undefined> {
+  return fetchWith<T>(readJson, address, signal)
+}
+
+async function fetchWith<T>(
+  read: (response: Response) => Promise<T>,
+  address: string,
+  signal: AbortSignal,
+): Promise<T | undefined> {
   try {
     const response = await fetch(address, { signal })
-    return response.ok ? ((await response.json()) as T) : undefined
+    return response.ok ? await read(response) : undefined
   } catch {
     return undefined // aborted, or the server cannot be reached
   }

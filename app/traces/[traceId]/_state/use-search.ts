@@ -2,13 +2,13 @@
 
 import { useDeferredValue, useMemo } from "react"
 import { findRows, isEmptySearch, parseSpanSearch } from "#otel/inspector/queries/trace/span-search.ts"
-import { SPAN_ID_LENGTH } from "#otel/inspector/queries/trace/waterfall-json.ts"
-import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import { SPAN_ID_LENGTH } from "#otel/inspector/queries/trace/columns/span-ids.ts"
+import { markedOf, rowsOfSpans, type WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { useJson } from "./use-json.ts"
 
 export interface SearchResult {
   /** Matching rows in order; `undefined` without a search. */
-  readonly rows: readonly number[] | undefined
+  readonly rows: Int32Array | undefined
   readonly state: "ready" | "loading" | "failed"
 }
 
@@ -30,8 +30,8 @@ export function useSearch(table: WaterfallTable, traceId: string, typed: string)
     if (isEmptySearch(search) || state !== "ready") return undefined
     const local = findRows(table, search)
     if (ids === undefined) return local
-    const among = new Set(split(ids))
-    return local.filter((row) => among.has(table.spanId(row)))
+    const among = markedOf(table, rowsOfSpans(table, split(ids)))
+    return local.filter((row) => among[row] === 1)
   }, [search, state, table, ids])
   return { rows, state }
 }

@@ -33,14 +33,14 @@ export function useTraceActions(state: TraceState): TraceActions {
   const { address, change, open, table, tree, window, duration, onWindow } = state
   const selected = address.span
   /** Moves from the active row, wrapping around. Selects the span if one is selected. */
-  const step = (rows: readonly number[] | undefined, way: 1 | -1) => {
-    const row = nextOf(rows ?? [], tree.active, way)
+  const step = (rows: Int32Array | undefined, way: 1 | -1) => {
+    const row = rows && nextOf(rows, tree.active, way)
     if (row === undefined) return
     tree.goTo(row)
     if (selected !== undefined) open(table.spanId(row))
   }
   const toFinding = (finding: Finding | undefined) => {
-    const [row] = finding === undefined ? [] : rowsOfSpans(table, finding.spanIds)
+    const row = finding && rowsOfSpans(table, finding.spanIds)[0]
     change({ search: "", finding: finding && findingKey(finding) })
     if (row !== undefined) tree.goTo(row)
     // Web vitals have no row.
@@ -90,7 +90,7 @@ export function useTraceActions(state: TraceState): TraceActions {
   return actions
 }
 
-function nextOf(rows: readonly number[], from: number, way: 1 | -1): number | undefined {
+function nextOf(rows: Int32Array, from: number, way: 1 | -1): number | undefined {
   if (way === 1) return rows.find((row) => row > from) ?? rows[0]
   return rows.findLast((row) => row < from) ?? rows.at(-1)
 }

@@ -7,8 +7,9 @@ import type { Finding } from "#otel/inspector/queries/trace/findings/findings.ts
 import { foldsOf } from "#otel/inspector/queries/trace/folds.ts"
 import type { ErrorMark } from "#otel/inspector/queries/trace/trace-marks.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
-import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import { MARK } from "#otel/inspector/queries/trace/waterfall-columns.ts"
 import {
+  markedOf,
   markedRows,
   rowsOfSpans,
   type WaterfallTable,
@@ -30,8 +31,8 @@ export interface TraceState extends LoadedWaterfall {
   readonly open: (spanId: string | undefined) => void
   readonly search: SearchResult
   readonly searchBox: RefObject<HTMLInputElement | null>
-  /** Rows that match the search. */
-  readonly found: ReadonlySet<number>
+  /** 1 for each row that matches the search; `undefined` without a match. */
+  readonly found: Uint8Array | undefined
   readonly window: TimeWindow
   /** Duration of the trace in nanoseconds, at least 1. */
   readonly duration: number
@@ -43,12 +44,10 @@ export interface TraceState extends LoadedWaterfall {
   /** Logs of severity warn and above, by row. */
   readonly logTicks: ReadonlyMap<number, readonly LogTick[]>
   /** Rows with an error of any kind, in order. */
-  readonly failed: readonly number[]
+  readonly failed: Int32Array
   readonly tree: Tree
   readonly span: OpenedSpan
 }
-
-const NONE: ReadonlySet<number> = new Set()
 
 export function useTrace(view: TraceView, opened: readonly SpanDetail[] | undefined): TraceState {
   const [address, change] = useAddress()
@@ -63,12 +62,12 @@ export function useTrace(view: TraceView, opened: readonly SpanDetail[] | undefi
     () => (address.hides && rows !== undefined ? withAncestors(table, rows) : undefined),
     [address.hides, rows, table],
   )
-  const found = useMemo(() => (rows === undefined ? NONE : new Set(rows)), [rows])
+  const found = useMemo(() => (rows?.length ? markedOf(table, rows) : undefined), [table, rows])
   const pieces = useMemo(() => (address.path ? criticalPath(table) : undefined), [address.path, table])
   const errorsAt = useMemo(() => errorsByRow(view.errors, table), [view.errors, table])
   const logTicks = useLogTicks(view.traceId, view.waterfall.startTimeUnixNano, table)
   const failed = useMemo(
-    () => [...new Set([...markedRows(table, MARK.error | MARK.exception), ...errorsAt.keys()])].sort((a, b) => a - b),
+    () => Int32Array.from(new Set([...markedRows(table, MARK.error | MARK.exception), ...errorsAt.keys()])).sort(),
     [table, errorsAt],
   )
   const folds = useMemo(() => foldsOf(table, (row) => errorsAt.has(row)), [table, errorsAt])

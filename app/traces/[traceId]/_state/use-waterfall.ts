@@ -1,9 +1,10 @@
 "use client"
 
 import { useMemo, useState } from "react"
-import type { WaterfallJson } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import { decodeWaterfall } from "#otel/inspector/queries/trace/columns/waterfall-bytes.ts"
+import type { WaterfallColumns } from "#otel/inspector/queries/trace/waterfall-columns.ts"
 import { readWaterfall, type WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
-import { useJson } from "./use-json.ts"
+import { useFetched } from "./use-json.ts"
 
 export interface LoadedWaterfall {
   readonly table: WaterfallTable
@@ -12,15 +13,20 @@ export interface LoadedWaterfall {
 }
 
 /** The first rows from the page, then the full waterfall. */
-export function useWaterfall(traceId: string, first: WaterfallJson): LoadedWaterfall {
+export function useWaterfall(traceId: string, first: WaterfallColumns): LoadedWaterfall {
   // The number changes the address after a refresh, so that the waterfall is fetched again.
   const [version, setVersion] = useState({ first, number: 0 })
   if (version.first !== first) setVersion({ first, number: version.number + 1 })
-  const isPartial = first.rowsHere < first.spanCount
-  const result = useJson<WaterfallJson>(
+  const isPartial = first.depths.length < first.spanCount
+  const result = useFetched(
     isPartial ? `/api/traces/${traceId}/waterfall?version=${version.number}` : undefined,
+    readColumns,
   )
   const full = typeof result === "object" ? result.value : undefined
   const table = useMemo(() => readWaterfall(full ?? first), [full, first])
   return { table, rest: typeof result === "string" ? result : "ready" }
+}
+
+async function readColumns(response: Response): Promise<WaterfallColumns> {
+  return decodeWaterfall(await response.arrayBuffer())
 }

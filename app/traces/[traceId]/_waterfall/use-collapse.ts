@@ -8,7 +8,12 @@ import {
   type Folds,
   foldsAbove,
 } from "#otel/inspector/queries/trace/folds.ts"
-import { visibleRows, type WaterfallTable, withAncestors } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import {
+  rowsOfSpans,
+  visibleRows,
+  type WaterfallTable,
+  withAncestors,
+} from "#otel/inspector/queries/trace/waterfall-table.ts"
 
 export interface Collapse {
   readonly collapsed: ReadonlySet<number>
@@ -36,7 +41,7 @@ interface State {
   readonly collapsed: ReadonlySet<number>
   readonly opened: ReadonlySet<number>
   /** The search results that were revealed last. */
-  readonly found: readonly number[] | undefined
+  readonly found: Int32Array | undefined
 }
 
 const NONE: ReadonlySet<number> = new Set()
@@ -51,7 +56,7 @@ export function useCollapse(
   table: WaterfallTable,
   folds: Folds,
   visible: Uint8Array | undefined,
-  found: readonly number[] | undefined,
+  found: Int32Array | undefined,
 ): Collapse {
   const [state, setState] = useState<State>({ table, collapsed: NONE, opened: NONE, found: undefined })
   const isStale = state.table !== table || state.found !== found
@@ -118,15 +123,14 @@ function without(rows: ReadonlySet<number>, row: number): Set<number> {
 }
 
 function afterSearch(state: State, folds: Folds): State {
-  const { table, found = [] } = state
-  return found.length === 0 ? state : revealed(state, found, foldsAbove(table, folds, found))
+  const { table, found } = state
+  return found === undefined || found.length === 0 ? state : revealed(state, found, foldsAbove(table, folds, found))
 }
 
 /** Expands the ancestors of rows, and opens folds. */
-function revealed(state: State, rows: readonly number[], folds: ReadonlySet<number>): State {
+function revealed(state: State, rows: Iterable<number>, folds: ReadonlySet<number>): State {
   const { table, collapsed, opened } = state
-  const shown = withAncestors(table, parentsOf(table, rows))
-  const stillCollapsed = new Set([...collapsed].filter((row) => shown[row] !== 1))
+  const stillCollapsed = collapsed.size === 0 ? collapsed : withoutAncestors(table, collapsed, rows)
   return {
     ...state,
     collapsed: stillCollapsed.size === collapsed.size ? collapsed : stillCollapsed,
@@ -134,8 +138,11 @@ function revealed(state: State, rows: readonly number[], folds: ReadonlySet<numb
   }
 }
 
-function parentsOf(table: WaterfallTable, rows: readonly number[]): number[] {
-  return rows.map((row) => table.parent[row] ?? -1).filter((row) => row !== -1)
+/** The collapsed rows that none of the given rows is inside of. */
+function withoutAncestors(table: WaterfallTable, collapsed: ReadonlySet<number>, rows: Iterable<number>): Set<number> {
+  const parents = Array.from(rows, (row) => table.parent[row] ?? -1).filter((row) => row !== -1)
+  const shown = withAncestors(table, parents)
+  return new Set([...collapsed].filter((row) => shown[row] !== 1))
 }
 
 function allParents(table: WaterfallTable): Set<number> {
@@ -152,8 +159,10 @@ function carriedOver(state: State, table: WaterfallTable): State {
 
 /** The rows of the same spans. */
 function rowsOf(rows: ReadonlySet<number>, before: WaterfallTable, after: WaterfallTable): Set<number> {
-  const ids = new Set(Array.from(rows, (row) => before.spanId(row)))
-  const next = new Set<number>()
-  if (ids.size > 0) for (let row = 0; row < after.length; row++) if (ids.has(after.spanId(row))) next.add(row)
-  return next
+  return new Set(
+    rowsOfSpans(
+      after,
+      Array.from(rows, (row) => before.spanId(row)),
+    ),
+  )
 }

@@ -1,31 +1,15 @@
 "use client"
 
-import { defaultRangeExtractor, type Range, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual"
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from "react"
+import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react"
 import type { Folds } from "#otel/inspector/queries/trace/folds.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { placeOf, treeStep } from "./tree-keys.ts"
 import { type Collapse, useCollapse } from "./use-collapse.ts"
-
-/** Height of the sticky column headers, in pixels: the last rows scroll further by this much. */
-const HEAD_HEIGHT = 44
-/** Rows rendered beyond the viewport. */
-const OVERSCAN = 12
-/** Viewport that the server assumes, in pixels. */
-const FIRST_SCREEN = { width: 1_200, height: 900 }
+import { type ShownRows, useRowWindow } from "./use-row-window.ts"
 
 export interface Tree {
   readonly scroller: RefObject<HTMLDivElement | null>
-  readonly virtual: Virtualizer<HTMLDivElement, Element>
+  readonly shown: ShownRows
   readonly collapse: Collapse
   /** The focusable row. */
   readonly active: number
@@ -39,7 +23,7 @@ interface TreeOptions {
   readonly table: WaterfallTable
   readonly folds: Folds
   /** Rows of search results. */
-  readonly found: readonly number[] | undefined
+  readonly found: Int32Array | undefined
   /** Marks rows to show; `undefined` shows all. */
   readonly visible: Uint8Array | undefined
   /** Id of the selected span. */
@@ -55,19 +39,19 @@ export function useTree({ table, folds, found, visible, selected, open }: TreeOp
   const [moved, setActive] = useState(0)
   const activePlace = placeOf(rows, collapse.standIn(moved))
   const active = rows[activePlace] ?? 0
-  const virtual = useRows(scroller, rows.length, activePlace)
+  const shown = useRowWindow(scroller, rows.length, activePlace)
   const takeFocus = useFocus(scroller, active)
-  const show = useShow(collapse, virtual, setActive)
+  const show = useShow(collapse, shown, setActive)
   useShowSelected(table, selected, show)
 
   const go = (row: number) => {
     setActive(row)
-    virtual.scrollToIndex(placeOf(rows, row), { align: "auto" })
+    shown.scrollTo(placeOf(rows, row))
     takeFocus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (hasModifier(event) || rowOf(event.target) === undefined) return
-    const page = Math.floor((scroller.current?.clientHeight ?? 0) / virtual.options.estimateSize(0)) - 1
+    const { page } = shown
     const step = treeStep(event.key, { table, rows, collapsed, folds, opened, active, page })
     if (step === undefined) return
     event.preventDefault()
@@ -90,36 +74,12 @@ export function useTree({ table, folds, found, visible, selected, open }: TreeOp
     show(row)
     takeFocus()
   }
-  return { scroller, virtual, collapse, active, goTo, onKeyDown, onClick }
+  return { scroller, shown, collapse, active, goTo, onKeyDown, onClick }
 }
 
 function rowOf(target: EventTarget): number | undefined {
   const element = target instanceof Element ? target.closest<HTMLElement>("[data-row]") : null
   return element === null ? undefined : Number(element.dataset.row)
-}
-
-function useRows(scroller: RefObject<HTMLDivElement | null>, count: number, activePlace: number) {
-  const rowHeight = useRowHeight()
-  // oxlint-disable-next-line react/incompatible-library -- this app does not use the React Compiler
-  const virtual = useVirtualizer<HTMLDivElement, Element>({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: OVERSCAN,
-    initialRect: FIRST_SCREEN,
-    scrollPaddingEnd: HEAD_HEIGHT,
-    rangeExtractor: useCallback(
-      (range: Range) => withRow(defaultRangeExtractor(range), activePlace, count),
-      [activePlace, count],
-    ),
-  })
-  useEffect(() => virtual.measure(), [rowHeight, virtual])
-  return virtual
-}
-
-/** The focused row stays in the document when it is scrolled away, so that it keeps the focus. */
-function withRow(places: number[], focused: number, count: number): number[] {
-  return focused >= count || places.includes(focused) ? places : [...places, focused].sort((a, b) => a - b)
 }
 
 /** Focuses the active row once it is in the document. */
@@ -138,7 +98,7 @@ function useFocus(scroller: RefObject<HTMLDivElement | null>, active: number): (
 /** Scrolls to a row once it is visible: its ancestors may have to expand first. */
 function useShow(
   { reveal, rows }: Collapse,
-  virtual: Virtualizer<HTMLDivElement, Element>,
+  { scrollTo }: ShownRows,
   setActive: (row: number) => void,
 ): (row: number) => void {
   const wanted = useRef<number>(undefined)
@@ -148,7 +108,7 @@ function useShow(
     const place = placeOf(rows, wanted.current)
     if (rows[place] !== wanted.current) return
     wanted.current = undefined
-    virtual.scrollToIndex(place, { align: "auto" })
+    scrollTo(place)
   })
   return useCallback(
     (row: number) => {
@@ -179,23 +139,4 @@ function useShowSelected(table: WaterfallTable, selected: string | undefined, sh
 /** Keys with modifiers belong to the screen: Shift with an arrow pans. */
 function hasModifier(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey || event.shiftKey
-}
-
-/** Row heights in pixels, the same as in `waterfall-grid.module.css`: one line on wide screens, two on narrow ones. */
-const WIDE = 26
-const NARROW = 46
-const NARROW_SCREEN = "(max-width: 720px)"
-
-function watch(changed: () => void): () => void {
-  const media = matchMedia(NARROW_SCREEN)
-  media.addEventListener("change", changed)
-  return () => media.removeEventListener("change", changed)
-}
-
-function useRowHeight(): number {
-  return useSyncExternalStore(
-    watch,
-    () => (matchMedia(NARROW_SCREEN).matches ? NARROW : WIDE),
-    () => WIDE,
-  )
 }

@@ -3,6 +3,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no tree grid, and absolutely positioned rows lose their table roles */
 /* oxlint-disable jsx-a11y/click-events-have-key-events -- ./tree-keys.ts handles the keys */
 import { type RefObject, useEffect, useMemo, useRef } from "react"
+import { formatCount } from "#app/_ui/format/quantity.ts"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import type { ClosedFolds, Folds } from "#otel/inspector/queries/trace/folds.ts"
@@ -12,6 +13,7 @@ import type { TraceState } from "../_state/use-trace.ts"
 import { Divider, GridHead } from "./grid-head.tsx"
 import { TimeLines } from "./time-lines.tsx"
 import { useHydrated } from "./use-hydrated.ts"
+import { PRINT_LIMIT } from "./use-row-window.ts"
 import type { Tree } from "./use-tree.ts"
 import styles from "./waterfall-grid.module.css"
 import { WaterfallRow } from "./waterfall-row.tsx"
@@ -24,11 +26,12 @@ interface WaterfallGridProps {
 /** All spans on one time axis, as a tree grid. Only visible rows are in the document. */
 export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
   const { table, tree, address, window, onWindow, duration, errorsAt, logTicks, pieces, found, open } = state
-  const { scroller, virtual, collapse, active, onKeyDown, onClick } = tree
+  const { scroller, shown, collapse, active, onKeyDown, onClick } = tree
   const { folds, opened, closed } = collapse
   const path = useMemo(() => piecesByRow(pieces, folds, closed), [pieces, folds, closed])
   const colours = useMemo(() => serviceColours(table.services), [table.services])
-  const hydrated = useHydrated()
+  // On paper and before hydration, rows are in normal flow.
+  const isPlaced = useHydrated() && !shown.isPrinting
   const grid = useRef<HTMLDivElement>(null)
   useScrollbarWidth(scroller, grid)
   useTimelineWheel(scroller, window, duration, onWindow)
@@ -49,24 +52,24 @@ export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
         <div
           role="rowgroup"
           className={styles.body}
-          style={hydrated ? { height: virtual.getTotalSize() } : undefined}
-          data-placed={hydrated}
+          style={isPlaced ? { height: shown.heightPx } : undefined}
+          data-placed={isPlaced}
         >
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const row = collapse.rows[index] ?? 0
+          {shown.places.map((place) => {
+            const row = collapse.rows[place] ?? 0
             return (
               <WaterfallRow
                 key={row}
                 {...{ table, row, window }}
-                place={index}
-                top={hydrated ? start : undefined}
+                place={place}
+                top={isPlaced ? shown.topOf(place) : undefined}
                 colour={colours.get(table.service(row))}
                 collapsed={collapse.collapsed.has(row)}
                 fold={folds.members.get(row)}
                 unfolded={opened.has(row)}
                 selected={table.spanId(row) === address.span}
                 active={row === active}
-                found={found.has(row)}
+                found={found?.[row] === 1}
                 errorsAt={errorsAt.get(row)}
                 logTicks={logTicks.get(row)}
                 path={path.get(row)}
@@ -74,11 +77,21 @@ export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
             )
           })}
         </div>
-        {collapse.rows.length === 0 && <p className={styles.none}>No span matches the search.</p>}
+        <RowsNote count={collapse.rows.length} isPrinting={shown.isPrinting} />
       </div>
       <TimeLines window={window} vitals={vitals} />
       <Divider grid={grid} />
     </div>
+  )
+}
+
+function RowsNote({ count, isPrinting }: { count: number; isPrinting: boolean }) {
+  if (count === 0) return <p className={styles.none}>No span matches the search.</p>
+  if (!isPrinting || count <= PRINT_LIMIT) return null
+  return (
+    <p className={styles.none}>
+      Printed: the first {formatCount(PRINT_LIMIT)} of {formatCount(count)} rows.
+    </p>
   )
 }
 

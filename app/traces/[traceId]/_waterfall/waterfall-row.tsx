@@ -4,7 +4,7 @@ import { BurstIcon, CaretIcon, ErrorIcon, WarningIcon } from "#app/_ui/format/ic
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
-import { MARK } from "#otel/inspector/queries/trace/waterfall-json.ts"
+import { MARK } from "#otel/inspector/queries/trace/waterfall-columns.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import type { LogTick } from "../_logs/use-trace-logs.ts"
 import type { TimeWindow } from "../_state/time-window.ts"

@@ -24,6 +24,10 @@ export interface ServiceCall extends ServiceFigures {
 
 export interface ServiceSummary extends ServiceFigures {
   readonly service: string
+  /** Traces with an entry of the service. */
+  readonly traces: number
+  /** Those of them in which a span of the service has a parent that is not stored. */
+  readonly tracesWithMissingParents: number
   /** Entries at each time step. */
   readonly bars: readonly number[]
 }

@@ -1,3 +1,4 @@
+import { indexesWhere } from "./columns/typed-arrays.ts"
 import type { Links } from "./span-links.ts"
 import type { TraceOutline } from "./trace-outline.ts"
 
@@ -6,19 +7,14 @@ import type { TraceOutline } from "./trace-outline.ts"
  * load is exempt: it begins in the browser, before its request reaches the server whose span is its parent. Bars stay where
  * the senders' clocks put them; the screen shows the difference beside them.
  */
-export function skewedSpans(outline: TraceOutline, { parent }: Links, pageloads: ReadonlySet<string>): Set<number> {
-  const skewed = new Set<number>()
-  parent.forEach((above, span) => {
-    if (above === -1 || pageloads.has(outline.ids[span] ?? "")) return
-    if ((outline.offsets[span] ?? 0) < (outline.offsets[above] ?? 0)) skewed.add(span)
-  })
-  return skewed
+export function skewedSpans(outline: TraceOutline, links: Links, pageloads: ReadonlySet<string>): Set<number> {
+  const early = Array.from(earlySpans(outline, links))
+  return new Set(early.filter((span) => !pageloads.has(outline.ids.text(span))))
 }
 
-/** Ids of the spans that start before their parent, including page loads. */
-export function earlySpans({ ids, parentIds, offsets }: TraceOutline): string[] {
-  const starts = new Map(ids.map((id, span) => [id, offsets[span] ?? 0]))
-  return ids.filter((_, span) => (offsets[span] ?? 0) < (starts.get(parentIds[span] ?? "") ?? -Infinity))
+/** Indexes of the spans that start before their parent, including page loads. */
+export function earlySpans({ offsets }: TraceOutline, { parent }: Links): Int32Array {
+  return indexesWhere(offsets.length, (span) => (offsets[span] ?? 0) < (offsets[parent[span] ?? -1] ?? -Infinity))
 }
 
 interface Interval {

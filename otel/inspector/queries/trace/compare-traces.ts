@@ -1,5 +1,5 @@
 import { selfTimes } from "./self-time.ts"
-import { MARK } from "./waterfall-json.ts"
+import { MARK } from "./waterfall-columns.ts"
 import type { WaterfallTable } from "./waterfall-table.ts"
 
 /** Spans of one name path in two traces: `before` is the other trace, `after` the one on screen. */

@@ -1,4 +1,5 @@
 import { clockSkew } from "./clock-skew.ts"
+import { sortedIndexes } from "./columns/typed-arrays.ts"
 import { type Document, type PathColumns, waits } from "./page-server.ts"
 
 /** A period in which the trace waited for one span and for none of its descendants. Nanoseconds from the trace's start. */
@@ -134,7 +135,8 @@ function firstByteOf({ documents, shift }: Walk, row: number): number {
 
 /** The latest end of each span and its descendants. Of a document's servers, what ends after the first byte is cut. */
 function latestEnds(walk: Walk, order: Int32Array): Float64Array {
-  const ends = Float64Array.from(walk.parent, (_, row) => endOf(walk, row))
+  const ends = new Float64Array(walk.parent.length)
+  for (let row = 0; row < ends.length; row++) ends[row] = endOf(walk, row)
   for (let place = order.length - 1; place >= 0; place--) {
     const row = order[place] ?? NONE
     const above = walk.parent[row] ?? NONE
@@ -144,28 +146,39 @@ function latestEnds(walk: Walk, order: Int32Array): Float64Array {
   return ends
 }
 
-/** Moments at which the path can enter a row, coming from later: see `addEntries`. */
-interface Entries {
-  readonly row: Int32Array
-  readonly at: Float64Array
-}
-
 /** Entries of one row at most. */
 const ENTRIES_A_ROW = 3
+
+/** Moments at which the path can enter a row, coming from later: see `addEntries`. */
+class Entries {
+  readonly row: Int32Array
+  readonly at: Float64Array
+  count = 0
+
+  constructor(rows: number) {
+    this.row = new Int32Array(rows * ENTRIES_A_ROW)
+    this.at = new Float64Array(rows * ENTRIES_A_ROW)
+  }
+
+  add(row: number, at: number): void {
+    this.row[this.count] = row
+    this.at[this.count] = at
+    this.count += 1
+  }
+}
 
 /** The entries into each row's children as a linked list, latest first. Those of top-level rows are of index `parent.length`. */
 function entriesByTime(walk: Walk, ends: Float64Array) {
   const { parent } = walk
-  const room = parent.length * ENTRIES_A_ROW
-  const entries: Entries = { row: new Int32Array(room), at: new Float64Array(room) }
-  let count = 0
-  for (let row = 0; row < parent.length; row++) count = addEntries(entries, count, walk, row, ends[row] ?? 0)
+  const entries = new Entries(parent.length)
+  for (let row = 0; row < parent.length; row++) addEntries(entries, walk, row, ends[row] ?? 0)
+  const { count } = entries
   const first = new Int32Array(parent.length + 1).fill(NONE)
   const next = new Int32Array(count).fill(NONE)
-  const byTime = Int32Array.from({ length: count }, (_, index) => index).sort(
-    (a, b) => (entries.at[a] ?? 0) - (entries.at[b] ?? 0) || b - a,
-  )
-  for (const index of byTime) {
+  // Each goes to the front: of two at one moment the earlier row is entered first.
+  const byTime = sortedIndexes(entries.at.subarray(0, count).toReversed())
+  for (const place of byTime) {
+    const index = count - 1 - place
     const above = parent[entries.row[index] ?? NONE] ?? NONE
     const list = above === NONE ? parent.length : above
     next[index] = first[list] ?? NONE
@@ -176,26 +189,20 @@ function entriesByTime(walk: Walk, ends: Float64Array) {
 
 /**
  * When the path can enter a row: at the latest end below it; where that comes too late, at its own end; and into the server of
- * a call at the end of the call, since a server often goes on after its answer. Returns the number of entries so far.
+ * a call at the end of the call, since a server often goes on after its answer.
  */
-function addEntries({ row: rows, at }: Entries, before: number, walk: Walk, row: number, latest: number): number {
-  let count = before
-  const add = (moment: number) => {
-    rows[count] = row
-    at[count++] = moment
-  }
+function addEntries(entries: Entries, walk: Walk, row: number, latest: number): void {
   if (walk.documents.has(row)) {
-    add(Math.min(latest, firstByteOf(walk, row)))
-    return count
+    entries.add(row, Math.min(latest, firstByteOf(walk, row)))
+    return
   }
   const end = endOf(walk, row)
-  add(latest)
-  if (end < latest) add(end)
+  entries.add(row, latest)
+  if (end < latest) entries.add(row, end)
   const above = walk.parent[row] ?? NONE
-  if (above === NONE || walk.table.kind(row) !== "server" || walk.table.kind(above) !== "client") return count
+  if (above === NONE || walk.table.kind(row) !== "server" || walk.table.kind(above) !== "client") return
   const answered = endOf(walk, above)
-  if (answered < end && answered > startOf(walk, row)) add(answered)
-  return count
+  if (answered < end && answered > startOf(walk, row)) entries.add(row, answered)
 }
 
 /** Nanoseconds that each row has on the path. Rows off the path are absent. */

@@ -1,6 +1,6 @@
 import type { TimeColumns } from "./self-time.ts"
 import { SPAN_KINDS } from "../../../protocol/records/span.ts"
-import { MARK } from "./waterfall-json.ts"
+import { MARK } from "./waterfall-columns.ts"
 import type { WaterfallTable } from "./waterfall-table.ts"
 
 /** Equal siblings that are shown as one row: the first of them stands for all, with their number. */
@@ -23,33 +23,46 @@ const NONE = -1
  * @param kept rows that do not fold for another reason, such as a reported error.
  */
 export function foldsOf(table: WaterfallTable, kept: (row: number) => boolean = () => false): Folds {
-  const { parent, nameIndex, serviceIndex } = table
   const shapes = shapesOf(table, kept)
-  const parents = parent.length + 1
-  /** The parent and the shape in one number: below 2^18 parents and 2^32 shapes, it is exact. */
-  const keyOf = (row: number) => (shapes[row] ?? 0) * parents + (parent[row] ?? NONE) + 1
-  const counts = new Map<number, number>()
-  const foldable = (row: number) => shapes[row] !== UNEQUAL && (table.setSize[row] ?? 0) >= FOLD_FROM
-  for (let row = 0; row < parent.length; row++)
-    if (foldable(row)) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1)
-  const byKey = new Map<number, number[]>()
-  for (let row = 0; row < parent.length; row++) {
-    if (!foldable(row) || (counts.get(keyOf(row)) ?? 0) < FOLD_FROM) continue
-    const rows = byKey.get(keyOf(row))
-    const like = rows?.[0] ?? row
-    // Different shapes may have one hash.
-    if (nameIndex[row] !== nameIndex[like] || serviceIndex[row] !== serviceIndex[like]) continue
-    if (rows === undefined) byKey.set(keyOf(row), [row])
-    else rows.push(row)
-  }
-  const first = new Int32Array(parent.length).fill(NONE)
+  const first = new Int32Array(table.length).fill(NONE)
   const members = new Map<number, readonly number[]>()
-  for (const rows of byKey.values()) {
-    if (rows.length < FOLD_FROM) continue
-    members.set(rows[0] ?? NONE, rows)
-    for (const row of rows) first[row] = rows[0] ?? NONE
+  const byShape = new Map<number, number[]>()
+  for (const siblings of siblingLists(table)) {
+    for (const row of siblings) {
+      const shape = shapes[row] ?? UNEQUAL
+      if (shape === UNEQUAL) continue
+      const equal = byShape.get(shape)
+      if (equal === undefined) byShape.set(shape, [row])
+      // Different shapes may have one hash.
+      else if (isNamedAs(table, row, equal[0] ?? NONE)) equal.push(row)
+    }
+    for (const rows of byShape.values()) {
+      if (rows.length < FOLD_FROM) continue
+      members.set(rows[0] ?? NONE, rows)
+      for (const row of rows) first[row] = rows[0] ?? NONE
+    }
+    byShape.clear()
   }
   return { members, first }
+}
+
+/** The rows of each set of siblings that is large enough to fold, in display order of their parents. */
+function* siblingLists({ length, childCount, descendantCount, setSize }: WaterfallTable): Generator<number[]> {
+  const from = (start: number, count: number) => {
+    const rows: number[] = []
+    for (let row = start; rows.length < count; row += (descendantCount[row] ?? 0) + 1) rows.push(row)
+    return rows
+  }
+  const rootCount = length === 0 ? 0 : (setSize[0] ?? 0)
+  if (rootCount >= FOLD_FROM) yield from(0, rootCount)
+  for (let row = 0; row < length; row++) {
+    const count = childCount[row] ?? 0
+    if (count >= FOLD_FROM) yield from(row + 1, count)
+  }
+}
+
+function isNamedAs({ nameIndex, serviceIndex }: WaterfallTable, row: number, other: number): boolean {
+  return nameIndex[row] === nameIndex[other] && serviceIndex[row] === serviceIndex[other]
 }
 
 /** The shape of a row that equals no other. */
@@ -126,7 +139,7 @@ export function foldedTimes(table: TimeColumns, closed: ClosedFolds): TimeColumn
  * The folds that rows are hidden in: those that they or their ancestors are members of. A fold is not opened by its first row,
  * nor where all its members are among the rows and nothing below them: then its one row shows them.
  */
-export function foldsAbove(table: WaterfallTable, { members, first }: Folds, rows: readonly number[]): Set<number> {
+export function foldsAbove(table: WaterfallTable, { members, first }: Folds, rows: Iterable<number>): Set<number> {
   const opened = new Set<number>()
   const among = new Map<number, number>()
   const visited = new Uint8Array(table.length)

@@ -1,6 +1,8 @@
 import type { SpanId, TraceId } from "../../../protocol/records/ids.ts"
 import type { SpanRecord } from "../../../protocol/records/span.ts"
 import type { TraceReader } from "../list/trace-reader.ts"
+import type { SpanIds } from "./columns/span-ids.ts"
+import { indexesWhere } from "./columns/typed-arrays.ts"
 
 /** A trace read in batches, so that one of any size fits into memory. */
 export interface SpanBatches {
@@ -18,15 +20,18 @@ type Reader = Pick<TraceReader, "readOutline" | "readSpans">
 export async function readInBatches(reader: Reader, traceId: TraceId): Promise<SpanBatches | undefined> {
   const outline = await reader.readOutline(traceId)
   if (outline === undefined) return undefined
-  const ids = [...new Set(outline.ids)] as SpanId[]
+  // Two services may share an id.
+  const firsts = outline.ids.indexesOf(outline.ids)
+  const ids = outline.ids.pick(indexesWhere(firsts.length, (span) => firsts[span] === span))
   return { spanCount: ids.length, storedCount: outline.stored, batches: spanBatches(reader, traceId, ids) }
 }
 
-async function* spanBatches(
-  reader: Reader,
-  traceId: TraceId,
-  ids: readonly SpanId[],
-): AsyncGenerator<readonly SpanRecord[]> {
-  for (let from = 0; from < ids.length; from += SPANS_PER_BATCH)
-    yield await reader.readSpans(traceId, ids.slice(from, from + SPANS_PER_BATCH))
+async function* spanBatches(reader: Reader, traceId: TraceId, ids: SpanIds): AsyncGenerator<readonly SpanRecord[]> {
+  for (let from = 0; from < ids.length; from += SPANS_PER_BATCH) {
+    const length = Math.min(SPANS_PER_BATCH, ids.length - from)
+    yield await reader.readSpans(
+      traceId,
+      Array.from({ length }, (_, place) => ids.text(from + place) as SpanId),
+    )
+  }
 }

@@ -1,7 +1,9 @@
+import type { SpanIds } from "./columns/span-ids.ts"
+
 /** A forest of spans. Indexes refer to the spans in the order given. */
 export interface Links {
   /** Indexes in display order: parents before children, siblings in the order given. */
-  readonly order: readonly number[]
+  readonly order: Int32Array
   /** Position of each span in `order`. */
   readonly position: Int32Array
   /** -1 for a span at the top level. */
@@ -21,9 +23,9 @@ const NONE = -1
 /**
  * Links spans to their parents in linear time. It does not recurse, so a chain of 100,000 spans cannot exhaust the stack.
  *
- * @param parentIds id of each span's parent; empty for a root span.
+ * @param parentIds id of each span's parent; none for a root span.
  */
-export function linkSpans(ids: readonly string[], parentIds: readonly string[]): Links {
+export function linkSpans(ids: SpanIds, parentIds: SpanIds): Links {
   const { parent, missing } = resolveParents(ids, parentIds)
   const cut = cutRings(parent)
   const { order, depth } = walk(parent)
@@ -32,17 +34,11 @@ export function linkSpans(ids: readonly string[], parentIds: readonly string[]):
   return { order, position, parent, depth, ...countBelow(order, parent), missing, cut, ringCount: cut.size }
 }
 
-function resolveParents(ids: readonly string[], parentIds: readonly string[]) {
-  const indexById = new Map<string, number>()
-  ids.forEach((id, index) => {
-    if (!indexById.has(id)) indexById.set(id, index)
-  })
+function resolveParents(ids: SpanIds, parentIds: SpanIds) {
+  const parent = ids.indexesOf(parentIds)
   const missing = new Set<number>()
-  const parent = Int32Array.from(parentIds, (id, index) => {
-    if (id === "") return NONE
-    const found = indexById.get(id)
-    if (found === undefined) missing.add(index)
-    return found ?? NONE
+  parent.forEach((above, span) => {
+    if (above === NONE && !parentIds.isNone(span)) missing.add(span)
   })
   return { parent, missing }
 }
@@ -69,7 +65,7 @@ function cutRing(parent: Int32Array, member: number): number {
   return first
 }
 
-function walk(parent: Int32Array): { order: number[]; depth: Int32Array } {
+function walk(parent: Int32Array): { order: Int32Array; depth: Int32Array } {
   const firstChild = new Int32Array(parent.length).fill(NONE)
   const nextSibling = new Int32Array(parent.length).fill(NONE)
   let firstRoot = NONE
@@ -83,10 +79,11 @@ function walk(parent: Int32Array): { order: number[]; depth: Int32Array } {
       firstChild[above] = span
     }
   }
-  const order: number[] = []
+  const order = new Int32Array(parent.length)
+  let count = 0
   const depth = new Int32Array(parent.length)
   for (let span = firstRoot; span !== NONE; span = following(span, parent, firstChild, nextSibling)) {
-    order.push(span)
+    order[count++] = span
     const above = parent[span] ?? NONE
     if (above !== NONE) depth[span] = (depth[above] ?? 0) + 1
   }
@@ -102,7 +99,7 @@ function following(span: number, parent: Int32Array, firstChild: Int32Array, nex
   return climbing === NONE ? NONE : (nextSibling[climbing] ?? NONE)
 }
 
-function countBelow(order: readonly number[], parent: Int32Array): Pick<Links, "childCount" | "descendantCount"> {
+function countBelow(order: Int32Array, parent: Int32Array): Pick<Links, "childCount" | "descendantCount"> {
   const childCount = new Int32Array(parent.length)
   const descendantCount = new Int32Array(parent.length)
   for (let place = order.length - 1; place >= 0; place--) {

@@ -1,5 +1,5 @@
-import { SPAN_KINDS } from "../../../protocol/records/span.ts"
-import { MARK } from "./waterfall-json.ts"
+import { indexesWhere } from "./columns/typed-arrays.ts"
+import { MARK } from "./waterfall-columns.ts"
 import type { WaterfallTable } from "./waterfall-table.ts"
 
 /**
@@ -66,11 +66,9 @@ export function isEmptySearch({ local, attributes }: SpanSearch): boolean {
 }
 
 /** Rows that match all local terms, in order. Tests each distinct name and service once. */
-export function findRows(table: WaterfallTable, { local }: Pick<SpanSearch, "local">): number[] {
+export function findRows(table: WaterfallTable, { local }: Pick<SpanSearch, "local">): Int32Array {
   const tests = local.map((term) => testOf(table, term))
-  const rows: number[] = []
-  for (let row = 0; row < table.length; row++) if (tests.every((test) => test(row))) rows.push(row)
-  return rows
+  return indexesWhere(table.length, (row) => tests.every((test) => test(row)))
 }
 
 function testOf(table: WaterfallTable, term: LocalTerm): (row: number) => boolean {
@@ -82,7 +80,7 @@ function testOf(table: WaterfallTable, term: LocalTerm): (row: number) => boolea
     case "shorter":
       return (row) => (table.duration[row] ?? 0) < term.nanos
     case "kind":
-      return (row) => table.kind(row) === SPAN_KINDS.find((kind) => kind === term.text)
+      return (row) => table.kind(row) === term.text
     case "name":
       return among(table.nameIndex, matching(table.names, term.text))
     case "service":
@@ -100,6 +98,6 @@ function matching(texts: readonly string[], text: string): Uint8Array {
   return Uint8Array.from(texts, (candidate) => (candidate.toLowerCase().includes(text) ? 1 : 0))
 }
 
-function among(indexes: Int32Array, matches: Uint8Array): (row: number) => boolean {
+function among(indexes: Uint32Array, matches: Uint8Array): (row: number) => boolean {
   return (row) => matches[indexes[row] ?? -1] === 1
 }

@@ -1,39 +1,7 @@
 import type { SpanRecord } from "../../../protocol/records/span.ts"
 import type { TraceError } from "../list/trace-reader.ts"
 import { type Vital, VITALS } from "../routes/route-reader.ts"
-import { isVital, type TraceOutline } from "./trace-outline.ts"
-
-/** Ids of the spans that report a vital and have no children. */
-export function vitalSpans({ ids, parentIds, names }: TraceOutline): string[] {
-  const vitals = ids.filter((_, span) => isVital(names[span] ?? ""))
-  if (vitals.length === 0) return vitals
-  const parents = new Set(parentIds)
-  return vitals.filter((id) => !parents.has(id))
-}
-
-/** The outline without the vitals, which are marks on the time axis instead of rows. */
-export function withoutVitals(outline: TraceOutline): TraceOutline {
-  const vitals = new Set(vitalSpans(outline))
-  if (vitals.size === 0) return outline
-  const rows = outline.ids.flatMap((id, span) => (vitals.has(id) ? [] : [span]))
-  const place = new Map(rows.map((span, index) => [span, index]))
-  const pick = <T>(column: readonly T[]) => rows.map((span) => column[span] as T)
-  return {
-    ...outline,
-    ids: pick(outline.ids),
-    parentIds: pick(outline.parentIds),
-    names: pick(outline.names),
-    services: pick(outline.services),
-    kinds: pick(outline.kinds),
-    offsets: Float64Array.from(rows, (span) => outline.offsets[span] ?? 0),
-    durations: Float64Array.from(rows, (span) => outline.durations[span] ?? 0),
-    errors: Uint8Array.from(rows, (span) => outline.errors[span] ?? 0),
-    events: outline.events.flatMap((event) => {
-      const span = place.get(event.span)
-      return span === undefined ? [] : [{ ...event, span }]
-    }),
-  }
-}
+import { isVital } from "./trace-outline.ts"
 
 export type Rating = "good" | "needs improvement" | "poor"
 

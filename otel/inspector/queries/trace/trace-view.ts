@@ -1,21 +1,22 @@
 import type { TraceId } from "../../../protocol/records/ids.ts"
 import type { SpanRecord } from "../../../protocol/records/span.ts"
 import type { TraceReader } from "../list/trace-reader.ts"
+import { textAt } from "./columns/typed-arrays.ts"
 import { earlySpans } from "./clock-skew.ts"
 import { type Finding, findingsOf } from "./findings/findings.ts"
 import { sampledSpans, siblingGroups } from "./findings/sibling-calls.ts"
-import { type ErrorMark, errorMarks, pageLoads, type VitalMark, vitalMarks, vitalSpans } from "./trace-marks.ts"
-import { traceName, type TraceOutline } from "./trace-outline.ts"
-import type { WaterfallJson } from "./waterfall-json.ts"
-import { layOut, linkRows } from "./waterfall.ts"
+import { type ErrorMark, errorMarks, pageLoads, type VitalMark, vitalMarks } from "./trace-marks.ts"
+import { namingSpan, traceName, type TraceOutline, vitalSpans } from "./trace-outline.ts"
+import type { WaterfallColumns } from "./waterfall-columns.ts"
+import { layOut, type LinkedRows, linkRows } from "./waterfall.ts"
 
-/** A trace as its screen shows it, as plain JSON. A page receives only the first rows of the waterfall. */
+/** A trace as its screen shows it, as plain data. A page receives only the first rows of the waterfall. */
 export interface TraceView {
   readonly traceId: string
   readonly name: string
   /** Service of the span that names the trace. */
   readonly service: string
-  readonly waterfall: WaterfallJson
+  readonly waterfall: WaterfallColumns
   readonly vitals: readonly VitalMark[]
   readonly errors: readonly ErrorMark[]
   readonly findings: readonly Finding[]
@@ -33,13 +34,13 @@ export async function readTraceView(traces: TraceReader, traceId: TraceId): Prom
   const groups = siblingGroups(rows.outline, rows.links)
   const detailed = await traces.readSpans(
     traceId,
-    detailedSpans(outline, sampledSpans(rows.outline, groups)) as SpanRecord["spanId"][],
+    detailedSpans(outline, rows, sampledSpans(rows.outline, groups)) as SpanRecord["spanId"][],
   )
   const pages = pageLoads(detailed, outline.startTime)
   return {
     traceId,
     name: traceName(outline),
-    service: outline.services[Math.max(0, outline.parentIds.indexOf(""))] ?? "",
+    service: textAt(outline.services, namingSpan(outline)),
     waterfall: layOut(outline, pages, rows),
     vitals: vitalMarks(detailed, outline.startTime),
     errors: errorMarks(errors, outline.startTime),
@@ -53,28 +54,29 @@ export async function readTraceView(traces: TraceReader, traceId: TraceId): Prom
   }
 }
 
-/** Spans that may report a web vital or be a page load, and those by which findings judge calls of one name. */
-function detailedSpans(outline: TraceOutline, sampled: readonly string[]): string[] {
-  const topLevel = outline.ids.filter((_, span) => outline.parentIds[span] === "").slice(0, TOP_LEVEL_LIMIT)
+/** Ids of the spans that may report a web vital or be a page load, and of those by which findings judge calls of one name. */
+function detailedSpans(outline: TraceOutline, rows: LinkedRows, sampled: readonly string[]): string[] {
+  const { ids, parentIds } = outline
   const vitals = vitalSpans(outline)
-  return [...new Set([...topLevel, ...sampled, ...pagesOf(outline, vitals), ...vitals, ...earlySpans(outline)])].slice(
-    0,
-    DETAILED_SPAN_LIMIT,
-  )
-}
-
-/** Parents of web vitals. A page load starts before its parent, unless the clocks differ. */
-function pagesOf({ ids, parentIds }: TraceOutline, vitals: readonly string[]): string[] {
-  const among = new Set(vitals)
-  return [...new Set(parentIds.filter((_, span) => among.has(ids[span] ?? "")))].filter((id) => id !== "")
+  const detailed = new Set<string>()
+  for (let span = 0; span < ids.length && detailed.size < TOP_LEVEL_LIMIT; span++)
+    if (parentIds.isNone(span)) detailed.add(ids.text(span))
+  for (const id of sampled) detailed.add(id)
+  // Parents of web vitals. A page load starts before its parent, unless the clocks differ.
+  for (const span of vitals) if (!parentIds.isNone(span)) detailed.add(parentIds.text(span))
+  for (const span of vitals) detailed.add(ids.text(span))
+  const early = earlySpans(rows.outline, rows.links).slice(0, DETAILED_SPAN_LIMIT)
+  for (const span of early) detailed.add(rows.outline.ids.text(span))
+  return [...detailed].slice(0, DETAILED_SPAN_LIMIT)
 }
 
 function vitalsOf(outline: TraceOutline) {
   const { ids, names, offsets, durations } = outline
-  const among = new Set(vitalSpans(outline))
-  return ids.flatMap((id, span) =>
-    among.has(id) ? [{ id, name: names[span] ?? "", end: (offsets[span] ?? 0) + (durations[span] ?? 0) }] : [],
-  )
+  return Array.from(vitalSpans(outline), (span) => ({
+    id: ids.text(span),
+    name: textAt(names, span),
+    end: (offsets[span] ?? 0) + (durations[span] ?? 0),
+  }))
 }
 
 /** How long a view is held for the requests that follow its page. */

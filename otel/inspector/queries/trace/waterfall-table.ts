@@ -1,5 +1,7 @@
 import { SPAN_KINDS, type SpanKind } from "../../../protocol/records/span.ts"
-import { MARK_RADIX, SPAN_ID_LENGTH, type WaterfallJson } from "./waterfall-json.ts"
+import { SpanIds } from "./columns/span-ids.ts"
+import { indexesWhere } from "./columns/typed-arrays.ts"
+import type { WaterfallColumns } from "./waterfall-columns.ts"
 
 /**
  * A waterfall in the page: one typed column for each property, indexed by row in display order. It validates nothing, since
@@ -22,8 +24,11 @@ export interface WaterfallTable {
   readonly setSize: Int32Array
   readonly offset: Float64Array
   readonly duration: Float64Array
-  readonly nameIndex: Int32Array
-  readonly serviceIndex: Int32Array
+  readonly ids: SpanIds
+  readonly nameIndex: Uint32Array
+  readonly serviceIndex: Uint32Array
+  /** Sums of `MARK`s. */
+  readonly marks: Uint8Array
   readonly names: readonly string[]
   readonly services: readonly string[]
   readonly events: EventColumns
@@ -45,38 +50,39 @@ export interface EventColumns {
   isException(index: number): boolean
 }
 
-export function readWaterfall(json: WaterfallJson): WaterfallTable {
-  const nameIndex = integers(json.nameIndexes)
-  const serviceIndex = integers(json.serviceIndexes)
-  const { names, services } = json
+export function readWaterfall(columns: WaterfallColumns): WaterfallTable {
+  const { names, services, nameIndexes, serviceIndexes, kinds, marks, eventKinds } = columns
+  const ids = new SpanIds(columns.ids)
   return {
-    length: json.rowsHere,
-    whole: json.spanCount,
-    traceDuration: Number(json.durationNano),
-    ...tree(integers(json.depths)),
-    offset: numbers(json.offsets),
-    duration: numbers(json.durations),
-    nameIndex,
-    serviceIndex,
+    length: columns.depths.length,
+    whole: columns.spanCount,
+    traceDuration: Number(columns.durationNano),
+    ids,
+    ...tree(columns.depths),
+    offset: columns.offsets,
+    duration: columns.durations,
+    nameIndex: nameIndexes,
+    serviceIndex: serviceIndexes,
+    marks,
     names,
     services,
     events: {
-      row: integers(json.eventRows),
-      offset: numbers(json.eventOffsets),
-      isException: (index) => json.eventKinds[index] === "1",
+      row: columns.eventRows,
+      offset: columns.eventOffsets,
+      isException: (index) => eventKinds[index] === 1,
     },
-    spanId: (index) => json.ids.slice(index * SPAN_ID_LENGTH, (index + 1) * SPAN_ID_LENGTH),
-    name: (index) => names[nameIndex[index] ?? -1] ?? "",
-    service: (index) => services[serviceIndex[index] ?? -1] ?? "",
+    spanId: (index) => ids.text(index),
+    name: (index) => names[nameIndexes[index] ?? -1] ?? "",
+    service: (index) => services[serviceIndexes[index] ?? -1] ?? "",
     pages: new Map(
-      json.pages.flatMap(({ spanId, firstByteNano }) => {
-        const row = aligned(json.ids, spanId)
+      columns.pages.flatMap(({ spanId, firstByteNano }) => {
+        const row = ids.indexOf(spanId)
         return row === -1 ? [] : [[row, firstByteNano ?? undefined] as const]
       }),
     ),
-    kind: (index) => SPAN_KINDS[Number(json.kinds[index])] ?? "unspecified",
-    has: (index, mark) => (Number.parseInt(json.marks[index] ?? "0", MARK_RADIX) & mark) !== 0,
-    indexOf: (id) => aligned(json.ids, id),
+    kind: (index) => SPAN_KINDS[kinds[index] ?? 0] ?? "unspecified",
+    has: (index, mark) => ((marks[index] ?? 0) & mark) !== 0,
+    indexOf: (id) => ids.indexOf(id),
   }
 }
 
@@ -103,22 +109,25 @@ export function visibleRows(
 }
 
 /** Rows with any of the marks, in order. */
-export function markedRows(table: WaterfallTable, marks: number): number[] {
-  const rows: number[] = []
-  for (let row = 0; row < table.length; row++) if (table.has(row, marks)) rows.push(row)
-  return rows
+export function markedRows({ length, marks }: WaterfallTable, any: number): Int32Array {
+  return indexesWhere(length, (row) => ((marks[row] ?? 0) & any) !== 0)
 }
 
 /** Rows of spans, in order. Spans without a row, such as web vitals, are left out. */
-export function rowsOfSpans(table: WaterfallTable, spanIds: readonly string[]): number[] {
-  const ids = new Set(spanIds)
-  const rows: number[] = []
-  for (let row = 0; row < table.length && ids.size > 0; row++) if (ids.has(table.spanId(row))) rows.push(row)
-  return rows
+export function rowsOfSpans(table: WaterfallTable, spanIds: readonly string[]): Int32Array {
+  const places = SpanIds.of(spanIds).indexesOf(table.ids)
+  return indexesWhere(table.length, (row) => places[row] !== -1)
+}
+
+/** 1 for each of the rows. */
+export function markedOf({ length }: WaterfallTable, rows: Int32Array): Uint8Array {
+  const marked = new Uint8Array(length)
+  for (const row of rows) marked[row] = 1
+  return marked
 }
 
 /** 1 for each of the rows and their ancestors. */
-export function withAncestors(table: WaterfallTable, rows: readonly number[]): Uint8Array {
+export function withAncestors(table: WaterfallTable, rows: Iterable<number>): Uint8Array {
   const included = new Uint8Array(table.length)
   for (const start of rows)
     for (let row = start; row !== -1 && included[row] !== 1; row = table.parent[row] ?? -1) included[row] = 1
@@ -148,24 +157,4 @@ function tree(depth: Int32Array): Tree {
   }
   const setSize = parent.map((above) => (above === -1 ? rootCount : (childCount[above] ?? 0)))
   return { depth, parent, descendantCount, childCount, placeInSet, setSize }
-}
-
-/** Skips matches that span two ids. */
-function aligned(ids: string, id: string): number {
-  if (id.length !== SPAN_ID_LENGTH) return -1
-  let at = ids.indexOf(id)
-  while (at !== -1 && at % SPAN_ID_LENGTH !== 0) at = ids.indexOf(id, at + 1)
-  return at === -1 ? -1 : at / SPAN_ID_LENGTH
-}
-
-function texts(column: string): string[] {
-  return column === "" ? [] : column.split(",")
-}
-
-function integers(column: string): Int32Array {
-  return Int32Array.from(texts(column), Number)
-}
-
-function numbers(column: string): Float64Array {
-  return Float64Array.from(texts(column), Number)
 }

@@ -1,33 +1,30 @@
-import { SPAN_KINDS } from "../../../protocol/records/span.ts"
+import { indexesWhere, pick, type Texts } from "./columns/typed-arrays.ts"
 import { skewedSpans } from "./clock-skew.ts"
 import { type Links, linkSpans } from "./span-links.ts"
-import { type PageLoads, withoutVitals } from "./trace-marks.ts"
-import type { OutlineEvent, TraceOutline } from "./trace-outline.ts"
-import { MARK, MARK_RADIX, Numbered, type WaterfallJson } from "./waterfall-json.ts"
+import type { PageLoads } from "./trace-marks.ts"
+import { type OutlineEvent, type TraceOutline, withoutVitals } from "./trace-outline.ts"
+import { MARK, type WaterfallColumns } from "./waterfall-columns.ts"
 
 /**
  * Lays the spans of a trace out as the rows of a waterfall: parents before children, siblings by time. Every span is a row: a
  * span whose parent is missing is at the top level, and a ring of parents is cut at its earliest span. Only web vitals are
- * no rows but marks on the time axis. O(n log n), without recursion.
+ * no rows but marks on the time axis. O(n), without recursion.
  */
-export function layOut(whole: TraceOutline, pages: PageLoads = NO_PAGES, linked = linkRows(whole)): WaterfallJson {
+export function layOut(whole: TraceOutline, pages: PageLoads = NO_PAGES, linked = linkRows(whole)): WaterfallColumns {
   const { outline, links } = linked
   const skewed = skewedSpans(outline, links, new Set(pages.keys()))
-  const missing = missingParents(outline, links)
   return {
     startTimeUnixNano: String(whole.startTime),
     durationNano: String(extent(outline)),
     spanCount: outline.ids.length,
-    rowsHere: outline.ids.length,
     stored: whole.stored,
     shown: whole.ids.length,
     errorCount: outline.errors.reduce((sum, error) => sum + error, 0),
     ...columns(outline, links.order, whole.services),
-    depths: links.order.map((span) => links.depth[span]).join(","),
+    depths: pick(links.depth, links.order),
     marks: marks(outline, links, skewed),
     ...eventColumns(outline.events, links.position),
-    missingParents: missing.slice(0, NAMED_PARENTS),
-    missingParentCount: missing.length,
+    ...missingParents(outline, links),
     ringCount: links.ringCount,
     skewedCount: skewed.size,
     pages: [...pages].map(([spanId, firstByte]) => ({ spanId, firstByteNano: firstByte ?? null })),
@@ -50,37 +47,44 @@ export function linkRows(whole: TraceOutline): LinkedRows {
 /** Missing parents that are listed; all of them are counted. */
 const NAMED_PARENTS = 3
 
-/** @param spanServices the service of every span, with those of the web vitals, so that the counts add up to all spans. */
-function columns(outline: TraceOutline, order: readonly number[], spanServices: readonly string[]) {
-  const services = new Numbered()
-  const names = new Numbered()
-  const serviceIndexes = order.map((span) => services.indexOf(outline.services[span] ?? ""))
-  const nameIndexes = order.map((span) => names.indexOf(outline.names[span] ?? ""))
-  const spanIndexes = spanServices.map((service) => services.indexOf(service))
-  const serviceCounts = services.values.map(() => 0)
-  for (const index of spanIndexes) serviceCounts[index] = (serviceCounts[index] ?? 0) + 1
+/** @param every the services of every span, with those of the web vitals, so that the counts add up to all spans. */
+function columns(outline: TraceOutline, order: Int32Array, every: Texts) {
+  // Services are in the order of their first rows.
+  const rows = pick(outline.services.indexes, order)
+  const services = [...new Set([...new Set(rows), ...new Set(every.indexes)])]
+  const places = new Uint32Array(every.values.length)
+  services.forEach((service, place) => (places[service] = place))
+  const serviceCounts = services.map(() => 0)
+  for (const service of every.indexes) {
+    const place = places[service] ?? 0
+    serviceCounts[place] = (serviceCounts[place] ?? 0) + 1
+  }
   return {
-    services: services.values,
+    services: services.map((service) => every.values[service] ?? ""),
     serviceCounts,
-    names: names.values,
-    serviceIndexes: serviceIndexes.join(","),
-    nameIndexes: nameIndexes.join(","),
-    ids: order.map((span) => outline.ids[span]).join(""),
-    offsets: order.map((span) => outline.offsets[span]).join(","),
-    durations: order.map((span) => outline.durations[span]).join(","),
-    kinds: order.map((span) => SPAN_KINDS.indexOf(outline.kinds[span] ?? "unspecified")).join(""),
+    names: outline.names.values,
+    serviceIndexes: rows.map((service) => places[service] ?? 0),
+    nameIndexes: pick(outline.names.indexes, order),
+    ids: outline.ids.pick(order).words,
+    offsets: pick(outline.offsets, order),
+    durations: pick(outline.durations, order),
+    kinds: pick(outline.kinds, order),
   }
 }
 
-function marks({ errors, events }: TraceOutline, { order, missing, cut }: Links, skewed: ReadonlySet<number>): string {
-  const withException = new Set(events.filter(({ isException }) => isException).map(({ span }) => span))
-  const sum = (span: number) =>
-    (errors[span] === 1 ? MARK.error : 0) +
-    (missing.has(span) ? MARK.parentMissing : 0) +
-    (cut.has(span) ? MARK.ringCut : 0) +
-    (withException.has(span) ? MARK.exception : 0) +
-    (skewed.has(span) ? MARK.skewed : 0)
-  return order.map((span) => sum(span).toString(MARK_RADIX)).join("")
+function marks({ errors, events }: TraceOutline, { order, missing, cut }: Links, skewed: ReadonlySet<number>) {
+  const sums = errors.map((error) => (error === 1 ? MARK.error : 0))
+  const mark = (spans: Iterable<number>, bit: number) => {
+    for (const span of spans) sums[span] = (sums[span] ?? 0) | bit
+  }
+  mark(missing, MARK.parentMissing)
+  mark(cut, MARK.ringCut)
+  mark(
+    events.flatMap(({ isException, span }) => (isException ? [span] : [])),
+    MARK.exception,
+  )
+  mark(skewed, MARK.skewed)
+  return pick(sums, order)
 }
 
 function eventColumns(events: readonly OutlineEvent[], position: Int32Array) {
@@ -88,9 +92,9 @@ function eventColumns(events: readonly OutlineEvent[], position: Int32Array) {
     .map(({ span, offset, isException }) => ({ row: position[span] ?? 0, offset, isException }))
     .sort((a, b) => a.row - b.row || a.offset - b.offset)
   return {
-    eventRows: placed.map(({ row }) => row).join(","),
-    eventOffsets: placed.map(({ offset }) => offset).join(","),
-    eventKinds: placed.map(({ isException }) => (isException ? "1" : "0")).join(""),
+    eventRows: Int32Array.from(placed, ({ row }) => row),
+    eventOffsets: Float64Array.from(placed, ({ offset }) => offset),
+    eventKinds: Uint8Array.from(placed, ({ isException }) => Number(isException)),
   }
 }
 
@@ -102,6 +106,13 @@ function extent({ offsets, durations }: TraceOutline): number {
   return offsets.reduce((end, offset, span) => Math.max(end, offset + (durations[span] ?? 0)), 0)
 }
 
-function missingParents({ parentIds }: TraceOutline, { missing }: Links): string[] {
-  return [...new Set(Array.from(missing, (span) => parentIds[span] ?? ""))]
+/** The first ids of missing parents, and how many there are. */
+function missingParents({ parentIds }: TraceOutline, { missing }: Links) {
+  const parents = parentIds.pick(Int32Array.from(missing))
+  const firsts = parents.indexesOf(parents)
+  const distinct = indexesWhere(firsts.length, (place) => firsts[place] === place)
+  return {
+    missingParents: Array.from(distinct.slice(0, NAMED_PARENTS), (place) => parents.text(place)),
+    missingParentCount: distinct.length,
+  }
 }

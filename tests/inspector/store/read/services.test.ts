@@ -115,7 +115,7 @@ describe("a service in detail", () => {
   })
 })
 
-test("a parent that is not stored makes an entry without a caller, and a server span within its service is one", async () => {
+test("a parent that is not stored makes an entry without a caller and its trace incomplete, and a server span within its service is an entry", async () => {
   await store().insertSpans(
     [
       timed(8, 80, 5, child(0x999, "orphan", { kind: "internal" })),
@@ -125,7 +125,14 @@ test("a parent that is not stored makes an entry without a caller, and a server 
     "orphans",
   )
   const { services, calls } = await read("q=service:orphan").list()
-  expect(services).toMatchObject([{ service: "orphan", count: 2 }])
+  expect(services).toMatchObject([{ service: "orphan", count: 2, traces: 1, tracesWithMissingParents: 1 }])
+  const { services: all } = await read("q=service:web").list()
+  expect(all.map((one) => `${one.service} ${one.tracesWithMissingParents} of ${one.traces}`).toSorted()).toEqual([
+    "api 0 of 4",
+    "db 0 of 4",
+    "page 0 of 4",
+    "web 0 of 4",
+  ])
   expect(calls).toMatchObject([{ caller: "orphan", callee: "orphan", count: 1 }])
 })
 

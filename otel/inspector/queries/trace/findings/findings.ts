@@ -1,4 +1,5 @@
 import type { SpanRecord } from "../../../../protocol/records/span.ts"
+import { indexesWhere, textAt } from "../columns/typed-arrays.ts"
 import { skewedSpans } from "../clock-skew.ts"
 import { selfTimes } from "../self-time.ts"
 import type { Links } from "../span-links.ts"
@@ -91,21 +92,21 @@ interface Sketch {
 
 function finding({ outline, records }: FindingSources, { kind, title, spans, nanos }: Sketch): Finding {
   const [first = 0] = spans
-  const name = outline.names[first] ?? ""
-  const parents = new Set(spans.map((span) => outline.parentIds[span] ?? ""))
+  const name = textAt(outline.names, first)
+  const parents = new Set(spans.map((span) => outline.parentIds.text(span)))
   const [parent = ""] = parents
   const above = parents.size === 1 && parent !== "" ? outline.ids.indexOf(parent) : -1
   return {
     kind,
     title: title(name),
-    spanIds: spans.slice(0, SPAN_ID_LIMIT).map((span) => outline.ids[span] ?? ""),
+    spanIds: spans.slice(0, SPAN_ID_LIMIT).map((span) => outline.ids.text(span)),
     count: spans.length,
     durationNano: String(Math.round(nanos)),
     parentSpanId: parents.size === 1 && parent !== "" ? parent : null,
-    parentName: above === -1 ? null : (outline.names[above] ?? null),
+    parentName: above === -1 ? null : textAt(outline.names, above),
     name,
-    service: outline.services[first] ?? "",
-    message: records.get(outline.ids[first] ?? "")?.status.message ?? "",
+    service: textAt(outline.services, first),
+    message: records.get(outline.ids.text(first))?.status.message ?? "",
   }
 }
 
@@ -133,10 +134,10 @@ function retried(sources: FindingSources, run: readonly number[]): Sketch {
 /** Failed spans without a failed child: where the failure began. Those of one name and service are one finding. */
 function failed(sources: FindingSources, retries: ReadonlySet<number>): Sketch[] {
   const { errors, names, services } = sources.outline
-  const failing = Array.from(errors.keys()).filter((span) => errors[span] === 1)
+  const failing = Array.from(indexesWhere(errors.length, (span) => errors[span] === 1))
   const callers = new Set(failing.map((span) => sources.links.parent[span] ?? -1))
   const began = failing.filter((span) => !callers.has(span) && !retries.has(span))
-  return groupsBy(began, (span) => `${services[span]}\n${names[span]}`).map((spans) => ({
+  return groupsBy(began, (span) => `${services.indexes[span]} ${names.indexes[span]}`).map((spans) => ({
     kind: "failed_call",
     title: (name) => `${spans.length === 1 ? "" : `${spans.length} × `}${name} failed`,
     spans,
@@ -150,8 +151,9 @@ function largestSelfTime(sources: FindingSources): Sketch[] {
   if (outline.ids.length < 2) return []
   const self = selfTimes({ parent: links.parent, offset: outline.offsets, duration: outline.durations })
   let largest = -1
-  for (const [span, nanos] of self.entries())
-    if (!pageloads.has(outline.ids[span] ?? "") && nanos > (largest === -1 ? 0 : (self[largest] ?? 0))) largest = span
+  self.forEach((nanos, span) => {
+    if (nanos > (self[largest] ?? 0) && !pageloads.has(outline.ids.text(span))) largest = span
+  })
   if (largest === -1) return []
   return [
     {
@@ -167,7 +169,7 @@ function largestSelfTime(sources: FindingSources): Sketch[] {
 function missingParents(sources: FindingSources): Sketch[] {
   const { outline, links } = sources
   const orphans = [...links.missing].sort((a, b) => a - b)
-  return groupsBy(orphans, (span) => outline.parentIds[span] ?? "").map((spans) => ({
+  return groupsBy(orphans, (span) => outline.parentIds.text(span)).map((spans) => ({
     kind: "missing_parent",
     title: (name) => `Missing parent of ${spans.length === 1 ? name : `${spans.length} spans`}`,
     spans,
@@ -180,7 +182,7 @@ function skew(sources: FindingSources): Sketch[] {
   const { outline, links } = sources
   const skewed = [...skewedSpans(outline, links, sources.pageloads)].sort((a, b) => a - b)
   const early = (span: number) => (outline.offsets[links.parent[span] ?? -1] ?? 0) - (outline.offsets[span] ?? 0)
-  return groupsBy(skewed, (span) => outline.services[span] ?? "").map((spans) => ({
+  return groupsBy(skewed, (span) => textAt(outline.services, span)).map((spans) => ({
     kind: "clock_skew",
     title: (name) => `Clock skew: ${spans.length === 1 ? name : `${spans.length} spans`} before the parent`,
     spans,

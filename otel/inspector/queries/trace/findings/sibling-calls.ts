@@ -1,7 +1,6 @@
 import { SPAN_KINDS, type SpanRecord } from "../../../../protocol/records/span.ts"
 import type { Links } from "../span-links.ts"
 import type { TraceOutline } from "../trace-outline.ts"
-import { Numbered } from "../waterfall-json.ts"
 import { shapeOf, targetOf, turnsPages } from "./call-target.ts"
 
 /**
@@ -37,54 +36,44 @@ const SAMPLE_LIMIT = 12
 
 /** The groups that may be a loop or hold attempts of one call, longest first. */
 export function siblingGroups(outline: TraceOutline, links: Links): SiblingGroup[] {
-  const keys = callKeys(outline, links)
-  const counts = new Map<number, number>()
-  const failed = new Set<number>()
-  for (const [span, key] of keys.entries()) {
-    if (key === NONE) continue
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-    if (outline.errors[span] === 1) failed.add(key)
+  const groups: SiblingGroup[] = []
+  const byCall = new Map<number, number[]>()
+  for (const siblings of siblingLists(outline, links)) {
+    for (const span of siblings) {
+      const call = callOf(outline, span)
+      const known = byCall.get(call)
+      if (known === undefined) byCall.set(call, [span])
+      else known.push(span)
+    }
+    for (const spans of byCall.values())
+      if (spans.length >= REPEATED || (spans.length > 1 && spans.some((span) => outline.errors[span] === 1)))
+        groups.push({ spans, covered: coveredTime(outline, spans) })
+    byCall.clear()
   }
-  const groups = new Map<number, number[]>()
-  for (const [span, key] of keys.entries()) {
-    const count = counts.get(key) ?? 0
-    if (count < 2 || (count < REPEATED && !failed.has(key))) continue
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [span])
-    else group.push(span)
-  }
-  return [...groups.values()]
-    .map((spans) => ({ spans, covered: coveredTime(outline, spans) }))
-    .sort((a, b) => b.covered - a.covered)
-    .slice(0, GROUP_LIMIT)
+  return groups.sort((a, b) => b.covered - a.covered).slice(0, GROUP_LIMIT)
 }
 
-const NONE = -1
+/** Name, service and kind in one number. */
+function callOf({ names, services, kinds }: TraceOutline, span: number): number {
+  const service = (names.indexes[span] ?? 0) * services.values.length + (services.indexes[span] ?? 0)
+  return service * SPAN_KINDS.length + (kinds[span] ?? 0)
+}
 
-/**
- * A number for each parent, name, service and kind; `NONE` for a span without a sibling. Numbers and not texts: a trace has up to
- * 250,000 spans, and a text for each costs more than all else here.
- */
-function callKeys({ ids, parentIds, names, services, kinds }: TraceOutline, links: Links): Float64Array {
-  const numbers = {
-    names: new Numbered(),
-    services: new Numbered(),
-    missing: new Numbered(),
-    calls: new Map<number, number>(),
+/** The children of each parent, those of a missing parent included, if they are several. By start time. */
+function* siblingLists({ parentIds }: TraceOutline, links: Links): Generator<readonly number[]> {
+  const { order, position, childCount, descendantCount } = links
+  for (let parent = 0; parent < childCount.length; parent++) {
+    if ((childCount[parent] ?? 0) < 2) continue
+    const end = (position[parent] ?? 0) + (descendantCount[parent] ?? 0)
+    const children: number[] = []
+    for (let place = (position[parent] ?? 0) + 1; place <= end;) {
+      const child = order[place] ?? 0
+      children.push(child)
+      place += (descendantCount[child] ?? 0) + 1
+    }
+    yield children
   }
-  return Float64Array.from(ids, (_, span) => {
-    const above = links.parent[span] ?? NONE
-    const parentId = parentIds[span] ?? ""
-    if (parentId === "" || (above !== NONE && (links.childCount[above] ?? 0) < 2)) return NONE
-    // Of a missing parent the children are siblings as well.
-    const parent = above === NONE ? ids.length + numbers.missing.indexOf(parentId) : above
-    const name = numbers.names.indexOf(names[span] ?? "")
-    const service = numbers.services.indexOf(services[span] ?? "")
-    const call = (name * ids.length + service) * SPAN_KINDS.length + SPAN_KINDS.indexOf(kinds[span] ?? "unspecified")
-    const number = numbers.calls.get(call) ?? numbers.calls.size
-    numbers.calls.set(call, number)
-    return parent * ids.length + number
-  })
+  yield* groupsBy([...links.missing], (span) => parentIds.text(span)).filter((spans) => spans.length > 1)
 }
 
 /** Spans with one key each, in the order given. */
@@ -121,7 +110,7 @@ export function sampledSpans(outline: TraceOutline, groups: readonly SiblingGrou
   const failed: number[] = []
   for (let span = 0; span < outline.errors.length && failed.length < FAILED_LIMIT; span++)
     if (outline.errors[span] === 1) failed.push(span)
-  return [...new Set([...sampled, ...failed])].map((span) => outline.ids[span] ?? "")
+  return [...new Set([...sampled, ...failed])].map((span) => outline.ids.text(span))
 }
 
 /** Spans of a group that stand for it: its attempts, and others evenly spread. */
@@ -151,7 +140,7 @@ export function meaningOf(
   { spans }: SiblingGroup,
   records: ReadonlyMap<string, SpanRecord>,
 ): GroupMeaning {
-  const recordOf = (span: number) => records.get(outline.ids[span] ?? "")
+  const recordOf = (span: number) => records.get(outline.ids.text(span))
   const sample = spans.flatMap((span) => recordOf(span) ?? [])
   const attempts = failedRuns(outline, spans).filter((run) => isOneCall(run, spans, recordOf))
   const repeats = spans.length - attempts.reduce((sum, run) => sum + run.length, 0)

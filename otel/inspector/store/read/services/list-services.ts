@@ -19,6 +19,8 @@ interface Row {
   readonly count: number
   readonly failed: number
   readonly times: readonly [number, number]
+  readonly traces: number
+  readonly incomplete: number
   readonly bars: Bars
 }
 
@@ -34,6 +36,7 @@ export async function listServices(
   const rows = await context.clickhouse.select<Row>(
     `SELECT grouping(caller) = 1 AS isTotal, toString(service) AS service, toString(caller) AS caller,
       toUInt32(count()) AS count, toUInt32(countIf(hasFailed)) AS failed, ${TIMES} AS times,
+      toUInt32(uniqExact(trace)) AS traces, toUInt32(uniqExactIf(trace, isOrphan)) AS incomplete,
       ${barsSql("began", steps, sql)} AS bars
     FROM (${entriesSql(context, window, sql)})
     GROUP BY GROUPING SETS ((service), (service, caller))
@@ -44,6 +47,8 @@ export async function listServices(
   const services = all.slice(0, SERVICES).map((row) => ({
     service: row.service,
     ...figuresOf(row),
+    traces: row.traces,
+    tracesWithMissingParents: row.incomplete,
     bars: spread(row.bars, steps),
   }))
   const listed = new Set(services.map(({ service }) => service))

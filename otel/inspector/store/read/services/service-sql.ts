@@ -56,7 +56,8 @@ const SERVICE = "if(ServiceName = '', 'unknown_service', ServiceName)"
 /**
  * Selects the entries of all services, and the service of each one's parent: empty where the parent is not stored, and for a
  * page load, which continues the trace of the server that rendered the page: the server does not call the page. Of one service
- * it selects the entries without their callers: then the parents to look up are those of the service alone. The span that both
+ * it selects the entries without their callers: then the parents to look up are those of the service alone, and a parent of
+ * another service counts as missing (`isOrphan`). The span that both
  * protocols sent counts once. Web vitals are marks, and no entries.
  */
 export function entriesSql(context: ReadContext, window: ServiceWindow, sql: SqlBuilder, service?: string): string {
@@ -74,11 +75,11 @@ export function entriesSql(context: ReadContext, window: ServiceWindow, sql: Sql
     `NOT startsWith(SpanName, '${VITAL_SPAN_PREFIX}')`,
     ...(isNarrowed ? [`TraceId IN (${matchingTracesSql(scope, sql)})`] : []),
   ]
-  return `SELECT trace, span, name, service, began, length, hasFailed,
+  return `SELECT trace, span, name, service, began, length, hasFailed, hasParent AND parentService = '' AS isOrphan,
       if(${[...(without === undefined ? [] : [`parentService IN ${without}`]), "isPageLoad"].join(" OR ")}, '', parentService) AS caller
     FROM (
       SELECT TraceId AS trace, SpanId AS span, SpanName AS name, SpanKind AS kind, ${SERVICE} AS service, Timestamp AS began,
-        Duration AS length, cityHash64(TraceId, ParentSpanId) AS parentKey,
+        Duration AS length, cityHash64(TraceId, ParentSpanId) AS parentKey, ParentSpanId != '' AS hasParent,
         StatusCode = 'Error' OR (TraceId, ServiceName) IN (
           SELECT TraceId, ServiceName FROM ${context.from("pagespan_errors")}
           WHERE TraceId != '' AND Time >= ${sql.bindTime(before)}
