@@ -26,7 +26,7 @@ import { SPANS_A_TRACE, syntheticTraces } from "./synthetic-traces.ts"
  * of 512 MB, as after an outage of the store. Needs twice that space on the disk of the temporary directory. With
  * `--directory` it continues with, and leaves, what is there.
  *
- *     npm run bench:large-store
+ *     npm run bench:start
  */
 
 const BATCH_SPANS = 20_000
