@@ -1,14 +1,12 @@
 import { cpus, loadavg } from "node:os"
-import { join } from "node:path"
-import { setTimeout } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { buildPackage } from "#otel/cli/package/build.ts"
 import { stepsOf } from "#otel/inspector/queries/list/time-range.ts"
 import { fromMilliseconds } from "#otel/protocol/records/time.ts"
 import { removeDirectory, temporaryDirectory } from "../inspector/store/directories.ts"
-import { clientOf, forkStore, portOf, stop } from "../inspector/store/process/processes.ts"
 import { openTestStore, type TestStore } from "../inspector/store/test-store.ts"
+import { copyMillion, MILLION, MILLION_MS, untilMerged, withEngine } from "./store/fill-store.ts"
 import { largeTrace, SPANS_A_TRACE, syntheticTraces } from "./synthetic-traces.ts"
 
 /**
@@ -21,13 +19,8 @@ import { largeTrace, SPANS_A_TRACE, syntheticTraces } from "./synthetic-traces.t
  */
 
 const BATCH_SPANS = 20_000
-const MILLION = 1_000_000
-/** The time that a million spans cover, at 46 spans per second. */
-const MILLION_MS = 6 * 3_600_000
-const COPY_PIECES = 12
 const REPETITIONS = 40
 const LARGE_TRACE_SPANS = 20_000
-const QUIET_SECONDS = 5
 
 interface Line {
   readonly what: string
@@ -46,8 +39,8 @@ try {
   lines.push(await withStore(fill))
   let millions = 1
   for (const size of sizes) {
-    await withEngine(async (client) => {
-      for (; millions < size; millions++) await copyMillion(client, millions)
+    await withEngine(dataDirectory, async (client) => {
+      for (; millions < size; millions++) await copyMillion(client, millions, end)
       await untilMerged(client)
       lines.push(await measureDisk(client, size))
     })
@@ -70,18 +63,6 @@ async function withStore<Answer>(work: (store: TestStore) => Promise<Answer>): P
   }
 }
 
-/** Opens the same files for statements of this benchmark. */
-async function withEngine(work: (client: ClickHouseClient) => Promise<void>): Promise<void> {
-  const child = forkStore()
-  const client = clientOf(await portOf(child, join(dataDirectory, "clickhouse")))
-  try {
-    await work(client)
-  } finally {
-    await client.close()
-    await stop(child)
-  }
-}
-
 async function fill(store: TestStore): Promise<Line> {
   const batches = syntheticTraces(MILLION / SPANS_A_TRACE, end - MILLION_MS, MILLION_MS, BATCH_SPANS)
   const times: number[] = []
@@ -94,31 +75,6 @@ async function fill(store: TestStore): Promise<Line> {
   await store.insertSpans(largeTrace(LARGE_TRACE_SPANS, end - 60_000), "large")
   const total = times.reduce((sum, time) => sum + time, 0)
   return line(`insert of ${BATCH_SPANS}: ${Math.round((MILLION / total) * 1_000)} spans/s`, 1, times)
-}
-
-/** Copies the first million in both tables, some hours earlier and with other ids, in small pieces, since the engine has 700 MB. */
-async function copyMillion(client: ClickHouseClient, number: number): Promise<void> {
-  const prefix = number.toString(16).padStart(4, "0")
-  const shifted = `* REPLACE (Timestamp - toIntervalMillisecond(${number * MILLION_MS}) AS Timestamp, concat('${prefix}', substring(TraceId, 5)) AS TraceId)`
-  const piece = MILLION_MS / COPY_PIECES
-  for (const table of ["otel_traces", "pagespan_spans"])
-    for (let from = end - MILLION_MS; from < end; from += piece)
-      await client.command({
-        query: `INSERT INTO ${table} SELECT ${shifted} FROM ${table} AS source
-          WHERE source.Timestamp >= fromUnixTimestamp64Milli(${from}) AND source.Timestamp < fromUnixTimestamp64Milli(${from + piece})
-          SETTINGS log_comment = 'pagespan', async_insert = 0, max_threads = 1, max_block_size = 3000,
-            max_read_buffer_size = 65536, preferred_block_size_bytes = 1000000, max_insert_block_size = 3000,
-            min_insert_block_size_rows = 3000, min_insert_block_size_bytes = 3000000`,
-      })
-}
-
-/** Waits until the engine has merged the copies, so that the queries run on a store at rest. */
-async function untilMerged(client: ClickHouseClient): Promise<void> {
-  for (let quiet = 0; quiet < QUIET_SECONDS; await setTimeout(1_000)) {
-    const answer = await client.query({ query: "SELECT count() AS merges FROM system.merges", format: "JSONEachRow" })
-    const [row] = await answer.json<{ merges: string | number }>()
-    quiet = Number(row?.merges) === 0 ? quiet + 1 : 0
-  }
 }
 
 async function measureReads(store: TestStore, size: number): Promise<Line[]> {
