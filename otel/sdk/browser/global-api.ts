@@ -1,24 +1,16 @@
-import {
-  context,
-  type Context,
-  type ContextManager,
-  ProxyTracerProvider,
-  ROOT_CONTEXT,
-  trace,
-  type TracerProvider,
-} from "@opentelemetry/api"
+import { context, type ContextManager, ROOT_CONTEXT, trace, type TracerProvider } from "@opentelemetry/api"
+import type { CurrentRoot } from "./roots/current-root.ts"
 
 /**
- * Registers the page's provider and context manager, so that the app's own spans join in. Neither exists before they are used.
- *
- * @param provider without one, the app's spans are not recorded.
- * @param rootContext returns the context of the current root.
+ * Registers the page's provider and context manager, so that the app's own spans join in, until the signal aborts.
  */
-export function registerGlobally(provider: () => TracerProvider | undefined, rootContext: () => Context): void {
-  trace.setGlobalTracerProvider({
-    getTracer: (...scope) => (provider() ?? new ProxyTracerProvider()).getTracer(...scope),
+export function registerGlobally(provider: TracerProvider, current: CurrentRoot, signal: AbortSignal): void {
+  trace.setGlobalTracerProvider(provider)
+  context.setGlobalContextManager(pageContextManager(current))
+  signal.addEventListener("abort", () => {
+    trace.disable()
+    context.disable()
   })
-  context.setGlobalContextManager(new PageContextManager(rootContext))
 }
 
 /**
@@ -26,41 +18,27 @@ export function registerGlobally(provider: () => TracerProvider | undefined, roo
  * `await`: where none is active, a new span becomes a child of the page's current root. Pass a context explicitly where the
  * exact parent matters.
  */
-class PageContextManager implements ContextManager {
-  readonly #rootContext: () => Context
-  #active = ROOT_CONTEXT
-
-  constructor(rootContext: () => Context) {
-    this.#rootContext = rootContext
+function pageContextManager(current: CurrentRoot): ContextManager {
+  let active = ROOT_CONTEXT
+  const manager: ContextManager = {
+    active: () => (trace.getSpanContext(active) === undefined ? current.context : active),
+    with(context, work, self, ...args) {
+      const previous = active
+      active = context
+      try {
+        return Reflect.apply(work, self, args)
+      } finally {
+        active = previous
+      }
+    },
+    bind: (context, target) =>
+      typeof target !== "function"
+        ? target
+        : (function (this: undefined, ...args: []) {
+            return manager.with(context, target as unknown as () => unknown, this, ...args)
+          } as typeof target),
+    enable: () => manager,
+    disable: () => manager,
   }
-
-  active(): Context {
-    return trace.getSpanContext(this.#active) === undefined ? this.#rootContext() : this.#active
-  }
-
-  with: ContextManager["with"] = (context, work, self, ...args) => {
-    const previous = this.#active
-    this.#active = context
-    try {
-      return Reflect.apply(work, self, args)
-    } finally {
-      this.#active = previous
-    }
-  }
-
-  bind<T>(context: Context, target: T): T {
-    const { with: run } = this
-    if (typeof target !== "function") return target
-    return function (this: unknown, ...args: unknown[]) {
-      return run(context, target as unknown as () => unknown, this as undefined, ...(args as []))
-    } as T
-  }
-
-  enable(): this {
-    return this
-  }
-
-  disable(): this {
-    return this
-  }
+  return manager
 }

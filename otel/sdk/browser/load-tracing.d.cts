@@ -1,7 +1,6 @@
-import type { CurrentRoot, startTracing } from "./tracing.ts"
+import type { startTracing } from "./tracing.ts"
 
 interface Stages {
-  readonly CurrentRoot: typeof CurrentRoot
   readonly startTracing: typeof startTracing
 }
 

@@ -1,15 +1,17 @@
-import { context, ROOT_CONTEXT, trace } from "@opentelemetry/api"
 import { safely } from "../../protocol/safely.ts"
 import { pageClock } from "./clock.ts"
 import { watchErrors } from "./errors/page-errors.ts"
-import { registerGlobally } from "./global-api.ts"
 import { loadTracing } from "./load-tracing.cjs"
 import { watchLeaving, watchRestoring } from "./page-lifecycle.ts"
 import { hasInstrumentations } from "./page.ts"
 import { hookFetch, hookXhr } from "./requests/request-hooks.ts"
-import type { CurrentRoot } from "./roots/current-root.ts"
 import type { EndReason } from "./roots/page-root.ts"
 import type { Tracing, TracingOptions } from "./tracing.ts"
+
+/** The name under which all copies of OpenTelemetry's API find what is registered. */
+const REGISTRATIONS = Symbol.for("opentelemetry.js.api.1")
+type Registrations = Record<PropertyKey, unknown>
+const globals = globalThis as { [REGISTRATIONS]?: Registrations }
 
 /** A page while it is traced. */
 export interface PagePipeline {
@@ -24,26 +26,28 @@ export interface PagePipeline {
 /**
  * Hooks what the page does: its requests, errors, spans, transitions and its end. The stages behind the hooks (`tracing.ts`) are
  * loaded with the first of these, or else in a task of their own: most of a start is code that runs for the first time, and the
- * page hydrates before it. Nothing is missed, since the browser keeps the times of what happened earlier.
+ * page hydrates before it. Nothing is missed, since the browser keeps the times of what happened earlier. OpenTelemetry's API
+ * is one of the stages: it was half of the code that a start ran.
  */
 export function startPipeline(options: TracingOptions): PagePipeline {
   const lifetime = new AbortController()
   const { signal } = lifetime
   const nativeFetch = window.fetch.bind(window)
-  let current: CurrentRoot | undefined
   let tracing: Tracing | undefined
   let hasBegun = false
   /** When the router showed the page, if that was before the start. It does not repeat the commit. */
   let committedAt: number | undefined
+  const begin = () => {
+    hasBegun = true
+    if (globals[REGISTRATIONS] === announced) delete globals[REGISTRATIONS]
+  }
   /** The running stages. `undefined` during their start, and if they failed to start or were stopped before it. */
   const started = (): Tracing | undefined => {
     if (hasBegun) return tracing
-    hasBegun = true
+    begin()
     safely(
       () => {
-        const stages = loadTracing()
-        current = new stages.CurrentRoot()
-        tracing = stages.startTracing(options, current, nativeFetch, signal)
+        tracing = loadTracing().startTracing(options, nativeFetch, signal)
         if (committedAt !== undefined) tracing.committed(committedAt)
       },
       // Hooks without stages behind them only cost.
@@ -51,12 +55,15 @@ export function startPipeline(options: TracingOptions): PagePipeline {
     )
     return tracing
   }
-  // Instrumentations of the app patch `fetch` below ours.
-  if (hasInstrumentations()) started()
-  registerGlobally(
-    () => started()?.recorder,
-    () => (started(), current?.context ?? ROOT_CONTEXT),
+  // Reading OpenTelemetry's registrations starts tracing, which registers the page's provider in place of the proxy.
+  const registrations = () => (started(), (globals[REGISTRATIONS] ??= {}))
+  const announced: Registrations = new Proxy(
+    {},
+    { get: (_, key) => registrations()[key], set: (_, key, value) => ((registrations()[key] = value), true) },
   )
+  globals[REGISTRATIONS] ??= announced
+  // Instrumentations of the app patch `fetch` below ours.
+  if (globals[REGISTRATIONS] !== announced || hasInstrumentations()) started()
   // A page may have frozen its `fetch`, or have no `XMLHttpRequest`.
   for (const hook of [hookFetch, hookXhr]) safely(() => signal.addEventListener("abort", hook(started)))
   watchErrors((...error) => started()?.recordError(...error), signal)
@@ -70,14 +77,12 @@ export function startPipeline(options: TracingOptions): PagePipeline {
     },
     transitionStarted: (url, type) => started()?.transitions.started(url, type),
     reportError: (error) => started()?.recordError(error, "", { type: "auto.react.error_boundary", handled: true }),
-    currentTraceId: () => (started(), current?.root?.span.spanContext().traceId),
+    currentTraceId: () => started()?.current.root?.span.spanContext().traceId,
     stop: () => {
-      hasBegun = true
+      begin()
       lifetime.abort()
       tracing?.delivery.stop()
       tracing?.roots.end("page_left")
-      trace.disable()
-      context.disable()
     },
   }
 }

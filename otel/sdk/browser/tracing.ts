@@ -11,6 +11,7 @@ import { pageClock } from "./clock.ts"
 import { Delivery } from "./delivery/delivery.ts"
 import { readServerTrace } from "./document.ts"
 import type { ErrorListener } from "./errors/page-errors.ts"
+import { registerGlobally } from "./global-api.ts"
 import { loadOwn } from "./own-scripts.ts"
 import { whenIdle } from "./page-lifecycle.ts"
 import { PageBridge } from "./page-bridge.ts"
@@ -29,8 +30,6 @@ import { Transitions } from "./roots/transitions.ts"
 import { rootSession } from "./session.ts"
 import type { LateOptions } from "./start-late.ts"
 import { PageTimings } from "./timings/page-timings.ts"
-
-export { CurrentRoot }
 
 /** Op and status of our own spans. `sanitizePayload`, which is loaded with the client, derives those of the app's spans. */
 const OWN_SPAN_MAPPING: SpanMapping = {
@@ -66,16 +65,13 @@ export interface Tracing extends LateOptions {
  * 6. delivery: `delivery/delivery.ts` queues; `start-late.ts` loads `delivery/late-delivery.ts`, which sends
  * 7. tunnel: `delivery/page-fetch.ts` posts to it, or to the DSN and the collector without one
  */
-export function startTracing(
-  { facts, withPageload }: TracingOptions,
-  current: CurrentRoot,
-  nativeFetch: typeof globalThis.fetch,
-  signal: AbortSignal,
-): Tracing {
+export function startTracing({ facts, withPageload }: TracingOptions, native: Fetch, signal: AbortSignal): Tracing {
   const { basePath, routes, tunnel, queryParameters = [] } = facts
   const server = readServerTrace()
-  const delivery = new Delivery({ tunnel: tunnel && `${basePath}${tunnel}`, server, nativeFetch, signal })
+  const delivery = new Delivery({ tunnel: tunnel && `${basePath}${tunnel}`, server, nativeFetch: native, signal })
+  const current = new CurrentRoot()
   const provider = createRecorder(current, delivery)
+  registerGlobally(provider, current, signal)
   const tracer = provider.getTracer("pagespan")
   const timings = new PageTimings({ tracer, current, queryParameters, signal })
   const { id: sessionId, identify } = rootSession(signal)
@@ -104,7 +100,6 @@ export function startTracing(
     dropped: (reason) => delivery.drops.count(reason, "span", 1),
   }
   safely(() => signal.addEventListener("abort", installInstrumentations(requests)))
-  // Without the late chunk a page still sends what it has when it is left.
   const stages: LateOptions = {
     delivery,
     recorder: provider,
@@ -160,6 +155,7 @@ function createRecorder(current: CurrentRoot, delivery: Delivery): Recorder {
   })
 }
 
+/** Starts what is loaded late. Without that chunk a page still sends what it has when it is left. */
 async function startWhenIdle(options: LateOptions, onIdle: () => void): Promise<void> {
   await whenIdle()
   const { signal } = options

@@ -46,6 +46,29 @@ test("requests, spans and errors before the tracer has started belong to the pag
   expect(names).toEqual(expect.arrayContaining(["GET /api/things/[id]", "GET /api/echo", "early", "document request"]))
 })
 
+test("what an app registers with OpenTelemetry's API before the tracer has started stays registered", async () => {
+  const page = await (await browser.newContext()).newPage()
+  await page.addInitScript(
+    beforeTheStart(`
+      // As the API's \`diag.setLogger\` does.
+      const registrations = globalThis[Symbol.for("opentelemetry.js.api.1")]
+      globalThis.readVersion = registrations.version
+      const noop = () => undefined
+      registrations.diag = globalThis.ownLogger = { error: noop, warn: noop, info: noop, debug: noop, verbose: noop }
+    `),
+  )
+  await open(page, `${app.origin}/items/1`)
+  const seen = await page.evaluate(() => {
+    const { readVersion, ownLogger } = globalThis as unknown as Record<string, unknown>
+    const { diag, trace, context } = (globalThis as unknown as Record<symbol, Record<string, unknown>>)[
+      Symbol.for("opentelemetry.js.api.1")
+    ]!
+    return [typeof readVersion, diag === ownLogger, typeof trace, typeof context]
+  })
+  expect(seen).toEqual(["string", true, "object", "object"])
+  await page.context().close()
+})
+
 test("a page that is left before the tracer has started delivers its pageload", async () => {
   const page = await (await browser.newContext()).newPage()
   await page.addInitScript(beforeTheStart(`window.dispatchEvent(new PageTransitionEvent("pagehide"))`))
