@@ -1,7 +1,7 @@
 "use client"
 
 import { type RefObject, useMemo, useRef } from "react"
-import { criticalPath, type PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
+import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import type { SpanDetail } from "#otel/inspector/queries/trace/span-detail.ts"
 import type { Finding } from "#otel/inspector/queries/trace/findings/findings.ts"
 import { foldsOf } from "#otel/inspector/queries/trace/folds.ts"
@@ -20,6 +20,7 @@ import { type Tree, useTree } from "../_waterfall/use-tree.ts"
 import { isWhole, type TimeWindow } from "./time-window.ts"
 import { findingKey, type TraceAddress, windowOf } from "./trace-address.ts"
 import { type ChangeAddress, useAddress } from "./use-address.ts"
+import { useCriticalPath } from "./use-critical-path.ts"
 import { type SearchResult, useSearch } from "./use-search.ts"
 import { type OpenedSpan, useSpan } from "./use-span.ts"
 import { type LoadedWaterfall, useWaterfall } from "./use-waterfall.ts"
@@ -63,7 +64,7 @@ export function useTrace(view: TraceView, opened: readonly SpanDetail[] | undefi
     [address.hides, rows, table],
   )
   const found = useMemo(() => (rows?.length ? markedOf(table, rows) : undefined), [table, rows])
-  const pieces = useMemo(() => (address.path ? criticalPath(table) : undefined), [address.path, table])
+  const pieces = useCriticalPath(table, address.path)
   const errorsAt = useMemo(() => errorsByRow(view.errors, table), [view.errors, table])
   const logTicks = useLogTicks(view.traceId, view.waterfall.startTimeUnixNano, table)
   const failed = useMemo(
