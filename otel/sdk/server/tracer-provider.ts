@@ -51,7 +51,7 @@ export class ServerTracerProvider extends NodeTracerProvider {
   constructor(provider: Provider, options: SkipOptions) {
     super(provider)
     this.#options = options
-    // Next asks for the name of the provider's class before each of its spans (`isOpenTelemetryEnabled`).
+    // Next asks for the name of the provider's class before each of its spans: `docs/decisions/0014-unsampled-renders.md`.
     Object.defineProperty(this, "constructor", { get: () => (this.#isQuiet() ? NO_TRACING : ServerTracerProvider) })
   }
 
