@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { loadavg } from "node:os"
 import { setTimeout as delay } from "node:timers/promises"
 import type { RunningApp } from "#tests/support/running-app.ts"
@@ -66,7 +66,7 @@ export class Soak {
       seconds,
       memoryMiB: processes.map(residentMiB),
       handles: processes.reduce((sum, pid) => sum + openHandles(pid), 0),
-      diskMiB: diskMiB(this.#app.dataDirectory),
+      diskMiB: await diskMiB(this.#app.dataDirectory),
       load: loadavg()[0] ?? 0,
     }
   }
@@ -152,8 +152,9 @@ class OpenWindow {
   queueDepth = 0
 }
 
-/** Files that the store deletes meanwhile make `du` fail, after it has counted the others. */
-function diskMiB(directory: string): number {
-  const [kibibytes = "0"] = spawnSync("du", ["-sk", directory], { encoding: "utf8" }).stdout.split("\t")
-  return Math.round(Number(kibibytes) / 1_024)
+/** Does not wait in this thread, which sends meanwhile. Files that the store deletes make `du` fail, after it has counted the others. */
+function diskMiB(directory: string): Promise<number> {
+  return new Promise((resolve) =>
+    execFile("du", ["-sk", directory], (_, output) => resolve(Math.round(Number(output.split("\t")[0]) / 1_024))),
+  )
 }
