@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
+import { sourceFilesBelow } from "#tests/support/source-files.ts"
 import { pages } from "./blocks.ts"
 
 /** Words that the documentation once used for terms of the field, and the term to use instead. */
@@ -34,6 +35,22 @@ function privateWordsIn(text: string): string[] {
 
 test.each(pages())("%s uses the terms of the field", (page) => {
   expect(privateWordsIn(readFileSync(page, "utf8"))).toEqual([])
+})
+
+/** It renames what earlier versions wrote. */
+const MIGRATIONS = "otel/inspector/store/schema/migrations.ts"
+
+test("the sources use the terms of the field, in names, comments and texts", () => {
+  const sources = ["otel", "app"].flatMap((folder) => sourceFilesBelow(folder)).filter((file) => file !== MIGRATIONS)
+  const found = sources.flatMap((file) =>
+    readFileSync(file, "utf8")
+      .split("\n")
+      .flatMap((line) =>
+        PRIVATE_WORDS.filter(([pattern]) => pattern.test(line)).map(([, term]) => `${file}: ${line} -> ${term}`),
+      ),
+  )
+  expect(sources.length).toBeGreaterThan(500)
+  expect(found).toEqual([])
 })
 
 test("a private word is found in prose, and not in code or quotations", () => {
