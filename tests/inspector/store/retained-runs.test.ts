@@ -63,7 +63,8 @@ async function showsTheRunAlone(store: TestStore): Promise<void> {
   expect(await ids(store, ofRun)).toStrictEqual([traceId(1)])
   expect(await ids(store, { limit: 10, since: ago(30 * DAY_MS), until: ago(2 * DAY_MS) })).toStrictEqual([traceId(1)])
   expect((await store.readTrace(traceId(1))).map(({ name }) => name)).toStrictEqual(["cart", "span 2"])
-  expect((await store.readOutline(traceId(1)))?.ids).toStrictEqual([spanId(1), spanId(2)])
+  const { ids: stored } = (await store.readOutline(traceId(1)))!
+  expect([0, 1, 2].map((index) => stored.text(index))).toStrictEqual([spanId(1), spanId(2), ""])
   expect(await store.readSpan(traceId(1), spanId(2))).toHaveLength(1)
   expect(await store.readErrorsOfTrace(traceId(1))).toHaveLength(1)
   expect((await store.listLogs({ traceId: traceId(1), limit: 10 })).logs).toHaveLength(1)
