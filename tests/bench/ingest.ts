@@ -7,6 +7,7 @@ import { type Load, otlpLoad, sentryLoad } from "./ingest/loads.ts"
 import { cpuSeconds, watchMemory } from "./ingest/process-figures.ts"
 import { sendLoad, type Sent } from "./ingest/send.ts"
 import { startSpotlight } from "./ingest/spotlight-peer.ts"
+import { measureSustained, SENDERS, untilDrained } from "./ingest/sustained.ts"
 import { percentile } from "./percentile.ts"
 
 /**
@@ -17,10 +18,8 @@ import { percentile } from "./percentile.ts"
 const SECONDS = Number(process.env["PAGESPAN_BENCH_SECONDS"] ?? 5)
 /** The number of requests in the memory run. 100,000 requests are two million spans. */
 const ENVELOPES = Number(process.env["PAGESPAN_BENCH_ENVELOPES"] ?? 20_000)
-const SENDERS = 8
 const ROUNDS = 3
 const PORT = 4599
-const DRAIN_LIMIT_MS = 300_000
 /** The number of the next request, so that no two runs share ids. */
 const RUN = 10_000_000
 
@@ -66,11 +65,11 @@ function isOpen(port: number): Promise<boolean> {
 
 async function measureLoad(load: Load, run: number): Promise<void> {
   const before = cpuSeconds(app.pid)
-  const sent = await sendLoad(app.url, load, { senders: SENDERS, seconds: SECONDS, first: run * RUN })
-  const drainSeconds = await untilDrained(app)
+  const { sent, drainSeconds, requestsPerSecond } = await measureSustained(app, load, SECONDS, run * RUN)
   console.log(`\n${load.name}`)
   console.log(describe(sent, load, cpuSeconds(app.pid) - before))
   console.log(`  in the store ${drainSeconds.toFixed(1)} s after the last answer`)
+  console.log(`  with that time counted, spans/s ${(requestsPerSecond * load.spans).toFixed(0)}`)
 }
 
 /** In turns, so that other load affects both alike. The result is the median of the ratios of the turns. */
@@ -142,17 +141,6 @@ async function measureOverload(): Promise<void> {
   } finally {
     await small.stop()
   }
-}
-
-/** Resolves with the seconds until the queue was empty. */
-async function untilDrained({ url }: RunningApp): Promise<number> {
-  const start = performance.now()
-  while (performance.now() < start + DRAIN_LIMIT_MS) {
-    const { queue } = (await (await fetch(`${url}/health`)).json()) as { queue: { depth: number } }
-    if (queue.depth === 0) break
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  return (performance.now() - start) / 1_000
 }
 
 async function countStored({ url }: RunningApp): Promise<number> {

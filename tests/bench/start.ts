@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { cpus, loadavg } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -10,6 +10,9 @@ import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { removeDirectory, temporaryDirectory } from "../inspector/store/directories.ts"
 import { openTestStore } from "../inspector/store/test-store.ts"
+import { highestMiB, processTree } from "./ingest/process-figures.ts"
+import { untilDrained } from "./ingest/sustained.ts"
+import { percentile } from "./percentile.ts"
 import {
   addAttachments,
   copyMillion,
@@ -36,7 +39,8 @@ const MILLIONS = 4
 /** The days over which the attachments are spread. */
 const DAYS = 10
 const DAY_MS = 86_400_000
-/** Merges of the attachments take longer, also in use. */
+const RETENTION_DAYS = 60
+/** The start does not wait for all merges of the attachments: in use it would not either. */
 const MERGE_SECONDS = 20
 /** How long the backlog of a full journal may take. */
 const LIMIT_MS = 1_800_000
@@ -51,7 +55,11 @@ const dataDirectory = values.directory ?? temporaryDirectory()
 const storeDirectory = join(dataDirectory, "store")
 const end = Date.now()
 /** The size alone limits the store. */
-const environment = { PAGESPAN_SELF: "off", PAGESPAN_DATA: dataDirectory, PAGESPAN_RETENTION: "60d,40GB" }
+const environment = {
+  PAGESPAN_SELF: "off",
+  PAGESPAN_DATA: dataDirectory,
+  PAGESPAN_RETENTION: `${RETENTION_DAYS}d,40GB`,
+}
 
 try {
   await fillStore()
@@ -68,7 +76,7 @@ async function fillStore(): Promise<void> {
   if (!existsSync(join(storeDirectory, "clickhouse"))) {
     const store = openTestStore(
       { dataDirectory: storeDirectory },
-      { retentionMs: 60 * 86_400_000, maxBytes: 4 * wantedBytes },
+      { retentionMs: RETENTION_DAYS * DAY_MS, maxBytes: 4 * wantedBytes },
     )
     await store.ready()
     let number = 0
@@ -141,9 +149,8 @@ async function start(what: string): Promise<Line> {
       await (await fetch(`${app.url}/api/traces?limit=50`)).text()
       times.push(performance.now() - began)
     }
-    const health = async () => (await (await fetch(`${app.url}/health`)).json()) as { queue: { depth: number } }
-    await waitFor("an empty queue", async () => (await health()).queue.depth === 0, LIMIT_MS)
-    const listP50 = `${times.toSorted((a, b) => a - b)[REPETITIONS / 2]?.toFixed(0)} ms`
+    await untilDrained(app, LIMIT_MS)
+    const listP50 = `${percentile(times, 0.5).toFixed(0)} ms`
     return { what, address, firstList, firstScreen, listP50, journalEmpty: since(), ...memoryOf(app.pid) }
   } finally {
     await app.stop()
@@ -152,8 +159,6 @@ async function start(what: string): Promise<Line> {
 
 /** Highest resident memory of the server and of the store's process. */
 function memoryOf(pid: number): Pick<Line, "server" | "store"> {
-  const [child = pid] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number)
-  const highest = (id: number) =>
-    `${Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1]) / 1_024)} MiB`
-  return { server: highest(pid), store: highest(child) }
+  const [server, store] = processTree(pid).map((each) => `${highestMiB(each)} MiB`)
+  return { server: server ?? "", store: store ?? "" }
 }

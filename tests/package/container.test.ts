@@ -1,5 +1,6 @@
-import { execFile, spawn } from "node:child_process"
+import { execFile, spawn, spawnSync } from "node:child_process"
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
+import { get } from "node:http"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, onTestFinished, test } from "vitest"
@@ -33,7 +34,8 @@ describe("the image", () => {
       expect(existsSync(from ?? "")).toBe(true)
   })
 
-  test("installs, starts as a user without rights on a read-only root, is healthy, ingests with the token, and stops", async () => {
+  test("installs, starts as a user without rights on a read-only root, is healthy, ingests with the token, and stops", async (context) => {
+    if (!canMount()) return context.skip("needs the right to mount a file system")
     const root = await temporaryDirectory()
     chmodSync(root, 0o755)
     const inRoot = (text: string) =>
@@ -56,10 +58,14 @@ describe("the image", () => {
       PORT: port,
       PAGESPAN_GRPC: "off",
       PAGESPAN_TOKEN: TOKEN,
+      // As in the compose file and in the manifests.
+      PAGESPAN_ALLOWED_HOSTS: "pagespan",
     }
     const health = () => {
       const [program = "", ...parameters] = programOf(textsOf(last, "HEALTHCHECK").join(""))
-      return promisify(execFile)(program, parameters, { env: environment as NodeJS.ProcessEnv & typeof environment }).then(
+      return promisify(execFile)(program, parameters, {
+        env: environment as NodeJS.ProcessEnv & typeof environment,
+      }).then(
         () => 0,
         ({ code }: { code: number }) => code,
       )
@@ -91,6 +97,8 @@ describe("the image", () => {
     expect((await send({})).status).toBe(401)
     const authorization = `Bearer ${TOKEN}`
     expect((await send({ authorization })).status).toBe(200)
+    expect(await statusAs("pagespan:4318", port)).toBe(200)
+    expect(await statusAs("other:4318", port)).not.toBe(200)
     await waitFor("the trace", async () => {
       const answer = await fetch(`http://localhost:${port}/api/traces/${span.traceId}`, { headers: { authorization } })
       return answer.ok && (await answer.text()).includes("contained")
@@ -183,6 +191,20 @@ test("the Kubernetes manifests match each other and the image, and take every ri
     capabilities: { drop: ["ALL"] },
   })
 })
+
+/** The status of `/health` for a request that names another host, as one within a network of containers does. */
+function statusAs(host: string, port: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) =>
+    get({ port, path: "/health", headers: { host } }, (response) => resolve(response.resume().statusCode)).on(
+      "error",
+      reject,
+    ),
+  )
+}
+
+function canMount(): boolean {
+  return spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" }).status === 0
+}
 
 interface Place {
   readonly cwd: string

@@ -85,24 +85,26 @@ export async function fuzz<Input>(fuzzer: Fuzzer<Input>): Promise<Fuzzed> {
 
 /** Runs each input of the fuzzer's corpus. Returns their number. */
 export async function replay<Input>({ name, run }: Pick<Fuzzer<Input>, "name" | "run">): Promise<number> {
-  const kept = readCorpus<Input>(name)
-  for (const { what, input } of kept)
+  const entries = readCorpus<Input>(name)
+  for (const { what, input } of entries)
     await run(input).catch((cause: unknown) => {
       throw new Error(`${what}: ${firstLine(cause)}`, { cause })
     })
-  return kept.length
+  return entries.length
 }
 
 /** An attack, or what a fuzzer found. */
-export interface Kept<Input> {
+export interface CorpusEntry<Input> {
   readonly what: string
   readonly input: Input
 }
 
-export function readCorpus<Input>(name: string, corpora: string = CORPORA): readonly Kept<Input>[] {
+export function readCorpus<Input>(name: string, corpora: string = CORPORA): readonly CorpusEntry<Input>[] {
   const folder = join(corpora, name)
   if (!existsSync(folder)) return []
-  return readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8"), revive) as Kept<Input>)
+  return readdirSync(folder).map(
+    (file) => JSON.parse(readFileSync(join(folder, file), "utf8"), revive) as CorpusEntry<Input>,
+  )
 }
 
 /** Adds an input to a corpus, under a name that the input determines. It consists of JSON values and `Uint8Array`. */

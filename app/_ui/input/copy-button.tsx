@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react"
 import { CopyIcon, DoneIcon } from "#app/_ui/format/icons.tsx"
-import styles from "./copy-button.module.css"
+import styles from "./icon-button.module.css"
 
 const FEEDBACK_MS = 1_500
 
@@ -29,7 +29,7 @@ export function CopyButton({ text, what, visibleWhat = false, labelled = visible
   }
   const word = outcome === "copied" ? "Copied" : outcome === "failed" ? "Copy failed" : "Copy"
   return (
-    <button type="button" className={styles.copy} onClick={copy} title={`${word} ${what}`} data-outcome={outcome}>
+    <button type="button" className={styles.button} onClick={copy} title={`${word} ${what}`} data-outcome={outcome}>
       {outcome === "copied" ? <DoneIcon /> : <CopyIcon />}
       <span className={labelled ? undefined : "visually-hidden"}>{word}</span>
       <span className={visibleWhat ? undefined : "visually-hidden"}> {what}</span>

@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useContext, useState } from "react"
 import { actionHeaders } from "#app/_live/action-headers.ts"
 import { EditorIcon } from "#app/_ui/format/icons.tsx"
 import { shownText } from "#app/_ui/format/text.ts"
-import styles from "./copy-button.module.css"
+import styles from "./icon-button.module.css"
 
 const SourceFiles = createContext(false)
 
@@ -27,7 +27,7 @@ export function EditorButton({ place }: { place: string }) {
     <>
       <button
         type="button"
-        className={styles.copy}
+        className={styles.button}
         title={`Open ${shownText(place)} in the editor`}
         data-outcome={problem === "" ? undefined : "failed"}
         onClick={() => void open()}

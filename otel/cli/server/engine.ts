@@ -46,13 +46,23 @@ export async function installEngine(
   mkdirSync(own, { recursive: true })
   for (const [name, content] of Object.entries(engineProject())) writeFileSync(join(own, name), content)
   const code = await install(own)
-  if (code === 0 && !isComplete()) {
-    rmSync(directory, { recursive: true, force: true })
-    renameSync(own, directory)
-  } else rmSync(own, { recursive: true, force: true })
+  if (code === 0) moveInto(directory, own, isComplete)
+  rmSync(own, { recursive: true, force: true })
   if (!isComplete())
     throw new StartError(`The embedded engine could not be installed: run npm install ${ENGINE}, or set CLICKHOUSE_URL`)
   return modules
+}
+
+/** Gives a complete installation its name, unless another process has done so meanwhile. What is incomplete under it is replaced. */
+function moveInto(directory: string, own: string, isComplete: () => boolean): void {
+  try {
+    renameSync(own, directory)
+  } catch {
+    // Something is there. Another process may use it.
+    if (isComplete()) return
+    rmSync(directory, { recursive: true, force: true })
+    renameSync(own, directory)
+  }
 }
 
 /** Removes what processes left that were ended while they installed the engine. */

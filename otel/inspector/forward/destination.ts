@@ -112,6 +112,7 @@ export class Destination {
   #waitMs(answer: EgressAnswer): number {
     const waitMs = this.#backoff.failed()
     const { protocol, now, random } = this.#options
+    // The protocol itself holds back what its receiver limits. Other deliveries wait as after a first failure.
     if (answer.outcome === "answered" && answer.status === 429 && protocol.limitsItself)
       return new Backoff(EXPORT_BACKOFF, random).failed()
     const retryAfter = answer.outcome === "answered" ? retryAfterMs(answer.header("retry-after"), now()) : undefined

@@ -2,15 +2,14 @@ import { context, type ContextManager, ROOT_CONTEXT, trace, type TracerProvider 
 import type { CurrentRoot } from "./roots/current-root.ts"
 
 /**
- * Registers the page's provider and context manager, so that the app's own spans join in, until the signal aborts.
+ * Registers the page's provider and context manager, so that the app's own spans join in, until the signal aborts. Those that the
+ * app has registered stay.
  */
 export function registerGlobally(provider: TracerProvider, current: CurrentRoot, signal: AbortSignal): void {
-  trace.setGlobalTracerProvider(provider)
-  context.setGlobalContextManager(pageContextManager(current))
-  signal.addEventListener("abort", () => {
-    trace.disable()
-    context.disable()
-  })
+  const until = (isOurs: boolean, api: { disable(): void }) =>
+    isOurs && signal.addEventListener("abort", () => api.disable())
+  until(trace.setGlobalTracerProvider(provider), trace)
+  until(context.setGlobalContextManager(pageContextManager(current)), context)
 }
 
 /**

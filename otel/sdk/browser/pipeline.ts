@@ -27,7 +27,7 @@ export interface PagePipeline {
  * Hooks what the page does: its requests, errors, spans, transitions and its end. The stages behind the hooks (`tracing.ts`) are
  * loaded with the first of these, or else in a task of their own: most of a start is code that runs for the first time, and the
  * page hydrates before it. Nothing is missed, since the browser keeps the times of what happened earlier. OpenTelemetry's API
- * is one of the stages: it was half of the code that a start ran.
+ * is one of the stages, since it is as much code as all else that a start runs.
  */
 export function startPipeline(options: TracingOptions): PagePipeline {
   const lifetime = new AbortController()

@@ -36,8 +36,19 @@ export function openHandles(pid: number): number {
 
 /** Resident memory of the process without its children, in MiB. */
 export function residentMiB(pid: number): number {
-  const [, kibibytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
-  return Math.round(Number(kibibytes) / 1_024)
+  return statusMiB(pid, "VmRSS")
+}
+
+/** The most that it has had. */
+export function highestMiB(pid: number): number {
+  return statusMiB(pid, "VmHWM")
+}
+
+function statusMiB(pid: number, name: string): number {
+  const line = readFileSync(`/proc/${pid}/status`, "utf8")
+    .split("\n")
+    .find((each) => each.startsWith(`${name}:`))
+  return Math.round(Number.parseInt(line?.slice(name.length + 1) ?? "0", 10) / 1_024)
 }
 
 /** Resident memory of the process in MiB: at the start of the work, every second, and at its end. */

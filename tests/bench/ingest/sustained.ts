@@ -2,13 +2,14 @@ import type { RunningApp } from "#tests/support/running-app.ts"
 import type { Load } from "./loads.ts"
 import { sendLoad, type Sent } from "./send.ts"
 
-const SENDERS = 8
+/** Requests at once. */
+export const SENDERS = 8
 const DRAIN_LIMIT_MS = 300_000
 
-/** Resolves with the seconds until everything that the inspector has accepted is stored. */
-export async function untilDrained({ url }: RunningApp): Promise<number> {
+/** Resolves with the seconds until everything that the inspector has accepted is stored, or until the limit. */
+export async function untilDrained({ url }: RunningApp, limitMs = DRAIN_LIMIT_MS): Promise<number> {
   const start = performance.now()
-  while (performance.now() < start + DRAIN_LIMIT_MS) {
+  while (performance.now() < start + limitMs) {
     const { queue } = (await (await fetch(`${url}/health`)).json()) as { queue: { depth: number } }
     if (queue.depth === 0) break
     await new Promise((resolve) => setTimeout(resolve, 100))

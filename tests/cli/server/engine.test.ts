@@ -42,6 +42,13 @@ test("a failed installation leaves nothing, and the next start tries again", asy
   expect(existsSync(join(directory, "node_modules/chdb/package.json"))).toBe(true)
 })
 
+test("what an earlier version left halfway under the engine's name is replaced", async () => {
+  const directory = await cache()
+  mkdirSync(join(directory, "node_modules/half"), { recursive: true })
+  await installEngine(directory, async (own) => (unpack(own), 0))
+  expect(readdirSync(join(directory, "node_modules"))).toEqual(["chdb"])
+})
+
 test("what a process that was ended halfway left is removed, and an engine that another one installed meanwhile is used", async () => {
   const directory = await cache()
   unpack(`${directory}.${END_OF_A_PROCESS}`)

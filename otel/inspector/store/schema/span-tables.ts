@@ -150,6 +150,9 @@ export const SPANS: Table = {
   shardBy: "TraceId",
 }
 
+/** The service of a row of `otel_traces`. A collector leaves the column empty if the resource names no service. */
+export const SERVICE_OF_ROW = "if(ServiceName = '', 'unknown_service', ServiceName)"
+
 /** Marks Pagespan's own inserts (setting `log_comment`), so that the view below skips them. */
 export const OWN_INSERT = "pagespan"
 
@@ -159,7 +162,7 @@ export const SPANS_VIEW: View = {
   from: OTEL_TRACES.name,
   to: SPANS.name,
   select: (from) => `SELECT TraceId, SpanId, 'otlp' AS Source, Timestamp, Duration,
-  if(ServiceName = '', 'unknown_service', ServiceName) AS ServiceName, SpanName,
+  ${SERVICE_OF_ROW} AS ServiceName, SpanName,
   toUInt32(length(SpanAttributes)) AS AttributeCount, ParentSpanId = '' AS IsRoot, StatusCode = 'Error' AS IsError
 FROM ${from} WHERE TraceId != '' AND getSetting('log_comment') != '${OWN_INSERT}'`,
 }
@@ -223,7 +226,7 @@ export const ROUTES_VIEW: View = {
   select: (from) => `SELECT Timestamp, measured.1 AS Measure,
   multiIf(startsWith(SpanName, 'browser.web_vital.'), '', SpanAttributes['http.route'] != '', SpanAttributes['http.route'],
     SpanAttributes['sentry.source'] = 'url' AND SpanName != '/_not-found', 'unmatched', SpanName) AS Route,
-  if(ServiceName = '', 'unknown_service', ServiceName) AS ServiceName, measured.2 AS Value,
+  ${SERVICE_OF_ROW} AS ServiceName, measured.2 AS Value,
   StatusCode = 'Error' AS IsError, startsWith(SpanName, 'browser.web_vital.') AS IsFinal, TraceId, SpanId
 FROM ${from} ARRAY JOIN arrayConcat(
   multiIf(SpanAttributes['sentry.op'] = 'pageload', [('load', Duration / 1000000)],

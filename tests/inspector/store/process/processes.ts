@@ -18,11 +18,15 @@ export function forkStore(): ChildProcess {
   })
 }
 
-/** Makes the process open the directory. Resolves with its first message. */
+/** Makes the process open the directory. Resolves with its first message, rejects when it ends without one. */
 export async function open(child: ChildProcess, directory: string): Promise<ChildMessage> {
-  child.send({ type: "open", directory, token: TOKEN })
-  const [message] = (await once(child, "message")) as [ChildMessage]
-  return message
+  child.send({ type: "open", directory, token: TOKEN }, () => {})
+  return await Promise.race([
+    once(child, "message").then(([message]) => message as ChildMessage),
+    ended(child).then(({ code, signal }) => {
+      throw new Error(`The store process ended (${signal ?? `exit code ${code}`}) before it answered.`)
+    }),
+  ])
 }
 
 export async function ended(child: ChildProcess): Promise<{ code: number | null; signal: string | null }> {

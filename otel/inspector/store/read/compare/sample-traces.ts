@@ -1,6 +1,7 @@
 import type { SampledTrace, TraceSample } from "../../../queries/compare/compare-reader.ts"
 import type { ActivityScope } from "../../../queries/list/trace-reader.ts"
 import { VITAL_SPAN_PREFIX } from "../../../queries/trace/trace-outline.ts"
+import { SERVICE_OF_ROW } from "../../schema/span-tables.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 import { candidatesSql, listScope, matchingSql } from "../traces/list-scope.ts"
 
@@ -66,7 +67,7 @@ function spansSql(context: ReadContext, query: ActivityScope, sql: SqlBuilder, l
       arrayStringConcat(groupArray(toString(Duration)), ',') AS durations,
       arrayStringConcat(groupArray(if(StatusCode IN ('Error', 'STATUS_CODE_ERROR'), '1', '0'))) AS failed
     FROM (
-      SELECT TraceId, SpanId, ParentSpanId, SpanName, if(ServiceName = '', 'unknown_service', ServiceName) AS Service,
+      SELECT TraceId, SpanId, ParentSpanId, SpanName, ${SERVICE_OF_ROW} AS Service,
         Duration, StatusCode
       FROM ${sql.from("otel_traces")}
       WHERE Timestamp >= ${sql.bindTime(since)} AND TraceId IN (${fitting}) AND ${shownSql(query, sql)}

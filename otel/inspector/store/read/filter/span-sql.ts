@@ -8,6 +8,7 @@ import {
   type TextTest,
 } from "../../../search/tree.ts"
 import { kindName, statusName } from "../../rows/span-enums.ts"
+import { SERVICE_OF_ROW } from "../../schema/span-tables.ts"
 import type { SqlBuilder } from "../context.ts"
 import { mapValueSql, rangeSql, textSql } from "./value-sql.ts"
 
@@ -72,9 +73,8 @@ function testSql(test: SpanTest, table: SpanTable, sql: SqlBuilder): string {
   }
 }
 
-/** A collector leaves the column empty if the resource names no service. */
 function serviceColumn(table: SpanTable): string {
-  return table === "pagespan_spans" ? "ServiceName" : "if(ServiceName = '', 'unknown_service', ServiceName)"
+  return table === "pagespan_spans" ? "ServiceName" : SERVICE_OF_ROW
 }
 
 /** The collector's table does not hold the protocol of a row: our row of the same shape does. */

@@ -2,6 +2,7 @@ import { nanoseconds, type Nanoseconds } from "../../../../protocol/records/time
 import type { TimeSteps } from "../../../queries/list/trace-overview.ts"
 import type { ActivityScope } from "../../../queries/list/trace-reader.ts"
 import { VITAL_SPAN_PREFIX } from "../../../queries/trace/trace-outline.ts"
+import { SERVICE_OF_ROW } from "../../schema/span-tables.ts"
 import { stepSql } from "../bars.ts"
 import { type ReadContext, readLimits, type SqlBuilder } from "../context.ts"
 import { listScope, type ListScope, matchingTracesSql } from "../traces/list-scope.ts"
@@ -50,9 +51,6 @@ export async function serviceWindow(
   }
 }
 
-/** A collector leaves the column empty if the resource names no service. */
-const SERVICE = "if(ServiceName = '', 'unknown_service', ServiceName)"
-
 /**
  * Selects the entries of all services, and the service of each one's parent: empty where the parent is not stored, and for a
  * page load, which continues the trace of the server that rendered the page: the server does not call the page. Of one service
@@ -78,7 +76,7 @@ export function entriesSql(context: ReadContext, window: ServiceWindow, sql: Sql
   return `SELECT trace, span, name, service, began, length, hasFailed, hasParent AND parentService = '' AS isOrphan,
       if(${[...(without === undefined ? [] : [`parentService IN ${without}`]), "isPageLoad"].join(" OR ")}, '', parentService) AS caller
     FROM (
-      SELECT TraceId AS trace, SpanId AS span, SpanName AS name, SpanKind AS kind, ${SERVICE} AS service, Timestamp AS began,
+      SELECT TraceId AS trace, SpanId AS span, SpanName AS name, SpanKind AS kind, ${SERVICE_OF_ROW} AS service, Timestamp AS began,
         Duration AS length, cityHash64(TraceId, ParentSpanId) AS parentKey, ParentSpanId != '' AS hasParent,
         StatusCode = 'Error' OR (TraceId, ServiceName) IN (
           SELECT TraceId, ServiceName FROM ${context.from("pagespan_errors")}
@@ -91,7 +89,7 @@ export function entriesSql(context: ReadContext, window: ServiceWindow, sql: Sql
       FROM ${table} WHERE ${conditions.join(" AND ")}
     ) AS child
     LEFT ANY JOIN (
-      SELECT cityHash64(TraceId, SpanId) AS spanKey, ${SERVICE} AS parentService
+      SELECT cityHash64(TraceId, SpanId) AS spanKey, ${SERVICE_OF_ROW} AS parentService
       FROM ${table} WHERE ${[withinSql(before, until, sql), ...ofService].join(" AND ")}
     ) AS parent ON child.parentKey = parent.spanKey
     WHERE parentService != service OR kind IN ('Server', 'Consumer')

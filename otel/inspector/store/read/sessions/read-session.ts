@@ -5,6 +5,7 @@ import type { Vital } from "../../../queries/routes/route-reader.ts"
 import type { Session, SessionError, SessionView } from "../../../queries/sessions/session-reader.ts"
 import { VITAL_SPAN_PREFIX } from "../../../queries/trace/trace-outline.ts"
 import { fromNanosText } from "../../rows/timestamp.ts"
+import { SERVICE_OF_ROW } from "../../schema/span-tables.ts"
 import { type ReadContext, readLimits } from "../context.ts"
 import { OF_VITALS, PRECEDENCE } from "../routes/route-sql.ts"
 
@@ -55,7 +56,7 @@ interface SpanRow {
 async function readSpans(context: ReadContext, sessionId: string): Promise<readonly SpanRow[]> {
   return context.clickhouse.select<SpanRow>(
     `SELECT TraceId AS traceId, SpanId AS spanId, SpanName AS name, SpanAttributes['http.route'] AS route,
-      if(ServiceName = '', 'unknown_service', ServiceName) AS service, SpanAttributes['sentry.op'] AS op,
+      ${SERVICE_OF_ROW} AS service, SpanAttributes['sentry.op'] AS op,
       toString(toUnixTimestamp64Nano(Timestamp)) AS start, toString(Duration) AS duration, StatusCode = 'Error' AS failed
     FROM ${context.from("otel_traces")}
     WHERE ${HAS_ID} AND Timestamp >= fromUnixTimestamp64Nano({oldest:Int64})

@@ -5,6 +5,7 @@ import { indexesWhere, textAt, type Texts, textsOf } from "../../../queries/trac
 import { type OutlineEvent, pickSpans, type TraceOutline } from "../../../queries/trace/trace-outline.ts"
 import type { Parameters } from "../../clickhouse.ts"
 import { kindOfName } from "../../rows/span-enums.ts"
+import { SERVICE_OF_ROW } from "../../schema/span-tables.ts"
 import { type ReadContext, readLimits } from "../context.ts"
 import { RowBinaryReader } from "../row-binary.ts"
 import { IN_TRACE, readTraceTime } from "./read-trace.ts"
@@ -52,14 +53,12 @@ function outlineSql(context: ReadContext): string {
   groupArray(toFloat64(Since)), groupArray(toFloat64(Duration)), groupArray(IsError)
 FROM (
   SELECT reinterpretAsUInt64(unhex(SpanId)) AS Id, reinterpretAsUInt64(unhex(ParentSpanId)) AS ParentId, SpanName,
-    ${SERVICE} AS Service, toString(SpanKind) AS SpanKind, ${SINCE} AS Since, Duration,
+    ${SERVICE_OF_ROW} AS Service, toString(SpanKind) AS SpanKind, ${SINCE} AS Since, Duration,
     toUInt8(StatusCode IN ('Error', 'STATUS_CODE_ERROR')) AS IsError
   FROM ${context.from("otel_traces")} WHERE ${IN_TRACE}
   ORDER BY Timestamp, Duration DESC, SpanId LIMIT 1 BY Id, Service, Timestamp, Duration LIMIT ${OUTLINE_LIMIT}
 ) ${LIMITS} FORMAT RowBinary`
 }
-
-const SERVICE = "if(ServiceName = '', 'unknown_service', ServiceName)"
 
 /** The columns of `outlineSql`, one after the other. A span that two requests or two protocols brought is here twice. */
 function readColumns(reader: RowBinaryReader, second: string): TraceOutline {
@@ -91,7 +90,7 @@ function readTexts(reader: RowBinaryReader): Texts {
 }
 
 function eventsSql(context: ReadContext): string {
-  return `SELECT SpanId AS id, ${SERVICE} AS service,
+  return `SELECT SpanId AS id, ${SERVICE_OF_ROW} AS service,
   arrayMap(t -> toString(toUnixTimestamp64Nano(t) - toInt64({first:UInt32}) * 1000000000), Events.Timestamp) AS times,
   Events.Name AS names
 FROM ${context.from("otel_traces")} WHERE ${IN_TRACE} AND notEmpty(Events.Name)
@@ -101,7 +100,7 @@ ORDER BY Timestamp, SpanId LIMIT 1 BY SpanId, ServiceName LIMIT ${EVENT_LIMIT} $
 /** Shapes of the rows that Sentry's protocol sent for spans that OTLP sent too. The rows of OTLP hold more. */
 async function readDuplicates(context: ReadContext, time: Parameters): Promise<ReadonlySet<string>> {
   const spans = `${context.from("pagespan_spans")} WHERE TraceId = {traceId:String}`
-  const shape = `concat(SpanId, ${SERVICE}, ' ', toString(${SINCE}), ' ', toString(Duration))`
+  const shape = `concat(SpanId, ${SERVICE_OF_ROW}, ' ', toString(${SINCE}), ' ', toString(Duration))`
   const rows = await context.clickhouse.select<{ sentry: readonly string[]; otlp: readonly string[] }>(
     `SELECT groupArrayIf(${shape}, Source = 'sentry') AS sentry, groupArrayIf(${shape}, Source = 'otlp') AS otlp
     FROM ${spans} AND SpanId IN (SELECT SpanId FROM ${spans} AND Source = 'sentry')

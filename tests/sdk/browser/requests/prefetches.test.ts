@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { CACHED } from "./cases/builds.ts"
-import { attributesOf, childrenOf, pageSpans } from "./exported-spans.ts"
-import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
-import { endRoot, isRoot, visit } from "./visit.ts"
+import { CACHED } from "../cases/builds.ts"
+import { attributesOf, childrenOf, pageSpans } from "../exported-spans.ts"
+import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
+import { endRoot, isRoot, visit } from "../visit.ts"
 
 let { browser, sentry, collector, app } = {} as RecordedApp
 let recorded: RecordedApp

@@ -2,9 +2,9 @@ import type { Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { attributesOf, childrenOf, named, pageScopes, pageSpans } from "./exported-spans.ts"
-import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
-import { rootsOf, route, shows, visit } from "./visit.ts"
+import { attributesOf, childrenOf, named, pageScopes, pageSpans } from "../exported-spans.ts"
+import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
+import { rootsOf, route, shows, visit } from "../visit.ts"
 
 let { browser, sentry, collector, app } = {} as RecordedApp
 let recorded: RecordedApp

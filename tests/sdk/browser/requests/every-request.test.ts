@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { IDLE_TIMEOUT_MS } from "#otel/protocol/limits.ts"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
-import { attributesOf, childrenOf, type OtlpSpan, pageSpans } from "./exported-spans.ts"
-import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
-import { endRoot, route, shows, visit } from "./visit.ts"
+import { attributesOf, childrenOf, type OtlpSpan, pageSpans } from "../exported-spans.ts"
+import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
+import { endRoot, route, shows, visit } from "../visit.ts"
 
 let { browser, sentry, collector, app } = {} as RecordedApp
 let recorded: RecordedApp
