@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { addressHas, shopScreens } from "./samples/shop-screens.ts"
+import { addressHas, LARGE, shopScreens } from "./samples/shop-screens.ts"
 import { idOf, SPAN, VISIT } from "./samples/shop-trace.ts"
 import { openTrace } from "./session/open-screen.ts"
 
@@ -45,6 +45,29 @@ describe("a trace of browser and server", () => {
     await page.keyboard.press("j")
     await waitFor("the first span", async () => (await focused()) === "0")
     await page.keyboard.press("ArrowDown")
+    await waitFor("the second span", async () => (await focused()) === "1")
+  })
+
+  test("moves the focus with each key, also between the commit and the effects of something else that changes", async () => {
+    await at(LARGE)
+    const focused = () => page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset["row"])
+    await page.keyboard.press("j")
+    await waitFor("the first span", async () => (await focused()) === "0")
+    await page.evaluate(async () => {
+      const grid = document.querySelector<HTMLElement>('[role="treegrid"]')
+      const rows = grid?.querySelector("[data-placed]")
+      if (!grid || !rows) throw new Error("The page has no tree grid.")
+      // React runs effects in a task of their own. What observes the change of rows runs before them.
+      const changed = new Promise<void>((resolve) =>
+        new MutationObserver(() => resolve()).observe(rows, { childList: true }),
+      )
+      grid.style.flex = "none"
+      grid.style.height = "150px"
+      await changed
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }),
+      )
+    })
     await waitFor("the second span", async () => (await focused()) === "1")
   })
 

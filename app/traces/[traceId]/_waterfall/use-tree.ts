@@ -82,17 +82,19 @@ function rowOf(target: EventTarget): number | undefined {
   return element === null ? undefined : Number(element.dataset.row)
 }
 
-/** Focuses the active row once it is in the document. */
+/**
+ * Returns a function that focuses the active row. The request is state, not a ref: the effects of an earlier commit may still be
+ * to come, and would focus the row that was active then.
+ */
 function useFocus(scroller: RefObject<HTMLDivElement | null>, active: number): () => void {
-  const wanted = useRef(false)
+  const [request, setRequest] = useState(0)
+  const answered = useRef(0)
   useEffect(() => {
-    if (!wanted.current) return
-    wanted.current = false
+    if (answered.current === request) return
+    answered.current = request
     scroller.current?.querySelector<HTMLElement>(`[data-row="${active}"]`)?.focus({ preventScroll: true })
   })
-  return useCallback(() => {
-    wanted.current = true
-  }, [])
+  return useCallback(() => setRequest((count) => count + 1), [])
 }
 
 /** Scrolls to a row once it is visible: its ancestors may have to expand first. */

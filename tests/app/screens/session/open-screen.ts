@@ -1,15 +1,21 @@
 import type { Page, Response } from "playwright-core"
 
-/** Opens a screen and waits until it has streamed in and is hydrated. */
+/** Opens a screen and waits until it has streamed in, is hydrated, and has run its effects: what listens listens. */
 export async function openScreen(page: Page, address: string): Promise<Response | null> {
   const response = await page.goto(address)
   await page.waitForFunction(() => {
     const comments = document.createTreeWalker(document.body, NodeFilter.SHOW_COMMENT)
     // Markers of React for pending Suspense boundaries, and for streamed content that is not in place yet.
     while (comments.nextNode()) if (/^\$[?~]/.test(comments.currentNode.nodeValue ?? "")) return false
-    const button = document.querySelector('button[aria-haspopup="dialog"]')
-    return button !== null && Object.keys(button).some((key) => key.startsWith("__reactProps$"))
+    const controls = [...document.querySelectorAll("a, button, input, select")]
+    const isHydrated = (control: Element) => Object.keys(control).some((key) => key.startsWith("__reactProps$"))
+    if (!controls.every(isHydrated)) return false
+    // The server renders this text. An effect of the layout connects, and what it shows next comes after all its effects.
+    const live = document.querySelector('output[aria-label="Live connection"]')
+    return live !== null && live.textContent !== "Connecting"
   })
+  // React hydrates each Suspense boundary and runs its effects in tasks. The browser is idle after these.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
   return response
 }
 
