@@ -5,7 +5,7 @@
  * @param failed receives the error and returns the substitute result. Default: the result is `undefined`.
  * @example const text = safely(() => String(thrown), () => "unknown")
  */
-export function safely(work: () => void): void
+export function safely<Result>(work: () => Result): Result | undefined
 export function safely<Result>(work: () => Result, failed: (error: unknown) => Result): Result
 export function safely<Result>(work: () => Result, failed?: (error: unknown) => Result): Result | undefined {
   try {

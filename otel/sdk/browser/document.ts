@@ -24,10 +24,7 @@ export function documentTiming(): DocumentTiming | undefined {
 /** The settings in this document. `undefined` where it was rendered at build time, or something rewrote the element: then the tunnel answers with them. */
 export function settingsInDocument(): PageSettings | undefined {
   const text = metaContent(PAGE_SETTINGS_KEY)
-  return safely<PageSettings | undefined>(
-    () => (text === undefined ? text : JSON.parse(text)),
-    () => undefined,
-  )
+  return safely<PageSettings | undefined>(() => (text === undefined ? text : JSON.parse(text)))
 }
 
 /**

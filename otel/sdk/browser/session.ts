@@ -42,22 +42,15 @@ export class VisitorSession {
       known !== undefined && now - known.startedAt < SESSION_LIMIT_MS && now - known.usedAt < SESSION_IDLE_MS
     const id = isAlive ? known.id : this.#options.randomId()
     if (id === undefined) return undefined
+    // Where storage is forbidden or full, the session lives in this document.
     this.#session = { id, startedAt: isAlive ? known.startedAt : now, usedAt: now }
-    this.#store(JSON.stringify(this.#session))
+    safely(() => this.#options.storage()?.setItem(SESSION_KEY, JSON.stringify(this.#session)))
     return id
   }
 
   /** The session in storage. Storage may be forbidden, or hold what other code wrote. */
   #stored(): Session | undefined {
-    return safely(
-      () => parseSession(this.#options.storage()?.getItem(SESSION_KEY)),
-      () => undefined,
-    )
-  }
-
-  /** Where storage is forbidden or full, the session lives in this document. */
-  #store(text: string): void {
-    safely(() => this.#options.storage()?.setItem(SESSION_KEY, text))
+    return safely(() => parseSession(this.#options.storage()?.getItem(SESSION_KEY)))
   }
 }
 
@@ -69,14 +62,13 @@ function parseSession(text: string | null | undefined): Session | undefined {
 
 /** 128 bits that nobody can guess. Without a source of such numbers there is no session: an id of Math.random() may be another visitor's. */
 export function randomSessionId(): string | undefined {
-  return safely<string | undefined>(
-    () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(""),
-    () => undefined,
+  return safely(() =>
+    Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(""),
   )
 }
 
 function visitorSession(): VisitorSession {
-  return new VisitorSession({ storage: () => window.localStorage, now: () => Date.now(), randomId: randomSessionId })
+  return new VisitorSession({ storage: () => window.localStorage, now: Date.now, randomId: randomSessionId })
 }
 
 /** Puts the id of the session on roots. */

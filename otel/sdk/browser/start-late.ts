@@ -45,8 +45,7 @@ export function startLate(options: LateOptions): void {
   delivery.late = late
   // Without Sentry everything else continues: this is not worth an error in the page.
   late.open().catch(() => undefined)
-  propagation.setGlobalPropagator(propagator)
-  signal.addEventListener("abort", () => propagation.disable())
+  if (propagation.setGlobalPropagator(propagator)) signal.addEventListener("abort", () => propagation.disable())
   requests.rhythms = new Rhythms()
   // What the router shows where no observer reports it: Next writes it into the history. Elsewhere this repeats the observer.
   const note = (at: number) =>

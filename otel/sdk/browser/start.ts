@@ -48,10 +48,7 @@ class TracedPage implements Page {
   }
 
   currentTraceId(): string | undefined {
-    return safely(
-      () => this.#pipeline?.currentTraceId(),
-      () => undefined,
-    )
+    return safely(() => this.#pipeline?.currentTraceId())
   }
 
   transitionStarted(url: string, type: string): void {
