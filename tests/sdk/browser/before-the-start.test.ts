@@ -46,26 +46,36 @@ test("requests, spans and errors before the tracer has started belong to the pag
   expect(names).toEqual(expect.arrayContaining(["GET /api/things/[id]", "GET /api/echo", "early", "document request"]))
 })
 
-test("what an app registers with OpenTelemetry's API before the tracer has started stays registered", async () => {
+test("what an app registers with OpenTelemetry's API before the tracer has started stays registered, also without consent", async () => {
   const page = await (await browser.newContext()).newPage()
   await page.addInitScript(
     beforeTheStart(`
-      // As the API's \`diag.setLogger\` does.
+      // As the API's \`diag.setLogger\` and \`propagation.setGlobalPropagator\` do.
       const registrations = globalThis[Symbol.for("opentelemetry.js.api.1")]
       globalThis.readVersion = registrations.version
       const noop = () => undefined
       registrations.diag = globalThis.ownLogger = { error: noop, warn: noop, info: noop, debug: noop, verbose: noop }
+      registrations.propagation = globalThis.ownPropagator = { inject: noop, extract: (context) => context, fields: () => [] }
     `),
   )
+  const registered = () =>
+    page.evaluate(() => {
+      const { readVersion, ownLogger, ownPropagator } = globalThis as unknown as Record<string, unknown>
+      const { diag, propagation, trace, context } = (globalThis as unknown as Record<symbol, Record<string, unknown>>)[
+        Symbol.for("opentelemetry.js.api.1")
+      ]!
+      return [typeof readVersion, diag === ownLogger, propagation === ownPropagator, typeof trace, typeof context]
+    })
   await open(page, `${app.origin}/items/1`)
-  const seen = await page.evaluate(() => {
-    const { readVersion, ownLogger } = globalThis as unknown as Record<string, unknown>
-    const { diag, trace, context } = (globalThis as unknown as Record<symbol, Record<string, unknown>>)[
-      Symbol.for("opentelemetry.js.api.1")
-    ]!
-    return [typeof readVersion, diag === ownLogger, typeof trace, typeof context]
-  })
-  expect(seen).toEqual(["string", true, "object", "object"])
+  expect(await registered()).toEqual(["string", true, true, "object", "object"])
+  // The stages that start late are there once the root is sent.
+  await sentry.waitForTransaction("the pageload", ({ transaction }) => transaction === "/items/[id]")
+  await page.evaluate(() =>
+    (globalThis as unknown as Record<symbol, { withdrawConsent(): void }>)[
+      Symbol.for("pagespan.page")
+    ]!.withdrawConsent(),
+  )
+  expect(await registered()).toEqual(["string", true, true, "undefined", "undefined"])
   await page.context().close()
 })
 
