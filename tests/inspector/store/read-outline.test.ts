@@ -1,11 +1,16 @@
 import { describe, expect, test } from "vitest"
+import { connect } from "#otel/inspector/store/clickhouse.ts"
+import { readOutline } from "#otel/inspector/store/read/traces/read-outline.ts"
 import { textAt } from "#otel/inspector/queries/trace/columns/typed-arrays.ts"
 import type { TraceOutline } from "#otel/inspector/queries/trace/trace-outline.ts"
 import { parseSpanSearch } from "#otel/inspector/queries/trace/span-search.ts"
 import { SPAN_KINDS, type SpanRecord } from "#otel/protocol/records/span.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
+import { secret } from "#otel/protocol/secret.ts"
+import { directoryOfTest } from "./directories.ts"
+import { portOf, processOfTest, TOKEN } from "./process/processes.ts"
 import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
-import { storeOfFile } from "./stores.ts"
+import { storeOfFile, storeOfTest } from "./stores.ts"
 
 const store = storeOfFile()
 const start = plus(ago(60_000), 123_456_789n)
@@ -63,13 +68,15 @@ describe("the outline of a trace", () => {
     })
   })
 
-  test("puts the longer of two spans with the same start first", async () => {
+  test("is in order of start time, of spans that start together the longer first, then by id", async () => {
     const both = [
       span(3, 31, { startTime: start, endTime: plus(start, 5n) }),
       span(3, 32, { startTime: start, endTime: plus(start, 9n) }),
+      span(3, 0x100, { startTime: start, endTime: plus(start, 5n) }),
+      span(3, 33, { startTime: plus(start, -1n), endTime: start }),
     ]
     await store().insertSpans(both, "order")
-    expect(textsOfOutline(await store().readOutline(traceId(3)))?.ids).toEqual([spanId(32), spanId(31)])
+    expect(textsOfOutline(await store().readOutline(traceId(3)))?.ids).toEqual([33, 32, 31, 0x100].map(spanId))
   })
 
   test("has a span once that was sent twice, in a repeated request or over two protocols, as OTLP sent it", async () => {
@@ -99,6 +106,25 @@ describe("the outline of a trace", () => {
     const outline = await store().readOutline(traceId(6))
     expect(textsOfOutline(outline)?.services.toSorted()).toEqual(["called", "shop"])
     expect(outline?.events.map(({ span }) => textAt(outline.services, span))).toEqual(["called"])
+  })
+
+  test("of more rows than its limit has the earliest spans, each once, and says how many are stored", async () => {
+    const port = await portOf(processOfTest(), directoryOfTest())
+    const url = secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`)
+    const own = storeOfTest({ url })
+    await own.ready()
+    const spans = [4, 2, 3, 1].map((id) => span(12, id, { startTime: plus(start, BigInt(id)) }))
+    await own.insertSpans(spans, "more")
+    await own.insertSpans(spans, "repeated")
+    const context = { clickhouse: connect({ url, embedded: true }), oldest: nanoseconds(0n), from: String }
+    const read = async (limit: number) => {
+      const outline = await readOutline(context, traceId(12), limit)
+      return { ids: textsOfOutline(outline)?.ids, stored: outline?.stored }
+    }
+    const ids = [1, 2, 3, 4].map(spanId)
+    expect(await read(8)).toEqual({ ids, stored: 4 })
+    expect(await read(5)).toEqual({ ids, stored: 4 })
+    expect(await read(3)).toEqual({ ids: ids.slice(0, 3), stored: 4 })
   })
 
   test("does not exist for an unknown trace", async () => {

@@ -1,4 +1,4 @@
-import { indexesWhere, pick, type Texts } from "./columns/typed-arrays.ts"
+import { distinct, indexesWhere, pick, type Texts } from "./columns/typed-arrays.ts"
 import { skewedSpans } from "./clock-skew.ts"
 import { type Links, linkSpans } from "./span-links.ts"
 import type { PageLoads } from "./trace-marks.ts"
@@ -51,7 +51,7 @@ const NAMED_PARENTS = 3
 function columns(outline: TraceOutline, order: Int32Array, every: Texts) {
   // Services are in the order of their first rows.
   const rows = pick(outline.services.indexes, order)
-  const services = [...new Set([...new Set(rows), ...new Set(every.indexes)])]
+  const services = [...new Set([...distinct(rows), ...distinct(every.indexes)])]
   const places = new Uint32Array(every.values.length)
   services.forEach((service, place) => (places[service] = place))
   const serviceCounts = services.map(() => 0)

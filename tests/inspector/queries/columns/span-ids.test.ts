@@ -32,6 +32,19 @@ describe("a column of span ids", () => {
     expect(column.indexesOf(column).every((found, index) => found === index)).toBe(true)
   })
 
+  it("knows whether each id is there once", () => {
+    const areDistinct = (...ids: string[]) => SpanIds.of(ids).areDistinct
+    expect(areDistinct(...texts)).toBe(false)
+    expect(areDistinct(...texts.slice(1))).toBe(true)
+    expect(areDistinct(spanId(1), "no id")).toBe(false)
+    expect(areDistinct()).toBe(true)
+  })
+
+  it("orders ids as their texts", () => {
+    const order = Array.from(texts, (_, index) => index).sort((a, b) => ids.compare(a, b))
+    expect(order.map((index) => texts[index])).toEqual(texts.toSorted())
+  })
+
   it("of no ids finds none", () => {
     expect([...SpanIds.of([]).indexesOf(ids)]).toEqual([-1, -1, -1, -1])
   })

@@ -16,6 +16,7 @@ export class SpanIds {
   readonly words: Uint32Array
   readonly #bytes: Uint8Array
   #places: Int32Array | undefined
+  #areDistinct = true
 
   constructor(words: Uint32Array) {
     this.words = words
@@ -41,6 +42,21 @@ export class SpanIds {
 
   isNone(index: number): boolean {
     return this.words[2 * index] === 0 && this.words[2 * index + 1] === 0
+  }
+
+  /** The order of two ids as texts. */
+  compare(a: number, b: number): number {
+    for (let byte = 0; byte < BYTES; byte++) {
+      const difference = (this.#bytes[a * BYTES + byte] ?? 0) - (this.#bytes[b * BYTES + byte] ?? 0)
+      if (difference !== 0) return difference
+    }
+    return 0
+  }
+
+  /** Whether no id is here twice, and none is missing. */
+  get areDistinct(): boolean {
+    this.#places ??= this.#hashTable()
+    return this.#areDistinct
   }
 
   /** The ids at some indexes, in the order of these. */
@@ -73,9 +89,10 @@ export class SpanIds {
   #hashTable(): Int32Array {
     const places = new Int32Array(2 ** Math.ceil(Math.log2(this.length * 2 + 2))).fill(NONE)
     for (let index = 0; index < this.length; index++) {
-      if (this.isNone(index)) continue
-      const place = this.#placeOf(places, this.words[2 * index] ?? 0, this.words[2 * index + 1] ?? 0)
+      const isNone = this.isNone(index)
+      const place = isNone ? NONE : this.#placeOf(places, this.words[2 * index] ?? 0, this.words[2 * index + 1] ?? 0)
       if (places[place] === NONE) places[place] = index
+      else this.#areDistinct = false
     }
     return places
   }

@@ -22,6 +22,19 @@ export function textAt({ values, indexes }: Texts, index: number): string {
   return values[indexes[index] ?? -1] ?? ""
 }
 
+/** The distinct values, in the order of their first occurrence. */
+export function distinct(values: Uint32Array): number[] {
+  const found: number[] = []
+  const isFound: boolean[] = []
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place] ?? 0
+    if (isFound[value]) continue
+    isFound[value] = true
+    found.push(value)
+  }
+  return found
+}
+
 /** The values at some indexes, in the order of these. */
 export function pick<Column extends Numbers>(column: Column, indexes: Int32Array): Column {
   const picked = new (column.constructor as new (length: number) => Column)(indexes.length)

@@ -38,7 +38,9 @@ const SAMPLE_LIMIT = 12
 export function siblingGroups(outline: TraceOutline, links: Links): SiblingGroup[] {
   const groups: SiblingGroup[] = []
   const byCall = new Map<number, number[]>()
+  const hasRepeats = repeatsFinder(outline)
   for (const siblings of siblingLists(outline, links)) {
+    if (!hasRepeats(siblings)) continue
     for (const span of siblings) {
       const call = callOf(outline, span)
       const known = byCall.get(call)
@@ -51,6 +53,21 @@ export function siblingGroups(outline: TraceOutline, links: Links): SiblingGroup
     byCall.clear()
   }
   return groups.sort((a, b) => b.covered - a.covered).slice(0, GROUP_LIMIT)
+}
+
+/** Most siblings differ: to find that out costs a tenth of a list for each call. */
+function repeatsFinder(outline: TraceOutline): (siblings: readonly number[]) => boolean {
+  const seenBelow = new Map<number, number>()
+  let parent = 0
+  return (siblings) => {
+    parent++
+    return siblings.some((span) => {
+      const call = callOf(outline, span)
+      const isRepeat = seenBelow.get(call) === parent
+      seenBelow.set(call, parent)
+      return isRepeat
+    })
+  }
 }
 
 /** Name, service and kind in one number. */

@@ -1,7 +1,13 @@
 import type { TraceId } from "../../../../protocol/records/ids.ts"
 import { SPAN_KINDS } from "../../../../protocol/records/span.ts"
 import { SpanIds } from "../../../queries/trace/columns/span-ids.ts"
-import { indexesWhere, textAt, type Texts, textsOf } from "../../../queries/trace/columns/typed-arrays.ts"
+import {
+  indexesWhere,
+  sortedIndexes,
+  textAt,
+  type Texts,
+  textsOf,
+} from "../../../queries/trace/columns/typed-arrays.ts"
 import { type OutlineEvent, pickSpans, type TraceOutline } from "../../../queries/trace/trace-outline.ts"
 import type { Parameters } from "../../clickhouse.ts"
 import { kindOfName } from "../../rows/span-enums.ts"
@@ -28,25 +34,59 @@ interface EventRow {
   readonly names: readonly string[]
 }
 
-export async function readOutline(context: ReadContext, traceId: TraceId): Promise<TraceOutline | undefined> {
+/** `undefined` for a trace that is not stored. */
+export async function readOutline(
+  context: ReadContext,
+  traceId: TraceId,
+  limit = OUTLINE_LIMIT,
+): Promise<TraceOutline | undefined> {
   const time = await readTraceTime(context, traceId)
   if (time === undefined) return undefined
-  const [bytes, events, duplicates] = await Promise.all([
-    context.clickhouse.selectBytes(outlineSql(context), time),
+  const [{ rows, areAll }, events, duplicates] = await Promise.all([
+    readRows(context, time, limit),
     context.clickhouse.select<EventRow>(eventsSql(context), time),
     readDuplicates(context, time),
   ])
-  const rows = readColumns(new RowBinaryReader(bytes), time.first)
   if (rows.ids.length === 0) return undefined
   const outline = oncePerSpan(rows, duplicates)
-  const stored = rows.ids.length < OUTLINE_LIMIT ? outline.ids.length : await countSpans(context, time)
+  const stored = areAll ? outline.ids.length : await countSpans(context, time)
   return { ...fromEarliest(outline, events), stored }
+}
+
+type TraceTime = NonNullable<Awaited<ReturnType<typeof readTraceTime>>>
+
+/** Rows in order of start time. A span that two requests or two protocols brought can be here twice. */
+async function readRows(context: ReadContext, time: TraceTime, limit: number) {
+  const read = async (clauses: string) => {
+    const bytes = await context.clickhouse.selectBytes(outlineSql(context, clauses), time)
+    return readColumns(new RowBinaryReader(bytes), time.first)
+  }
+  // ClickHouse takes longer to sort a million rows, with their texts, than for all else.
+  const rows = await read(`LIMIT ${limit + 1}`)
+  if (rows.ids.length <= limit) return { rows: pickSpans(rows, orderOf(rows)), areAll: true }
+  const earliest = await read(
+    `ORDER BY Timestamp, Duration DESC, SpanId LIMIT 1 BY Id, Service, Timestamp, Duration LIMIT ${limit}`,
+  )
+  return { rows: earliest, areAll: earliest.ids.length < limit }
+}
+
+/** By start time; of two spans that start together, the longer first. */
+function orderOf({ offsets, durations, ids }: TraceOutline): Int32Array {
+  const order = sortedIndexes(offsets)
+  const startOf = (place: number) => offsets[order[place] ?? -1]
+  for (let from = 0, to = 1; from < order.length; from = to++) {
+    while (to < order.length && startOf(to) === startOf(from)) to++
+    if (to - from > 1)
+      order.subarray(from, to).sort((a, b) => (durations[b] ?? 0) - (durations[a] ?? 0) || ids.compare(a, b))
+  }
+  return order
 }
 
 /** Nanoseconds from the first second of the trace. */
 const SINCE = "(toUnixTimestamp64Nano(Timestamp) - toInt64({first:UInt32}) * 1000000000)"
 
-function outlineSql(context: ReadContext): string {
+/** @param clauses order and limits of the rows. */
+function outlineSql(context: ReadContext, clauses: string): string {
   return `SELECT groupArray(Id), groupArray(ParentId), arrayEnumerateDense(groupArray(SpanName) AS spanNames),
   arrayDistinct(spanNames), arrayEnumerateDense(groupArray(Service) AS spanServices), arrayDistinct(spanServices),
   arrayEnumerateDense(groupArray(SpanKind) AS spanKinds), arrayDistinct(spanKinds),
@@ -55,26 +95,27 @@ FROM (
   SELECT reinterpretAsUInt64(unhex(SpanId)) AS Id, reinterpretAsUInt64(unhex(ParentSpanId)) AS ParentId, SpanName,
     ${SERVICE_OF_ROW} AS Service, toString(SpanKind) AS SpanKind, ${SINCE} AS Since, Duration,
     toUInt8(StatusCode IN ('Error', 'STATUS_CODE_ERROR')) AS IsError
-  FROM ${context.from("otel_traces")} WHERE ${IN_TRACE}
-  ORDER BY Timestamp, Duration DESC, SpanId LIMIT 1 BY Id, Service, Timestamp, Duration LIMIT ${OUTLINE_LIMIT}
+  FROM ${context.from("otel_traces")} WHERE ${IN_TRACE} ${clauses}
 ) ${LIMITS} FORMAT RowBinary`
 }
 
-/** The columns of `outlineSql`, one after the other. A span that two requests or two protocols brought is here twice. */
+/** The columns of `outlineSql`, one after the other. */
 function readColumns(reader: RowBinaryReader, second: string): TraceOutline {
   const ids = new SpanIds(reader.words())
   const parentIds = new SpanIds(reader.words())
   const names = readTexts(reader)
   const services = readTexts(reader)
   const kindNames = readTexts(reader)
-  const kinds = kindNames.values.map((name) => SPAN_KINDS.indexOf(kindOfName(name)))
+  const kindOf = kindNames.values.map((name) => SPAN_KINDS.indexOf(kindOfName(name)))
+  const kinds = new Uint8Array(kindNames.indexes.length)
+  for (let row = 0; row < kinds.length; row++) kinds[row] = kindOf[kindNames.indexes[row] ?? -1] ?? 0
   return {
     startTime: BigInt(second) * 1_000_000_000n,
     ids,
     parentIds,
     names,
     services,
-    kinds: new Uint8Array(kindNames.indexes.map((index) => kinds[index] ?? 0)),
+    kinds,
     offsets: reader.floats(),
     durations: reader.floats(),
     errors: reader.bytes(),
@@ -85,7 +126,8 @@ function readColumns(reader: RowBinaryReader, second: string): TraceOutline {
 
 /** ClickHouse numbers values from 1, in the order of their first occurrence. */
 function readTexts(reader: RowBinaryReader): Texts {
-  const indexes = reader.integers().map((number) => number - 1)
+  const indexes = reader.integers()
+  for (let row = 0; row < indexes.length; row++) indexes[row] = (indexes[row] ?? 0) - 1
   return { values: reader.texts(), indexes }
 }
 
@@ -115,6 +157,7 @@ async function readDuplicates(context: ReadContext, time: Parameters): Promise<R
  * services is two spans: Zipkin shares one id between client and server.
  */
 function oncePerSpan(rows: TraceOutline, duplicates: ReadonlySet<string>): TraceOutline {
+  if (rows.ids.areDistinct) return rows
   const firsts = rows.ids.indexesOf(rows.ids)
   const isRepeated = new Uint8Array(firsts.length)
   firsts.forEach((first, row) => {
