@@ -21,24 +21,27 @@ async function hasQuery(page: Page, query: string): Promise<void> {
 }
 
 /**
- * Moves in the history. Resolves when Next has written the entry's state, which it does as it commits: a traversal that starts
- * earlier is cancelled by that write.
+ * Changes the history as the app or the visitor does. Resolves when Next has written the state of the entry, which it does as it
+ * commits: it cancels a traversal that starts earlier.
  */
-async function traverse(page: Page, by: number, query: string): Promise<void> {
-  await page.evaluate(
-    (by) =>
+function changeHistory(
+  page: Page,
+  change: readonly ["go", number] | readonly ["pushState" | "replaceState", string],
+): Promise<void> {
+  return page.evaluate(
+    ([method, to]) =>
       new Promise<void>((resolve) => {
+        if (method === "go") history.go(to)
+        else history[method](null, "", to)
         const { navigation } = window as unknown as { navigation: EventTarget }
         navigation.addEventListener("currententrychange", function onChange(event) {
           if ((event as Event & { navigationType: string }).navigationType !== "replace") return
           navigation.removeEventListener("currententrychange", onChange)
           resolve()
         })
-        history.go(by)
       }),
-    by,
+    change,
   )
-  await hasQuery(page, query)
 }
 
 const press = (page: Page, link: string) => page.getByRole("link", { name: link, exact: true }).click()
@@ -146,10 +149,9 @@ export const walks: readonly Walk[] = [
     what: "a shallow pushState is no navigation",
     from: "/items/1",
     walk: async (page, build) => {
-      await page.evaluate((to) => history.pushState(null, "", to), addressOf(build, "/items/1/shallow"))
-      await page.waitForTimeout(200)
-      await page.evaluate(() => history.back())
-      await page.waitForTimeout(200)
+      await changeHistory(page, ["pushState", addressOf(build, "/items/1/shallow")])
+      await changeHistory(page, ["go", -1])
+      await settled(page)
     },
     story: ["pageload /items/[id]"],
   },
@@ -159,15 +161,17 @@ export const walks: readonly Walk[] = [
     needsIdle: true,
     walk: async (page) => {
       await isIdle(page)
-      await page.evaluate(() => history.replaceState(null, "", "?tab=1"))
-      await page.evaluate(() => history.pushState(null, "", "?tab=2"))
-      await page.evaluate(() => history.pushState(null, "", "?tab=3"))
+      await changeHistory(page, ["replaceState", "?tab=1"])
+      await changeHistory(page, ["pushState", "?tab=2"])
+      await changeHistory(page, ["pushState", "?tab=3"])
       for (const [by, query] of [
         [-1, "?tab=2"],
         [-1, "?tab=1"],
         [2, "?tab=3"],
-      ] as const)
-        await traverse(page, by, query)
+      ] as const) {
+        await changeHistory(page, ["go", by])
+        await hasQuery(page, query)
+      }
     },
     story: ["pageload /static"],
   },
@@ -177,7 +181,7 @@ export const walks: readonly Walk[] = [
     needsIdle: true,
     walk: async (page) => {
       await isIdle(page)
-      await page.evaluate(() => history.pushState(null, "", "?tab=2"))
+      await changeHistory(page, ["pushState", "?tab=2"])
       await press(page, "/static")
       await shows(page, "static")
       await page.evaluate(() => history.back())
