@@ -20,8 +20,8 @@ export interface ClickHouse {
   withSignal(signal: AbortSignal): ClickHouse
   /** Runs a query and returns its rows. */
   select<Row>(sql: string, parameters?: Parameters): Promise<Row[]>
-  /** Runs a query that names its format, and returns the response. */
-  selectBytes(sql: string, parameters?: Parameters): Promise<Buffer>
+  /** Runs a query that names its format, and returns the pieces of the response. */
+  selectBytes(sql: string, parameters?: Parameters): Promise<readonly Buffer[]>
   /** Runs a statement that returns nothing. */
   run(sql: string, parameters?: Parameters): Promise<void>
   /** Inserts rows in the format that the `INSERT … FORMAT` names, in pieces. Resolves when they are stored. */
@@ -88,9 +88,9 @@ async function selectBytes(
   sql: string,
   parameters: Parameters | undefined,
   options: QueryOptions,
-): Promise<Buffer> {
+): Promise<readonly Buffer[]> {
   const { stream } = await client.exec({ query: sql, query_params: { ...parameters }, ...options })
-  return Buffer.concat(await stream.toArray())
+  return stream.toArray()
 }
 
 /**

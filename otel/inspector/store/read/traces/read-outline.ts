@@ -58,8 +58,8 @@ type TraceTime = NonNullable<Awaited<ReturnType<typeof readTraceTime>>>
 /** Rows in order of start time. A span that two requests or two protocols brought can be here twice. */
 async function readRows(context: ReadContext, time: TraceTime, limit: number) {
   const read = async (clauses: string) => {
-    const bytes = await context.clickhouse.selectBytes(outlineSql(context, clauses), time)
-    return readColumns(new RowBinaryReader(bytes), time.first)
+    const pieces = await context.clickhouse.selectBytes(outlineSql(context, clauses), time)
+    return readColumns(new RowBinaryReader(pieces), time.first)
   }
   // ClickHouse takes longer to sort a million rows, with their texts, than for all else.
   const rows = await read(`LIMIT ${limit + 1}`)
