@@ -1,13 +1,7 @@
 import type { TraceId } from "../../../../protocol/records/ids.ts"
 import { SPAN_KINDS } from "../../../../protocol/records/span.ts"
 import { SpanIds } from "../../../queries/trace/columns/span-ids.ts"
-import {
-  indexesWhere,
-  sortedIndexes,
-  textAt,
-  type Texts,
-  textsOf,
-} from "../../../queries/trace/columns/typed-arrays.ts"
+import { indexesWhere, pick, textAt, type Texts, textsOf } from "../../../queries/trace/columns/typed-arrays.ts"
 import { type OutlineEvent, pickSpans, type TraceOutline } from "../../../queries/trace/trace-outline.ts"
 import type { Parameters } from "../../clickhouse.ts"
 import { kindOfName } from "../../rows/span-enums.ts"
@@ -61,36 +55,28 @@ async function readRows(context: ReadContext, time: TraceTime, limit: number) {
     const pieces = await context.clickhouse.selectBytes(outlineSql(context, clauses), time)
     return readColumns(new RowBinaryReader(pieces), time.first)
   }
-  // ClickHouse takes longer to sort a million rows, with their texts, than for all else.
   const rows = await read(`LIMIT ${limit + 1}`)
-  if (rows.ids.length <= limit) return { rows: pickSpans(rows, orderOf(rows)), areAll: true }
+  if (rows.ids.length <= limit) return { rows, areAll: true }
   const earliest = await read(
     `ORDER BY Timestamp, Duration DESC, SpanId LIMIT 1 BY Id, Service, Timestamp, Duration LIMIT ${limit}`,
   )
   return { rows: earliest, areAll: earliest.ids.length < limit }
 }
 
-/** By start time; of two spans that start together, the longer first. */
-function orderOf({ offsets, durations, ids }: TraceOutline): Int32Array {
-  const order = sortedIndexes(offsets)
-  const startOf = (place: number) => offsets[order[place] ?? -1]
-  for (let from = 0, to = 1; from < order.length; from = to++) {
-    while (to < order.length && startOf(to) === startOf(from)) to++
-    if (to - from > 1)
-      order.subarray(from, to).sort((a, b) => (durations[b] ?? 0) - (durations[a] ?? 0) || ids.compare(a, b))
-  }
-  return order
-}
-
 /** Nanoseconds from the first second of the trace. */
 const SINCE = "(toUnixTimestamp64Nano(Timestamp) - toInt64({first:UInt32}) * 1000000000)"
 
-/** @param clauses order and limits of the rows. */
+/**
+ * The rows, and their order: to sort the rows, with their texts, would take ClickHouse longer than all else.
+ *
+ * @param clauses that limit the rows.
+ */
 function outlineSql(context: ReadContext, clauses: string): string {
-  return `SELECT groupArray(Id), groupArray(ParentId), arrayEnumerateDense(groupArray(SpanName) AS spanNames),
+  return `SELECT arraySort((row, since) -> since, arrayEnumerate(groupArray(toFloat64(Since)) AS sinces), sinces),
+  groupArray(Id), groupArray(ParentId), arrayEnumerateDense(groupArray(SpanName) AS spanNames),
   arrayDistinct(spanNames), arrayEnumerateDense(groupArray(Service) AS spanServices), arrayDistinct(spanServices),
   arrayEnumerateDense(groupArray(SpanKind) AS spanKinds), arrayDistinct(spanKinds),
-  groupArray(toFloat64(Since)), groupArray(toFloat64(Duration)), groupArray(IsError)
+  sinces, groupArray(toFloat64(Duration)), groupArray(IsError)
 FROM (
   SELECT reinterpretAsUInt64(unhex(SpanId)) AS Id, reinterpretAsUInt64(unhex(ParentSpanId)) AS ParentId, SpanName,
     ${SERVICE_OF_ROW} AS Service, toString(SpanKind) AS SpanKind, ${SINCE} AS Since, Duration,
@@ -99,8 +85,9 @@ FROM (
 ) ${LIMITS} FORMAT RowBinary`
 }
 
-/** The columns of `outlineSql`, one after the other. */
+/** The columns of `outlineSql`, in order of start time. */
 function readColumns(reader: RowBinaryReader, second: string): TraceOutline {
+  const order = fromOne(reader.integers())
   const ids = new SpanIds(reader.words())
   const parentIds = new SpanIds(reader.words())
   const names = readTexts(reader)
@@ -109,7 +96,7 @@ function readColumns(reader: RowBinaryReader, second: string): TraceOutline {
   const kindOf = kindNames.values.map((name) => SPAN_KINDS.indexOf(kindOfName(name)))
   const kinds = new Uint8Array(kindNames.indexes.length)
   for (let row = 0; row < kinds.length; row++) kinds[row] = kindOf[kindNames.indexes[row] ?? -1] ?? 0
-  return {
+  const rows = {
     startTime: BigInt(second) * 1_000_000_000n,
     ids,
     parentIds,
@@ -122,13 +109,31 @@ function readColumns(reader: RowBinaryReader, second: string): TraceOutline {
     events: [],
     stored: ids.length,
   }
+  sortTies(order, rows)
+  return pickSpans(rows, order)
 }
 
-/** ClickHouse numbers values from 1, in the order of their first occurrence. */
+/** Of spans that start together, the longer comes first. */
+function sortTies(order: Int32Array, { offsets, durations, ids }: TraceOutline): void {
+  const starts = pick(offsets, order)
+  for (let from = 0, to = 1; from < order.length; from = to++) {
+    while (to < order.length && starts[to] === starts[from]) to++
+    if (to - from > 1)
+      order.subarray(from, to).sort((a, b) => (durations[b] ?? 0) - (durations[a] ?? 0) || ids.compare(a, b))
+  }
+}
+
+/** ClickHouse numbers values in the order of their first occurrence. */
 function readTexts(reader: RowBinaryReader): Texts {
-  const indexes = reader.integers()
-  for (let row = 0; row < indexes.length; row++) indexes[row] = (indexes[row] ?? 0) - 1
+  const indexes = new Uint32Array(fromOne(reader.integers()).buffer)
   return { values: reader.texts(), indexes }
+}
+
+/** ClickHouse counts from 1. */
+function fromOne(numbers: Uint32Array): Int32Array {
+  const indexes = new Int32Array(numbers.buffer)
+  for (let place = 0; place < indexes.length; place++) indexes[place] = (indexes[place] ?? 0) - 1
+  return indexes
 }
 
 function eventsSql(context: ReadContext): string {
