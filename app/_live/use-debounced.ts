@@ -2,8 +2,8 @@
 
 import { useCallback, useEffect, useRef } from "react"
 
-/** Time after which a log that was ingested is usually in the store, and by which a busy store has it. */
-export const LOGS_STORED_MS = 800
+/** Time in which announced logs are read together, and by which every replica of a cluster has them. */
+export const LOGS_STORED_MS = 400
 export const LOGS_SETTLED_MS = 4_000
 
 /** Debounces an action: runs it `delayMs` milliseconds after the last of several calls, at the latest after four times that. */

@@ -36,6 +36,8 @@ export interface BatcherOptions {
   readonly clock: () => number
   readonly random: () => number
   readonly newBatchId: () => string
+  /** Called with the sequence of the last batch that the store has. */
+  readonly onStored: (sequence: number) => void
 }
 
 /**
@@ -92,7 +94,9 @@ export class Batcher {
       const batches = queue.front(batchSpans)
       if (!(await this.#insert(await this.#load(batches), countOf(batches)))) break
       queue.remove(batches)
-      await this.options.journal.markStored(batches.at(-1)?.sequence ?? 0)
+      const stored = batches.at(-1)?.sequence ?? 0
+      this.options.onStored(stored)
+      await this.options.journal.markStored(stored)
     }
   }
 

@@ -78,10 +78,10 @@ export class Ingestor {
       const isHeld = queue.mayHold(size)
       const load = isHeld ? fromMemory(append.encoded) : fromJournal(journal, append.place)
       queue.push({ sequence: append.sequence, ...size, isHeld, since: clock(), load })
+      liveFeed.publish(batch, append.sequence)
     } finally {
       queue.release(recordCount)
     }
-    liveFeed.publish(batch)
     onIngested()
     return { outcome: "accepted" }
   }

@@ -91,6 +91,7 @@ export function createPipeline(options: PipelineOptions, context: PipelineContex
     clock,
     random,
     newBatchId: randomUUID,
+    onStored: (sequence) => liveFeed.stored(sequence),
   })
   const isStoreDown = () => storeState() !== "ready"
   const onIngested = () => batcher.wake()

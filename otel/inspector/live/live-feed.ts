@@ -16,17 +16,21 @@ export interface LiveUpdate {
   readonly traces: readonly TraceSummary[]
   /** The same for traces that do not, or no longer, match the subscriber's filter: it may show them. */
   readonly others: readonly TraceSummary[]
-  /** Number of errors ingested since the last update, with or without a trace. */
+  /** Number of errors stored since the last update, with or without a trace. */
   readonly errors: number
   /** The same for envelope items, without events that became errors or spans. */
   readonly items: number
-  /** Number of logs ingested since the last update, whatever the filter. */
+  /** Number of logs stored since the last update, whatever the filter. */
   readonly logs: number
   /** Number of traces skipped because the subscriber was too slow. */
   readonly skipped: number
   /** The states of all watches, after a change of one; only for subscribers of watches. */
   readonly watches: readonly WatchState[] | undefined
 }
+
+type Counts = Pick<LiveUpdate, "errors" | "items" | "logs">
+
+const NONE: Counts = { errors: 0, items: 0, logs: 0 }
 
 /** Whether a subscriber gets the states of watches: besides records, or instead of them. */
 export type WatchInterest = "none" | "also" | "only"
@@ -85,7 +89,7 @@ export class LiveSubscription {
     return news
   }
 
-  offer(arrivals: readonly Arrival[], { errors, items, logs }: Pick<LiveUpdate, "errors" | "items" | "logs">): void {
+  offer(arrivals: readonly Arrival[], { errors, items, logs }: Counts): void {
     this.#errors += errors
     this.#items += items
     this.#logs += logs
@@ -135,9 +139,14 @@ function add(deltas: Map<TraceId, TraceSummary>, delta: TraceSummary): boolean {
   return true
 }
 
-/** Sends ingested records to subscribers, without waiting for the store. Does nothing without a subscriber. */
+/**
+ * Sends ingested spans to subscribers, without waiting for the store. Of errors, items and logs it sends the numbers, once they
+ * are stored: a subscriber reads them from the store.
+ */
 export class LiveFeed {
   readonly #subscriptions = new Set<LiveSubscription>()
+  /** Of the batches in the queue. */
+  #unstored: { readonly sequence: number; readonly counts: Counts }[] = []
   #watches: readonly WatchState[] | undefined
   /** Called when somebody subscribes to watches. */
   onWatched: (() => void) | undefined
@@ -171,17 +180,33 @@ export class LiveFeed {
       if (subscription.interest !== "none") subscription.offerWatches(states)
   }
 
-  publish({ spans, errors, items, logs }: Pick<RecordBatch, "spans" | "errors" | "items" | "logs">): void {
-    if (this.#subscriptions.size === 0) return
-    const arrivals = [...spansByTrace(spans)].map(([traceId, ofTrace]) => ({
-      delta: summariseSpans(traceId, ofTrace),
-      spans: ofTrace,
-    }))
+  /** @param sequence of the batch in the journal. */
+  publish({ spans, errors, items, logs }: RecordBatch, sequence: number): void {
     const counts = {
       errors: errors.length,
       items: items.filter((item) => !isEventItem(item)).length,
       logs: logs.length,
     }
+    // Also without a subscriber: one may come before they are stored.
+    if (counts.errors + counts.items + counts.logs > 0) this.#unstored.push({ sequence, counts })
+    if (this.#subscriptions.size === 0) return
+    const arrivals = [...spansByTrace(spans)].map(([traceId, ofTrace]) => ({
+      delta: summariseSpans(traceId, ofTrace),
+      spans: ofTrace,
+    }))
+    this.#offer(arrivals, NONE)
+  }
+
+  /** @param sequence of the last batch that the store has. */
+  stored(sequence: number): void {
+    const stored = this.#unstored.filter((batch) => batch.sequence <= sequence)
+    if (stored.length === 0) return
+    this.#unstored = this.#unstored.filter((batch) => batch.sequence > sequence)
+    const sum = (key: keyof Counts) => stored.reduce((total, { counts }) => total + counts[key], 0)
+    this.#offer([], { errors: sum("errors"), items: sum("items"), logs: sum("logs") })
+  }
+
+  #offer(arrivals: readonly Arrival[], counts: Counts): void {
     for (const subscription of this.#subscriptions)
       if (subscription.interest !== "only") subscription.offer(arrivals, counts)
   }

@@ -12,7 +12,7 @@ function reader(text: string) {
   const subscription = feed.subscribe(parseFilter(text).tree)
   return {
     publish: (...spans: Parameters<typeof span>[]) =>
-      feed.publish({ spans: spans.map((one) => span(...one)), errors: [], items: [], logs: [] }),
+      feed.publish({ spans: spans.map((one) => span(...one)), errors: [], items: [], logs: [] }, 1),
     subscription,
   }
 }

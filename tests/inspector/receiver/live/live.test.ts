@@ -3,6 +3,7 @@ import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summar
 import type { SpanId, TraceId } from "#otel/protocol/records/ids.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
 import { secret } from "#otel/protocol/secret.ts"
+import { sleep } from "#tests/support/wait-for.ts"
 import { error } from "../../store/events.ts"
 import { itemRecord } from "../../store/items.ts"
 import { serve, startReceiver } from "../receiver-under-test.ts"
@@ -101,6 +102,22 @@ describe("GET /live", () => {
     await receiver.ingest({ items })
     expect(await live.next()).toBe('event: items\ndata: {"items":2}')
     await live.cancel()
+  })
+
+  test("announces errors once they are stored, when a reader can read them, also to one that came in between", async () => {
+    const { receiver, sink } = await startReceiver()
+    sink.isDown = true
+    const early = events(receiver.live(request()))
+    await receiver.ingest({ errors: [error(1, 1)], spans: [spanRecord(1)] })
+    expect([await early.next(), tracesOf(await early.next())]).toMatchObject(["retry: 2000", [{ spanCount: 1 }]])
+    const late = events(receiver.live(request()))
+    await late.next()
+    const announced = Promise.all([early.next(), late.next()])
+    expect(await Promise.race([announced, sleep(50)])).toBeUndefined()
+    sink.isDown = false
+    expect(await announced).toEqual(Array.from({ length: 2 }, () => 'event: errors\ndata: {"errors":1}'))
+    expect(sink.errors).toHaveLength(1)
+    await Promise.all([early.cancel(), late.cancel()])
   })
 
   test("a reader that does not read takes bounded memory, and later gets the number of skipped traces", async () => {
