@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { firstScreen, NumberedTraces, traceUrl } from "#tests/support/numbered-traces.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { coverReadOnly, mountFailingDisk, mountSmallDisk } from "#tests/support/small-disk.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
@@ -12,52 +13,9 @@ async function launch(directory: string, environment: Record<string, string> = {
   return app
 }
 
-const idOf = (number: number) => (0xd15c0000 + number).toString(16).padStart(32, "0")
-
-/** Sends a trace with one span of about 40 kB. */
-async function send(app: RunningApp, number: number): Promise<Response> {
-  const now = `${Date.now()}000000`
-  const attributes = [{ key: "text", value: { stringValue: Math.random().toString(36).repeat(3_000) } }]
-  const span = { traceId: idOf(number), spanId: idOf(number).slice(16), name: `span ${number}`, attributes }
-  const spans = [{ ...span, startTimeUnixNano: now, endTimeUnixNano: now }]
-  const headers = { "content-type": "application/json" }
-  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
-  return fetch(`${app.url}/v1/traces`, { method: "POST", headers, body })
-}
-
-/** Sends one trace after another. A status other than 200 and 503 fails the test, and so does a 503 without `Retry-After`. */
-class Sender {
-  readonly acknowledged: number[] = []
-  #sent = 0
-
-  constructor(private readonly app: RunningApp) {}
-
-  async next(): Promise<number> {
-    const { status, headers } = await send(this.app, (this.#sent += 1))
-    if (status === 200) this.acknowledged.push(this.#sent)
-    else if (status !== 503 || !(Number(headers.get("retry-after")) > 0))
-      throw new Error(`answered ${status}, Retry-After: ${headers.get("retry-after")}`)
-    return status
-  }
-
-  async untilRefused(): Promise<void> {
-    await waitFor("a refusal", async () => (await this.next()) === 503)
-  }
-
-  /** Waits until each acknowledged trace is stored. */
-  async expectStored(app: RunningApp): Promise<void> {
-    for (const id of this.acknowledged)
-      await waitFor(`trace ${id}`, async () => (await fetch(`${app.url}/api/traces/${idOf(id)}`)).ok)
-  }
-}
-
 async function expectUnhealthy(app: RunningApp): Promise<void> {
   const health = await fetch(`${app.url}/health`)
   expect([health.status, await health.json()]).toMatchObject([503, { status: "journal unavailable" }])
-}
-
-async function screen(app: RunningApp): Promise<string> {
-  return (await (await fetch(`${app.url}/`)).text()).replaceAll(/<script[\s\S]*?<\/script>/g, "")
 }
 
 test("on a full disk the screens say so and what to do, and everything acknowledged is stored once there is space", async (context) => {
@@ -65,13 +23,13 @@ test("on a full disk the screens say so and what to do, and everything acknowled
   if (!mountSmallDisk(directory, "size=96m,mode=700")) return context.skip("needs the right to mount a file system")
   const app = await launch(directory)
   await app.ready()
-  const sender = new Sender(app)
+  const sender = new NumberedTraces(app)
   for (let count = 0; count < 10; count += 1) expect(await sender.next()).toBe(200)
   const filler = join(directory, "filler")
   expect(() => writeFileSync(filler, Buffer.alloc(96 * 2 ** 20))).toThrow(/ENOSPC/)
   await sender.untilRefused()
   await waitFor("the sentence", async () =>
-    (await screen(app)).includes(
+    (await firstScreen(app)).includes(
       `The journal in ${directory}/journal cannot be written: the disk is full. Free some space on it. Until then new data is refused.`,
     ),
   )
@@ -80,9 +38,38 @@ test("on a full disk the screens say so and what to do, and everything acknowled
   rmSync(filler)
   // No request arrives meanwhile: a load balancer sends none to an inspector that is not healthy.
   await waitFor("health", async () => (await fetch(`${app.url}/health`)).ok)
-  expect(await screen(app)).not.toContain("the disk is full")
+  expect(await firstScreen(app)).not.toContain("the disk is full")
   expect(await sender.next()).toBe(200)
   await sender.expectStored(app)
+})
+
+/** Nothing listens on this port. */
+const UNREACHABLE = "http://127.0.0.1:9"
+
+test("a start on a full disk says so and what to do, and stores everything acknowledged once there is space", async (context) => {
+  const directory = await temporaryDirectory()
+  if (!mountSmallDisk(directory, "size=96m,mode=700")) return context.skip("needs the right to mount a file system")
+  const app = await launch(directory, { CLICKHOUSE_URL: UNREACHABLE })
+  const sender = new NumberedTraces(app)
+  await waitFor("the address", () => /^Pagespan is on /m.test(app.output))
+  for (let count = 0; count < 10; count += 1) expect(await sender.next()).toBe(200)
+  await app.stop("SIGKILL")
+  const filler = join(directory, "filler")
+  expect(() => writeFileSync(filler, Buffer.alloc(96 * 2 ** 20))).toThrow(/ENOSPC/)
+
+  const again = await launch(directory)
+  await waitFor("the address", () => /^Pagespan is on /m.test(again.output))
+  const ofJournal = `The journal in ${directory}/journal cannot be written: the disk is full. Free some space on it. Until then new data is refused.`
+  // Of the directory or of ClickHouse, whichever notices first.
+  const ofStore =
+    /(?:store directory \S+ cannot be created: the disk is full|its disk is full \(code 243\))\. Free some space on it\./
+  await waitFor("the sentences", async () => {
+    const shown = await firstScreen(again)
+    return shown.includes(ofJournal) && ofStore.test(shown)
+  })
+  await expectUnhealthy(again)
+  rmSync(filler)
+  await sender.expectStored(again)
 })
 
 const READ_ONLY =
@@ -94,7 +81,7 @@ test("on a disk that becomes read-only the screens say so and what to do, querie
   // Small files of the journal, so that it needs a new one soon.
   const app = await launch(directory, { PAGESPAN_JOURNAL: "8MB" })
   await app.ready()
-  const sender = new Sender(app)
+  const sender = new NumberedTraces(app)
   for (let count = 0; count < 10; count += 1) expect(await sender.next()).toBe(200)
   await sender.expectStored(app)
 
@@ -104,17 +91,17 @@ test("on a disk that becomes read-only the screens say so and what to do, querie
   // The error code is of what ClickHouse wants to write first.
   const sentence =
     /ClickHouse is unavailable: its disk is read-only \(code \d+\)\. Mount it for writing\. New data is accepted, and waits in the journal\./
-  await waitFor("the store's sentence", async () => sentence.test(await screen(app)))
+  await waitFor("the store's sentence", async () => sentence.test(await firstScreen(app)))
   await sender.untilRefused()
   await waitFor("the sentence", async () =>
-    (await screen(app)).includes(`The journal in ${directory}/journal ${READ_ONLY}`),
+    (await firstScreen(app)).includes(`The journal in ${directory}/journal ${READ_ONLY}`),
   )
   await expectUnhealthy(app)
-  expect((await fetch(`${app.url}/api/traces/${idOf(1)}`)).status).toBe(200)
+  expect((await fetch(traceUrl(app, 1))).status).toBe(200)
 
   makeWritable()
   await waitFor("health", async () => (await fetch(`${app.url}/health`)).ok)
-  expect(await screen(app)).not.toContain("read-only")
+  expect(await firstScreen(app)).not.toContain("read-only")
   expect(await sender.next()).toBe(200)
   await sender.expectStored(app)
 })
@@ -126,13 +113,13 @@ test("after a failure that makes the disk read-only, a start on the repaired one
   // Only with `sync` does an acknowledged batch survive a disk that fails.
   const app = await launch(directory, { PAGESPAN_JOURNAL: "64MB,sync" })
   await app.ready()
-  const sender = new Sender(app)
+  const sender = new NumberedTraces(app)
   for (let count = 0; count < 10; count += 1) expect(await sender.next()).toBe(200)
 
   disk.becomeReadOnly()
   await sender.untilRefused()
   await waitFor("the sentence", async () =>
-    (await screen(app)).includes(`The journal in ${directory}/journal ${READ_ONLY}`),
+    (await firstScreen(app)).includes(`The journal in ${directory}/journal ${READ_ONLY}`),
   )
   await expectUnhealthy(app)
   await app.stop()

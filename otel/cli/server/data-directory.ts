@@ -5,7 +5,15 @@ import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../protocol/privat
 import { StartError } from "./start-error.ts"
 
 /** The entries that an inspector creates in its data directory. */
-const OWN_ENTRIES: ReadonlySet<string> = new Set([".gitignore", "forward", "journal", "store"])
+const OWN_ENTRIES: ReadonlySet<string> = new Set([
+  ".gitignore",
+  "forward",
+  "journal",
+  "saved-filters.json",
+  // While it is written.
+  "saved-filters.json.next",
+  "store",
+])
 const ALL_FOR_OTHERS = 0o077
 const WRITABLE_BY_OTHERS = 0o022
 

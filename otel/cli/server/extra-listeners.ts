@@ -35,7 +35,6 @@ async function openOtlpGrpc({ HOST, PAGESPAN_GRPC: port }: Config, receiver: Rec
   // The library logs a taken port itself, in a line without the port. The warning below has it.
   setLogVerbosity(logVerbosity.NONE)
   return orWarn(
-    // The library reports every failure to listen by the same error.
     openGrpc(receiver, HOST, port).catch((error: unknown) => {
       throw new StartError(String(error))
     }),

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from "node:http"
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { Readable } from "node:stream"
 import type { Inspector } from "../../inspector/inspector.ts"
 import { PLACEHOLDER_ORIGIN } from "../../protocol/transport/request.ts"
@@ -12,19 +12,36 @@ import { askForBody, requestListener } from "./request-listener.ts"
 export function mcpListener(inspector: Inspector): RequestListener {
   return (incoming, outgoing) => {
     const answer = requestListener(async () => {
-      askForBody(incoming, outgoing)
       const { mcpHandler } = await import("../../inspector/mcp/mcp-handler.ts")
-      return mcpHandler(inspector, fetchRequest(incoming), version())
+      return mcpHandler(inspector, fetchRequest(incoming, outgoing), version())
     })
     answer(incoming, outgoing)
   }
 }
 
-function fetchRequest(incoming: IncomingMessage): Request {
+function fetchRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const { method = "GET", headersDistinct } = incoming
   const headers = new Headers()
   for (const [name, values = []] of Object.entries(headersDistinct))
     for (const value of values) headers.append(name, value)
-  const body = method === "GET" || method === "HEAD" ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>)
+  const body = method === "GET" || method === "HEAD" ? null : unreadBody(incoming, outgoing)
   return new Request(`${PLACEHOLDER_ORIGIN}/mcp`, { method, headers, body, duplex: "half" } as RequestInit)
+}
+
+/** The body of a request, which the client is asked for, and of which nothing is read, before the first read of the stream. */
+function unreadBody(incoming: IncomingMessage, outgoing: ServerResponse): ReadableStream<Uint8Array> {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        askForBody(incoming, outgoing)
+        reader ??= (Readable.toWeb(incoming) as ReadableStream<Uint8Array>).getReader()
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader?.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }

@@ -26,11 +26,16 @@ export interface RecordSink extends DropSink {
 /** Attempts to insert records that a running store refuses, before they are dropped. */
 const ATTEMPTS_WHEN_REFUSED = 3
 
+/** Failures of a ready store in a row after which the reason is shown. One, when a query takes all memory, concerns nobody. */
+const FAILURES_TO_SHOW = 3
+
 export interface BatcherOptions {
   readonly queue: RecordQueue
   readonly journal: Pick<Journal, "markStored">
   readonly sink: Omit<RecordSink, "insertDrops">
   readonly drops: Pick<DropLedger, "record">
+  /** Whether the store is connected and expected to take records. */
+  readonly isStoreReady: () => boolean
   readonly batchSpans: number
   readonly batchMs: number
   readonly clock: () => number
@@ -51,8 +56,14 @@ export class Batcher {
   #isDraining = false
   #isStopped = false
   #running: Promise<void> | undefined
+  #problem: string | undefined
 
   constructor(private readonly options: BatcherOptions) {}
+
+  /** Why the store has not taken a batch for some attempts, in one line; `undefined` while it takes them. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
 
   /** Call after each push to the queue. */
   wake(): void {
@@ -124,17 +135,21 @@ export class Batcher {
 
   /** Whether every record was stored, or dropped and counted. `false` when the batcher was stopped first. */
   async #insert(batches: readonly EncodedBatch[], count: number): Promise<boolean> {
-    const { sink, newBatchId } = this.options
+    const { sink, newBatchId, isStoreReady } = this.options
     const id = newBatchId()
     const refusedCategories = new Set<DropCategory>()
     const backoff = new Backoff(STORE_BACKOFF, this.options.random)
     let refusals = 0
+    let failuresWhileReady = 0
     while (!this.#isStopped) {
       try {
         await sink.insertRecords(batches, id, refusedCategories)
+        this.#problem = undefined
         return true
       } catch (error) {
         const waitMs = backoff.failed()
+        failuresWhileReady = error instanceof StoreUnavailable && isStoreReady() ? failuresWhileReady + 1 : 0
+        this.#problem = failuresWhileReady >= FAILURES_TO_SHOW ? reasonOf(error) : undefined
         if (!(error instanceof StoreUnavailable)) refusals += 1
         if (refusals >= ATTEMPTS_WHEN_REFUSED) {
           const refused = error instanceof RecordsRefused ? error : { category: "unknown" as const, count }
@@ -153,6 +168,10 @@ export class Batcher {
   #recordDrop(reason: "malformed" | "invalid", category: DropCategory, count: number, sample: string): void {
     this.options.drops.record("store", { reason, category, count, sample })
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function countOf(batches: readonly QueuedBatch[]): number {

@@ -62,12 +62,16 @@ export interface Pipeline {
   readonly ingestor: Ingestor
   readonly queue: RecordQueue
   readonly journal: Journal
+  /** `down` also while the store answers queries and takes no records, as when it is out of memory. */
+  storeState(): StoreState
+  /** Why the store takes no records, though it is ready; `undefined` while it takes them. */
+  insertProblem(): string | undefined
   /** Flushes to the store for at most `limitMs` milliseconds. The rest stays in the journal. */
   drain(limitMs: number): Promise<void>
 }
 
 export function createPipeline(options: PipelineOptions, context: PipelineContext): Pipeline {
-  const { sink, storeState } = options
+  const { sink } = options
   const { liveFeed, drops, clock, random } = context
   const waitingLimit = options.waitingSpanLimit ?? WAITING_SPAN_LIMIT
   const spanLimit = Math.min(INGEST_SPAN_LIMIT, waitingLimit)
@@ -86,6 +90,7 @@ export function createPipeline(options: PipelineOptions, context: PipelineContex
     journal,
     sink,
     drops,
+    isStoreReady: () => options.storeState() === "ready",
     batchSpans: options.batchSpans ?? STORE_BATCH_SPANS,
     batchMs: options.batchMs ?? STORE_BATCH_MS,
     clock,
@@ -93,6 +98,8 @@ export function createPipeline(options: PipelineOptions, context: PipelineContex
     newBatchId: randomUUID,
     onStored: (sequence) => liveFeed.stored(sequence),
   })
+  const insertProblem = () => (options.storeState() === "ready" ? batcher.problem : undefined)
+  const storeState = () => (insertProblem() === undefined ? options.storeState() : "down")
   const isStoreDown = () => storeState() !== "ready"
   const onIngested = () => batcher.wake()
   const ingestor = new Ingestor({ journal, queue, spanLimit, liveFeed, clock, isStoreDown, onIngested })
@@ -102,6 +109,8 @@ export function createPipeline(options: PipelineOptions, context: PipelineContex
     ingestor,
     queue,
     journal,
+    storeState,
+    insertProblem,
     async drain(limitMs) {
       // Also stores the backlog of an earlier process when this one stops right after its start.
       await journal.open()

@@ -63,6 +63,8 @@ export interface Receiver {
   report(): HealthReport
   /** Why new records are refused, and what to do, in a line for people; `undefined` when they are accepted. It names directories. */
   problem(): string | undefined
+  /** Why acknowledged records cannot be stored, though the store is ready, in a line for people; else `undefined`. */
+  insertProblem(): string | undefined
   /** Guards the read API: the refusal for a wrong host, origin or token, else `undefined`. Refusals are counted. */
   guardRead(request: Pick<RequestHead, "method" | "headers">): Response | undefined
   /** Guards endpoints that change data: as `guardRead`, and the method must be the one given. */
@@ -114,14 +116,15 @@ export interface ReceiverOptions extends PipelineOptions, SourceSettings {
 }
 
 export function createReceiver(options: ReceiverOptions): Receiver {
-  const { sink, storeState, hosts, origins, token, clock = Date.now, random = Math.random } = options
+  const { sink, hosts, origins, token, clock = Date.now, random = Math.random } = options
   const policy: GuardPolicy = { hosts, origins, token }
   const steady = steadyClock(clock)
   const bodies = new BodyMemory()
   const unknownBodies = new BodyMemory(UNKNOWN_BODIES_BYTES)
   const liveFeed = new LiveFeed()
   const drops = new DropLedger({ sink, clock, random, newBatchId: randomUUID, flushMs: options.dropFlushMs })
-  const { ingestor, queue, journal, drain } = createPipeline(options, { liveFeed, drops, clock: steady, random })
+  const pipeline = createPipeline(options, { liveFeed, drops, clock: steady, random })
+  const { ingestor, queue, journal, drain, storeState, insertProblem } = pipeline
   const handler = { policy, bodies, bodyDeadlineMs: options.bodyDeadlineMs, drops }
   const records = { ...handler, ingestor, clock, onStored: options.onStored ?? (() => undefined) }
   const ring = new EnvelopeRing()
@@ -135,7 +138,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     clock: steady,
     storeState,
     journalProblem: () => journal.problem,
-    fullness: () => Math.max(queue.fullness, journal.fullness),
+    fullness: () => ({ queue: queue.fullness, journal: journal.fullness }),
   }
   return {
     traces: tracesHandler(records),
@@ -152,6 +155,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     health: healthHandler(health),
     report: () => healthReport(health),
     problem: () => ingestProblem(health),
+    insertProblem,
     signIn: signIn({ policy, unknownBodies, drops, clock: steady }),
     ...guardsOf(policy, drops),
     export: exportWith(records),

@@ -43,7 +43,7 @@ export function inspectorProblems(headers: Pick<Headers, "get">): readonly strin
   const { config, receiver, store } = getInspector()
   if (guardHost({ headers }, config.PAGESPAN_ALLOWED_HOSTS) !== undefined || !receiver.maySee(headers)) return []
   const ofIngest = receiver.problem()
-  const ofStore = store.state === "ready" ? undefined : store.problem
+  const ofStore = store.state === "ready" ? receiver.insertProblem() : store.problem
   const waits = ofIngest === undefined ? " New data is accepted, and waits in the journal." : ""
   return [
     ...(ofIngest === undefined ? [] : [ofIngest]),

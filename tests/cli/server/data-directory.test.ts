@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "nod
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { prepareDataDirectory } from "#otel/cli/server/data-directory.ts"
+import { SavedFilters } from "#otel/inspector/saved-filters.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 
 const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8)
@@ -33,4 +34,14 @@ test.each([0o777, 0o775, 0o755])("one of the inspector's own entries (%o) become
   chmodSync(directory, mode)
   await prepareDataDirectory(directory)
   expect([modeOf(directory), modeOf(join(directory, "store"))]).toStrictEqual(["700", "700"])
+})
+
+test("saved filters are the inspector's own: their directory and their file become private", async () => {
+  const directory = await temporaryDirectory()
+  const filters = new SavedFilters(join(directory, "saved-filters.json"))
+  await filters.save({ name: "mine", screen: "traces", parameters: { q: "status:error" } })
+  chmodSync(directory, 0o777)
+  chmodSync(join(directory, "saved-filters.json"), 0o644)
+  await prepareDataDirectory(directory)
+  expect([modeOf(directory), modeOf(join(directory, "saved-filters.json"))]).toStrictEqual(["700", "600"])
 })

@@ -94,6 +94,12 @@ test("a stop exits with code 0, whatever clients are connected", async () => {
     `POST /v1/traces HTTP/1.1\r\n${host}content-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
   )
   const silentGrpc = send(grpcPort, "")
+  // They read nothing, not even the end of their connection.
+  const deaf = [Number(port), grpcPort].map((each) => connect(each, "127.0.0.1"))
+  for (const socket of deaf) {
+    socket.on("error", () => undefined)
+    onTestFinished(() => void socket.destroy())
+  }
   const clients = [upgraded, stream, silent, halfHead, halfBody, silentGrpc]
   const calls = connectHttp2(`http://localhost:${grpcPort}`)
   onTestFinished(() => calls.destroy())
@@ -105,7 +111,12 @@ test("a stop exits with code 0, whatever clients are connected", async () => {
   })
   for (const part of [calls, halfCall]) part.on("error", () => undefined)
   halfCall.write(Buffer.from([0, 0, 0, 0, 9, 1]))
-  await waitFor("the sockets", () => clients.every(({ socket }) => socket.readyState === "open") && !calls.connecting)
+  await waitFor(
+    "the sockets",
+    () =>
+      [...clients.map(({ socket }) => socket), ...deaf].every(({ readyState }) => readyState === "open") &&
+      !calls.connecting,
+  )
   expect(await app.stop("SIGTERM")).toEqual({ code: 0, signal: null })
   await waitFor("the end of their connections", () => clients.every(({ socket }) => socket.closed) && calls.destroyed)
 })

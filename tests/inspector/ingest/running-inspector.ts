@@ -56,6 +56,8 @@ async function startHandlers(config: ConfigInput): Promise<RunningInspector> {
 
 async function serve(listener: RequestListener): Promise<{ readonly url: string; readonly port: number }> {
   const server: Server = createServer(listener)
+  // As `listen.ts` does.
+  server.on("checkContinue", listener)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   onTestFinished(() => {
     server.closeAllConnections()

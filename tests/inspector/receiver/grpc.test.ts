@@ -210,6 +210,40 @@ describe("a slow client", () => {
   })
 })
 
+describe("clients that never read", () => {
+  const BEGINNINGS = ["", PREFACE, `${PREFACE}\0\0\x01\x01\0\0\0\0\x01\x83`]
+
+  /** Sockets that take nothing, not even the end of the connection. */
+  async function deafClients(port: number): Promise<void> {
+    const sockets = BEGINNINGS.map((bytes) => {
+      const socket = connectTcp(port, "127.0.0.1")
+      onTestFinished(() => void socket.destroy())
+      socket.on("error", () => undefined)
+      socket.write(bytes, "latin1")
+      return socket
+    })
+    await waitFor("their connections", () => sockets.every(({ readyState }) => readyState === "open"))
+  }
+
+  /** Sockets of this process, which is client and server. */
+  const openSockets = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length
+
+  test("hold up no stop", async () => {
+    const { receiver } = await startReceiver()
+    const { port, close } = await openGrpc(receiver, "127.0.0.1", 0)
+    await deafClients(port)
+    await close()
+  })
+
+  test("hold no socket for long", async () => {
+    const { address } = await start({}, { messageMs: 60_000, idleMs: 300 })
+    const before = openSockets()
+    await deafClients(Number(address.split(":")[1]))
+    await waitFor("their sockets", () => openSockets() === before + 2 * BEGINNINGS.length)
+    await waitFor("the end of the server's", () => openSockets() === before + BEGINNINGS.length)
+  })
+})
+
 /** The connection preface and an empty SETTINGS frame. */
 const PREFACE = `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0`
 

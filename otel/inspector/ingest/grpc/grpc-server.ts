@@ -3,7 +3,6 @@ import {
   Metadata,
   type sendUnaryData,
   Server,
-  ServerCredentials,
   ServerInterceptingCall,
   type ServerInterceptor,
   type ServerUnaryCall,
@@ -12,7 +11,7 @@ import {
   status,
   type UntypedHandleCall,
 } from "@grpc/grpc-js"
-import { CLOSE_GRACE_MS, GRPC_MESSAGE_LIMIT_BYTES } from "../../../protocol/limits.ts"
+import { GRPC_MESSAGE_LIMIT_BYTES } from "../../../protocol/limits.ts"
 import { encodeResponse, encodeRetryStatus, type OtlpSignal } from "../../../protocol/otlp/responses.ts"
 import { headersOf } from "../../../protocol/transport/request.ts"
 import { type Refusal, rpcCode } from "../../../protocol/transport/responses.ts"
@@ -21,6 +20,7 @@ import { guardHost } from "../http/guards.ts"
 import { guardToken } from "../http/token.ts"
 import { DROPPED_AS, type Handled } from "../otlp/otlp-handlers.ts"
 import type { Receiver } from "../receiver.ts"
+import { type GrpcListening, listenForGrpc } from "./grpc-listener.ts"
 
 /** Concurrent calls of one connection. Exporters have one or a few. */
 const STREAMS_A_CONNECTION = 32
@@ -38,12 +38,6 @@ const TIMEOUTS: GrpcTimeouts = { messageMs: 10_000, idleMs: 120_000 }
 /** Time in which a client answers a ping. The library's default. */
 const PING_TIMEOUT_MS = 20_000
 
-export interface GrpcListening {
-  readonly port: number
-  /** Accepts no new call. Resolves when running calls have ended; ends them by force after `CLOSE_GRACE_MS`. */
-  close(): Promise<void>
-}
-
 /**
  * OTLP/gRPC without TLS, with the guard, limits, decoder and ingestor of OTLP/HTTP. The library limits a message to
  * 4 MiB, before and after inflation. The call gate limits the number of open calls. All messages in memory share the
@@ -51,7 +45,7 @@ export interface GrpcListening {
  *
  * @throws {Error} when it cannot listen on the port.
  */
-export async function openGrpc(
+export function openGrpc(
   receiver: Receiver,
   host: string,
   port: number,
@@ -73,28 +67,7 @@ export async function openGrpc(
   })
   for (const signal of ["traces", "logs", "metrics"] as const)
     server.addService(serviceOf(signal), { Export: exportCall(receiver, signal) as UntypedHandleCall })
-  const bound = await bind(server, `${host.includes(":") ? `[${host}]` : host}:${port}`)
-  return {
-    port: bound,
-    close: () =>
-      new Promise((resolve) => {
-        // A half-sent call would never end.
-        const force = setTimeout(() => server.forceShutdown(), CLOSE_GRACE_MS)
-        server.tryShutdown(() => {
-          clearTimeout(force)
-          resolve()
-        })
-      }),
-  }
-}
-
-function bind(server: Server, address: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
-      if (error === null) resolve(port)
-      else reject(error)
-    })
-  })
+  return listenForGrpc(server, host, port, timeouts.idleMs)
 }
 
 type Call = ServerUnaryCall<Buffer, Buffer>

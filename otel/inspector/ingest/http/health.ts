@@ -15,8 +15,8 @@ export interface HealthHandlerOptions {
   readonly storeState: () => StoreState
   /** Why the journal cannot be written, and what to do; `undefined` when it can. */
   readonly journalProblem: () => string | undefined
-  /** Used share of the queue or the journal, whichever is fuller, from 0 to 1. */
-  readonly fullness: () => number
+  /** Used shares of their limits, from 0 to 1. */
+  readonly fullness: () => { readonly queue: number; readonly journal: number }
 }
 
 /** Past this share the report is unhealthy, so that an alert comes before records are refused. */
@@ -54,16 +54,21 @@ export function healthReport(options: HealthHandlerOptions): HealthReport {
 }
 
 /** Why new records are refused, or will soon be, and what to do, in a line for people; `undefined` when they are accepted. */
-export function ingestProblem({ journalProblem, fullness }: HealthHandlerOptions): string | undefined {
+export function ingestProblem({ journalProblem, fullness, storeState }: HealthHandlerOptions): string | undefined {
   const problem = journalProblem()
   if (problem !== undefined) return `${problem} Until then new data is refused.`
-  if (fullness() < FULL_SHARE) return undefined
-  return "The queue is full, because data arrives faster than the store takes it. New data is refused until the store catches up."
+  const { queue, journal } = fullness()
+  if (Math.max(queue, journal) < FULL_SHARE) return undefined
+  const full = `The ${journal > queue ? "journal" : "queue"} is full, because`
+  return storeState() === "ready"
+    ? `${full} data has arrived faster than the store took it. New data is refused until the store has caught up.`
+    : `${full} the store has been unavailable. New data is refused until the store is back and has caught up.`
 }
 
 function statusOf({ storeState, journalProblem, fullness }: HealthHandlerOptions): string {
   if (journalProblem() !== undefined) return "journal unavailable"
   const store = storeState()
   if (store !== "ready") return store
-  return fullness() < FULL_SHARE ? "ok" : "queue full"
+  const { queue, journal } = fullness()
+  return Math.max(queue, journal) < FULL_SHARE ? "ok" : "queue full"
 }

@@ -250,6 +250,8 @@ export class Journal {
     const segment = this.#active
     if (segment === undefined) return
     this.#active = undefined
+    // The next file begins with the same sequence, so it would have the same name. Without these marks records are stored again.
+    if (!segment.hasBatches) return segment.discard().catch(() => undefined)
     this.#segments.push(segment)
     // If this fails too, the next start finds a torn frame and skips it.
     await segment.truncate().catch(() => undefined)

@@ -31,9 +31,13 @@ export class Segment implements SegmentFile {
   private constructor(
     readonly path: string,
     private readonly handle: FileHandle,
-    firstSequence: number,
+    private readonly firstSequence: number,
   ) {
     this.lastSequence = firstSequence - 1
+  }
+
+  get hasBatches(): boolean {
+    return this.lastSequence >= this.firstSequence
   }
 
   /** Names sort by sequence. */
