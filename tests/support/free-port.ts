@@ -1,11 +1,21 @@
 import { createServer } from "node:net"
 
-/** A port of 127.0.0.1 on which nothing listens. */
+/** Below the ports that systems choose for sockets without a number, from 32,768 on Linux: another process is not given it. */
+const FIRST = 20_000
+const COUNT = 10_000
+
+/** A port that no process listens on, for a program that needs its number before it starts. */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === "string") throw new Error("no free port")
-  return address.port
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * COUNT)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
+  })
 }

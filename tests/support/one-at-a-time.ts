@@ -1,20 +1,26 @@
 import { createHash } from "node:crypto"
-import { mkdirSync, rmdirSync, statSync } from "node:fs"
+import { mkdirSync, rmSync, statSync, utimesSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { safely } from "#otel/protocol/safely.ts"
 import { waitFor } from "./wait-for.ts"
 
-/** A lock that is older belonged to a process that was killed. */
-const WORK_LIMIT_MS = 180_000
+/** The holder of a lock touches it this often. One that nobody touched for long belonged to a process that was killed. */
+const TOUCH_MS = 5_000
+const ABANDONED_MS = 60_000
+/** On a busy machine several builds of minutes wait for each other. */
+const WAIT_LIMIT_MS = 600_000
 
 /** Runs the work of one process at a time per directory, for builds that several test files need. */
 export async function oneAtATime<T>(directory: string, work: () => Promise<T>): Promise<T> {
   const lock = join(tmpdir(), `pagespan-build-${createHash("sha256").update(directory).digest("hex").slice(0, 16)}`)
-  await waitFor("another build to end", () => acquireLock(lock), WORK_LIMIT_MS * 2)
+  await waitFor("another build to end", () => acquireLock(lock), WAIT_LIMIT_MS)
+  const touching = setInterval(() => safely(() => utimesSync(lock, new Date(), new Date())), TOUCH_MS)
   try {
     return await work()
   } finally {
-    rmdirSync(lock)
+    clearInterval(touching)
+    rmSync(lock, { recursive: true, force: true })
   }
 }
 
@@ -25,7 +31,7 @@ function acquireLock(lock: string): boolean {
   } catch {
     // Another process holds the lock.
     const stats = statSync(lock, { throwIfNoEntry: false })
-    if (stats !== undefined && Date.now() - stats.mtimeMs > WORK_LIMIT_MS) rmdirSync(lock)
+    if (stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_MS) rmSync(lock, { recursive: true, force: true })
     return false
   }
 }
