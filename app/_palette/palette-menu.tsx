@@ -2,8 +2,9 @@
 
 import { Command, useCommandState } from "cmdk"
 import { useRouter } from "next/navigation"
-import { useState } from "react"
+import { useLayoutEffect, useRef } from "react"
 import { idTargets, searchTarget, type Target } from "#app/_palette/id-targets.ts"
+import { PALETTE_PLACEHOLDER, PALETTE_TEXT_LIMIT } from "#app/_palette/palette-input.ts"
 import { chooseTheme, type Theme, THEMES } from "#app/_palette/theme.ts"
 import { useTargets } from "#app/_palette/use-targets.ts"
 import { shownName } from "#app/_ui/format/text.ts"
@@ -13,6 +14,9 @@ import styles from "./palette.module.css"
 
 interface PaletteMenuProps {
   readonly destinations: readonly Destination[]
+  /** What is typed. The dialog has it, because typing begins before the menu has loaded. */
+  readonly text: string
+  readonly onText: (text: string) => void
   readonly onGo: (href: string) => void
   readonly onDone: () => void
 }
@@ -23,16 +27,22 @@ const THEME_NAMES: Readonly<Record<Theme, string>> = {
   dark: "Dark theme",
 }
 
-export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
-  const [search, setSearch] = useState("")
+export default function PaletteMenu({ destinations, text: search, onText, onGo, onDone }: PaletteMenuProps) {
+  const input = useRef<HTMLInputElement>(null)
+  // Takes over from the input of the dialog, before the next key.
+  useLayoutEffect(() => {
+    input.current?.focus()
+    input.current?.setSelectionRange(-1, -1)
+  }, [])
   const { routes, errors, services, filters } = useTargets()
   return (
     <Command label="Go to" className={styles.panel} loop>
       <Command.Input
+        ref={input}
         value={search}
-        onValueChange={setSearch}
-        placeholder="Screen, filter, service, route, error, ID, address"
-        maxLength={512}
+        onValueChange={onText}
+        placeholder={PALETTE_PLACEHOLDER}
+        maxLength={PALETTE_TEXT_LIMIT}
       />
       <Command.List>
         {idTargets(search).map(({ href, label }) => (

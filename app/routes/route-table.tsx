@@ -47,9 +47,9 @@ export function RouteTable({ routes, kind, sort, parameters, range }: RouteTable
           {head("Route", "name")}
           {ROUTE_KINDS.map((one) =>
             one === kind ? (
-              head(KIND_NAMES[one].many, "busy", `${table.number} ${table.wide}`)
+              head(KIND_NAMES[one].many, "busy", `${table.count} ${table.wide}`)
             ) : (
-              <th key={one} scope="col" className={`${table.number} ${table.wider}`}>
+              <th key={one} scope="col" className={`${table.count} ${table.wider}`}>
                 {KIND_NAMES[one].many}
               </th>
             ),
@@ -98,7 +98,7 @@ function RouteRow({
         </Link>
       </th>
       {ROUTE_KINDS.map((one) => (
-        <td key={one} className={`${table.number} ${one === kind ? table.wide : `${table.wider} ${table.muted}`}`}>
+        <td key={one} className={`${table.count} ${one === kind ? table.wide : `${table.wider} ${table.muted}`}`}>
           {formatCount(times[one]?.count ?? 0)}
         </td>
       ))}

@@ -168,15 +168,14 @@ export class QueryService {
     return (await this.#sources.sourceMaps?.map(frames)) ?? frames
   }
 
-  // Logs
-
   /** A page of logs, newest first unless the query says otherwise. */
   logs: StoreReader["listLogs"] = (query) => this.#reader.listLogs(query)
 
   /** How many logs a scope has, when, and of which severity. */
   logOverview: StoreReader["overviewLogs"] = (scope, nowMs) => this.#reader.overviewLogs(scope, nowMs)
 
-  // Sessions
+  /** How many logs of a scope have each severity and service. */
+  logFacets: StoreReader["countLogFacets"] = (scope) => this.#reader.countLogFacets(scope)
 
   /** What one `session.id` did; `undefined` when no span or error has it. */
   session: StoreReader["readSession"] = (sessionId) => this.#reader.readSession(sessionId)

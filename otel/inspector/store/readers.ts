@@ -25,7 +25,7 @@ import { countEvents, findIssueOfEvent, listIssues, readIssue } from "./read/err
 import { pageErrorEvents } from "./read/errors/page-events.ts"
 import { listTraceErrors, readErrorsOfTrace } from "./read/errors/trace-events.ts"
 import { knownLogAttributes, knownLogValues } from "./read/logs/known-log-values.ts"
-import { listLogs, overviewLogs } from "./read/logs/list-logs.ts"
+import { countLogFacets, listLogs, overviewLogs } from "./read/logs/list-logs.ts"
 import { listRoutes } from "./read/routes/list-routes.ts"
 import { readRoute } from "./read/routes/read-route.ts"
 import { listServices } from "./read/services/list-services.ts"
@@ -125,6 +125,7 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
         : ofTrace(query.traceId, (context) => listLogs(context, query)),
     overviewLogs: (scope, nowMs) => read((context) => overviewLogs(context, scope, nowMs)),
     knownLogAttributes: () => read(knownLogAttributes),
+    countLogFacets: (scope) => read((context) => countLogFacets(context, scope)),
     knownLogValues: (field, text) => read((context) => knownLogValues(context, field, text)),
 
     ...dropReaders(read),
