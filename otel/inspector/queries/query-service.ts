@@ -194,13 +194,13 @@ export class QueryService {
   /** Releases of a window, or of all that is retained, the latest first span first. */
   releases = (scope: Parameters<StoreReader["listReleases"]>[0] = {}) => this.#reader.listReleases(scope)
 
-  // Services, routes, runs, drops and envelope items
-
   /** The services of a scope and the calls between them. */
   services: StoreReader["listServices"] = (scope, steps) => this.#reader.listServices(scope, steps)
 
   /** The operations and traces of one service. */
   service: StoreReader["readService"] = (service, scope, steps) => this.#reader.readService(service, scope, steps)
+
+  incompleteTraces: StoreReader["listIncompleteTraces"] = (...scope) => this.#reader.listIncompleteTraces(...scope)
 
   routes: StoreReader["listRoutes"] = (scope) => this.#reader.listRoutes(scope)
 

@@ -29,7 +29,7 @@ import { countLogFacets, listLogs, overviewLogs } from "./read/logs/list-logs.ts
 import { listRoutes } from "./read/routes/list-routes.ts"
 import { readRoute } from "./read/routes/read-route.ts"
 import { listServices } from "./read/services/list-services.ts"
-import { readService } from "./read/services/read-service.ts"
+import { listIncompleteTraces, readService } from "./read/services/read-service.ts"
 import { readSession, readSessionsOfTrace } from "./read/sessions/read-session.ts"
 import { entryStats, serviceActivity } from "./read/traces/entry-stats.ts"
 import { readDifferences } from "./read/traces/differences.ts"
@@ -110,6 +110,8 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     readRoute: (route, scope, steps, kind) => read((context) => readRoute(context, route, scope, { steps, kind })),
 
     listServices: (scope, steps, limit) => inScope(scope, (context) => listServices(context, scope, steps, limit)),
+    listIncompleteTraces: (service, scope, steps) =>
+      inScope(scope, (context) => listIncompleteTraces(context, service, scope, steps)),
     readService: (service, scope, steps) => inScope(scope, (context) => readService(context, service, scope, steps)),
     readSession: (sessionId) => read((context) => readSession(context, sessionId)),
     readSessionsOfTrace: (traceId) => ofTrace(traceId, (context) => readSessionsOfTrace(context, traceId)),

@@ -166,7 +166,12 @@ describe("/logs", () => {
     await session.open("/logs")
     const facets = session.page.getByRole("complementary", { name: "Filters" })
     const values = facets.getByRole("region", { name: "Severity" }).getByRole("listitem")
-    expect((await values.allInnerTexts()).map((value) => value.split("\n")[0])).toEqual(["error", "warn", "info", "debug"])
+    expect((await values.allInnerTexts()).map((value) => value.split("\n")[0])).toEqual([
+      "error",
+      "warn",
+      "info",
+      "debug",
+    ])
     await facets.getByRole("link", { name: /^payments/ }).click()
     await waitFor("the filter", () => session.parameters.get("q") === "service:payments")
     await waitFor("the filtered list", async () => (await texts()).length === 2)
