@@ -1,6 +1,6 @@
 "use client"
 
-import { Command, useCommandState } from "cmdk"
+import { Command, defaultFilter, useCommandState } from "cmdk"
 import { useRouter } from "next/navigation"
 import { useLayoutEffect, useRef } from "react"
 import { idTargets, searchTarget, type Target } from "#app/_palette/id-targets.ts"
@@ -27,6 +27,14 @@ const THEME_NAMES: Readonly<Record<Theme, string>> = {
   dark: "Dark theme",
 }
 
+/** Between the name of a target and its address, which only distinguishes targets of the same name. */
+const AFTER_NAME = "\n"
+
+/** Without the address: "cart" is not the heatmap at `?chart=heatmap`. */
+function byName(value: string, text: string): number {
+  return defaultFilter(value.split(AFTER_NAME, 1)[0] ?? "", text)
+}
+
 export default function PaletteMenu({ destinations, text: search, onText, onGo, onDone }: PaletteMenuProps) {
   const input = useRef<HTMLInputElement>(null)
   // Takes over from the input of the dialog, before the next key.
@@ -36,7 +44,7 @@ export default function PaletteMenu({ destinations, text: search, onText, onGo, 
   }, [])
   const { routes, errors, services, filters } = useTargets()
   return (
-    <Command label="Go to" className={styles.panel} loop>
+    <Command label="Go to" className={styles.panel} filter={byName} loop>
       <Command.Input
         ref={input}
         value={search}
@@ -117,7 +125,7 @@ function Targets({ heading, targets, onGo }: TargetsProps) {
   return (
     <Command.Group heading={heading}>
       {targets.map(({ href, label }) => (
-        <Command.Item key={href} value={`${heading} ${label} ${href}`} onSelect={() => onGo(href)}>
+        <Command.Item key={href} value={`${heading} ${label}${AFTER_NAME}${href}`} onSelect={() => onGo(href)}>
           <bdi>{shownName(label)}</bdi>
         </Command.Item>
       ))}

@@ -23,6 +23,8 @@ const PADDING_TOP = 8
 const TIME_AXIS = 24
 const TICKS_APART = 28
 const TEXT_HEIGHT = 12
+/** No line between two integers on an axis of counts. */
+const WHOLE_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 /** Shorter drags are clicks. In pixels. */
 const BRUSH_AT_LEAST = 4
 
@@ -57,10 +59,11 @@ export function plotOptions(
         ...axis,
         grid: line,
         gap: 6,
+        ...(unit === "count" && { incrs: WHOLE_STEPS }),
         // Round numbers are at most 2.5 times as large as the one before: a tick besides zero fits on every chart.
         space: Math.min(TICKS_APART, Math.max(TEXT_HEIGHT, (size.height - TIME_AXIS - PADDING_TOP) / 2.8)),
         size: (_plot, values) => 14 + 6.4 * Math.max(2, ...(values ?? []).map((text) => text.length)),
-        values: (_plot, splits) => splits.map((value) => tickText(value, unit === "count", unit)),
+        values: (_plot, splits) => splits.map((value) => formatTick(value, unit)),
       },
     ],
     series: [{}, ...(kind === "bars" ? barSeries(data, colourOf) : lineSeries(data, colourOf))],
@@ -126,11 +129,6 @@ function xTicks(x: ChartAxis, zone: Zone): Partial<uPlot.Axis> {
     incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000],
     values: (_plot, splits) => splits.map((at) => formatTick(x.edges[at] ?? 0, x.unit)),
   }
-}
-
-/** No label between two integers on an axis of counts. */
-function tickText(value: number, whole: boolean, unit: ChartData["unit"]): string {
-  return whole && !Number.isInteger(value) ? "" : formatTick(value, unit)
 }
 
 function intervalAtPointer(plot: uPlot, x: ChartAxis): number | undefined {

@@ -69,6 +69,17 @@ describe("the palette", () => {
     await context.close()
   })
 
+  test("finds screens by their names, not by their addresses", async () => {
+    await session.open("/connect")
+    const options = session.page.getByRole("option")
+    await (await openPalette()).fill("heatmap")
+    await options.filter({ hasText: "Duration heatmap" }).waitFor()
+    // Its address has `?chart=heatmap`.
+    await palette().fill("cart")
+    await options.filter({ hasText: "Duration heatmap" }).waitFor({ state: "detached" })
+    await session.page.keyboard.press("Escape")
+  })
+
   test("sets the theme of this and every later page", async () => {
     await session.open("/errors")
     const background = () => session.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
