@@ -1,6 +1,6 @@
 "use client"
 
-import { Command, defaultFilter, useCommandState } from "cmdk"
+import { Command, useCommandState } from "cmdk"
 import { useRouter } from "next/navigation"
 import { useLayoutEffect, useRef } from "react"
 import { idTargets, searchTarget, type Target } from "#app/_palette/id-targets.ts"
@@ -30,9 +30,15 @@ const THEME_NAMES: Readonly<Record<Theme, string>> = {
 /** Between the name of a target and its address, which only distinguishes targets of the same name. */
 const AFTER_NAME = "\n"
 
-/** Without the address: "cart" is not the heatmap at `?chart=heatmap`. */
+/**
+ * Whether the name has each word of the text, and how well. Letters that are only in this order somewhere do not count: "cart"
+ * is not "Duration heatmap".
+ */
 function byName(value: string, text: string): number {
-  return defaultFilter(value.split(AFTER_NAME, 1)[0] ?? "", text)
+  const name = (value.split(AFTER_NAME, 1)[0] ?? "").toLowerCase()
+  const words = text.toLowerCase().split(/\s+/)
+  if (!words.every((word) => name.includes(word))) return 0
+  return words.every((word) => ` ${name}`.includes(` ${word}`)) ? 1 : 0.5
 }
 
 export default function PaletteMenu({ destinations, text: search, onText, onGo, onDone }: PaletteMenuProps) {
