@@ -2,7 +2,7 @@
 
 import { Command, useCommandState } from "cmdk"
 import { useRouter } from "next/navigation"
-import { useLayoutEffect, useRef } from "react"
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react"
 import { idTargets, searchTarget, type Target } from "#app/_palette/id-targets.ts"
 import { PALETTE_PLACEHOLDER, PALETTE_TEXT_LIMIT } from "#app/_palette/palette-input.ts"
 import { chooseTheme, type Theme, THEMES } from "#app/_palette/theme.ts"
@@ -43,6 +43,7 @@ function byName(value: string, text: string): number {
 
 export default function PaletteMenu({ destinations, text: search, onText, onGo, onDone }: PaletteMenuProps) {
   const input = useRef<HTMLInputElement>(null)
+  const [chosen, setChosen] = useState("")
   // Takes over from the input of the dialog, before the next key.
   useLayoutEffect(() => {
     input.current?.focus()
@@ -50,7 +51,8 @@ export default function PaletteMenu({ destinations, text: search, onText, onGo, 
   }, [])
   const { routes, errors, services, filters } = useTargets()
   return (
-    <Command label="Go to" className={styles.panel} filter={byName} loop>
+    <Command label="Go to" className={styles.panel} filter={byName} value={chosen} onValueChange={setChosen} loop>
+      <FirstChosen input={input} onChoose={setChosen} />
       <Command.Input
         ref={input}
         value={search}
@@ -88,6 +90,25 @@ export default function PaletteMenu({ destinations, text: search, onText, onGo, 
       </Command.List>
     </Command>
   )
+}
+
+/** Targets arrive after their text. Where nothing is chosen then, the first is, so that Enter opens it. */
+function FirstChosen({
+  input,
+  onChoose,
+}: {
+  input: RefObject<HTMLInputElement | null>
+  onChoose: (value: string) => void
+}) {
+  const chosen = useCommandState((state) => state.value)
+  const matches = useCommandState((state) => state.filtered.count)
+  useEffect(() => {
+    const items = [...(input.current?.parentElement?.querySelectorAll<HTMLElement>("[cmdk-item]") ?? [])]
+    const [first] = items
+    if (first !== undefined && !items.some((item) => item.dataset["value"] === chosen))
+      onChoose(first.dataset["value"] ?? "")
+  }, [input, chosen, matches, onChoose])
+  return null
 }
 
 /** The zones in which all screens can show times: UTC, and that of this browser. */

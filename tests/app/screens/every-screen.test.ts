@@ -69,6 +69,26 @@ describe("the palette", () => {
     await context.close()
   })
 
+  test("chooses the first of the services that arrive after their name was typed", async () => {
+    const context = await session.page.context().browser()!.newContext()
+    const page = await context.newPage()
+    await openScreen(page, `${session.app.url}/connect`)
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route("**/api/attributes*", async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("shop-browser")
+    await page.getByRole("option").first().waitFor()
+    release()
+    await page.locator('[role="option"][aria-selected="true"]').getByText("shop-browser", { exact: true }).waitFor()
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/\/services\/shop-browser/)
+    await context.close()
+  })
+
   test("finds screens by their names, not by their addresses", async () => {
     await session.open("/connect")
     const options = session.page.getByRole("option")
