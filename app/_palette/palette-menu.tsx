@@ -103,6 +103,7 @@ function FirstChosen({
   const chosen = useCommandState((state) => state.value)
   const matches = useCommandState((state) => state.filtered.count)
   useEffect(() => {
+    if (matches === 0) return
     const items = [...(input.current?.parentElement?.querySelectorAll<HTMLElement>("[cmdk-item]") ?? [])]
     const [first] = items
     if (first !== undefined && !items.some((item) => item.dataset["value"] === chosen))
