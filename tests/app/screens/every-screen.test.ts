@@ -61,7 +61,7 @@ describe("the palette", () => {
     await page.keyboard.press("Control+k")
     await page.keyboard.type("dropp")
     release()
-    await page.getByRole("option", { name: "Dropped" }).waitFor()
+    await page.getByRole("option", { name: "Dropped", exact: true }).waitFor()
     await page.keyboard.type("ed")
     expect(await page.getByRole("combobox", { name: "Go to" }).inputValue()).toBe("dropped")
     await page.keyboard.press("Enter")
