@@ -8,7 +8,7 @@ import { IssueTable } from "#app/_overview/issue-table.tsx"
 import { LatestItems } from "#app/_overview/latest-items.tsx"
 import { OVERVIEW_MS, type OverviewData } from "#app/_overview/read-overview.ts"
 import { RouteTable } from "#app/_overview/route-table.tsx"
-import { ServiceTable } from "#app/_overview/service-table.tsx"
+import { ServiceTable, shownServices } from "#app/_overview/service-table.tsx"
 import { countOf } from "#app/_ui/format/quantity.ts"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import { WatchTable } from "#app/_watch/watch-table.tsx"
@@ -60,7 +60,12 @@ export function OverviewView(props: OverviewViewProps) {
           <ActivityChart bars={overview.bars} steps={overview.steps} marks={marks} />
           {byService.length > 0 && (
             <div className={styles.halves}>
-              <ServiceTable services={byService.slice(0, ROWS)} of={byService.length} colours={colours} since={SINCE} />
+              <ServiceTable
+                services={shownServices(byService, ROWS)}
+                of={byService.length}
+                colours={colours}
+                since={SINCE}
+              />
               <RouteTable routes={slowest.slice(0, ROWS)} of={slowest.length} since={SINCE} />
             </div>
           )}

@@ -17,6 +17,12 @@ interface ServiceTableProps {
   readonly since: string
 }
 
+/** The busiest services, the busiest first. Services that fail have a row before busier ones that do not. */
+export function shownServices(services: readonly ServiceActivity[], rows: number): readonly ServiceActivity[] {
+  const shown = new Set(services.toSorted((a, b) => Number(b.failed > 0) - Number(a.failed > 0)).slice(0, rows))
+  return services.filter((service) => shown.has(service))
+}
+
 export function ServiceTable({ services, of, colours, since }: ServiceTableProps) {
   return (
     <section aria-labelledby="services">

@@ -1,10 +1,13 @@
 "use client"
 
 import { useRouter } from "next/navigation"
-import { useEffect, useRef } from "react"
-import { PaletteMenu } from "#app/_palette/palette-menu.tsx"
+import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import type { Destination } from "#app/_ui/layout/top-bar.tsx"
+import { PALETTE_PLACEHOLDER, PALETTE_TEXT_LIMIT } from "./palette-input.ts"
 import styles from "./palette.module.css"
+
+/** Loaded on first use. */
+const PaletteMenu = lazy(() => import("#app/_palette/palette-menu.tsx"))
 
 interface PaletteDialogProps {
   readonly destinations: readonly Destination[]
@@ -15,8 +18,9 @@ interface PaletteDialogProps {
  * A native modal `dialog`: it traps and restores focus and closes on Escape. Dialog libraries insert a `style` element, which
  * the content security policy blocks.
  */
-export default function PaletteDialog({ destinations, onClose }: PaletteDialogProps) {
+export function PaletteDialog({ destinations, onClose }: PaletteDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const [text, setText] = useState("")
   const router = useRouter()
   useEffect(() => {
     const element = dialog.current
@@ -35,14 +39,35 @@ export default function PaletteDialog({ destinations, onClose }: PaletteDialogPr
       onClose={onClose}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
-      <PaletteMenu
-        destinations={destinations}
-        onDone={onClose}
-        onGo={(href) => {
-          onClose()
-          router.push(href)
-        }}
-      />
+      <Suspense fallback={<EarlyInput text={text} onText={setText} />}>
+        <PaletteMenu
+          destinations={destinations}
+          text={text}
+          onText={setText}
+          onDone={onClose}
+          onGo={(href) => {
+            onClose()
+            router.push(href)
+          }}
+        />
+      </Suspense>
     </dialog>
+  )
+}
+
+/** Takes what is typed while the menu loads. */
+function EarlyInput({ text, onText }: { text: string; onText: (text: string) => void }) {
+  return (
+    <div className={styles.panel}>
+      <input
+        value={text}
+        onChange={(event) => onText(event.target.value)}
+        aria-label="Go to"
+        placeholder={PALETTE_PLACEHOLDER}
+        maxLength={PALETTE_TEXT_LIMIT}
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </div>
   )
 }

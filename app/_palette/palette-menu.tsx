@@ -2,8 +2,9 @@
 
 import { Command, useCommandState } from "cmdk"
 import { useRouter } from "next/navigation"
-import { useState } from "react"
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react"
 import { idTargets, searchTarget, type Target } from "#app/_palette/id-targets.ts"
+import { PALETTE_PLACEHOLDER, PALETTE_TEXT_LIMIT } from "#app/_palette/palette-input.ts"
 import { chooseTheme, type Theme, THEMES } from "#app/_palette/theme.ts"
 import { useTargets } from "#app/_palette/use-targets.ts"
 import { shownName } from "#app/_ui/format/text.ts"
@@ -13,6 +14,9 @@ import styles from "./palette.module.css"
 
 interface PaletteMenuProps {
   readonly destinations: readonly Destination[]
+  /** What is typed. The dialog has it, because typing begins before the menu has loaded. */
+  readonly text: string
+  readonly onText: (text: string) => void
   readonly onGo: (href: string) => void
   readonly onDone: () => void
 }
@@ -23,16 +27,38 @@ const THEME_NAMES: Readonly<Record<Theme, string>> = {
   dark: "Dark theme",
 }
 
-export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
-  const [search, setSearch] = useState("")
+/** Between the name of a target and its address, which only distinguishes targets of the same name. */
+const AFTER_NAME = "\n"
+
+/**
+ * Whether the name has each word of the text, and how well. Letters that are only in this order somewhere do not count: "cart"
+ * is not "Duration heatmap".
+ */
+function byName(value: string, text: string): number {
+  const name = (value.split(AFTER_NAME, 1)[0] ?? "").toLowerCase()
+  const words = text.toLowerCase().split(/\s+/)
+  if (!words.every((word) => name.includes(word))) return 0
+  return words.every((word) => ` ${name}`.includes(` ${word}`)) ? 1 : 0.5
+}
+
+export default function PaletteMenu({ destinations, text: search, onText, onGo, onDone }: PaletteMenuProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [chosen, setChosen] = useState("")
+  // Takes over from the input of the dialog, before the next key.
+  useLayoutEffect(() => {
+    input.current?.focus()
+    input.current?.setSelectionRange(-1, -1)
+  }, [])
   const { routes, errors, services, filters } = useTargets()
   return (
-    <Command label="Go to" className={styles.panel} loop>
+    <Command label="Go to" className={styles.panel} filter={byName} value={chosen} onValueChange={setChosen} loop>
+      <FirstChosen input={input} onChoose={setChosen} />
       <Command.Input
+        ref={input}
         value={search}
-        onValueChange={setSearch}
-        placeholder="Screen, filter, service, route, error, ID, address"
-        maxLength={512}
+        onValueChange={onText}
+        placeholder={PALETTE_PLACEHOLDER}
+        maxLength={PALETTE_TEXT_LIMIT}
       />
       <Command.List>
         {idTargets(search).map(({ href, label }) => (
@@ -64,6 +90,26 @@ export function PaletteMenu({ destinations, onGo, onDone }: PaletteMenuProps) {
       </Command.List>
     </Command>
   )
+}
+
+/** Targets arrive after their text. Where nothing is chosen then, the first is, so that Enter opens it. */
+function FirstChosen({
+  input,
+  onChoose,
+}: {
+  input: RefObject<HTMLInputElement | null>
+  onChoose: (value: string) => void
+}) {
+  const chosen = useCommandState((state) => state.value)
+  const matches = useCommandState((state) => state.filtered.count)
+  useEffect(() => {
+    if (matches === 0) return
+    const items = [...(input.current?.parentElement?.querySelectorAll<HTMLElement>("[cmdk-item]") ?? [])]
+    const [first] = items
+    if (first !== undefined && !items.some((item) => item.dataset["value"] === chosen))
+      onChoose(first.dataset["value"] ?? "")
+  }, [input, chosen, matches, onChoose])
+  return null
 }
 
 /** The zones in which all screens can show times: UTC, and that of this browser. */
@@ -107,7 +153,7 @@ function Targets({ heading, targets, onGo }: TargetsProps) {
   return (
     <Command.Group heading={heading}>
       {targets.map(({ href, label }) => (
-        <Command.Item key={href} value={`${heading} ${label} ${href}`} onSelect={() => onGo(href)}>
+        <Command.Item key={href} value={`${heading} ${label}${AFTER_NAME}${href}`} onSelect={() => onGo(href)}>
           <bdi>{shownName(label)}</bdi>
         </Command.Item>
       ))}

@@ -1,12 +1,10 @@
 "use client"
 
-import { lazy, Suspense, useEffect, useState } from "react"
+import { useEffect, useState } from "react"
+import { PaletteDialog } from "#app/_palette/palette-dialog.tsx"
 import { SearchIcon } from "#app/_ui/format/icons.tsx"
 import type { Destination } from "#app/_ui/layout/top-bar.tsx"
 import styles from "./palette.module.css"
-
-/** Loaded on first use. */
-const PaletteDialog = lazy(() => import("#app/_palette/palette-dialog.tsx"))
 
 /** The command palette: a button, and Ctrl+K or Cmd+K anywhere. */
 export function Palette({ destinations }: { destinations: readonly Destination[] }) {
@@ -33,11 +31,7 @@ export function Palette({ destinations }: { destinations: readonly Destination[]
         <span className={styles.word}>Go to…</span>
         <kbd aria-hidden="true">Ctrl K</kbd>
       </button>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <PaletteDialog destinations={destinations} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <PaletteDialog destinations={destinations} onClose={() => setOpen(false)} />}
     </>
   )
 }

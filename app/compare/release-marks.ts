@@ -1,5 +1,6 @@
 import type { ChartMark } from "#app/_ui/chart/chart-data.ts"
 import { shownName } from "#app/_ui/format/text.ts"
+import type { Release } from "#otel/inspector/queries/compare/compare-reader.ts"
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 import { nanoseconds } from "#otel/inspector/queries/records.ts"
 
@@ -25,15 +26,53 @@ export async function releaseMarks(queries: QueryService, window: MarkedWindow):
   const releases = await queries.cached(key, (each) =>
     each.releases({ since: nanosecondsOf(fromMs), until: nanosecondsOf(toMs), withoutServices: hidden }),
   )
-  const own = releases.filter((release) => services === undefined || services.includes(release.service))
-  const begun = own.filter(({ first }) => first >= nanosecondsOf(fromMs + stepMs)).slice(0, MARKS)
-  const hasMany = new Set(begun.map((release) => release.service)).size > 1
-  return begun.toReversed().map((release) => ({
-    axis: "x",
-    at: Number(release.first / 1_000_000n),
-    label: shownName(hasMany ? `${release.service} ${release.release}` : release.release),
-    colour: "--text-muted",
-  }))
+  return marksOf(
+    releases.filter((release) => services === undefined || services.includes(release.service)),
+    window,
+  )
+}
+
+/**
+ * One mark for a release that several services begin in the same step. Releases of services that had another one before come
+ * first: a service without one may only have been idle.
+ */
+export function marksOf(
+  releases: readonly Release[],
+  { fromMs, stepMs }: Pick<MarkedWindow, "fromMs" | "stepMs">,
+): readonly ChartMark[] {
+  const begun = releases.filter(({ first }) => first >= nanosecondsOf(fromMs + stepMs))
+  const together = new Map<string, Release[]>()
+  for (const release of begun) {
+    const key = `${Math.floor(Number(release.first / 1_000_000n) / stepMs)} ${release.release}`
+    together.set(key, [...(together.get(key) ?? []), release])
+  }
+  const isChange = (group: readonly Release[]) =>
+    group.some(({ service, first }) => releases.some((other) => other.service === service && other.first < first))
+  const groups = [...together.values()].toSorted((a, b) => Number(isChange(b)) - Number(isChange(a)) || latest(a, b))
+  const hasMany = new Set(begun.map(({ service }) => service)).size > 1
+  return groups
+    .slice(0, MARKS)
+    .toSorted((a, b) => latest(b, a))
+    .map((group) => ({
+      axis: "x",
+      at: Number(firstOf(group) / 1_000_000n),
+      label: shownName(hasMany ? labelOf(group) : (group[0]?.release ?? "")),
+      colour: "--text-muted",
+    }))
+}
+
+function labelOf(group: readonly Release[]): string {
+  const [one] = group
+  if (one === undefined) return ""
+  return group.length === 1 ? `${one.service} ${one.release}` : `${one.release} in ${group.length} services`
+}
+
+function firstOf(group: readonly Release[]): bigint {
+  return group.reduce((first, release) => (release.first < first ? release.first : first), group[0]?.first ?? 0n)
+}
+
+function latest(a: readonly Release[], b: readonly Release[]): number {
+  return Number(firstOf(b) - firstOf(a))
 }
 
 /** The same for a chart that does not wait for them: none after a failure. */

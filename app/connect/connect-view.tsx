@@ -1,7 +1,7 @@
 import { isDefaultAddress } from "#app/connect/address.ts"
 import { CodeBlock } from "#app/connect/code-block.tsx"
 import { FirstSpan } from "#app/connect/first-span.tsx"
-import { curlRecipe, pagespanRecipe, type Recipe, sentryRecipes } from "#app/connect/recipes.ts"
+import { CONSENT_RECIPE, curlRecipe, pagespanRecipe, type Recipe, sentryRecipes } from "#app/connect/recipes.ts"
 import { sdkRecipes } from "#app/connect/sdk-recipes.ts"
 import { AllowedOrigins, type ConnectSettings, Forwarding } from "#app/connect/settings.tsx"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
@@ -54,6 +54,10 @@ export function ConnectView({ address, latest, settings, renderedAt }: ConnectVi
       <RecipeSection id="next" recipe={pagespanRecipe(address, isDefault)}>
         Page loads and navigations, named by route and connected to the server spans behind them.
       </RecipeSection>
+      <details className={styles.sdk}>
+        <summary>{CONSENT_RECIPE.title}</summary>
+        <RecipeSteps recipe={CONSENT_RECIPE} />
+      </details>
       <RecipeSection id="curl" recipe={curlRecipe(address)}>
         Check the connection without an SDK.
       </RecipeSection>

@@ -44,6 +44,32 @@ import { RouteObserver } from "pagespan/react"
   }
 }
 
+/** For sites that must ask before they measure. */
+export const CONSENT_RECIPE: Recipe = {
+  title: "With the consent of visitors",
+  steps: [
+    {
+      text: "next.config.ts: record, store and send nothing before a visitor agrees",
+      code: `export default withPagespan(nextConfig, { consent: "required" })`,
+    },
+    {
+      text: "app/consent.tsx, an element for your layout. Pagespan does not store the answer: call grantConsent() on each page load",
+      code: `"use client"
+import { grantConsent, withdrawConsent } from "pagespan/react"
+
+export function Consent() {
+  return (
+    <p>
+      May this site measure how fast its pages are?{" "}
+      <button type="button" onClick={grantConsent}>Agree</button>{" "}
+      <button type="button" onClick={withdrawConsent}>Withdraw</button>
+    </p>
+  )
+}`,
+    },
+  ],
+}
+
 /** One span as OTLP/JSON. The shell generates ids and times, so that each run creates a new trace. */
 export function curlRecipe(address: string): Recipe {
   return {

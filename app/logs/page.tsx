@@ -7,7 +7,7 @@ import { fromStore } from "#app/_query/from-store.ts"
 import { Problems, StoreStarting } from "#app/_query/store-starting.tsx"
 import { type PageParameters, searchParameters } from "#app/_ui/input/parameters.ts"
 import { LogsView } from "#app/logs/logs-view.tsx"
-import { type LogCounts, readLogCounts } from "#app/logs/read-log-counts.ts"
+import { type LogCounts, readLogCounts, readLogFacets } from "#app/logs/read-log-counts.ts"
 import { laterReleaseMarks } from "#app/compare/release-marks.ts"
 import { parseLogQuery } from "#otel/inspector/queries/logs/log-query.ts"
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"
@@ -25,15 +25,16 @@ export default async function LogsPage({ searchParams }: { searchParams: Promise
   const { query, problem, notices } = parsed
   const place = logsPlace(parsed)
   const shown = await fromStore(async (context) => {
-    if (problem !== undefined) return { result: undefined, counts: undefined, marks: undefined }
+    if (problem !== undefined) return { result: undefined, counts: undefined, facets: undefined, marks: undefined }
     const result = await defer(context.queries.logs(query), context)
     // The list comes first: its logs are counted after it.
     const listRead = result.is === "pending" ? result.ended : Promise.resolve()
     const counts = readLogCounts(context.queries, listRead, query, place, renderedAt)
     const marks = counts.then((counted) => (counted === undefined ? [] : marksOf(context.queries, counted)))
+    const facets = readLogFacets(context.queries, counts, query, place)
     // Fast counts are rendered together with the list, so that nothing flickers.
     await Promise.race([counts, delay(COUNTED_MS)])
-    return { result, counts, marks }
+    return { result, counts, facets, marks }
   })
   if (shown === undefined) return <StoreStarting />
   return (

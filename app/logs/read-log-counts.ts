@@ -2,7 +2,7 @@ import type { ListPlace } from "#app/_filter/list-address.ts"
 import type { ChartData } from "#app/_ui/chart/chart-data.ts"
 import { milliseconds } from "#otel/inspector/queries/list/heatmap.ts"
 import { stepOf, type TimeSteps, timeSteps } from "#otel/inspector/queries/list/trace-overview.ts"
-import type { LogOverview, LogScope } from "#otel/inspector/queries/logs/log-reader.ts"
+import type { LogFacets, LogOverview, LogScope } from "#otel/inspector/queries/logs/log-reader.ts"
 import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 
 /** How many logs match, and when. */
@@ -39,6 +39,23 @@ export async function readLogCounts(
   try {
     return await queries.cached(`log overview ${question}`, async (shared) =>
       countsOf(await shared.logOverview(scope, nowMs), scope, nowMs),
+    )
+  } catch {
+    return undefined
+  }
+}
+
+/** The same for the facets, which are counted after the histogram. */
+export async function readLogFacets(
+  queries: QueryService,
+  counts: Promise<unknown>,
+  scope: LogScope,
+  { filter, since, until }: ListPlace,
+): Promise<LogFacets | undefined> {
+  await counts
+  try {
+    return await queries.cached(`log facets ${JSON.stringify([filter, since, until])}`, (shared) =>
+      shared.logFacets(scope),
     )
   } catch {
     return undefined

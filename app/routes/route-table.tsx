@@ -12,7 +12,8 @@ import type { TimeRange } from "#otel/inspector/queries/list/time-range.ts"
 import type { RouteSort } from "#otel/inspector/queries/routes/route-query.ts"
 import { ROUTE_KINDS, type RouteKind, type RouteSummary } from "#otel/inspector/queries/routes/route-reader.ts"
 import { VITAL_MEANINGS } from "#otel/inspector/queries/trace/trace-marks.ts"
-import { formatMs, formatShare, KIND_NAMES } from "./figures.ts"
+import { FailedShare } from "#app/services/service-table.tsx"
+import { formatMs, KIND_NAMES } from "./figures.ts"
 
 interface RouteTableProps {
   readonly routes: readonly RouteSummary[]
@@ -47,16 +48,16 @@ export function RouteTable({ routes, kind, sort, parameters, range }: RouteTable
           {head("Route", "name")}
           {ROUTE_KINDS.map((one) =>
             one === kind ? (
-              head(KIND_NAMES[one].many, "busy", `${table.number} ${table.wide}`)
+              head(KIND_NAMES[one].many, "busy", `${table.count} ${table.wide}`)
             ) : (
-              <th key={one} scope="col" className={`${table.number} ${table.wider}`}>
+              <th key={one} scope="col" className={`${table.count} ${table.wider}`}>
                 {KIND_NAMES[one].many}
               </th>
             ),
           )}
           {PERCENTILES.map((one) => head(one, one, classOf(one)))}
           {head("Δ p50", "change", `${table.change} ${table.wide}`, "Against the window before")}
-          {head("Errors", "errors", table.small)}
+          {head("Errors", "errors", table.number)}
           {SHOWN_VITALS.map((one) =>
             head(one.toUpperCase(), one, `${table.number} ${table.wide}`, `${VITAL_MEANINGS[one].name}, p75`),
           )}
@@ -98,7 +99,7 @@ function RouteRow({
         </Link>
       </th>
       {ROUTE_KINDS.map((one) => (
-        <td key={one} className={`${table.number} ${one === kind ? table.wide : `${table.wider} ${table.muted}`}`}>
+        <td key={one} className={`${table.count} ${one === kind ? table.wide : `${table.wider} ${table.muted}`}`}>
           {formatCount(times[one]?.count ?? 0)}
         </td>
       ))}
@@ -120,7 +121,7 @@ function RouteRow({
           </Link>
         )}
       </td>
-      <td className={table.small}>{figures === undefined ? "–" : formatShare(figures.failed, figures.count)}</td>
+      <td className={table.number}>{figures === undefined ? "–" : <FailedShare {...figures} />}</td>
       {SHOWN_VITALS.map((vital) => (
         <td key={vital} className={`${table.number} ${table.wide}`}>
           <VitalMark vital={vital} figure={vitals[vital]} />

@@ -106,7 +106,10 @@ function Row({ of, list, lengthMs, colours, search }: RowProps) {
 }
 
 /** The share of traces that are incomplete, above zero with an icon. */
-function IncompleteShare({ traces, tracesWithMissingParents: missing }: ServiceSummary) {
+export function IncompleteShare({
+  traces,
+  tracesWithMissingParents: missing,
+}: Pick<ServiceSummary, "traces" | "tracesWithMissingParents">) {
   return (
     <span className={styles.share} title={`${formatCount(missing)} of ${countOf(traces, "trace")}`}>
       {missing > 0 && <WarningIcon />} {formatShare(missing, traces)}

@@ -3,7 +3,8 @@ import { formatDuration } from "#app/_ui/format/time.ts"
 import { UTC, type Zone, zonedText, zoneLabel } from "#app/_ui/format/zone.ts"
 import { type ChartAxis, type ChartUnit, intervalAt } from "./chart-data.ts"
 
-const MINUTE = 60_000
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
 
 export function formatValue(value: number | null | undefined, unit: ChartUnit): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–"
@@ -34,8 +35,15 @@ export function formatInterval(x: ChartAxis, index: number, zone: Zone = UTC): s
 /** A tick label of a time axis: the time of day, or the date at midnight. */
 export function formatTimeTick(milliseconds: number, apart: number, zone: Zone = UTC): string {
   const text = timeText(milliseconds, 19, zone)
+  if (apart < SECOND) return text.slice(11) + fractionText(milliseconds)
   if (text.endsWith(" 00:00:00")) return text.slice(5, 10)
   return apart < MINUTE ? text.slice(11) : text.slice(11, 16)
+}
+
+/** The part of a second: `.5`; empty at a whole one. */
+function fractionText(milliseconds: number): string {
+  const part = String(((milliseconds % SECOND) + SECOND) % SECOND).padStart(3, "0")
+  return part === "000" ? "" : `.${part.replace(/0+$/, "")}`
 }
 
 /** The zone of a time axis, at its start: `UTC`, `UTC+1`. Empty for another axis. */

@@ -34,8 +34,8 @@ export function ChartTable({ data }: { data: ChartData }) {
           ))}
         </tbody>
       </table>
-      {marks.map(({ label }) => (
-        <p key={label}>{label}</p>
+      {marks.map(({ at, label }) => (
+        <p key={`${at} ${label}`}>{label}</p>
       ))}
     </div>
   )

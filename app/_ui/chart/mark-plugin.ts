@@ -54,7 +54,7 @@ function drawLine(
  */
 function drawLabel(
   ctx: CanvasRenderingContext2D,
-  { left, top, width }: uPlot.BBox,
+  { left, top, width, height }: uPlot.BBox,
   { axis, label, colour }: ChartMark,
   place: number,
   rows: number[],
@@ -71,8 +71,10 @@ function drawLabel(
     at.x = fits ? place + 4 * scale : place - length - 4 * scale
     const free = rows.findIndex((end) => end < at.x - 4 * scale)
     const row = free === -1 ? rows.length : free
-    rows[row] = at.x + length
     at.y = top + (10 + 14 * row) * scale
+    // Its line stays, and the table of the chart has its label.
+    if (at.y + 3 * scale > top + height) return
+    rows[row] = at.x + length
   }
   ctx.fillStyle = colourOf("--page")
   ctx.fillRect(at.x - 2 * scale, at.y - 10 * scale, length + 4 * scale, 13 * scale)

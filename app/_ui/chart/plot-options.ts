@@ -15,6 +15,16 @@ export interface PlotEvents {
 type ColourOf = (property: `--${string}`) => string
 
 const AXIS_FONT = "11px system-ui, sans-serif"
+/** Room for half of the last tick label, in pixels: `12:00:05`, and others. */
+const HALF_TIME_LABEL = 27
+const HALF_LABEL = 18
+/** Heights, in pixels. */
+const PADDING_TOP = 8
+const TIME_AXIS = 24
+const TICKS_APART = 28
+const TEXT_HEIGHT = 12
+/** No line between two integers on an axis of counts. */
+const WHOLE_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 /** Shorter drags are clicks. In pixels. */
 const BRUSH_AT_LEAST = 4
 
@@ -32,8 +42,7 @@ export function plotOptions(
     ...size,
     ms: 1,
     tzDate: (milliseconds) => uPlot.tzDate(new Date(milliseconds), zone === UTC ? "Etc/UTC" : zone),
-    // Room for half of the last tick label.
-    padding: [8, 18, 0, 0],
+    padding: [PADDING_TOP, x.kind === "time" ? HALF_TIME_LABEL : HALF_LABEL, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,
@@ -45,14 +54,16 @@ export function plotOptions(
       y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
     },
     axes: [
-      { ...axis, size: 24, gap: 4, grid: { show: false }, ...xTicks(x, zone) },
+      { ...axis, size: TIME_AXIS, gap: 4, grid: { show: false }, ...xTicks(x, zone) },
       {
         ...axis,
         grid: line,
         gap: 6,
-        space: 28,
+        ...(unit === "count" && { incrs: WHOLE_STEPS }),
+        // Round numbers are at most 2.5 times as large as the one before: a tick besides zero fits on every chart.
+        space: Math.min(TICKS_APART, Math.max(TEXT_HEIGHT, (size.height - TIME_AXIS - PADDING_TOP) / 2.8)),
         size: (_plot, values) => 14 + 6.4 * Math.max(2, ...(values ?? []).map((text) => text.length)),
-        values: (_plot, splits) => splits.map((value) => tickText(value, unit === "count", unit)),
+        values: (_plot, splits) => splits.map((value) => formatTick(value, unit)),
       },
     ],
     series: [{}, ...(kind === "bars" ? barSeries(data, colourOf) : lineSeries(data, colourOf))],
@@ -118,11 +129,6 @@ function xTicks(x: ChartAxis, zone: Zone): Partial<uPlot.Axis> {
     incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000],
     values: (_plot, splits) => splits.map((at) => formatTick(x.edges[at] ?? 0, x.unit)),
   }
-}
-
-/** No label between two integers on an axis of counts. */
-function tickText(value: number, whole: boolean, unit: ChartData["unit"]): string {
-  return whole && !Number.isInteger(value) ? "" : formatTick(value, unit)
 }
 
 function intervalAtPointer(plot: uPlot, x: ChartAxis): number | undefined {

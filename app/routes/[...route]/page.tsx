@@ -33,11 +33,10 @@ export default async function RoutePage({ params, searchParams }: RoutePageProps
     const own = await internalTelemetry(queries, parameters)
     const scope = { ...query.scope, hidden: hiddenServices(own) }
     const { fromMs, toMs, steps } = query.range
-    const [detail, marks] = await Promise.all([
-      queries.route(route, scope, steps, query.kind),
-      releaseMarks(queries, { fromMs, toMs, stepMs: steps.stepMs, hidden: scope.hidden }),
-    ])
-    return { own, detail, marks }
+    const detail = await queries.route(route, scope, steps, query.kind)
+    const services = [...(detail?.services ?? []), ...(detail?.children ?? []).map(({ service }) => service)]
+    const window = { fromMs, toMs, stepMs: steps.stepMs, hidden: scope.hidden, services }
+    return { own, detail, marks: detail === undefined ? [] : await releaseMarks(queries, window) }
   })
   if (result === undefined) return <StoreStarting />
   return (

@@ -1,6 +1,7 @@
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import table from "#app/_ui/layout/data-table.module.css"
-import { formatMs, formatShare, KIND_NAMES } from "#app/routes/figures.ts"
+import { formatMs, KIND_NAMES } from "#app/routes/figures.ts"
+import { FailedShare } from "#app/services/service-table.tsx"
 import { ROUTE_KINDS, type RouteDetail } from "#otel/inspector/queries/routes/route-reader.ts"
 
 const PERCENTILES = ["p50", "p75", "p95", "p99"] as const
@@ -43,8 +44,8 @@ export function TimesTable({ times }: Pick<RouteDetail, "times">) {
                   {formatMs(figures[name])}
                 </td>
               ))}
-              <td className={table.number} title={`${formatCount(figures.failed)} of ${formatCount(figures.count)}`}>
-                {formatShare(figures.failed, figures.count)}
+              <td className={table.number}>
+                <FailedShare {...figures} />
               </td>
             </tr>
           )

@@ -11,14 +11,17 @@ interface EntryTableProps {
   readonly title: string
   readonly entries: readonly ServiceTrace[]
   readonly renderedAt: number
+  /** What the entries have in common. */
+  readonly children?: string
 }
 
 /** Single entries, each with a link to its span in its trace. */
-export function EntryTable({ title, entries, renderedAt }: EntryTableProps) {
+export function EntryTable({ title, entries, renderedAt, children }: EntryTableProps) {
   const id = `entries-${title.toLowerCase().replaceAll(" ", "-")}`
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
+      {children !== undefined && <p className={styles.none}>{children}</p>}
       {entries.length === 0 ? (
         <p className={styles.none}>None in this time range.</p>
       ) : (

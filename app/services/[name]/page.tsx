@@ -77,5 +77,7 @@ async function readAll(
     queries.routes({ from: range.from, until: range.until, service }),
     queries.errors({ service, since: range.from, limit: ISSUES }),
   ])
-  return { list, detail, marks, routes, issues }
+  const isIncomplete = list.services.some((one) => one.service === service && one.tracesWithMissingParents > 0)
+  const incomplete = isIncomplete ? await queries.incompleteTraces(service, own, steps) : []
+  return { list, detail, incomplete, marks, routes, issues }
 }

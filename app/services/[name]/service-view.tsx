@@ -14,7 +14,7 @@ import { Message } from "#app/_ui/layout/message.tsx"
 import { Notices } from "#app/_ui/layout/notices.tsx"
 import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
 import { formatMs } from "#app/routes/figures.ts"
-import { FailedShare } from "#app/services/service-table.tsx"
+import { FailedShare, IncompleteShare } from "#app/services/service-table.tsx"
 import { serviceAddress, tracesAddress, windowParameters } from "#app/services/service-address.ts"
 import { cuts } from "#app/services/services-view.tsx"
 import type { Issue } from "#otel/inspector/queries/errors/issue.ts"
@@ -25,7 +25,12 @@ import {
   type ParsedServiceQuery,
   SERVICE_WINDOW,
 } from "#otel/inspector/queries/services/service-query.ts"
-import type { ServiceDetail, ServiceList, ServiceSummary } from "#otel/inspector/queries/services/service-reader.ts"
+import type {
+  ServiceDetail,
+  ServiceList,
+  ServiceSummary,
+  ServiceTrace,
+} from "#otel/inspector/queries/services/service-reader.ts"
 import { CallTable } from "./call-table.tsx"
 import { EntryTable } from "./entry-table.tsx"
 import { OperationTable, RouteLinks } from "./operation-table.tsx"
@@ -42,6 +47,7 @@ interface ServiceViewProps extends ServiceProps {
   readonly figures: ServiceSummary
   readonly list: ServiceList
   readonly detail: ServiceDetail
+  readonly incomplete: readonly ServiceTrace[]
   readonly routes: readonly RouteSummary[]
   readonly issues: readonly Issue[]
   /** Where releases of the service begin. */
@@ -52,7 +58,8 @@ interface ServiceViewProps extends ServiceProps {
 
 /** One service: its figures, who calls it, whom it calls, and what to open next. */
 export function ServiceView(props: ServiceViewProps) {
-  const { service, figures, list, detail, routes, issues, marks, query, parameters, own, renderedAt } = props
+  const { service, figures, list, detail, incomplete, routes, issues, marks, query, parameters, own, renderedAt } =
+    props
   const { callers, callees } = callsOf(list, service)
   const colours = serviceColours(list.services.map((one) => one.service))
   const common = { colours, search: withParameters("", parameters, { sort: undefined }) }
@@ -88,6 +95,11 @@ export function ServiceView(props: ServiceViewProps) {
           <EntryTable title="Slowest" entries={detail.slowest} renderedAt={renderedAt} />
           <EntryTable title="Latest failed" entries={detail.failing} renderedAt={renderedAt} />
         </div>
+        {incomplete.length > 0 && (
+          <EntryTable title="Latest incomplete" entries={incomplete} renderedAt={renderedAt}>
+            Their parent spans are not stored: not sampled, not sent here, or dropped.
+          </EntryTable>
+        )}
       </div>
       <IssueTable
         issues={issues}
@@ -121,6 +133,12 @@ function Figures({ figures, lengthMs }: { figures: ServiceSummary; lengthMs: num
       <div>
         <dt>p95</dt>
         <dd>{formatMs(p95)}</dd>
+      </div>
+      <div>
+        <dt>Incomplete</dt>
+        <dd>
+          <IncompleteShare {...figures} /> <small>of {countOf(figures.traces, "trace")}</small>
+        </dd>
       </div>
     </dl>
   )

@@ -1,10 +1,10 @@
 import { Suspense } from "react"
+import { FacetList } from "#app/_filter/facet-list.tsx"
+import { FacetsFrame } from "#app/_filter/facets-frame.tsx"
+import styles from "#app/_filter/facets.module.css"
 import type { ListPlace } from "#app/_filter/list-address.ts"
 import type { HistogramData, OverviewParts } from "#app/traces/_overview/read-overview.ts"
 import { FACETS, type FacetValue } from "#otel/inspector/queries/list/trace-overview.ts"
-import { FacetList } from "./facet-list.tsx"
-import { FacetsFrame } from "./facets-frame.tsx"
-import styles from "./facets.module.css"
 
 const TITLES = { service: "Service", route: "Route", kind: "Kind" } as const
 
@@ -38,24 +38,25 @@ interface ReadFacetProps {
 }
 
 async function ReadFacet({ facet, values, place }: ReadFacetProps) {
-  return <FacetList title={TITLES[facet]} field={facet} values={await values} place={place} />
+  const counted = (await values)?.map(({ value, traces }) => ({ value, count: traces }))
+  return <FacetList path="/traces" title={TITLES[facet]} field={facet} values={counted} place={place} />
 }
 
 async function CountedFacets({ counts, place }: { counts: Promise<HistogramData | undefined>; place: ListPlace }) {
   const overview = (await counts)?.overview
   const status = overview && [
-    { value: "error", traces: overview.failed },
-    { value: "ok", traces: overview.traces - overview.failed },
+    { value: "error", count: overview.failed },
+    { value: "ok", count: overview.traces - overview.failed },
   ]
   const source = overview && [
-    { value: "otlp", traces: overview.otlp },
-    { value: "sentry", traces: overview.sentry },
-    { value: "both", traces: overview.both },
+    { value: "otlp", count: overview.otlp },
+    { value: "sentry", count: overview.sentry },
+    { value: "both", count: overview.both },
   ]
   return (
     <>
-      <FacetList title="Status" field="status" values={status} place={place} />
-      <FacetList title="Source" field="source" values={source} place={place} />
+      <FacetList path="/traces" title="Status" field="status" values={status} place={place} />
+      <FacetList path="/traces" title="Source" field="source" values={source} place={place} />
     </>
   )
 }

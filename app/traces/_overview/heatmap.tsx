@@ -5,6 +5,7 @@ import { use, useMemo } from "react"
 import type { ChartMark } from "#app/_ui/chart/chart-data.ts"
 import { useMarks } from "#app/_ui/chart/use-marks.ts"
 import { useZone } from "#app/_ui/format/use-zone.tsx"
+import { zoneLabel } from "#app/_ui/format/zone.ts"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
 import {
@@ -58,7 +59,7 @@ function Plot({ data, marks, place }: PlotProps) {
   const text = active && cellText(data, plot, active, zone)
   return (
     <figure className={styles.heatmap} aria-label={TITLE}>
-      <Legend plot={plot} text={text} />
+      <Legend plot={plot} text={text ?? zoneLabel(data.fromMs, zone)} />
       <div className={styles.chart}>
         <svg className={styles.durations} aria-hidden="true" focusable="false">
           {durationTicks(plot).map(({ at, text: label }) => (
@@ -89,8 +90,8 @@ function Plot({ data, marks, place }: PlotProps) {
       </div>
       <output className="visually-hidden">{region && text}</output>
       <Table data={data} plot={plot} />
-      {marks.map(({ label }) => (
-        <p key={label} className="visually-hidden">
+      {marks.map(({ at, label }) => (
+        <p key={`${at} ${label}`} className="visually-hidden">
           {label}
         </p>
       ))}
@@ -122,7 +123,7 @@ function Marks({ data: { fromMs, stepMs, count }, marks }: Pick<PlotProps, "data
         const share = (at - fromMs) / (count * stepMs)
         const x = `${share * 100}%`
         return (
-          <g key={label}>
+          <g key={`${at} ${label}`}>
             <line x1={x} x2={x} y1="0" y2="100%" />
             <text x={x} y={11 + row * MARK_ROW} dx={share > 0.8 ? -4 : 4} textAnchor={share > 0.8 ? "end" : "start"}>
               {label}
@@ -151,8 +152,8 @@ function opacityOf(level: number, count: number): number {
   return count === 1 ? 1 : 0.35 + (0.65 * level) / (count - 1)
 }
 
-/** What the colours mean, and the cell under the pointer. */
-function Legend({ plot, text }: { plot: HeatmapPlot; text: string | undefined }) {
+/** What the colours mean, and the cell under the pointer or the zone of the axis. */
+function Legend({ plot, text }: { plot: HeatmapPlot; text: string }) {
   const texts = levelTexts(plot)
   return (
     <div className={styles.legend} aria-hidden="true">

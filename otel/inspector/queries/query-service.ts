@@ -168,15 +168,14 @@ export class QueryService {
     return (await this.#sources.sourceMaps?.map(frames)) ?? frames
   }
 
-  // Logs
-
   /** A page of logs, newest first unless the query says otherwise. */
   logs: StoreReader["listLogs"] = (query) => this.#reader.listLogs(query)
 
   /** How many logs a scope has, when, and of which severity. */
   logOverview: StoreReader["overviewLogs"] = (scope, nowMs) => this.#reader.overviewLogs(scope, nowMs)
 
-  // Sessions
+  /** How many logs of a scope have each severity and service. */
+  logFacets: StoreReader["countLogFacets"] = (scope) => this.#reader.countLogFacets(scope)
 
   /** What one `session.id` did; `undefined` when no span or error has it. */
   session: StoreReader["readSession"] = (sessionId) => this.#reader.readSession(sessionId)
@@ -195,13 +194,13 @@ export class QueryService {
   /** Releases of a window, or of all that is retained, the latest first span first. */
   releases = (scope: Parameters<StoreReader["listReleases"]>[0] = {}) => this.#reader.listReleases(scope)
 
-  // Services, routes, runs, drops and envelope items
-
   /** The services of a scope and the calls between them. */
   services: StoreReader["listServices"] = (scope, steps) => this.#reader.listServices(scope, steps)
 
   /** The operations and traces of one service. */
   service: StoreReader["readService"] = (service, scope, steps) => this.#reader.readService(service, scope, steps)
+
+  incompleteTraces: StoreReader["listIncompleteTraces"] = (...scope) => this.#reader.listIncompleteTraces(...scope)
 
   routes: StoreReader["listRoutes"] = (scope) => this.#reader.listRoutes(scope)
 

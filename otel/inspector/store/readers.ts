@@ -25,11 +25,11 @@ import { countEvents, findIssueOfEvent, listIssues, readIssue } from "./read/err
 import { pageErrorEvents } from "./read/errors/page-events.ts"
 import { listTraceErrors, readErrorsOfTrace } from "./read/errors/trace-events.ts"
 import { knownLogAttributes, knownLogValues } from "./read/logs/known-log-values.ts"
-import { listLogs, overviewLogs } from "./read/logs/list-logs.ts"
+import { countLogFacets, listLogs, overviewLogs } from "./read/logs/list-logs.ts"
 import { listRoutes } from "./read/routes/list-routes.ts"
 import { readRoute } from "./read/routes/read-route.ts"
 import { listServices } from "./read/services/list-services.ts"
-import { readService } from "./read/services/read-service.ts"
+import { listIncompleteTraces, readService } from "./read/services/read-service.ts"
 import { readSession, readSessionsOfTrace } from "./read/sessions/read-session.ts"
 import { entryStats, serviceActivity } from "./read/traces/entry-stats.ts"
 import { readDifferences } from "./read/traces/differences.ts"
@@ -110,6 +110,8 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     readRoute: (route, scope, steps, kind) => read((context) => readRoute(context, route, scope, { steps, kind })),
 
     listServices: (scope, steps, limit) => inScope(scope, (context) => listServices(context, scope, steps, limit)),
+    listIncompleteTraces: (service, scope, steps) =>
+      inScope(scope, (context) => listIncompleteTraces(context, service, scope, steps)),
     readService: (service, scope, steps) => inScope(scope, (context) => readService(context, service, scope, steps)),
     readSession: (sessionId) => read((context) => readSession(context, sessionId)),
     readSessionsOfTrace: (traceId) => ofTrace(traceId, (context) => readSessionsOfTrace(context, traceId)),
@@ -125,6 +127,7 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
         : ofTrace(query.traceId, (context) => listLogs(context, query)),
     overviewLogs: (scope, nowMs) => read((context) => overviewLogs(context, scope, nowMs)),
     knownLogAttributes: () => read(knownLogAttributes),
+    countLogFacets: (scope) => read((context) => countLogFacets(context, scope)),
     knownLogValues: (field, text) => read((context) => knownLogValues(context, field, text)),
 
     ...dropReaders(read),

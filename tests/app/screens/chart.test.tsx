@@ -105,6 +105,8 @@ describe("an axis of time", () => {
     expect(formatTimeTick(NOON + 39_600_000, 3_600_000, "Europe/Berlin")).toBe("02-01")
     expect(axisZone({ kind: "time", from: NOON, step: 1_000, count: 1 }, "Europe/Berlin")).toBe("UTC+1")
     expect(formatTimeTick(NOON + 5_000, 5_000)).toBe("12:00:05")
+    expect(formatTimeTick(NOON + 5_500, 500)).toBe("12:00:05.5")
+    expect(formatTimeTick(NOON + 6_000, 500)).toBe("12:00:06")
     expect(formatTimeTick(NOON + 43_200_000, 3_600_000)).toBe("02-01")
   })
 })

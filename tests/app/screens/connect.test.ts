@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process"
+import { parse } from "@babel/parser"
 import { expect, it } from "vitest"
 import { addressOf, isDefaultAddress } from "#app/connect/address.ts"
-import { curlRecipe, pagespanRecipe } from "#app/connect/recipes.ts"
+import { CONSENT_RECIPE, curlRecipe, pagespanRecipe } from "#app/connect/recipes.ts"
 import { sdkRecipes } from "#app/connect/sdk-recipes.ts"
 import { parseSpanId, parseTraceId } from "#otel/protocol/records/ids.ts"
 
@@ -34,6 +35,15 @@ it("at another address every SDK gets the origin of the page as its endpoint", (
   expect(isDefaultAddress(address)).toBe(false)
   const recipes = [...sdkRecipes(address, false), pagespanRecipe(address, false), curlRecipe(address)]
   expect(recipes.filter((recipe) => !codeOf([recipe]).includes(address))).toEqual([])
+})
+
+it("the element that asks for consent is code that parses, of functions that the package exports", async () => {
+  const [config, element] = CONSENT_RECIPE.steps.map(({ code }) => code)
+  expect(() => parse(element!, { sourceType: "module", plugins: ["jsx", "typescript"] })).not.toThrow()
+  const [, names] = /import \{ (.*) \} from "pagespan\/react"/.exec(element!) ?? []
+  const exported = await import("#otel/react.tsx")
+  for (const name of names!.split(", ")) expect(exported).toHaveProperty(name, expect.any(Function))
+  expect(config).toContain('withPagespan(nextConfig, { consent: "required" })')
 })
 
 it("the shell command sends one complete span, a new one each time", () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest"
+import { isSourceFile } from "#app/errors/[issueId]/_exception/frame-item.tsx"
 import { sourcePlace } from "#app/traces/[traceId]/_span/source-place.ts"
 import type { AttributeRow } from "#otel/inspector/queries/trace/span-detail.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
@@ -73,6 +74,10 @@ test("a file that is not there is said to be missing", async () => {
   rmSync(join(directory, "app/cart.ts"))
   await page.getByRole("button", { name: "Open app/cart.ts:12 in the editor" }).click()
   await page.getByText("No such source file in PAGESPAN_SOURCE_ROOT.").waitFor()
+})
+
+test("frames of modules of Node.js have no file to open", () => {
+  expect(["app/cart.ts", "node:internal/deps/undici/undici", ""].map(isSourceFile)).toEqual([true, false, false])
 })
 
 describe("the place in a source file", () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { hexId } from "./samples/hex-id.ts"
 import { HOSTILE, hostileRecords } from "./samples/hostile-records.ts"
+import { openScreen } from "./session/open-screen.ts"
 import { ScreenSession } from "./session/screen-session.ts"
 import { SCREENS } from "./session/screen-table.ts"
 import { seriousFaults } from "./session/serious-faults.ts"
@@ -45,6 +46,58 @@ describe("the palette", () => {
     await session.page.keyboard.press("Escape")
     await palette().waitFor({ state: "detached" })
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+
+  test("takes what is typed while its menu is still loading", async () => {
+    const context = await session.page.context().browser()!.newContext()
+    const page = await context.newPage()
+    await openScreen(page, `${session.app.url}/connect`)
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route("**/_next/static/**", async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("dropp")
+    release()
+    await page.getByRole("option", { name: "Dropped", exact: true }).waitFor()
+    await page.keyboard.type("ed")
+    expect(await page.getByRole("combobox", { name: "Go to" }).inputValue()).toBe("dropped")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/\/dropped$/)
+    await context.close()
+  })
+
+  test("chooses the first of the services that arrive after their name was typed", async () => {
+    const context = await session.page.context().browser()!.newContext()
+    const page = await context.newPage()
+    await openScreen(page, `${session.app.url}/connect`)
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route("**/api/attributes*", async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("shop-browser")
+    await page.getByRole("option").first().waitFor()
+    release()
+    await page.locator('[role="option"][aria-selected="true"]').getByText("shop-browser", { exact: true }).waitFor()
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/\/services\/shop-browser/)
+    await context.close()
+  })
+
+  test("finds screens by their names, not by their addresses", async () => {
+    await session.open("/connect")
+    const options = session.page.getByRole("option")
+    await (await openPalette()).fill("heatmap")
+    await options.filter({ hasText: "Duration heatmap" }).waitFor()
+    // Its address has `?chart=heatmap`.
+    await palette().fill("cart")
+    await options.filter({ hasText: "Duration heatmap" }).waitFor({ state: "detached" })
+    await session.page.keyboard.press("Escape")
   })
 
   test("sets the theme of this and every later page", async () => {
@@ -91,6 +144,17 @@ describe("in light, in dark and at 390 px, to assistive technology", () => {
   test.each(SCREENS)("%s has no serious accessibility violation and no horizontal overflow", async (_name, path) => {
     await session.open(path)
     expect(await seriousFaults(session.page)).toEqual([])
+  })
+
+  test.each(SCREENS)("%s cuts no column heading at 1440 px", async (_name, path) => {
+    await session.page.setViewportSize({ width: 1_440, height: 900 })
+    await session.open(path)
+    const cut = await session.page
+      .locator("thead th:visible")
+      .evaluateAll((heads) =>
+        heads.filter((head) => head.scrollWidth > head.clientWidth).map((head) => head.textContent),
+      )
+    expect(cut).toEqual([])
   })
 
   test("the palette has no serious accessibility violation", async () => {

@@ -73,6 +73,18 @@ describe("the screen of a trace with a loop", () => {
     await addressHas(page, "finding", null)
   })
 
+  test("scrolls to the spans of a finding in a low window, as at a zoom of 200 %", async () => {
+    await page.setViewportSize({ width: 720, height: 450 })
+    await at()
+    await finding("SELECT shop.prices").click()
+    await page.getByText("200 found").waitFor()
+    await waitFor("the row in view", async () => {
+      const box = await page.locator("[data-row]:focus").boundingBox()
+      return box !== null && box.y >= 0 && box.y + box.height <= 450
+    })
+    await page.setViewportSize({ width: 1_440, height: 900 })
+  })
+
   test("has one row for the 200 queries, which opens and closes by keyboard and pointer", async () => {
     await at()
     expect(await rowCount()).toBe(8)

@@ -162,6 +162,25 @@ describe("/logs", () => {
     await context.close()
   })
 
+  test("counts severities and services, each a link that filters and a second that excludes", async () => {
+    await session.open("/logs")
+    const facets = session.page.getByRole("complementary", { name: "Filters" })
+    const values = facets.getByRole("region", { name: "Severity" }).getByRole("listitem")
+    expect((await values.allInnerTexts()).map((value) => value.split("\n")[0])).toEqual([
+      "error",
+      "warn",
+      "info",
+      "debug",
+    ])
+    await facets.getByRole("link", { name: /^payments/ }).click()
+    await waitFor("the filter", () => session.parameters.get("q") === "service:payments")
+    await waitFor("the filtered list", async () => (await texts()).length === 2)
+    await facets.getByRole("link", { name: "Exclude warn" }).click()
+    await waitFor("the filtered list", async () => (await texts()).length === 1)
+    await facets.getByRole("link", { name: /^payments/ }).click()
+    await waitFor("the filter without the service", () => session.parameters.get("q") === "-severity:warn")
+  })
+
   test("filters with suggestions of its own language, and points at a field that logs do not have", async () => {
     await session.open("/logs")
     const filter = session.page.getByRole("combobox", { name: "Filter" })

@@ -55,6 +55,28 @@ describe("which service is slow or fails, and who calls it", () => {
     await session.page.getByRole("row").filter({ hasText: "/checkout" }).first().waitFor()
   })
 
+  test("leads from the share of incomplete traces to one of them, at the span whose parent is missing", async () => {
+    const end = BigInt(Date.now() - 60_000) * 1_000_000n
+    const span = { traceId: hexId("cut", 32), spanId: hexId("cut span", 16), parentSpanId: hexId("lost", 16) }
+    const times = { startTimeUnixNano: String(end - 9_000_000n), endTimeUnixNano: String(end) }
+    const resource = { attributes: [{ key: "service.name", value: { stringValue: "cut-off" } }] }
+    const response = await fetch(`${session.app.url}/v1/traces`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        resourceSpans: [{ resource, scopeSpans: [{ spans: [{ ...span, ...times, name: "reserve", kind: 2 }] }] }],
+      }),
+    })
+    expect(response.status).toBe(200)
+    await waitFor("the span", async () => (await fetch(`${session.app.url}/api/services/cut-off`)).ok)
+    await session.open("/services?since=6h")
+    await session.page.getByRole("rowheader", { name: "cut-off" }).getByRole("link").click()
+    await session.page.getByText("100 % of 1 trace").waitFor()
+    await session.rows("Latest incomplete").getByRole("link", { name: "reserve" }).click()
+    await session.page.waitForURL(new RegExp(`/traces/${span.traceId}\\?span=${span.spanId}`))
+    await session.page.getByText("1 parent span missing").waitFor()
+  })
+
   test("says so where the filter is invalid or matches nothing, and for a service that nothing has", async () => {
     await session.open("/services?q=duration%3E")
     await session.page.getByRole("alert").first().waitFor()

@@ -140,6 +140,22 @@ test("the overview counts each log once, by time and severity, and adds up to th
   expect(filtered.logs).toBe(1)
 })
 
+test("the facets count each log once, by severity and service, whether the severity is a number or a text", async () => {
+  const scope = { since: start, until: plus(start, 5n * MS) }
+  const { severities, services } = await store().countLogFacets(scope)
+  const counted = severities.filter(({ count }) => count > 0)
+  expect(counted).toStrictEqual([
+    { value: "error", count: 1 },
+    { value: "warn", count: 2 },
+    { value: "info", count: 1 },
+  ])
+  expect(services.reduce((sum, { count }) => sum + count, 0)).toBe(5)
+  for (const { value, count } of counted)
+    expect(await letters({ ...scope, filter: parseLogFilter(`severity:${value}`).tree })).toHaveLength(count)
+  for (const { value, count } of services)
+    expect(await letters({ ...scope, filter: parseLogFilter(`service:${value}`).tree })).toHaveLength(count)
+})
+
 test("suggestions come from the attributes, services and values of logs", async () => {
   const names = (await store().knownLogAttributes()).map(({ value }) => value)
   expect(names).toEqual(expect.arrayContaining(["user.id", "service.name", "http.response.status_code"]))

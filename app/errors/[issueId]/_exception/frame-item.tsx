@@ -35,7 +35,7 @@ export function FrameItem({ frame, isOpen }: { frame: MappedFrame; isOpen: boole
       ) : (
         <div className={styles.bare}>{line}</div>
       )}
-      {frame.file !== "" && <EditorButton place={place} />}
+      {isSourceFile(frame.file) && <EditorButton place={place} />}
       <CopyButton text={place} what={`place ${shownText(place)}`} />
     </li>
   )
@@ -65,6 +65,11 @@ function Source({ frame }: { frame: MappedFrame }) {
       </table>
     </section>
   )
+}
+
+/** Modules of Node.js are no files. */
+export function isSourceFile(file: string): boolean {
+  return file !== "" && !file.startsWith("node:")
 }
 
 function placeOf({ file, module, line, column }: MappedFrame): string {

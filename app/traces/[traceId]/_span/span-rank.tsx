@@ -50,7 +50,7 @@ export function SpanRank({ context }: { context: ContextResult }) {
       slower than {percentile} % of {isCapped ? "the newest " : ""}
       {formatCount(count)} similar spans
       <small>
-        {" "}
+        {" · "}
         median {formatDuration(BigInt(p50Nano))}, p95 {formatDuration(BigInt(p95Nano))}, slowest{" "}
         {formatDuration(BigInt(slowestNano))}
       </small>

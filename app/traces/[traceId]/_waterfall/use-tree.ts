@@ -93,6 +93,8 @@ function useFocus(scroller: RefObject<HTMLDivElement | null>, active: number): (
     if (answered.current === request) return
     answered.current = request
     scroller.current?.querySelector<HTMLElement>(`[data-row="${active}"]`)?.focus({ preventScroll: true })
+    // In a low window, as at a zoom of 200 %, the page scrolls to the tree. The tree itself scrolls to the row.
+    scroller.current?.scrollIntoView({ block: "nearest" })
   })
   return useCallback(() => setRequest((count) => count + 1), [])
 }

@@ -112,12 +112,12 @@ function Sides({ before, after }: { before: ComparedTrace; after: ComparedTrace 
 
 interface TypicalBaselinesProps extends Pick<CompareViewProps, "after" | "before" | "typical"> {}
 
-/** The baselines that most comparisons need: what is usual, what was usual yesterday, and what is possible. */
+/** The baselines that most comparisons need: what is usual, what was usual a day earlier, and what is possible. */
 function TypicalBaselines({ after, before, typical }: TypicalBaselinesProps) {
   const { count, median, fastest, yesterdayCount, yesterdayMedian } = typical
   const choices: readonly (readonly [label: string, trace: TypicalTrace | undefined, of: number])[] = [
     ["Median", median, count],
-    ["Yesterday’s median", yesterdayMedian, yesterdayCount],
+    ["Median a day earlier", yesterdayMedian, yesterdayCount],
     ["Fastest", fastest, count],
   ]
   return (

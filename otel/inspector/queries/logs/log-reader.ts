@@ -1,5 +1,5 @@
 import type { TraceId } from "../../../protocol/records/ids.ts"
-import type { LogRecord } from "../../../protocol/records/log.ts"
+import type { LogRecord, Severity } from "../../../protocol/records/log.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import type { LogTree } from "../../search/index.ts"
 import type { KnownValue } from "../list/entry-stats.ts"
@@ -9,6 +9,8 @@ export interface LogReader {
   listLogs(query: LogListQuery): Promise<LogList>
   /** How many logs a scope has until now, when, and of which severity. */
   overviewLogs(scope: LogScope, nowMs: number): Promise<LogOverview>
+  /** How many logs a scope has of each severity and service. */
+  countLogFacets(scope: LogScope): Promise<LogFacets>
   /** Names of the attributes of logs, most frequent first. `spans` counts logs. */
   knownLogAttributes(): Promise<readonly KnownValue[]>
   /** Values of a field or attribute that contain the text, most frequent first. `spans` counts logs. */
@@ -55,4 +57,12 @@ export interface LogMoment {
   /** Those of severity warn, and of error or fatal. */
   readonly warnings: number
   readonly errors: number
+}
+
+/** What many logs of a scope share. */
+export interface LogFacets {
+  /** The most severe first. */
+  readonly severities: readonly { readonly value: Severity; readonly count: number }[]
+  /** The most frequent first. */
+  readonly services: readonly { readonly value: string; readonly count: number }[]
 }

@@ -87,4 +87,6 @@ export interface ServiceReader {
   listServices(scope: ActivityScope, steps: TimeSteps, spanLimit?: number): Promise<ServiceList>
   /** The entries of one service in more detail. */
   readService(service: string, scope: ActivityScope, steps: TimeSteps): Promise<ServiceDetail>
+  /** Of each trace with an entry of the service whose parent is not stored, one such entry: the latest traces. */
+  listIncompleteTraces(service: string, scope: ActivityScope, steps: TimeSteps): Promise<readonly ServiceTrace[]>
 }

@@ -59,7 +59,7 @@ describe("the selected span", () => {
     await at(VISIT, `?span=${idOf(VISIT, SPAN.query)}`)
     const rank = panel().getByText("slower than")
     await rank.waitFor()
-    expect(await rank.textContent()).toMatch(/^p\d+ slower than \d+ % of 6 similar spans/)
+    expect(await rank.textContent()).toMatch(/^p\d+ slower than \d+ % of 6 similar spans · median /)
   })
 
   test("is copied as a curl command without secrets, as text with its descendants, and as a link", async () => {

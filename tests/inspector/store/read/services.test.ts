@@ -40,6 +40,7 @@ const read = (query = "") => {
   return {
     list: () => store().listServices(scope, steps),
     of: (name: string) => store().readService(name, scope, steps),
+    incomplete: (name: string) => store().listIncompleteTraces(name, scope, steps),
   }
 }
 
@@ -134,6 +135,8 @@ test("a parent that is not stored makes an entry without a caller and its trace 
     "web 0 of 4",
   ])
   expect(calls).toMatchObject([{ caller: "orphan", callee: "orphan", count: 1 }])
+  expect(await read().incomplete("orphan")).toMatchObject([{ spanId: spanId(80), value: 5 }])
+  expect(await read().incomplete("api")).toEqual([])
 })
 
 test("a page load is not called by the server that rendered it, and web vitals are no entries", async () => {

@@ -1,4 +1,5 @@
-import type { LogList, LogListQuery, LogOverview, LogScope } from "../../../queries/logs/log-reader.ts"
+import { SEVERITIES } from "../../../../protocol/records/log.ts"
+import type { LogFacets, LogList, LogListQuery, LogOverview, LogScope } from "../../../queries/logs/log-reader.ts"
 import { LOG_ROW_COLUMNS, type LogRow, toLogRecord } from "../../rows/log-row.ts"
 import { LATEST_TIME, storableTime } from "../../rows/timestamp.ts"
 import { fromCursor, type ListPosition, type ReadContext, readLimits, SqlBuilder, toCursor } from "../context.ts"
@@ -11,6 +12,8 @@ const PAGE_LIMIT = 1_000
 const LIMITS = readLimits({ seconds: 10, rows: PAGE_LIMIT + 1 })
 /** 60 days have at most 5,400 moments. */
 const MOMENT_ROWS = 10_000
+const FACET_ROWS = 100
+const FACET_LIMITS = readLimits({ seconds: 10, rows: FACET_ROWS })
 const MOMENT_LIMITS = readLimits({ seconds: 10, rows: MOMENT_ROWS })
 
 /**
@@ -87,6 +90,25 @@ export async function overviewLogs(context: ReadContext, scope: LogScope, nowMs:
   return {
     logs: rows.reduce((sum, { logs }) => sum + logs, 0),
     moments: rows.map(({ moment: at, ...counts }) => ({ atMs: Number(at), ...counts })).sort((a, b) => a.atMs - b.atMs),
+  }
+}
+
+/** Counts the logs of a scope by severity and by service. */
+export async function countLogFacets(context: ReadContext, scope: LogScope): Promise<LogFacets> {
+  const sql = new SqlBuilder(context)
+  const rows = await context.clickhouse.select<{ isService: number; level: number; service: string; count: number }>(
+    `SELECT toUInt8(grouping(service)) = 0 AS isService, toInt32(level) AS level, service, toUInt32(uniqExact(id)) AS count
+    FROM (
+      SELECT cityHash64(LogId) AS id, toString(ServiceName) AS service,
+        least(intDiv(${SEVERITY_SQL} + 3, 4), ${SEVERITIES.length}) AS level
+      FROM ${context.from("pagespan_logs")} WHERE ${scopeSql(context, scope, sql)}
+    ) GROUP BY GROUPING SETS ((level), (service)) ORDER BY isService, count DESC, service LIMIT ${FACET_ROWS} ${FACET_LIMITS}`,
+    sql.parameters,
+  )
+  const levels = new Map(rows.filter(({ isService }) => !isService).map(({ level, count }) => [level, count]))
+  return {
+    severities: SEVERITIES.map((value, index) => ({ value, count: levels.get(index + 1) ?? 0 })).toReversed(),
+    services: rows.filter(({ isService }) => isService).map(({ service, count }) => ({ value: service, count })),
   }
 }
 

@@ -80,14 +80,27 @@ interface TraceRow {
   readonly failed: boolean
 }
 
+/** As `listServices` counts them: of one service alone, parents of other services are not known. */
+export async function listIncompleteTraces(
+  context: ReadContext,
+  service: string,
+  query: ActivityScope,
+  steps: TimeSteps,
+): Promise<readonly ServiceTrace[]> {
+  const window = await serviceWindow(context, query, steps, new SqlBuilder(context))
+  const sql = new SqlBuilder(context)
+  const order = `WHERE service = ${sql.bind(service)} AND isOrphan ORDER BY began DESC`
+  return readTraces(context, window, undefined, order, sql)
+}
+
 /** @param order a `WHERE` and an `ORDER BY`. */
 async function readTraces(
   context: ReadContext,
   window: ServiceWindow,
-  service: string,
+  service: string | undefined,
   order: string,
+  sql = new SqlBuilder(context),
 ): Promise<ServiceTrace[]> {
-  const sql = new SqlBuilder(context)
   const rows = await context.clickhouse.select<TraceRow>(
     `SELECT trace AS traceId, span AS spanId, toString(name) AS operation,
       toString(toUnixTimestamp64Nano(began)) AS start, length / 1000000 AS value, hasFailed AS failed

@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, test } from "vitest"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { ScreenSession } from "../session/screen-session.ts"
+
+/** What charts draw on their canvas, recorded as it is drawn. */
+const session = ScreenSession.ofFile()
+
+interface Drawn {
+  readonly text: string
+  readonly left: number
+  readonly right: number
+  readonly width: number
+}
+
+beforeAll(async () => {
+  await session.sendSamples()
+  await session.page.addInitScript(() => {
+    const drawn: Drawn[] = []
+    Object.assign(globalThis, { drawn })
+    const { fillText } = CanvasRenderingContext2D.prototype
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
+      const length = this.measureText(text).width
+      const left = this.textAlign === "center" ? x - length / 2 : this.textAlign === "right" ? x - length : x
+      drawn.push({ text, left, right: left + length, width: this.canvas.width })
+      fillText.call(this, text, x, y, ...more)
+    }
+  })
+})
+
+const drawn = () => session.page.evaluate(() => (globalThis as unknown as { drawn: Drawn[] }).drawn)
+const times = (all: readonly Drawn[]) => all.filter(({ text }) => /^\d\d:\d\d/.test(text))
+
+async function open(path: string): Promise<readonly Drawn[]> {
+  await session.open(path)
+  await waitFor("the axes", async () => times(await drawn()).length > 1)
+  return drawn()
+}
+
+describe("the axes of a chart", () => {
+  test.each(["/traces", "/logs", "/"])("on %s have a value besides zero", async (path) => {
+    const all = await open(path)
+    expect(all.filter(({ text }) => /^[1-9][\d.,]*k?$/.test(text))).not.toEqual([])
+  })
+
+  test("of a few seconds have no two equal labels, and cut none of them", async () => {
+    const { traces } = (await (await fetch(`${session.app.url}/api/traces?limit=1`)).json()) as {
+      traces: readonly { startTimeUnixNano: string }[]
+    }
+    const end = Number(BigInt(traces[0]!.startTimeUnixNano) / 1_000_000_000n) + 1
+    const at = (seconds: number) => new Date(seconds * 1_000).toISOString()
+    const labels = times(await open(`/traces?since=${at(end - 6)}&until=${at(end)}`))
+    const places = new Map(labels.map(({ text, left }) => [`${text} at ${left}`, text]))
+    expect(new Set(places.values()).size).toBe(places.size)
+    expect(labels.filter(({ left, right, width }) => left < 0 || right > width)).toEqual([])
+  })
+})
