@@ -4,7 +4,8 @@ const OTLP_PORT = "4318"
 /** The `user-agent` of requests by Pagespan's own programs. The inspector does not trace them. */
 export const COMMAND_USER_AGENT = "pagespan-command"
 
-const HEALTH_TIMEOUT_MS = 1_000
+/** A busy inspector answers within it. Where nothing listens, the system answers at once. */
+const HEALTH_TIMEOUT_MS = 5_000
 
 /** The address of an inspector on this machine, by `PORT`. */
 export function localUrl(environment: Readonly<Record<string, string | undefined>> = process.env): string {
