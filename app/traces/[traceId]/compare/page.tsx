@@ -10,7 +10,7 @@ import type { QueryService } from "#otel/inspector/queries/query-service.ts"
 import { nanoseconds, parseTraceId, type TraceId } from "#otel/inspector/queries/records.ts"
 import { compareTraces } from "#otel/inspector/queries/trace/compare-traces.ts"
 import type { TraceView } from "#otel/inspector/queries/trace/trace-view.ts"
-import { readWaterfall } from "#otel/inspector/queries/trace/waterfall-table.ts"
+import { readWaterfall, type WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { type ComparedTrace, CompareView } from "./compare-view.tsx"
 
 interface ComparePageProps {
@@ -50,10 +50,11 @@ async function compared(
   const after = await queries.traceView(traceId)
   if (after === undefined) return undefined
   const like = { service: after.service, name: after.name, except: traceId }
+  const whole = readWaterfall(after.waterfall)
   const start = nanoseconds(BigInt(after.waterfall.startTimeUnixNano))
   const [peers, typical] = await Promise.all([
     queries.peerTraces(like, OFFERED),
-    queries.typicalTraces({ ...like, start }),
+    queries.typicalTraces({ ...like, ...pageloadOf(after, whole), start }),
   ])
   const otherId = other === "" ? typical.median?.traceId : parseTraceId(other)
   const before = otherId === undefined ? undefined : await queries.traceView(otherId)
@@ -68,8 +69,16 @@ async function compared(
   }
   if (otherId === undefined && other === "") return shared
   if (before === undefined) return { ...shared, problem: "No span of the baseline trace is stored." }
-  const paths = compareTraces(readWaterfall(before.waterfall), readWaterfall(after.waterfall))
+  const paths = compareTraces(readWaterfall(before.waterfall), whole)
   return { ...shared, before: comparedTrace(before), paths: paths.slice(0, PATH_LIMIT), pathCount: paths.length }
+}
+
+/** The page load that a visitor waited for: its first. */
+function pageloadOf({ waterfall }: TraceView, table: WaterfallTable) {
+  const row = waterfall.pages.map(({ spanId }) => table.indexOf(spanId)).find((found) => found !== -1)
+  return row === undefined
+    ? { isPageload: false }
+    : { isPageload: true, service: table.service(row), name: table.name(row) }
 }
 
 function comparedTrace({ traceId, name, waterfall }: TraceView) {

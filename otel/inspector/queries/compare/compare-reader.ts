@@ -46,10 +46,12 @@ export interface Release {
   readonly last: Nanoseconds
 }
 
-/** A root span whose like the store looks for. */
+/** A root span, or a page load, whose like the store looks for. */
 export interface RootLike {
   readonly service: string
   readonly name: string
+  /** Whether it is a page load. The request of its document can be the root of its trace, and says little about it. */
+  readonly isPageload: boolean
   readonly start: Nanoseconds
   /** Its own trace. */
   readonly except: TraceId
@@ -58,13 +60,13 @@ export interface RootLike {
 export interface TypicalTrace {
   readonly traceId: TraceId
   readonly startTime: Nanoseconds
-  /** Of its root. */
+  /** Of its root or page load. */
   readonly duration: Nanoseconds
   /** `service.version` of its root; empty without one. */
   readonly release: string
 }
 
-/** Traces whose root has the same service and name and did not fail. */
+/** Traces whose root or page load has the same service and name and did not fail. */
 export interface TypicalTraces {
   /** Traces from a day before the start to a day after it. */
   readonly count: number

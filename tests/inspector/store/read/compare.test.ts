@@ -224,7 +224,13 @@ describe("the typical traces of a root", () => {
     const record = timed(trace, trace, ms, { name: "typical", resource: resource("web", `v${ms}`), ...over })
     return moved(record, agoMs)
   }
-  const like = (name: string) => ({ service: "web", name, start: ago(2 * HOUR), except: traceId(900) })
+  const like = (name: string) => ({
+    service: "web",
+    name,
+    isPageload: false,
+    start: ago(2 * HOUR),
+    except: traceId(900),
+  })
 
   test("are the median and the fastest of the days around it, and the median of yesterday, without failed ones", async () => {
     const failed = { status: { code: "error", message: "" } } as const
@@ -247,6 +253,23 @@ describe("the typical traces of a root", () => {
       fastest: { traceId: traceId(902), duration: 10_000_000n },
       yesterdayCount: 3,
       yesterdayMedian: { traceId: traceId(922), duration: 80_000_000n },
+    })
+  })
+
+  test("of a page load are those of page loads, though the request of the document is their root", async () => {
+    const op = (value: string) => ({ attributes: new Map([["sentry.op", value]]), parentSpanId: spanId(1) })
+    await store().insertSpans(
+      [
+        ...[400, 300, 500].map((ms, index) => root(940 + index, HOUR, ms, { name: "/shop", ...op("pageload") })),
+        root(943, HOUR, 7, { name: "/shop", ...op("navigation") }),
+        root(944, HOUR, 9, { name: "/shop" }),
+      ],
+      "page loads",
+    )
+    expect(await store().findTypicalTraces({ ...like("/shop"), isPageload: true })).toMatchObject({
+      count: 3,
+      median: { traceId: traceId(940), duration: 400_000_000n },
+      fastest: { traceId: traceId(941) },
     })
   })
 

@@ -18,7 +18,7 @@ interface Row {
   readonly fastest: TraceRow
 }
 
-/** Of the roots like a trace's own that did not fail: those of the day before and after its start, and those of yesterday. */
+/** Of the roots or page loads like a trace's own that did not fail: those of the day before and after its start, and those of yesterday. */
 export async function findTypicalTraces(context: ReadContext, like: RootLike): Promise<TypicalTraces> {
   const sql = new SqlBuilder(context)
   const at = (time: bigint) => sql.bindTime(storableTime(nanoseconds(time > 0n ? time : 0n)))
@@ -30,7 +30,7 @@ export async function findTypicalTraces(context: ReadContext, like: RootLike): P
       SELECT Timestamp < ${before} AS isBefore, (leftPad(toString(Duration), 20, '0'), TraceId,
         toString(toUnixTimestamp64Nano(Timestamp)), ResourceAttributes['service.version']) AS root
       FROM otel_traces
-      WHERE ServiceName = ${sql.bind(like.service)} AND SpanName = ${sql.bind(like.name)} AND ParentSpanId = ''
+      WHERE ServiceName = ${sql.bind(like.service)} AND SpanName = ${sql.bind(like.name)} AND ${like.isPageload ? "SpanAttributes['sentry.op'] = 'pageload'" : "ParentSpanId = ''"}
         AND TraceId != ${sql.bind(like.except)} AND StatusCode NOT IN ('Error', 'STATUS_CODE_ERROR')
         AND Timestamp >= ${sql.bindTime(context.oldest)} AND Timestamp >= ${at(start - 2n * DAY_NS)} AND Timestamp < ${at(start + DAY_NS)}
       ORDER BY abs(toUnixTimestamp64Nano(Timestamp) - ${sql.bind(start, "Int64")}) LIMIT 1 BY TraceId LIMIT ${ROOTS}
