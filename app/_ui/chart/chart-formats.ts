@@ -42,8 +42,8 @@ export function formatTimeTick(milliseconds: number, apart: number, zone: Zone =
 
 /** The part of a second: `.5`; empty at a whole one. */
 function fractionText(milliseconds: number): string {
-  const part = String(((milliseconds % SECOND) + SECOND) % SECOND).padStart(3, "0")
-  return part === "000" ? "" : `.${part.replace(/0+$/, "")}`
+  const part = (Math.round(milliseconds % SECOND) + SECOND) % SECOND
+  return part === 0 ? "" : String(part / SECOND).slice("0".length)
 }
 
 /** The zone of a time axis, at its start: `UTC`, `UTC+1`. Empty for another axis. */
