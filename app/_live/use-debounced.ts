@@ -2,9 +2,10 @@
 
 import { useCallback, useEffect, useRef } from "react"
 
-/** Time in which announced logs are read together, and by which every replica of a cluster has them. */
-export const LOGS_STORED_MS = 400
-export const LOGS_SETTLED_MS = 4_000
+/** Logs that are announced within this time are read together. */
+export const LOGS_TOGETHER_MS = 400
+/** By then, the other replicas of a cluster have what one of them has stored. */
+export const LOGS_REPLICATED_MS = 4_000
 
 /** Debounces an action: runs it `delayMs` milliseconds after the last of several calls, at the latest after four times that. */
 export function useDebounced(act: () => Promise<void>, delayMs: number): () => void {

@@ -1,4 +1,4 @@
-import { isQueryCancelled, isStoreUnavailable } from "#otel/inspector/queries/query-service.ts"
+import { isQueryCancelled, isStoreUnavailable } from "#otel/inspector/queries/query-failures.ts"
 import type { QueryContext } from "#otel/inspector/queries/screen-queries.ts"
 
 /** How long a page waits for its query before it streams without the result, in milliseconds. */

@@ -1,6 +1,6 @@
 import { headers } from "next/headers"
 import { notFound, redirect } from "next/navigation"
-import { isQueryCancelled, isStoreUnavailable } from "#otel/inspector/queries/query-service.ts"
+import { isQueryCancelled, isStoreUnavailable } from "#otel/inspector/queries/query-failures.ts"
 import { openQueries, type QueryContext } from "#otel/inspector/queries/screen-queries.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { Suspense, use } from "react"
+import { Suspense } from "react"
 import { FacetList } from "#app/_filter/facet-list.tsx"
 import { FacetsFrame } from "#app/_filter/facets-frame.tsx"
 import styles from "#app/_filter/facets.module.css"
@@ -23,8 +23,8 @@ export function LogFacets({ countKey, place, facets }: LogFacetsProps) {
   )
 }
 
-function Counted({ place, facets }: Pick<LogFacetsProps, "place" | "facets">) {
-  const counted = use(facets)
+async function Counted({ place, facets }: Pick<LogFacetsProps, "place" | "facets">) {
+  const counted = await facets
   return (
     <>
       <FacetList path="/logs" title="Severity" field="severity" values={counted?.severities} place={place} />

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "react"
 import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
 import { useLive } from "#app/_live/use-live.ts"
 import { useRefresh } from "#app/_live/use-refresh.ts"
-import { LOGS_SETTLED_MS, LOGS_STORED_MS, useDebounced } from "#app/_live/use-debounced.ts"
+import { LOGS_REPLICATED_MS, LOGS_TOGETHER_MS, useDebounced } from "#app/_live/use-debounced.ts"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
 import { logListOf, shown, withNewest, withOlderLogs } from "./log-list-state.ts"
 
@@ -55,8 +55,8 @@ export function useLiveLogs({ logs, next, place, parameters, isLive, ...options 
     if (page === undefined) return
     setList((before) => withNewest(before, page.logs, page.next !== null, latest.current.reading))
   }, [address])
-  const loadSoon = useDebounced(load, LOGS_STORED_MS)
-  const loadLater = useDebounced(load, LOGS_SETTLED_MS)
+  const loadSoon = useDebounced(load, LOGS_TOGETHER_MS)
+  const loadLater = useDebounced(load, LOGS_REPLICATED_MS)
   const arrived = () => {
     if (!isLive) return
     loadSoon()

@@ -10,11 +10,6 @@ export function formatVital(vital: Vital, value: number): string {
   return formatValue(value, VITAL_MEANINGS[vital].unit)
 }
 
-/** `0 %`, `3.1 %`. A share above zero never rounds to zero. */
-export function formatShare(part: number, whole: number): string {
-  return part === 0 || whole === 0 ? "0\u00A0%" : formatValue(part / whole, "share")
-}
-
 export const KIND_NAMES: Readonly<Record<RouteKind, { readonly one: string; readonly many: string }>> = {
   load: { one: "page load", many: "Page loads" },
   navigation: { one: "navigation", many: "Navigations" },

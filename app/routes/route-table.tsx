@@ -1,6 +1,7 @@
 import Link from "next/link"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName } from "#app/_ui/format/text.ts"
+import { FailedShare } from "#app/_ui/format/share.tsx"
 import { withParameters } from "#app/_ui/input/parameters.ts"
 import { SortHeader } from "#app/_ui/input/sort-header.tsx"
 import table from "#app/_ui/layout/data-table.module.css"
@@ -12,7 +13,6 @@ import type { TimeRange } from "#otel/inspector/queries/list/time-range.ts"
 import type { RouteSort } from "#otel/inspector/queries/routes/route-query.ts"
 import { ROUTE_KINDS, type RouteKind, type RouteSummary } from "#otel/inspector/queries/routes/route-reader.ts"
 import { VITAL_MEANINGS } from "#otel/inspector/queries/trace/trace-marks.ts"
-import { FailedShare } from "#app/services/service-table.tsx"
 import { formatMs, KIND_NAMES } from "./figures.ts"
 
 interface RouteTableProps {

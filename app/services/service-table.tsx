@@ -1,18 +1,17 @@
 import Link from "next/link"
 import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
-import { ErrorIcon, WarningIcon } from "#app/_ui/format/icons.tsx"
-import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
+import { countOf } from "#app/_ui/format/quantity.ts"
 import { ServiceName } from "#app/_ui/format/service-name.tsx"
+import { FailedShare, IncompleteShare } from "#app/_ui/format/share.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
 import { formatRate } from "#app/_ui/format/time.ts"
 import { withParameters } from "#app/_ui/input/parameters.ts"
 import { SortHeader } from "#app/_ui/input/sort-header.tsx"
 import table from "#app/_ui/layout/data-table.module.css"
-import { formatMs, formatShare } from "#app/routes/figures.ts"
+import { formatMs } from "#app/routes/figures.ts"
 import { callsOf, type ServiceSort, sortServices } from "#otel/inspector/queries/services/service-query.ts"
-import type { ServiceFigures, ServiceList, ServiceSummary } from "#otel/inspector/queries/services/service-reader.ts"
+import type { ServiceList, ServiceSummary } from "#otel/inspector/queries/services/service-reader.ts"
 import { serviceAddress } from "./service-address.ts"
-import styles from "./services.module.css"
 
 interface ServiceTableProps {
   readonly list: ServiceList
@@ -102,27 +101,6 @@ function Row({ of, list, lengthMs, colours, search }: RowProps) {
       <Names names={callers.map(({ caller }) => caller)} />
       <Names names={callees.map(({ callee }) => callee)} />
     </tr>
-  )
-}
-
-/** The share of traces that are incomplete, above zero with an icon. */
-export function IncompleteShare({
-  traces,
-  tracesWithMissingParents: missing,
-}: Pick<ServiceSummary, "traces" | "tracesWithMissingParents">) {
-  return (
-    <span className={styles.share} title={`${formatCount(missing)} of ${countOf(traces, "trace")}`}>
-      {missing > 0 && <WarningIcon />} {formatShare(missing, traces)}
-    </span>
-  )
-}
-
-/** The share of entries that failed. An icon marks a share above zero, so that colour is not the only signal. */
-export function FailedShare({ failed, count }: Pick<ServiceFigures, "failed" | "count">) {
-  return (
-    <span className={styles.share} data-failed={failed > 0} title={`${formatCount(failed)} of ${formatCount(count)}`}>
-      {failed > 0 && <ErrorIcon />} {formatShare(failed, count)}
-    </span>
   )
 }
 

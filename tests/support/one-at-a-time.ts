@@ -8,13 +8,13 @@ import { waitFor } from "./wait-for.ts"
 /** The holder of a lock touches it this often. One that nobody touched for long belonged to a process that was killed. */
 const TOUCH_MS = 5_000
 const ABANDONED_MS = 60_000
-/** On a busy machine several builds of minutes wait for each other. */
-const WAIT_LIMIT_MS = 600_000
+const WAIT_LIMIT_MS = 360_000
 
 /** Runs the work of one process at a time per directory, for builds that several test files need. */
 export async function oneAtATime<T>(directory: string, work: () => Promise<T>): Promise<T> {
   const lock = join(tmpdir(), `pagespan-build-${createHash("sha256").update(directory).digest("hex").slice(0, 16)}`)
   await waitFor("another build to end", () => acquireLock(lock), WAIT_LIMIT_MS)
+  // Whoever empties the temporary folder may have removed it.
   const touching = setInterval(() => safely(() => utimesSync(lock, new Date(), new Date())), TOUCH_MS)
   try {
     return await work()

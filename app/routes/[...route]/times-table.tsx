@@ -1,7 +1,7 @@
 import { formatCount } from "#app/_ui/format/quantity.ts"
+import { FailedShare } from "#app/_ui/format/share.tsx"
 import table from "#app/_ui/layout/data-table.module.css"
 import { formatMs, KIND_NAMES } from "#app/routes/figures.ts"
-import { FailedShare } from "#app/services/service-table.tsx"
 import { ROUTE_KINDS, type RouteDetail } from "#otel/inspector/queries/routes/route-reader.ts"
 
 const PERCENTILES = ["p50", "p75", "p95", "p99"] as const

@@ -1,10 +1,10 @@
 import Link from "next/link"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { ServiceName } from "#app/_ui/format/service-name.tsx"
+import { FailedShare } from "#app/_ui/format/share.tsx"
 import table from "#app/_ui/layout/data-table.module.css"
 import { formatMs } from "#app/routes/figures.ts"
 import { serviceAddress } from "#app/services/service-address.ts"
-import { FailedShare } from "#app/services/service-table.tsx"
 import type { ServiceCall } from "#otel/inspector/queries/services/service-reader.ts"
 import styles from "./service-view.module.css"
 

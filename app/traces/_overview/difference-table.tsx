@@ -2,7 +2,7 @@ import Link from "next/link"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName, shownText } from "#app/_ui/format/text.ts"
 import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
-import { formatShare } from "#app/routes/figures.ts"
+import { formatShare } from "#app/_ui/format/share.tsx"
 import { toggleTerm } from "#otel/inspector/queries/filters.ts"
 import type { GroupText } from "#otel/inspector/queries/list/difference-query.ts"
 import {

@@ -44,11 +44,14 @@ async function start(options: StartOptions): Promise<void> {
   if (options.open) await openOnDesktop(started.url)
 }
 
+/** Something listens on the port. If it is an inspector, it may be busy. */
+const BUSY_TIMEOUT_MS = 5_000
+
 /** The address of the inspector that is already running. Throws the error of the start if there is none. */
 async function runningInstead(error: unknown): Promise<string> {
   const { StartError } = await import("../server/start-error.ts")
   const url = localUrl()
-  if (!(error instanceof StartError) || !(await isInspector(url))) throw error
+  if (!(error instanceof StartError) || !(await isInspector(url, BUSY_TIMEOUT_MS))) throw error
   return url
 }
 

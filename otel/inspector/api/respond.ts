@@ -1,6 +1,7 @@
 import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import type { Inspector } from "../inspector.ts"
-import { isQueryCancelled, isStoreUnavailable, type QueryService } from "../queries/query-service.ts"
+import { isQueryCancelled, isStoreUnavailable } from "../queries/query-failures.ts"
+import type { QueryService } from "../queries/query-service.ts"
 
 /** The guards and the answers that all handlers of the read API share. Each handler parses the address, queries, and answers JSON. */
 

@@ -168,6 +168,8 @@ export class QueryService {
     return (await this.#sources.sourceMaps?.map(frames)) ?? frames
   }
 
+  // Logs
+
   /** A page of logs, newest first unless the query says otherwise. */
   logs: StoreReader["listLogs"] = (query) => this.#reader.listLogs(query)
 
@@ -176,6 +178,8 @@ export class QueryService {
 
   /** How many logs of a scope have each severity and service. */
   logFacets: StoreReader["countLogFacets"] = (scope) => this.#reader.countLogFacets(scope)
+
+  // Sessions
 
   /** What one `session.id` did; `undefined` when no span or error has it. */
   session: StoreReader["readSession"] = (sessionId) => this.#reader.readSession(sessionId)
@@ -194,12 +198,15 @@ export class QueryService {
   /** Releases of a window, or of all that is retained, the latest first span first. */
   releases = (scope: Parameters<StoreReader["listReleases"]>[0] = {}) => this.#reader.listReleases(scope)
 
+  // Services, routes, runs, drops and envelope items
+
   /** The services of a scope and the calls between them. */
   services: StoreReader["listServices"] = (scope, steps) => this.#reader.listServices(scope, steps)
 
   /** The operations and traces of one service. */
   service: StoreReader["readService"] = (service, scope, steps) => this.#reader.readService(service, scope, steps)
 
+  /** The latest traces in which an entry of a service has a parent that is not stored. */
   incompleteTraces: StoreReader["listIncompleteTraces"] = (...scope) => this.#reader.listIncompleteTraces(...scope)
 
   routes: StoreReader["listRoutes"] = (scope) => this.#reader.listRoutes(scope)
@@ -284,16 +291,4 @@ export class QueryService {
       ...reported.filter(({ value }) => !retained.some(({ name }) => name === value)),
     ]
   }
-}
-
-// Failures are recognized by name: the start command and the screens are bundled apart, so each has classes of its own.
-
-/** Whether a query failed because the store is unavailable: it starts, restarts or is unreachable. The message says why. */
-export function isStoreUnavailable(error: unknown): error is Error {
-  return error instanceof Error && error.name === "StoreUnavailable"
-}
-
-/** Whether a query ended because its client disconnected or cancelled it. */
-export function isQueryCancelled(error: unknown): boolean {
-  return error instanceof Error && error.name === "QueryCancelled"
 }

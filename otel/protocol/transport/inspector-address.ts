@@ -4,19 +4,22 @@ const OTLP_PORT = "4318"
 /** The `user-agent` of requests by Pagespan's own programs. The inspector does not trace them. */
 export const COMMAND_USER_AGENT = "pagespan-command"
 
-/** A busy inspector answers within it. Where nothing listens, the system answers at once. */
-const HEALTH_TIMEOUT_MS = 5_000
+const HEALTH_TIMEOUT_MS = 1_000
 
 /** The address of an inspector on this machine, by `PORT`. */
 export function localUrl(environment: Readonly<Record<string, string | undefined>> = process.env): string {
   return `http://localhost:${environment["PORT"] || OTLP_PORT}`
 }
 
-/** Whether an inspector answers at the address. It is recognized by the shape of its health report. */
-export async function isInspector(url: string): Promise<boolean> {
+/**
+ * Whether an inspector answers at the address. It is recognized by the shape of its health report.
+ *
+ * @param timeoutMs time for the whole answer, in milliseconds. Default: 1,000.
+ */
+export async function isInspector(url: string, timeoutMs = HEALTH_TIMEOUT_MS): Promise<boolean> {
   try {
     const headers = { "user-agent": COMMAND_USER_AGENT }
-    const response = await fetch(`${url}/health`, { headers, signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
+    const response = await fetch(`${url}/health`, { headers, signal: AbortSignal.timeout(timeoutMs) })
     const { status, queue } = (await response.json()) as { status?: unknown; queue?: Record<string, unknown> }
     return typeof status === "string" && typeof queue?.["depth"] === "number" && typeof queue["oldestMs"] === "number"
   } catch {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { hexId } from "./samples/hex-id.ts"
 import { HOSTILE, hostileRecords } from "./samples/hostile-records.ts"
@@ -48,45 +48,40 @@ describe("the palette", () => {
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
-  test("takes what is typed while its menu is still loading", async () => {
+  /** Opens the palette in a new profile and types a text while the requests that match wait. */
+  async function typeBefore(requests: string, text: string) {
     const context = await session.page.context().browser()!.newContext()
+    onTestFinished(() => context.close())
     const page = await context.newPage()
     await openScreen(page, `${session.app.url}/connect`)
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
-    await page.route("**/_next/static/**", async (route) => {
+    await page.route(requests, async (route) => {
       await released
       await route.continue()
     })
     await page.keyboard.press("Control+k")
-    await page.keyboard.type("dropp")
+    await page.keyboard.type(text)
+    return { page, release }
+  }
+
+  test("takes what is typed while its menu is still loading", async () => {
+    const { page, release } = await typeBefore("**/_next/static/**", "dropp")
     release()
     await page.getByRole("option", { name: "Dropped", exact: true }).waitFor()
     await page.keyboard.type("ed")
     expect(await page.getByRole("combobox", { name: "Go to" }).inputValue()).toBe("dropped")
     await page.keyboard.press("Enter")
     await page.waitForURL(/\/dropped$/)
-    await context.close()
   })
 
   test("chooses the first of the services that arrive after their name was typed", async () => {
-    const context = await session.page.context().browser()!.newContext()
-    const page = await context.newPage()
-    await openScreen(page, `${session.app.url}/connect`)
-    let release = () => {}
-    const released = new Promise<void>((resolve) => (release = resolve))
-    await page.route("**/api/attributes*", async (route) => {
-      await released
-      await route.continue()
-    })
-    await page.keyboard.press("Control+k")
-    await page.keyboard.type("shop-browser")
+    const { page, release } = await typeBefore("**/api/attributes*", "shop-browser")
     await page.getByRole("option").first().waitFor()
     release()
     await page.locator('[role="option"][aria-selected="true"]').getByText("shop-browser", { exact: true }).waitFor()
     await page.keyboard.press("Enter")
     await page.waitForURL(/\/services\/shop-browser/)
-    await context.close()
   })
 
   test("finds screens by their names, not by their addresses", async () => {

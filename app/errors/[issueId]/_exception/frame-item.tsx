@@ -67,7 +67,7 @@ function Source({ frame }: { frame: MappedFrame }) {
   )
 }
 
-/** Modules of Node.js are no files. */
+/** False for a module of Node.js, such as `node:fs`, and without a name. */
 export function isSourceFile(file: string): boolean {
   return file !== "" && !file.startsWith("node:")
 }

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { useLive } from "#app/_live/use-live.ts"
-import { LOGS_SETTLED_MS, LOGS_STORED_MS, useDebounced } from "#app/_live/use-debounced.ts"
+import { LOGS_REPLICATED_MS, LOGS_TOGETHER_MS, useDebounced } from "#app/_live/use-debounced.ts"
 import { isoTime } from "#app/_ui/format/time.ts"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
 import { type Severity, severityOf } from "#otel/inspector/queries/logs/log-text.ts"
@@ -125,8 +125,8 @@ function useArrivals(
     )
     if (page !== undefined) onArrived(page)
   }
-  const loadSoon = useDebounced(load, LOGS_STORED_MS)
-  const loadLater = useDebounced(load, LOGS_SETTLED_MS)
+  const loadSoon = useDebounced(load, LOGS_TOGETHER_MS)
+  const loadLater = useDebounced(load, LOGS_REPLICATED_MS)
   const arrived = () => {
     loadSoon()
     loadLater()

@@ -1,6 +1,6 @@
 import type { Page, Response } from "playwright-core"
 
-/** Opens a screen and waits until it has streamed in, is hydrated, and has run its effects: what listens listens. */
+/** Opens a screen and waits until it has streamed in, is hydrated, and has run its effects, which add listeners. */
 export async function openScreen(page: Page, address: string): Promise<Response | null> {
   const response = await page.goto(address)
   await page.waitForFunction(() => {

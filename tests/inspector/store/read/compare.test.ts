@@ -6,7 +6,7 @@ import { sortRoutes } from "#otel/inspector/queries/routes/route-query.ts"
 import type { RouteSummary } from "#otel/inspector/queries/routes/route-reader.ts"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
 import { error } from "../events.ts"
-import { ago, plus, span, spanId, traceId } from "../spans.ts"
+import { ago, plus, span, spanId } from "../spans.ts"
 import { storeOfFile } from "../stores.ts"
 
 /** Comparisons of stored traces with figures that can be computed by hand. */
@@ -217,71 +217,6 @@ test("releases have the times of their first and last span in a window, the late
   const late = await store().listReleases({ since: ago(7 * MINUTE) })
   expect(late.map(({ release }) => release)).toEqual(["3"])
   expect(late[0]!.first).toBeGreaterThan(third.first)
-})
-
-describe("the typical traces of a root", () => {
-  const root = (trace: number, agoMs: number, ms: number, over: Partial<SpanRecord> = {}) => {
-    const record = timed(trace, trace, ms, { name: "typical", resource: resource("web", `v${ms}`), ...over })
-    return moved(record, agoMs)
-  }
-  const like = (name: string) => ({
-    service: "web",
-    name,
-    isPageload: false,
-    start: ago(2 * HOUR),
-    except: traceId(900),
-  })
-
-  test("are the median and the fastest of the days around it, and the median of yesterday, without failed ones", async () => {
-    const failed = { status: { code: "error", message: "" } } as const
-    await store().insertSpans(
-      [
-        root(900, 2 * HOUR, 500),
-        ...[30, 10, 50, 20].map((ms, index) => root(901 + index, (1 + index) * HOUR, ms)),
-        root(910, HOUR, 1, failed),
-        root(911, HOUR, 2, { parentSpanId: spanId(1) }),
-        ...[70, 90, 80].map((ms, index) => root(920 + index, (30 + index) * HOUR, ms)),
-        root(930, 60 * HOUR, 3),
-      ],
-      "typical",
-    )
-    const typical = await store().findTypicalTraces(like("typical"))
-    // Of 10, 20, 30 and 50 ms the upper median.
-    expect(typical).toMatchObject({
-      count: 4,
-      median: { traceId: traceId(901), duration: 30_000_000n, release: "v30" },
-      fastest: { traceId: traceId(902), duration: 10_000_000n },
-      yesterdayCount: 3,
-      yesterdayMedian: { traceId: traceId(922), duration: 80_000_000n },
-    })
-  })
-
-  test("of a page load are those of page loads, though the request of the document is their root", async () => {
-    const op = (value: string) => ({ attributes: new Map([["sentry.op", value]]), parentSpanId: spanId(1) })
-    await store().insertSpans(
-      [
-        ...[400, 300, 500].map((ms, index) => root(940 + index, HOUR, ms, { name: "/shop", ...op("pageload") })),
-        root(943, HOUR, 7, { name: "/shop", ...op("navigation") }),
-        root(944, HOUR, 9, { name: "/shop" }),
-      ],
-      "page loads",
-    )
-    expect(await store().findTypicalTraces({ ...like("/shop"), isPageload: true })).toMatchObject({
-      count: 3,
-      median: { traceId: traceId(940), duration: 400_000_000n },
-      fastest: { traceId: traceId(941) },
-    })
-  })
-
-  test("are none where no other trace has such a root", async () => {
-    expect(await store().findTypicalTraces(like("unique"))).toEqual({
-      count: 0,
-      median: undefined,
-      fastest: undefined,
-      yesterdayCount: 0,
-      yesterdayMedian: undefined,
-    })
-  })
 })
 
 describe("the change of a route's median", () => {

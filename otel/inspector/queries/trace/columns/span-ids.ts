@@ -89,8 +89,11 @@ export class SpanIds {
   #hashTable(): Int32Array {
     const places = new Int32Array(2 ** Math.ceil(Math.log2(this.length * 2 + 2))).fill(NONE)
     for (let index = 0; index < this.length; index++) {
-      const isNone = this.isNone(index)
-      const place = isNone ? NONE : this.#placeOf(places, this.words[2 * index] ?? 0, this.words[2 * index + 1] ?? 0)
+      if (this.isNone(index)) {
+        this.#areDistinct = false
+        continue
+      }
+      const place = this.#placeOf(places, this.words[2 * index] ?? 0, this.words[2 * index + 1] ?? 0)
       if (places[place] === NONE) places[place] = index
       else this.#areDistinct = false
     }

@@ -55,16 +55,17 @@ export function siblingGroups(outline: TraceOutline, links: Links): SiblingGroup
   return groups.sort((a, b) => b.covered - a.covered).slice(0, GROUP_LIMIT)
 }
 
-/** Most siblings differ: to find that out costs a tenth of a list for each call. */
+/** Finds out whether siblings have two calls of one name. Most have none, and grouping them would take ten times as long. */
 function repeatsFinder(outline: TraceOutline): (siblings: readonly number[]) => boolean {
-  const seenBelow = new Map<number, number>()
-  let parent = 0
+  /** The number of the list in which a call was seen last. */
+  const lists = new Map<number, number>()
+  let list = 0
   return (siblings) => {
-    parent++
+    list++
     return siblings.some((span) => {
       const call = callOf(outline, span)
-      const isRepeat = seenBelow.get(call) === parent
-      seenBelow.set(call, parent)
+      const isRepeat = lists.get(call) === list
+      lists.set(call, list)
       return isRepeat
     })
   }

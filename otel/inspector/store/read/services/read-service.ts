@@ -80,7 +80,7 @@ interface TraceRow {
   readonly failed: boolean
 }
 
-/** As `listServices` counts them: of one service alone, parents of other services are not known. */
+/** As `listServices` counts them. It reads the spans of all services: the parent of an entry is another one's. */
 export async function listIncompleteTraces(
   context: ReadContext,
   service: string,

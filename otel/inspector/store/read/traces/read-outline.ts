@@ -55,6 +55,7 @@ async function readRows(context: ReadContext, time: TraceTime, limit: number) {
     const pieces = await context.clickhouse.selectBytes(outlineSql(context, clauses), time)
     return readColumns(new RowBinaryReader(pieces), time.first)
   }
+  // Nearly every trace is below the limit, and needs no sort that finds its earliest rows.
   const rows = await read(`LIMIT ${limit + 1}`)
   if (rows.ids.length <= limit) return { rows, areAll: true }
   const earliest = await read(
@@ -67,7 +68,8 @@ async function readRows(context: ReadContext, time: TraceTime, limit: number) {
 const SINCE = "(toUnixTimestamp64Nano(Timestamp) - toInt64({first:UInt32}) * 1000000000)"
 
 /**
- * The rows, and their order: to sort the rows, with their texts, would take ClickHouse longer than all else.
+ * Reads the rows in any order, and the order of their start times: ClickHouse takes longer to sort whole rows, with their texts,
+ * than for everything else.
  *
  * @param clauses that limit the rows.
  */
@@ -87,7 +89,7 @@ FROM (
 
 /** The columns of `outlineSql`, in order of start time. */
 function readColumns(reader: RowBinaryReader, second: string): TraceOutline {
-  const order = fromOne(reader.integers())
+  const order = new Int32Array(fromZero(reader.integers()).buffer)
   const ids = new SpanIds(reader.words())
   const parentIds = new SpanIds(reader.words())
   const names = readTexts(reader)
@@ -125,15 +127,14 @@ function sortTies(order: Int32Array, { offsets, durations, ids }: TraceOutline):
 
 /** ClickHouse numbers values in the order of their first occurrence. */
 function readTexts(reader: RowBinaryReader): Texts {
-  const indexes = new Uint32Array(fromOne(reader.integers()).buffer)
+  const indexes = fromZero(reader.integers())
   return { values: reader.texts(), indexes }
 }
 
-/** ClickHouse counts from 1. */
-function fromOne(numbers: Uint32Array): Int32Array {
-  const indexes = new Int32Array(numbers.buffer)
-  for (let place = 0; place < indexes.length; place++) indexes[place] = (indexes[place] ?? 0) - 1
-  return indexes
+/** ClickHouse counts from 1. Changes the numbers in place. */
+function fromZero(numbers: Uint32Array): Uint32Array {
+  for (let place = 0; place < numbers.length; place++) numbers[place] = (numbers[place] ?? 0) - 1
+  return numbers
 }
 
 function eventsSql(context: ReadContext): string {
