@@ -14,7 +14,7 @@ const PROGRAMS = [
 /** What several programs or lazy imports share. Modules find the programs from two directories below the root. */
 const SHARED = "cli/shared"
 /** Packages that look for files beside their own, or that few commands load: they are not bundled. */
-const EXTERNAL = /^(?:chdb|next|yargs|open|@babel\/parser)(?:\/|$)/
+const EXTERNAL = /^(?:chdb|next|yargs|open|@babel\/parser|@modelcontextprotocol\/sdk)(?:\/|$)/
 const MODULE_PATH = /^.*\/node_modules\/(?<path>.+)$/
 
 /** Names of packages. */
