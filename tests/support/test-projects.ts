@@ -59,6 +59,8 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/ingest/unauthenticated/grpc-frames.test.ts": "floods and broken frames of HTTP/2",
   "tests/inspector/ingest/unauthenticated/http-framing.test.ts": "thousands of broken requests of HTTP/1.1",
   "tests/inspector/live/stream-mutation.test.ts": "generated readers of the live streams",
+  "tests/inspector/store/cluster/replicas.test.ts": "loses connections to three replicas, and waits to try again",
+  "tests/inspector/store/cluster/tables.test.ts": "every query of the store on the tables of a cluster",
   "tests/inspector/store/limits.test.ts": "fills the store past its limits",
   "tests/inspector/store/process/failure.test.ts": "kills the store process, fills its disk",
   "tests/inspector/store/process/kill-phases.test.ts": "kills the store process in each of its phases",
