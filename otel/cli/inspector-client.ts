@@ -236,21 +236,9 @@ export class InspectorClient {
     await this.#successful(await this.#request("/api/traces", { method: "DELETE" }))
   }
 
-  /**
-   * Uploads the source map of a script.
-   *
-   * @param path of the script on its server.
-   * @param map gzipped.
-   */
-  async uploadSourceMap(debugId: string, path: string, map: Uint8Array<ArrayBuffer>): Promise<void> {
-    const address = `/api/source-maps/${debugId}?${new URLSearchParams({ path })}`
-    const headers = { "content-type": "application/json", "content-encoding": "gzip" }
-    await this.#successful(await this.#request(address, { method: "POST", body: map, headers }))
-  }
-
-  /** Posts JSON to an endpoint. */
-  async post<T>(path: string, body: string): Promise<T> {
-    return this.#json<T>(path, { method: "POST", body, headers: { "content-type": "application/json" } })
+  /** Posts JSON, encoded as the headers say, to an endpoint. */
+  async post<T>(path: string, body: string | Uint8Array<ArrayBuffer>, headers: object = {}): Promise<T> {
+    return this.#json<T>(path, { method: "POST", body, headers: { "content-type": "application/json", ...headers } })
   }
 
   async #json<T>(path: string, request?: RequestInit): Promise<T> {

@@ -114,7 +114,10 @@ async function uploadToInspector(connection: Connection, { uploads }: Prepared):
   const { gzipSync } = await import("node:zlib")
   const { InspectorClient } = await import("../inspector-client.ts")
   const client = new InspectorClient(connection)
-  for (const { debugId, path, map } of uploads) await client.uploadSourceMap(debugId, path, gzipSync(map))
+  for (const { debugId, path, map } of uploads) {
+    const address = `/api/source-maps/${debugId}?${new URLSearchParams({ path })}`
+    await client.post(address, gzipSync(map), { "content-encoding": "gzip" })
+  }
   return `The inspector at ${connection.url} has ${countText(uploads.length, "source map")}`
 }
 

@@ -1,6 +1,6 @@
 import type { ReadableStream } from "node:stream/web"
 import type { Inspector } from "../inspector.ts"
-import { noContent, problem, respondToAction } from "./respond.ts"
+import { json, problem, respondToAction } from "./respond.ts"
 
 /**
  * `POST /api/source-maps/{debugId}?path=`: stores the source map of a script, gzipped or plain, under the script's debug id.
@@ -16,6 +16,6 @@ export function uploadSourceMap(inspector: Inspector, request: Request, debugId:
     const upload = await inspector.uploadedMaps.save(debugId.toLowerCase(), path, body, coding === "gzip")
     if (upload === "too_large") return problem(413, "A source map has at most 64 MiB.")
     if (upload === "invalid") return problem(400, "Expected a debug id, the path of a script, and a source map.")
-    return noContent()
+    return json({ debugId: debugId.toLowerCase(), path })
   })
 }

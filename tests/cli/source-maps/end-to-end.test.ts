@@ -44,23 +44,29 @@ describe.each(BUNDLERS)("a build by %s, whose source maps the inspector was sent
     await inspector?.stop()
   })
 
-  /** The text of the inspector's screen of the issue with this title. */
+  /** The text of the inspector's screen of the issue with this title, once it shows sources. */
   async function screenOf(title: string): Promise<string> {
-    const issueId = await waitFor(
-      title,
-      async () => {
-        const { issues } = (await (await fetch(`${inspector.url}/api/errors`)).json()) as {
-          issues: { issueId: string; title: string }[]
-        }
-        return issues.find((issue) => issue.title === title)?.issueId
-      },
-      30_000,
-    )
+    const issueId = await waitFor(title, () => issueWith(title), 30_000)
     const page = await browser.newPage()
-    await page.goto(`${inspector.url}/errors/${issueId}`)
-    const text = await page.getByRole("article").innerText()
+    // The thread that reads maps may take longer than a screen waits for it.
+    const text = await waitFor(
+      `sources of ${title}`,
+      async () => {
+        await page.goto(`${inspector.url}/errors/${issueId}`)
+        const shown = await page.getByRole("article").innerText()
+        return shown.includes("/app/") ? shown : undefined
+      },
+      60_000,
+    )
     await page.close()
     return text
+  }
+
+  async function issueWith(title: string): Promise<string | undefined> {
+    const { issues } = (await (await fetch(`${inspector.url}/api/errors`)).json()) as {
+      issues: { issueId: string; title: string }[]
+    }
+    return issues.find((issue) => issue.title === title)?.issueId
   }
 
   test("an error in a page is shown in its source", async () => {
