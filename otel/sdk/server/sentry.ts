@@ -32,6 +32,7 @@ import { adoptExistingClient, replaceGlobal, useSentryContexts, WITHOUT_SETUP } 
 import type { SentryTraces } from "./propagator.ts"
 import { isParentBased, sampleRate } from "./sampler.ts"
 import { DELIVERY_LIMIT_MS, holdRequest } from "./serverless.ts"
+import { sharingContexts } from "./shared-contexts.ts"
 import { isSampledOut } from "./trace-state.ts"
 import { warn } from "./warnings.ts"
 
@@ -92,7 +93,10 @@ function startClient(config: SdkConfig, dsn: string): Client | undefined {
       httpBodies: [],
       urlQueryParams: false,
     },
-    integrations: (defaults: Integration[]) => defaults.filter(({ name }) => !EXCLUDED_INTEGRATIONS.has(name)),
+    integrations: (defaults: Integration[]) =>
+      defaults
+        .filter(({ name }) => !EXCLUDED_INTEGRATIONS.has(name))
+        .map((integration) => (integration.name === "Context" ? sharingContexts(integration) : integration)),
   }) as Client | undefined
 }
 
