@@ -22,6 +22,7 @@ import {
 } from "../sentry/sampling-context.ts"
 import { recordedHeaders, sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
 import { redactEvent } from "../sentry/sanitize-payload.ts"
+import { sharingContexts } from "../sentry/shared-contexts.ts"
 import { semconvMapping } from "../sentry/span-mapping.ts"
 import { sendSpanStream } from "../sentry/span-stream.ts"
 import { type TransactionOutput, TransactionProcessor } from "../sentry/transaction-processor.ts"
@@ -32,7 +33,6 @@ import { adoptExistingClient, replaceGlobal, useSentryContexts, WITHOUT_SETUP } 
 import type { SentryTraces } from "./propagator.ts"
 import { isParentBased, sampleRate } from "./sampler.ts"
 import { DELIVERY_LIMIT_MS, holdRequest } from "./serverless.ts"
-import { sharingContexts } from "./shared-contexts.ts"
 import { isSampledOut } from "./trace-state.ts"
 import { warn } from "./warnings.ts"
 

@@ -1,7 +1,7 @@
 import type { Client, Event } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { sharingContexts } from "#otel/sdk/server/shared-contexts.ts"
+import { sharingContexts } from "#otel/sdk/sentry/shared-contexts.ts"
 
 const client = {} as Client
 const theirs = Sentry.nodeContextIntegration()
