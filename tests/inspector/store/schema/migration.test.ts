@@ -146,10 +146,11 @@ describe("a store of schema version 8", () => {
     await withEngine(dataDirectory, async (client) => {
       await fill(client)
       const rebuilt = createTable(OTEL_TRACES, { retentionSeconds: DAY_MS, embedded: true }, "otel_traces_rebuilt")
+      const moment = `fromUnixTimestamp64Nano(${ago(2 * DAY_MS)})`
       // One day was copied and dropped before the interruption, of another a part was copied.
       const moved = `INSERT INTO otel_traces_rebuilt (${columns})
-        VALUES (now64(9) - INTERVAL 2 DAY, '${traceId(3)}', '${spanId(3)}', 'moved', 'shop', 6)`
-      const times = `INSERT INTO otel_traces_trace_id_ts SELECT '${traceId(3)}', now() - INTERVAL 2 DAY, now() - INTERVAL 2 DAY`
+        VALUES (${moment}, '${traceId(3)}', '${spanId(3)}', 'moved', 'shop', 6)`
+      const times = `INSERT INTO otel_traces_trace_id_ts SELECT '${traceId(3)}', toDateTime(${moment}), toDateTime(${moment})`
       const copied = `INSERT INTO otel_traces_rebuilt (${columns}) SELECT ${columns} FROM otel_traces`
       for (const query of [rebuilt, moved, times, copied]) await client.command({ query })
     })
