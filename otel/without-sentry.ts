@@ -80,6 +80,10 @@ export function defaultStackParser(): never[] {
   return []
 }
 
+export function dsnToString(): string {
+  return ""
+}
+
 export function exceptionFromError(): void {}
 
 export function extractExceptionKeysForMessage(): string {
