@@ -114,9 +114,12 @@ describe("an app with a Sentry.init of its own", () => {
     await page.context().close()
   })
 
-  test("leaves errors to Pagespan's client if it has no DSN, or does not watch for them", async () => {
+  test.each([
+    { what: "has no DSN", options: { dsn: "" } },
+    { what: "does not watch for them", options: { defaultIntegrations: false } },
+  ] as const)("leaves uncaught errors to Pagespan's client if it $what", async ({ options }) => {
     const { app, browser, sentry } = recorded
-    const page = await visit(browser, `${app.origin}/en/news/1`, withInit({ dsn: "" }))
+    const page = await visit(browser, `${app.origin}/en/news/1`, withInit(options))
     await page.evaluate(() => {
       setTimeout(() => {
         throw new Error("uncaught")
