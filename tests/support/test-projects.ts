@@ -83,6 +83,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/sdk/browser/delivery/offline.test.ts": "reloads pages that are offline",
   "tests/sdk/browser/delivery/sampling.test.ts": "hundreds of traces at a sampling rate",
   "tests/sdk/browser/delivery/sentry-calls.test.ts": "builds another app",
+  "tests/sdk/browser/delivery/sentry-init.test.ts": "builds another app",
   "tests/sdk/browser/requests/every-request.test.ts": "thousands of requests, and polling over many intervals",
   "tests/sdk/browser/hostile-pages.test.ts": "every hostile page",
   "tests/sdk/browser/page-size.test.ts": "builds two more apps",
