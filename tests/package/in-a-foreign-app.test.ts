@@ -164,7 +164,7 @@ describe.each([
       expect(ofPage["breadcrumbs"].map(({ category }: Payload) => category)).toContain("ui.click")
       expect(loads[0]!["tags"]).toMatchObject({ replayId })
       const statuses = sentry.items("session").map(({ payload }) => payload["status"])
-      expect(statuses).toContain("crashed")
+      expect(statuses).toContain(version === "11" ? "unhandled" : "crashed")
       const navigated = navigation["contexts"].trace.trace_id as string
       expect(later).toMatchObject({ transaction: "/items/[id]", contexts: { trace: { trace_id: navigated } } })
       for (const { header, items } of sentry.envelopes())

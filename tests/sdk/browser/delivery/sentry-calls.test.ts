@@ -97,8 +97,10 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
       Sentry.setTag("plan", "pro")
       Sentry.setContext("cart", { items: 2 })
     })
-    await isIdle(page)
-    const { root } = await sent(page, 0)
+    // What the page sends before its Sentry client is loaded, because it is left, has none of these.
+    await page.evaluate(() => Sentry.captureMessage("loaded"))
+    await recorded.sentry.waitForError("by the client", () => true)
+    const { root } = await sent(page, 1)
     expect(root).toMatchObject({
       user: { id: "u42" },
       tags: { plan: "pro" },
