@@ -22,6 +22,7 @@ import {
 } from "../sentry/sampling-context.ts"
 import { recordedHeaders, sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
 import { redactEvent } from "../sentry/sanitize-payload.ts"
+import { sharingContexts } from "../sentry/shared-contexts.ts"
 import { semconvMapping } from "../sentry/span-mapping.ts"
 import { sendSpanStream } from "../sentry/span-stream.ts"
 import { type TransactionOutput, TransactionProcessor } from "../sentry/transaction-processor.ts"
@@ -33,7 +34,6 @@ import type { SentryTraces } from "./propagator.ts"
 import { isParentBased, sampleRate } from "./sampler.ts"
 import { DELIVERY_LIMIT_MS, holdRequest } from "./serverless.ts"
 import { isSampledOut } from "./trace-state.ts"
-import { warn } from "./warnings.ts"
 
 /** Sentry's integrations that create spans or patch modules. Next and OpenTelemetry create the spans here. */
 const EXCLUDED_INTEGRATIONS: ReadonlySet<string> = new Set([
@@ -66,10 +66,7 @@ export interface ServerSentry {
 export function startSentry(config: SdkConfig, manifest: BuildManifest, isJoined: boolean): ServerSentry | undefined {
   const dsn = config.SENTRY_DSN?.reveal()
   const own = Sentry.getClient()
-  if (dsn === undefined) {
-    if (own !== undefined) warn("this app calls Sentry.init: set SENTRY_DSN to its DSN, so that its spans reach Sentry")
-    return undefined
-  }
+  if (dsn === undefined) return undefined
   if (own !== undefined) adoptExistingClient(own, isJoined)
   const client = own ?? startClient(config, dsn)
   return client && bridgeTo(client, config, continuationOf(client, config, dsn, manifest, isJoined), isJoined)
@@ -92,7 +89,10 @@ function startClient(config: SdkConfig, dsn: string): Client | undefined {
       httpBodies: [],
       urlQueryParams: false,
     },
-    integrations: (defaults: Integration[]) => defaults.filter(({ name }) => !EXCLUDED_INTEGRATIONS.has(name)),
+    integrations: (defaults: Integration[]) =>
+      defaults
+        .filter(({ name }) => !EXCLUDED_INTEGRATIONS.has(name))
+        .map((integration) => (integration.name === "Context" ? sharingContexts(integration) : integration)),
   }) as Client | undefined
 }
 
