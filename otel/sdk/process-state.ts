@@ -4,6 +4,7 @@
  */
 type StateName =
   | "counted-drop-reports"
+  | "current-route"
   | "error-scopes"
   | "filter-failure-logged"
   | "filters"
@@ -14,6 +15,7 @@ type StateName =
   | "server"
   | "server-flush"
   | "tunnel"
+  | "unclaimed-actions"
   | "warned"
 
 /**
