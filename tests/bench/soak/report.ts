@@ -16,6 +16,8 @@ export interface SoakWindow {
   /** Open file descriptors of all processes. */
   readonly handles: number
   readonly diskMiB: number
+  /** Records that the store has deleted for its size, as far as it still counts them. */
+  readonly expired: number
   /** Load average of the machine over a minute. */
   readonly load: number
 }
@@ -26,7 +28,7 @@ export interface SoakReport {
   readonly failures: readonly string[]
 }
 
-/** A tenth of the time, in which caches fill and code is compiled. */
+/** At least a tenth of the time, in which caches fill and code is compiled; the store fills until it deletes records. */
 const WARM_UP_SHARE = 0.1
 /** How much the last quarter may exceed the first. Garbage collection and merges move single minutes by less than this. */
 const MEMORY_GROWTH = 1.1
@@ -43,6 +45,7 @@ const COLUMNS: readonly [name: string, width: number, cell: (window: SoakWindow)
   ["memory MiB", 10, ({ memoryMiB }) => memoryMiB.join("+")],
   ["handles", 7, ({ handles }) => String(handles)],
   ["disk MiB", 8, ({ diskMiB }) => String(diskMiB)],
+  ["expired", 10, ({ expired }) => String(expired)],
   ["load", 5, ({ load }) => load.toFixed(1)],
 ]
 const MINUTE_WIDTH = 6
@@ -58,17 +61,20 @@ function percentiles(values: readonly number[], shares: readonly number[], digit
   return shares.map((share) => percentile(values, share).toFixed(digits)).join(" / ")
 }
 
-/** Compares the first with the last quarter of the windows after the warm-up. */
+/** Compares the first with the last quarter of the windows after the warm-up, which ends when the store has reached its size. */
 export function soakReport(
   windows: readonly SoakWindow[],
   lookUp: { readonly lookedUp: number; readonly missing: number },
 ): SoakReport {
-  const measured = windows.slice(Math.ceil(windows.length * WARM_UP_SHARE))
+  const full = windows.findIndex(({ expired }) => expired > 0)
+  const warmUp = Math.max(Math.ceil(windows.length * WARM_UP_SHARE), full)
+  const measured = windows.slice(warmUp)
   const quarter = Math.max(1, Math.floor(measured.length / 4))
   const first = measured.slice(0, quarter)
   const last = measured.slice(-quarter)
-  const lines = [`\nmedian of the first and the last ${quarter} minutes after the warm-up`]
+  const lines = [`\nmedian of the first and the last ${quarter} minutes after a warm-up of ${warmUp}`]
   const failures: string[] = []
+  if (full < 0) failures.push("the store never reached its size")
   const compare = (name: string, value: (window: SoakWindow) => number, growth = Number.POSITIVE_INFINITY) => {
     const [before, after] = [first, last].map((part) => percentile(part.map(value), 0.5)) as [number, number]
     lines.push(`  ${name}: ${before.toFixed(1)}, ${after.toFixed(1)} (${(after / before).toFixed(2)})`)
@@ -83,6 +89,7 @@ export function soakReport(
     ({ memoryMiB }) => memoryMiB.reduce((sum, one) => sum + one, 0),
     MEMORY_GROWTH,
   )
+  compare("memory of the server, MiB", ({ memoryMiB }) => memoryMiB[0] ?? Number.NaN)
   compare("open handles", ({ handles }) => handles, HANDLE_GROWTH)
   compare("disk, MiB", ({ diskMiB }) => diskMiB)
   const posts = windows.reduce((sum, window) => sum + window.posts.length, 0)

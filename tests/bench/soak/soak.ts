@@ -67,6 +67,7 @@ export class Soak {
       memoryMiB: processes.map(residentMiB),
       handles: processes.reduce((sum, pid) => sum + openHandles(pid), 0),
       diskMiB: await diskMiB(this.#app.dataDirectory),
+      expired: await this.#expired(),
       load: loadavg()[0] ?? 0,
     }
   }
@@ -87,6 +88,13 @@ export class Soak {
       if (!answer.ok || spanCount((await answer.json()) as OtlpTrace) !== this.#load.spans) missing += 1
     }
     return { lookedUp: LOOKED_UP, missing }
+  }
+
+  /** Records that the store deleted for its size. */
+  async #expired(): Promise<number> {
+    const answer = await fetch(`${this.#app.url}/api/dropped?reason=expired`)
+    const { dropped } = (await answer.json()) as { dropped: { reason: string; count: number }[] }
+    return dropped.reduce((sum, { reason, count }) => sum + (reason === "expired" ? Number(count) : 0), 0)
   }
 
   async #send(): Promise<void> {
