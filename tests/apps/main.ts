@@ -48,9 +48,9 @@ const given = { environment: Object.fromEntries(values.env.map(variable)), ...(v
 const apps = positionals.length === 0 ? OWN_APPS : positionals.map((path) => ({ directory: resolve(path), ...given }))
 if (values.matrix || values.newest) {
   if (!(await runMatrix(values.matrix ? "matrix" : "newest"))) process.exitCode = 1
-} else await compareAll()
+} else await compareAll(bundler)
 
-async function compareAll(): Promise<void> {
+async function compareAll(bundler: ComparedApp["bundler"]): Promise<void> {
   const rows: string[] = []
   for (const app of apps) {
     const compared = await compareApp({ ...app, bundler, links: Number(values.links) })
