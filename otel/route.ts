@@ -14,8 +14,8 @@ export type { CurrentRoute } from "./sdk/routes/current-route.ts"
  * included. It works whether or not the request is sampled. Never throws.
  *
  * @returns `undefined` where there is no route: on an address that nothing serves, outside of a request, inside a function with
- *   `use cache`, in a prerender, in the edge runtime, on the server of the Pages Router, and on the server for a rewritten address,
- *   whose parameters Next's server does not show.
+ *   `use cache`, in a prerender, in the edge runtime, and on the server of the Pages Router. On the server, `params` is empty for a
+ *   rewritten address, whose parameters Next does not show.
  *
  * @example logger.info("saved", { route: currentRoute()?.route })
  * @example

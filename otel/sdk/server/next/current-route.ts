@@ -15,15 +15,15 @@ export function currentServerRoute(): CurrentRoute | undefined {
 }
 
 /**
- * The route of a request of the App Router. There is none inside a function with `use cache`, whose result outlives the request,
+ * The route of a request of the App Router. Of a rewritten address Next knows only what the visitor asked for, which has no
+ * parameters of the route. There is none inside a function with `use cache`, whose result outlives the request,
  * nor in a prerender, where Next knows no path.
  */
 export function currentRouteIn({ works, units }: WorkStores, basePath: string): CurrentRoute | undefined {
   const route = works.getStore()?.route
   const pathname = units.getStore()?.url?.pathname
   if (route === undefined || pathname === undefined) return undefined
-  const params = routeParams(route, withoutBasePath(pathname, basePath))
-  return params === undefined ? undefined : { route, params }
+  return { route, params: routeParams(route, withoutBasePath(pathname, basePath)) ?? {} }
 }
 
 function withoutBasePath(pathname: string, basePath: string): string {
