@@ -97,7 +97,7 @@ export const races: readonly Walk[] = [
     story: ["pageload /where/[id]", "navigation /docs/[...slug] by push"],
   },
   {
-    what: "a push, and a server action that redirects, in one task are a navigation each",
+    what: "a push, and a server action that redirects, in one task are one navigation, named after its end",
     from: "/where/1",
     walk: async (page) => {
       await waitInPage(page, () => "save" in window)
@@ -107,7 +107,7 @@ export const races: readonly Walk[] = [
       })
       await shows(page, "item 5")
     },
-    story: ["pageload /where/[id]", "navigation /docs/[...slug] by push", "navigation /items/[id] by push"],
+    story: ["pageload /where/[id]", "navigation /items/[id] by push"],
   },
   {
     what: "a push, and one to an address that nothing serves, in one task end in a load of the 404 page",
