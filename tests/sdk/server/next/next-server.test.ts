@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.ts"
@@ -139,6 +140,34 @@ describe("a server action", () => {
     const answer = await fetch(`${app.origin}/action`, { method: "POST", body: form, redirect: "manual" })
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/items/5"])
     expect((await named("serverAction/inline /action")).status.code).toBe("unset")
+  })
+})
+
+/** The cases of Next's own tests of its spans: a request, the name of its root, and a step of it. */
+describe("the spans of a request", () => {
+  test.each([
+    ["a page", "/items/41", {}, "GET /items/[id]", "render route (app) /items/[id]", 200],
+    ["a navigation", "/items/40", { rsc: "1" }, "RSC GET /items/[id]", "render route (app) /items/[id]", 200],
+    ["a page that calls notFound()", "/items/missing", {}, "GET /items/[id]", "render route (app) /items/[id]", 404],
+    ["a page made on demand", "/isr/on-demand", {}, "GET /isr/[id]", "prerender route (app) /isr/[id]", 200],
+    ["a route handler", "/api/things/3", {}, "GET /api/things/[id]", "executing api route (app) /api/things/[id]", 200],
+    ["a slot", "/dash/views", {}, "GET /dash/views", "resolve page components", 200],
+  ])("of %s have the route: %s", async (_what, target, headers, name, step, status) => {
+    const traceId = randomBytes(16).toString("hex")
+    const parentId = randomBytes(8).toString("hex")
+    const traceparent = `00-${traceId}-${parentId}-01`
+    // Next redirects a navigation to an address that names its headers.
+    await (await fetch(`${app.origin}${target}`, { headers: { ...headers, traceparent } })).text()
+    const root = await collector.waitForSpan(
+      name,
+      (span) =>
+        span.traceId === traceId &&
+        span.parentSpanId === parentId &&
+        Number(span.attributes.get("http.response.status_code")) === status,
+    )
+    expect([root.name, root.kind]).toEqual([name, "server"])
+    const ofRequest = collector.spans().filter((span) => span.traceId === traceId)
+    expect(ofRequest.map((span) => span.name)).toContain(step)
   })
 })
 
