@@ -29,17 +29,21 @@ export function watchPagesRouter(
   loadedAt: number,
   signal: AbortSignal,
 ): void {
-  let isTraversal = false
+  let isUnderWay = false
   const shown = (at: number) => safely(() => transitions.committed(shownBy(router), at))
-  const started = (url: string, { shallow = false } = {}) =>
+  const started = (to: string, { shallow = false } = {}) =>
     safely(() => {
-      const type = isTraversal ? "traverse" : "push"
-      isTraversal = false
-      if (!shallow) transitions.started(new URL(url, window.location.href).href, type)
+      if (shallow) return
+      const { href } = new URL(to, window.location.href)
+      // Back and forward move first. A redirect follows before the page is shown.
+      const type = href === window.location.href ? "traverse" : isUnderWay ? "replace" : "push"
+      isUnderWay = true
+      transitions.started(href, type)
     })
-  const completed = () => shown(pageClock.now())
-  // Before the router's own listener, which was there first.
-  window.addEventListener("popstate", () => (isTraversal = true), { signal, capture: true })
+  const completed = () => {
+    isUnderWay = false
+    shown(pageClock.now())
+  }
   router.events.on("routeChangeStart", started)
   router.events.on("routeChangeComplete", completed)
   signal.addEventListener("abort", () => {
