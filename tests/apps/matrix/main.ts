@@ -22,6 +22,8 @@ export async function runMatrix(kind: "matrix" | "newest"): Promise<boolean> {
     for (const combination of combinations) {
       const rows = await tryCombination(combination, browser)
       results.push(...rows)
+      // A run that is interrupted leaves what it has found.
+      if (kind === "matrix") writeTable(PAGE, results)
       for (const row of rows)
         console.log(
           [row.next, row.sentry, row.bundler, row.deployment, row.problems.length === 0 ? "ok" : "FAILED"].join("  "),
@@ -31,7 +33,6 @@ export async function runMatrix(kind: "matrix" | "newest"): Promise<boolean> {
     await browser.close()
   }
   console.log(`\n${tableOf(results)}`)
-  if (kind === "matrix") writeTable(PAGE, results)
   const broken = results.filter(({ problems }) => problems.length > 0)
   if (kind === "newest" && broken.length > 0)
     console.log(`\nbroken by the newest versions:\n${broken.flatMap(remarks).join("\n")}`)
