@@ -3,16 +3,12 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { type ComparedApp, compareApp } from "./compare-app.ts"
 import { featuresOf } from "./features.ts"
-import { runMatrix } from "./matrix/main.ts"
 import { isRight, problems, TABLE_HEAD, tableRow } from "./table.ts"
 
 /**
  * `npm run test:apps -- ../shop`: adopts Pagespan in a copy of the app, builds it with and without, opens the same pages of
  * both in Chromium, and prints what differs and a row of the table in `docs/reference/compatibility.md`. Without a directory
  * it compares apps of this repository. The app's packages must be installed, with npm or pnpm.
- *
- * With `--matrix` it tries versions, bundlers and deployments on an app of this repository and writes their table into that
- * page, and with `--newest` the newest versions that the registry has, of which it lists what broke.
  *
  *     --bundler webpack       Default: turbopack
  *     --load /items/7         A path to load; can be repeated. Default: the pages without parameters
@@ -27,8 +23,6 @@ const { values, positionals } = parseArgs({
     load: { type: "string", multiple: true },
     links: { type: "string", default: "4" },
     env: { type: "string", multiple: true, default: [] },
-    matrix: { type: "boolean", default: false },
-    newest: { type: "boolean", default: false },
     "after-init": { type: "string" },
   },
 })
@@ -52,21 +46,15 @@ const given = {
   afterInit: values["after-init"],
 }
 const apps = positionals.length === 0 ? OWN_APPS : positionals.map((path) => ({ directory: resolve(path), ...given }))
-if (values.matrix || values.newest) {
-  if (!(await runMatrix(values.matrix ? "matrix" : "newest"))) process.exitCode = 1
-} else await compareAll(bundler)
-
-async function compareAll(bundler: ComparedApp["bundler"]): Promise<void> {
-  const rows: string[] = []
-  for (const app of apps) {
-    const compared = await compareApp({ ...app, bundler, links: Number(values.links) })
-    const { name } = JSON.parse(readFileSync(join(app.directory, "package.json"), "utf8")) as { name?: string }
-    for (const problem of problems(compared)) console.log(`${name ?? app.directory}: ${problem}`)
-    rows.push(tableRow(name ?? app.directory, featuresOf(app.directory), compared))
-    if (!isRight(compared)) process.exitCode = 1
-  }
-  console.log([...TABLE_HEAD, ...rows].join("\n"))
+const rows: string[] = []
+for (const app of apps) {
+  const compared = await compareApp({ ...app, bundler, links: Number(values.links) })
+  const { name } = JSON.parse(readFileSync(join(app.directory, "package.json"), "utf8")) as { name?: string }
+  for (const problem of problems(compared)) console.log(`${name ?? app.directory}: ${problem}`)
+  rows.push(tableRow(name ?? app.directory, featuresOf(app.directory), compared))
+  if (!isRight(compared)) process.exitCode = 1
 }
+console.log([...TABLE_HEAD, ...rows].join("\n"))
 
 function variable(text: string): [string, string] {
   const [name, ...value] = text.split("=")

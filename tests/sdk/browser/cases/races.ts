@@ -2,7 +2,7 @@ import type { Page } from "playwright-core"
 import { settled, shows, waitInPage } from "../visit.ts"
 import type { Walk } from "./walks.ts"
 
-/** Navigations that overlap: the cases of Next's own tests of its router's hooks. */
+/** Navigations that overlap: the cases of Next's own tests of its router's hooks. They run on one build. */
 
 /** Runs in the page, in one task. */
 type InOneTask = (router: Record<"push" | "refresh", (href?: string) => void>, save: (how: string) => unknown) => void

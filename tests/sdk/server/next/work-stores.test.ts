@@ -5,7 +5,6 @@ import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-tr
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { traceActions } from "#otel/sdk/server/next/action-spans.ts"
-import { traceCaches } from "#otel/sdk/server/next/cache-spans.ts"
 import { PrerenderCheck } from "#otel/sdk/server/next/prerender-check.ts"
 import { type Storage, type WorkStores, workStores, type WorkUnitStore } from "#otel/sdk/server/next/work-stores.ts"
 
@@ -71,7 +70,6 @@ describe("without what another version of Next may lack", () => {
   test("what runs in a storage runs as before, with its arguments, results and errors", () => {
     const bare = bareStores()
     traceActions(bare)
-    traceCaches(bare)
     const thrown = new Error("thrown")
     const hostile = new Proxy(
       {},

@@ -1,1 +1,0 @@
-export { onRequestError, register } from "pagespan/server"
