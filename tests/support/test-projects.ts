@@ -100,6 +100,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/sdk/browser/route-names-webpack.test.ts": "builds the app with webpack",
   "tests/sdk/browser/trailing-slash.test.ts": "builds the app with other configurations",
   "tests/sdk/browser/unload.test.ts": "closes a hundred tabs",
+  "tests/sdk/server/database/database-spans.test.ts": "builds another app by both bundlers",
   "tests/sdk/server/forged-context.test.ts": "builds another app",
   "tests/sdk/server/serverless.test.ts": "builds another app",
   "tests/sdk/server/start.test.ts": "builds another app",
