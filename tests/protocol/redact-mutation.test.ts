@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { redactAddress, redactText } from "#otel/protocol/redact.ts"
-import { mutate } from "#tests/inspector/receiver/mutate.ts"
+import { mutate } from "#tests/inspector/ingest/mutate.ts"
 import { fuzz, FUZZ_LIMIT_MS, FUZZ_SEED, replay } from "#tests/support/fuzz.ts"
 import { HARMLESS_TEXTS } from "./harmless-texts.ts"
 import type { Random } from "./otlp/random.ts"

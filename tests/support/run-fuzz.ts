@@ -9,18 +9,18 @@ const DEFAULT_SECONDS = 3_600
 
 /** Each with a fuzzer of its own. */
 const FUZZERS = [
-  "tests/inspector/receiver/mutation.test.ts",
-  "tests/inspector/receiver/envelope-mutation.test.ts",
-  "tests/inspector/receiver/unauthenticated/http-framing.test.ts",
-  "tests/inspector/receiver/unauthenticated/grpc-frames.test.ts",
-  "tests/inspector/receiver/live/stream-mutation.test.ts",
+  "tests/inspector/ingest/otlp/mutation.test.ts",
+  "tests/inspector/ingest/sentry/envelope-mutation.test.ts",
+  "tests/inspector/ingest/unauthenticated/http-framing.test.ts",
+  "tests/inspector/ingest/unauthenticated/grpc-frames.test.ts",
+  "tests/inspector/live/stream-mutation.test.ts",
   "tests/inspector/mcp/mcp-mutation.test.ts",
   "tests/inspector/store/filter-differential.test.ts",
   "tests/sdk/tunnel/tunnel-mutation.test.ts",
   "tests/protocol/redact-mutation.test.ts",
 ]
 /** The corpus of the first two. */
-const CORPUS = "tests/inspector/receiver/faults/corpus.test.ts"
+const CORPUS = "tests/inspector/ingest/corpus.test.ts"
 
 const { PAGESPAN_FUZZ_SECONDS = DEFAULT_SECONDS, PAGESPAN_FUZZ_SEED = Date.now() % 2 ** 31 } = process.env
 const seconds = Math.floor(Number(PAGESPAN_FUZZ_SECONDS) / FUZZERS.length)

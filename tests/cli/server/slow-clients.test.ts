@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
 import { listen } from "#otel/cli/server/listen.ts"
 import { handlersFor, pathOf } from "#otel/cli/server/router.ts"
-import { startReceiver } from "#tests/inspector/receiver/receiver-under-test.ts"
+import { startReceiver } from "#tests/inspector/ingest/receiver-under-test.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
 const SLOW = 500

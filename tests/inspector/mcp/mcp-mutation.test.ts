@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import type { Inspector } from "#otel/inspector/inspector.ts"
 import { mcpHandler } from "#otel/inspector/mcp/mcp-handler.ts"
-import { mutate } from "#tests/inspector/receiver/mutate.ts"
-import { startReceiver } from "#tests/inspector/receiver/receiver-under-test.ts"
+import { mutate } from "#tests/inspector/ingest/mutate.ts"
+import { startReceiver } from "#tests/inspector/ingest/receiver-under-test.ts"
 import type { Random } from "#tests/protocol/otlp/random.ts"
 import { fuzz, FUZZ_LIMIT_MS, FUZZ_SEED, replay } from "#tests/support/fuzz.ts"
 

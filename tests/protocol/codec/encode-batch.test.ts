@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { decodeBatch, encodeBatch } from "#otel/protocol/codec/encode-batch.ts"
 import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 import { recordBatch } from "#otel/protocol/records/batch.ts"
-import { spanRecord, spanRecords } from "#tests/inspector/receiver/span-records.ts"
+import { spanRecord, spanRecords } from "#tests/inspector/ingest/span-records.ts"
 import { Random } from "#tests/protocol/otlp/random.ts"
 import { randomBatch } from "./random-batch.ts"
 

@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest"
+import { encodeJson, encodeProtobuf, type Json, span } from "#tests/protocol/otlp/requests.ts"
+import { post, startReceiver } from "#tests/inspector/ingest/receiver-under-test.ts"
+
+const TRACE_ID = "5b8efff798038103d269b633813fc60c"
+const SPAN_ID = "eee19b7ec3c1b174"
+const TIME = "1790000000000000001"
+const STACK = `TypeError: boom
+    at pay (/app/pay.ts:7:9)
+    at async node:internal/process:1:2`
+
+const text = (key: string, value: string): Json => ({ key, value: { stringValue: value } })
+
+function logs(...logRecords: Json[]): Json {
+  const resource = { attributes: [text("service.name", "shop"), text("deployment.environment.name", "dev")] }
+  return { resourceLogs: [{ resource, scopeLogs: [{ scope: { name: "test" }, logRecords }] }] }
+}
+
+function record(changes: Json = {}): Json {
+  return {
+    timeUnixNano: TIME,
+    severityNumber: 9,
+    severityText: "INFO",
+    body: { stringValue: "hello" },
+    traceId: TRACE_ID,
+    spanId: SPAN_ID,
+    attributes: [text("k", "v")],
+    ...changes,
+  }
+}
+
+const exception = [
+  text("exception.type", "TypeError"),
+  text("exception.message", "boom"),
+  text("exception.stacktrace", STACK),
+]
+
+describe.each([
+  ["json", "application/json", (value: Json) => encodeJson(value)],
+  ["protobuf", "application/x-protobuf", (value: Json) => encodeProtobuf(value, "ExportLogsServiceRequest")],
+])("POST /v1/logs in %s", (_name, type, encode) => {
+  const send = (value: Json) => post(encode(value), { "content-type": type }, "/v1/logs")
+
+  test("stores every field of the records", async () => {
+    const { receiver, sink } = await startReceiver()
+    const response = await receiver.logs(
+      send(logs(record(), record({ timeUnixNano: "0", observedTimeUnixNano: TIME }))),
+    )
+    expect(response.status).toBe(200)
+    await receiver.close()
+    expect(receiver.drops.totals()).toStrictEqual({})
+    expect(sink.errors).toStrictEqual([])
+    expect(sink.logs).toHaveLength(2)
+    expect(sink.logs[0]).toMatchObject({
+      time: BigInt(TIME),
+      traceId: TRACE_ID,
+      spanId: SPAN_ID,
+      severityNumber: 9,
+      severityText: "INFO",
+      body: "hello",
+      attributes: new Map([["k", "v"]]),
+      scope: { name: "test" },
+      source: "otlp",
+    })
+    expect(sink.logs[1]!.time).toBe(BigInt(TIME))
+  })
+
+  test("names invalid records in the partial success and stores the others", async () => {
+    const { receiver, sink } = await startReceiver()
+    const bad = [record({ traceId: "abcd" }), record({ timeUnixNano: "3000000000000000000" })]
+    const response = await receiver.logs(send(logs(bad[0], record(), bad[1])))
+    expect(response.status).toBe(200)
+    expect(Buffer.from(await response.arrayBuffer()).toString()).toContain("2 log records rejected as invalid")
+    await receiver.close()
+    expect(sink.logs).toHaveLength(1)
+    expect(receiver.drops.totals()).toStrictEqual({ invalid: 2 })
+  })
+
+  test("stores a record with an exception as a log and as an error", async () => {
+    const { receiver, sink } = await startReceiver()
+    await receiver.logs(send(logs(record({ severityNumber: 21, attributes: [...exception, text("route", "/cart")] }))))
+    await receiver.close()
+    expect(sink.logs).toHaveLength(1)
+    expect(sink.errors).toMatchObject([
+      {
+        traceId: TRACE_ID,
+        spanId: SPAN_ID,
+        level: "fatal",
+        type: "TypeError",
+        value: "boom",
+        service: "shop",
+        environment: "dev",
+        tags: new Map([["route", "/cart"]]),
+        source: "otlp",
+      },
+    ])
+    expect(sink.errors[0]!.exceptions[0]!.frames).toMatchObject([
+      { file: "node:internal/process", line: 1, inApp: false },
+      { function: "pay", file: "/app/pay.ts", line: 7, column: 9 },
+    ])
+  })
+})
+
+test("a log that is sent again has the same id, and two equal logs of one request have two ids", async () => {
+  const { receiver, sink } = await startReceiver()
+  const body = encodeJson(logs(record(), record()))
+  await receiver.logs(post(body, {}, "/v1/logs"))
+  await receiver.logs(post(body, {}, "/v1/logs"))
+  await receiver.close()
+  const ids = sink.logs.map(({ logId }) => logId)
+  expect(new Set(ids).size).toBe(2)
+  expect(ids.slice(0, 2)).toStrictEqual(ids.slice(2))
+})
+
+test("exceptions that spans recorded are errors, with the same id each time the span is sent", async () => {
+  const { receiver, sink } = await startReceiver()
+  const events = [
+    { timeUnixNano: TIME, name: "exception", attributes: exception },
+    { timeUnixNano: TIME, name: "first byte", attributes: [] },
+  ]
+  const attributes = [text("http.route", "/cart/[id]")]
+  const body = encodeJson({ resourceSpans: [{ scopeSpans: [{ spans: [span({ events, attributes })] }] }] })
+  await receiver.traces(post(body))
+  await receiver.traces(post(body))
+  await receiver.close()
+  expect(sink.errors).toMatchObject([{ type: "TypeError", transaction: "/cart/[id]", level: "error" }, {}])
+  expect(sink.errors[0]).toStrictEqual(sink.errors[1])
+})
+
+test("logs that do not fit into the queue are refused with a time to retry, and counted", async () => {
+  const { receiver, sink } = await startReceiver({ waitingSpanLimit: 2 })
+  sink.isDown = true
+  expect((await receiver.logs(post(encodeJson(logs(record(), record())), {}, "/v1/logs"))).status).toBe(200)
+  const refused = await receiver.logs(post(encodeJson(logs(record(), record())), {}, "/v1/logs"))
+  expect(refused.status).toBe(503)
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+  expect(receiver.drops.totals()).toStrictEqual({ store_unavailable: 2 })
+})
+
+test("spans that with their exceptions exceed the queue are refused without a time to retry", async () => {
+  const { receiver } = await startReceiver({ waitingSpanLimit: 1 })
+  const events = [{ timeUnixNano: TIME, name: "exception", attributes: exception }]
+  const body = encodeJson({ resourceSpans: [{ scopeSpans: [{ spans: [span({ events })] }] }] })
+  const refused = await receiver.traces(post(body))
+  expect([refused.status, refused.headers.get("retry-after")]).toStrictEqual([413, null])
+  expect(receiver.drops.totals()).toStrictEqual({ limit_spans: 1 })
+})
