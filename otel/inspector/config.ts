@@ -77,7 +77,7 @@ export interface JournalSettings {
 /** `512MB`, `sync` or `512MB,sync`. */
 const journal = z
   .string()
-  .regex(/^(?:\d+[MG]B)?(?:(?:^|,)sync)?$/, "must be a size in MB or GB, the word sync, or both, like 512MB,sync")
+  .regex(/^(?:[1-9]\d*[MG]B)?(?:(?:^|,)sync)?$/, "must be a size in MB or GB, the word sync, or both, like 512MB,sync")
   .transform((text): JournalSettings => {
     const size = text.split(",").find((part) => part.endsWith("B")) ?? DEFAULT_JOURNAL
     return {

@@ -3,9 +3,13 @@ import type { ClickHouseClient } from "@clickhouse/client"
 import { expect, onTestFinished, test } from "vitest"
 import type { Receiver } from "#otel/inspector/ingest/receiver.ts"
 import { openStore, type Store } from "#otel/inspector/store/store.ts"
+import { encodeBatch } from "#otel/protocol/codec/encode-batch.ts"
+import { recordBatch } from "#otel/protocol/records/batch.ts"
 import { secret } from "#otel/protocol/secret.ts"
 import { envelope, errorEvent, item } from "#tests/protocol/sentry/envelopes.ts"
+import { itemRecord } from "#tests/inspector/store/items.ts"
 import { clientOf, processOfFile, TOKEN } from "#tests/inspector/store/process/processes.ts"
+import { ago, span, traceId } from "#tests/inspector/store/spans.ts"
 import { DAY_MS } from "#tests/inspector/store/stores.ts"
 import { PACKAGED_STORE_WRITER } from "#tests/support/packaged.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
@@ -71,4 +75,34 @@ test("attachments that arrive while the engine is out of memory (code 241) wait,
     const items = await store.readItemsOfEvent(idOf(number))
     expect(items.filter(({ type }) => type === "attachment")).toMatchObject([{ fileName: `${number}.txt` }])
   }
+})
+
+test("an attachment that always exceeds the engine's memory is dropped and counted, and the other records are stored", async () => {
+  const client = clientOf(port())
+  onTestFinished(() => client.close())
+  const store = await openAt(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port()}`)
+  await takeMemory(client)
+  onTestFinished(async () => void (await client.command({ query: "DROP TABLE IF EXISTS hog SYNC" })))
+  const eventId = idOf(100)
+  const items = ["small", "large", "last"].map((name, index) =>
+    itemRecord({
+      itemId: idOf(101 + index),
+      eventId,
+      type: "attachment",
+      fileName: name,
+      payload: new Uint8Array(randomBytes(name === "large" ? 5_000_000 : 10)),
+    }),
+  )
+  const batch = encodeBatch(recordBatch({ spans: [span(0xa77ac, 1), span(0xa77ac, 2)], items }))
+  const insert = (outOfMemory: number) => store.insertRecords([batch], "too large", undefined, outOfMemory)
+
+  for (const outOfMemory of [0, 3, 29]) await expect(insert(outOfMemory)).rejects.toThrow(/out of memory/)
+  await insert(30)
+  // A process that stops before it has noted that the batch is stored inserts it again.
+  await insert(30)
+  const stored = await store.readItemsOfEvent(eventId)
+  expect(stored.map(({ fileName }) => fileName).toSorted()).toStrictEqual(["last", "small"])
+  expect(await store.readTrace(traceId(0xa77ac))).toHaveLength(2)
+  const { drops } = await store.pageDrops({ limit: 10, from: ago(60_000), until: ago(-60_000) })
+  expect(drops).toMatchObject([{ stage: "store", reason: "too_large", category: "attachment", count: 1 }])
 })

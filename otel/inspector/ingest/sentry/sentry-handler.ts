@@ -130,7 +130,11 @@ function brokenRefusal({ reason, problem }: BrokenEnvelope): Refusal {
 /** After 429, Sentry's SDKs pause for the time given and report what they drop meanwhile. */
 function refusedIngest({ reason, retryAfterSeconds }: IngestResult & { outcome: "refused" }): Refusal {
   if (retryAfterSeconds === undefined)
-    return { status: 413, reason, message: "Payload too large: the envelope holds too many records." }
+    return {
+      status: 413,
+      reason,
+      message: "Payload too large: the records of the envelope exceed the limit of one request.",
+    }
   const status = reason === "queue_overflow" ? 429 : 503
   return { status, reason, message: "Records cannot be ingested now. Retry later.", retryAfterSeconds }
 }
