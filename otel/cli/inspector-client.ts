@@ -236,9 +236,9 @@ export class InspectorClient {
     await this.#successful(await this.#request("/api/traces", { method: "DELETE" }))
   }
 
-  /** Posts JSON to an endpoint. */
-  async post<T>(path: string, body: string): Promise<T> {
-    return this.#json<T>(path, { method: "POST", body, headers: { "content-type": "application/json" } })
+  /** Posts JSON, encoded as the headers say, to an endpoint. */
+  async post<T>(path: string, body: string | Uint8Array<ArrayBuffer>, headers: object = {}): Promise<T> {
+    return this.#json<T>(path, { method: "POST", body, headers: { "content-type": "application/json", ...headers } })
   }
 
   async #json<T>(path: string, request?: RequestInit): Promise<T> {

@@ -4,6 +4,12 @@ import { reportError } from "./exit.ts"
 import { createParser } from "./parser.ts"
 import { version } from "./version.ts"
 
+// A reader such as `head` has what it wants, and the rest of the output has nowhere to go.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error
+  process.exit()
+})
+
 /** `npx pagespan …` */
 async function main(): Promise<void> {
   try {

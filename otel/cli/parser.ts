@@ -10,6 +10,7 @@ import { mcpCommand } from "./commands/mcp.ts"
 import { openCommand } from "./commands/open.ts"
 import { recordCommand } from "./commands/record.ts"
 import { runCommand } from "./commands/run.ts"
+import { sourcemapsCommand } from "./commands/sourcemaps.ts"
 import { startCommand } from "./commands/start.ts"
 import { tailCommand } from "./commands/tail.ts"
 import { CommandError, EXIT } from "./exit.ts"
@@ -37,6 +38,7 @@ export const COMMANDS: Readonly<Record<string, (parser: Argv) => Argv>> = {
   mcp: mcpCommand,
   init: initCommand,
   doctor: doctorCommand,
+  sourcemaps: sourcemapsCommand,
 }
 
 /** The parser of the whole command line. It rejects with a `CommandError` on arguments that it cannot parse. */

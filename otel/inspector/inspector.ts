@@ -13,6 +13,7 @@ import { RecentTraceViews } from "./queries/trace/trace-view.ts"
 import { RunRegistry } from "./run-registry.ts"
 import { SavedFilters } from "./saved-filters.ts"
 import { SourceMaps } from "./source-maps/source-maps.ts"
+import { UploadedMaps } from "./source-maps/uploaded-maps.ts"
 import { openStore, type Store } from "./store/store.ts"
 
 /** The receiver, the store and the queries of this process. */
@@ -23,6 +24,8 @@ export interface Inspector {
   readonly runs: RunRegistry
   /** The filters that people have saved. */
   readonly savedFilters: SavedFilters
+  /** The source maps that `pagespan sourcemaps` has uploaded. */
+  readonly uploadedMaps: UploadedMaps
   /** Everything that the read API, MCP and the screens query. */
   readonly queries: QueryService
   /** The running queries of screens, which `DELETE /api/queries/{id}` cancels. */
@@ -74,10 +77,11 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     onStored: (records) => forwarding.offer(records),
   })
   if (config.PAGESPAN_SELF) setLocalInspector(localInspectorOf(receiver))
-  const sourceMaps =
-    config.PAGESPAN_SOURCE_ROOT === undefined
-      ? undefined
-      : new SourceMaps(config.PAGESPAN_SOURCE_ROOT, { workerFile: programs.sourceMapWorker })
+  const uploadedMaps = new UploadedMaps(join(dataDirectory, "source-maps"))
+  const sourceMaps = new SourceMaps(
+    { uploaded: uploadedMaps.directory, sourceRoot: config.PAGESPAN_SOURCE_ROOT },
+    { workerFile: programs.sourceMapWorker },
+  )
   const queries = new QueryService({
     reader: (signal) => (signal === undefined ? store : store.withSignal(signal)),
     runs,
@@ -95,6 +99,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     store,
     runs,
     savedFilters,
+    uploadedMaps,
     queries,
     activeQueries: new ActiveQueries(),
     internalServices,
@@ -104,7 +109,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
       watches.close()
       await flushLocalServer()
       await Promise.all([receiver.close(), forwarding.close()])
-      await sourceMaps?.close()
+      await sourceMaps.close()
       await store.close()
     },
   }

@@ -53,9 +53,6 @@ const COMMIT_VARIABLES = [
 
 declare const __PAGESPAN_RELEASE__: string | false | undefined
 
-/** A definition of its own: the manifest of the build is part of every page, and pages get the release from the server. */
-export const RELEASE_DEFINE = "__PAGESPAN_RELEASE__"
-
 /** The commit that the host or the CI system names. `undefined` if there is none. */
 export function commitOf(environment: Environment): string | undefined {
   return COMMIT_VARIABLES.map((name) => environment[name]).find(Boolean)

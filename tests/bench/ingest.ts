@@ -1,46 +1,57 @@
 import { connect } from "node:net"
+import { parseArgs } from "node:util"
 import { buildPackage } from "#otel/cli/package/build.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
-import type { Answer } from "./ingest/connection.ts"
 import { liveLatencies } from "./ingest/live-latency.ts"
 import { type Load, otlpLoad, sentryLoad } from "./ingest/loads.ts"
 import { cpuSeconds, watchMemory } from "./ingest/process-figures.ts"
-import { sendLoad, type Sent } from "./ingest/send.ts"
-import { startSpotlight } from "./ingest/spotlight-peer.ts"
-import { measureSustained, SENDERS, untilDrained } from "./ingest/sustained.ts"
+import { describeLoad, type LoadFigures, percentiles, statuses, table } from "./ingest/report.ts"
+import { sendLoad } from "./ingest/send.ts"
+import { type Peer, startSpotlight } from "./ingest/spotlight-peer.ts"
+import { measureSustained, SENDERS, type Sustained, untilDrained } from "./ingest/sustained.ts"
 import { percentile } from "./percentile.ts"
 
 /**
- * Measures how fast a running inspector ingests spans over HTTP, its CPU and memory, and the number of spans in the store
- * afterwards: `npm run bench:ingest`. Sentry's sidecar ingests the same envelopes in turns. The senders run in this process,
- * on the same machine, and wait for each response.
+ * Measures how fast a running inspector ingests spans over HTTP: `npm run bench:ingest`.
+ *
+ * The headline is the sustained rate: requests are sent for a minute, and the time counts until the last span is stored.
+ * Beside it stands what a burst of some seconds gets acknowledged, which the journal then holds. Sentry's sidecar ingests
+ * the same envelopes in turns. The senders run in this process, on the same machine, and wait for each response.
+ *
+ * - `--only sustained,spotlight,start,live,overload` runs these parts alone.
+ * - `--seconds 60`, `--rounds 3`: the length of a sustained run, and the turns beside Spotlight.
  */
-const SECONDS = Number(process.env["PAGESPAN_BENCH_SECONDS"] ?? 5)
-/** The number of requests in the memory run. 100,000 requests are two million spans. */
-const ENVELOPES = Number(process.env["PAGESPAN_BENCH_ENVELOPES"] ?? 20_000)
-const ROUNDS = 3
+const PARTS = ["start", "sustained", "spotlight", "live", "overload"] as const
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: PARTS.join() },
+    seconds: { type: "string", default: "60" },
+    rounds: { type: "string", default: "3" },
+  },
+})
+const parts = new Set(values.only.split(","))
+const SECONDS = Number(values.seconds)
+const BURST_SECONDS = 5
+/** Compiles the code of the inspector before it is measured. */
+const WARM_UP_SECONDS = 2
 const PORT = 4599
 /** The number of the next request, so that no two runs share ids. */
 const RUN = 10_000_000
+const SMALL = { spans: 20, spansPerTrace: 20 }
+const NO_SELF = { PAGESPAN_SELF: "off" }
 
 await buildPackage(process.cwd())
 console.log(`Node ${process.version}, ${SENDERS} senders`)
-await measureStart()
-const app = await RunningApp.start({ PAGESPAN_SELF: "off" })
-try {
-  await measureLoad(otlpLoad(), 1)
-  await compareWithSpotlight()
-  await measureLatency(2)
-  await measureMemory(3)
-} finally {
-  await app.stop()
-}
-await measureOverload()
+if (parts.has("start")) await measureStart()
+if (parts.has("sustained")) await measureLoads()
+if (parts.has("spotlight")) await compareWithSpotlight()
+if (parts.has("live")) await measureLatency()
+if (parts.has("overload")) await measureOverload()
 
 /** Time from the start of the process to the first response, and to ready screens and store. */
 async function measureStart(): Promise<void> {
   const start = performance.now()
-  const starting = await RunningApp.launch({ PORT: String(PORT), PAGESPAN_SELF: "off" })
+  const starting = await RunningApp.launch({ ...NO_SELF, PORT: String(PORT) })
   try {
     while (!(await isOpen(PORT))) await new Promise((resolve) => setTimeout(resolve, 5))
     const [first] = (await sendLoad(`http://localhost:${PORT}`, sentryLoad(), { senders: 1, requests: 1 })).answers
@@ -63,13 +74,26 @@ function isOpen(port: number): Promise<boolean> {
   })
 }
 
-async function measureLoad(load: Load, run: number): Promise<void> {
-  const before = cpuSeconds(app.pid)
-  const { sent, drainSeconds, requestsPerSecond } = await measureSustained(app, load, SECONDS, run * RUN)
-  console.log(`\n${load.name}`)
-  console.log(describe(sent, load, cpuSeconds(app.pid) - before))
-  console.log(`  in the store ${drainSeconds.toFixed(1)} s after the last answer`)
-  console.log(`  with that time counted, spans/s ${(requestsPerSecond * load.spans).toFixed(0)}`)
+/** Each load on an inspector of its own, so that no run inherits the memory, the parts or the backlog of another. */
+async function measureLoads(): Promise<void> {
+  const loads = [
+    otlpLoad({ ...SMALL, encoding: "protobuf" }),
+    otlpLoad({ ...SMALL, encoding: "json" }),
+    sentryLoad(),
+    otlpLoad(),
+  ]
+  const figures: LoadFigures[] = []
+  for (const load of loads) {
+    await withApp(async (app) => {
+      const burst = await sendLoad(app.url, load, { senders: SENDERS, seconds: BURST_SECONDS, first: 2 * RUN })
+      await untilDrained(app)
+      const sustained = await measureSustained(app, load, SECONDS, 3 * RUN)
+      figures.push({ load, sustained, burst })
+    }, load)
+    const last = figures.at(-1)
+    if (last !== undefined) console.log(describeLoad(last))
+  }
+  console.log(`\nSustained: ${SECONDS} s of requests, and the time until all of it is stored.\n\n${table(figures)}`)
 }
 
 /** In turns, so that other load affects both alike. The result is the median of the ratios of the turns. */
@@ -78,56 +102,61 @@ async function compareWithSpotlight(): Promise<void> {
   const load = sentryLoad()
   const ratios: number[] = []
   try {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const own = await sendTurn(app.url, app.pid, `Pagespan, ${load.name}`, load, (10 + round) * RUN)
-      await untilDrained(app)
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      const own = await withApp((app) => measureOwnTurn(app, load), load)
       if (peer === undefined) continue
-      const theirs = await sendTurn(peer.url, peer.pid, "Spotlight, the same", sentryLoad("/stream"), 0)
-      ratios.push(own / theirs)
+      const theirs = await measureTheirTurn(peer)
+      console.log(
+        `turn ${round + 1}: Pagespan ${own.requestsPerSecond.toFixed(0)} requests/s stored, Spotlight ${theirs.toFixed(0)} answered`,
+      )
+      ratios.push(own.requestsPerSecond / theirs)
     }
   } finally {
     await peer?.stop()
   }
   if (ratios.length > 0)
-    console.log(`\nPagespan takes ${percentile(ratios, 0.5).toFixed(1)} times the requests of Spotlight`)
+    console.log(
+      `\nPagespan stores ${percentile(ratios, 0.5).toFixed(2)} times the envelopes that Spotlight answers, in single turns ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")}`,
+    )
 }
 
-async function sendTurn(url: string, pid: number, name: string, load: Load, first: number): Promise<number> {
+async function measureOwnTurn(app: RunningApp, load: Load): Promise<Sustained> {
+  const before = await countTraces(app)
+  const sustained = await measureSustained(app, load, SECONDS, 3 * RUN)
+  const { sent, cpu, memoryMiB } = sustained
+  const stored = (await countTraces(app)) - before
+  const milliseconds = ((cpu.handlers + cpu.threads + cpu.store) / sent.accepted) * 1_000
+  console.log(
+    `\n${sent.accepted} envelopes accepted, ${sent.refused.length} refused, ${stored} traces in the store; CPU ${milliseconds.toFixed(2)} ms each, memory ${memoryMiB[0]} MiB before, at most ${Math.max(...memoryMiB)}`,
+  )
+  if (stored !== sent.accepted) process.exitCode = 1
+  return sustained
+}
+
+async function measureTheirTurn({ url, pid }: Peer): Promise<number> {
   const before = cpuSeconds(pid)
-  const sent = await sendLoad(url, load, { senders: SENDERS, seconds: SECONDS, first })
-  if (pid === app.pid) await untilDrained(app)
-  console.log(`\n${name}\n${describe(sent, load, cpuSeconds(pid) - before)}`)
+  const load = sentryLoad("/stream")
+  const [sent, memoryMiB] = await watchMemory(pid, () => sendLoad(url, load, { senders: SENDERS, seconds: SECONDS }))
+  const milliseconds = ((cpuSeconds(pid) - before) / sent.accepted) * 1_000
+  console.log(
+    `Spotlight: ${sent.accepted} answered, CPU ${milliseconds.toFixed(2)} ms each, memory at most ${Math.max(...memoryMiB)} MiB`,
+  )
   return sent.accepted / sent.seconds
 }
 
-async function measureLatency(run: number): Promise<void> {
-  const latencies = await liveLatencies(app.url, SECONDS * 20, run * RUN)
-  console.log(`\nPOST to /live at 20/s: ${percentiles(latencies)}`)
-}
-
-async function measureMemory(run: number): Promise<void> {
-  const load = sentryLoad()
-  const storedBefore = await countStored(app)
-  const pace = { senders: SENDERS, requests: ENVELOPES, first: run * RUN }
-  const [sent, series] = await watchMemory(app.pid, async () => {
-    const all = await sendLoad(app.url, load, pace)
-    await untilDrained(app)
-    return all
+async function measureLatency(): Promise<void> {
+  await withApp(async ({ url }) => {
+    const latencies = await liveLatencies(url, BURST_SECONDS * 20, 2 * RUN)
+    console.log(`\nPOST to /live at 20/s: ${percentiles(latencies.map((ms) => ({ ms })))}`)
   })
-  const stored = (await countStored(app)) - storedBefore
-  console.log(
-    `\n${ENVELOPES} envelopes: accepted ${sent.accepted}, refused ${sent.refused.length}, traces in the store ${stored}`,
-  )
-  console.log(`  ${memory(series)}`)
-  if (stored !== sent.accepted) process.exitCode = 1
 }
 
 /** Overload with a small journal: the refused requests, the time to refuse them, and memory. */
 async function measureOverload(): Promise<void> {
-  const small = await RunningApp.start({ PAGESPAN_SELF: "off", PAGESPAN_JOURNAL: "16MB" })
+  const small = await RunningApp.start({ ...NO_SELF, PAGESPAN_JOURNAL: "16MB" })
   try {
     const load = otlpLoad()
-    const pace = { senders: SENDERS * 10, seconds: SECONDS * 4 }
+    const pace = { senders: SENDERS * 10, seconds: BURST_SECONDS * 4 }
     const [sent, series] = await watchMemory(small.pid, () => sendLoad(small.url, load, pace))
     const withRetryAfter = sent.refused.filter(({ retryAfter }) => retryAfter).length
     console.log(
@@ -136,43 +165,35 @@ async function measureOverload(): Promise<void> {
     console.log(
       `  accepted ${sent.accepted}, refused ${sent.refused.length} (${statuses(sent.refused)}), ${withRetryAfter} of them with Retry-After`,
     )
-    console.log(`  refusals ${percentiles(sent.refused.map(({ ms }) => ms))}`)
-    console.log(`  ${memory(series)}`)
+    console.log(`  refusals ${percentiles(sent.refused)}`)
+    console.log(`  memory of all processes, each second: ${series.join(" ")} MiB`)
   } finally {
     await small.stop()
   }
 }
 
-async function countStored({ url }: RunningApp): Promise<number> {
+/** Runs the work on an inspector of its own, after a warm-up with the load. */
+async function withApp<Result>(work: (app: RunningApp) => Promise<Result>, warmUp?: Load): Promise<Result> {
+  const app = await RunningApp.start(NO_SELF)
+  try {
+    if (warmUp !== undefined) {
+      await sendLoad(app.url, warmUp, { senders: SENDERS, seconds: WARM_UP_SECONDS, first: RUN })
+      await untilDrained(app)
+    }
+    return await work(app)
+  } finally {
+    await app.stop()
+  }
+}
+
+async function countTraces({ url }: RunningApp): Promise<number> {
   let count = 0
   let after = ""
   do {
     const answer = await fetch(`${url}/api/traces?limit=1000${after}`)
-    const page = (await answer.json()) as { traces: { spanCount: number; sources: string[] }[]; next: string | null }
-    for (const { sources } of page.traces) if (sources.includes("sentry")) count += 1
+    const page = (await answer.json()) as { traces: unknown[]; next: string | null }
+    count += page.traces.length
     after = page.next === null ? "" : `&after=${page.next}`
   } while (after !== "")
   return count
-}
-
-function describe({ answers, accepted, refused, seconds }: Sent, { spans }: Load, cpu: number): string {
-  return [
-    `  requests/s ${(accepted / seconds).toFixed(0)}, spans/s ${((accepted * spans) / seconds).toFixed(0)}, refused ${refused.length}`,
-    `  answer ${percentiles(answers.map(({ ms }) => ms))}`,
-    `  CPU ${((cpu / accepted) * 1_000).toFixed(2)} ms a request, ${((cpu / accepted / spans) * 1e6).toFixed(1)} µs a span, store included`,
-  ].join("\n")
-}
-
-function percentiles(values: readonly number[]): string {
-  return [0.5, 0.95, 0.99].map((part) => `p${part * 100} ${percentile(values, part).toFixed(1)} ms`).join(", ")
-}
-
-function memory(series: readonly number[]): string {
-  return `resident memory of the app, each second: ${series.join(" ")} MiB; at most ${Math.max(...series)}`
-}
-
-function statuses(answers: readonly Answer[]): string {
-  const counts = new Map<number, number>()
-  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)
-  return [...counts].map(([status, count]) => `${count} × ${status}`).join(", ")
 }

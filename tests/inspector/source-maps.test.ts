@@ -129,8 +129,10 @@ describe("nothing outside the root is read", () => {
 })
 
 test("a root that is no directory is refused with its name", () => {
-  expect(() => new SourceMaps("/no/such/place")).toThrow(/^PAGESPAN_SOURCE_ROOT is "\/no\/such\/place"/)
-  expect(() => new SourceMaps("/etc/hostname")).toThrow(/must be a directory/)
+  expect(() => new SourceMaps({ uploaded: "/none", sourceRoot: "/no/such/place" })).toThrow(
+    /^PAGESPAN_SOURCE_ROOT is "\/no\/such\/place"/,
+  )
+  expect(() => new SourceMaps({ uploaded: "/none", sourceRoot: "/etc/hostname" })).toThrow(/must be a directory/)
 })
 
 test("lines of generated sources are cut", async () => {
@@ -140,7 +142,7 @@ test("lines of generated sources are cut", async () => {
 
 describe("in its own thread", () => {
   function mapsOf(root: string, settings?: ConstructorParameters<typeof SourceMaps>[1]): SourceMaps {
-    const maps = new SourceMaps(root, settings)
+    const maps = new SourceMaps({ uploaded: join(root, "uploaded"), sourceRoot: root }, settings)
     onTestFinished(() => maps.close())
     return maps
   }

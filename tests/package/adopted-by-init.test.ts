@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
-import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { ForeignApp, NEXT_PACKAGES, SENTRY_PACKAGES } from "./foreign-app.ts"
 
 /**
@@ -116,8 +116,21 @@ test("init adopts the app: it asks for its hook, and for nothing in a second run
   expect(again).toContain("Nothing was changed")
 })
 
-test("the app builds with a strict type check, runs its own code, and doctor finds nothing missing", async () => {
+test("the app builds with a strict type check, and doctor starts it, opens its page and finds nothing missing", async () => {
   await app.run("next", ["build"], { NODE_ENV: "production" })
+  const output = await app.run("pagespan", ["doctor", ".", "--url", "http://127.0.0.1:9"])
+  expect(output).not.toContain("missing")
+  expect(output).toContain("ok       next start started the app")
+  expect(output).toContain("note     left to you: instrumentation.ts: call onRequestError")
+  expect(output).toContain("ok       the page sent the page load /[locale] to /monitoring")
+  const [, eventId = ""] = /accepted the test error, event ([0-9a-f]{32})/.exec(output) ?? []
+  const [, traceId = "", entries = ""] = /the collector has the trace ([0-9a-f]{32}): (.*)/.exec(output) ?? []
+  expect(entries).toMatch(/^GET \/\[locale\] of .*, \/\[locale\] of .*-browser$/)
+  const event = await sentry.waitForError("of doctor", (each) => each["event_id"] === eventId)
+  expect(event).toMatchObject({ transaction: "/[locale]", contexts: { trace: { trace_id: traceId } } })
+}, 600_000)
+
+test("doctor examines the running app without a browser", async () => {
   const port = await freePort()
   origin = `http://127.0.0.1:${port}`
   app.spawn("next", ["start", "--port", String(port), "--hostname", "127.0.0.1"], {
@@ -126,7 +139,7 @@ test("the app builds with a strict type check, runs its own code, and doctor fin
   })
   await app.answers(`${origin}/en`)
   expect(app.output).toContain("my own code")
-  const output = await app.run("pagespan", ["doctor", origin, "--url", "http://127.0.0.1:9"])
+  const output = await app.run("pagespan", ["doctor", origin, "--no-browser", "--url", "http://127.0.0.1:9"])
   expect(output).not.toContain("missing")
   const event = await sentry.waitForError("of doctor", ({ transaction }) => transaction === "pagespan doctor")
   const span = await collector.waitForSpan("of doctor", ({ name }) => name === "pagespan doctor")
@@ -134,17 +147,16 @@ test("the app builds with a strict type check, runs its own code, and doctor fin
 }, 600_000)
 
 test("the error view reports what its boundary caught, once, on the trace of its page", async () => {
+  const ofView = ({ exception }: Payload) => exception.values.at(-1).value === "a view failed"
+  sentry.clear()
   const page = await browser.newPage()
   await page.goto(origin)
   await sentry.waitForTransaction("of the load", ({ contexts }) => contexts.trace.op === "pageload")
   await page.getByRole("button", { name: "Fail" }).click()
   await page.getByRole("button", { name: "Again" }).waitFor()
-  const event = await sentry.waitForError(
-    "of the view",
-    (each) => each["exception"].values.at(-1).value === "a view failed",
-  )
+  const event = await sentry.waitForError("of the view", ofView)
   await page.close()
   const load = sentry.transactions().find(({ contexts }) => contexts.trace.op === "pageload")!
   expect(event["contexts"].trace.trace_id).toBe(load["contexts"].trace.trace_id)
-  expect(sentry.errors().filter((each) => each["transaction"] !== "pagespan doctor")).toHaveLength(1)
+  expect(sentry.errors().filter(ofView)).toHaveLength(1)
 })

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { promisify } from "node:util"
 import { buildPackage } from "#otel/cli/package/build.ts"
 import { oneAtATime } from "#tests/support/one-at-a-time.ts"
@@ -12,6 +12,8 @@ import { waitFor } from "#tests/support/wait-for.ts"
 const execute = promisify(execFile)
 const REPOSITORY = join(import.meta.dirname, "../..")
 const START_LIMIT_MS = 180_000
+/** Of an app that is copied: what is linked, and what its builds make. */
+const NOT_COPIED = new Set(["node_modules", ".next", ".git"])
 
 /** What a new Next app with TypeScript installs. */
 export const NEXT_PACKAGES = [
@@ -88,6 +90,22 @@ export class ForeignApp {
     return app
   }
 
+  /** A copy of an app of others with its `node_modules`. Pagespan is installed by `installPackage`. */
+  static async copyOf(directory: string): Promise<ForeignApp> {
+    const app = new ForeignApp(await mkdtemp(join(tmpdir(), "pagespan-foreign-")))
+    const isCopied = (path: string) => !NOT_COPIED.has(relative(directory, path))
+    cpSync(directory, app.directory, { recursive: true, filter: isCopied })
+    await linkOrCopy(join(directory, "node_modules"), join(app.directory, "node_modules"))
+    return app
+  }
+
+  /** Installs the packed package with the package manager that installed the app's packages. */
+  async installPackage(): Promise<void> {
+    const hasPnpm = existsSync(join(this.directory, "node_modules/.modules.yaml"))
+    const [program, ...words] = hasPnpm ? ["pnpm", "add"] : ["npm", "install", "--no-audit", "--no-fund"]
+    await execute(program!, [...words, await packPackage()], { cwd: this.directory })
+  }
+
   /** The output of the app's programs so far. */
   get output(): string {
     return this.#output
@@ -152,10 +170,14 @@ export class ForeignApp {
       mkdirSync(dirname(join(this.directory, "node_modules", name)), { recursive: true })
       const from = join(REPOSITORY, "node_modules", name)
       const to = join(this.directory, "node_modules", name)
-      // Hard links if the file system allows: a copy of Next and its compiler takes 300 MB.
-      await execute("cp", ["-al", from, to]).catch(() => execute("cp", ["-a", from, to]))
+      await linkOrCopy(from, to)
     }
   }
+}
+
+/** Hard links if the file system allows: a copy of Next and its compiler takes 300 MB. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  await execute("cp", ["-al", from, to]).catch(() => execute("cp", ["-a", from, to]))
 }
 
 /** The packages and their dependencies, as far as the repository has them installed. */

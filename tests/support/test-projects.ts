@@ -43,8 +43,10 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/cli/assert-budgets.test.ts":
     "starts an inspector for each recording, and repeats programs until limits are decided",
   "tests/cli/ci-templates.test.ts": "records and judges ten runs, as a CI system does",
+  "tests/cli/doctor-browser.test.ts": "opens pages in a browser of the command's own",
   "tests/cli/init/corpus.test.ts": "hundreds of variants of an app's files",
   "tests/cli/record-and-last.test.ts": "starts an inspector for each recording",
+  "tests/cli/source-maps/end-to-end.test.ts": "builds another app by both bundlers",
   "tests/cli/server/upgrades.test.ts": "hundreds of sockets, and a stop with each kind open",
   "tests/docs/code-blocks.test.ts": "runs every code block of the documentation",
   "tests/inspector/forward/crash.test.ts": "kills the forwarder many times",

@@ -75,7 +75,7 @@ export async function readIssue(
     Promise.all(
       event.exceptions.map(async (exception) => ({
         ...exception,
-        frames: await queries.mapFrames(exception.frames),
+        frames: await queries.mapFrames(exception.frames, event),
       })),
     ),
   ])

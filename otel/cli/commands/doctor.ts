@@ -1,72 +1,196 @@
+import { resolve } from "node:path"
 import type { Argv } from "yargs"
 import { plain } from "../../protocol/line-text.ts"
+import { serviceName, type SpanRecord } from "../../protocol/records/span.ts"
 import { isInspector } from "../../protocol/transport/inspector-address.ts"
-import type { Finding } from "../doctor/examine-app.ts"
-import type { TestError } from "../doctor/test-error.ts"
+import type { Examination } from "../doctor/examine-app.ts"
+import type { Finding } from "../doctor/finding.ts"
+import type { StartedApp } from "../doctor/start-app.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { type Connection, withConnection } from "../options.ts"
 
 /** The server exports in batches, and the inspector stores in batches. */
 const ARRIVAL_LIMIT_MS = 15_000
 const POLL_MS = 500
+/** Where `next dev` and `next start` listen. */
+const DEFAULT_ADDRESS = "http://localhost:3000"
 
 export function doctorCommand(parser: Argv): Argv {
   return parser.command(
     "doctor [app]",
-    "Check a running app: its page, its tunnel, and where a test error arrives",
+    "Check an app: open a page, send a test error, and say what arrived where",
     (command) =>
       withConnection(command)
-        .positional("app", { type: "string", default: "http://localhost:3000", describe: "Address of the app" })
-        .example("$0 doctor", "Sends a test error through the tunnel and says where it arrived")
-        .example("$0 doctor http://localhost:3000/shop", "A page of an app with a basePath"),
+        .positional("app", {
+          type: "string",
+          describe: "Address of a running app, or directory of one to start",
+          defaultDescription: `${DEFAULT_ADDRESS} if it answers, else .`,
+        })
+        .option("browser", {
+          type: "boolean",
+          default: true,
+          describe: "Open the page in an installed Chromium (CHROMIUM_PATH)",
+        })
+        .example("$0 doctor", "Starts the app of this directory, from its build if it has one")
+        .example("$0 doctor https://shop.example/cart", "A deployed app, or a page of one"),
     (options) => doctor(options),
   )
 }
 
-/**
- * `pagespan doctor`: examines a running app and prints what works and what is missing, with the fix. It starts nothing.
- *
- * @throws {CommandError} when the app does not answer, or something is missing.
- */
-async function doctor({ app, ...connection }: Connection & { readonly app: string }): Promise<void> {
-  const { examineApp } = await import("../doctor/examine-app.ts")
-  if (!/^https?:/.test(app) || !URL.canParse(app))
-    throw new CommandError(
-      `${JSON.stringify(app)} is not the address of an app, like http://localhost:3000`,
-      EXIT.usage,
-    )
-  const examination = await examineApp(new URL(app))
-  if (examination === undefined)
-    throw new CommandError(`No app answers at ${app}: start it, for example with npm run dev`, EXIT.unreachable)
-  for (const finding of examination.findings) print(finding)
-  const found = examination.sent && (await findInInspector(examination.sent, connection))
-  if (found !== undefined) print(found)
-  const missing = [...examination.findings, ...(found === undefined ? [] : [found])].filter(
-    ({ fix }) => fix !== undefined,
-  )
-  if (missing.length > 0)
-    throw new CommandError(`${missing.length} of these ${missing.length === 1 ? "is" : "are"} missing`, EXIT.failed)
+interface Options extends Connection {
+  readonly app?: string | undefined
+  readonly browser: boolean
 }
 
-function print({ text, fix }: Finding): void {
-  console.log(`${fix === undefined ? "ok     " : "missing"}  ${plain(text)}`)
+/** Where spans are looked for. */
+interface Collector {
+  readonly name: string
+  /** Its address, where an app that is started sends to. */
+  readonly url: string
+  spansOf(traceId: string): Promise<readonly SpanRecord[]> | readonly SpanRecord[]
+  stop(): Promise<void>
+}
+
+/**
+ * `pagespan doctor`: examines an app and prints what works and what is missing, with the fix.
+ *
+ * @throws {CommandError} when the app does not answer or start, or something is missing.
+ */
+export async function doctor({ app, browser, ...connection }: Options): Promise<void> {
+  const target = await targetOf(app)
+  const isStarted = !(target instanceof URL)
+  const collector = await collectorOf(connection, isStarted)
+  let started: StartedApp | undefined
+  try {
+    const findings: Finding[] = []
+    if (isStarted) {
+      const { directoryFindings } = await import("../doctor/directory-findings.ts")
+      findings.push(...(await directoryFindings(target)))
+      started = await start(target, collector)
+      findings.push({ text: `${started.how} started the app` })
+    }
+    const missing = await examine(new URL(started?.url ?? target), browser, collector, connection, findings)
+    if (missing === 0) return
+    throw new CommandError(`${missing} of these ${missing === 1 ? "is" : "are"} missing`, EXIT.failed)
+  } finally {
+    await started?.stop()
+    await collector?.stop()
+  }
+}
+
+/** Prints each finding. Returns how many things are missing. */
+async function examine(
+  url: URL,
+  withBrowser: boolean,
+  collector: Collector | undefined,
+  connection: Connection,
+  before: readonly Finding[],
+): Promise<number> {
+  const { examineApp } = await import("../doctor/examine-app.ts")
+  const { findChromium } = await import("../doctor/chromium.ts")
+  const browser = withBrowser ? findChromium() : undefined
+  for (const finding of before) print(finding)
+  const examination = await examineApp(url, browser)
+  if (examination === undefined)
+    throw new CommandError(`No app answers at ${url.href}: start it, for example with npm run dev`, EXIT.unreachable)
+  const { findings, traceId } = examination
+  const none: Finding = {
+    text: "no Chromium is installed here: the test error is sent without opening the page",
+    isNote: true,
+  }
+  const found = traceId === undefined ? undefined : await arrival(examination, collector, connection)
+  const after: readonly Finding[] = [
+    ...(withBrowser && browser === undefined ? [none] : []),
+    ...findings,
+    ...(found ? [found] : []),
+  ]
+  for (const finding of after) print(finding)
+  return [...before, ...after].filter(({ fix }) => fix !== undefined).length
+}
+
+/** An address, or the directory of an app. @throws {CommandError} if it is neither. */
+async function targetOf(app: string | undefined): Promise<URL | string> {
+  if (app !== undefined && /^https?:/.test(app) && URL.canParse(app)) return new URL(app)
+  const { findApp } = await import("../init/app-files.ts")
+  if (app === undefined && (await answers(DEFAULT_ADDRESS))) return new URL(DEFAULT_ADDRESS)
+  const directory = resolve(app ?? ".")
+  if (findApp(directory) !== undefined) return directory
+  if (app === undefined)
+    throw new CommandError(
+      `No app answers at ${DEFAULT_ADDRESS}, and this is not the directory of one: name its address`,
+      EXIT.unreachable,
+    )
+  throw new CommandError(
+    `${JSON.stringify(app)} is not the address of an app, like ${DEFAULT_ADDRESS}, nor the directory of one`,
+    EXIT.usage,
+  )
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(ARRIVAL_LIMIT_MS) }).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function start(directory: string, collector: Collector | undefined): Promise<StartedApp> {
+  const { startApp } = await import("../doctor/start-app.ts")
+  const isConfigured = process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] !== undefined
+  const endpoint = collector === undefined || isConfigured ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+  console.error("Starting your app …")
+  return startApp(directory, endpoint)
+}
+
+/** The running inspector; without one, an endpoint of this command for an app that it starts. */
+async function collectorOf(connection: Connection, isStarted: boolean): Promise<Collector | undefined> {
+  if (await isInspector(connection.url)) {
+    const { InspectorClient } = await import("../inspector-client.ts")
+    const client = new InspectorClient(connection)
+    return {
+      name: "the inspector",
+      url: connection.url,
+      spansOf: (traceId) => client.trace(traceId),
+      stop: async () => undefined,
+    }
+  }
+  if (!isStarted) return undefined
+  const { listenForSpans } = await import("../doctor/span-listener.ts")
+  return { name: "the collector", ...(await listenForSpans()) }
+}
+
+function print({ text, fix, isNote }: Finding): void {
+  const verdict = isNote ? "note   " : fix === undefined ? "ok     " : "missing"
+  console.log(`${verdict}  ${plain(text)}`)
   if (fix !== undefined) console.log(`         ${fix}`)
 }
 
-/** Looks for the test error in the inspector, which the app's collector, or its DSN, may be. */
-async function findInInspector({ traceId }: TestError, connection: Connection): Promise<Finding> {
-  const { InspectorClient } = await import("../inspector-client.ts")
-  const { url } = connection
-  if (!(await isInspector(url))) return { text: `no inspector answers at ${url}, so nothing was looked for there` }
-  const client = new InspectorClient(connection)
+/** Looks for the trace where the app's collector should have it, or its DSN, which may be the inspector. */
+async function arrival(
+  { traceId = "", services }: Examination,
+  collector: Collector | undefined,
+  { url }: Connection,
+): Promise<Finding> {
+  if (collector === undefined)
+    return { text: `no inspector answers at ${url}, so nothing was looked for there`, isNote: true }
   const deadline = Date.now() + ARRIVAL_LIMIT_MS
-  while (Date.now() < deadline) {
-    if ((await client.traceText(traceId)) !== undefined)
-      return { text: `the inspector has the test span: ${client.screen(`/traces/${traceId}`)}` }
+  let entries: readonly string[] = []
+  while (entries.length < services && Date.now() < deadline) {
     await new Promise((later) => setTimeout(later, POLL_MS))
+    entries = entriesOf(await collector.spansOf(traceId))
   }
+  if (entries.length > 0) return { text: `${collector.name} has the trace ${traceId}: ${entries.join(", ")}` }
   return {
-    text: `the inspector at ${url} does not have the test span`,
-    fix: `start the app with OTEL_EXPORTER_OTLP_ENDPOINT=${url}`,
+    text: `${collector.name} at ${collector.url} does not have the trace ${traceId}`,
+    fix: `start the app with OTEL_EXPORTER_OTLP_ENDPOINT=${collector.url}`,
   }
+}
+
+/** The first span of each service in the trace: `GET / of shop`. */
+function entriesOf(spans: readonly SpanRecord[]): string[] {
+  const first = new Map<string, SpanRecord>()
+  for (const span of spans.toSorted((a, b) => Number(a.startTime - b.startTime))) {
+    const name = serviceName(span.resource)
+    if (!first.has(name)) first.set(name, span)
+  }
+  return [...first].map(([service, { name }]) => `${name} of ${service}`)
 }

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, realpathSync, renameSync, statSync, w
 import { dirname, join, resolve } from "node:path"
 import type { Argv } from "yargs"
 import { dsn as dsnSchema } from "../../protocol/config-values.ts"
+import { localUrl } from "../../protocol/transport/inspector-address.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import type { Edit } from "../init/edit.ts"
 import type { Installation } from "../init/packages.ts"
@@ -22,6 +23,11 @@ export function initCommand(parser: Argv): Argv {
           default: true,
           describe: "Install missing packages with the app's package manager; --no-install only names them",
         })
+        .option("check", {
+          type: "boolean",
+          describe: "Start the app afterwards and send a test error, as doctor does",
+          defaultDescription: "asks",
+        })
         .option("dry-run", { type: "boolean", default: false, describe: "Show the edits and write nothing" })
         .example("$0 init", "Shows the edits and asks")
         .example("$0 init --dry-run", "Writes nothing"),
@@ -34,6 +40,7 @@ interface InitOptions {
   readonly dsn?: string | undefined
   readonly yes: boolean
   readonly install?: boolean
+  readonly check?: boolean | undefined
   readonly dryRun: boolean
 }
 
@@ -41,7 +48,7 @@ interface InitOptions {
  * `pagespan init`: shows the edits as a patch, and writes them and installs packages after confirmation. A second run finds
  * nothing to change.
  */
-export async function init({ directory, dsn, yes, install = false, dryRun }: InitOptions): Promise<void> {
+export async function init({ directory, dsn, yes, install = false, check, dryRun }: InitOptions): Promise<void> {
   const { planInit } = await import("../init/plan.ts")
   const app = resolve(directory)
   if (dsn !== undefined && !dsnSchema.safeParse(dsn).success)
@@ -61,7 +68,10 @@ export async function init({ directory, dsn, yes, install = false, dryRun }: Ini
     throw new CommandError("init changes files: confirm with --yes, or look at the edits with --dry-run", EXIT.usage)
   await write(app, plan, yes)
   if (installation !== undefined) await installPackages(app, installation, yes)
-  console.log("Done. Start your app, start the inspector with pagespan, and check both with pagespan doctor.")
+  const isWanted = check ?? (!yes && (await confirm("Start your app now, and check it with a test error?")))
+  if (!isWanted) return console.log("Done. Check your app with pagespan doctor: it starts it, and sends a test error.")
+  const { doctor } = await import("./doctor.ts")
+  await doctor({ app, browser: true, url: localUrl(), token: process.env["PAGESPAN_TOKEN"] })
 }
 
 async function show({ edits, notes }: InitPlan): Promise<void> {

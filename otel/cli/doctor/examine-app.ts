@@ -1,17 +1,17 @@
 import { SETTINGS_MEDIA_TYPE } from "../../protocol/page-settings.ts"
 import { COMMAND_USER_AGENT } from "../../protocol/transport/inspector-address.ts"
-import { createTestError, type TestError } from "./test-error.ts"
-
-/** One thing that was checked: what was found, and if it is wrong, how to mend it. */
-export interface Finding {
-  readonly text: string
-  readonly fix?: string
-}
+import { policyFindings } from "./content-policy.ts"
+import type { Finding } from "./finding.ts"
+import { pageFindings } from "./page-findings.ts"
+import { parsedSettings, settingsIn, type Settings, unescaped } from "./settings.ts"
+import { createTestError, TEST_MESSAGE, type TestError } from "./test-error.ts"
 
 export interface Examination {
   readonly findings: readonly Finding[]
-  /** What was sent, if the tunnel took it. */
-  readonly sent: TestError | undefined
+  /** The trace of what was sent, if anything was. */
+  readonly traceId: string | undefined
+  /** How many services the trace has: the page's, and the server's if it rendered the page for this visitor. */
+  readonly services: number
 }
 
 /** `next dev` compiles a page on its first request. */
@@ -19,52 +19,81 @@ const PAGE_LIMIT_MS = 60_000
 const REQUEST_LIMIT_MS = 15_000
 const MAX_SCRIPTS = 60
 const DEFAULT_TUNNEL = "/monitoring"
-/** The element with the page's settings, as React writes it. */
-const META = /<meta name="pagespan" content="([^"]*)"/
 const SCRIPT = /\bsrc="([^"]+)"/g
 const REDIRECTED = `exclude the tunnel from the matcher of proxy or middleware; pagespan init does`
 const NO_ROUTE = `add the route handler: export { POST } from "pagespan/tunnel" in app${DEFAULT_TUNNEL}/route.ts`
 const NOT_REGISTERED = `call register of pagespan/server in instrumentation, and check that OTEL_SDK_DISABLED is not set`
 
-/** What the app gives its pages: a part of `PageSettings` of the SDK. */
-interface Settings {
-  readonly service?: string
-  readonly environment?: string
-  readonly release?: string
-  readonly dsn?: string
-  readonly tunnel?: string
-}
-
 /**
- * Examines a running app as a page of it would: loads the page, asks the tunnel for its settings, and sends a test error
- * through it. It starts nothing and changes nothing.
+ * Examines a running app as a visitor of it would: loads the page, asks the tunnel for its settings, opens the page in a browser
+ * and throws a test error in it. Without a browser it sends the error through the tunnel itself.
  *
+ * @param browser path of the browser.
  * @returns `undefined` if nothing answers at the address.
  */
-export async function examineApp(url: URL): Promise<Examination | undefined> {
+export async function examineApp(url: URL, browser: string | undefined): Promise<Examination | undefined> {
   const response = await request(url, { headers: { accept: "text/html" } }, PAGE_LIMIT_MS)
   if (response === undefined) return undefined
   const html = await response.text()
   const shown = new URL(response.url)
-  const findings: Finding[] = [
-    response.status < 500
-      ? { text: `the page answers ${response.status}` }
-      : { text: `the page answers ${response.status}`, fix: "look at the log of your app" },
-    await examineTracer(html, shown),
-  ]
   const ofPage = settingsIn(html)
-  findings.push(serverFinding(html, ofPage))
-  const { finding, settings, tunnel } = await findTunnel(tunnelsOf(shown, ofPage))
-  findings.push(finding)
-  if (settings === undefined) return { findings, sent: undefined }
-  const error = createTestError(settings)
-  findings.push(...(await send(tunnel, settings, error)))
-  return { findings, sent: error }
+  const tunnel = await findTunnel(tunnelsOf(shown, ofPage))
+  const settings = tunnel.settings ?? ofPage
+  const connections = { page: shown, tunnel: tunnel.settings && tunnel.address, dsn: settings?.dsn }
+  const findings: Finding[] = [
+    statusFinding(response.status),
+    await examineTracer(html, shown),
+    serverFinding(html, ofPage),
+    tunnel.finding,
+    ...(settings === undefined ? [] : samplingFindings(settings)),
+    ...policyFindings(response.headers.get("content-security-policy"), connections),
+  ]
+  const services = ofPage === undefined ? 1 : 2
+  if (browser !== undefined) return { ...(await inBrowser(browser, url, settings, findings)), services }
+  if (tunnel.settings === undefined) return { findings, traceId: undefined, services: 0 }
+  const error = createTestError(tunnel.settings)
+  findings.push(...(await send(tunnel.address, tunnel.settings, error)))
+  return { findings, traceId: error.traceId, services: 1 }
+}
+
+async function inBrowser(
+  browser: string,
+  url: URL,
+  settings: Settings | undefined,
+  findings: Finding[],
+): Promise<Omit<Examination, "services">> {
+  const { openPage } = await import("./open-page.ts")
+  const page = await openPage(browser, url, TEST_MESSAGE).catch((error: unknown) => String(error))
+  if (typeof page === "string") {
+    findings.push({ text: `the browser did not open the page: ${page}`, fix: "set CHROMIUM_PATH to another browser" })
+    return { findings, traceId: undefined }
+  }
+  const seen = pageFindings(page, settings, TEST_MESSAGE)
+  return { findings: [...findings, ...seen.findings], traceId: seen.traceId }
+}
+
+function statusFinding(status: number): Finding {
+  const text = `the page answers ${status}`
+  if (status >= 500) return { text, fix: "look at the log of your app" }
+  if (status === 404) return { text, fix: "name a page that exists, with the basePath of next.config if there is one" }
+  if (status === 401 || status === 403) return { text, fix: "name a page that everybody may see" }
+  return { text }
+}
+
+function samplingFindings({ sampleRate = 1 }: Settings): Finding[] {
+  if (sampleRate === 0)
+    return [
+      {
+        text: "no trace is sampled, so only errors arrive",
+        fix: "set OTEL_TRACES_SAMPLER_ARG to a ratio above 0, or OTEL_TRACES_SAMPLER to always_on",
+      },
+    ]
+  return sampleRate === 1 ? [] : [{ text: `${Number((sampleRate * 100).toPrecision(3))} % of the traces are sampled` }]
 }
 
 async function examineTracer(html: string, page: URL): Promise<Finding> {
-  const sources = [...html.matchAll(SCRIPT)].map(([, source = ""]) => new URL(decoded(source), page))
-  for (const source of sources.filter(({ host }) => host === page.host).slice(0, MAX_SCRIPTS)) {
+  const sources = [...html.matchAll(SCRIPT)].map(([, source = ""]) => new URL(unescaped(source), page))
+  for (const source of sources.slice(0, MAX_SCRIPTS)) {
     const response = await request(source, {}, REQUEST_LIMIT_MS)
     if (response?.ok && (await response.text()).includes("pagespan"))
       return { text: "the page loads Pagespan's tracer" }
@@ -82,11 +111,6 @@ function serverFinding(html: string, settings: Settings | undefined): Finding {
     : { text: "the page carries no settings: it is static, so it asks the tunnel for them" }
 }
 
-function settingsIn(html: string): Settings | undefined {
-  const text = META.exec(html)?.[1]
-  return text === undefined ? undefined : parsed(decoded(text))
-}
-
 /** The tunnel that the page names. A static page names none: with a `basePath`, it is below the page's first folder. */
 function tunnelsOf(page: URL, settings: Settings | undefined): URL[] {
   if (settings?.tunnel !== undefined) return [new URL(settings.tunnel, page)]
@@ -96,14 +120,14 @@ function tunnelsOf(page: URL, settings: Settings | undefined): URL[] {
 }
 
 interface ExaminedTunnel {
-  readonly tunnel: URL
+  readonly address: URL
   readonly finding: Finding
   /** `undefined` if it is not Pagespan's tunnel. */
   readonly settings?: Settings
 }
 
-async function findTunnel([tunnel = new URL("about:blank"), ...others]: readonly URL[]): Promise<ExaminedTunnel> {
-  const examined = { tunnel, ...(await examineTunnel(tunnel)) }
+async function findTunnel([address = new URL("about:blank"), ...others]: readonly URL[]): Promise<ExaminedTunnel> {
+  const examined = { address, ...(await examineTunnel(address)) }
   return examined.settings !== undefined || others.length === 0 ? examined : findTunnel(others)
 }
 
@@ -113,7 +137,7 @@ async function examineTunnel(tunnel: URL): Promise<{ finding: Finding; settings?
   if (response === undefined) return { finding: { text: `the tunnel ${pathname} does not answer`, fix: NO_ROUTE } }
   const { status, headers } = response
   const body = await response.text()
-  const settings = status === 200 ? parsed(body) : undefined
+  const settings = status === 200 ? parsedSettings(body) : undefined
   if (settings !== undefined) return { finding: { text: `the tunnel ${pathname} answers` }, settings }
   const answer = `the tunnel ${pathname} answers ${status}`
   if (status >= 300 && status < 400)
@@ -162,24 +186,4 @@ async function request(url: URL, options: RequestInit, limitMs: number): Promise
     // Nothing listens there, or it does not answer in time. The caller reports it.
     return undefined
   }
-}
-
-function parsed(text: string): Settings | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null ? value : undefined
-  } catch {
-    // Another program's answer.
-    return undefined
-  }
-}
-
-/** The text of an attribute in HTML that React wrote. */
-function decoded(text: string): string {
-  return text
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#x27;", "'")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&")
 }

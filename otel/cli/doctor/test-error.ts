@@ -8,7 +8,8 @@ export interface TestError {
   readonly spans: string
 }
 
-const MESSAGE = "Test error of pagespan doctor"
+/** How the error is recognized where it arrives. */
+export const TEST_MESSAGE = "Test error of pagespan doctor"
 const NAME = "pagespan doctor"
 
 /** @param environment and `release` of the app, as it gives them to its pages. */
@@ -23,7 +24,7 @@ export function createTestError(settings: { environment?: string; release?: stri
     ...(settings.environment === undefined ? {} : { environment: settings.environment }),
     ...(settings.release === undefined ? {} : { release: settings.release }),
     transaction: NAME,
-    exception: { values: [{ type: "Error", value: MESSAGE, mechanism: { type: "generic", handled: true } }] },
+    exception: { values: [{ type: "Error", value: TEST_MESSAGE, mechanism: { type: "generic", handled: true } }] },
     contexts: { trace: { trace_id: traceId, span_id: spanId } },
   }
   const header = { event_id: eventId, sent_at: new Date(now).toISOString() }
@@ -35,8 +36,8 @@ export function createTestError(settings: { environment?: string; release?: stri
     kind: 1,
     startTimeUnixNano: String(BigInt(now - 1) * 1_000_000n),
     endTimeUnixNano: end,
-    status: { code: 2, message: MESSAGE },
-    events: [{ timeUnixNano: end, name: "exception", attributes: [attribute("exception.message", MESSAGE)] }],
+    status: { code: 2, message: TEST_MESSAGE },
+    events: [{ timeUnixNano: end, name: "exception", attributes: [attribute("exception.message", TEST_MESSAGE)] }],
   }
   const scopeSpans = [{ scope: { name: NAME }, spans: [span] }]
   return {

@@ -1,6 +1,7 @@
-import type { StackFrame } from "../../protocol/records/error.ts"
+import type { ErrorEvent, StackFrame } from "../../protocol/records/error.ts"
 import type { SpanId, TraceId } from "../../protocol/records/ids.ts"
 import type { RunRegistry } from "../run-registry.ts"
+import { debugIdsOf } from "../source-maps/debug-ids.ts"
 import type { MappedFrame } from "../source-maps/frame-mapper.ts"
 import type { SourceMaps } from "../source-maps/source-maps.ts"
 import type { BudgetReader } from "./budgets/budget-reader.ts"
@@ -46,7 +47,6 @@ export interface QuerySources {
   readonly runs: RunRegistry
   readonly cache: QueryCache
   readonly recentViews: RecentTraceViews
-  /** `undefined` where no source root is configured. */
   readonly sourceMaps: SourceMaps | undefined
 }
 
@@ -163,9 +163,9 @@ export class QueryService {
   /** A span and its ancestors, outermost first. */
   spanPath: StoreReader["readSpanPath"] = (traceId, spanId) => this.#reader.readSpanPath(traceId, spanId)
 
-  /** The frames in their original source; those that no source map covers are returned unchanged. Never rejects. */
-  async mapFrames(frames: readonly StackFrame[]): Promise<readonly MappedFrame[]> {
-    return (await this.#sources.sourceMaps?.map(frames)) ?? frames
+  /** The frames of an event in their original source; those that no source map covers are returned unchanged. Never rejects. */
+  async mapFrames(frames: readonly StackFrame[], event: ErrorEvent): Promise<readonly MappedFrame[]> {
+    return (await this.#sources.sourceMaps?.map(frames, debugIdsOf(event))) ?? frames
   }
 
   // Logs

@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises"
 import { originalPositionFor, sourceContentFor, type TraceMap } from "@jridgewell/trace-mapping"
 import type { StackFrame } from "../../protocol/records/error.ts"
 import { findMap, indexMaps, type MapIndex, readMap, type ReadMap } from "./map-files.ts"
@@ -13,6 +14,16 @@ const MAPS_PER_ERROR = 12
 /** A new build may replace the maps at any time. */
 const INDEX_AGE_MS = 15_000
 
+interface IndexedMaps {
+  /** Real path of the directory. */
+  readonly root: string
+  readonly maps: MapIndex
+  readonly expiresAt: number
+}
+
+/** Debug ids by the file of a frame. */
+export type DebugIds = Readonly<Record<string, string>>
+
 /** A frame in its original source. */
 export interface MappedFrame extends StackFrame {
   /** File, line and column as the SDK reported them; absent on an unmapped frame. */
@@ -20,44 +31,49 @@ export interface MappedFrame extends StackFrame {
 }
 
 /**
- * Maps minified frames to their sources by the source maps below one directory. It reads only the maps, and shows only
+ * Maps minified frames to their sources by the source maps below one directory: of a build, or of uploads by debug id. It reads only the maps, and shows only
  * sources that a map contains; it fetches nothing.
  */
 export class FrameMapper {
-  #index: { readonly maps: MapIndex; readonly expiresAt: number } | undefined
+  #index: IndexedMaps | undefined
   readonly #cache = new Map<string, Promise<ReadMap | undefined>>()
   #cachedBytes = 0
 
-  /** @param root real path of the directory. */
-  constructor(private readonly root: string) {}
+  /** @param directory may appear later. */
+  constructor(private readonly directory: string) {}
 
-  /** The frames in the same order. Never rejects: a frame that cannot be mapped is returned unchanged. */
-  async map(frames: readonly StackFrame[]): Promise<readonly MappedFrame[]> {
+  /**
+   * The frames in the same order. Never rejects: a frame that cannot be mapped is returned unchanged.
+   *
+   * @param debugIds of the frames' files, as the error names them.
+   */
+  async map(frames: readonly StackFrame[], debugIds: DebugIds = {}): Promise<readonly MappedFrame[]> {
     const files = [...new Set(frames.map(({ file }) => file))].slice(0, MAPS_PER_ERROR)
-    const index = await this.#indexed()
+    const { root, maps: index } = await this.#indexed()
     const maps = new Map<string, TraceMap>()
     for (const file of files) {
-      const path = findMap(index, file)
-      const map = path === undefined ? undefined : await this.#read(path)
+      const path = findMap(index, file, Object.hasOwn(debugIds, file) ? debugIds[file] : undefined)
+      const map = path === undefined ? undefined : await this.#read(root, path)
       if (map !== undefined) maps.set(file, map)
     }
     return frames.map((frame) => mapFrame(frame, maps.get(frame.file)))
   }
 
-  async #indexed(): Promise<MapIndex> {
-    if (this.#index !== undefined && this.#index.expiresAt > performance.now()) return this.#index.maps
-    const maps = await indexMaps(this.root).catch((): MapIndex => new Map())
-    this.#index = { maps, expiresAt: performance.now() + INDEX_AGE_MS }
+  async #indexed(): Promise<IndexedMaps> {
+    if (this.#index !== undefined && this.#index.expiresAt > performance.now()) return this.#index
+    const root = await realpath(this.directory).catch(() => this.directory)
+    const maps = await indexMaps(root).catch((): MapIndex => ({ byName: new Map(), byDebugId: new Map() }))
     this.#cache.clear()
     this.#cachedBytes = 0
-    return maps
+    this.#index = { root, maps, expiresAt: performance.now() + INDEX_AGE_MS }
+    return this.#index
   }
 
-  async #read(path: readonly string[]): Promise<TraceMap | undefined> {
+  async #read(root: string, path: readonly string[]): Promise<TraceMap | undefined> {
     const key = path.join("/")
     const cached = this.#cache.get(key)
     if (cached !== undefined) return (await cached)?.map
-    const reading = readMap(this.root, path)
+    const reading = readMap(root, path)
     this.#cache.set(key, reading)
     const read = await reading
     this.#cachedBytes += read?.bytes ?? 0

@@ -14,12 +14,21 @@ const DEPTH_LIMIT = 16
 /** Packages contain thousands of maps of code that is not the app's. */
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "cache"])
 
-/** Paths below the root, as segments, by the name of the file that they map. */
-export type MapIndex = ReadonlyMap<string, readonly (readonly string[])[]>
+/** The name of a folder with an uploaded map. */
+export const DEBUG_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Paths below the root, as segments. */
+export interface MapIndex {
+  /** By the name of the file that they map. */
+  readonly byName: ReadonlyMap<string, readonly (readonly string[])[]>
+  readonly byDebugId: ReadonlyMap<string, readonly string[]>
+}
 
 /** Does not follow links, which may lead out of the root. */
 export async function indexMaps(root: string): Promise<MapIndex> {
-  const index = new Map<string, string[][]>()
+  const byName = new Map<string, string[][]>()
+  const byDebugId = new Map<string, string[]>()
+  const index = { byName, byDebugId }
   const directories = [{ path: root, depth: 0 }]
   let entries = 0
   for (let at = directories.shift(); at !== undefined; at = directories.shift()) {
@@ -30,7 +39,9 @@ export async function indexMaps(root: string): Promise<MapIndex> {
         if (!SKIPPED.has(entry.name) && at.depth < DEPTH_LIMIT) directories.push({ path, depth: at.depth + 1 })
       } else if (entry.isFile() && entry.name.endsWith(".map")) {
         const file = entry.name.slice(0, -".map".length)
-        index.set(file, [...(index.get(file) ?? []), relative(root, path).split(sep)])
+        const segments = relative(root, path).split(sep)
+        byName.set(file, [...(byName.get(file) ?? []), segments])
+        if (DEBUG_ID.test(segments[0] ?? "")) byDebugId.set(segments[0] ?? "", segments)
       }
     }
   }
@@ -38,13 +49,15 @@ export async function indexMaps(root: string): Promise<MapIndex> {
 }
 
 /**
- * The map of a frame's file, as segments below the root. Of several maps with the file's name, the one that shares the most
+ * The map of a frame's file, as segments below the root: by its debug id, else by its name. Of several maps with the file's name, the one that shares the most
  * trailing directories with it; `undefined` when no map has the name, or when two share equally many.
  */
-export function findMap(index: MapIndex, file: string): readonly string[] | undefined {
+export function findMap(index: MapIndex, file: string, debugId?: string): readonly string[] | undefined {
+  const identified = debugId === undefined ? undefined : index.byDebugId.get(debugId)
+  if (identified !== undefined) return identified
   const segments = (file.split(/[?#]/, 1)[0] ?? "").split(/[/\\]/)
   const name = segments.at(-1) ?? ""
-  const ranked = (index.get(name) ?? [])
+  const ranked = (index.byName.get(name) ?? [])
     .map((path) => ({ path, shared: sharedSegments(path.slice(0, -1), segments.slice(0, -1)) }))
     .toSorted((a, b) => b.shared - a.shared)
   const [best, second] = ranked
@@ -58,7 +71,7 @@ function sharedSegments(a: readonly string[], b: readonly string[]): number {
 }
 
 /** A larger map takes about 0.3 GB of memory, too much for one frame. */
-const MAP_BYTES = 64 * 1024 * 1024
+export const MAP_BYTES = 64 * 1024 * 1024
 
 export interface ReadMap {
   readonly map: TraceMap

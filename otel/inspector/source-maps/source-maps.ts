@@ -3,7 +3,7 @@ import type { Worker } from "node:worker_threads"
 import type { StackFrame } from "../../protocol/records/error.ts"
 import { ConfigError } from "../config.ts"
 import { startThread } from "../start-thread.ts"
-import type { MappedFrame } from "./frame-mapper.ts"
+import type { DebugIds, MappedFrame } from "./frame-mapper.ts"
 
 /** Memory of the thread. A map takes some five times its size on disk. */
 const MEMORY_MB = 512
@@ -15,6 +15,7 @@ const IDLE_MS = 60_000
 export interface MapRequest {
   readonly id: number
   readonly frames: readonly StackFrame[]
+  readonly debugIds: DebugIds
 }
 
 export interface MapResponse {
@@ -31,9 +32,17 @@ interface SourceMapSettings {
   readonly timeoutMs?: number
 }
 
-/** Maps minified frames to their sources by the source maps below one directory, in a thread of its own. */
+/** Where source maps are. */
+export interface MapDirectories {
+  /** Of uploaded maps. */
+  readonly uploaded: string
+  /** `PAGESPAN_SOURCE_ROOT`. */
+  readonly sourceRoot?: string | undefined
+}
+
+/** Maps minified frames to their sources by the source maps below directories, in a thread of its own. */
 export class SourceMaps {
-  readonly #root: string
+  readonly #directories: readonly string[]
   readonly #settings: SourceMapSettings
   /** By request id. Resolves to `undefined` when the thread does not answer. */
   readonly #pending = new Map<number, (frames: readonly MappedFrame[] | undefined) => void>()
@@ -41,19 +50,14 @@ export class SourceMaps {
   #idleTimer: NodeJS.Timeout | undefined
   #lastId = 0
 
-  /** @throws {ConfigError} when the root is not a readable directory. */
-  constructor(root: string, settings: SourceMapSettings = {}) {
+  /** @throws {ConfigError} when the source root is not a readable directory. */
+  constructor({ uploaded, sourceRoot }: MapDirectories, settings: SourceMapSettings = {}) {
     this.#settings = settings
-    try {
-      this.#root = realpathSync(root)
-      if (!statSync(this.#root).isDirectory()) throw new Error("not a directory")
-    } catch {
-      throw new ConfigError(`PAGESPAN_SOURCE_ROOT is ${JSON.stringify(root)}: must be a directory that can be read`)
-    }
+    this.#directories = [uploaded, ...(sourceRoot === undefined ? [] : [realDirectory(sourceRoot)])]
   }
 
   /** The frames in the same order. Never rejects: a frame that cannot be mapped in time is returned unchanged. */
-  async map(frames: readonly StackFrame[]): Promise<readonly MappedFrame[]> {
+  async map(frames: readonly StackFrame[], debugIds: DebugIds = {}): Promise<readonly MappedFrame[]> {
     const worker = (this.#worker ??= this.#start())
     const id = ++this.#lastId
     let timeout: NodeJS.Timeout | undefined
@@ -61,7 +65,7 @@ export class SourceMaps {
       this.#pending.set(id, resolve)
       timeout = setTimeout(() => resolve(undefined), this.#settings.timeoutMs ?? TIMEOUT_MS)
     })
-    worker.postMessage({ id, frames } satisfies MapRequest)
+    worker.postMessage({ id, frames, debugIds } satisfies MapRequest)
     this.#restartIdleTimer()
     try {
       return (await mapped) ?? frames
@@ -81,7 +85,7 @@ export class SourceMaps {
       file: this.#settings.workerFile,
       source: "otel/inspector/source-maps/worker.ts",
       memoryMb: this.#settings.memoryMb ?? MEMORY_MB,
-      data: { root: this.#root },
+      data: { directories: this.#directories },
     })
     worker.unref()
     worker.on("message", ({ id, frames }: MapResponse) => this.#pending.get(id)?.(frames))
@@ -103,4 +107,14 @@ export class SourceMaps {
     this.#idleTimer = setTimeout(() => void this.#worker?.terminate(), IDLE_MS)
     this.#idleTimer.unref()
   }
+}
+
+function realDirectory(path: string): string {
+  try {
+    const real = realpathSync(path)
+    if (statSync(real).isDirectory()) return real
+  } catch {
+    // It does not exist, or may not be read.
+  }
+  throw new ConfigError(`PAGESPAN_SOURCE_ROOT is ${JSON.stringify(path)}: must be a directory that can be read`)
 }

@@ -64,7 +64,7 @@ export interface ErrorEvent {
   readonly breadcrumbs: string
   /** JSON of Sentry's request interface; empty string if there is none. */
   readonly request: string
-  /** JSON of user, contexts and extra; empty string if there are none. */
+  /** JSON of user, contexts, extra and debug ids of scripts (`debug_meta`); empty string if there are none. */
   readonly context: string
   /** What it is grouped by. */
   readonly fingerprint: readonly string[]

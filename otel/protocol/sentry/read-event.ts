@@ -98,12 +98,23 @@ function readTags(reader: ItemReader, value: unknown): ErrorEvent["tags"] {
   return tags
 }
 
-function readContext({ user, contexts, extra }: JsonObject): object {
+function readContext({ user, contexts, extra, debug_meta }: JsonObject): object {
+  const images = readDebugIds(debug_meta)
   return {
     ...(user !== undefined && { user }),
     ...(contexts !== undefined && { contexts }),
     ...(extra !== undefined && { extra }),
+    ...(images.length > 0 && { debug_meta: { images } }),
   }
+}
+
+/** Which source map belongs to which script of the stack. An event names at most as many as it has frames. */
+function readDebugIds(value: unknown): object[] {
+  return listOf(objectOf(value)["images"])
+    .map(objectOf)
+    .filter(({ type }) => type === "sourcemap")
+    .slice(0, STACK_FRAME_LIMIT)
+    .map(({ code_file, debug_id }) => ({ type: "sourcemap", code_file, debug_id }))
 }
 
 /** Lines of source before and after a frame's line. SDKs send five or seven. */

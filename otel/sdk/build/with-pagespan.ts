@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { NextConfig } from "next"
-import { RELEASE_DEFINE } from "../deployment.ts"
+import { RELEASE_DEFINE } from "../../protocol/release-define.ts"
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
@@ -13,6 +13,7 @@ import { proxyProblem } from "./proxy-matcher.ts"
 import { releaseOfBuild } from "./release.ts"
 import { usesSentryInPages } from "./sentry-in-pages.ts"
 import { type Aliases, sentryAliases } from "./sentry-packages.ts"
+import { withSourceMaps } from "./source-maps.ts"
 
 /** Options of `withPagespan`. All are optional. */
 export interface PagespanOptions {
@@ -36,6 +37,8 @@ export interface PagespanOptions {
   sentryInPages?: boolean
   /** The release of this build, which Sentry and spans get if `SENTRY_RELEASE` is not set where it runs. `false`: none but `SENTRY_RELEASE`. Default: the commit that the CI system or the host names, else that of git. */
   release?: string | false
+  /** Whether `next build` writes source maps of pages and server, with debug ids where the bundler makes them, for `pagespan sourcemaps`. Browsers can load those of pages until that command deletes them. Default: what `nextConfig` says. */
+  sourceMaps?: boolean
   /** Other origins, each like `https://api.example.com`, to which pages and the server propagate the trace. Default: none. */
   traceOrigins?: readonly string[]
 }
@@ -96,7 +99,8 @@ function isThenable(config: NextConfig | PromiseLike<NextConfig>): config is Pro
   return typeof (config as Partial<PromiseLike<NextConfig>>).then === "function"
 }
 
-function withTracing(nextConfig: NextConfig, options: PagespanOptions): NextConfig {
+function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
+  const nextConfig = options.sourceMaps === true ? withSourceMaps(given) : given
   const problem = nextProblem(options.projectDirectory ?? process.cwd())
   if (problem !== undefined) warn(problem)
   warnOfExport(nextConfig)

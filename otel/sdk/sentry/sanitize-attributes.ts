@@ -27,6 +27,9 @@ function isRecorded(attribute: string): boolean {
   return header === undefined || DEFAULT_HEADERS.includes(header) || configured.value?.includes(header) === true
 }
 
+/** Redacts the value of an attribute. */
+type Redact = typeof redactAttribute
+
 /** Client addresses and query strings: always removed. */
 const ALWAYS_REMOVED: ReadonlySet<string> = new Set([
   "client.address",
@@ -43,15 +46,19 @@ const ALWAYS_REMOVED: ReadonlySet<string> = new Set([
 /**
  * Removes client addresses, query strings and unlisted headers, and redacts secrets in the other attributes.
  *
+ * @param redact default: `redactAttribute`.
  * @returns `removed`: the number of removed attributes.
  */
-export function sanitizeAttributes(given: Attributes): { readonly attributes: Attributes; readonly removed: number } {
+export function sanitizeAttributes(
+  given: Attributes,
+  redact: Redact = redactAttribute,
+): { readonly attributes: Attributes; readonly removed: number } {
   const attributes: Attributes = {}
   let removed = 0
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue
     if ((ALWAYS_REMOVED.has(key) && !isPageQuery(key, given)) || !isRecorded(key)) removed += 1
-    else attributes[key] = redactValue(key, value)
+    else attributes[key] = redactValue(key, value, redact)
   }
   return { attributes, removed }
 }
@@ -67,8 +74,8 @@ function isPageQuery(key: string, given: Attributes): boolean {
   return key === "url.query" && String(given["sentry.origin"]).endsWith(".pagespan")
 }
 
-function redactValue(key: string, value: AttributeValue): AttributeValue {
-  const redactOne = (one: unknown) => (typeof one === "boolean" ? one : redactAttribute(key, one))
+function redactValue(key: string, value: AttributeValue, redact: Redact): AttributeValue {
+  const redactOne = (one: unknown) => (typeof one === "boolean" ? one : redact(key, one))
   return (Array.isArray(value) ? value.map(redactOne) : redactOne(value)) as AttributeValue
 }
 
@@ -106,8 +113,11 @@ const RENAMED: readonly (readonly [deprecated: string, stable: string])[] = [
  *
  * @returns `removed`: the number of removed attributes.
  */
-export function sanitizeOutgoing(given: Attributes): { readonly attributes: Attributes; readonly removed: number } {
-  const { attributes, removed } = sanitizeAttributes(given)
+export function sanitizeOutgoing(
+  given: Attributes,
+  redact?: Redact,
+): { readonly attributes: Attributes; readonly removed: number } {
+  const { attributes, removed } = sanitizeAttributes(given, redact)
   for (const [deprecated, stable] of RENAMED) {
     const value = attributes[deprecated]
     if (value !== undefined) attributes[stable] ??= value

@@ -1,10 +1,12 @@
 import type { Link } from "@opentelemetry/api"
 import { type Resource, resourceFromAttributes } from "@opentelemetry/resources"
 import type { ReadableSpan, TimedEvent } from "@opentelemetry/sdk-trace-base"
-import { redactAddress } from "../../protocol/redact.ts"
+import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
+import { CleanTexts } from "./clean-texts.ts"
 import { isProxyRun } from "./open-roots.ts"
 import { sanitizeAttributes, sanitizeOutgoing } from "./sanitize-attributes.ts"
 
+const clean = new CleanTexts()
 const sanitizedSpans = new WeakMap<ReadableSpan, ReadableSpan>()
 const sanitizedViews = new WeakSet<ReadableSpan>()
 const sanitizedResources = new WeakMap<Resource, Resource>()
@@ -28,10 +30,11 @@ export function sanitizeSpan(span: ReadableSpan, route?: string): ReadableSpan {
 function viewOf(span: ReadableSpan, route: string | undefined): ReadableSpan {
   const { attributes, removed } = sanitizeOutgoing(
     route === undefined ? span.attributes : { ...span.attributes, "http.route": route },
+    redactRepeated,
   )
   const context = span.spanContext()
   return {
-    name: redactAddress(route === undefined ? nameOf(span) : `${span.name} ${route}`),
+    name: clean.redacted(NAME, route === undefined ? nameOf(span) : `${span.name} ${route}`, redactName),
     kind: span.kind,
     spanContext: () => context,
     ...(span.parentSpanContext === undefined ? {} : { parentSpanContext: span.parentSpanContext }),
@@ -51,6 +54,17 @@ function viewOf(span: ReadableSpan, route: string | undefined): ReadableSpan {
     droppedEventsCount: span.droppedEventsCount,
     droppedLinksCount: span.droppedLinksCount,
   }
+}
+
+/** The key of names among the clean texts. No attribute has it. */
+const NAME = ""
+
+function redactName(_key: string, name: string): string {
+  return redactAddress(name)
+}
+
+function redactRepeated<Value>(key: string, value: Value): Value | string {
+  return clean.redacted(key, value, redactAttribute)
 }
 
 /** A proxy run is named like Next's span of the proxy itself, which is all that such a request does. */

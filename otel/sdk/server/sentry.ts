@@ -22,6 +22,7 @@ import {
 } from "../sentry/sampling-context.ts"
 import { recordedHeaders, sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
 import { redactEvent } from "../sentry/sanitize-payload.ts"
+import { sharingContexts } from "../sentry/shared-contexts.ts"
 import { semconvMapping } from "../sentry/span-mapping.ts"
 import { sendSpanStream } from "../sentry/span-stream.ts"
 import { type TransactionOutput, TransactionProcessor } from "../sentry/transaction-processor.ts"
@@ -92,7 +93,10 @@ function startClient(config: SdkConfig, dsn: string): Client | undefined {
       httpBodies: [],
       urlQueryParams: false,
     },
-    integrations: (defaults: Integration[]) => defaults.filter(({ name }) => !EXCLUDED_INTEGRATIONS.has(name)),
+    integrations: (defaults: Integration[]) =>
+      defaults
+        .filter(({ name }) => !EXCLUDED_INTEGRATIONS.has(name))
+        .map((integration) => (integration.name === "Context" ? sharingContexts(integration) : integration)),
   }) as Client | undefined
 }
 

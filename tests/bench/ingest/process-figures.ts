@@ -16,11 +16,33 @@ function ownCpuSeconds(pid: number): number {
 
 /** CPU milliseconds of the process and its running threads, to the nanosecond. */
 export function threadMilliseconds(pid: number): number {
-  const runs = readdirSync(`/proc/${pid}/task`).map((thread) => {
-    const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")
-    return Number(nanoseconds)
-  })
-  return runs.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6
+  const runs = readdirSync(`/proc/${pid}/task`).map((thread) => oneThreadMilliseconds(pid, thread))
+  return runs.reduce((sum, milliseconds) => sum + milliseconds, 0)
+}
+
+function oneThreadMilliseconds(pid: number, thread: string): number {
+  const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")
+  return Number(nanoseconds) / 1e6
+}
+
+/** CPU seconds of an inspector by its parts. */
+export interface CpuParts {
+  /** The thread of the endpoints: the main thread of the first process. */
+  readonly handlers: number
+  /** Its other threads: the store writer, and those of V8. */
+  readonly threads: number
+  /** Its child processes: the store. */
+  readonly store: number
+}
+
+export function cpuParts(pid: number): CpuParts {
+  const handlers = oneThreadMilliseconds(pid, String(pid)) / 1_000
+  const [, ...children] = processTree(pid)
+  return {
+    handlers,
+    threads: threadMilliseconds(pid) / 1_000 - handlers,
+    store: children.reduce((sum, child) => sum + threadMilliseconds(child), 0) / 1_000,
+  }
 }
 
 /** The process, its children, and theirs. */
@@ -51,13 +73,18 @@ function statusMiB(pid: number, name: string): number {
   return Math.round(Number.parseInt(line?.slice(name.length + 1) ?? "0", 10) / 1_024)
 }
 
-/** Resident memory of the process in MiB: at the start of the work, every second, and at its end. */
+/** Resident memory of the process and its children, in MiB. Pages that they share count for each. */
+function treeMiB(pid: number): number {
+  return processTree(pid).reduce((sum, process) => sum + residentMiB(process), 0)
+}
+
+/** Resident memory of the process and its children in MiB: at the start of the work, every second, and at its end. */
 export async function watchMemory<Result>(pid: number, work: () => Promise<Result>): Promise<[Result, number[]]> {
-  const series = [residentMiB(pid)]
-  const timer = setInterval(() => series.push(residentMiB(pid)), 1_000)
+  const series = [treeMiB(pid)]
+  const timer = setInterval(() => series.push(treeMiB(pid)), 1_000)
   try {
     const result = await work()
-    series.push(residentMiB(pid))
+    series.push(treeMiB(pid))
     return [result, series]
   } finally {
     clearInterval(timer)

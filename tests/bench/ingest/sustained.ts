@@ -1,5 +1,6 @@
 import type { RunningApp } from "#tests/support/running-app.ts"
 import type { Load } from "./loads.ts"
+import { type CpuParts, cpuParts, watchMemory } from "./process-figures.ts"
 import { sendLoad, type Sent } from "./send.ts"
 
 /** Requests at once. */
@@ -22,6 +23,10 @@ export interface Sustained {
   readonly drainSeconds: number
   /** Accepted requests per second until all of them were stored. */
   readonly requestsPerSecond: number
+  /** CPU seconds of the inspector until all of it was stored, and of the senders. */
+  readonly cpu: CpuParts & { readonly sender: number }
+  /** Resident memory of all processes of the inspector in MiB: at the start, every second, and at the end. */
+  readonly memoryMiB: readonly number[]
 }
 
 /** Sends as fast as the inspector answers, then waits until all of it is stored. */
@@ -31,7 +36,24 @@ export async function measureSustained(
   seconds: number,
   first: number,
 ): Promise<Sustained> {
-  const sent = await sendLoad(app.url, load, { senders: SENDERS, seconds, first })
-  const drainSeconds = await untilDrained(app)
-  return { sent, drainSeconds, requestsPerSecond: sent.accepted / (sent.seconds + drainSeconds) }
+  const before = cpuParts(app.pid)
+  const senderBefore = process.cpuUsage()
+  const [{ sent, drainSeconds }, memoryMiB] = await watchMemory(app.pid, async () => {
+    const all = await sendLoad(app.url, load, { senders: SENDERS, seconds, first })
+    return { sent: all, drainSeconds: await untilDrained(app) }
+  })
+  const sender = process.cpuUsage(senderBefore)
+  const after = cpuParts(app.pid)
+  return {
+    sent,
+    drainSeconds,
+    requestsPerSecond: sent.accepted / (sent.seconds + drainSeconds),
+    cpu: {
+      handlers: after.handlers - before.handlers,
+      threads: after.threads - before.threads,
+      store: after.store - before.store,
+      sender: (sender.user + sender.system) / 1e6,
+    },
+    memoryMiB,
+  }
 }

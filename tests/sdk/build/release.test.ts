@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { getSentryRelease } from "@sentry/node"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { withPagespan } from "#otel/next.ts"
-import { environmentOf, RELEASE_DEFINE, releaseOf } from "#otel/sdk/deployment.ts"
+import { RELEASE_DEFINE } from "#otel/protocol/release-define.ts"
+import { environmentOf, releaseOf } from "#otel/sdk/deployment.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 
 const SENTRYS_VARIABLES = [

@@ -15,6 +15,7 @@ const COMMANDS = [
   "mcp",
   "init",
   "doctor",
+  "sourcemaps",
 ]
 
 /** `docs/reference/command.md` */
@@ -27,15 +28,15 @@ export async function commandPage(): Promise<string> {
   return `# Command
 ${GENERATED}
 Run \`npx pagespan\`, or \`pagespan\` where the package is installed. The commands \`tail\`, \`last\`, \`open\`, \`import\`, \`export\`,
-\`assert\`, \`clear\` and \`mcp\` talk to a running inspector; \`assert --budgets\` with \`--file\` or \`--repeat\` needs none.
+\`assert\`, \`clear\`, \`mcp\` and \`sourcemaps --to inspector\` talk to a running inspector; \`assert --budgets\` with \`--file\` or \`--repeat\` needs none.
 
 | exit code | meaning |
 |---|---|
 | 0 | success |
 | 1 | an assertion failed, the inspector could not start, or \`doctor\` found something missing |
-| 2 | an invalid command, option or filter |
-| 3 | no inspector answered, or it requires another token; of \`doctor\`: no app answered |
-| 4 | the inspector refused the request: an unknown trace, rejected records; of \`last\`: no trace matches |
+| 2 | an invalid command, option or filter; of \`sourcemaps\`: no build, or a setting of Sentry that is missing |
+| 3 | no inspector answered, or it requires another token; of \`doctor\`: no app answered; of \`sourcemaps\`: no Sentry answered |
+| 4 | the inspector refused the request: an unknown trace, rejected records; of \`last\`: no trace matches; of \`sourcemaps\`: Sentry refused the upload |
 | other | of \`run\` and \`record\`: the exit code of the program; 127 if it was not found, 128 + n if signal n ended it |
 
 Install the completion script with \`pagespan completion >> ~/.bashrc\` for bash, or \`>> ~/.zshrc\` for zsh.

@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process"
+import { existsSync, readdirSync, statSync } from "node:fs"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { plain } from "../../protocol/line-text.ts"
+import { CommandError, EXIT } from "../exit.ts"
+
+/** An app that this command has started. */
+export interface StartedApp {
+  readonly url: string
+  /** How it was started: `next start` if there is a current build, else `next dev`. */
+  readonly how: string
+  stop(): Promise<void>
+}
+
+/** `next dev` compiles its first page, and some apps connect to databases first. */
+const START_LIMIT_MS = 90_000
+const STOP_LIMIT_MS = 5_000
+const STEP_MS = 200
+/** Files that `pagespan init` edits, and that a build before its edits does not contain. */
+const SETTINGS_FILE = /^(?:next\.config|instrumentation(?:-client)?|proxy|middleware)\.[cm]?[jt]sx?$/
+/** Characters of the app's output that an error shows. */
+const SHOWN_OUTPUT = 2_000
+
+/**
+ * Starts the Next app of a directory on a free port of this machine, from its build if it has one.
+ *
+ * @param environment variables in addition to those of this process.
+ * @throws {CommandError} if Next is not installed, or the app does not answer.
+ */
+export async function startApp(directory: string, environment: Record<string, string>): Promise<StartedApp> {
+  const program = nextProgram(directory)
+  if (program === undefined)
+    throw new CommandError("Next is not installed here: install the packages of your app first", EXIT.usage)
+  const port = await freePort()
+  const word = hasCurrentBuild(directory) ? "start" : "dev"
+  const child = spawn(process.execPath, [program, word, "--port", String(port), "--hostname", "127.0.0.1"], {
+    cwd: directory,
+    env: { ...process.env, ...environment, PORT: String(port) },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (output = `${output}${chunk.toString()}`.slice(-SHOWN_OUTPUT)))
+  const exited = new Promise<void>((done) => child.once("exit", () => done()).once("error", () => done()))
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill("SIGTERM")
+    const timeout = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS)
+    await exited
+    clearTimeout(timeout)
+  }
+  process.once("exit", () => child.kill("SIGKILL"))
+  const url = `http://127.0.0.1:${port}`
+  const deadline = Date.now() + START_LIMIT_MS
+  while (Date.now() < deadline && child.exitCode === null) {
+    if (await answers(url)) return { url, how: `next ${word}`, stop }
+    await new Promise((later) => setTimeout(later, STEP_MS))
+  }
+  await stop()
+  throw new CommandError(`next ${word} did not start your app:\n${plain(output.trim())}`, EXIT.unreachable)
+}
+
+/** Whether there is a build that is newer than what tells it to trace. */
+function hasCurrentBuild(directory: string): boolean {
+  const built = changedAt(join(directory, ".next/BUILD_ID"))
+  const settings = ["", "src"].flatMap((folder) =>
+    entriesOf(join(directory, folder))
+      .filter((name) => SETTINGS_FILE.test(name))
+      .map((name) => join(directory, folder, name)),
+  )
+  return built !== undefined && settings.every((file) => (changedAt(file) ?? 0) <= built)
+}
+
+function changedAt(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs
+}
+
+function entriesOf(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
+function nextProgram(directory: string): string | undefined {
+  try {
+    return createRequire(join(directory, "package.json")).resolve("next/dist/bin/next")
+  } catch {
+    return undefined
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await fetch(url, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(START_LIMIT_MS) })
+    return true
+  } catch {
+    // It does not listen yet.
+    return false
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}

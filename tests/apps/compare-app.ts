@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Browser } from "playwright-core"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { freePort } from "#tests/support/free-port.ts"
+import { RecordingCollector } from "#tests/support/recording-collector.ts"
+import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+import type { ForeignApp } from "#tests/package/foreign-app.ts"
+import { type AppCopy, copyAdopted, copyWithout, FAILING_PATH } from "./app-copies.ts"
+import { type Comparison, compare } from "./comparison/compare.ts"
+import { type Visit, visit } from "./comparison/visit.ts"
+
+/** An app, and how to build and visit it. */
+export interface ComparedApp {
+  /** Its directory, which is copied and not changed. */
+  readonly directory: string
+  readonly bundler: "turbopack" | "webpack"
+  /** Paths to load. Default: `/`, each page without parameters, and one that does not exist; at most 12. */
+  readonly loads?: readonly string[]
+  /** How many links of each loaded page to follow. */
+  readonly links: number
+  /** Variables of build and server. `{dsn}` in a value is the DSN of a Sentry that records. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export interface AppComparison extends Comparison {
+  /** What `pagespan init` left to the owner. */
+  readonly left: readonly string[]
+}
+
+const MAX_LOADS = 12
+const UNKNOWN_PATH = "/no-such-page"
+
+/** Builds the app with Pagespan and without, opens the same pages of both in Chromium, and compares what they show and send. */
+export async function compareApp(app: ComparedApp): Promise<AppComparison> {
+  const sentry = await new RecordingSentry().listen()
+  const collector = await new RecordingCollector().listen()
+  const browser = await launchChromium()
+  const copies: AppCopy[] = []
+  try {
+    // What the app without Pagespan sends to Sentry by itself must not count as sent by Pagespan.
+    const other = await new RecordingSentry().listen()
+    copies.push(await copyWithout(app.directory))
+    const [first, second] = await visits(copies[0]!.app, app, browser, variables(app, other), 2)
+    await other.close()
+    copies.push(await copyAdopted(app.directory))
+    const sending = { SENTRY_DSN: sentry.dsn, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }
+    const environment = { ...variables(app, sentry), ...sending }
+    const [adopted] = await visits(copies[1]!.app, app, browser, environment, 1)
+    return { ...(await compare([first!, second!], adopted!, collector, sentry)), left: copies[1]!.left }
+  } finally {
+    await browser.close()
+    for (const copy of copies) await copy.app.remove()
+    await sentry.close()
+    await collector.close()
+  }
+}
+
+function variables({ environment = {} }: ComparedApp, sentry: RecordingSentry): Record<string, string> {
+  const entries = Object.entries(environment).map(([name, value]) => [name, value.replaceAll("{dsn}", sentry.dsn)])
+  return { ...(Object.fromEntries(entries) as Record<string, string>), NODE_ENV: "production" }
+}
+
+/** Builds and starts a copy, and opens its pages once for each of `times`. */
+async function visits(
+  copy: ForeignApp,
+  { bundler, loads, links }: ComparedApp,
+  browser: Browser,
+  environment: Record<string, string>,
+  times: number,
+): Promise<Visit[]> {
+  await copy.run("next", ["build", `--${bundler}`], environment)
+  const port = await freePort()
+  copy.spawn("next", ["start", "--port", String(port), "--hostname", "127.0.0.1"], environment)
+  const basePath = basePathOf(copy.directory)
+  const origin = `http://127.0.0.1:${port}`
+  const paths = loads ?? pagesOf(copy.directory)
+  await copy.answers(`${origin}${basePath}${paths[0]}`)
+  await fetch(`${origin}${basePath}${FAILING_PATH}`)
+  const made: Visit[] = []
+  for (let time = 0; time < times; time++)
+    made.push(await visit(browser, origin, { loads: paths.map((path) => `${basePath}${path}`), links }))
+  return made
+}
+
+function basePathOf(directory: string): string {
+  return (readBuilt(directory, "routes-manifest.json") as { basePath?: string }).basePath ?? ""
+}
+
+/** The pages of a built app that have no parameters. */
+function pagesOf(directory: string): string[] {
+  const routes = readBuilt(directory, "app-path-routes-manifest.json") as Record<string, string>
+  const isPlain = ([file, path]: [string, string]) => file.endsWith("/page") && !/[[(_]/.test(path) && path !== "/"
+  const pages = Object.entries(routes).filter(isPlain)
+  const paths = ["/", ...pages.map(([, path]) => path).sort()]
+  return [...new Set(paths).values()].slice(0, MAX_LOADS - 1).concat(UNKNOWN_PATH)
+}
+
+function readBuilt(directory: string, name: string): unknown {
+  const file = join(directory, ".next", name)
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { type ComparedApp, compareApp } from "./compare-app.ts"
+import { featuresOf } from "./features.ts"
+import { isRight, problems, TABLE_HEAD, tableRow } from "./table.ts"
+
+/**
+ * `npm run test:apps -- ../shop`: adopts Pagespan in a copy of the app, builds it with and without, opens the same pages of
+ * both in Chromium, and prints what differs and a row of the table in `docs/reference/compatibility.md`. Without a directory
+ * it compares apps of this repository. The app's packages must be installed, with npm or pnpm.
+ *
+ *     --bundler webpack       Default: turbopack
+ *     --load /items/7         A path to load; can be repeated. Default: the pages without parameters
+ *     --links 2               How many links of each page to follow. Default: 4
+ *     --env NAME=VALUE        A variable of build and server; can be repeated. `{dsn}` is the DSN of a Sentry that records
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    bundler: { type: "string", default: "turbopack" },
+    load: { type: "string", multiple: true },
+    links: { type: "string", default: "4" },
+    env: { type: "string", multiple: true, default: [] },
+  },
+})
+const { bundler } = values
+if (bundler !== "turbopack" && bundler !== "webpack")
+  throw new Error(`--bundler is turbopack or webpack, not ${bundler}`)
+
+const OWN_APPS: readonly Pick<ComparedApp, "directory" | "environment" | "loads">[] = [
+  { directory: "compared", loads: ["/", "/team", "/items/7?from=mail", "/no-such-page"] },
+  // Not `/broken`, where `init` adds the error view that the app lacks.
+  {
+    directory: "with-sentry",
+    loads: ["/", "/items/7", "/no-such-page"],
+    environment: { NEXT_PUBLIC_SENTRY_DSN: "{dsn}" },
+  },
+].map((app) => ({ ...app, directory: join(import.meta.dirname, "../package/apps", app.directory) }))
+
+const given = { environment: Object.fromEntries(values.env.map(variable)), ...(values.load && { loads: values.load }) }
+const apps = positionals.length === 0 ? OWN_APPS : positionals.map((path) => ({ directory: resolve(path), ...given }))
+const rows: string[] = []
+for (const app of apps) {
+  const compared = await compareApp({ ...app, bundler, links: Number(values.links) })
+  const { name } = JSON.parse(readFileSync(join(app.directory, "package.json"), "utf8")) as { name?: string }
+  for (const problem of problems(compared)) console.log(`${name ?? app.directory}: ${problem}`)
+  rows.push(tableRow(name ?? app.directory, featuresOf(app.directory), compared))
+  if (!isRight(compared)) process.exitCode = 1
+}
+console.log([...TABLE_HEAD, ...rows].join("\n"))
+
+function variable(text: string): [string, string] {
+  const [name, ...value] = text.split("=")
+  return [name!, value.join("=")]
+}

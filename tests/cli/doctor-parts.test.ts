@@ -1,0 +1,150 @@
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { policyFindings } from "#otel/cli/doctor/content-policy.ts"
+import { directoryFindings } from "#otel/cli/doctor/directory-findings.ts"
+import { listenForSpans } from "#otel/cli/doctor/span-listener.ts"
+import { startApp } from "#otel/cli/doctor/start-app.ts"
+import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
+
+describe("a content security policy", () => {
+  const page = new URL("https://shop.test/cart")
+  const tunnel = new URL("https://shop.test/monitoring")
+  const dsn = "https://key@o1.ingest.sentry.test/1"
+
+  test.each([
+    [null, []],
+    ["", []],
+    ["script-src 'self'", []],
+    ["connect-src 'self'", []],
+    ["default-src 'self'", []],
+    ["connect-src *", []],
+    ["connect-src https:", []],
+    ["connect-src shop.test", []],
+    ["connect-src https://*.shop.test", ["add 'self' to connect-src"]],
+    ["connect-src 'none'", ["add 'self' to connect-src"]],
+    ["default-src 'none'; script-src 'self'", ["add connect-src 'self'"]],
+    ["connect-src 'self', connect-src https://api.test", ["add 'self' to connect-src"]],
+  ])("%j with a tunnel needs %j", (policy, fixes) => {
+    expect(policyFindings(policy, { page, tunnel, dsn }).map(({ fix }) => fix)).toEqual(fixes)
+  })
+
+  test.each([
+    ["connect-src 'self'", ["add https://o1.ingest.sentry.test to connect-src"]],
+    ["connect-src 'self' *.ingest.sentry.test", []],
+  ])("%j without a tunnel needs %j", (policy, fixes) => {
+    expect(policyFindings(policy, { page, tunnel: undefined, dsn }).map(({ fix }) => fix)).toEqual(fixes)
+  })
+})
+
+async function app(files: Readonly<Record<string, string>>): Promise<string> {
+  const directory = await temporaryDirectory()
+  for (const [path, text] of Object.entries({ "package.json": "{}", ...files })) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), text)
+  }
+  return directory
+}
+
+const PACKAGE = (version: string) => JSON.stringify({ name: "p", version })
+/** All that doctor looks for, so that it finds none in a folder above. */
+const INSTALLED = Object.fromEntries(
+  ["pagespan", "@sentry/nextjs", "@sentry/opentelemetry", "@vercel/otel", "@opentelemetry/sdk-node"].map((name) => [
+    `node_modules/${name}/package.json`,
+    PACKAGE("1.0.0"),
+  ]),
+)
+
+describe("the directory of an app", () => {
+  test("that init would change is named with its files", async () => {
+    const [first] = await directoryFindings(await app({ "app/layout.jsx": "export default () => null\n" }))
+    expect(first?.text).toMatch(/^these files lack a part of Pagespan: next\.config\.mjs, instrumentation\.js/)
+    expect(first?.fix).toBe("run pagespan init")
+  })
+
+  test("with two copies of OpenTelemetry's API is named with the packages that have them", async () => {
+    const directory = await app({
+      "app/layout.jsx": "",
+      ...INSTALLED,
+      "node_modules/@opentelemetry/api/package.json": PACKAGE("1.9.1"),
+      "node_modules/@vercel/otel/node_modules/@opentelemetry/api/package.json": PACKAGE("1.8.0"),
+    })
+    expect(await directoryFindings(directory)).toContainEqual({
+      text: "there are 2 copies of @opentelemetry/api, and each has its own tracer: 1.9.1 for pagespan, 1.8.0 for @vercel/otel",
+      fix: "let all use one: npm dedupe @opentelemetry/api, or an override in package.json",
+    })
+  })
+
+  test("with one copy, or that is no app, has no such finding", async () => {
+    const one = await app({
+      "app/layout.jsx": "",
+      ...INSTALLED,
+      "node_modules/@opentelemetry/api/package.json": PACKAGE("1.9.1"),
+    })
+    expect((await directoryFindings(one)).filter(({ text }) => text.includes("copies"))).toEqual([])
+    expect(await directoryFindings(await temporaryDirectory())).toEqual([])
+  })
+})
+
+describe("an app that doctor starts", () => {
+  /** Stands for `next`: answers with the word that it was started with. */
+  const NEXT = `const [, , word, , port] = process.argv
+if (process.env.FAIL) { console.error("\\u001b[31mno database"); process.exit(1) }
+require("node:http").createServer((_, response) => response.end(word + " " + process.env.GIVEN)).listen(port, "127.0.0.1")`
+
+  const files = (extra: Readonly<Record<string, string>> = {}) =>
+    app({
+      "app/page.jsx": "",
+      "next.config.mjs": "",
+      "node_modules/next/package.json": JSON.stringify({ name: "next", version: "16.4.6" }),
+      "node_modules/next/dist/bin/next": NEXT,
+      ...extra,
+    })
+
+  async function started(directory: string): Promise<string> {
+    const { url, how, stop } = await startApp(directory, { GIVEN: "yes" })
+    onTestFinished(stop)
+    return `${how}: ${await (await fetch(url)).text()}`
+  }
+
+  test("runs from its build, and without one, or with one from before init's edits, in development", async () => {
+    expect(await started(await files())).toBe("next dev: dev yes")
+    const built = await files({ ".next/BUILD_ID": "1" })
+    utimesSync(join(built, "next.config.mjs"), 1, 1)
+    expect(await started(built)).toBe("next start: start yes")
+    utimesSync(join(built, ".next/BUILD_ID"), 0.5, 0.5)
+    expect(await started(built)).toBe("next dev: dev yes")
+  })
+
+  test("ends with doctor, and shows its output when it does not start", async () => {
+    const { url, stop } = await startApp(await files(), {})
+    await stop()
+    await expect(fetch(url)).rejects.toThrow("fetch failed")
+    await expect(startApp(await files(), { FAIL: "1" })).rejects.toThrow(
+      /next dev did not start your app:\n.*no database/,
+    )
+  })
+})
+
+test("without an inspector the spans of an app that doctor starts arrive at the command itself", async () => {
+  const { url, spansOf, stop } = await listenForSpans()
+  const traceId = "0af7651916cd43dd8448eb211c80319c"
+  const span = {
+    traceId,
+    spanId: "b7ad6b7169203331",
+    name: "GET /",
+    kind: 2,
+    startTimeUnixNano: "1",
+    endTimeUnixNano: "2",
+  }
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
+  const headers = { "content-type": "application/json", "content-encoding": "gzip" }
+  const response = await fetch(`${url}/v1/traces`, { method: "POST", body: new Uint8Array(gzipSync(body)), headers })
+  expect(response.status).toBe(200)
+  expect(spansOf(traceId).map(({ name }) => name)).toEqual(["GET /"])
+  for (const broken of ["{", "\u001f\u008b"])
+    expect((await fetch(`${url}/v1/traces`, { method: "POST", body: broken, headers })).status).toBe(200)
+  await stop()
+  await expect(fetch(url)).rejects.toThrow("fetch failed")
+})

@@ -1,0 +1,5 @@
+import { Field } from "./field"
+
+export default function About() {
+  return <Field name="About" />
+}
