@@ -183,9 +183,7 @@ async function insertItems(clickhouse: ClickHouse, items: readonly ItemRecord[],
   let position = 0
   for (const group of payloadGroups(current)) {
     const part = `${order.batchId}/${position++}`
-    // The records of an event's item are stored: only its original is missing.
-    const category = (item: ItemRecord) => (isEventItem(item) ? "default" : categoryOfItem(item.type))
-    const { outOfMemory, insert, leaveOut } = rowsOf(clickhouse, "pagespan_items", category, order)
+    const { outOfMemory, insert, leaveOut } = rowsOf(clickhouse, "pagespan_items", missingCategory, order)
     await insertInHalves(group, part, {
       outOfMemory,
       leaveOut,
@@ -197,6 +195,11 @@ async function insertItems(clickhouse: ClickHouse, items: readonly ItemRecord[],
   const counts = new Map<DropCategory, number>()
   for (const { type } of expired) counts.set(categoryOfItem(type), (counts.get(categoryOfItem(type)) ?? 0) + 1)
   for (const [category, count] of counts) await countExpired(clickhouse, category, count, order)
+}
+
+/** The records of an event's item are stored: only its original is missing. */
+function missingCategory(item: ItemRecord): DropCategory {
+  return isEventItem(item) ? "default" : categoryOfItem(item.type)
 }
 
 /** Bytes of payloads that become rows at a time: a batch can hold more than fits into memory three times. */
