@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import TestTraces from "./otel/testing/vitest-reporter.ts"
 import { LongestFirst } from "./tests/support/longest-first.ts"
 import { SlowestFiles } from "./tests/support/slowest-files.ts"
 import { testProjects } from "./tests/support/test-projects.ts"
@@ -14,7 +15,8 @@ export default defineConfig({
     // Most files wait for a browser or another process as much as they compute.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
-    reporters: ["default", new SlowestFiles()],
+    // A trace of every test, in an inspector that runs, else in `pagespan-traces/`.
+    reporters: ["default", new SlowestFiles(), new TestTraces()],
     // These limits end a test that hangs. They promise no speed.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 180_000,

@@ -59,11 +59,11 @@ const GRPC_PORT = "4317"
 
 /** Every variable that the SDK reads. The inspector's schema has them too, and refuses values of which the SDK warns. */
 export const sdkSchema = z.object({
-  /** The DSN to which page and server send envelopes. If unset: Sentry is off and everything else works. */
+  /** The DSN to which page and server send envelopes. If unset: that of the app's `Sentry.init` on the server; without one Sentry is off and everything else works. */
   SENTRY_DSN: dsn.optional(),
-  /** The environment reported to Sentry. If unset: `vercel-production`, `vercel-preview` or `vercel-development` on Vercel, `development` in `next dev`, else `production`. */
+  /** The environment reported to Sentry. If unset: that of the app's `Sentry.init` on the server; without one `vercel-production`, `vercel-preview` or `vercel-development` on Vercel, `development` in `next dev`, else `production`. */
   SENTRY_ENVIRONMENT: z.string().min(1).default("production"),
-  /** The release reported to Sentry. If unset: that of the build. See [releases](../guide/sentry.md#releases). */
+  /** The release reported to Sentry. If unset: that of the app's `Sentry.init` on the server, else that of the build. See [releases](../guide/sentry.md#releases). */
   SENTRY_RELEASE: z.string().min(1).optional(),
   /** Same-origin path to which pages post envelopes and OTLP. `off`: pages post to the DSN's ingest endpoint. If unset: `/monitoring` if that route exists, else `off`. */
   PAGESPAN_TUNNEL: z

@@ -4,13 +4,13 @@
  */
 type StateName =
   | "counted-drop-reports"
-  | "error-scopes"
   | "filter-failure-logged"
   | "filters"
   | "joining"
   | "local-inspector"
   | "peers"
   | "recorded-headers"
+  | "sentry-calls"
   | "server"
   | "server-flush"
   | "tunnel"

@@ -10,7 +10,8 @@ const CLOSE_MS = 10_000
 /**
  * Takes a store from started to ready and back: connects to the endpoint of its backend, prepares the schema, and does
  * so again after each failure, until it is closed or can never be ready. If only writing fails (a full disk), the store
- * is down, still runs queries, and tests by itself whether it can write again.
+ * is down, still runs queries, and becomes ready with the next write that succeeds. The embedded engine tests that by
+ * itself; on a server the callers' next attempts do, because each may reach another replica.
  */
 export class Lifecycle implements BackendListener {
   readonly cell = new StateCell()
@@ -77,14 +78,16 @@ export class Lifecycle implements BackendListener {
   /** @throws {StoreUnavailable} when the store cannot write, or ClickHouse turns out to be unavailable. */
   write(work: (clickhouse: ClickHouse) => Promise<void>): Promise<void> {
     return this.read(async (clickhouse) => {
-      if (this.cell.state !== "ready") throw new StoreUnavailable(this.cell.problem)
+      const { embedded } = clickhouse.endpoint
+      if (embedded && this.cell.state !== "ready") throw new StoreUnavailable(this.cell.problem)
       try {
         await work(clickhouse)
       } catch (error) {
-        if (isStorageFailure(error) && clickhouse === this.#clickhouse && this.cell.state === "ready")
+        if (isStorageFailure(error) && clickhouse === this.#clickhouse && (this.cell.state === "ready" || !embedded))
           this.#stopWriting(clickhouse, error)
         throw error
       }
+      if (!embedded && this.cell.state === "down" && clickhouse === this.#clickhouse) this.#becomeReady()
     })
   }
 
@@ -142,10 +145,11 @@ export class Lifecycle implements BackendListener {
     if (endpoint) this.#retry = setTimeout(() => void this.#attempt(endpoint), this.#backoff.failed())
   }
 
-  /** Stays connected for queries, and tests after a while whether ClickHouse can write again. */
+  /** Stays connected for queries, and tests after a while whether the embedded engine can write again. */
   #stopWriting(clickhouse: ClickHouse, error: unknown): void {
     clearTimeout(this.#retry)
     this.cell.set("down", whyUnavailable(error) ?? "ClickHouse fails to write.")
+    if (!clickhouse.endpoint.embedded) return
     this.#retry = setTimeout(() => void this.#probe(clickhouse), this.#backoff.failed())
   }
 

@@ -12,7 +12,7 @@ import { retentionClock } from "./retention-clock.ts"
 import { RetainedTraces } from "./retained/retained-traces.ts"
 import { removeRun, retainRun } from "./retained/runs.ts"
 import { storableTime } from "./rows/timestamp.ts"
-import { applyRetention, migrate } from "./schema/migrations.ts"
+import { applySettings, migrate } from "./schema/migrations.ts"
 import { clearRecords } from "./schema/size-limit.ts"
 import { Supervisor } from "./supervisor.ts"
 import { startUpkeep } from "./upkeep.ts"
@@ -147,6 +147,6 @@ async function prepare(clickhouse: ClickHouse, retentionMs: number, retained: Re
   const age = Math.max(1, Math.ceil(retentionMs / 1_000))
   const context = { retentionSeconds: embedded ? age + ENGINE_GRACE_SECONDS : age, embedded }
   const ours = await migrate(clickhouse, context)
-  await applyRetention(clickhouse, ours, context)
+  await applySettings(clickhouse, ours, context)
   await retained.refresh(clickhouse)
 }

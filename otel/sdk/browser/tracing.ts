@@ -11,6 +11,7 @@ import { pageClock } from "./clock.ts"
 import { Delivery } from "./delivery/delivery.ts"
 import { readServerTrace } from "./document.ts"
 import type { ErrorListener } from "./errors/page-errors.ts"
+import { sentryCalls } from "./errors/sentry-calls.ts"
 import { registerGlobally } from "./global-api.ts"
 import { loadOwn } from "./own-scripts.ts"
 import { whenIdle } from "./page-lifecycle.ts"
@@ -165,7 +166,7 @@ async function startWhenIdle(options: LateOptions, onIdle: () => void): Promise<
   if (!signal.aborted) startLate(options)
 }
 
-/** Records an error as an event of the active span, and sends it to Sentry. */
+/** Records an error as an event of the active span, and sends it to Sentry, unless the app's own client does. */
 function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener {
   return (thrown, message, mechanism, position) => {
     // The root, where no other span is active. An ended span takes no events.
@@ -176,6 +177,7 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
     if (digest !== undefined)
       return void active?.addEvent("exception", { "exception.message": text, [ERROR_DIGEST]: digest })
     active?.recordException(thrown instanceof Error ? thrown : text)
+    if (sentryCalls.value?.take({ thrown, mechanism })) return
     const root = current.root?.span
     delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active, root })
   }

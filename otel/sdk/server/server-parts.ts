@@ -12,6 +12,7 @@ import { watchPeers } from "../tunnel/client-address.ts"
 import { CollectorProcessor, createCollectorExporter } from "./collector.ts"
 import { countDrop } from "./drops.ts"
 import { EdgeRoutes } from "./edge.ts"
+import { existingOptions } from "./existing-sdk.ts"
 import { setServerFlush } from "./local-inspector.ts"
 import { LocalSpanProcessor } from "./local-span-processor.ts"
 import { pageSettings } from "./page-settings.ts"
@@ -55,6 +56,7 @@ export function serverParts(environment: Environment, { isJoined, exportsSpans }
     PAGESPAN_TRACE_ORIGINS: manifest.traceOrigins.join(","),
     SENTRY_ENVIRONMENT: environmentOf(environment),
     SENTRY_RELEASE: releaseOf(environment) ?? "",
+    ...attempt("reading the options of Sentry.init", existingOptions),
     ...(manifest.spans === undefined ? {} : { PAGESPAN_SPANS: manifest.spans }),
   })
   if (config.OTEL_SDK_DISABLED) return undefined

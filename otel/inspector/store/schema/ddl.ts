@@ -42,8 +42,9 @@ export interface View {
 export interface SchemaContext {
   /** Age in seconds at which ClickHouse deletes rows. */
   readonly retentionSeconds: number
-  /** The embedded engine has no replicas that recognise a repeated insert; its tables remember inserts themselves. */
   readonly embedded: boolean
+  /** Replicas recognise a repeated insert through Keeper. Other tables remember inserts themselves. */
+  readonly replicated?: boolean
 }
 
 export const time = (name: string): Column => ({ name, type: "DateTime64(9)", codec: "Delta(8), ZSTD(1)" })
@@ -102,7 +103,7 @@ export function ttl(column: string, { retentionSeconds }: SchemaContext): string
 }
 
 const ON_CLUSTER = "ON CLUSTER '{cluster}'"
-const OF_SERVER: SchemaContext = { retentionSeconds: 0, embedded: false }
+const OF_CLUSTER: SchemaContext = { retentionSeconds: 0, embedded: false, replicated: true }
 
 /**
  * Statements for a cluster, with the placeholders `{cluster}` and `{days}`. A table with `shardBy` becomes a replicated
@@ -114,7 +115,7 @@ export function createTableOnCluster(table: Table): readonly string[] {
   const [path, replica] = shardBy === undefined ? ["all", "{shard}-{replica}"] : ["{shard}", "{replica}"]
   const replicated = `Replicated${engine}('/clickhouse/tables/${path}/{database}/${name}', '${replica}')`
   const local = shardBy === undefined ? name : `${name}_local`
-  const create = `CREATE TABLE IF NOT EXISTS ${local} ${ON_CLUSTER} ${definition(table, replicated, age, OF_SERVER)}`
+  const create = `CREATE TABLE IF NOT EXISTS ${local} ${ON_CLUSTER} ${definition(table, replicated, age, OF_CLUSTER)}`
   if (shardBy === undefined) return [create]
   const distributed = `CREATE TABLE IF NOT EXISTS ${name} ${ON_CLUSTER} AS ${local}
 ENGINE = Distributed('{cluster}', currentDatabase(), ${local}, cityHash64(${shardBy}))`
@@ -149,7 +150,7 @@ function columnSql(column: Column): string {
 }
 
 /** Inserts that a table remembers to recognise a repeated one: 2,000,000 spans in batches of 2,000. */
-const DEDUPLICATION_WINDOW = 1_000
+export const REMEMBER_INSERTS = "non_replicated_deduplication_window = 1000"
 
 /**
  * Merging a few thousand rows column by column takes a tenth of the memory of merging row by row: 25 MB instead of 240
@@ -175,11 +176,14 @@ const SMALL_BLOCKS = "min_compress_block_size = 16384"
 export const DEFAULT_GRANULARITY = 8_192
 
 /** A part is dropped whole, once all of its rows have expired. */
-function settings(granularity: NonNullable<Table["granularity"]>, { embedded }: SchemaContext): string {
+function settings(
+  granularity: NonNullable<Table["granularity"]>,
+  { embedded, replicated = false }: SchemaContext,
+): string {
   const rows = typeof granularity === "number" ? granularity : granularity[embedded ? "embedded" : "server"]
   const list = [`index_granularity = ${rows}`, "ttl_only_drop_parts = 1"]
   if (rows < DEFAULT_GRANULARITY) list.push(SMALL_BLOCKS)
-  if (embedded)
-    list.push(`non_replicated_deduplication_window = ${DEDUPLICATION_WINDOW}`, MERGE_BY_COLUMN, MERGE_SELDOM)
+  if (!replicated) list.push(REMEMBER_INSERTS)
+  if (embedded) list.push(MERGE_BY_COLUMN, MERGE_SELDOM)
   return `SETTINGS ${list.join(", ")}`
 }

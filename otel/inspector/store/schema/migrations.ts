@@ -4,6 +4,7 @@ import {
   addColumnsOnCluster,
   createTable,
   createView,
+  REMEMBER_INSERTS,
   type SchemaContext,
   type Table,
   ttl,
@@ -145,8 +146,14 @@ export async function migrate(clickhouse: ClickHouse, context: SchemaContext): P
   return ours
 }
 
-/** Sets the age at which rows expire, of those of our tables that have another one. */
-export async function applyRetention(
+/** Tables that an insert is repeated into if its answer is lost. */
+const REPEATED_INSERTS = new Set(SCHEMA.flatMap((one) => ("columns" in one && one.granularity ? [one.name] : [])))
+
+/**
+ * Sets the age at which rows expire, of those of our tables that have another one. Tables that an earlier version created on
+ * a server did not remember inserts.
+ */
+export async function applySettings(
   clickhouse: ClickHouse,
   ours: ReadonlySet<string>,
   context: SchemaContext,
@@ -154,11 +161,13 @@ export async function applyRetention(
   const tables = await clickhouse.select<{ name: string; ddl: string }>(
     "SELECT name, create_table_query AS ddl FROM system.tables WHERE database = currentDatabase()",
   )
-  for (const { name, ddl } of tables) {
+  for (const { name, ddl } of tables.filter((table) => ours.has(table.name))) {
     const time = EXPIRING_TABLES.get(name)
-    if (time === undefined || !ours.has(name)) continue
-    const wanted = ttl(time, context)
-    if (!ddl.includes(`TTL ${wanted} `)) await clickhouse.run(`ALTER TABLE ${name} MODIFY TTL ${wanted}`)
+    const wanted = time === undefined ? "" : ttl(time, context)
+    if (time !== undefined && !ddl.includes(`TTL ${wanted} `))
+      await clickhouse.run(`ALTER TABLE ${name} MODIFY TTL ${wanted}`)
+    if (REPEATED_INSERTS.has(name) && !ddl.includes(REMEMBER_INSERTS))
+      await clickhouse.run(`ALTER TABLE ${name} MODIFY SETTING ${REMEMBER_INSERTS}`)
   }
 }
 

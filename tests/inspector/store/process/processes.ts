@@ -10,10 +10,10 @@ import { removeDirectory, temporaryDirectory } from "../directories.ts"
 
 export const TOKEN = "a token for tests"
 
-export function forkStore(): ChildProcess {
+export function forkStore(execArgv: readonly string[] = [], env: Record<string, string> = {}): ChildProcess {
   return fork(PACKAGED_STORE_PROCESS, [], {
-    execArgv: [],
-    env: { PATH: process.env["PATH"], NODE_ENV: "test", TZ: "UTC", UV_THREADPOOL_SIZE: "16" },
+    execArgv: [...execArgv],
+    env: { PATH: process.env["PATH"], NODE_ENV: "test", TZ: "UTC", UV_THREADPOOL_SIZE: "16", ...env },
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   })
 }
