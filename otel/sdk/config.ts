@@ -142,6 +142,14 @@ export function readSdkConfig(environment: Environment, code: Partial<Record<Sdk
   return { config, problems }
 }
 
+export type Sampling = Pick<SdkConfig, "OTEL_TRACES_SAMPLER" | "OTEL_TRACES_SAMPLER_ARG">
+
+/** Share of the traces started here that are sampled, 0 to 1. */
+export function sampleRate({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: Sampling): number {
+  if (name.endsWith("traceidratio")) return ratio
+  return name.endsWith("always_on") ? 1 : 0
+}
+
 /** URL of the collector's OTLP/HTTP traces endpoint; `undefined` without a collector. */
 export function collectorEndpoint(config: SdkConfig): string | undefined {
   if (config.OTEL_TRACES_EXPORTER === "none") return undefined

@@ -4,6 +4,7 @@
  */
 type StateName =
   | "counted-drop-reports"
+  | "current-route"
   | "filter-failure-logged"
   | "filters"
   | "joining"
@@ -14,6 +15,7 @@ type StateName =
   | "server"
   | "server-flush"
   | "tunnel"
+  | "unclaimed-actions"
   | "warned"
 
 /**

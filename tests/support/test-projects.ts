@@ -96,6 +96,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/sdk/browser/root-limits.test.ts": "waits for roots to reach their limit of 30 s",
   "tests/sdk/browser/route-names-cached.test.ts": "builds the app with `cacheComponents`",
   "tests/sdk/browser/route-names-instrumentation-fetch.test.ts": "builds the app with OpenTelemetry's instrumentation",
+  "tests/sdk/browser/roots/pages-router.test.ts": "builds another app",
   "tests/sdk/browser/roots/route-names-locale.test.ts": "builds another app",
   "tests/sdk/browser/route-names-webpack.test.ts": "builds the app with webpack",
   "tests/sdk/browser/trailing-slash.test.ts": "builds the app with other configurations",

@@ -67,9 +67,10 @@ export interface Tracing extends LateOptions {
  * 7. tunnel: `delivery/page-fetch.ts` posts to it, or to the DSN and the collector without one
  */
 export function startTracing({ facts, withPageload }: TracingOptions, native: Fetch, signal: AbortSignal): Tracing {
-  const { basePath, routes, tunnel, queryParameters = [] } = facts
+  const { basePath, routes, settings, tunnel, queryParameters = [] } = facts
   const server = readServerTrace()
-  const delivery = new Delivery({ tunnel: tunnel && `${basePath}${tunnel}`, server, nativeFetch: native, signal })
+  const served = tunnel && `${basePath}${tunnel}`
+  const delivery = new Delivery({ tunnel: served, settings, server, nativeFetch: native, signal })
   const current = new CurrentRoot()
   const provider = createRecorder(current, delivery)
   registerGlobally(provider, current, signal)

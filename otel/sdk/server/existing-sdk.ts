@@ -40,8 +40,8 @@ export function adoptExistingClient(client: Client, isJoined = false): void {
 export function existingOptions(): Partial<Record<"SENTRY_DSN" | "SENTRY_ENVIRONMENT" | "SENTRY_RELEASE", string>> {
   const client = getClient()
   const dsn = client?.getDsn()
-  if (client === undefined || dsn === undefined || client.getTransport() === undefined) return {}
-  const { environment, release } = client.getOptions()
+  const { enabled, environment, release } = client?.getOptions() ?? {}
+  if (dsn === undefined || enabled === false) return {}
   return {
     SENTRY_DSN: dsnToString(dsn),
     ...(environment === undefined ? {} : { SENTRY_ENVIRONMENT: environment }),

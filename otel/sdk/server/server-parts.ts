@@ -15,6 +15,7 @@ import { EdgeRoutes } from "./edge.ts"
 import { existingOptions } from "./existing-sdk.ts"
 import { setServerFlush } from "./local-inspector.ts"
 import { LocalSpanProcessor } from "./local-span-processor.ts"
+import { developmentChecks, watchNext } from "./next/watch-next.ts"
 import { pageSettings } from "./page-settings.ts"
 import { propagateTrace } from "./propagate-trace.ts"
 import { RequestBreadcrumbs, RequestHeaders } from "./request-context.ts"
@@ -100,13 +101,15 @@ function spanConsumers(
     ...(sentry === undefined ? [new SampledOutSpans()] : [sentry.bridge, new ProxyErrors(), new RequestBreadcrumbs()]),
     ...(collector === undefined ? [] : [collector]),
     new LocalSpanProcessor(),
+    ...developmentChecks(),
   ]
   const routes = new EdgeRoutes(manifest)
   return new SanitizingSpanProcessor(consumers, countFailure, (span) => routes.of(span))
 }
 
 /** Starts what runs beside the tracer: propagation to other servers, what the tunnel reads, and delivery at the process's end. */
-export function startParts({ config, sentry, settings, spanProcessors }: ServerParts): void {
+export function startParts({ config, manifest, sentry, settings, spanProcessors }: ServerParts): void {
+  attempt("spans of server actions", () => watchNext(manifest))
   attempt("propagation to other servers", () => propagateTrace(config.PAGESPAN_TRACE_ORIGINS))
   // An exporter of their own: page spans must not take the places of the server's, and the tunnel's budgets limit them.
   const collector = attempt("export of page spans", () => createCollectorExporter(config, TOTAL_OPEN_LIMIT))
