@@ -1,4 +1,5 @@
 import type { EncodedBatch } from "../../protocol/codec/encode-batch.ts"
+import { PlainRequest } from "../../protocol/otlp/plain-request.ts"
 import { countRecords, recordBatch, type RecordBatch } from "../../protocol/records/batch.ts"
 import type { DropReason } from "../../protocol/records/drop.ts"
 import type { ErrorEvent } from "../../protocol/records/error.ts"
@@ -6,7 +7,7 @@ import { errorsOfSpans } from "../../protocol/records/exception.ts"
 import { recordId } from "../../protocol/records/ids.ts"
 import type { SpanSource } from "../../protocol/records/span.ts"
 import type { LiveFeed } from "../live/live-feed.ts"
-import type { Journal } from "./journal/journal.ts"
+import type { Append, Journal } from "./journal/journal.ts"
 import type { Place } from "./journal/segment.ts"
 
 /** The outcome of `ingest`. Accepted records are in the journal and survive a crash of the process. */
@@ -63,17 +64,21 @@ export class Ingestor {
     return result
   }
 
-  async #ingest(batch: RecordBatch): Promise<IngestResult> {
+  /** Ingests a request as it arrived. None of its spans has an error. */
+  ingestRequest(request: PlainRequest): Promise<IngestResult> {
+    return this.#ingest(request)
+  }
+
+  async #ingest(batch: RecordBatch | PlainRequest): Promise<IngestResult> {
     const { queue, journal, spanLimit, liveFeed, clock, onIngested } = this.options
     if (this.#isClosed) return refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
-    const recordCount = countRecords(batch)
+    const recordCount = batch instanceof PlainRequest ? batch.spanCount : countRecords(batch)
     if (recordCount === 0) return { outcome: "accepted" }
     if (recordCount > spanLimit) return refused("limit_spans", undefined)
     if (!queue.reserve(recordCount)) return this.#full()
     try {
       const append = await journal.append(batch)
-      if (!append.ok)
-        return append.problem === "full" ? this.#full() : refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
+      if (!append.ok) return this.#refusedAppend(append.problem)
       const size = { recordCount, bytes: append.place.end - append.place.start }
       const isHeld = queue.mayHold(size)
       const load = isHeld ? fromMemory(append.encoded) : fromJournal(journal, append.place)
@@ -84,6 +89,17 @@ export class Ingestor {
     }
     onIngested()
     return { outcome: "accepted" }
+  }
+
+  #refusedAppend(problem: (Append & { ok: false })["problem"]): IngestResult {
+    switch (problem) {
+      case "full":
+        return this.#full()
+      case "too_large":
+        return refused("too_large", undefined)
+      case "unavailable":
+        return refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
+    }
   }
 
   /** A queue that is full because the store is down has its own reason: the remedy differs. */

@@ -1,7 +1,8 @@
 import { mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
-import { encodeBatch, type EncodedBatch } from "../../../protocol/codec/encode-batch.ts"
+import { encodeBatch, type EncodedBatch, encodeRequest } from "../../../protocol/codec/encode-batch.ts"
+import { PlainRequest } from "../../../protocol/otlp/plain-request.ts"
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../../protocol/private-files.ts"
 import { countRecords, type RecordBatch } from "../../../protocol/records/batch.ts"
 import { diskProblem } from "../../disk-problem.ts"
@@ -36,7 +37,8 @@ const PROBE_BYTES = 1024 * 1024
 
 export type Append =
   | { readonly ok: true; readonly sequence: number; readonly place: Place; readonly encoded: EncodedBatch }
-  | { readonly ok: false; readonly problem: "full" | "unavailable" }
+  /** `too_large`: the batch has no room even in an empty journal, so that no later attempt can succeed. */
+  | { readonly ok: false; readonly problem: "full" | "unavailable" | "too_large" }
 
 interface Waiting {
   readonly frame: Buffer
@@ -89,10 +91,16 @@ export class Journal {
     return this.#opening
   }
 
-  async append(batch: RecordBatch): Promise<Append> {
+  /** Appends records, or as many spans of a request that needs no decoding. */
+  async append(batch: RecordBatch | PlainRequest): Promise<Append> {
     if (this.#isClosed || !(await this.open())) return { ok: false, problem: "unavailable" }
     const sequence = this.#nextSequence
-    const frame = encodeFrame("batch", sequence, countRecords(batch), encodeBatch(batch))
+    const frame =
+      batch instanceof PlainRequest
+        ? encodeFrame("batch", sequence, batch.spanCount, encodeRequest(batch.body))
+        : encodeFrame("batch", sequence, countRecords(batch), encodeBatch(batch))
+    // The current file may be as large as a segment with batches that are all stored.
+    if (frame.length > this.#maxBytes - this.#segmentBytes) return { ok: false, problem: "too_large" }
     if (this.#bytes() + frame.length > this.#maxBytes) return { ok: false, problem: "full" }
     this.#nextSequence += 1
     this.#waitingBytes += frame.length
